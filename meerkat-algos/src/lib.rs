@@ -1,0 +1,13 @@
+//! Graph algorithms written in the Meerkat language, one file each: operators
+//! and a short host loop.
+
+pub mod bfs;
+
+use meerkat_runtime::program::KernelInfo;
+
+/// Every built-in kernel, those of the run time included.
+pub fn kernels() -> Vec<KernelInfo> {
+    let mut kernels = meerkat_runtime::kernels();
+    kernels.extend(bfs::kernels());
+    kernels
+}

@@ -1,0 +1,268 @@
+//! What the macro can know of types. rustc checks them all; CUDA text needs
+//! some: to print `const u32 x` rather than `auto`, and to pick an operator
+//! that wraps. What stays unknown is printed through typed helpers.
+
+use crate::diagnostics::Errors;
+use crate::ir::intrinsics::MethodResult;
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type};
+
+struct Infer<'a> {
+    function: &'a mut Function,
+    types: Vec<Type>,
+    errors: &'a Errors,
+}
+
+/// Types of all expressions by id; fills in the types of variables.
+pub(super) fn infer(function: &mut Function, errors: &Errors) -> Vec<Type> {
+    let body = function.body.clone();
+    let mut infer = Infer { types: vec![Type::Unknown; function.exprs], function, errors };
+    infer.block(&body, &Type::Unknown);
+    infer.types
+}
+
+impl Infer<'_> {
+    fn block(&mut self, block: &Block, expected: &Type) -> Type {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        match &block.tail {
+            Some(tail) => self.expr(tail, expected),
+            None => Type::Unit,
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Expr(expr) => {
+                self.expr(expr, &Type::Unknown);
+            }
+            Stmt::Let { init: None, .. } => {}
+            Stmt::Let { var, init: Some(init), .. } => {
+                let declared = self.function.var(*var).ty.clone();
+                let found = self.expr(init, &declared);
+                if !declared.is_known() {
+                    self.ambiguous_literal(init, &found);
+                    self.ambiguous_branches(init, &found);
+                    self.function.vars[var.0].ty = found.value().clone();
+                }
+            }
+        }
+    }
+
+    /// CUDA's `auto` and Rust's inference differ on an unsuffixed literal.
+    fn ambiguous_literal(&self, init: &Expr, found: &Type) {
+        if found.is_known() {
+            return;
+        }
+        let literal = match &init.kind {
+            ExprKind::Unary(_, inner) => inner,
+            _ => init,
+        };
+        let example = match &literal.kind {
+            ExprKind::Literal(Literal::Int { value, suffix: None }) => format!("{value}u32"),
+            ExprKind::Literal(Literal::Float { digits, suffix: None }) => format!("{digits}f32"),
+            _ => return,
+        };
+        self.errors.report(
+            init.span,
+            "the type of this number would be a guess in CUDA",
+            format!("give the literal its type, as in `{example}`, or annotate the variable"),
+        );
+    }
+
+    /// A variable filled by branches is declared before them, with its type.
+    fn ambiguous_branches(&self, init: &Expr, found: &Type) {
+        if init.kind.is_control_flow() && !found.is_known() {
+            self.errors.report(
+                init.span,
+                "the type of this value cannot be seen by the macro",
+                "annotate the variable: `let value: u32 = if .. { .. } else { .. };`",
+            );
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr, expected: &Type) -> Type {
+        let found = self.kind(expr, expected);
+        if let Some(slot) = self.types.get_mut(expr.id.0) {
+            *slot = found.clone();
+        }
+        found
+    }
+
+    fn kind(&mut self, expr: &Expr, expected: &Type) -> Type {
+        match &expr.kind {
+            ExprKind::Literal(literal) => literal_type(literal, expected),
+            ExprKind::Local(var) => self.function.var(*var).ty.clone(),
+            ExprKind::Const(path) => const_type(path, expected),
+            ExprKind::Unary(_, a) => self.expr(a, expected).value().clone(),
+            ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expected),
+            ExprKind::Cast(a, ty) => {
+                self.expr(a, &Type::Unknown);
+                ty.clone()
+            }
+            ExprKind::Field(base, name) => {
+                self.expr(base, &Type::Unknown).value().field(&name.to_string())
+            }
+            ExprKind::Index(base, at) => {
+                let base = self.expr(base, &Type::Unknown);
+                self.expr(at, &Type::U32);
+                base.element()
+            }
+            ExprKind::Struct { path, fields } => self.struct_literal(path, fields),
+            ExprKind::Intrinsic { intrinsic, args } => {
+                let types: Vec<_> = args.iter().map(|arg| self.expr(arg, &Type::Unknown)).collect();
+                intrinsic.result_type(&types)
+            }
+            ExprKind::Call { args, .. } | ExprKind::TypeCall { args, .. } => {
+                args.iter().for_each(|arg| {
+                    self.expr(arg, &Type::Unknown);
+                });
+                expected.clone()
+            }
+            ExprKind::Method { receiver, method, args, .. } => {
+                let receiver = self.expr(receiver, &Type::Unknown).value().clone();
+                for arg in args {
+                    self.expr(arg, &receiver);
+                }
+                match method.result {
+                    MethodResult::Is(scalar) => Type::Scalar(scalar),
+                    MethodResult::Receiver => receiver,
+                    MethodResult::Unit => Type::Unit,
+                    MethodResult::AtomicU32 => Type::Atomic(Box::new(Type::U32)),
+                    MethodResult::AtomicU64 => Type::Atomic(Box::new(Type::Scalar(Scalar::U64))),
+                }
+            }
+            _ => self.control_flow(expr, expected),
+        }
+    }
+
+    fn control_flow(&mut self, expr: &Expr, expected: &Type) -> Type {
+        match &expr.kind {
+            ExprKind::Assign(place, value) => {
+                let place_type = self.expr(place, &Type::Unknown);
+                let found = self.expr(value, place_type.value());
+                // A variable declared ahead of its guard learns its type here.
+                if let ExprKind::Local(var) = place.kind
+                    && !self.function.var(var).ty.is_known()
+                {
+                    self.function.vars[var.0].ty = found.value().clone();
+                    self.ambiguous_literal(value, &found);
+                }
+                Type::Unit
+            }
+            ExprKind::AssignOp(op, place, value) => {
+                let place = self.expr(place, &Type::Unknown).value().clone();
+                let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+                self.expr(value, if shift { &Type::U32 } else { &place });
+                Type::Unit
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                self.expr(condition, &Type::BOOL);
+                let then = self.block(then, expected);
+                match otherwise {
+                    Some(otherwise) => {
+                        let expected = if then.is_known() { &then } else { expected };
+                        let found = self.expr(otherwise, expected);
+                        if then.is_known() { then } else { found }
+                    }
+                    None => Type::Unit,
+                }
+            }
+            ExprKind::While { condition, body, .. } => {
+                self.expr(condition, &Type::BOOL);
+                self.block(body, &Type::Unknown);
+                Type::Unit
+            }
+            ExprKind::Loop { body, .. } => {
+                self.block(body, &Type::Unknown);
+                Type::Unit
+            }
+            ExprKind::For { var, from, to, body, .. } => {
+                let low = self.expr(from, &Type::Unknown);
+                let high = self.expr(to, &low);
+                let (low, high) = (self.range_type(from, low), high);
+                self.function.vars[var.0].ty = if low.is_known() { low } else { high };
+                self.block(body, &Type::Unknown);
+                Type::Unit
+            }
+            ExprKind::Return(value) => {
+                let ret = self.function.ret.clone();
+                if let Some(value) = value {
+                    self.expr(value, &ret);
+                }
+                Type::Unknown
+            }
+            ExprKind::Block(body) | ExprKind::Unsafe(body) => self.block(body, expected),
+            _ => Type::Unknown,
+        }
+    }
+
+    fn range_type(&self, from: &Expr, found: Type) -> Type {
+        let unsuffixed = matches!(from.kind, ExprKind::Literal(Literal::Int { suffix: None, .. }));
+        if unsuffixed { Type::Unknown } else { found }
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, expected: &Type) -> Type {
+        if op.is_logical() {
+            self.expr(a, &Type::BOOL);
+            self.expr(b, &Type::BOOL);
+            return Type::BOOL;
+        }
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            self.expr(b, &Type::U32);
+            return self.expr(a, expected).value().clone();
+        }
+        let wanted = if op.is_comparison() { &Type::Unknown } else { expected };
+        let mut left = self.expr(a, wanted).value().clone();
+        let known = if left.is_known() { left.clone() } else { wanted.clone() };
+        let right = self.expr(b, &known).value().clone();
+        if !left.is_known() && right.is_known() {
+            left = self.expr(a, &right).value().clone();
+        }
+        if op.is_comparison() {
+            return Type::BOOL;
+        }
+        if left.is_known() { left } else { right }
+    }
+
+    fn struct_literal(&mut self, path: &syn::Path, fields: &[(proc_macro2::Ident, Expr)]) -> Type {
+        let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+        let mut args = Vec::new();
+        for (field, value) in fields {
+            let is_vertex = name == "Edge" && (field == "src" || field == "dst");
+            let found = self.expr(value, if is_vertex { &Type::U32 } else { &Type::Unknown });
+            if name == "Edge" && field == "weight" && found.is_known() {
+                args.push(found.value().clone());
+            }
+        }
+        if name == "Edge" && args.is_empty() {
+            return Type::Unknown;
+        }
+        Type::Named { path: path.clone(), name, args }
+    }
+}
+
+fn literal_type(literal: &Literal, expected: &Type) -> Type {
+    match literal {
+        Literal::Bool(_) => Type::BOOL,
+        Literal::Int { suffix: Some(scalar), .. } | Literal::Float { suffix: Some(scalar), .. } => {
+            Type::Scalar(*scalar)
+        }
+        Literal::Int { .. } if expected.scalar().is_some_and(|s| s != Scalar::Bool) => {
+            expected.clone()
+        }
+        Literal::Float { .. } if expected.scalar().is_some_and(Scalar::is_float) => {
+            expected.clone()
+        }
+        _ => Type::Unknown,
+    }
+}
+
+/// `u32::MAX` is a `u32`; a user's constant has the type of its place.
+fn const_type(path: &syn::Path, expected: &Type) -> Type {
+    let first = path.segments.first().map(|segment| segment.ident.to_string());
+    match first.as_deref().and_then(Scalar::from_name) {
+        Some(scalar) if path.segments.len() == 2 => Type::Scalar(scalar),
+        _ => expected.clone(),
+    }
+}

@@ -1,0 +1,71 @@
+//! The checker: only it makes a [`CheckedKernel`], and the writers accept
+//! nothing else, so that they never meet a kernel they must refuse.
+
+mod infer;
+mod races;
+pub(crate) mod shape;
+pub(crate) mod uniformity;
+
+use crate::diagnostics::Errors;
+use crate::ir::{ExprId, Function, Type, VarId};
+use uniformity::Level;
+
+/// A function that keeps every promise of docs/LANGUAGE.md, with what the
+/// checker learnt about it.
+pub(crate) struct CheckedKernel {
+    pub(crate) function: Function,
+    types: Vec<Type>,
+    levels: uniformity::Levels,
+    names: Vec<String>,
+}
+
+impl CheckedKernel {
+    /// The variable's name in generated code.
+    pub(crate) fn name(&self, var: VarId) -> &str {
+        &self.names[var.0]
+    }
+
+    /// What the macro knows of the expression's type.
+    pub(crate) fn ty(&self, expr: ExprId) -> &Type {
+        self.types.get(expr.0).unwrap_or(&Type::Unknown)
+    }
+
+    /// Whether all lanes of the warp that run the expression see one value.
+    pub(crate) fn is_uniform(&self, expr: ExprId) -> bool {
+        self.levels.expr(expr) <= Level::Warp
+    }
+
+    pub(crate) fn is_uniform_var(&self, var: VarId) -> bool {
+        self.levels.var(var) <= Level::Warp
+    }
+
+    /// Whether the lanes of a warp leave this loop at different times.
+    pub(crate) fn loop_diverges(&self, id: ExprId) -> bool {
+        self.levels.loop_level(id) > Level::Warp
+    }
+
+    /// Why lanes may be apart at this call, if they may.
+    pub(crate) fn divergent_call(&self, id: ExprId) -> Option<&str> {
+        self.levels.divergent_calls.get(&id.0).map(String::as_str)
+    }
+
+    /// Whether the function itself uses collectives (callees aside).
+    pub(crate) fn has_collectives(&self) -> bool {
+        crate::ir::visit::any_in_block(&self.function.body, &crate::ir::visit::is_collective)
+    }
+
+    /// Whether some lanes return while others go on.
+    pub(crate) fn returns_diverge(&self) -> bool {
+        self.levels.returns_diverge
+    }
+}
+
+/// Checks a function; reports everything it finds wrong at once.
+pub(crate) fn check(mut function: Function, errors: &Errors) -> CheckedKernel {
+    shape::check(&function.body, errors);
+    let types = infer::infer(&mut function, errors);
+    let levels = uniformity::analyse(&function, errors);
+    races::check(&function, errors);
+    let names = crate::ir::names::unique_names(&function);
+    CheckedKernel { function, types, levels, names }
+}

@@ -1,0 +1,202 @@
+//! Races: `&[T]` is read-only, `&mut [T]` belongs to the operator's own item,
+//! and all other sharing goes through `&[Atomic<T>]`.
+
+use crate::diagnostics::Errors;
+use crate::ir::intrinsics::Effect;
+use crate::ir::visit::{self, root};
+use crate::ir::{Access, Block, Expr, ExprKind, Function, Stmt, Type, VarId};
+
+struct Races<'a> {
+    function: &'a Function,
+    errors: &'a Errors,
+    /// Variables bound to `thread_id()`: no other lane has the same value.
+    own: Vec<VarId>,
+    in_unsafe: bool,
+}
+
+pub(super) fn check(function: &Function, errors: &Errors) {
+    let own = (0..function.vars.len()).map(VarId).filter(|var| function.var(*var).own_item);
+    let mut races = Races { function, errors, own: own.collect(), in_unsafe: false };
+    races.block(&function.body);
+}
+
+impl Races<'_> {
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            self.note_own_item(stmt);
+            visit::stmt_exprs(stmt, &mut |expr| self.expr(expr));
+        }
+        if let Some(tail) = &block.tail {
+            self.expr(tail);
+        }
+    }
+
+    fn note_own_item(&mut self, stmt: &Stmt) {
+        let Stmt::Let { var, init: Some(init), .. } = stmt else { return };
+        let is_thread = matches!(
+            &init.kind,
+            ExprKind::Intrinsic { intrinsic, .. } if intrinsic.name == "thread_id"
+        );
+        if is_thread && !self.function.var(*var).mutable {
+            self.own.push(*var);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value) => {
+                self.expr(value);
+                self.place(place);
+                return;
+            }
+            ExprKind::Index(base, at) => self.read(expr, base, at),
+            ExprKind::Method { receiver, method, name, .. } => {
+                self.method(receiver, method.effect, name);
+            }
+            ExprKind::Unsafe(body) => {
+                let outer = std::mem::replace(&mut self.in_unsafe, true);
+                self.block(body);
+                self.in_unsafe = outer;
+                return;
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                self.expr(condition);
+                self.block(then);
+                otherwise.iter().for_each(|otherwise| self.expr(otherwise));
+                return;
+            }
+            ExprKind::While { condition, body, .. } => {
+                self.expr(condition);
+                self.block(body);
+                return;
+            }
+            ExprKind::Loop { body, .. } | ExprKind::Block(body) => return self.block(body),
+            ExprKind::For { from, to, body, .. } => {
+                self.expr(from);
+                self.expr(to);
+                self.block(body);
+                return;
+            }
+            _ => {}
+        }
+        visit::children(expr, &mut |child| self.expr(child));
+    }
+
+    /// Something assigned to: a variable, or memory.
+    fn place(&mut self, place: &Expr) {
+        let Some(var) = root(place) else {
+            self.errors.report(
+                place.span,
+                "this is a value, not a place to assign to",
+                "assign to a variable, a field of one, or `slice[i]`",
+            );
+            return;
+        };
+        let owner = self.function.var(var);
+        match &owner.ty {
+            Type::Slice(Access::Read, element) if matches!(**element, Type::Atomic(_)) => {
+                self.errors.report(
+                    place.span,
+                    format!("`{}` holds atomics: a plain `=` would be a race", owner.name),
+                    format!("write `{}[i].store(value)`", owner.name),
+                );
+            }
+            Type::Slice(Access::Read, _) => self.errors.report(
+                place.span,
+                format!("`{}` is read-only", owner.name),
+                "take it as `&mut [T]` to write the own item, or as `&[Atomic<T>]` to share it",
+            ),
+            Type::Slice(Access::OwnItem, _) => self.own_item(place, var),
+            Type::Ref(_) => self.errors.report(
+                place.span,
+                format!("`{}` is shared by all lanes and cannot be assigned", owner.name),
+                "write through its atomics: `.store(..)`, `.fetch_add(..)`",
+            ),
+            _ if !owner.mutable && !owner.deferred => self.errors.report(
+                place.span,
+                format!("`{}` is not mutable", owner.name),
+                format!("declare it `let mut {}`", owner.name),
+            ),
+            _ => {}
+        }
+        visit::children(place, &mut |child| {
+            if let ExprKind::Index(_, at) = &child.kind {
+                self.expr(at);
+            }
+        });
+    }
+
+    fn read(&mut self, whole: &Expr, base: &Expr, at: &Expr) {
+        let ExprKind::Local(var) = base.kind else { return };
+        if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)) && !self.is_own(at)
+        {
+            self.errors.report(
+                whole.span,
+                format!(
+                    "another lane may be writing this element of `{}`",
+                    self.function.var(var).name
+                ),
+                self.own_item_help(var),
+            );
+        }
+    }
+
+    fn own_item(&mut self, place: &Expr, var: VarId) {
+        let mut at = place;
+        while let ExprKind::Field(base, _) = &at.kind {
+            at = base;
+        }
+        let ExprKind::Index(_, index) = &at.kind else { return };
+        if self.is_own(index) || self.in_unsafe {
+            return;
+        }
+        self.errors.report(
+            place.span,
+            format!("two lanes may write the same element of `{}`", self.function.var(var).name),
+            self.own_item_help(var),
+        );
+    }
+
+    fn own_item_help(&self, var: VarId) -> String {
+        let name = &self.function.var(var).name;
+        let own = self.own.first().map(|var| self.function.var(*var).name.to_string());
+        match own {
+            Some(own) => format!(
+                "`&mut [T]` belongs to the own item: index it with `{own}`, or take \
+                 `{name}: &[Atomic<T>]`"
+            ),
+            None => format!(
+                "`&mut [T]` belongs to the own item: index it with `let i = thread_id();`, or \
+                 take `{name}: &[Atomic<T>]`"
+            ),
+        }
+    }
+
+    fn is_own(&self, index: &Expr) -> bool {
+        matches!(index.kind, ExprKind::Local(var) if self.own.contains(&var))
+    }
+
+    fn method(&mut self, receiver: &Expr, effect: Effect, name: &proc_macro2::Ident) {
+        if effect == Effect::UncheckedWrite && !self.in_unsafe {
+            self.errors.report(
+                name.span(),
+                format!("`{name}` is a plain write that two lanes may aim at one element"),
+                "prove that they cannot and say so with `unsafe { .. }`, or use `Atomic<T>`",
+            );
+        }
+        let atomic = matches!(effect, Effect::AtomicLoad | Effect::AtomicUpdate);
+        let ExprKind::Index(base, _) = &receiver.kind else { return };
+        let ExprKind::Local(var) = base.kind else { return };
+        let owner = self.function.var(var);
+        if let Type::Slice(_, element) = &owner.ty
+            && atomic
+            && !matches!(**element, Type::Atomic(_) | Type::Unknown)
+        {
+            self.errors.report(
+                name.span(),
+                format!("`{}` is not atomic, so `{name}` on it would race", owner.name),
+                format!("take it as `{}: &[Atomic<T>]`", owner.name),
+            );
+        }
+    }
+}

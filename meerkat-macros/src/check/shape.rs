@@ -1,0 +1,96 @@
+//! Shape: where statements-as-values may stand, so that both back ends can
+//! print them in evaluation order.
+
+use crate::diagnostics::Errors;
+use crate::ir::{Block, Expr, ExprKind, Stmt, visit};
+
+/// Reports control flow in the middle of an expression.
+pub(super) fn check(body: &Block, errors: &Errors) {
+    block(body, errors);
+}
+
+fn block(body: &Block, errors: &Errors) {
+    for stmt in &body.stmts {
+        match stmt {
+            Stmt::Let { init: Some(init), .. } => value(init, errors),
+            Stmt::Let { init: None, .. } => {}
+            Stmt::Expr(expr) => value(expr, errors),
+        }
+    }
+    if let Some(tail) = &body.tail {
+        value(tail, errors);
+    }
+}
+
+/// An expression whose value has a place to go: control flow may stand here.
+fn value(expr: &Expr, errors: &Errors) {
+    match &expr.kind {
+        ExprKind::If { condition, then, otherwise } => {
+            operand(condition, errors);
+            block(then, errors);
+            otherwise.iter().for_each(|otherwise| value(otherwise, errors));
+        }
+        ExprKind::While { condition, body, .. } => {
+            operand(condition, errors);
+            block(body, errors);
+        }
+        ExprKind::For { from, to, body, .. } => {
+            operand(from, errors);
+            operand(to, errors);
+            block(body, errors);
+        }
+        ExprKind::Loop { body, .. } | ExprKind::Block(body) | ExprKind::Unsafe(body) => {
+            block(body, errors);
+        }
+        ExprKind::Assign(place, right) => {
+            operand(place, errors);
+            value(right, errors);
+        }
+        ExprKind::Return(Some(result)) => value(result, errors),
+        _ => visit::children(expr, &mut |child| operand(child, errors)),
+    }
+}
+
+fn operand(expr: &Expr, errors: &Errors) {
+    if let ExprKind::If { condition, then, otherwise: Some(otherwise) } = &expr.kind
+        && then.stmts.is_empty()
+        && let Some(tail) = &then.tail
+    {
+        operand(condition, errors);
+        operand(tail, errors);
+        operand(simple_block(otherwise), errors);
+        return;
+    }
+    if expr.kind.is_control_flow() {
+        errors.report(
+            expr.span,
+            "control flow in the middle of an expression",
+            "bind its value first: `let value = if .. { .. } else { .. };`",
+        );
+        return;
+    }
+    if matches!(expr.kind, ExprKind::Assign(..) | ExprKind::AssignOp(..)) {
+        errors.report(expr.span, "an assignment has no value", "make it a statement of its own");
+        return;
+    }
+    visit::children(expr, &mut |child| operand(child, errors));
+}
+
+/// `{ value }` is `value`.
+pub(crate) fn simple_block(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Block(Block { stmts, tail: Some(tail) }) if stmts.is_empty() => tail,
+        _ => expr,
+    }
+}
+
+/// `if c { a } else { b }` with nothing but values: what a ternary can say.
+pub(crate) fn as_select(expr: &Expr) -> Option<(&Expr, &Expr, &Expr)> {
+    let ExprKind::If { condition, then, otherwise: Some(otherwise) } = &expr.kind else {
+        return None;
+    };
+    let tail = then.tail.as_deref().filter(|_| then.stmts.is_empty())?;
+    let otherwise = simple_block(otherwise);
+    let simple = |arm: &Expr| as_select(arm).is_some() || !arm.kind.is_control_flow();
+    (simple(tail) && simple(otherwise)).then_some((condition, tail, otherwise))
+}

@@ -1,0 +1,531 @@
+//! Uniformity: which values are the same in all lanes, which lanes may be
+//! apart, and why. A collective that not all lanes of its group reach is
+//! refused, with the condition that parts them.
+//!
+//! Levels only ever rise, so the analysis repeats until nothing changes and
+//! reports in a last pass.
+
+use crate::diagnostics::Errors;
+use crate::ir::intrinsics::{ArgRule, Effect, Intrinsic, Shape};
+use crate::ir::{Block, Expr, ExprId, ExprKind, Function, LoopId, Stmt, Type, VarId};
+use proc_macro2::Span;
+use std::collections::HashMap;
+
+/// The largest group whose lanes are sure to agree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Level {
+    Grid,
+    Warp,
+    Lane,
+}
+
+pub(crate) struct Levels {
+    exprs: Vec<Level>,
+    vars: Vec<Level>,
+    loops: HashMap<usize, Level>,
+    pub(crate) divergent_calls: HashMap<usize, String>,
+    pub(crate) returns_diverge: bool,
+}
+
+impl Levels {
+    pub(crate) fn expr(&self, id: ExprId) -> Level {
+        self.exprs.get(id.0).copied().unwrap_or(Level::Lane)
+    }
+
+    pub(crate) fn var(&self, id: VarId) -> Level {
+        self.vars[id.0]
+    }
+
+    pub(crate) fn loop_level(&self, id: ExprId) -> Level {
+        self.loops.get(&id.0).copied().unwrap_or(Level::Grid)
+    }
+}
+
+/// Why lanes part: where, and in words.
+#[derive(Clone)]
+struct Cause {
+    span: Span,
+    text: String,
+}
+
+enum Scope {
+    Branch,
+    Loop { id: ExprId, label: Option<LoopId> },
+}
+
+struct Frame {
+    level: Level,
+    cause: Cause,
+    scope: Scope,
+}
+
+struct Analysis<'a> {
+    function: &'a Function,
+    errors: &'a Errors,
+    levels: Levels,
+    frames: Vec<Frame>,
+    /// How many frames were open where a variable was declared.
+    depth: Vec<usize>,
+    /// Some lanes have returned already.
+    gone: Option<Cause>,
+    loop_causes: HashMap<usize, Cause>,
+    changed: bool,
+    last_pass: bool,
+    in_unsafe: bool,
+}
+
+pub(super) fn analyse(function: &Function, errors: &Errors) -> Levels {
+    let start = |var: &crate::ir::Var| {
+        if var.parameter && !var.uniform { Level::Lane } else { Level::Grid }
+    };
+    let mut analysis = Analysis {
+        function,
+        errors,
+        levels: Levels {
+            exprs: vec![Level::Grid; function.exprs],
+            vars: function.vars.iter().map(start).collect(),
+            loops: HashMap::new(),
+            divergent_calls: HashMap::new(),
+            returns_diverge: false,
+        },
+        frames: Vec::new(),
+        depth: vec![0; function.vars.len()],
+        gone: None,
+        loop_causes: HashMap::new(),
+        changed: true,
+        last_pass: false,
+        in_unsafe: false,
+    };
+    while analysis.changed {
+        analysis.pass();
+    }
+    analysis.last_pass = true;
+    analysis.pass();
+    analysis.levels
+}
+
+impl Analysis<'_> {
+    fn pass(&mut self) {
+        self.changed = false;
+        self.gone = None;
+        let function = self.function;
+        let level = self.block(&function.body, function.ret_uniform);
+        if let Some(tail) = &function.body.tail {
+            self.check_result(tail, level);
+        }
+    }
+
+    fn block(&mut self, block: &Block, uniform: bool) -> Level {
+        for stmt in &block.stmts {
+            self.stmt(stmt);
+        }
+        match &block.tail {
+            Some(tail) => self.value(tail, uniform),
+            None => Level::Grid,
+        }
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) {
+        match stmt {
+            Stmt::Expr(expr) => {
+                self.expr(expr);
+            }
+            Stmt::Let { var, init, .. } => {
+                self.depth[var.0] = self.frames.len();
+                if let Some(init) = init {
+                    let level = self.value(init, self.function.var(*var).uniform);
+                    self.raise_var(*var, level, init);
+                }
+            }
+        }
+    }
+
+    /// An expression in a place that wants a uniform value: a call there is
+    /// taken at its word, and rustc checks that its result is `Uniform`.
+    fn value(&mut self, expr: &Expr, uniform: bool) -> Level {
+        let level = self.expr(expr);
+        if uniform && matches!(expr.kind, ExprKind::Call { .. }) {
+            self.set(expr.id, Level::Warp, true);
+            return Level::Warp;
+        }
+        level
+    }
+
+    fn set(&mut self, id: ExprId, level: Level, exactly: bool) {
+        if let Some(slot) = self.levels.exprs.get_mut(id.0)
+            && (exactly || *slot < level)
+        {
+            *slot = level;
+        }
+    }
+
+    fn raise_var(&mut self, var: VarId, level: Level, why: &Expr) {
+        if self.function.var(var).uniform && level > Level::Warp && self.last_pass {
+            let name = &self.function.var(var).name;
+            self.errors.report(
+                why.span,
+                format!("`{name}` is `Uniform`, but {}", self.why(why)),
+                "take one lane's value with `warp_broadcast(value, lane)`, or drop `Uniform`",
+            );
+        }
+        // What was reported is not reported again wherever the variable is read.
+        let level = if self.function.var(var).uniform { level.min(Level::Warp) } else { level };
+        if self.levels.vars[var.0] < level {
+            self.levels.vars[var.0] = level;
+            self.changed = true;
+        }
+    }
+
+    /// How far apart lanes may be, counting frames from `from` outwards in.
+    fn control_from(&self, from: usize) -> Level {
+        self.frames[from..].iter().map(|frame| frame.level).max().unwrap_or(Level::Grid)
+    }
+
+    fn divergence(&self) -> Option<Cause> {
+        let frame = self.frames.iter().find(|frame| frame.level > Level::Warp);
+        frame.map(|frame| frame.cause.clone()).or_else(|| self.gone.clone())
+    }
+
+    fn expr(&mut self, expr: &Expr) -> Level {
+        let level = self.kind(expr);
+        self.set(expr.id, level, true);
+        level
+    }
+
+    fn all<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Expr>) -> Level {
+        exprs.into_iter().map(|expr| self.expr(expr)).max().unwrap_or(Level::Grid)
+    }
+
+    fn kind(&mut self, expr: &Expr) -> Level {
+        match &expr.kind {
+            ExprKind::Literal(_) | ExprKind::Const(_) => Level::Grid,
+            ExprKind::Local(var) => self.levels.vars[var.0],
+            ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) => self.expr(a),
+            ExprKind::Binary(op, a, b) if op.is_logical() => {
+                let left = self.expr(a);
+                let right = self.within(left, a, |this| this.expr(b));
+                left.max(right)
+            }
+            ExprKind::Binary(_, a, b) => self.all([&**a, &**b]),
+            ExprKind::Index(base, at) => self.index(base, at),
+            ExprKind::Struct { fields, .. } => self.all(fields.iter().map(|(_, value)| value)),
+            ExprKind::Intrinsic { intrinsic, args } => self.intrinsic(expr, intrinsic, args),
+            ExprKind::Call { args, .. } => {
+                self.all(args);
+                self.note_call(expr);
+                Level::Lane
+            }
+            ExprKind::TypeCall { args, .. } => self.all(args),
+            ExprKind::Method { receiver, method, args, .. } => {
+                let level = self.expr(receiver).max(self.all(args));
+                let memory = matches!(method.effect, Effect::AtomicLoad | Effect::AtomicUpdate);
+                if memory { Level::Lane } else { level }
+            }
+            _ => self.control_flow(expr),
+        }
+    }
+
+    /// A read of an element only its own lane writes differs from lane to lane.
+    fn index(&mut self, base: &Expr, at: &Expr) -> Level {
+        let level = self.expr(base).max(self.expr(at));
+        let own = matches!(base.kind, ExprKind::Local(var)
+            if matches!(self.function.var(var).ty, Type::Slice(crate::ir::Access::OwnItem, _)));
+        if own { Level::Lane } else { level }
+    }
+
+    fn control_flow(&mut self, expr: &Expr) -> Level {
+        match &expr.kind {
+            ExprKind::Assign(place, value) => {
+                let uniform = match place.kind {
+                    ExprKind::Local(var) => self.function.var(var).uniform,
+                    _ => false,
+                };
+                let level = self.value(value, uniform);
+                self.assign(place, level, value);
+                Level::Grid
+            }
+            ExprKind::AssignOp(_, place, value) => {
+                let level = self.expr(value).max(self.expr(place));
+                self.assign(place, level, value);
+                Level::Grid
+            }
+            ExprKind::If { condition, then, otherwise } => {
+                let level = self.expr(condition);
+                let then = self.within(level, condition, |this| this.block(then, false));
+                let otherwise = match otherwise {
+                    Some(otherwise) => self.within(level, condition, |this| this.expr(otherwise)),
+                    None => Level::Grid,
+                };
+                level.max(then).max(otherwise)
+            }
+            ExprKind::While { label, condition, body } => {
+                self.looped(expr.id, label, expr.span, |this| {
+                    let level = this.expr(condition);
+                    let cause = this.cause(condition);
+                    this.raise_loop(expr.id, level, cause);
+                    this.block(body, false);
+                });
+                Level::Grid
+            }
+            ExprKind::Loop { label, body } => {
+                self.looped(expr.id, label, expr.span, |this| {
+                    this.block(body, false);
+                });
+                Level::Grid
+            }
+            ExprKind::For { label, var, from, to, body, .. } => {
+                let level = self.expr(from).max(self.expr(to));
+                let why = if self.levels.expr(from.id) > Level::Warp { from } else { to };
+                let cause = self.cause(why);
+                self.raise_loop(expr.id, level, cause);
+                self.looped(expr.id, label, expr.span, |this| {
+                    this.depth[var.0] = this.frames.len();
+                    let level = level.max(this.levels.loop_level(expr.id));
+                    this.raise_var(*var, level, from);
+                    this.block(body, false);
+                });
+                Level::Grid
+            }
+            ExprKind::Break(label) | ExprKind::Continue(label) => {
+                self.leave_loop(label.as_ref());
+                Level::Grid
+            }
+            ExprKind::Return(value) => {
+                self.leave_function(value.as_deref());
+                Level::Grid
+            }
+            ExprKind::Block(body) => self.block(body, false),
+            ExprKind::Unsafe(body) => {
+                let outer = std::mem::replace(&mut self.in_unsafe, true);
+                let level = self.block(body, false);
+                self.in_unsafe = outer;
+                level
+            }
+            _ => Level::Grid,
+        }
+    }
+
+    fn assign(&mut self, place: &Expr, value: Level, why: &Expr) {
+        self.expr(place);
+        if let ExprKind::Local(_) | ExprKind::Field(..) = place.kind
+            && let Some(var) = crate::ir::visit::root(place)
+        {
+            let apart = self.control_from(self.depth[var.0]);
+            self.raise_var(var, value.max(apart), why);
+        }
+    }
+
+    fn within<R>(
+        &mut self,
+        level: Level,
+        condition: &Expr,
+        body: impl FnOnce(&mut Self) -> R,
+    ) -> R {
+        let cause = self.cause(condition);
+        self.frames.push(Frame { level, cause, scope: Scope::Branch });
+        let result = body(self);
+        self.frames.pop();
+        result
+    }
+
+    fn looped(
+        &mut self,
+        id: ExprId,
+        label: &Option<LoopId>,
+        span: Span,
+        body: impl FnOnce(&mut Self),
+    ) {
+        let unknown = || Cause { span, text: "lanes leave this loop at different times".into() };
+        let cause = self.loop_causes.get(&id.0).cloned().unwrap_or_else(unknown);
+        let level = self.levels.loop_level(id);
+        self.frames.push(Frame { level, cause, scope: Scope::Loop { id, label: label.clone() } });
+        body(self);
+        self.frames.pop();
+    }
+
+    fn raise_loop(&mut self, id: ExprId, level: Level, cause: Cause) {
+        if self.levels.loop_level(id) < level {
+            self.levels.loops.insert(id.0, level);
+            self.loop_causes.insert(id.0, cause);
+            self.changed = true;
+        }
+    }
+
+    /// Lanes that may be apart here leave the loop, and those it is in, apart.
+    fn leave_loop(&mut self, label: Option<&LoopId>) {
+        let is_target = |frame: &Frame| match &frame.scope {
+            Scope::Loop { label: found, .. } => label.is_none() || found.as_ref() == label,
+            Scope::Branch => false,
+        };
+        let Some(target) = self.frames.iter().rposition(is_target) else { return };
+        self.part_loops(target);
+    }
+
+    fn part_loops(&mut self, outermost: usize) {
+        for at in (outermost..self.frames.len()).rev() {
+            let Scope::Loop { id, .. } = &self.frames[at].scope else { continue };
+            let id = *id;
+            let apart = self.frames[at + 1..].iter().find(|frame| frame.level > Level::Warp);
+            if let Some(cause) = apart.map(|frame| frame.cause.clone()) {
+                self.raise_loop(id, Level::Lane, cause);
+            }
+        }
+    }
+
+    fn leave_function(&mut self, value: Option<&Expr>) {
+        let level = match value {
+            Some(value) => self.value(value, self.function.ret_uniform),
+            None => Level::Grid,
+        };
+        if let Some(value) = value {
+            self.check_result(value, level);
+        }
+        if let Some(cause) = self.divergence() {
+            self.part_loops(0);
+            self.gone = Some(cause);
+            self.levels.returns_diverge = true;
+        }
+    }
+
+    fn check_result(&mut self, value: &Expr, level: Level) {
+        // An endless loop has no value; it returns from inside.
+        let endless = matches!(value.kind, ExprKind::Loop { .. });
+        if !self.function.ret_uniform || !self.last_pass || endless {
+            return;
+        }
+        let help = "take one lane's value with `warp_broadcast(value, lane)`, or return plain `T`";
+        if level > Level::Warp {
+            let text = format!("the result is `Uniform`, but {}", self.why(value));
+            self.errors.report(value.span, text, help);
+        } else if let Some(cause) = self.divergence() {
+            self.errors.report(
+                value.span,
+                "the result is `Uniform`, but lanes may return apart",
+                help,
+            );
+            self.report_cause(&cause, "return the value after the `if`");
+        }
+    }
+
+    fn intrinsic(&mut self, expr: &Expr, intrinsic: &'static Intrinsic, args: &[Expr]) -> Level {
+        let level = self.all(args);
+        for (arg, rule) in args.iter().zip(intrinsic.args) {
+            self.check_arg(arg, *rule, intrinsic.name);
+        }
+        if intrinsic.shape.is_collective() {
+            self.check_converged(expr.span, intrinsic.name);
+        }
+        match intrinsic.shape {
+            Shape::PerLane | Shape::WarpToLane => Level::Lane,
+            Shape::WarpValue | Shape::WarpToWarp => Level::Warp,
+            Shape::GridValue => Level::Grid,
+            Shape::Pure => level,
+        }
+    }
+
+    fn check_arg(&mut self, arg: &Expr, rule: ArgRule, name: &str) {
+        let varies = self.levels.expr(arg.id) > Level::Warp;
+        match (rule, &arg.kind) {
+            (ArgRule::UniformMut, ExprKind::Local(var)) => {
+                let apart = self.control_from(self.depth[var.0]);
+                self.raise_var(*var, apart.max(Level::Warp), arg);
+                if self.last_pass && !self.function.var(*var).mutable {
+                    let text = format!("`{name}` changes its argument, which is not mutable");
+                    self.errors.report(arg.span, text, "declare it with `let mut`");
+                }
+            }
+            (ArgRule::UniformMut, _) if self.last_pass => {
+                let text = format!("`{name}` takes `&mut` of a variable");
+                self.errors.report(arg.span, text, "bind the ballot first: `let mut work = ...`");
+                return;
+            }
+            _ => {}
+        }
+        if varies && rule != ArgRule::Lane && self.last_pass {
+            let text = format!(
+                "this argument of `{name}` must be the same in all lanes, but {}",
+                self.why(arg)
+            );
+            self.errors.report(
+                arg.span,
+                text,
+                "take it from one lane with `warp_broadcast`, or from a ballot",
+            );
+        }
+    }
+
+    fn check_converged(&mut self, span: Span, name: &str) {
+        if !self.last_pass || self.in_unsafe {
+            return;
+        }
+        if let Some(cause) = self.divergence() {
+            self.errors.report(
+                span,
+                format!("`{name}` needs all 32 lanes, but lanes may diverge here"),
+                format!("call `{name}` where all lanes arrive, and pass the condition as a value"),
+            );
+            let help = format!("compute the result of `{name}` before this and use it inside");
+            self.report_cause(&cause, &help);
+        }
+    }
+
+    fn report_cause(&self, cause: &Cause, help: &str) {
+        self.errors.report(cause.span, format!("lanes diverge here: {}", cause.text), help);
+    }
+
+    /// A call of a device function that may turn out to be collective.
+    fn note_call(&mut self, expr: &Expr) {
+        if self.in_unsafe {
+            return;
+        }
+        if let Some(cause) = self.divergence() {
+            self.levels.divergent_calls.insert(expr.id.0, cause.text);
+        }
+    }
+
+    fn cause(&self, condition: &Expr) -> Cause {
+        Cause { span: condition.span, text: self.why(condition) }
+    }
+
+    /// The first part of an expression that lanes disagree on, in words.
+    fn why(&self, expr: &Expr) -> String {
+        match self.blame(expr) {
+            Some(name) => format!("`{name}` differs from lane to lane"),
+            None => "lanes may be apart when it is assigned".to_owned(),
+        }
+    }
+
+    fn blame(&self, expr: &Expr) -> Option<String> {
+        if self.levels.expr(expr.id) <= Level::Warp {
+            return None;
+        }
+        match &expr.kind {
+            ExprKind::Local(var) => Some(self.function.var(*var).name.to_string()),
+            ExprKind::Intrinsic { intrinsic, .. } if !intrinsic.shape.is_collective() => {
+                let args = if intrinsic.args.is_empty() { "" } else { ".." };
+                Some(format!("{}({args})", intrinsic.name))
+            }
+            ExprKind::Call { path, .. } => {
+                path.segments.last().map(|last| format!("{}(..)", last.ident))
+            }
+            ExprKind::Method { receiver, name, method, .. } => {
+                let below = self.blame(receiver);
+                let memory = matches!(method.effect, Effect::AtomicLoad | Effect::AtomicUpdate);
+                if memory {
+                    Some(format!("the value of `.{name}(..)`").replace('`', ""))
+                } else {
+                    below
+                }
+            }
+            _ => {
+                let mut found = None;
+                crate::ir::visit::children(expr, &mut |child| {
+                    if found.is_none() {
+                        found = self.blame(child);
+                    }
+                });
+                found
+            }
+        }
+    }
+}

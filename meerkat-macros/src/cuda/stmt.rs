@@ -1,0 +1,256 @@
+//! Statements and control flow.
+
+use super::Writer;
+use crate::check::shape::as_select;
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopId, Stmt, Type, VarId, visit};
+
+/// Where the value of an expression goes.
+#[derive(Clone)]
+pub(super) enum Target {
+    Nowhere,
+    Variable(String),
+    Return,
+}
+
+impl Writer<'_> {
+    pub(super) fn result_target(&self) -> Target {
+        let function = &self.checked.function;
+        if function.ret == Type::Unit { Target::Nowhere } else { Target::Return }
+    }
+
+    pub(super) fn body(&mut self, block: &Block, target: &Target) {
+        for (at, stmt) in block.stmts.iter().enumerate() {
+            self.stmt(stmt, &block.stmts[at + 1..]);
+        }
+        if let Some(tail) = &block.tail {
+            self.line = tail.span.start().line;
+            self.store(tail, target);
+        }
+    }
+
+    fn indented(&mut self, block: &Block, target: &Target) {
+        self.depth += 1;
+        self.body(block, target);
+        self.depth -= 1;
+    }
+
+    fn stmt(&mut self, stmt: &Stmt, later: &[Stmt]) {
+        match stmt {
+            Stmt::Let { var, init, span } => {
+                self.line = span.start().line;
+                self.declaration(*var, init.as_ref(), later);
+            }
+            Stmt::Expr(expr) => {
+                self.line = expr.span.start().line;
+                self.store(expr, &Target::Nowhere);
+            }
+        }
+    }
+
+    fn declaration(&mut self, var: VarId, init: Option<&Expr>, later: &[Stmt]) {
+        let declared = self.checked.function.var(var);
+        let name = self.checked.name(var).to_owned();
+        let ty = self.ty(&declared.ty);
+        match init {
+            None => {
+                let ty = if declared.ty.is_known() { ty } else { self.type_assigned(var, later) };
+                self.put(format!("{ty} {name};"));
+            }
+            Some(init) if init.kind.is_control_flow() && as_select(init).is_none() => {
+                self.put(format!("{ty} {name};"));
+                self.store(init, &Target::Variable(name));
+            }
+            Some(init) => {
+                let constant = if declared.mutable { "" } else { "const " };
+                let value = self.expr(init);
+                self.put(format!("{constant}{ty} {name} = {value};"));
+            }
+        }
+    }
+
+    /// The type of a variable that is declared ahead of the `if` that fills it.
+    fn type_assigned(&self, var: VarId, later: &[Stmt]) -> String {
+        let mut found = None;
+        for stmt in later {
+            visit::stmt_exprs(stmt, &mut |expr| find_assignment(expr, var, &mut found));
+        }
+        match found {
+            Some(value) => format!("value_of<decltype({})>", self.expr(value)),
+            None => "auto".to_owned(),
+        }
+    }
+
+    /// Writes an expression as statements that leave its value in `target`.
+    fn store(&mut self, expr: &Expr, target: &Target) {
+        match &expr.kind {
+            ExprKind::If { condition, then, otherwise } => match (target, as_select(expr)) {
+                (Target::Variable(_) | Target::Return, Some(_)) => self.plain(expr, target),
+                _ => {
+                    self.if_else("", condition, then, otherwise.as_deref(), target);
+                }
+            },
+            ExprKind::While { label, condition, body } => {
+                let head = format!("while ({}) {{", self.expr(condition));
+                self.looped(&head, label.as_ref(), body);
+            }
+            ExprKind::Loop { label, body } => self.looped("while (true) {", label.as_ref(), body),
+            ExprKind::For { label, var, from, to, inclusive, body } => {
+                self.for_loop(label.as_ref(), *var, (from, to, *inclusive), body);
+            }
+            ExprKind::Break(None) => self.put("break;"),
+            ExprKind::Continue(None) => self.put("continue;"),
+            ExprKind::Break(Some(label)) => self.put(format!("goto break_{};", label.0)),
+            ExprKind::Continue(Some(label)) => self.put(format!("goto continue_{};", label.0)),
+            ExprKind::Return(None) => self.put("return;"),
+            ExprKind::Return(Some(value)) => self.store(value, &Target::Return),
+            ExprKind::Block(body) if body.stmts.is_empty() && body.tail.is_some() => {
+                self.body(body, target);
+            }
+            ExprKind::Block(body) => {
+                self.put("{");
+                self.indented(body, target);
+                self.put("}");
+            }
+            ExprKind::Unsafe(body) => self.body(body, target),
+            ExprKind::Assign(place, value) if value.kind.is_control_flow() => {
+                let place = self.expr(place);
+                self.store(value, &Target::Variable(place));
+            }
+            ExprKind::Assign(place, value) => {
+                let (place, value) = (self.expr(place), self.expr(value));
+                self.put(format!("{place} = {value};"));
+            }
+            ExprKind::AssignOp(op, place, value) => self.assign_op(*op, place, value),
+            _ => self.plain(expr, target),
+        }
+    }
+
+    fn plain(&mut self, expr: &Expr, target: &Target) {
+        let value = self.expr(expr);
+        match target {
+            Target::Nowhere if value.is_empty() => {}
+            Target::Nowhere => self.put(format!("{value};")),
+            Target::Variable(name) => self.put(format!("{name} = {value};")),
+            Target::Return => self.put(format!("return {value};")),
+        }
+    }
+
+    fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr) {
+        let id = place.id;
+        let whole = Expr {
+            id,
+            kind: ExprKind::Binary(op, Box::new(place.clone()), Box::new(value.clone())),
+            span: place.span,
+        };
+        let (name, whole) = (self.expr(place), self.expr(&whole));
+        let short = whole.strip_prefix(&format!("{name} {} ", op.symbol()));
+        match short {
+            Some(rest) => self.put(format!("{name} {}= {rest};", op.symbol())),
+            None => self.put(format!("{name} = {whole};")),
+        }
+    }
+
+    fn if_else(
+        &mut self,
+        before: &str,
+        condition: &Expr,
+        then: &Block,
+        otherwise: Option<&Expr>,
+        target: &Target,
+    ) {
+        let head = format!("{before}if ({}) {{", self.expr(condition));
+        self.put(head);
+        self.indented(then, target);
+        match otherwise.map(|otherwise| &otherwise.kind) {
+            None => self.put("}"),
+            Some(ExprKind::If { condition, then, otherwise }) => {
+                self.if_else("} else ", condition, then, otherwise.as_deref(), target);
+            }
+            Some(ExprKind::Block(body)) => {
+                self.put("} else {");
+                self.indented(body, target);
+                self.put("}");
+            }
+            Some(_) => {
+                self.put("} else {");
+                self.depth += 1;
+                if let Some(otherwise) = otherwise {
+                    self.store(otherwise, target);
+                }
+                self.depth -= 1;
+                self.put("}");
+            }
+        }
+    }
+
+    fn looped(&mut self, head: &str, label: Option<&LoopId>, body: &Block) {
+        let jumps = |to: fn(&ExprKind) -> Option<&LoopId>| {
+            label.filter(|label| visit::any_in_block(body, &|expr| to(&expr.kind) == Some(*label)))
+        };
+        self.put(head);
+        match jumps(continued) {
+            None => self.indented(body, &Target::Nowhere),
+            Some(label) => {
+                // A jump may not pass a declaration, so the body has a block of
+                // its own.
+                self.depth += 1;
+                self.put("{");
+                self.indented(body, &Target::Nowhere);
+                self.put("}");
+                self.put(format!("continue_{}:;", label.0));
+                self.depth -= 1;
+            }
+        }
+        self.put("}");
+        if let Some(label) = jumps(broken) {
+            self.put(format!("break_{}:;", label.0));
+        }
+    }
+
+    fn for_loop(
+        &mut self,
+        label: Option<&LoopId>,
+        var: VarId,
+        (from, to, inclusive): (&Expr, &Expr, bool),
+        body: &Block,
+    ) {
+        let name = self.checked.name(var);
+        let ty = self.ty(&self.checked.function.var(var).ty);
+        let until = if inclusive { "<=" } else { "<" };
+        let (from, to) = (self.expr(from), self.expr(to));
+        let simple = to.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        if simple {
+            let head = format!("for ({ty} {name} = {from}; {name} {until} {to}; ++{name}) {{");
+            self.looped(&head, label, body);
+        } else {
+            // The end of a Rust range is evaluated once.
+            let head = format!(
+                "for ({ty} {name} = {from}, {name}_end = {to}; {name} {until} {name}_end; ++{name}) {{"
+            );
+            self.looped(&head, label, body);
+        }
+    }
+}
+
+fn find_assignment<'a>(expr: &'a Expr, var: VarId, found: &mut Option<&'a Expr>) {
+    if let ExprKind::Assign(place, value) = &expr.kind
+        && matches!(place.kind, ExprKind::Local(id) if id == var)
+    {
+        found.get_or_insert(value);
+    }
+    visit::children(expr, &mut |child| find_assignment(child, var, found));
+}
+
+fn continued(kind: &ExprKind) -> Option<&LoopId> {
+    match kind {
+        ExprKind::Continue(label) => label.as_ref(),
+        _ => None,
+    }
+}
+
+fn broken(kind: &ExprKind) -> Option<&LoopId> {
+    match kind {
+        ExprKind::Break(label) => label.as_ref(),
+        _ => None,
+    }
+}

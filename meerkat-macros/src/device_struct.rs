@@ -1,0 +1,179 @@
+//! `#[derive(DeviceStruct)]`: a struct with one layout on both back ends.
+
+use crate::diagnostics::Errors;
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::spanned::Spanned;
+
+pub(crate) fn derive(input: &syn::DeriveInput) -> syn::Result<TokenStream> {
+    let errors = Errors::new();
+    let fields = fields(input, &errors);
+    check_repr(input, &errors);
+    fields.iter().for_each(|field| check_field(field, &errors));
+    check_generics(input, &errors);
+    errors.check()?;
+    Ok(expand(input, &fields))
+}
+
+fn fields(input: &syn::DeriveInput, errors: &Errors) -> Vec<syn::Field> {
+    match &input.data {
+        syn::Data::Struct(data) => match &data.fields {
+            syn::Fields::Named(named) => named.named.iter().cloned().collect(),
+            other => {
+                errors.report(
+                    other.span(),
+                    "a device struct has named fields",
+                    "write `struct Node { distance: u32, parent: u32 }`",
+                );
+                Vec::new()
+            }
+        },
+        _ => {
+            errors.report(
+                input.span(),
+                "only a struct can be a device struct",
+                "an enum becomes a `u32` with constants, a union two structs",
+            );
+            Vec::new()
+        }
+    }
+}
+
+fn check_repr(input: &syn::DeriveInput, errors: &Errors) {
+    let is_c = input.attrs.iter().any(|attribute| {
+        attribute.path().is_ident("repr")
+            && attribute.parse_args::<syn::Ident>().is_ok_and(|word| word == "C")
+    });
+    if !is_c {
+        errors.report(
+            input.ident.span(),
+            format!("`{}` has no fixed layout, so CUDA cannot share it", input.ident),
+            "add `#[repr(C)]` above it",
+        );
+    }
+}
+
+fn check_field(field: &syn::Field, errors: &Errors) {
+    let (message, help) = match &field.ty {
+        syn::Type::Reference(_) => (
+            "a reference means nothing on a GPU".to_owned(),
+            "hold device memory as `DeviceSlice<T>`, or an index into a slice",
+        ),
+        syn::Type::Ptr(_) => (
+            "a raw pointer has no length to check".to_owned(),
+            "hold device memory as `DeviceSlice<T>`",
+        ),
+        syn::Type::Path(path) => {
+            let name = path.path.segments.last().map_or(String::new(), |s| s.ident.to_string());
+            match name.as_str() {
+                "usize" | "isize" => (
+                    format!("`{name}` has no fixed size in device code"),
+                    "use `u32`, or `u64` where 32 bits are too few",
+                ),
+                "char" | "String" | "Vec" | "Box" | "Option" => (
+                    format!("`{name}` has no layout that CUDA knows"),
+                    "use numbers, `bool` and other device structs",
+                ),
+                _ => return,
+            }
+        }
+        syn::Type::Tuple(tuple) if tuple.elems.is_empty() => return,
+        syn::Type::Tuple(_) => (
+            "a tuple has no fixed layout".to_owned(),
+            "give its parts names: a field each, or a device struct",
+        ),
+        _ => return,
+    };
+    errors.report(field.ty.span(), message, help);
+}
+
+fn check_generics(input: &syn::DeriveInput, errors: &Errors) {
+    for param in &input.generics.params {
+        if !matches!(param, syn::GenericParam::Type(_)) {
+            errors.report(
+                param.span(),
+                "a device struct has no lifetime or const parameters",
+                "use type parameters: `struct Pair<W: Weight> { .. }`",
+            );
+        }
+    }
+}
+
+/// `PhantomData` marks a type and has no bytes; CUDA needs no such mark.
+fn is_phantom(field: &syn::Field) -> bool {
+    matches!(&field.ty, syn::Type::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
+}
+
+fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
+    let ident = &input.ident;
+    let name = ident.to_string();
+    let (generics, arguments, bounds) = input.generics.split_for_impl();
+    let params: Vec<_> = input.generics.type_params().map(|param| &param.ident).collect();
+    let param_names = params.iter().map(|param| param.to_string());
+    let named: Vec<_> = fields.iter().filter(|field| !is_phantom(field)).collect();
+    let types: Vec<_> = named.iter().map(|field| &field.ty).collect();
+    let idents: Vec<_> = named.iter().filter_map(|field| field.ident.as_ref()).collect();
+    let texts: Vec<_> = idents.iter().map(|ident| ident.to_string()).collect();
+    let spelled = types.iter().map(|ty| spell(ty, &params));
+    quote! {
+        // SAFETY: the derive demands `repr(C)` and that every field is a device
+        // type, so all-zero bytes are a value and any copy of the bytes is one.
+        #[allow(unsafe_code)]
+        unsafe impl #generics ::meerkat_runtime::DeviceType for #ident #arguments #bounds {
+            fn cuda_name() -> ::std::string::String {
+                ::meerkat_runtime::program::type_name(
+                    #name,
+                    &[#(<#params as ::meerkat_runtime::DeviceType>::cuda_name()),*],
+                )
+            }
+
+            fn declare(__program: &mut ::meerkat_runtime::program::Program) {
+                #(<#types as ::meerkat_runtime::DeviceType>::declare(__program);)*
+                __program.structure(&::meerkat_runtime::program::StructText {
+                    name: #name,
+                    module: ::core::module_path!(),
+                    params: &[#(#param_names),*],
+                    fields: &[#((#spelled, #texts)),*],
+                });
+                __program.layout(
+                    <Self as ::meerkat_runtime::DeviceType>::cuda_name(),
+                    ::core::mem::size_of::<Self>(),
+                    ::core::mem::align_of::<Self>(),
+                    &[#((
+                        #texts,
+                        ::core::mem::offset_of!(Self, #idents),
+                        ::core::mem::size_of::<#types>(),
+                    )),*],
+                );
+            }
+        }
+    }
+}
+
+/// A field's type as CUDA writes it inside the (template) struct.
+fn spell(ty: &syn::Type, params: &[&syn::Ident]) -> String {
+    match ty {
+        syn::Type::Tuple(_) => "Unit".to_owned(),
+        syn::Type::Path(path) => {
+            let Some(last) = path.path.segments.last() else { return String::new() };
+            let name = match last.ident.to_string().as_str() {
+                "DeviceSlice" => "Slice".to_owned(),
+                "Vertex" => "u32".to_owned(),
+                other => other.to_owned(),
+            };
+            if params.iter().any(|param| **param == last.ident) {
+                return name;
+            }
+            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+                return name;
+            };
+            let arguments = arguments.args.iter().filter_map(|argument| match argument {
+                syn::GenericArgument::Type(ty) => Some(spell(ty, params)),
+                _ => None,
+            });
+            format!("{name}<{}>", arguments.collect::<Vec<_>>().join(", "))
+        }
+        _ => String::new(),
+    }
+}

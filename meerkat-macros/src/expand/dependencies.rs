@@ -1,0 +1,110 @@
+//! What a function's CUDA text refers to: types, functions, constants.
+
+use crate::check::CheckedKernel;
+use crate::ir::intrinsics::WARP_ENQUEUE_FRONTIER;
+use crate::ir::{Expr, ExprKind, Scalar, Type, visit};
+use crate::native::{owner_path, type_tokens};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Device types named in the signature and the body.
+pub(super) fn types(checked: &CheckedKernel) -> Vec<TokenStream> {
+    let mut found = Found::default();
+    let function = &checked.function;
+    for var in &function.vars {
+        collect_type(&var.ty, &mut found);
+    }
+    collect_type(&function.ret, &mut found);
+    each_expr(checked, &mut |expr| match &expr.kind {
+        ExprKind::Cast(_, ty) => collect_type(ty, &mut found),
+        ExprKind::Struct { path, .. } => {
+            let owner = owner_path(path);
+            found.add(quote!(#owner));
+        }
+        _ => {}
+    });
+    found.tokens
+}
+
+/// Device functions called.
+pub(super) fn functions(checked: &CheckedKernel) -> Vec<TokenStream> {
+    let mut found = Found::default();
+    each_expr(checked, &mut |expr| match &expr.kind {
+        ExprKind::Call { path, .. } => found.add(owner_path(path)),
+        ExprKind::Intrinsic { intrinsic, .. } if **intrinsic == WARP_ENQUEUE_FRONTIER => {
+            found.add(quote!(::meerkat_runtime::frontier::warp_enqueue_frontier));
+        }
+        _ => {}
+    });
+    found.tokens
+}
+
+/// Declarations of the constants read.
+pub(super) fn constants(checked: &CheckedKernel) -> Vec<TokenStream> {
+    let mut found = Found::default();
+    let generics = &checked.function.generics;
+    each_expr(checked, &mut |expr| {
+        let ExprKind::Const(path) = &expr.kind else { return };
+        let first = path.segments[0].ident.to_string();
+        let of_type = path.segments.len() == 2
+            && (Scalar::from_name(&first).is_some()
+                || generics.iter().any(|generic| generic.name == first));
+        if !of_type && let Some(last) = path.segments.last() {
+            let name = last.ident.to_string();
+            found.add(quote!(__program.constant(#name, #path);));
+        }
+    });
+    found.tokens
+}
+
+/// Whether the function waits for the lanes of its warp, callees included.
+pub(super) fn collective(checked: &CheckedKernel) -> TokenStream {
+    let own = checked.has_collectives();
+    let mut found = Found::default();
+    each_expr(checked, &mut |expr| {
+        if let ExprKind::Call { path, .. } = &expr.kind {
+            found.add(owner_path(path));
+        }
+    });
+    let callees = found.tokens;
+    quote!(#own #(|| #callees::COLLECTIVE)*)
+}
+
+/// Token streams in order of first sight, each once.
+#[derive(Default)]
+struct Found {
+    seen: Vec<String>,
+    tokens: Vec<TokenStream>,
+}
+
+impl Found {
+    fn add(&mut self, tokens: TokenStream) {
+        let text = tokens.to_string();
+        if !self.seen.contains(&text) {
+            self.seen.push(text);
+            self.tokens.push(tokens);
+        }
+    }
+}
+
+fn collect_type(ty: &Type, found: &mut Found) {
+    match ty {
+        Type::Named { args, .. } => {
+            args.iter().for_each(|arg| collect_type(arg, found));
+            found.add(type_tokens(ty));
+        }
+        Type::Slice(_, inner) | Type::Atomic(inner) | Type::Ref(inner) => {
+            collect_type(inner, found);
+        }
+        Type::Param(_) => found.add(type_tokens(ty)),
+        Type::Unknown | Type::Unit | Type::Scalar(_) => {}
+    }
+}
+
+fn each_expr(checked: &CheckedKernel, f: &mut dyn FnMut(&Expr)) {
+    fn walk(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
+        f(expr);
+        visit::children(expr, &mut |child| walk(child, f));
+    }
+    visit::block(&checked.function.body, &mut |expr| walk(expr, f));
+}

@@ -1,0 +1,186 @@
+//! What the attribute leaves behind: the user's function as a typed scalar
+//! form, and a type of the same name that carries both programs.
+
+mod dependencies;
+mod launch;
+mod scalar;
+
+use crate::check::CheckedKernel;
+use crate::ir::{Function, FunctionKind};
+use crate::{cuda, native};
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// The item with everything generated beside it.
+pub(crate) fn expand(checked: &CheckedKernel, item: &syn::ItemFn) -> TokenStream {
+    let scalar = scalar::form(item);
+    let (vis, name) = (&item.vis, &item.sig.ident);
+    let collective = dependencies::collective(checked);
+    let lanes = lanes(checked, item);
+    let declare = declare(checked, item, &lanes);
+    let function = &checked.function;
+    let launch = function.kind.is_launched().then(|| launch::functions(function, item, false));
+    quote! {
+        #scalar
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, missing_docs, unreachable_pub)]
+        #vis struct #name {}
+
+        #[allow(
+            warnings,
+            unused,
+            clippy::all,
+            clippy::pedantic,
+            clippy::nursery,
+            clippy::restriction,
+            missing_docs
+        )]
+        impl #name {
+            /// Whether all 32 lanes must arrive at a call together.
+            pub const COLLECTIVE: bool = #collective;
+
+            #lanes
+            #declare
+            #launch
+        }
+    }
+}
+
+/// The item without its body, so that names resolve and callers of a function
+/// with errors have none of their own.
+pub(crate) fn refused(
+    function: Option<&Function>,
+    item: &syn::ItemFn,
+    error: &syn::Error,
+) -> TokenStream {
+    let errors = error.to_compile_error();
+    let mut bare = item.clone();
+    bare.block = syn::parse_quote!({ ::core::unreachable!() });
+    let (vis, name) = (&item.vis, &item.sig.ident);
+    let scalar = scalar::form(&bare);
+    let members = function.map(|function| {
+        let lanes = lanes_with(function, item, &quote!(::core::unreachable!()));
+        let launched = function.kind.is_launched();
+        let launch = launched.then(|| launch::functions(function, item, true));
+        let generics = launched.then(|| item.sig.generics.split_for_impl());
+        let (generics, bounds) = match &generics {
+            Some((generics, _, bounds)) => (quote!(#generics), quote!(#bounds)),
+            None => (quote!(), quote!()),
+        };
+        quote! {
+            #lanes
+            #launch
+            #[doc(hidden)]
+            pub fn declare #generics (_: &mut ::meerkat_runtime::program::Program) #bounds {}
+        }
+    });
+    quote! {
+        #errors
+
+        #[allow(unused_variables, unused_mut)]
+        #scalar
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, missing_docs, dead_code)]
+        #vis struct #name {}
+
+        #[allow(warnings, missing_docs, dead_code, unused_variables)]
+        impl #name {
+            #[doc(hidden)]
+            pub const COLLECTIVE: bool = false;
+            #members
+        }
+    }
+}
+
+/// The lock-step function.
+fn lanes(checked: &CheckedKernel, item: &syn::ItemFn) -> TokenStream {
+    let body = native::body(checked);
+    lanes_with(&checked.function, item, &body)
+}
+
+fn lanes_with(function: &Function, item: &syn::ItemFn, body: &TokenStream) -> TokenStream {
+    let (params, result) = (native::params(function), native::result(function));
+    let (generics, _, bounds) = item.sig.generics.split_for_impl();
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        pub fn lanes #generics (
+            __warp: &::meerkat_runtime::lanes::Warp,
+            __mask: u32,
+            #(#params),*
+        ) -> #result #bounds {
+            #body
+        }
+    }
+}
+
+/// The function that puts the CUDA text, and what it needs, into a program.
+fn declare(checked: &CheckedKernel, item: &syn::ItemFn, native: &TokenStream) -> TokenStream {
+    let name = item.sig.ident.to_string();
+    let lines = cuda::write(checked).into_iter().map(|line| {
+        let (number, text) = (line.rust_line as u32, line.text);
+        quote!((#number, #text))
+    });
+    let lines: Vec<_> = lines.collect();
+    let generics = &item.sig.generics;
+    let types = dependencies::types(checked);
+    let functions = dependencies::functions(checked);
+    let constants = dependencies::constants(checked);
+    let native = native.to_string();
+    let text = quote! {
+        #[doc(hidden)]
+        pub const TEXT: ::meerkat_runtime::program::FunctionText =
+            ::meerkat_runtime::program::FunctionText {
+                name: #name,
+                module: ::core::module_path!(),
+                file: ::core::file!(),
+                lines: &[#(#lines),*],
+                native: #native,
+            };
+    };
+    let needs = quote! {
+        #(<#types as ::meerkat_runtime::DeviceType>::declare(__program);)*
+        #(#functions::declare(__program);)*
+        #(#constants)*
+    };
+    if checked.function.kind == FunctionKind::Device {
+        // A template's text does not depend on its arguments; what it needs is
+        // declared for the unweighted case.
+        let aliases = checked.function.generics.iter().map(|generic| {
+            let name = &generic.name;
+            quote!(type #name = ();)
+        });
+        return quote! {
+            #text
+            #[doc(hidden)]
+            pub fn declare(__program: &mut ::meerkat_runtime::program::Program) {
+                #(#aliases)*
+                if __program.begin(&Self::TEXT) {
+                    #needs
+                    __program.function(&Self::TEXT, &[]);
+                }
+            }
+        };
+    }
+    let (generics, _, bounds) = generics.split_for_impl();
+    let marks = checked.function.generics.iter().map(|generic| {
+        let (ident, mark) = (&generic.name, format!("«{}»", generic.name));
+        quote!((#mark, <#ident as ::meerkat_runtime::DeviceType>::cuda_name()))
+    });
+    let marks: Vec<_> = marks.collect();
+    let declare = format_ident!("declare");
+    quote! {
+        #text
+        #[doc(hidden)]
+        pub fn #declare #generics (
+            __program: &mut ::meerkat_runtime::program::Program
+        ) #bounds {
+            if __program.begin(&Self::TEXT) {
+                #needs
+                __program.function(&Self::TEXT, &[#(#marks),*]);
+            }
+        }
+    }
+}

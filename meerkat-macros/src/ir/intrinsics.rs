@@ -1,0 +1,205 @@
+//! The names the language owns: primitives, library collectives and methods.
+
+use super::{Scalar, Type};
+
+/// Which lanes must arrive together, and what the result varies by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shape {
+    /// Any lane alone; the result differs from lane to lane.
+    PerLane,
+    /// Any lane alone; one value for the warp.
+    WarpValue,
+    /// Any lane alone; one value for the whole launch.
+    GridValue,
+    /// All 32 lanes; one result for the warp.
+    WarpToWarp,
+    /// All 32 lanes; a result for each lane.
+    WarpToLane,
+    /// Pure: as uniform as its arguments.
+    Pure,
+}
+
+impl Shape {
+    pub(crate) fn is_collective(self) -> bool {
+        matches!(self, Shape::WarpToWarp | Shape::WarpToLane)
+    }
+}
+
+/// What the macro knows of a result's type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ResultType {
+    Is(Scalar),
+    /// The type of argument `n`.
+    OfArg(usize),
+    Unit,
+}
+
+/// How an argument is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArgRule {
+    Lane,
+    /// Must be the same in all lanes of the warp.
+    Uniform,
+    /// `&mut` of a uniform variable.
+    UniformMut,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Intrinsic {
+    pub(crate) name: &'static str,
+    pub(crate) args: &'static [ArgRule],
+    pub(crate) shape: Shape,
+    pub(crate) result: ResultType,
+    /// Which argument is the predicate that an operator's guard joins.
+    pub(crate) predicate: Option<usize>,
+}
+
+const fn primitive(
+    name: &'static str,
+    args: &'static [ArgRule],
+    shape: Shape,
+    result: ResultType,
+) -> Intrinsic {
+    Intrinsic { name, args, shape, result, predicate: None }
+}
+
+const fn vote(name: &'static str, result: Scalar) -> Intrinsic {
+    Intrinsic {
+        name,
+        args: &[ArgRule::Lane],
+        shape: Shape::WarpToWarp,
+        result: ResultType::Is(result),
+        predicate: Some(0),
+    }
+}
+
+use ArgRule::{Lane, Uniform, UniformMut};
+use ResultType::{Is, OfArg, Unit};
+use Shape::{GridValue, PerLane, Pure, WarpToLane, WarpToWarp, WarpValue};
+
+/// Primitives: a few lines of CUDA in the prelude, a few of Rust in `lanes`.
+pub(crate) static INTRINSICS: &[Intrinsic] = &[
+    primitive("lane_id", &[], PerLane, Is(Scalar::U32)),
+    primitive("thread_id", &[], PerLane, Is(Scalar::U32)),
+    primitive("lanes_below", &[], PerLane, Is(Scalar::U32)),
+    primitive("global_warp_id", &[], WarpValue, Is(Scalar::U32)),
+    primitive("warp_count", &[], GridValue, Is(Scalar::U32)),
+    vote("warp_ballot", Scalar::U32),
+    vote("warp_any", Scalar::Bool),
+    primitive("warp_all", &[Lane], WarpToWarp, Is(Scalar::Bool)),
+    primitive("warp_broadcast", &[Lane, Uniform], WarpToWarp, OfArg(0)),
+    primitive("warp_shuffle", &[Lane, Lane], WarpToLane, OfArg(0)),
+    primitive("warp_shuffle_xor", &[Lane, Uniform], WarpToLane, OfArg(0)),
+    primitive("warp_shuffle_up", &[Lane, Uniform], WarpToLane, OfArg(0)),
+    primitive("warp_shuffle_down", &[Lane, Uniform], WarpToLane, OfArg(0)),
+    primitive("warp_reduce_sum", &[Lane], WarpToWarp, OfArg(0)),
+    primitive("warp_reduce_min", &[Lane], WarpToWarp, OfArg(0)),
+    primitive("warp_reduce_max", &[Lane], WarpToWarp, OfArg(0)),
+    primitive("warp_reduce_or", &[Lane], WarpToWarp, OfArg(0)),
+    primitive("warp_dequeue", &[UniformMut], WarpToWarp, Is(Scalar::U32)),
+    primitive("select", &[Lane, Lane, Lane], Pure, OfArg(1)),
+];
+
+/// Collectives written in the language, known by name so that an operator can
+/// join its guard to their predicate.
+pub(crate) static WARP_ENQUEUE_FRONTIER: Intrinsic = Intrinsic {
+    name: "warp_enqueue_frontier",
+    args: &[Uniform, Lane, Lane],
+    shape: WarpToWarp,
+    result: Unit,
+    predicate: Some(2),
+};
+
+pub(crate) fn intrinsic(name: &str) -> Option<&'static Intrinsic> {
+    if name == WARP_ENQUEUE_FRONTIER.name {
+        return Some(&WARP_ENQUEUE_FRONTIER);
+    }
+    INTRINSICS.iter().find(|intrinsic| intrinsic.name == name)
+}
+
+/// What a method does to memory and to uniformity.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    Pure,
+    /// Reads shared memory another lane may be writing.
+    AtomicLoad,
+    /// Changes shared memory.
+    AtomicUpdate,
+    /// A plain write that the checker cannot prove free of races.
+    UncheckedWrite,
+    /// A reference into memory, to call an atomic on.
+    Place,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    pub(crate) args: usize,
+    pub(crate) effect: Effect,
+    pub(crate) result: MethodResult,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MethodResult {
+    Is(Scalar),
+    Receiver,
+    Unit,
+    AtomicU32,
+    AtomicU64,
+}
+
+const fn atomic(name: &'static str, args: usize, result: MethodResult) -> Method {
+    let effect = if args == 0 { Effect::AtomicLoad } else { Effect::AtomicUpdate };
+    Method { name, args, effect, result }
+}
+
+const fn pure(name: &'static str, args: usize, result: MethodResult) -> Method {
+    Method { name, args, effect: Effect::Pure, result }
+}
+
+use MethodResult::Receiver;
+
+pub(crate) static METHODS: &[Method] = &[
+    atomic("load", 0, Receiver),
+    atomic("store", 1, MethodResult::Unit),
+    atomic("swap", 1, Receiver),
+    atomic("fetch_add", 1, Receiver),
+    atomic("fetch_sub", 1, Receiver),
+    atomic("fetch_min", 1, Receiver),
+    atomic("fetch_max", 1, Receiver),
+    atomic("fetch_and", 1, Receiver),
+    atomic("fetch_or", 1, Receiver),
+    atomic("fetch_xor", 1, Receiver),
+    atomic("compare_and_swap", 2, Receiver),
+    Method { name: "word", args: 1, effect: Effect::Place, result: MethodResult::AtomicU32 },
+    Method { name: "pair", args: 1, effect: Effect::Place, result: MethodResult::AtomicU64 },
+    Method { name: "write", args: 2, effect: Effect::UncheckedWrite, result: MethodResult::Unit },
+    pure("len", 0, MethodResult::Is(Scalar::U32)),
+    pure("min", 1, Receiver),
+    pure("max", 1, Receiver),
+    pure("abs", 0, Receiver),
+    pure("sqrt", 0, Receiver),
+    pure("wrapping_add", 1, Receiver),
+    pure("wrapping_sub", 1, Receiver),
+    pure("wrapping_mul", 1, Receiver),
+    pure("saturating_add", 1, Receiver),
+    pure("count_ones", 0, MethodResult::Is(Scalar::U32)),
+    pure("leading_zeros", 0, MethodResult::Is(Scalar::U32)),
+    pure("trailing_zeros", 0, MethodResult::Is(Scalar::U32)),
+    pure("is_nan", 0, MethodResult::Is(Scalar::Bool)),
+    pure("to_bits", 0, MethodResult::Is(Scalar::U32)),
+];
+
+pub(crate) fn method(name: &str) -> Option<&'static Method> {
+    METHODS.iter().find(|method| method.name == name)
+}
+
+impl Intrinsic {
+    pub(crate) fn result_type(&self, args: &[Type]) -> Type {
+        match self.result {
+            Is(scalar) => Type::Scalar(scalar),
+            OfArg(n) => args.get(n).cloned().unwrap_or(Type::Unknown),
+            Unit => Type::Unit,
+        }
+    }
+}

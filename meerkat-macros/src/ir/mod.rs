@@ -1,0 +1,314 @@
+//! The syntax tree every stage shares: what a kernel says, with names resolved.
+//!
+//! `parse` makes it from `syn`, `operator` rewrites operators into plain
+//! kernels, `check` annotates it, and the two writers (`cuda`, `native`) print
+//! the checked form. Nothing below knows `syn` beyond paths and spans.
+
+pub(crate) mod intrinsics;
+pub(crate) mod names;
+pub(crate) mod types;
+pub(crate) mod visit;
+
+use proc_macro2::{Ident, Span};
+pub(crate) use types::{Access, Scalar, Type};
+
+/// Index of a variable in [`Function::vars`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct VarId(pub(crate) usize);
+
+/// Index of an expression, for the checker's side tables.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct ExprId(pub(crate) usize);
+
+/// Which attribute made the function.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FunctionKind {
+    Kernel,
+    Device,
+    VertexOperator,
+    EdgeOperator,
+}
+
+impl FunctionKind {
+    pub(crate) fn attribute(self) -> &'static str {
+        match self {
+            FunctionKind::Kernel => "kernel",
+            FunctionKind::Device => "device",
+            FunctionKind::VertexOperator => "vertex_operator",
+            FunctionKind::EdgeOperator => "edge_operator",
+        }
+    }
+
+    pub(crate) fn is_operator(self) -> bool {
+        matches!(self, FunctionKind::VertexOperator | FunctionKind::EdgeOperator)
+    }
+
+    /// Kernels and operators are launched; device functions are called.
+    pub(crate) fn is_launched(self) -> bool {
+        self != FunctionKind::Device
+    }
+}
+
+/// A type parameter and the bounds the user wrote on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Generic {
+    pub(crate) name: Ident,
+}
+
+/// A variable: a parameter, a `let`, or one the operator stage introduced.
+#[derive(Clone, Debug)]
+pub(crate) struct Var {
+    pub(crate) name: Ident,
+    pub(crate) mutable: bool,
+    pub(crate) ty: Type,
+    /// Declared `Uniform<T>`: the same value in all lanes of the warp.
+    pub(crate) uniform: bool,
+    pub(crate) parameter: bool,
+    /// The item an operator was called for; `&mut [T]` may be indexed by it.
+    pub(crate) own_item: bool,
+    /// Declared in front of the `if` that assigns it, by the operator stage.
+    pub(crate) deferred: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Function {
+    pub(crate) kind: FunctionKind,
+    pub(crate) name: Ident,
+    pub(crate) generics: Vec<Generic>,
+    pub(crate) params: Vec<VarId>,
+    pub(crate) ret: Type,
+    /// The result was declared `Uniform<T>`.
+    pub(crate) ret_uniform: bool,
+    pub(crate) vars: Vec<Var>,
+    pub(crate) exprs: usize,
+    pub(crate) body: Block,
+}
+
+impl Function {
+    pub(crate) fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.0]
+    }
+
+    /// A variable that no user wrote.
+    pub(crate) fn fresh_var(&mut self, name: &str, ty: Type, mutable: bool, span: Span) -> VarId {
+        self.vars.push(Var {
+            name: Ident::new(name, span),
+            mutable,
+            ty,
+            uniform: false,
+            parameter: false,
+            own_item: false,
+            deferred: false,
+        });
+        VarId(self.vars.len() - 1)
+    }
+
+    pub(crate) fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
+        self.exprs += 1;
+        Expr { id: ExprId(self.exprs - 1), kind, span }
+    }
+
+    pub(crate) fn local(&mut self, var: VarId, span: Span) -> Expr {
+        self.expr(ExprKind::Local(var), span)
+    }
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Block {
+    pub(crate) stmts: Vec<Stmt>,
+    /// The value of the block, if it has one.
+    pub(crate) tail: Option<Box<Expr>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Stmt {
+    /// `let var = init;`, or a declaration that is assigned before it is read.
+    Let {
+        var: VarId,
+        init: Option<Expr>,
+        span: Span,
+    },
+    Expr(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub(crate) id: ExprId,
+    pub(crate) kind: ExprKind,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum UnaryOp {
+    Not,
+    Neg,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    LogicalAnd,
+    LogicalOr,
+}
+
+impl BinaryOp {
+    pub(crate) fn is_comparison(self) -> bool {
+        use BinaryOp::*;
+        matches!(self, Eq | Ne | Lt | Le | Gt | Ge)
+    }
+
+    pub(crate) fn is_logical(self) -> bool {
+        matches!(self, BinaryOp::LogicalAnd | BinaryOp::LogicalOr)
+    }
+
+    pub(crate) fn symbol(self) -> &'static str {
+        use BinaryOp::*;
+        match self {
+            Add => "+",
+            Sub => "-",
+            Mul => "*",
+            Div => "/",
+            Rem => "%",
+            And => "&",
+            Or => "|",
+            Xor => "^",
+            Shl => "<<",
+            Shr => ">>",
+            Eq => "==",
+            Ne => "!=",
+            Lt => "<",
+            Le => "<=",
+            Gt => ">",
+            Ge => ">=",
+            LogicalAnd => "&&",
+            LogicalOr => "||",
+        }
+    }
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Literal {
+    Int { value: u128, suffix: Option<Scalar> },
+    Float { digits: String, suffix: Option<Scalar> },
+    Bool(bool),
+}
+
+/// A neighbour loop as the user wrote it; the operator stage replaces it.
+#[derive(Clone, Debug)]
+pub(crate) struct ForEachNeighbor {
+    pub(crate) graph: Expr,
+    pub(crate) vertex: Expr,
+    pub(crate) predicate: Expr,
+    pub(crate) dst: VarId,
+    pub(crate) weight: Option<VarId>,
+    pub(crate) body: Block,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    Literal(Literal),
+    Local(VarId),
+    /// A `const` item: `EMPTY_KEY`, `u32::MAX`, `W::IS_WEIGHTED`.
+    Const(syn::Path),
+    Unary(UnaryOp, Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>, Type),
+    Field(Box<Expr>, Ident),
+    Index(Box<Expr>, Box<Expr>),
+    Struct {
+        path: syn::Path,
+        fields: Vec<(Ident, Expr)>,
+    },
+    /// A primitive of the language, written once per back end.
+    Intrinsic {
+        intrinsic: &'static intrinsics::Intrinsic,
+        args: Vec<Expr>,
+    },
+    /// A `#[device]` function.
+    Call {
+        path: syn::Path,
+        args: Vec<Expr>,
+    },
+    /// `W::from_bits(word)`: a function of the type parameter's trait.
+    TypeCall {
+        path: syn::Path,
+        args: Vec<Expr>,
+    },
+    Method {
+        receiver: Box<Expr>,
+        method: &'static intrinsics::Method,
+        name: Ident,
+        args: Vec<Expr>,
+    },
+    Assign(Box<Expr>, Box<Expr>),
+    AssignOp(BinaryOp, Box<Expr>, Box<Expr>),
+    If {
+        condition: Box<Expr>,
+        then: Block,
+        otherwise: Option<Box<Expr>>,
+    },
+    While {
+        label: Option<LoopId>,
+        condition: Box<Expr>,
+        body: Block,
+    },
+    Loop {
+        label: Option<LoopId>,
+        body: Block,
+    },
+    For {
+        label: Option<LoopId>,
+        var: VarId,
+        from: Box<Expr>,
+        to: Box<Expr>,
+        inclusive: bool,
+        body: Block,
+    },
+    /// `label` is the loop it leaves; `None` is the innermost one.
+    Break(Option<LoopId>),
+    Continue(Option<LoopId>),
+    Return(Option<Box<Expr>>),
+    Block(Block),
+    /// The user vouches for what the checker cannot prove.
+    Unsafe(Block),
+    ForEachNeighbor(Box<ForEachNeighbor>),
+}
+
+/// A labelled loop: the label's text without the quote.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LoopId(pub(crate) String);
+
+impl ExprKind {
+    /// Statements in expression position: they have blocks of their own.
+    pub(crate) fn is_control_flow(&self) -> bool {
+        use ExprKind::*;
+        matches!(
+            self,
+            If { .. }
+                | While { .. }
+                | Loop { .. }
+                | For { .. }
+                | Block(_)
+                | Unsafe(_)
+                | Break(_)
+                | Continue(_)
+                | Return(_)
+                | ForEachNeighbor(_)
+        )
+    }
+}

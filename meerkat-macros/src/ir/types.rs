@@ -1,0 +1,151 @@
+//! The types a kernel can name.
+
+use proc_macro2::Ident;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Scalar {
+    Bool,
+    U8,
+    U16,
+    U32,
+    U64,
+    I8,
+    I16,
+    I32,
+    I64,
+    F32,
+    F64,
+}
+
+impl Scalar {
+    pub(crate) const ALL: [Scalar; 11] = [
+        Scalar::Bool,
+        Scalar::U8,
+        Scalar::U16,
+        Scalar::U32,
+        Scalar::U64,
+        Scalar::I8,
+        Scalar::I16,
+        Scalar::I32,
+        Scalar::I64,
+        Scalar::F32,
+        Scalar::F64,
+    ];
+
+    /// The name in Rust and, by the prelude's `using`s, in CUDA.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Scalar::Bool => "bool",
+            Scalar::U8 => "u8",
+            Scalar::U16 => "u16",
+            Scalar::U32 => "u32",
+            Scalar::U64 => "u64",
+            Scalar::I8 => "i8",
+            Scalar::I16 => "i16",
+            Scalar::I32 => "i32",
+            Scalar::I64 => "i64",
+            Scalar::F32 => "f32",
+            Scalar::F64 => "f64",
+        }
+    }
+
+    pub(crate) fn from_name(name: &str) -> Option<Scalar> {
+        Scalar::ALL.into_iter().find(|scalar| scalar.name() == name)
+    }
+
+    pub(crate) fn is_float(self) -> bool {
+        matches!(self, Scalar::F32 | Scalar::F64)
+    }
+
+    pub(crate) fn is_integer(self) -> bool {
+        !self.is_float() && self != Scalar::Bool
+    }
+
+    /// CUDA's operators on these wrap as Rust's do: unsigned and not promoted.
+    pub(crate) fn wraps_in_cuda(self) -> bool {
+        matches!(self, Scalar::U32 | Scalar::U64)
+    }
+
+    pub(crate) fn bits(self) -> u32 {
+        match self {
+            Scalar::Bool | Scalar::U8 | Scalar::I8 => 8,
+            Scalar::U16 | Scalar::I16 => 16,
+            Scalar::U32 | Scalar::I32 | Scalar::F32 => 32,
+            Scalar::U64 | Scalar::I64 | Scalar::F64 => 64,
+        }
+    }
+}
+
+/// What a kernel may do through a slice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// `&[T]`
+    Read,
+    /// `&mut [T]`: written only at the operator's own item
+    OwnItem,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Type {
+    /// Known to rustc, not to the macro: a field of a user's struct, a call.
+    Unknown,
+    Unit,
+    Scalar(Scalar),
+    /// A type parameter of the function.
+    Param(Ident),
+    /// A device struct, with its type arguments.
+    Named {
+        path: syn::Path,
+        name: String,
+        args: Vec<Type>,
+    },
+    Slice(Access, Box<Type>),
+    Atomic(Box<Type>),
+    /// `&T` of a device struct: a graph or a frontier.
+    Ref(Box<Type>),
+}
+
+impl Type {
+    pub(crate) const BOOL: Type = Type::Scalar(Scalar::Bool);
+    pub(crate) const U32: Type = Type::Scalar(Scalar::U32);
+
+    pub(crate) fn scalar(&self) -> Option<Scalar> {
+        match self {
+            Type::Scalar(scalar) => Some(*scalar),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn is_known(&self) -> bool {
+        *self != Type::Unknown
+    }
+
+    /// The type behind references and atomics: what a value of it holds.
+    pub(crate) fn value(&self) -> &Type {
+        match self {
+            Type::Ref(inner) | Type::Atomic(inner) => inner.value(),
+            other => other,
+        }
+    }
+
+    pub(crate) fn element(&self) -> Type {
+        match self {
+            Type::Slice(_, element) => (**element).clone(),
+            Type::Ref(inner) => inner.element(),
+            _ => Type::Unknown,
+        }
+    }
+
+    /// A field whose type the language itself fixes.
+    pub(crate) fn field(&self, field: &str) -> Type {
+        match self {
+            Type::Ref(inner) => inner.field(field),
+            Type::Named { name, args, .. } if name == "Edge" => match (field, args.first()) {
+                ("src" | "dst", _) => Type::U32,
+                ("weight", Some(weight)) => weight.clone(),
+                _ => Type::Unknown,
+            },
+            _ => Type::Unknown,
+        }
+    }
+}

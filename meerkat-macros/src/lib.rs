@@ -1,0 +1,94 @@
+//! The macros of Meerkat: a graph operator written as a Rust function becomes
+//! CUDA C++ text and native Rust that runs the same warps in lock step.
+//!
+//! ```text
+//! syn::ItemFn --parse--> ir::Function --operator--> ir::Function (a plain kernel)
+//!             --check--> CheckedKernel --cuda--> lines of CUDA
+//!                                      --native--> lock-step Rust
+//!             --expand--> the item, re-emitted, with both beside it
+//! ```
+//!
+//! Use them through `meerkat_runtime` (or `meerkat`), which re-exports them and
+//! holds everything that expansions refer to.
+
+mod check;
+mod cuda;
+mod device_struct;
+mod diagnostics;
+mod expand;
+mod ir;
+mod native;
+mod operator;
+mod parse;
+
+use diagnostics::Errors;
+use ir::FunctionKind;
+use proc_macro::TokenStream;
+
+/// A kernel: launched over a number of threads, every lane runs it to its end.
+#[proc_macro_attribute]
+pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    compile(FunctionKind::Kernel, attribute, item)
+}
+
+/// A function that kernels and other device functions call.
+#[proc_macro_attribute]
+pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    compile(FunctionKind::Device, attribute, item)
+}
+
+/// What to do for one vertex; launched over a frontier or a range of vertices.
+#[proc_macro_attribute]
+pub fn vertex_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    compile(FunctionKind::VertexOperator, attribute, item)
+}
+
+/// What to do for one edge; launched over a list of edges.
+#[proc_macro_attribute]
+pub fn edge_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    compile(FunctionKind::EdgeOperator, attribute, item)
+}
+
+/// A plain struct that kernels pass, load and store.
+#[proc_macro_derive(DeviceStruct)]
+pub fn device_struct(item: TokenStream) -> TokenStream {
+    let input = syn::parse_macro_input!(item as syn::DeriveInput);
+    device_struct::derive(&input).unwrap_or_else(|error| error.into_compile_error()).into()
+}
+
+fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let function = syn::parse_macro_input!(item as syn::ItemFn);
+    let attribute = proc_macro2::TokenStream::from(attribute);
+    match stages(kind, &attribute, &function) {
+        Ok(expansion) => expansion.into(),
+        Err(error) => {
+            let signature = parse::signature(kind, &function);
+            let signature = signature.map(|signature| operator::lower_signature(signature));
+            expand::refused(signature.as_ref(), &function, &error).into()
+        }
+    }
+}
+
+/// parse, lower, check; then both writers.
+fn stages(
+    kind: FunctionKind,
+    attribute: &proc_macro2::TokenStream,
+    item: &syn::ItemFn,
+) -> syn::Result<proc_macro2::TokenStream> {
+    let errors = Errors::new();
+    if !attribute.is_empty() {
+        let name = kind.attribute();
+        let message = format!("`#[{name}]` takes no arguments");
+        errors.push(syn::Error::new_spanned(attribute, message));
+    }
+    let function = parse::parse(kind, item, &errors);
+    // A later stage would only repeat, in other words, what is already wrong.
+    if !errors.is_empty() {
+        errors.check()?;
+        return Ok(proc_macro2::TokenStream::new());
+    }
+    let function = operator::lower(function, &errors);
+    let checked = check::check(function, &errors);
+    errors.check()?;
+    Ok(expand::expand(&checked, item))
+}

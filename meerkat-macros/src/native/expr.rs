@@ -1,0 +1,388 @@
+//! Expressions: a uniform one is a scalar; a varying one is the scalar form of
+//! lane `__l`, run for every lane by the statement around it.
+
+use super::{Native, type_tokens};
+use crate::check::shape::as_select;
+use crate::ir::intrinsics::{Effect, Intrinsic, Method};
+use crate::ir::{BinaryOp, Expr, ExprKind, Literal, UnaryOp, visit};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+impl Native<'_> {
+    /// The value as `Lanes<T>`, whatever its uniformity.
+    pub(super) fn lanes(&mut self, expr: &Expr) -> TokenStream {
+        if let ExprKind::Local(var) = expr.kind
+            && !self.checked.is_uniform_var(var)
+        {
+            let name = self.var(var);
+            return quote!(#name);
+        }
+        let value = self.scalar(expr);
+        if self.checked.is_uniform(expr.id) {
+            return quote!(::meerkat_runtime::lanes::Lanes::splat(#value));
+        }
+        let mask = self.current_mask();
+        if is_total(expr) {
+            quote!(::meerkat_runtime::lanes::Lanes::dense(|__l: usize| #value))
+        } else {
+            quote!(::meerkat_runtime::lanes::Lanes::active(#mask, |__l: usize| #value))
+        }
+    }
+
+    /// A condition as the mask of active lanes where it holds.
+    pub(super) fn bits(&mut self, expr: &Expr, mask: &proc_macro2::Ident) -> TokenStream {
+        let value = self.scalar(expr);
+        if self.checked.is_uniform(expr.id) {
+            return quote!((if #value { #mask } else { 0u32 }));
+        }
+        if is_total(expr) {
+            quote!((#mask & ::meerkat_runtime::lanes::dense_bits(|__l: usize| #value)))
+        } else {
+            quote!(::meerkat_runtime::lanes::active_bits(#mask, |__l: usize| #value))
+        }
+    }
+
+    /// The value of lane `__l`, or of the warp if it is uniform.
+    pub(super) fn scalar(&mut self, expr: &Expr) -> TokenStream {
+        let span = at_user(expr.span);
+        match &expr.kind {
+            ExprKind::Literal(literal) => self.literal(literal, expr),
+            ExprKind::Local(var) => {
+                let name = self.var(*var);
+                if self.checked.is_uniform_var(*var) { quote!(#name) } else { quote!(#name[__l]) }
+            }
+            ExprKind::Const(path) => quote!(#path),
+            ExprKind::Unary(op, a) => {
+                let a = self.scalar(a);
+                match op {
+                    UnaryOp::Not => quote!((!#a)),
+                    UnaryOp::Neg => quote!(__ops::neg(#a)),
+                }
+            }
+            ExprKind::Binary(op, a, b) if op.is_logical() => self.logical(expr, *op, a, b),
+            ExprKind::Binary(op, a, b) => {
+                let (a, b) = (self.scalar(a), self.scalar(b));
+                arithmetic(*op, &a, &b, span)
+            }
+            ExprKind::Cast(a, ty) => {
+                let (a, ty) = (self.scalar(a), type_tokens(ty));
+                quote!((#a as #ty))
+            }
+            ExprKind::Field(base, name) => {
+                let base = self.place(base);
+                quote!(#base.#name)
+            }
+            ExprKind::Index(..) => {
+                let place = self.place(expr);
+                quote!((*#place))
+            }
+            ExprKind::Struct { path, fields } => self.struct_literal(path, fields),
+            ExprKind::Intrinsic { intrinsic, args } => self.intrinsic(expr, intrinsic, args),
+            ExprKind::Call { path, args } => self.call(expr, path, args),
+            ExprKind::TypeCall { path, args } => {
+                let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
+                quote!(#path(#(#args),*))
+            }
+            ExprKind::Method { receiver, method, args, .. } => {
+                self.method(receiver, method, args, span)
+            }
+            _ => self.select(expr),
+        }
+    }
+
+    /// Something a field is read from or an atomic is called on: not copied.
+    pub(super) fn place(&mut self, expr: &Expr) -> TokenStream {
+        match &expr.kind {
+            ExprKind::Index(base, at) => {
+                let span = at_user(expr.span);
+                let (base, at) = (self.place(base), self.scalar(at));
+                quote_spanned!(span=> (#base).at(#at))
+            }
+            ExprKind::Field(base, name) => {
+                let base = self.place(base);
+                quote!(#base.#name)
+            }
+            _ => self.scalar(expr),
+        }
+    }
+
+    fn literal(&self, literal: &Literal, expr: &Expr) -> TokenStream {
+        let scalar = self.checked.ty(expr.id).scalar();
+        let suffix = scalar.map_or("", |scalar| scalar.name());
+        let text = match literal {
+            Literal::Bool(value) => return quote!(#value),
+            Literal::Int { value, .. } if scalar.is_some_and(crate::ir::Scalar::is_float) => {
+                format!("{value}.0{suffix}")
+            }
+            Literal::Int { value, .. } => format!("{value}{suffix}"),
+            Literal::Float { digits, .. } if digits.contains(['.', 'e', 'E']) => {
+                format!("{digits}{suffix}")
+            }
+            Literal::Float { digits, .. } => format!("{digits}.0{suffix}"),
+        };
+        text.parse().unwrap_or_else(|_| quote!(0))
+    }
+
+    /// `&&` and `||` run their right side only for lanes that need it, also
+    /// when that side calls a function of the warp.
+    fn logical(&mut self, whole: &Expr, op: BinaryOp, a: &Expr, b: &Expr) -> TokenStream {
+        let operator = if op == BinaryOp::LogicalAnd { quote!(&&) } else { quote!(||) };
+        if self.checked.is_uniform(whole.id) {
+            let left = self.scalar(a);
+            let outer = std::mem::take(&mut self.before);
+            let right = self.scalar(b);
+            let inner = self.take_before();
+            self.before = outer;
+            return quote!((#left #operator { #inner #right }));
+        }
+        if !visit::any(b, &needs_warp) {
+            let (left, right) = (self.scalar(a), self.scalar(b));
+            return quote!((#left #operator #right));
+        }
+        let mask = self.current_mask();
+        let left = self.bits(a, &mask);
+        let result = self.temporary();
+        self.before.push(quote! { let mut #result: u32 = #left; });
+        let outer_mask = self.mask;
+        let outer = std::mem::take(&mut self.before);
+        let inner_mask = self.push_mask();
+        let right = self.bits(b, &inner_mask);
+        let inner = self.take_before();
+        self.pop_mask_to(outer_mask);
+        self.before = outer;
+        let (who, join) = if op == BinaryOp::LogicalAnd {
+            (quote!(#mask & #result), quote!(#result = __right;))
+        } else {
+            (quote!(#mask & !#result), quote!(#result |= __right;))
+        };
+        self.before.push(quote! {
+            {
+                let mut #inner_mask: u32 = #who;
+                if #inner_mask != 0 { #inner let __right: u32 = #right; #join }
+            }
+        });
+        quote!((#result >> __l & 1 != 0))
+    }
+
+    fn struct_literal(
+        &mut self,
+        path: &syn::Path,
+        fields: &[(proc_macro2::Ident, Expr)],
+    ) -> TokenStream {
+        let fields = fields.iter().map(|(name, value)| {
+            let value = self.scalar(value);
+            quote!(#name: #value)
+        });
+        let fields: Vec<_> = fields.collect();
+        quote!(#path { #(#fields),* })
+    }
+
+    fn intrinsic(
+        &mut self,
+        whole: &Expr,
+        intrinsic: &'static Intrinsic,
+        args: &[Expr],
+    ) -> TokenStream {
+        let span = at_user(whole.span);
+        let mask = self.current_mask();
+        let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
+        match (intrinsic.name, args) {
+            ("lane_id", _) => quote!((__l as u32)),
+            ("thread_id", _) => quote!(__warp.thread_id(__l)),
+            ("lanes_below", _) => quote!(::meerkat_runtime::lanes::lanes_below(__l)),
+            ("global_warp_id" | "warp_count", _) => quote!(__warp.#name()),
+            ("warp_dequeue", [queue]) => {
+                let queue = self.scalar(queue);
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result: u32 = __warp.warp_dequeue(#mask, &mut #queue);
+                });
+                quote!(#result)
+            }
+            ("warp_ballot" | "warp_any" | "warp_all", [predicate]) => {
+                let votes = self.bits(predicate, &mask);
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result = __warp.#name(#mask, #votes);
+                });
+                quote!(#result)
+            }
+            ("select", [condition, then, otherwise]) => {
+                let condition = self.scalar(condition);
+                let (then, otherwise) = (self.scalar(then), self.scalar(otherwise));
+                quote!(__ops::select(#condition, #then, #otherwise))
+            }
+            (crate_name, args) if crate_name == "warp_enqueue_frontier" => {
+                let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
+                let run = quote_spanned! {span=>
+                    ::meerkat_runtime::frontier::warp_enqueue_frontier::lanes(
+                        __warp, #mask, #(#args),*
+                    );
+                };
+                self.before.push(run);
+                quote!(())
+            }
+            ("warp_broadcast", [value, lane]) => {
+                let lane = self.scalar(lane);
+                // One lane's value is read in place; nothing is gathered.
+                let value = self.scalar(value);
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result = {
+                        let __l: usize = __warp.source_lane(#mask, #lane);
+                        #value
+                    };
+                });
+                quote!(#result)
+            }
+            (_, [value, rest @ ..]) => {
+                let value = self.lanes(value);
+                let rest: Vec<_> = rest.iter().map(|arg| self.argument(arg)).collect();
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result = __warp.#name(#mask, #value #(, #rest)*);
+                });
+                if self.checked.is_uniform(whole.id) {
+                    quote!(#result)
+                } else {
+                    quote!(#result[__l])
+                }
+            }
+            (_, []) => quote!(__warp.#name()),
+        }
+    }
+
+    /// An argument of a function of the warp: a `T` or a `Lanes<T>`.
+    fn argument(&mut self, arg: &Expr) -> TokenStream {
+        if self.checked.is_uniform(arg.id) { self.scalar(arg) } else { self.lanes(arg) }
+    }
+
+    fn call(&mut self, whole: &Expr, path: &syn::Path, args: &[Expr]) -> TokenStream {
+        let (function, span) = (lanes_path(path), at_user(whole.span));
+        let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
+        let mask = self.current_mask();
+        if let Some(why) = self.checked.divergent_call(whole.id) {
+            let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+            let message = format!(
+                "`{name}` needs all 32 lanes, but lanes may diverge here: {why}\nhelp: call \
+                 `{name}` before the lanes part and use its result inside"
+            );
+            let owner = owner_path(path);
+            self.before.push(quote_spanned! {span=>
+                const { ::core::assert!(!#owner::COLLECTIVE, #message) };
+            });
+        }
+        let call = quote_spanned!(span=> #function(__warp, #mask, #(#args),*));
+        let result = self.temporary();
+        if self.checked.is_uniform(whole.id) {
+            self.before.push(quote_spanned! {span=>
+                let #result = ::meerkat_runtime::lanes::WarpUniform::value(#call);
+            });
+            quote!(#result)
+        } else {
+            self.before.push(quote_spanned! {span=>
+                let #result = ::meerkat_runtime::lanes::LaneValue::lanes(#call);
+            });
+            quote!(#result[__l])
+        }
+    }
+
+    fn method(
+        &mut self,
+        receiver: &Expr,
+        method: &'static Method,
+        args: &[Expr],
+        span: Span,
+    ) -> TokenStream {
+        let name = proc_macro2::Ident::new(method.name, Span::call_site());
+        let receiver = if method.effect == Effect::Pure {
+            self.scalar(receiver)
+        } else {
+            self.place(receiver)
+        };
+        let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
+        if method.effect == Effect::Pure && method.name == "abs" {
+            return quote!(__ops::abs(#receiver));
+        }
+        let name = match method.effect {
+            Effect::UncheckedWrite => quote!(write_vouched),
+            _ => quote!(#name),
+        };
+        quote_spanned!(span=> (#receiver).#name(#(#args),*))
+    }
+
+    fn select(&mut self, expr: &Expr) -> TokenStream {
+        match (as_select(expr), &expr.kind) {
+            (Some((condition, then, otherwise)), _) => {
+                let condition = self.scalar(condition);
+                let (then, otherwise) = (self.scalar(then), self.scalar(otherwise));
+                quote!((if #condition { #then } else { #otherwise }))
+            }
+            (None, ExprKind::Block(body) | ExprKind::Unsafe(body)) => match &body.tail {
+                Some(tail) => self.scalar(tail),
+                None => quote!(()),
+            },
+            _ => quote!(()),
+        }
+    }
+}
+
+/// Generated code that can trap carries the user's place in the source.
+fn at_user(span: Span) -> Span {
+    span.resolved_at(Span::call_site())
+}
+
+fn arithmetic(op: BinaryOp, a: &TokenStream, b: &TokenStream, span: Span) -> TokenStream {
+    let function = match op {
+        BinaryOp::Add => quote!(add),
+        BinaryOp::Sub => quote!(sub),
+        BinaryOp::Mul => quote!(mul),
+        BinaryOp::Div => quote!(div),
+        BinaryOp::Rem => quote!(rem),
+        BinaryOp::Shl => quote!(shl),
+        BinaryOp::Shr => quote!(shr),
+        other => {
+            let symbol: TokenStream = other.symbol().parse().unwrap_or_default();
+            return quote!((#a #symbol #b));
+        }
+    };
+    quote_spanned!(span=> __ops::#function(#a, #b))
+}
+
+/// Whether computing it for an inactive lane is harmless: no memory, no traps.
+fn is_total(expr: &Expr) -> bool {
+    !visit::any(expr, &|inner| match &inner.kind {
+        ExprKind::Index(..) | ExprKind::TypeCall { .. } => true,
+        ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Div | BinaryOp::Rem),
+        ExprKind::Method { method, .. } => method.effect != Effect::Pure,
+        _ => false,
+    })
+}
+
+/// Whether the expression runs once for the warp and so cannot sit in the
+/// scalar form of one lane.
+fn needs_warp(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::Call { .. }) || visit::is_collective(expr)
+}
+
+/// `a::f::<W>` to `a::f::lanes::<W>`.
+fn lanes_path(path: &syn::Path) -> TokenStream {
+    let owner = owner_path(path);
+    let arguments = path.segments.last().map(|last| &last.arguments);
+    match arguments {
+        Some(syn::PathArguments::AngleBracketed(arguments)) => {
+            let arguments = &arguments.args;
+            quote!(#owner::lanes::<#arguments>)
+        }
+        _ => quote!(#owner::lanes),
+    }
+}
+
+/// The type that stands for a device function, without type arguments.
+pub(crate) fn owner_path(path: &syn::Path) -> TokenStream {
+    let mut path = path.clone();
+    if let Some(last) = path.segments.last_mut() {
+        last.arguments = syn::PathArguments::None;
+    }
+    quote!(#path)
+}

@@ -1,0 +1,183 @@
+//! The native writer: a checked kernel to Rust that runs a warp in lock step.
+//!
+//! A value that is the same in all lanes is a plain `T`; one that varies is a
+//! `Lanes<T>`. Uniform control flow is plain control flow; where lanes part,
+//! the mask of active lanes (`__m0`, `__m1`, .. by depth) shrinks.
+
+mod control;
+mod expr;
+mod stmt;
+
+use crate::check::CheckedKernel;
+use crate::ir::names::unique_names;
+use crate::ir::{Access, Function, FunctionKind, LoopId, Type, Var, VarId};
+pub(crate) use expr::owner_path;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+/// A loop around the statement being written.
+struct OpenLoop {
+    label: Option<LoopId>,
+    number: usize,
+    diverges: bool,
+}
+
+pub(crate) struct Native<'a> {
+    checked: &'a CheckedKernel,
+    /// Statements that must run before the expression being written.
+    before: Vec<TokenStream>,
+    temporaries: usize,
+    /// Which mask is current, and how many masks have been named.
+    mask: usize,
+    masks: usize,
+    loops: Vec<OpenLoop>,
+    loop_count: usize,
+}
+
+/// The body of the lock-step function.
+pub(crate) fn body(checked: &CheckedKernel) -> TokenStream {
+    let mut native = Native {
+        checked,
+        before: Vec::new(),
+        temporaries: 0,
+        mask: 0,
+        masks: 0,
+        loops: Vec::new(),
+        loop_count: 0,
+    };
+    native.function_body()
+}
+
+/// The parameters of the lock-step function, after the warp and the mask.
+pub(crate) fn params(function: &Function) -> Vec<TokenStream> {
+    let names = unique_names(function);
+    let params = function.params.iter().map(|&var| {
+        let declared = function.var(var);
+        let (name, ty) = (ident(&names[var.0], declared), type_tokens(&declared.ty));
+        if declared.uniform || function.kind.is_launched() {
+            let by_view = matches!(declared.ty, Type::Slice(..) | Type::Ref(_))
+                || function.kind.is_launched();
+            if by_view {
+                quote!(#name: #ty)
+            } else {
+                quote!(#name: impl ::meerkat_runtime::lanes::WarpUniform<Value = #ty>)
+            }
+        } else {
+            quote!(#name: impl ::meerkat_runtime::lanes::LaneValue<Item = #ty>)
+        }
+    });
+    params.collect()
+}
+
+/// What the lock-step function returns.
+pub(crate) fn result(function: &Function) -> TokenStream {
+    let ty = type_tokens(&function.ret);
+    match (function.kind, &function.ret) {
+        (FunctionKind::Device, Type::Unit) => quote!(()),
+        (FunctionKind::Device, _) if function.ret_uniform => ty,
+        (FunctionKind::Device, _) => quote!(::meerkat_runtime::lanes::Lanes<#ty>),
+        _ => quote!(()),
+    }
+}
+
+/// A type as Rust writes it; references and slices are views, by value.
+pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
+    match ty {
+        Type::Unknown => quote!(_),
+        Type::Unit => quote!(()),
+        Type::Scalar(scalar) => {
+            let name = Ident::new(scalar.name(), Span::call_site());
+            quote!(#name)
+        }
+        Type::Param(name) => quote!(#name),
+        Type::Named { path, .. } => quote!(#path),
+        Type::Slice(Access::Read | Access::OwnItem, element) => {
+            let element = type_tokens(element);
+            quote!(::meerkat_runtime::DeviceSlice<#element>)
+        }
+        Type::Atomic(inner) => {
+            let inner = type_tokens(inner);
+            quote!(::meerkat_runtime::Atomic<#inner>)
+        }
+        Type::Ref(inner) => type_tokens(inner),
+    }
+}
+
+/// The variable's name in generated Rust, raw if the user's was.
+pub(crate) fn ident(name: &str, var: &Var) -> Ident {
+    let raw = var.name.to_string().starts_with("r#");
+    if raw { Ident::new_raw(name, Span::call_site()) } else { Ident::new(name, Span::call_site()) }
+}
+
+impl Native<'_> {
+    fn function_body(&mut self) -> TokenStream {
+        let function = &self.checked.function;
+        let unpack = self.unpack_params();
+        let returns = self.checked.returns_diverge().then(|| {
+            let zero = if function.ret == Type::Unit {
+                quote!(::meerkat_runtime::lanes::Lanes::<()>::zeroed())
+            } else {
+                quote!(::meerkat_runtime::lanes::Lanes::zeroed())
+            };
+            quote! { let mut __ret = #zero; let mut __returned = 0u32; }
+        });
+        let body = self.block_as_result(&function.body);
+        quote! {
+            #[allow(unused_imports)]
+            use ::meerkat_runtime::lanes::ops as __ops;
+            #[allow(unused_imports)]
+            use ::meerkat_runtime::Weight as _;
+            let mut __m0: u32 = __mask;
+            #(#unpack)*
+            #returns
+            #body
+        }
+    }
+
+    /// A device function takes uniform or varying arguments alike and settles
+    /// here what each is.
+    fn unpack_params(&self) -> Vec<TokenStream> {
+        let function = &self.checked.function;
+        if function.kind.is_launched() {
+            return Vec::new();
+        }
+        let mut unpack = Vec::new();
+        for &var in &function.params {
+            let declared = function.var(var);
+            let name = self.var(var);
+            if matches!(declared.ty, Type::Slice(..) | Type::Ref(_)) {
+                continue;
+            }
+            let method = if declared.uniform {
+                quote!(::meerkat_runtime::lanes::WarpUniform::value)
+            } else {
+                quote!(::meerkat_runtime::lanes::LaneValue::lanes)
+            };
+            unpack.push(quote! { let mut #name = #method(#name); });
+        }
+        unpack
+    }
+
+    fn var(&self, var: VarId) -> Ident {
+        ident(self.checked.name(var), self.checked.function.var(var))
+    }
+
+    fn current_mask(&self) -> Ident {
+        mask_ident(self.mask)
+    }
+
+    fn temporary(&mut self) -> Ident {
+        self.temporaries += 1;
+        format_ident!("__t{}", self.temporaries)
+    }
+
+    /// Takes the statements that have gathered in front of an expression.
+    fn take_before(&mut self) -> TokenStream {
+        let before = std::mem::take(&mut self.before);
+        quote!(#(#before)*)
+    }
+}
+
+fn mask_ident(number: usize) -> Ident {
+    format_ident!("__m{number}")
+}

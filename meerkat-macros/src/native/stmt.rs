@@ -1,0 +1,229 @@
+//! Statements: `let`, assignment, and expressions for their effect.
+
+use super::{Native, type_tokens};
+use crate::check::shape::as_select;
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Stmt, Type, VarId, visit};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// Where the value of control flow goes.
+#[derive(Clone, Copy)]
+pub(super) enum Target {
+    Nowhere,
+    Variable(VarId),
+    Return,
+}
+
+impl Native<'_> {
+    pub(super) fn block_as_result(&mut self, body: &Block) -> TokenStream {
+        let target =
+            if self.checked.function.ret == Type::Unit { Target::Nowhere } else { Target::Return };
+        let block = self.block(body, target);
+        // The tail of a function without parted returns is its value already.
+        let parted = self.checked.returns_diverge();
+        let unit = self.checked.function.ret == Type::Unit;
+        match (parted, unit) {
+            (true, false) => quote! { #block __ret },
+            _ => block,
+        }
+    }
+
+    /// A block's statements. After one that can part lanes for good, the rest
+    /// runs only if some are left.
+    pub(super) fn block(&mut self, block: &Block, target: Target) -> TokenStream {
+        self.statements(&block.stmts, block.tail.as_deref(), target)
+    }
+
+    fn statements(&mut self, stmts: &[Stmt], tail: Option<&Expr>, target: Target) -> TokenStream {
+        let Some((first, rest)) = stmts.split_first() else {
+            return match tail {
+                Some(tail) => self.store(tail, target),
+                None => quote!(),
+            };
+        };
+        let this = self.stmt(first);
+        if !self.can_part(first) || (rest.is_empty() && tail.is_none()) {
+            let rest = self.statements(rest, tail, target);
+            return quote! { #this #rest };
+        }
+        let mask = self.current_mask();
+        let gone = self.gone_lanes();
+        let rest = self.statements(rest, tail, target);
+        quote! {
+            #this
+            #mask &= !(#gone);
+            if #mask != 0 { #rest }
+        }
+    }
+
+    /// Whether lanes leave a loop or the function inside the statement while
+    /// others go on after it.
+    fn can_part(&self, stmt: &Stmt) -> bool {
+        let leaves = |expr: &Expr| match &expr.kind {
+            ExprKind::Break(_) | ExprKind::Continue(_) => {
+                self.loops.last().is_some_and(|innermost| innermost.diverges)
+            }
+            ExprKind::Return(_) => self.checked.returns_diverge(),
+            _ => false,
+        };
+        visit::any_in_stmt(stmt, &leaves)
+    }
+
+    fn stmt(&mut self, stmt: &Stmt) -> TokenStream {
+        match stmt {
+            Stmt::Let { var, init, .. } => self.declaration(*var, init.as_ref()),
+            Stmt::Expr(expr) => self.store(expr, Target::Nowhere),
+        }
+    }
+
+    fn declaration(&mut self, var: VarId, init: Option<&Expr>) -> TokenStream {
+        let name = self.var(var);
+        let uniform = self.checked.is_uniform_var(var);
+        let ty = type_tokens(&self.checked.function.var(var).ty);
+        let ty = if uniform { ty } else { quote!(::meerkat_runtime::lanes::Lanes<#ty>) };
+        let branches = |init: &Expr| init.kind.is_control_flow() && as_select(init).is_none();
+        match init {
+            None => quote! { let mut #name: #ty = ::meerkat_runtime::lanes::Lanes::zeroed(); },
+            Some(init) if branches(init) || (!uniform && self.selects_with_calls(init)) => {
+                let store = self.store(init, Target::Variable(var));
+                let zero = if uniform {
+                    quote!(::meerkat_runtime::lanes::zeroed())
+                } else {
+                    quote!(::meerkat_runtime::lanes::Lanes::zeroed())
+                };
+                quote! { let mut #name: #ty = #zero; #store }
+            }
+            Some(init) => {
+                let value = if uniform { self.scalar(init) } else { self.lanes(init) };
+                let before = self.take_before();
+                quote! { #before let mut #name: #ty = #value; }
+            }
+        }
+    }
+
+    /// A select whose arms call functions of the warp must be a real branch.
+    fn selects_with_calls(&self, init: &Expr) -> bool {
+        as_select(init).is_some()
+            && visit::any(init, &|inner| {
+                matches!(inner.kind, ExprKind::Call { .. }) || visit::is_collective(inner)
+            })
+    }
+
+    /// An expression as statements that leave its value in `target`.
+    pub(super) fn store(&mut self, expr: &Expr, target: Target) -> TokenStream {
+        match &expr.kind {
+            ExprKind::If { condition, then, otherwise } => {
+                self.if_else(condition, then, otherwise.as_deref(), target)
+            }
+            ExprKind::While { label, condition, body } => {
+                self.while_loop(expr, label.as_ref(), Some(condition), body)
+            }
+            ExprKind::Loop { label, body } => self.while_loop(expr, label.as_ref(), None, body),
+            ExprKind::For { label, var, from, to, inclusive, body } => {
+                self.for_loop(expr, label.as_ref(), *var, (from, to, *inclusive), body)
+            }
+            ExprKind::Break(label) => self.leave(label.as_ref(), true),
+            ExprKind::Continue(label) => self.leave(label.as_ref(), false),
+            ExprKind::Return(value) => self.return_(value.as_deref()),
+            ExprKind::Block(body) | ExprKind::Unsafe(body) => {
+                let body = self.block(body, target);
+                quote! { { #body } }
+            }
+            ExprKind::Assign(place, value) if value.kind.is_control_flow() => match place.kind {
+                ExprKind::Local(var) => self.store(value, Target::Variable(var)),
+                _ => self.assign(place, value),
+            },
+            ExprKind::Assign(place, value) => self.assign(place, value),
+            ExprKind::AssignOp(op, place, value) => self.assign_op(*op, place, value),
+            _ => self.plain(expr, target),
+        }
+    }
+
+    fn plain(&mut self, expr: &Expr, target: Target) -> TokenStream {
+        match target {
+            Target::Nowhere => self.effect(expr),
+            Target::Return => self.return_(Some(expr)),
+            Target::Variable(var) => {
+                let name = self.var(var);
+                if self.checked.is_uniform_var(var) {
+                    let value = self.scalar(expr);
+                    let before = self.take_before();
+                    return quote! { #before #name = #value; };
+                }
+                let value = self.scalar(expr);
+                let (before, mask) = (self.take_before(), self.current_mask());
+                quote! {
+                    #before
+                    for __l in ::meerkat_runtime::lanes::active(#mask) { #name[__l] = #value; }
+                }
+            }
+        }
+    }
+
+    /// An expression for its effect: once for the warp, or in every lane.
+    fn effect(&mut self, expr: &Expr) -> TokenStream {
+        let once = matches!(expr.kind, ExprKind::Call { .. } | ExprKind::Intrinsic { .. });
+        let value = self.scalar(expr);
+        let (before, mask) = (self.take_before(), self.current_mask());
+        if once {
+            return before;
+        }
+        quote! {
+            #before
+            for __l in ::meerkat_runtime::lanes::active(#mask) { let _ = #value; }
+        }
+    }
+
+    fn assign(&mut self, place: &Expr, value: &Expr) -> TokenStream {
+        let value = self.scalar(value);
+        self.assign_value(place, value)
+    }
+
+    fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr) -> TokenStream {
+        let (id, span) = (place.id, place.span);
+        let whole = ExprKind::Binary(op, Box::new(place.clone()), Box::new(value.clone()));
+        let value = self.scalar(&Expr { id, kind: whole, span });
+        self.assign_value(place, value)
+    }
+
+    fn assign_value(&mut self, place: &Expr, value: TokenStream) -> TokenStream {
+        let uniform = match visit::root(place) {
+            Some(var) if !matches!(place.kind, ExprKind::Index(..)) => {
+                self.checked.is_uniform_var(var)
+                    && !matches!(self.checked.function.var(var).ty, Type::Slice(..))
+            }
+            _ => false,
+        };
+        let target = self.assigned_place(place);
+        let (before, mask) = (self.take_before(), self.current_mask());
+        if uniform {
+            return quote! { #before #target = #value; };
+        }
+        quote! {
+            #before
+            for __l in ::meerkat_runtime::lanes::active(#mask) {
+                let __value = #value;
+                #target = __value;
+            }
+        }
+    }
+
+    fn assigned_place(&mut self, place: &Expr) -> TokenStream {
+        match &place.kind {
+            ExprKind::Index(base, at) => {
+                let (base, at) = (self.place(base), self.scalar(at));
+                let span = place.span.resolved_at(proc_macro2::Span::call_site());
+                quote::quote_spanned!(span=> *(#base).at_own_item(#at))
+            }
+            ExprKind::Field(base, name) if matches!(base.kind, ExprKind::Index(..)) => {
+                let base = self.assigned_place(base);
+                quote!((#base).#name)
+            }
+            ExprKind::Field(base, name) => {
+                let base = self.assigned_place(base);
+                quote!(#base.#name)
+            }
+            _ => self.scalar(place),
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! Guarding: which statements run only for lanes with work, and how a
+//! collective is told about the lanes without.
+
+use super::Lowering;
+use crate::ir::visit::{any, any_in_stmt, is_collective, mentions, stmt_exprs};
+use crate::ir::{Block, Expr, ExprKind, Literal, Stmt, VarId};
+use proc_macro2::Span;
+
+impl Lowering<'_> {
+    /// Runs of statements without collectives go into one `if guard`; what they
+    /// declare and later statements read is declared in front of it.
+    pub(super) fn guard(&mut self, stmts: Vec<Stmt>, guard: VarId) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        let mut run = Vec::new();
+        let mut rest = std::collections::VecDeque::from(stmts);
+        while let Some(stmt) = rest.pop_front() {
+            if any_in_stmt(&stmt, &is_collective) {
+                self.flush(&mut run, guard, Some(&stmt), &rest, &mut out);
+                self.collective(stmt, guard, &mut out);
+            } else {
+                run.push(stmt);
+            }
+        }
+        self.flush(&mut run, guard, None, &rest, &mut out);
+        out
+    }
+
+    fn flush(
+        &mut self,
+        run: &mut Vec<Stmt>,
+        guard: VarId,
+        next: Option<&Stmt>,
+        rest: &std::collections::VecDeque<Stmt>,
+        out: &mut Vec<Stmt>,
+    ) {
+        let read_later = |var: VarId| {
+            let mut found = false;
+            for stmt in next.into_iter().chain(rest) {
+                stmt_exprs(stmt, &mut |expr| found = found || mentions(expr, var));
+            }
+            found
+        };
+        let mut guarded = Vec::new();
+        for stmt in run.drain(..) {
+            match stmt {
+                // A constant needs no guard: declare it where it stands.
+                Stmt::Let { var, init: Some(init), span } if is_constant(&init) => {
+                    let before = guarded.iter().any(|stmt| any_in_stmt(stmt, &|_| true));
+                    let stmt = Stmt::Let { var, init: Some(init), span };
+                    if before && !read_later(var) { guarded.push(stmt) } else { out.push(stmt) }
+                }
+                Stmt::Let { var, init: Some(init), span } if read_later(var) => {
+                    self.function.vars[var.0].deferred = true;
+                    out.push(Stmt::Let { var, init: None, span });
+                    guarded.push(self.assign(var, init, span));
+                }
+                other => guarded.push(other),
+            }
+        }
+        if guarded.is_empty() {
+            return;
+        }
+        let span = guarded.first().map_or(self.function.name.span(), span_of);
+        let condition = self.function.local(guard, span);
+        out.push(self.if_then(condition, guarded, span));
+    }
+
+    fn collective(&mut self, stmt: Stmt, guard: VarId, out: &mut Vec<Stmt>) {
+        match stmt {
+            Stmt::Expr(Expr { kind: ExprKind::ForEachNeighbor(each), span, .. }) => {
+                self.for_each_neighbor(*each, guard, span, out);
+            }
+            Stmt::Let { var, init: Some(init), span } => {
+                let init = self.join_guard(init, guard);
+                out.push(Stmt::Let { var, init: Some(init), span });
+            }
+            Stmt::Let { .. } => out.push(stmt),
+            Stmt::Expr(expr) => {
+                let expr = self.collective_expr(expr, guard);
+                out.push(Stmt::Expr(expr));
+            }
+        }
+    }
+
+    /// Control flow around a collective keeps its shape; its body is guarded.
+    fn collective_expr(&mut self, mut expr: Expr, guard: VarId) -> Expr {
+        match &mut expr.kind {
+            ExprKind::If { then, otherwise, .. } => {
+                self.guard_block(then, guard);
+                if let Some(otherwise) = otherwise {
+                    let inner = std::mem::replace(&mut **otherwise, placeholder(expr.span));
+                    **otherwise = self.collective_expr(inner, guard);
+                }
+                expr
+            }
+            ExprKind::While { body, .. }
+            | ExprKind::Loop { body, .. }
+            | ExprKind::For { body, .. }
+            | ExprKind::Block(body)
+            | ExprKind::Unsafe(body) => {
+                self.guard_block(body, guard);
+                expr
+            }
+            _ => self.join_guard(expr, guard),
+        }
+    }
+
+    fn guard_block(&mut self, block: &mut Block, guard: VarId) {
+        let mut body = std::mem::take(block);
+        if let Some(tail) = body.tail.take() {
+            body.stmts.push(Stmt::Expr(*tail));
+        }
+        block.stmts = self.guard(body.stmts, guard);
+    }
+
+    /// `warp_ballot(p)` to `warp_ballot(active && p)`: lanes without an item
+    /// vote no. Collectives without a predicate have no such neutral vote.
+    fn join_guard(&mut self, mut expr: Expr, guard: VarId) -> Expr {
+        let mut refused = None;
+        crate::ir::visit::rewrite(&mut expr, &mut |inner| {
+            let ExprKind::Intrinsic { intrinsic, args } = &mut inner.kind else { return };
+            if !intrinsic.shape.is_collective() {
+                return;
+            }
+            match intrinsic.predicate {
+                Some(at) => {
+                    let predicate = std::mem::replace(&mut args[at], placeholder(inner.span));
+                    args[at] = self.and_guard(predicate, guard);
+                    for (other, arg) in args.iter_mut().enumerate() {
+                        if other != at && reads_memory(arg) {
+                            refused = Some((arg.span, intrinsic.name, true));
+                        }
+                    }
+                }
+                None => refused = Some((inner.span, intrinsic.name, false)),
+            }
+        });
+        if let Some((span, name, reads)) = refused {
+            self.refuse_in_operator(span, name, reads);
+        }
+        expr
+    }
+
+    fn refuse_in_operator(&self, span: Span, name: &str, reads: bool) {
+        if reads {
+            self.errors.report(
+                span,
+                format!("this argument of `{name}` reads memory, also in lanes without an item"),
+                "read it into a variable first: `let value = ...;`",
+            );
+        } else {
+            self.errors.report(
+                span,
+                format!("`{name}` in an operator would mix in lanes that have no item"),
+                "accumulate in the closure of `for_each_neighbor`, or write a `#[kernel]`",
+            );
+        }
+    }
+
+    /// `guard && predicate`, or just `guard` where the predicate is `true`.
+    pub(super) fn and_guard(&mut self, predicate: Expr, guard: VarId) -> Expr {
+        let span = predicate.span;
+        let active = self.function.local(guard, span);
+        if matches!(predicate.kind, ExprKind::Literal(Literal::Bool(true))) {
+            return active;
+        }
+        self.binary(crate::ir::BinaryOp::LogicalAnd, active, predicate, span)
+    }
+}
+
+fn span_of(stmt: &Stmt) -> Span {
+    match stmt {
+        Stmt::Let { span, .. } => *span,
+        Stmt::Expr(expr) => expr.span,
+    }
+}
+
+fn is_constant(expr: &Expr) -> bool {
+    !any(expr, &|inner| {
+        !matches!(
+            inner.kind,
+            ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Unary(..) | ExprKind::Cast(..)
+        )
+    })
+}
+
+fn reads_memory(expr: &Expr) -> bool {
+    any(expr, &|inner| {
+        matches!(inner.kind, ExprKind::Index(..) | ExprKind::Method { .. } | ExprKind::Call { .. })
+    })
+}
+
+fn placeholder(span: Span) -> Expr {
+    let kind = ExprKind::Literal(Literal::Bool(false));
+    Expr { id: crate::ir::ExprId(usize::MAX), kind, span }
+}

@@ -1,0 +1,140 @@
+//! Operators to kernels: the framework supplies index, bounds and work
+//! distribution, in the language's own terms, so that both back ends and the
+//! checker see one plain kernel.
+//!
+//! An operator is written for one item. Every lane of a warp runs it, lanes
+//! beyond the last item too: they stay, inactive. Statements that touch only
+//! the lane's own values go into an `if active`; collectives stay outside and
+//! join `active` to their predicate.
+
+mod guard;
+mod neighbors;
+
+use crate::diagnostics::Errors;
+use crate::ir::{
+    Access, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, Type, VarId,
+};
+use proc_macro2::{Ident, Span};
+use syn::parse_quote;
+
+/// Rewrites an operator into a kernel; other functions pass through.
+pub(crate) fn lower(function: Function, errors: &Errors) -> Function {
+    if !function.kind.is_operator() || function.params.is_empty() {
+        return function;
+    }
+    let mut lowering = Lowering { function, errors };
+    lowering.run();
+    lowering.function
+}
+
+/// The kernel's parameters without its body: an operator's item becomes the
+/// list of items.
+pub(crate) fn lower_signature(function: Function) -> Function {
+    let errors = Errors::new();
+    let function = lower(function, &errors);
+    drop(errors.check());
+    function
+}
+
+struct Lowering<'a> {
+    function: Function,
+    errors: &'a Errors,
+}
+
+impl Lowering<'_> {
+    // expands to:
+    //   let thread = thread_id();
+    //   let count = item_count(items);
+    //   let active = thread < count;
+    //   let item; if active { item = item(items, thread); }
+    //   <body, guarded by `active`>
+    fn run(&mut self) {
+        let span = self.function.name.span();
+        let item = self.function.params.remove(0);
+        self.function.vars[item.0].parameter = false;
+        let items = self.items_parameter(item, span);
+        self.function.params.insert(0, items);
+
+        let thread = self.function.fresh_var("thread", Type::U32, false, span);
+        let active = self.function.fresh_var("active", Type::BOOL, false, span);
+        let id = self.intrinsic("thread_id", vec![], span);
+        let (count, fetch) = self.item_access(items, thread, span);
+        let items_left = self.function.fresh_var("count", Type::U32, false, span);
+        self.function.vars[items_left.0].uniform = true;
+        let left = self.function.local(thread, span);
+        let right = self.function.local(items_left, span);
+        let in_range = self.binary(BinaryOp::Lt, left, right, span);
+
+        let mut body = std::mem::take(&mut self.function.body);
+        if let Some(tail) = body.tail.take() {
+            body.stmts.push(Stmt::Expr(*tail));
+        }
+        body.stmts.insert(0, Stmt::Let { var: item, init: Some(fetch), span });
+        let mut stmts = vec![
+            Stmt::Let { var: thread, init: Some(id), span },
+            Stmt::Let { var: items_left, init: Some(count), span },
+            Stmt::Let { var: active, init: Some(in_range), span },
+        ];
+        stmts.extend(self.guard(body.stmts, active));
+        self.function.body = Block { stmts, tail: None };
+    }
+
+    fn items_parameter(&mut self, item: VarId, span: Span) -> VarId {
+        let ty = match self.function.kind {
+            FunctionKind::VertexOperator => Type::Ref(Box::new(Type::Named {
+                path: parse_quote!(::meerkat_runtime::VertexItems),
+                name: "VertexItems".to_owned(),
+                args: vec![],
+            })),
+            _ => Type::Slice(Access::Read, Box::new(self.function.var(item).ty.clone())),
+        };
+        let name = if ty.element().is_known() { "edges" } else { "vertices" };
+        let items = self.function.fresh_var(name, ty, false, span);
+        self.function.vars[items.0].parameter = true;
+        self.function.vars[items.0].uniform = true;
+        items
+    }
+
+    /// How many items there are, and the lane's own.
+    fn item_access(&mut self, items: VarId, thread: VarId, span: Span) -> (Expr, Expr) {
+        let (list, for_item) = (self.function.local(items, span), self.function.local(items, span));
+        let at = self.function.local(thread, span);
+        if self.function.kind == FunctionKind::EdgeOperator {
+            let item = ExprKind::Index(Box::new(for_item), Box::new(at));
+            return (self.method(list, "len", vec![], span), self.function.expr(item, span));
+        }
+        let count = self.call(parse_quote!(::meerkat_runtime::item_count), vec![list], span);
+        (count, self.call(parse_quote!(::meerkat_runtime::vertex_item), vec![for_item, at], span))
+    }
+
+    fn intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
+        let intrinsic = crate::ir::intrinsics::intrinsic(name).expect("a name from the table");
+        self.function.expr(ExprKind::Intrinsic { intrinsic, args }, span)
+    }
+
+    fn method(&mut self, receiver: Expr, name: &str, args: Vec<Expr>, span: Span) -> Expr {
+        let method = crate::ir::intrinsics::method(name).expect("a name from the table");
+        let (receiver, name) = (Box::new(receiver), Ident::new(name, span));
+        self.function.expr(ExprKind::Method { receiver, method, name, args }, span)
+    }
+
+    fn call(&mut self, path: syn::Path, args: Vec<Expr>, span: Span) -> Expr {
+        self.function.expr(ExprKind::Call { path, args }, span)
+    }
+
+    fn binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
+        self.function.expr(ExprKind::Binary(op, Box::new(a), Box::new(b)), span)
+    }
+
+    fn assign(&mut self, var: VarId, value: Expr, span: Span) -> Stmt {
+        let place = self.function.local(var, span);
+        let kind = ExprKind::Assign(Box::new(place), Box::new(value));
+        Stmt::Expr(self.function.expr(kind, span))
+    }
+
+    fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
+        let then = Block { stmts, tail: None };
+        let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
+        Stmt::Expr(self.function.expr(kind, span))
+    }
+}

@@ -1,0 +1,490 @@
+//! Expressions.
+
+use super::Parser;
+use crate::ir::intrinsics::{self, intrinsic};
+use crate::ir::{
+    BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Literal, LoopId, Scalar, Type, UnaryOp,
+};
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+impl Parser<'_> {
+    /// Reads an expression; `None` if it was refused, which is then reported.
+    pub(super) fn expr(&mut self, expr: &syn::Expr) -> Option<Expr> {
+        let span = expr.span();
+        let kind = match expr {
+            syn::Expr::Paren(inner) => return self.expr(&inner.expr),
+            syn::Expr::Group(inner) => return self.expr(&inner.expr),
+            syn::Expr::Lit(lit) => ExprKind::Literal(self.literal(&lit.lit)?),
+            syn::Expr::Path(path) => self.path(&path.path),
+            syn::Expr::Unary(unary) => self.unary(unary)?,
+            syn::Expr::Binary(binary) => self.binary(binary)?,
+            syn::Expr::Cast(cast) => {
+                let value = self.expr(&cast.expr);
+                let ty = self.ty(&cast.ty);
+                ExprKind::Cast(Box::new(value?), ty)
+            }
+            syn::Expr::Field(field) => self.field(field)?,
+            syn::Expr::Index(index) => {
+                let base = self.expr(&index.expr);
+                let at = self.expr(&index.index);
+                ExprKind::Index(Box::new(base?), Box::new(at?))
+            }
+            syn::Expr::Struct(literal) => self.struct_literal(literal)?,
+            syn::Expr::Call(call) => self.call(call)?,
+            syn::Expr::MethodCall(call) => self.method_call(call)?,
+            syn::Expr::Assign(assign) => {
+                let place = self.expr(&assign.left);
+                let value = self.expr(&assign.right);
+                ExprKind::Assign(Box::new(place?), Box::new(value?))
+            }
+            syn::Expr::If(branch) => self.if_else(branch)?,
+            syn::Expr::While(each) => {
+                let label = label(each.label.as_ref());
+                let condition = self.expr(&each.cond);
+                let body = self.loop_body(label.clone(), &each.body);
+                ExprKind::While { label, condition: Box::new(condition?), body }
+            }
+            syn::Expr::Loop(each) => {
+                let label = label(each.label.as_ref());
+                let body = self.loop_body(label.clone(), &each.body);
+                ExprKind::Loop { label, body }
+            }
+            syn::Expr::ForLoop(each) => self.for_loop(each)?,
+            syn::Expr::Break(leave) => {
+                if let Some(value) = &leave.expr {
+                    self.unsupported(
+                        value.span(),
+                        "a `break` with a value",
+                        "assign the value to a variable before the `break`",
+                    );
+                }
+                ExprKind::Break(self.target(leave.label.as_ref(), span)?)
+            }
+            syn::Expr::Continue(next) => {
+                ExprKind::Continue(self.target(next.label.as_ref(), span)?)
+            }
+            syn::Expr::Return(back) => self.return_(back)?,
+            syn::Expr::Block(inner) if inner.label.is_none() => {
+                ExprKind::Block(self.block(&inner.block))
+            }
+            syn::Expr::Unsafe(inner) => ExprKind::Unsafe(self.block(&inner.block)),
+            _ => {
+                self.refuse(expr);
+                return None;
+            }
+        };
+        Some(self.function.expr(kind, span))
+    }
+
+    fn refuse(&self, expr: &syn::Expr) {
+        let (what, help) = match expr {
+            syn::Expr::Closure(_) => {
+                ("a closure here", "closures are only the last argument of `for_each_neighbor`")
+            }
+            syn::Expr::Match(_) => ("`match`", "use `if` and `else if`"),
+            syn::Expr::Tuple(_) => ("a tuple", "use separate variables or a device struct"),
+            syn::Expr::Array(_) | syn::Expr::Repeat(_) => {
+                ("an array", "use separate variables, or a slice parameter")
+            }
+            syn::Expr::Macro(_) => ("a macro call", "write out what it expands to"),
+            syn::Expr::Reference(_) => {
+                ("a reference", "pass values; graphs and slices are passed by their names")
+            }
+            syn::Expr::Range(_) => ("a range here", "ranges only head a `for`: `for i in 0..n`"),
+            syn::Expr::Try(_) => ("`?`", "device code has no errors to pass on; test the value"),
+            syn::Expr::Await(_) | syn::Expr::Async(_) => ("async code", "kernels run to their end"),
+            syn::Expr::Let(_) => ("`if let`", "compare with `==` instead"),
+            _ => ("this expression", "see docs/LANGUAGE.md for what is supported"),
+        };
+        self.unsupported(expr.span(), what, help);
+    }
+
+    fn literal(&self, lit: &syn::Lit) -> Option<Literal> {
+        match lit {
+            syn::Lit::Bool(value) => Some(Literal::Bool(value.value)),
+            syn::Lit::Int(int) => {
+                let suffix = self.suffix(int.suffix(), int.span())?;
+                if let Some(scalar) = suffix.filter(|scalar| scalar.is_float()) {
+                    let digits = int.base10_digits().to_owned();
+                    return Some(Literal::Float { digits, suffix: Some(scalar) });
+                }
+                match int.base10_parse::<u128>() {
+                    Ok(value) => Some(Literal::Int { value, suffix }),
+                    Err(error) => {
+                        self.errors.push(error);
+                        None
+                    }
+                }
+            }
+            syn::Lit::Float(float) => {
+                let suffix = self.suffix(float.suffix(), float.span())?;
+                Some(Literal::Float { digits: float.base10_digits().to_owned(), suffix })
+            }
+            other => {
+                self.unsupported(other.span(), "text", "device code knows numbers and `bool`");
+                None
+            }
+        }
+    }
+
+    /// `Some(None)` for no suffix; `None` for one that device code lacks.
+    fn suffix(&self, suffix: &str, span: Span) -> Option<Option<Scalar>> {
+        if suffix.is_empty() {
+            return Some(None);
+        }
+        match Scalar::from_name(suffix) {
+            Some(scalar) => Some(Some(scalar)),
+            None => {
+                self.errors.report(
+                    span,
+                    format!("`{suffix}` has no fixed size in device code"),
+                    "use `u32` for indices and counts, `u64` where 32 bits are too few",
+                );
+                None
+            }
+        }
+    }
+
+    fn path(&self, path: &syn::Path) -> ExprKind {
+        match path.get_ident().and_then(|name| self.lookup(&name.to_string())) {
+            Some(var) => ExprKind::Local(var),
+            None => ExprKind::Const(path.clone()),
+        }
+    }
+
+    fn unary(&mut self, unary: &syn::ExprUnary) -> Option<ExprKind> {
+        let value = self.expr(&unary.expr);
+        let op = match unary.op {
+            syn::UnOp::Not(_) => UnaryOp::Not,
+            syn::UnOp::Neg(_) => UnaryOp::Neg,
+            _ => {
+                self.unsupported(unary.span(), "a dereference", "read the value by its name");
+                return None;
+            }
+        };
+        Some(ExprKind::Unary(op, Box::new(value?)))
+    }
+
+    fn binary(&mut self, binary: &syn::ExprBinary) -> Option<ExprKind> {
+        let (left, right) = (self.expr(&binary.left), self.expr(&binary.right));
+        let (op, assigns) = binary_op(&binary.op)?;
+        let (left, right) = (Box::new(left?), Box::new(right?));
+        Some(if assigns {
+            ExprKind::AssignOp(op, left, right)
+        } else {
+            ExprKind::Binary(op, left, right)
+        })
+    }
+
+    fn field(&mut self, field: &syn::ExprField) -> Option<ExprKind> {
+        let base = self.expr(&field.base)?;
+        match &field.member {
+            syn::Member::Named(name) => Some(ExprKind::Field(Box::new(base), name.clone())),
+            syn::Member::Unnamed(index) => {
+                self.unsupported(index.span(), "a tuple field", "name the fields of a struct");
+                None
+            }
+        }
+    }
+
+    fn struct_literal(&mut self, literal: &syn::ExprStruct) -> Option<ExprKind> {
+        if let Some(rest) = &literal.rest {
+            self.unsupported(rest.span(), "`..` in a struct literal", "name every field");
+        }
+        let mut fields = Vec::new();
+        for field in &literal.fields {
+            let syn::Member::Named(name) = &field.member else { continue };
+            fields.push((name.clone(), self.expr(&field.expr)?));
+        }
+        Some(ExprKind::Struct { path: literal.path.clone(), fields })
+    }
+
+    fn call(&mut self, call: &syn::ExprCall) -> Option<ExprKind> {
+        let syn::Expr::Path(function) = &*call.func else {
+            self.unsupported(call.func.span(), "a computed function", "call it by its name");
+            return None;
+        };
+        let path = &function.path;
+        let last = path.segments.last()?.ident.clone();
+        if last == "for_each_neighbor" {
+            return self.for_each_neighbor(call);
+        }
+        let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
+        let args = args.into_iter().collect::<Option<Vec<_>>>()?;
+        if let Some(intrinsic) = intrinsic(&last.to_string()) {
+            self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
+            return Some(ExprKind::Intrinsic { intrinsic, args });
+        }
+        if last == self.function.name && path.segments.len() == 1 {
+            self.errors.report(
+                call.span(),
+                format!("`{last}` calls itself: a GPU lane has no stack to recurse on"),
+                "write it as a loop",
+            );
+            return None;
+        }
+        let generic = path.segments.len() == 2
+            && self.function.generics.iter().any(|generic| generic.name == path.segments[0].ident);
+        let path = path.clone();
+        Some(if generic {
+            ExprKind::TypeCall { path, args }
+        } else {
+            ExprKind::Call { path, args }
+        })
+    }
+
+    fn check_count(&self, span: Span, name: &str, expected: usize, found: usize) -> Option<()> {
+        if expected == found {
+            return Some(());
+        }
+        self.errors.report(
+            span,
+            format!("`{name}` takes {expected} argument(s), found {found}"),
+            "see docs/LANGUAGE.md for its form",
+        );
+        None
+    }
+
+    fn method_call(&mut self, call: &syn::ExprMethodCall) -> Option<ExprKind> {
+        let receiver = self.expr(&call.receiver);
+        let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
+        let name = call.method.to_string();
+        let Some(method) = intrinsics::method(&name) else {
+            self.unsupported(
+                call.method.span(),
+                &format!("the method `{name}`"),
+                "docs/LANGUAGE.md lists the methods of numbers, slices and atomics",
+            );
+            return None;
+        };
+        self.check_count(call.span(), method.name, method.args, args.len())?;
+        let args = args.into_iter().collect::<Option<Vec<_>>>()?;
+        Some(ExprKind::Method {
+            receiver: Box::new(receiver?),
+            method,
+            name: call.method.clone(),
+            args,
+        })
+    }
+
+    fn if_else(&mut self, branch: &syn::ExprIf) -> Option<ExprKind> {
+        let condition = self.expr(&branch.cond);
+        let then = self.block(&branch.then_branch);
+        let otherwise = match &branch.else_branch {
+            Some((_, otherwise)) => Some(Box::new(self.expr(otherwise)?)),
+            None => None,
+        };
+        Some(ExprKind::If { condition: Box::new(condition?), then, otherwise })
+    }
+
+    fn loop_body(&mut self, label: Option<LoopId>, body: &syn::Block) -> Block {
+        self.loops.push(label);
+        let body = self.block(body);
+        self.loops.pop();
+        body
+    }
+
+    fn for_loop(&mut self, each: &syn::ExprForLoop) -> Option<ExprKind> {
+        let syn::Expr::Range(range) = strip_parens(&each.expr) else {
+            self.unsupported(
+                each.expr.span(),
+                "an iterator",
+                "loop over a range: `for i in 0..n`, and index with `i`",
+            );
+            return None;
+        };
+        let (Some(from), Some(to)) = (&range.start, &range.end) else {
+            self.unsupported(range.span(), "a range without both ends", "write `from..to`");
+            return None;
+        };
+        let syn::Pat::Ident(binding) = &*each.pat else {
+            self.unsupported(each.pat.span(), "a pattern in `for`", "bind one name");
+            return None;
+        };
+        let (from, to) = (self.expr(from), self.expr(to));
+        let label = label(each.label.as_ref());
+        self.scopes.push(Vec::new());
+        let var = self.declare(&binding.ident, false, Type::Unknown, false);
+        let body = self.loop_body(label.clone(), &each.body);
+        self.scopes.pop();
+        let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let (from, to) = (Box::new(from?), Box::new(to?));
+        Some(ExprKind::For { label, var, from, to, inclusive, body })
+    }
+
+    /// The loop that a `break` or `continue` means.
+    fn target(&self, label: Option<&syn::Lifetime>, span: Span) -> Option<Option<LoopId>> {
+        let wanted = label.map(|label| LoopId(label.ident.to_string()));
+        let known = match &wanted {
+            None => !self.loops.is_empty(),
+            Some(_) => self.loops.contains(&wanted),
+        };
+        if known {
+            return Some(wanted);
+        }
+        self.errors.report(
+            span,
+            "there is no loop here to leave or continue",
+            "a closure of `for_each_neighbor` is not a loop: put the rest of it in an `if`",
+        );
+        None
+    }
+
+    fn return_(&mut self, back: &syn::ExprReturn) -> Option<ExprKind> {
+        if self.function.kind.is_launched() {
+            self.errors.report(
+                back.span(),
+                "no lane may leave a kernel early: the others would wait for it for ever",
+                "put the rest in an `if`; lanes without work stay, inactive",
+            );
+            return None;
+        }
+        let value = match &back.expr {
+            Some(value) => Some(Box::new(self.expr(value)?)),
+            None => None,
+        };
+        Some(ExprKind::Return(value))
+    }
+
+    fn for_each_neighbor(&mut self, call: &syn::ExprCall) -> Option<ExprKind> {
+        let form = "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`";
+        let args: Vec<_> = call.args.iter().collect();
+        let [graph, vertex, predicate, closure] = args[..] else {
+            let message = format!("`for_each_neighbor` takes 4 arguments, found {}", args.len());
+            self.errors.report(call.span(), message, form);
+            return None;
+        };
+        let syn::Expr::Closure(closure) = closure else {
+            let message = "`for_each_neighbor` ends with a closure";
+            self.errors.report(closure.span(), message, form);
+            return None;
+        };
+        if !self.function.kind.is_operator() {
+            self.errors.report(
+                call.span(),
+                "`for_each_neighbor` belongs in a `#[vertex_operator]` or `#[edge_operator]`",
+                "in a kernel, walk the slab lists: `slab_list`, `slab_word`, `next_slab`",
+            );
+            return None;
+        }
+        if self.closures > 0 {
+            self.errors.report(
+                call.span(),
+                "a neighbour loop inside a neighbour loop: the warp is already sharing out one",
+                "collect the vertices in a frontier and visit them in a second operator",
+            );
+            return None;
+        }
+        let graph = self.expr(strip_reference(graph));
+        let vertex = self.expr(vertex);
+        let predicate = self.expr(predicate);
+        self.scopes.push(Vec::new());
+        let params = self.closure_params(closure, form);
+        let loops = std::mem::take(&mut self.loops);
+        self.closures += 1;
+        let body = match &*closure.body {
+            syn::Expr::Block(body) => self.block(&body.block),
+            body => Block {
+                stmts: self.expr(body).map(crate::ir::Stmt::Expr).into_iter().collect(),
+                tail: None,
+            },
+        };
+        self.closures -= 1;
+        self.loops = loops;
+        self.scopes.pop();
+        let (dst, weight) = params?;
+        Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
+            graph: graph?,
+            vertex: vertex?,
+            predicate: predicate?,
+            dst,
+            weight,
+            body,
+        })))
+    }
+
+    fn closure_params(
+        &mut self,
+        closure: &syn::ExprClosure,
+        form: &str,
+    ) -> Option<(crate::ir::VarId, Option<crate::ir::VarId>)> {
+        let mut names = Vec::new();
+        for input in &closure.inputs {
+            match input {
+                syn::Pat::Ident(binding) => names.push(binding.ident.clone()),
+                other => {
+                    self.errors.report(other.span(), "a pattern as closure parameter", form);
+                    return None;
+                }
+            }
+        }
+        let [dst, weight @ ..] = &names[..] else {
+            self.errors.report(closure.span(), "the closure takes the neighbour", form);
+            return None;
+        };
+        if weight.len() > 1 {
+            self.errors.report(closure.span(), "the closure takes at most two parameters", form);
+            return None;
+        }
+        let dst = self.declare(dst, false, Type::U32, false);
+        let weight = weight.first().map(|name| self.declare(name, false, Type::Unknown, false));
+        Some((dst, weight))
+    }
+}
+
+fn label(label: Option<&syn::Label>) -> Option<LoopId> {
+    label.map(|label| LoopId(label.name.ident.to_string()))
+}
+
+/// `&graph` and `graph` both name the graph: references are not values here.
+fn strip_reference(expr: &syn::Expr) -> &syn::Expr {
+    match expr {
+        syn::Expr::Reference(reference) => strip_reference(&reference.expr),
+        other => other,
+    }
+}
+
+fn strip_parens(expr: &syn::Expr) -> &syn::Expr {
+    match expr {
+        syn::Expr::Paren(inner) => strip_parens(&inner.expr),
+        syn::Expr::Group(inner) => strip_parens(&inner.expr),
+        other => other,
+    }
+}
+
+/// The operator, and whether it assigns.
+fn binary_op(op: &syn::BinOp) -> Option<(BinaryOp, bool)> {
+    use syn::BinOp as S;
+    Some(match op {
+        S::Add(_) => (BinaryOp::Add, false),
+        S::Sub(_) => (BinaryOp::Sub, false),
+        S::Mul(_) => (BinaryOp::Mul, false),
+        S::Div(_) => (BinaryOp::Div, false),
+        S::Rem(_) => (BinaryOp::Rem, false),
+        S::BitAnd(_) => (BinaryOp::And, false),
+        S::BitOr(_) => (BinaryOp::Or, false),
+        S::BitXor(_) => (BinaryOp::Xor, false),
+        S::Shl(_) => (BinaryOp::Shl, false),
+        S::Shr(_) => (BinaryOp::Shr, false),
+        S::Eq(_) => (BinaryOp::Eq, false),
+        S::Ne(_) => (BinaryOp::Ne, false),
+        S::Lt(_) => (BinaryOp::Lt, false),
+        S::Le(_) => (BinaryOp::Le, false),
+        S::Gt(_) => (BinaryOp::Gt, false),
+        S::Ge(_) => (BinaryOp::Ge, false),
+        S::And(_) => (BinaryOp::LogicalAnd, false),
+        S::Or(_) => (BinaryOp::LogicalOr, false),
+        S::AddAssign(_) => (BinaryOp::Add, true),
+        S::SubAssign(_) => (BinaryOp::Sub, true),
+        S::MulAssign(_) => (BinaryOp::Mul, true),
+        S::DivAssign(_) => (BinaryOp::Div, true),
+        S::RemAssign(_) => (BinaryOp::Rem, true),
+        S::BitAndAssign(_) => (BinaryOp::And, true),
+        S::BitOrAssign(_) => (BinaryOp::Or, true),
+        S::BitXorAssign(_) => (BinaryOp::Xor, true),
+        S::ShlAssign(_) => (BinaryOp::Shl, true),
+        S::ShrAssign(_) => (BinaryOp::Shr, true),
+        _ => return None,
+    })
+}

@@ -1,0 +1,195 @@
+//! `syn::ItemFn` to [`ir::Function`]: names resolved, unsupported syntax refused.
+
+mod expr;
+mod signature;
+mod types;
+
+use crate::diagnostics::Errors;
+use crate::ir::{self, Block, Function, FunctionKind, LoopId, Stmt, Type, Var, VarId};
+use proc_macro2::{Ident, Span};
+
+/// Reads one function; what it cannot read it reports and leaves out.
+pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> Function {
+    let mut parser = Parser::new(kind, item, errors);
+    parser.signature(item);
+    parser.function.body = parser.block(&item.block);
+    parser.function
+}
+
+/// The signature alone, if there is nothing wrong with it.
+pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Function> {
+    let errors = Errors::new();
+    let mut parser = Parser::new(kind, item, &errors);
+    parser.signature(item);
+    let function = parser.function;
+    errors.check().ok().map(|()| function)
+}
+
+struct Parser<'a> {
+    errors: &'a Errors,
+    function: Function,
+    /// Innermost scope last; within one, later declarations shadow earlier.
+    scopes: Vec<Vec<(String, VarId)>>,
+    loops: Vec<Option<LoopId>>,
+    /// Inside a neighbour loop, whose closure is not a function to return from.
+    closures: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn new(kind: FunctionKind, item: &syn::ItemFn, errors: &'a Errors) -> Self {
+        let function = Function {
+            kind,
+            name: item.sig.ident.clone(),
+            generics: Vec::new(),
+            params: Vec::new(),
+            ret: Type::Unit,
+            ret_uniform: false,
+            vars: Vec::new(),
+            exprs: 0,
+            body: Block::default(),
+        };
+        Parser { errors, function, scopes: vec![Vec::new()], loops: Vec::new(), closures: 0 }
+    }
+
+    fn unsupported(&self, span: Span, what: &str, help: &str) {
+        self.errors.report(span, format!("{what} cannot run on a GPU lane"), help);
+    }
+
+    fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, uniform: bool) -> VarId {
+        let name = name.clone();
+        self.check_reserved(&name);
+        let text = name.to_string();
+        self.function.vars.push(Var {
+            name,
+            mutable,
+            ty,
+            uniform,
+            parameter: false,
+            own_item: false,
+            deferred: false,
+        });
+        let var = VarId(self.function.vars.len() - 1);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((text, var));
+        }
+        var
+    }
+
+    fn check_reserved(&self, name: &Ident) {
+        let text = name.to_string();
+        if text.starts_with("__") || text.starts_with("meerkat_") {
+            self.errors.report(
+                name.span(),
+                format!("the name `{text}` is reserved for generated code"),
+                "names that start with `__` or `meerkat_` are the macro's own; choose another",
+            );
+        } else if ir::intrinsics::intrinsic(&text).is_some() || text == "for_each_neighbor" {
+            self.errors.report(
+                name.span(),
+                format!("`{text}` is a name of the language"),
+                "a variable of this name would hide it; choose another",
+            );
+        }
+    }
+
+    fn lookup(&self, name: &str) -> Option<VarId> {
+        self.scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev())
+            .find(|(known, _)| known == name)
+            .map(|(_, var)| *var)
+    }
+
+    fn block(&mut self, block: &syn::Block) -> Block {
+        self.scopes.push(Vec::new());
+        let parsed = self.statements(&block.stmts);
+        self.scopes.pop();
+        parsed
+    }
+
+    fn statements(&mut self, stmts: &[syn::Stmt]) -> Block {
+        let mut block = Block::default();
+        for (at, stmt) in stmts.iter().enumerate() {
+            let last = at + 1 == stmts.len();
+            match stmt {
+                syn::Stmt::Local(local) => {
+                    if let Some(stmt) = self.local(local) {
+                        block.stmts.push(stmt);
+                    }
+                }
+                syn::Stmt::Expr(expr, semi) => {
+                    if let Some(expr) = self.expr(expr) {
+                        if last && semi.is_none() {
+                            block.tail = Some(Box::new(expr));
+                        } else {
+                            block.stmts.push(Stmt::Expr(expr));
+                        }
+                    }
+                }
+                syn::Stmt::Item(item) => self.unsupported(
+                    syn::spanned::Spanned::span(item),
+                    "an item inside a kernel",
+                    "declare it outside, beside the kernel",
+                ),
+                syn::Stmt::Macro(call) => self.unsupported(
+                    syn::spanned::Spanned::span(call),
+                    "a macro call",
+                    "write out what it expands to; printing and panicking have no place in a kernel",
+                ),
+            }
+        }
+        block
+    }
+
+    fn local(&mut self, local: &syn::Local) -> Option<Stmt> {
+        let (pat, annotated) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            other => (other, None),
+        };
+        let syn::Pat::Ident(binding) = pat else {
+            self.unsupported(
+                syn::spanned::Spanned::span(pat),
+                "a pattern in a `let`",
+                "bind one name, then read its fields: `let edge = ...; edge.src`",
+            );
+            return None;
+        };
+        let Some(init) = &local.init else {
+            self.errors.report(
+                local.let_token.span,
+                "a variable without a first value",
+                "give it one: `let mut found = 0u32;`",
+            );
+            return None;
+        };
+        if let Some((_, diverge)) = &init.diverge {
+            self.unsupported(
+                syn::spanned::Spanned::span(diverge),
+                "`let ... else`",
+                "use an `if` around what follows",
+            );
+        }
+        // The initializer sees the scope before the new name shadows it.
+        let value = self.expr(&init.expr);
+        let (ty, uniform) = match annotated {
+            Some(ty) => self.value_type(ty),
+            None => (value.as_ref().map_or(Type::Unknown, literal_type), false),
+        };
+        let var = self.declare(&binding.ident, binding.mutability.is_some(), ty, uniform);
+        value.map(|init| Stmt::Let { var, init: Some(init), span: local.let_token.span })
+    }
+}
+
+/// The type that a literal with a suffix gives its variable.
+fn literal_type(value: &ir::Expr) -> Type {
+    use ir::{ExprKind, Literal, UnaryOp};
+    match &value.kind {
+        ExprKind::Literal(Literal::Bool(_)) => Type::BOOL,
+        ExprKind::Literal(Literal::Int { suffix, .. } | Literal::Float { suffix, .. }) => {
+            suffix.map_or(Type::Unknown, Type::Scalar)
+        }
+        ExprKind::Unary(UnaryOp::Neg, inner) => literal_type(inner),
+        _ => Type::Unknown,
+    }
+}

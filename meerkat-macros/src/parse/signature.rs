@@ -1,0 +1,110 @@
+//! Parameters, results and generics.
+
+use super::Parser;
+use crate::ir::{FunctionKind, Generic, Type};
+use syn::spanned::Spanned;
+
+impl Parser<'_> {
+    pub(super) fn signature(&mut self, item: &syn::ItemFn) {
+        self.modifiers(&item.sig);
+        self.generics(&item.sig.generics);
+        for (at, input) in item.sig.inputs.iter().enumerate() {
+            self.parameter(input, at);
+        }
+        self.result(&item.sig);
+        self.check_items(&item.sig);
+    }
+
+    fn modifiers(&self, sig: &syn::Signature) {
+        let refused = [
+            (sig.asyncness.map(|t| t.span), "an `async` function"),
+            (sig.constness.map(|t| t.span), "a `const` function"),
+            (sig.abi.as_ref().map(Spanned::span), "an `extern` function"),
+            (sig.variadic.as_ref().map(Spanned::span), "a variadic function"),
+            (sig.unsafety.map(|t| t.span), "an `unsafe` function"),
+        ];
+        for (span, what) in refused {
+            if let Some(span) = span {
+                self.unsupported(span, what, "write a plain `fn`");
+            }
+        }
+    }
+
+    fn generics(&mut self, generics: &syn::Generics) {
+        for param in &generics.params {
+            match param {
+                syn::GenericParam::Type(param) => {
+                    self.function.generics.push(Generic { name: param.ident.clone() });
+                }
+                other => self.unsupported(
+                    other.span(),
+                    "a lifetime or const parameter",
+                    "only type parameters are supported: `fn relax<W: Weight>(...)`",
+                ),
+            }
+        }
+    }
+
+    fn parameter(&mut self, input: &syn::FnArg, at: usize) {
+        let syn::FnArg::Typed(input) = input else {
+            self.unsupported(input.span(), "a `self` parameter", "pass the value by name");
+            return;
+        };
+        let syn::Pat::Ident(binding) = &*input.pat else {
+            self.unsupported(input.pat.span(), "a pattern as parameter", "give it one name");
+            return;
+        };
+        let (ty, uniform) = self.value_type(&input.ty);
+        let launched = self.function.kind.is_launched();
+        let is_item = self.function.kind.is_operator() && at == 0;
+        let by_reference = matches!(ty, Type::Slice(..) | Type::Ref(_));
+        let uniform = !is_item && (launched || by_reference || uniform);
+        let mutable = binding.mutability.is_some();
+        if mutable && launched {
+            self.errors.report(
+                binding.span(),
+                format!("the parameter `{}` is shared by all lanes of the launch", binding.ident),
+                "copy it into a `let mut` of its own",
+            );
+        }
+        let var = self.declare(&binding.ident, mutable, ty, uniform);
+        self.function.vars[var.0].parameter = true;
+        self.function.vars[var.0].own_item = is_item;
+        self.function.params.push(var);
+    }
+
+    fn result(&mut self, sig: &syn::Signature) {
+        let syn::ReturnType::Type(_, ty) = &sig.output else { return };
+        if self.function.kind.is_launched() {
+            self.errors.report(
+                ty.span(),
+                "a kernel returns nothing: thousands of lanes run it at once",
+                "write results into a `&mut [T]` or a `&[Atomic<T>]` parameter",
+            );
+            return;
+        }
+        (self.function.ret, self.function.ret_uniform) = self.value_type(ty);
+    }
+
+    fn check_items(&self, sig: &syn::Signature) {
+        let expected = match self.function.kind {
+            FunctionKind::VertexOperator => "v: Vertex",
+            FunctionKind::EdgeOperator => "edge: Edge<W>",
+            _ => return,
+        };
+        let first = self.function.params.first().map(|var| self.function.var(*var));
+        let fits = match (self.function.kind, first.map(|var| &var.ty)) {
+            (FunctionKind::VertexOperator, Some(ty)) => *ty == Type::U32,
+            (_, Some(Type::Named { name, .. })) => name == "Edge",
+            _ => false,
+        };
+        if !fits {
+            let span = sig.inputs.first().map_or(sig.ident.span(), Spanned::span);
+            self.errors.report(
+                span,
+                format!("`{}` takes its item as first parameter", sig.ident),
+                format!("begin the parameters with `{expected}`"),
+            );
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! A device's primary context and the one stream that all work goes through.
+
+use std::ffi::{CStr, c_int, c_uint};
+use std::fmt;
+use std::sync::Arc;
+
+use cudarc::driver::sys;
+
+use super::super::error::CudaError;
+use super::super::nvrtc::Arch;
+use super::{check, device_count};
+
+/// A device ready for work. May be shared between threads; their calls interleave on one
+/// stream.
+///
+/// Each call makes the device's context current on the calling thread and leaves it so.
+/// Two contexts of one device share its memory space but not their streams, so they do not
+/// wait for each other.
+pub struct Context {
+    ordinal: usize,
+    properties: Properties,
+    stream: sys::CUstream,
+    primary: PrimaryContext,
+}
+
+/// What is asked of the device once.
+struct Properties {
+    name: String,
+    arch: Arch,
+    total_memory: usize,
+    multiprocessors: u32,
+    driver_version: (i32, i32),
+}
+
+/// One retained use of a device's primary context, released on drop.
+struct PrimaryContext {
+    device: sys::CUdevice,
+    handle: sys::CUcontext,
+}
+
+// SAFETY: the raw pointers are driver handles, not memory of this process. The driver's
+// functions may be called with one handle from several threads at once, each call here first
+// makes the context current on its own thread, and the remaining fields never change.
+unsafe impl Send for Context {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for Context {}
+
+impl Context {
+    /// Retains the primary context of device `ordinal` and makes a stream on it.
+    ///
+    /// # Errors
+    /// [`CudaError::LibraryMissing`] without a driver, [`CudaError::NoDevice`],
+    /// [`CudaError::DeviceOutOfRange`], or [`CudaError::Driver`].
+    pub fn new(ordinal: usize) -> Result<Arc<Context>, CudaError> {
+        let count = device_count()?;
+        if count == 0 {
+            return Err(CudaError::NoDevice);
+        }
+        let number = c_int::try_from(ordinal).ok().filter(|_| ordinal < count);
+        let number = number.ok_or(CudaError::DeviceOutOfRange { ordinal, count })?;
+        let device = device(number)?;
+        let properties = Properties::of(device)?;
+        let primary = PrimaryContext::retain(device)?;
+        let stream = primary.create_stream()?;
+        Ok(Arc::new(Context { ordinal, properties, stream, primary }))
+    }
+
+    /// The device's number, from 0.
+    pub fn ordinal(&self) -> usize {
+        self.ordinal
+    }
+
+    /// The device's architecture.
+    pub fn arch(&self) -> Arch {
+        self.properties.arch
+    }
+
+    /// The device's name, such as `NVIDIA H200`.
+    pub fn name(&self) -> &str {
+        &self.properties.name
+    }
+
+    /// Bytes of memory on the device, used and free.
+    pub fn total_memory(&self) -> usize {
+        self.properties.total_memory
+    }
+
+    /// The CUDA version that the driver supports, major and minor.
+    pub fn driver_version(&self) -> (i32, i32) {
+        self.properties.driver_version
+    }
+
+    /// The number of multiprocessors.
+    pub fn multiprocessors(&self) -> u32 {
+        self.properties.multiprocessors
+    }
+
+    /// Bytes of memory free on the device now, counting every process.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`].
+    pub fn free_memory(&self) -> Result<usize, CudaError> {
+        self.bind()?;
+        let (mut free, mut total) = (0, 0);
+        // SAFETY: the context is current; both pointers are to live integers.
+        let code = unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) };
+        check("cuMemGetInfo", code)?;
+        Ok(free)
+    }
+
+    /// Waits until the stream has done all that was asked of it.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`]: the failure of any earlier asynchronous work; see
+    /// [`CudaError::is_sticky`].
+    pub fn synchronize(&self) -> Result<(), CudaError> {
+        self.bind()?;
+        // SAFETY: the stream is live as long as `self`, and its context is current.
+        let code = unsafe { sys::cuStreamSynchronize(self.stream) };
+        check("cuStreamSynchronize", code)
+    }
+
+    /// Makes the context current on this thread. Every call into the driver starts here.
+    pub(super) fn bind(&self) -> Result<(), CudaError> {
+        // SAFETY: the context is retained as long as `self` lives.
+        let code = unsafe { sys::cuCtxSetCurrent(self.primary.handle) };
+        check("cuCtxSetCurrent", code)
+    }
+
+    /// Waits for the stream before something that its work may use is given back. An error is
+    /// dropped: no caller can take it, the next call reports it again, and after it the
+    /// stream is idle.
+    pub(super) fn quiesce(&self) {
+        let _ = self.synchronize();
+    }
+
+    pub(super) fn stream(&self) -> sys::CUstream {
+        self.stream
+    }
+}
+
+impl fmt::Debug for Context {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Context({}: {}, {})", self.ordinal, self.name(), self.arch())
+    }
+}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        if self.bind().is_ok() {
+            // SAFETY: all that uses the stream holds the context, so this is its last use;
+            // the context is current and still retained by `primary`. The driver finishes
+            // pending work first.
+            unsafe { sys::cuStreamDestroy_v2(self.stream) };
+        }
+    }
+}
+
+impl PrimaryContext {
+    fn retain(device: sys::CUdevice) -> Result<PrimaryContext, CudaError> {
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: `device` came from `cuDeviceGet`; the pointer is to a live handle.
+        let code = unsafe { sys::cuDevicePrimaryCtxRetain(&mut handle, device) };
+        check("cuDevicePrimaryCtxRetain", code)?;
+        Ok(PrimaryContext { device, handle })
+    }
+
+    fn create_stream(&self) -> Result<sys::CUstream, CudaError> {
+        // SAFETY: the context is retained.
+        let code = unsafe { sys::cuCtxSetCurrent(self.handle) };
+        check("cuCtxSetCurrent", code)?;
+        let mut stream = std::ptr::null_mut();
+        // Other users of the primary context work on its default stream; do not wait for them.
+        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
+        // SAFETY: the context is current; the pointer is to a live handle.
+        let code = unsafe { sys::cuStreamCreate(&mut stream, flags) };
+        check("cuStreamCreate", code)?;
+        Ok(stream)
+    }
+}
+
+impl Drop for PrimaryContext {
+    fn drop(&mut self) {
+        // SAFETY: pairs with the one successful retain that made this value.
+        unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
+    }
+}
+
+impl Properties {
+    fn of(device: sys::CUdevice) -> Result<Properties, CudaError> {
+        use sys::CUdevice_attribute_enum::{
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR as MAJOR,
+            CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR as MINOR,
+            CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT as MULTIPROCESSORS,
+        };
+        let mut total_memory = 0;
+        // SAFETY: `device` came from `cuDeviceGet`; the pointer is to a live integer.
+        let code = unsafe { sys::cuDeviceTotalMem_v2(&mut total_memory, device) };
+        check("cuDeviceTotalMem", code)?;
+        Ok(Properties {
+            name: device_name(device)?,
+            arch: Arch::new(attribute(device, MAJOR)?, attribute(device, MINOR)?),
+            total_memory,
+            multiprocessors: attribute(device, MULTIPROCESSORS)?,
+            driver_version: super::driver_version()?,
+        })
+    }
+}
+
+fn device(number: c_int) -> Result<sys::CUdevice, CudaError> {
+    let mut device = 0;
+    // SAFETY: the driver is initialised, since it counted devices; the pointer is live.
+    let code = unsafe { sys::cuDeviceGet(&mut device, number) };
+    check("cuDeviceGet", code)?;
+    Ok(device)
+}
+
+fn device_name(device: sys::CUdevice) -> Result<String, CudaError> {
+    let mut name = [0u8; 256];
+    // SAFETY: the buffer has the announced size; `device` came from `cuDeviceGet`.
+    let code =
+        unsafe { sys::cuDeviceGetName(name.as_mut_ptr().cast(), name.len() as c_int, device) };
+    check("cuDeviceGetName", code)?;
+    let name = CStr::from_bytes_until_nul(&name).unwrap_or_default();
+    Ok(name.to_string_lossy().into_owned())
+}
+
+fn attribute(device: sys::CUdevice, which: sys::CUdevice_attribute) -> Result<u32, CudaError> {
+    let mut value = 0;
+    // SAFETY: `device` came from `cuDeviceGet`; the pointer is to a live integer.
+    let code = unsafe { sys::cuDeviceGetAttribute(&mut value, which, device) };
+    check("cuDeviceGetAttribute", code)?;
+    Ok(value.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::test_support;
+    use super::*;
+
+    #[test]
+    fn a_context_is_send_and_sync() {
+        fn assert<T: Send + Sync>() {}
+        assert::<Context>();
+    }
+
+    #[test]
+    fn a_context_knows_its_device() {
+        let Some(context) = test_support::context() else {
+            return;
+        };
+        assert_eq!(context.ordinal(), 0);
+        assert!(!context.name().is_empty());
+        assert!(context.arch() >= Arch::new(5, 0), "{}", context.arch());
+        assert!(context.multiprocessors() > 0);
+        assert!(context.total_memory() >= context.free_memory().unwrap());
+        assert!(context.driver_version() >= (11, 0));
+        context.synchronize().unwrap();
+    }
+
+    #[test]
+    fn a_context_made_here_works_on_four_other_threads() {
+        let Some(context) = test_support::context() else {
+            return;
+        };
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| context.synchronize().unwrap());
+            }
+        });
+    }
+}

@@ -1,0 +1,244 @@
+//! Device memory: allocation, copies and fills.
+//!
+//! Sizes and offsets are in bytes. Every range is checked on the host before the driver is
+//! called, and an allocation outlives the work queued on it, so nothing here is unsafe. What a
+//! kernel does to memory is the business of `Context::launch`.
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use cudarc::driver::sys;
+
+use super::super::error::CudaError;
+use super::{Context, check};
+
+/// An allocation on a device, with unspecified contents until written.
+///
+/// Dropping it synchronises the context's stream, so queued work never sees freed memory.
+pub struct Memory {
+    context: Arc<Context>,
+    /// 0 when `len` is 0: CUDA makes no empty allocation.
+    address: sys::CUdeviceptr,
+    len: usize,
+}
+
+impl Memory {
+    /// The device address of the first byte, aligned to 256 bytes; 0 when empty.
+    pub fn ptr(&self) -> u64 {
+        self.address
+    }
+
+    /// Number of bytes.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no bytes.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The context that owns the memory.
+    pub fn context(&self) -> &Arc<Context> {
+        &self.context
+    }
+
+    /// The address of byte `offset`, when `len` bytes from there are inside.
+    fn address_of(&self, offset: usize, len: usize) -> Result<sys::CUdeviceptr, CudaError> {
+        match offset.checked_add(len) {
+            Some(end) if end <= self.len => Ok(self.address + offset as u64),
+            _ => Err(CudaError::OutOfBounds { offset, len, size: self.len }),
+        }
+    }
+}
+
+impl fmt::Debug for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Memory({:#x}, {} bytes)", self.address, self.len)
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if self.len == 0 {
+            return;
+        }
+        self.context.quiesce();
+        if self.context.bind().is_ok() {
+            // SAFETY: the address came from `cuMemAlloc` in this context, which is current,
+            // and is freed once; the stream is idle. A failure means that the context is
+            // lost, and its memory with it.
+            unsafe { sys::cuMemFree_v2(self.address) };
+        }
+    }
+}
+
+impl Context {
+    /// Allocates `bytes` bytes of device memory; 0 is allowed. May synchronise the device.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfMemory`], or [`CudaError::Driver`].
+    pub fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Memory, CudaError> {
+        let mut address = 0;
+        if bytes > 0 {
+            self.bind()?;
+            // SAFETY: the context is current; the pointer is to a live address.
+            let code = unsafe { sys::cuMemAlloc_v2(&mut address, bytes) };
+            if code == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
+                return Err(self.out_of_memory(bytes));
+            }
+            check("cuMemAlloc", code)?;
+        }
+        Ok(Memory { context: Arc::clone(self), address, len: bytes })
+    }
+
+    /// Writes `from` at byte `offset` of `to`. Synchronises the stream: `from` has been read
+    /// when this returns, and earlier work is done.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
+    pub fn copy_to_device(&self, to: &Memory, offset: usize, from: &[u8]) -> Result<(), CudaError> {
+        let address = self.checked_address(to, offset, from.len())?;
+        if from.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the device range is inside a live allocation of the current context, and
+        // `from` holds as many bytes, borrowed until the stream is synchronised below.
+        let code = unsafe {
+            sys::cuMemcpyHtoDAsync_v2(address, from.as_ptr().cast(), from.len(), self.stream())
+        };
+        check("cuMemcpyHtoDAsync", code)?;
+        self.synchronize()
+    }
+
+    /// Reads `to.len()` bytes at byte `offset` of `from`. Synchronises the stream: `to` holds
+    /// what all earlier work left when this returns.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`] (also
+    /// the failure of earlier work); then `to` has unspecified contents.
+    pub fn copy_to_host(
+        &self,
+        to: &mut [u8],
+        from: &Memory,
+        offset: usize,
+    ) -> Result<(), CudaError> {
+        let address = self.checked_address(from, offset, to.len())?;
+        if to.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the device range is inside a live allocation of the current context, and
+        // `to` has room for as many bytes, borrowed until the stream is synchronised below.
+        let code = unsafe {
+            sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), address, to.len(), self.stream())
+        };
+        check("cuMemcpyDtoHAsync", code)?;
+        self.synchronize()
+    }
+
+    /// Copies `len` bytes between allocations, or within one when the ranges do not overlap.
+    /// Asynchronous, in stream order.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::Overlap`], [`CudaError::WrongContext`], or
+    /// [`CudaError::Driver`].
+    pub fn copy_on_device(
+        &self,
+        to: &Memory,
+        to_offset: usize,
+        from: &Memory,
+        from_offset: usize,
+        len: usize,
+    ) -> Result<(), CudaError> {
+        let target = self.checked_address(to, to_offset, len)?;
+        let source = self.checked_address(from, from_offset, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        if target.abs_diff(source) < len as u64 {
+            return Err(CudaError::Overlap { from: from_offset, to: to_offset, len });
+        }
+        self.bind()?;
+        // SAFETY: both ranges are inside live allocations of the current context and do not
+        // overlap; dropping either allocation waits for the stream.
+        let code = unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, len, self.stream()) };
+        check("cuMemcpyDtoDAsync", code)
+    }
+
+    /// Sets the bytes of `range` to `value`. Asynchronous, in stream order.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
+    pub fn fill_u8(
+        &self,
+        memory: &Memory,
+        range: Range<usize>,
+        value: u8,
+    ) -> Result<(), CudaError> {
+        let len = range.len();
+        let address = self.checked_address(memory, range.start, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the range is inside a live allocation of the current context, and dropping
+        // the allocation waits for the stream.
+        let code = unsafe { sys::cuMemsetD8Async(address, value, len, self.stream()) };
+        check("cuMemsetD8Async", code)
+    }
+
+    /// Sets the 32-bit words in the bytes of `range` to `value`, in the device's (little)
+    /// byte order. Asynchronous, in stream order.
+    ///
+    /// # Errors
+    /// [`CudaError::Misaligned`] unless both ends are multiples of 4,
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
+    pub fn fill_u32(
+        &self,
+        memory: &Memory,
+        range: Range<usize>,
+        value: u32,
+    ) -> Result<(), CudaError> {
+        let (offset, end, len) = (range.start, range.end, range.len());
+        if offset % 4 != 0 || end % 4 != 0 {
+            return Err(CudaError::Misaligned { offset, end });
+        }
+        let address = self.checked_address(memory, offset, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the range is inside a live allocation of the current context and begins at
+        // a multiple of 4; dropping the allocation waits for the stream.
+        let code = unsafe { sys::cuMemsetD32Async(address, value, len / 4, self.stream()) };
+        check("cuMemsetD32Async", code)
+    }
+
+    /// The address of a range of `memory`, which must be this context's: only this stream is
+    /// waited for when it is dropped.
+    fn checked_address(
+        &self,
+        memory: &Memory,
+        offset: usize,
+        len: usize,
+    ) -> Result<sys::CUdeviceptr, CudaError> {
+        if !std::ptr::eq(self, Arc::as_ptr(&memory.context)) {
+            return Err(CudaError::WrongContext { what: "an allocation" });
+        }
+        memory.address_of(offset, len)
+    }
+
+    fn out_of_memory(&self, bytes: usize) -> CudaError {
+        CudaError::OutOfMemory {
+            bytes: bytes as u64,
+            free: self.free_memory().unwrap_or(0) as u64,
+            total: self.total_memory() as u64,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

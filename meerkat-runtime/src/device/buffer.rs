@@ -1,0 +1,169 @@
+//! Typed device memory.
+#![allow(unsafe_code)] // Values as bytes; each block says why.
+
+use super::memory::Bytes;
+use crate::device::Device;
+use crate::device_type::Element;
+use crate::launch::{HostArg, HostArgMut};
+use crate::view::DeviceSlice;
+use crate::{Error, ErrorKind};
+use std::marker::PhantomData;
+use std::mem::size_of;
+
+/// An owned array on a device: `DeviceBuffer<f32>` for `&[f32]` and
+/// `&mut [f32]`, `DeviceBuffer<Atomic<u32>>` for `&[Atomic<u32>]`.
+///
+/// The host reads and writes plain values of it, and each such call waits for
+/// the kernels queued before.
+#[derive(Debug)]
+pub struct DeviceBuffer<E: Element> {
+    device: Device,
+    bytes: Bytes,
+    length: usize,
+    elements: PhantomData<E>,
+}
+
+impl<E: Element> DeviceBuffer<E> {
+    /// `length` elements of all-zero bytes.
+    ///
+    /// # Errors
+    /// No memory; more than `u32::MAX` elements.
+    pub fn zeroed(device: &Device, length: usize) -> Result<Self, Error> {
+        if u32::try_from(length).is_err() {
+            return Err(ErrorKind::BufferTooLong { length }.into());
+        }
+        let bytes = Bytes::zeroed(device, length * size_of::<E>())?;
+        Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
+    }
+
+    /// A copy of the host's values. Synchronises.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn from_slice(device: &Device, values: &[E::Value]) -> Result<Self, Error> {
+        let mut buffer = Self::zeroed(device, values.len())?;
+        buffer.write(0, values)?;
+        Ok(buffer)
+    }
+
+    /// `length` copies of one value. Synchronises unless its bytes are equal.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub fn filled(device: &Device, length: usize, value: E::Value) -> Result<Self, Error> {
+        let mut buffer = Self::zeroed(device, length)?;
+        buffer.fill(value)?;
+        Ok(buffer)
+    }
+
+    /// Sets every element. Synchronises unless the value's bytes are equal.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn fill(&mut self, value: E::Value) -> Result<(), Error> {
+        let one = [value];
+        let bytes = as_bytes(&one);
+        match bytes.split_first() {
+            None => Ok(()),
+            Some((first, rest)) if rest.iter().all(|byte| byte == first) => {
+                self.bytes.fill(0..self.length * size_of::<E>(), *first)
+            }
+            Some(_) => self.write(0, &vec![value; self.length]),
+        }
+    }
+
+    /// How many elements there are.
+    pub fn len(&self) -> usize {
+        self.length
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The device it is on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// Overwrites elements from `start` on. Synchronises.
+    ///
+    /// # Errors
+    /// Past the end; the device fails.
+    pub fn write(&mut self, start: usize, values: &[E::Value]) -> Result<(), Error> {
+        self.check(start, values.len())?;
+        self.bytes.write(start * size_of::<E>(), as_bytes(values))
+    }
+
+    /// Reads `count` elements from `start` on. Synchronises.
+    ///
+    /// # Errors
+    /// Past the end; the device fails, or a kernel queued before did.
+    pub fn read(&self, start: usize, count: usize) -> Result<Vec<E::Value>, Error> {
+        self.check(start, count)?;
+        let mut values = vec![crate::lanes::zeroed::<E::Value>(); count];
+        self.bytes.read(start * size_of::<E>(), as_bytes_mut(&mut values))?;
+        Ok(values)
+    }
+
+    /// All elements. Synchronises.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn to_vec(&self) -> Result<Vec<E::Value>, Error> {
+        self.read(0, self.length)
+    }
+
+    fn check(&self, start: usize, count: usize) -> Result<(), Error> {
+        match start.checked_add(count) {
+            Some(end) if end <= self.length => Ok(()),
+            _ => {
+                let index = start.saturating_add(count).saturating_sub(1);
+                Err(ErrorKind::OutOfBounds { index, length: self.length }.into())
+            }
+        }
+    }
+
+    /// The kernels' view of the first `length` elements.
+    pub(crate) fn view_of(&self, length: usize) -> DeviceSlice<E> {
+        DeviceSlice::from_raw(self.bytes.address(), length.min(self.length))
+    }
+
+    pub(crate) fn view(&self) -> DeviceSlice<E> {
+        self.view_of(self.length)
+    }
+
+    pub(crate) fn check_device(&self, device: &Device) -> Result<(), Error> {
+        if self.device.is_same(device) {
+            return Ok(());
+        }
+        Err(ErrorKind::WrongDevice { argument: self.device.name(), launch: device.name() }.into())
+    }
+}
+
+impl<E: Element> HostArg<DeviceSlice<E>> for &DeviceBuffer<E> {
+    fn pass(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+        self.check_device(device)?;
+        Ok(self.view())
+    }
+}
+
+impl<E: Element> HostArgMut<DeviceSlice<E>> for &mut DeviceBuffer<E> {
+    fn pass(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+        self.check_device(device)?;
+        Ok(self.view())
+    }
+}
+
+fn as_bytes<T: crate::DeviceType>(values: &[T]) -> &[u8] {
+    // SAFETY: device types are plain bytes; padding, if any, is copied along
+    // and never looked at.
+    unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
+}
+
+fn as_bytes_mut<T: crate::DeviceType>(values: &mut [T]) -> &mut [u8] {
+    // SAFETY: as in `as_bytes`; the bytes written are those of other values of
+    // the same type.
+    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+}

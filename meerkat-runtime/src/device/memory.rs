@@ -1,0 +1,122 @@
+//! Bytes on a device: host memory for the CPU back end, device memory for CUDA.
+#![allow(unsafe_code)] // Owned allocations and byte views; each block says why.
+
+use crate::Error;
+use crate::cuda::Memory;
+use crate::device::Device;
+use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::ops::Range;
+use std::ptr::NonNull;
+
+/// Slabs want 128 bytes; nothing wants more.
+const ALIGN: usize = 128;
+
+/// An owned run of bytes, zeroed at first.
+#[derive(Debug)]
+pub(crate) enum Bytes {
+    Host(HostBytes),
+    Cuda(Memory),
+}
+
+/// Zeroed host memory, aligned for slabs.
+#[derive(Debug)]
+pub(crate) struct HostBytes {
+    start: NonNull<u8>,
+    length: usize,
+}
+
+// SAFETY: an owned allocation, like a `Box<[u8]>`.
+unsafe impl Send for HostBytes {}
+// SAFETY: shared access reads it, or goes through kernels' views, whose types
+// make it sound.
+unsafe impl Sync for HostBytes {}
+
+impl HostBytes {
+    fn layout(length: usize) -> Layout {
+        // Lengths come from element counts that fit `u32` times small sizes.
+        Layout::from_size_align(length, ALIGN).unwrap_or(Layout::new::<u8>())
+    }
+
+    fn zeroed(length: usize) -> Self {
+        if length == 0 {
+            return HostBytes { start: NonNull::dangling(), length };
+        }
+        let layout = Self::layout(length);
+        // SAFETY: the layout's size is not zero.
+        let start = unsafe { alloc_zeroed(layout) };
+        match NonNull::new(start) {
+            Some(start) => HostBytes { start, length },
+            None => handle_alloc_error(layout),
+        }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the allocation is this long and initialised, by zeros first.
+        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as in `bytes`, and borrowed mutably.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    }
+}
+
+impl Drop for HostBytes {
+    fn drop(&mut self) {
+        if self.length > 0 {
+            // SAFETY: allocated in `zeroed` with this layout.
+            unsafe { dealloc(self.start.as_ptr(), Self::layout(self.length)) };
+        }
+    }
+}
+
+impl Bytes {
+    /// `length` bytes of zeros on the device.
+    pub(crate) fn zeroed(device: &Device, length: usize) -> Result<Self, Error> {
+        match device.cuda_device() {
+            None => Ok(Bytes::Host(HostBytes::zeroed(length))),
+            Some(cuda) => {
+                let memory = cuda.context().allocate(length)?;
+                cuda.context().fill_u8(&memory, 0..length, 0)?;
+                Ok(Bytes::Cuda(memory))
+            }
+        }
+    }
+
+    /// The address as kernels of its device use it.
+    pub(crate) fn address(&self) -> u64 {
+        match self {
+            Bytes::Host(host) => host.start.as_ptr().expose_provenance() as u64,
+            Bytes::Cuda(memory) => memory.ptr(),
+        }
+    }
+
+    /// Copies from the host; on CUDA it waits for the copy.
+    pub(crate) fn write(&mut self, offset: usize, from: &[u8]) -> Result<(), Error> {
+        match self {
+            Bytes::Host(host) => {
+                host.bytes_mut()[offset..offset + from.len()].copy_from_slice(from)
+            }
+            Bytes::Cuda(memory) => memory.context().copy_to_device(memory, offset, from)?,
+        }
+        Ok(())
+    }
+
+    /// Copies to the host; on CUDA it waits for everything queued before.
+    pub(crate) fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), Error> {
+        match self {
+            Bytes::Host(host) => to.copy_from_slice(&host.bytes()[offset..offset + to.len()]),
+            Bytes::Cuda(memory) => memory.context().copy_to_host(to, memory, offset)?,
+        }
+        Ok(())
+    }
+
+    /// Sets every byte of a range; queued on CUDA.
+    pub(crate) fn fill(&mut self, range: Range<usize>, value: u8) -> Result<(), Error> {
+        match self {
+            Bytes::Host(host) => host.bytes_mut()[range].fill(value),
+            Bytes::Cuda(memory) => memory.context().fill_u8(memory, range, value)?,
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,178 @@
+//! Which Rust types device memory and kernels can hold.
+#![allow(unsafe_code)] // The layout module: each implementation says why it holds.
+
+use crate::program::Program;
+use crate::view::{Atomic, DeviceSlice, Slab};
+
+/// A value that kernels pass, load and store: the same bytes in Rust and CUDA.
+/// Derive it with `#[derive(DeviceStruct)]`.
+///
+/// # Safety
+/// The type has a fixed layout that its CUDA text repeats, all-zero bytes are a
+/// value of it, and a copy of its bytes is another.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no layout that CUDA knows",
+    note = "use numbers and `bool`, or `#[derive(DeviceStruct)]` on a `#[repr(C)]` struct"
+)]
+pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
+    /// Its name in CUDA, with type arguments.
+    fn cuda_name() -> String;
+
+    /// Puts its definition, and those it needs, into a program.
+    fn declare(_program: &mut Program) {}
+
+    /// The order of `fetch_min` and `fetch_max`: numbers by value, structs as
+    /// one little-endian number, whose last field counts most.
+    fn atomic_less(a: Self, b: Self) -> bool {
+        crate::view::bits_of(a) < crate::view::bits_of(b)
+    }
+}
+
+/// What an element of a [`DeviceSlice`] can be: a [`DeviceType`], or an
+/// [`Atomic`] of one.
+///
+/// # Safety
+/// The element has the layout of its `Value`.
+pub unsafe trait Element: Sized + Send + Sync + 'static {
+    /// The type that the host reads and writes.
+    type Value: DeviceType;
+    /// The element's name in CUDA.
+    fn element_name() -> String;
+    /// Puts its definition into a program.
+    fn declare_element(program: &mut Program);
+}
+
+// SAFETY: the element is its own value.
+unsafe impl<T: DeviceType> Element for T {
+    type Value = T;
+    fn element_name() -> String {
+        T::cuda_name()
+    }
+    fn declare_element(program: &mut Program) {
+        T::declare(program);
+    }
+}
+
+// SAFETY: `Atomic` is `repr(transparent)` over a cell of the value.
+unsafe impl<T: DeviceType> Element for Atomic<T> {
+    type Value = T;
+    fn element_name() -> String {
+        format!("Atomic<{}>", T::cuda_name())
+    }
+    fn declare_element(program: &mut Program) {
+        T::declare(program);
+    }
+}
+
+// SAFETY: a slab is 32 words, and the host sees it as such.
+unsafe impl Element for Slab {
+    type Value = crate::view::SlabWords;
+    fn element_name() -> String {
+        "Slab".to_owned()
+    }
+    fn declare_element(_program: &mut Program) {}
+}
+
+// SAFETY: 32 words without padding; CUDA's `Slab` is the same.
+unsafe impl DeviceType for crate::view::SlabWords {
+    fn cuda_name() -> String {
+        "Slab".to_owned()
+    }
+}
+
+macro_rules! scalars {
+    ($($ty:ident)*) => {$(
+        // SAFETY: the prelude defines the name as CUDA's type of this layout.
+        unsafe impl DeviceType for $ty {
+            fn cuda_name() -> String {
+                stringify!($ty).to_owned()
+            }
+            fn atomic_less(a: Self, b: Self) -> bool {
+                a < b
+            }
+        }
+    )*};
+}
+
+scalars!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+
+// SAFETY: no bytes in Rust; in CUDA the empty struct `Unit`, which fields hold
+// as `[[no_unique_address]]` and so in no bytes either.
+unsafe impl DeviceType for () {
+    fn cuda_name() -> String {
+        "Unit".to_owned()
+    }
+}
+
+// SAFETY: `repr(C)`, a pointer and a 64-bit length; CUDA's `Slice` is the same.
+unsafe impl<E: Element> DeviceType for DeviceSlice<E> {
+    fn cuda_name() -> String {
+        format!("Slice<{}>", E::element_name())
+    }
+    fn declare(program: &mut Program) {
+        E::declare_element(program);
+    }
+}
+
+// SAFETY: no bytes; the derive leaves the field out of the CUDA struct.
+unsafe impl<T: DeviceType> DeviceType for std::marker::PhantomData<T> {
+    fn cuda_name() -> String {
+        T::cuda_name()
+    }
+    fn declare(program: &mut Program) {
+        T::declare(program);
+    }
+}
+
+/// What an edge can carry: nothing (`()`), or 32 bits.
+///
+/// An unweighted slab holds 31 keys; a weighted one 15 pairs of key and weight
+/// (Awad et al., section 3; the last lane links to the next slab).
+pub trait Weight: DeviceType {
+    /// Whether edges carry a weight.
+    const IS_WEIGHTED: bool;
+    /// The lanes of a slab that hold keys.
+    const KEY_LANES: u32;
+    /// How many keys fit in a slab.
+    const KEYS_PER_SLAB: u32;
+    /// A weight to start from.
+    const ZERO: Self;
+    /// The weight that these 32 bits stand for.
+    fn from_bits(bits: u32) -> Self;
+    /// The weight as 32 bits.
+    fn to_bits(self) -> u32;
+}
+
+impl Weight for () {
+    const IS_WEIGHTED: bool = false;
+    const KEY_LANES: u32 = 0x7fff_ffff;
+    const KEYS_PER_SLAB: u32 = 31;
+    const ZERO: () = ();
+    fn from_bits(_bits: u32) {}
+    fn to_bits(self) -> u32 {
+        0
+    }
+}
+
+macro_rules! weights {
+    ($($ty:ident: $from:expr, $to:expr, $zero:expr;)*) => {$(
+        impl Weight for $ty {
+            const IS_WEIGHTED: bool = true;
+            const KEY_LANES: u32 = 0x1555_5555;
+            const KEYS_PER_SLAB: u32 = 15;
+            const ZERO: $ty = $zero;
+            fn from_bits(bits: u32) -> $ty {
+                $from(bits)
+            }
+            fn to_bits(self) -> u32 {
+                $to(self)
+            }
+        }
+    )*};
+}
+
+weights! {
+    u32: |bits| bits, |weight| weight, 0;
+    i32: u32::cast_signed, i32::cast_unsigned, 0;
+    f32: f32::from_bits, f32::to_bits, 0.0;
+}

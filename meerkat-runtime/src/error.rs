@@ -1,0 +1,144 @@
+//! What can go wrong, with where it happened and the way out.
+
+use crate::cuda::CudaError;
+use crate::read::ReadError;
+use std::fmt;
+
+/// An error of the run time; [`Error::kind`] tells which.
+#[derive(Debug)]
+pub struct Error(Box<ErrorKind>);
+
+/// The kinds of [`Error`].
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// The CUDA back end failed: a library, the driver, NVRTC or the cache.
+    #[error(transparent)]
+    Cuda(#[from] CudaError),
+    /// A graph file could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A lane did what a GPU would get wrong silently; the CPU stopped it.
+    #[error("kernel `{kernel}` at {file}:{line}: {what}")]
+    Trap {
+        /// The kernel's name.
+        kernel: String,
+        /// The source file, as rustc names it.
+        file: &'static str,
+        /// The line in it, from 1.
+        line: u32,
+        /// What happened, and the way out.
+        what: String,
+    },
+    /// Two functions or structs of one name cannot share a CUDA program.
+    #[error(
+        "`{name}` of {first} and `{name}` of {second} meet in one CUDA program; rename one of them"
+    )]
+    NameClash {
+        /// The name.
+        name: String,
+        /// The module of the first.
+        first: String,
+        /// The module of the second.
+        second: String,
+    },
+    /// An argument of a launch lives on another device.
+    #[error("an argument lives on {argument} and the launch is on {launch}; copy it there first")]
+    WrongDevice {
+        /// Where the argument lives.
+        argument: String,
+        /// Where the launch is.
+        launch: String,
+    },
+    /// An edge names a vertex that the graph does not have.
+    #[error("edge {index} is {src} -> {dst}, but the graph has vertices 0 to {last}")]
+    VertexOutOfRange {
+        /// The edge's place in the list, from 0.
+        index: usize,
+        /// Its source.
+        src: u32,
+        /// Its destination.
+        dst: u32,
+        /// The largest vertex, or `none`.
+        last: String,
+    },
+    /// A vertex that the graph does not have.
+    #[error("vertex {vertex} is not in the graph, which has {count} vertices numbered from 0")]
+    NoSuchVertex {
+        /// The vertex.
+        vertex: u32,
+        /// How many there are.
+        count: u32,
+    },
+    /// Keys at the top of `u32` mark empty and deleted places.
+    #[error("{count} vertices are too many: 2^32 - 4 at most, the keys above are marks")]
+    TooManyVertices {
+        /// How many were asked for.
+        count: u64,
+    },
+    /// Slabs are numbered by `u32`.
+    #[error("the graph needs {slabs} slabs and at most 2^32 - 4 can be numbered; split it")]
+    TooManySlabs {
+        /// How many it needs.
+        slabs: u64,
+    },
+    /// A load factor outside (0, 1].
+    #[error("the load factor {load_factor} is not in (0, 1]; 0.7 is usual")]
+    LoadFactor {
+        /// What was asked for.
+        load_factor: f32,
+    },
+    /// The slab pool had no slab left for some edges; they are not in the graph.
+    #[error("the slab pool ran out: {edges} edges were not inserted")]
+    PoolExhausted {
+        /// How many edges.
+        edges: u32,
+    },
+    /// More items were enqueued than the frontier can hold.
+    #[error("{enqueued} items were enqueued on a frontier for {capacity}; create it larger")]
+    FrontierOverflow {
+        /// How many were enqueued.
+        enqueued: u32,
+        /// How many fit.
+        capacity: u32,
+    },
+    /// A buffer longer than kernels can index.
+    #[error("{length} elements are too many for one buffer: kernels index by `u32`")]
+    BufferTooLong {
+        /// How many were asked for.
+        length: usize,
+    },
+    /// An index past the end of a buffer.
+    #[error("element {index} of a buffer of {length}")]
+    OutOfBounds {
+        /// The index.
+        index: usize,
+        /// The buffer's length.
+        length: usize,
+    },
+}
+
+impl Error {
+    /// Which error it is.
+    pub fn kind(&self) -> &ErrorKind {
+        &self.0
+    }
+}
+
+impl<K: Into<ErrorKind>> From<K> for Error {
+    fn from(kind: K) -> Self {
+        Error(Box::new(kind.into()))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}

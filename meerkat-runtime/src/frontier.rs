@@ -1,0 +1,137 @@
+//! Frontiers: the vertices or edges that the next step visits.
+#![allow(unsafe_code)] // One write into a slot that an atomic handed out.
+
+use crate::device::{Device, DeviceBuffer};
+use crate::launch::{HostArg, VertexItems};
+use crate::scalar::*;
+use crate::view::{Atomic, DeviceSlice};
+use crate::{DeviceStruct, DeviceType, Error, ErrorKind, device};
+
+/// A frontier as kernels see it: a list and how much of it is taken.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct Frontier<T: DeviceType> {
+    pub(crate) items: DeviceSlice<T>,
+    pub(crate) length: DeviceSlice<Atomic<u32>>,
+}
+
+/// Appends the value of every lane whose predicate holds, with one atomic for
+/// the warp (Meerkat, algorithm 3). What does not fit is counted and dropped,
+/// and [`Frontiers::advance`] says so. Collective.
+#[device]
+pub fn warp_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, predicate: bool) {
+    let votes = warp_ballot(predicate);
+    if votes != 0 {
+        let mut first = 0u32;
+        if lane_id() == 0 {
+            first = frontier.length[0].fetch_add(votes.count_ones());
+        }
+        let slot = warp_broadcast(first, 0) + (votes & lanes_below()).count_ones();
+        if predicate && slot < frontier.items.len() {
+            // SAFETY: the atomic gave these slots to this warp, one to each lane.
+            unsafe { frontier.items.write(slot, value) }
+        }
+    }
+}
+
+/// The host's pair of frontiers: kernels visit the current one and fill the
+/// next.
+#[derive(Debug)]
+pub struct Frontiers<T: DeviceType> {
+    lists: [DeviceBuffer<T>; 2],
+    lengths: [DeviceBuffer<Atomic<u32>>; 2],
+    current: usize,
+    length: u32,
+}
+
+impl<T: DeviceType> Frontiers<T> {
+    /// A pair for up to `capacity` items each, starting from `first`.
+    ///
+    /// # Errors
+    /// No memory; more first items than fit.
+    pub fn new(device: &Device, capacity: u32, first: &[T]) -> Result<Self, Error> {
+        let buffer = || DeviceBuffer::zeroed(device, capacity as usize);
+        let length = || DeviceBuffer::zeroed(device, 1);
+        let mut frontiers = Frontiers {
+            lists: [buffer()?, buffer()?],
+            lengths: [length()?, length()?],
+            current: 0,
+            length: first.len() as u32,
+        };
+        frontiers.lists[0].write(0, first)?;
+        Ok(frontiers)
+    }
+
+    /// How many items the current frontier holds.
+    pub fn len(&self) -> u32 {
+        self.length
+    }
+
+    /// Whether there is nothing left to visit.
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    /// The items to visit: what an operator is launched for.
+    pub fn current(&self) -> CurrentFrontier<'_, T> {
+        CurrentFrontier { list: &self.lists[self.current], length: self.length }
+    }
+
+    /// Where kernels enqueue.
+    pub fn next(&self) -> NextFrontier<'_, T> {
+        let next = 1 - self.current;
+        NextFrontier { list: &self.lists[next], length: &self.lengths[next] }
+    }
+
+    /// Makes the next frontier the current one, and returns its length.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// More was enqueued than fits; a kernel queued before failed.
+    pub fn advance(&mut self) -> Result<u32, Error> {
+        self.current = 1 - self.current;
+        let enqueued = self.lengths[self.current].read(0, 1)?[0];
+        let capacity = self.lists[self.current].len() as u32;
+        if enqueued > capacity {
+            return Err(ErrorKind::FrontierOverflow { enqueued, capacity }.into());
+        }
+        self.lengths[1 - self.current].fill(0)?;
+        self.length = enqueued;
+        Ok(enqueued)
+    }
+}
+
+/// See [`Frontiers::current`].
+#[derive(Clone, Copy, Debug)]
+pub struct CurrentFrontier<'a, T: DeviceType> {
+    list: &'a DeviceBuffer<T>,
+    length: u32,
+}
+
+impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
+    fn pass(self, device: &Device) -> Result<VertexItems, Error> {
+        let list = HostArg::<DeviceSlice<u32>>::pass(self, device)?;
+        Ok(VertexItems { list, first: 0, count: self.length })
+    }
+}
+
+impl<T: DeviceType> HostArg<DeviceSlice<T>> for CurrentFrontier<'_, T> {
+    fn pass(self, device: &Device) -> Result<DeviceSlice<T>, Error> {
+        self.list.check_device(device)?;
+        Ok(self.list.view_of(self.length as usize))
+    }
+}
+
+/// See [`Frontiers::next`].
+#[derive(Clone, Copy, Debug)]
+pub struct NextFrontier<'a, T: DeviceType> {
+    list: &'a DeviceBuffer<T>,
+    length: &'a DeviceBuffer<Atomic<u32>>,
+}
+
+impl<T: DeviceType> HostArg<Frontier<T>> for NextFrontier<'_, T> {
+    fn pass(self, device: &Device) -> Result<Frontier<T>, Error> {
+        self.list.check_device(device)?;
+        Ok(Frontier { items: self.list.view(), length: self.length.view() })
+    }
+}

@@ -1,0 +1,211 @@
+//! The host's slab graph and its static build.
+
+use super::layout::{Edge, Graph, SlabLists};
+use super::operations::{insert_edges, search_edges};
+use crate::device::{Device, DeviceBuffer};
+use crate::launch::HostArg;
+use crate::view::{Atomic, Slab, SlabWords};
+use crate::{Error, ErrorKind, Weight};
+use rayon::prelude::*;
+use std::marker::PhantomData;
+
+/// Marks need the keys above.
+const MAX_VERTICES: u64 = (1 << 32) - 4;
+
+/// How a slab graph lays out its slabs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlabOptions {
+    /// How full the buckets of a vertex are to be, in (0, 1]. Fewer, fuller
+    /// buckets save memory; more, emptier ones shorten the chains.
+    pub load_factor: f32,
+    /// Whether a vertex spreads its neighbours over several buckets, by hash.
+    /// Without, it has one slab list.
+    pub hashing: bool,
+}
+
+impl Default for SlabOptions {
+    /// Load factor 0.7 with hashing, as in the papers.
+    fn default() -> Self {
+        SlabOptions { load_factor: 0.7, hashing: true }
+    }
+}
+
+/// A graph in device memory, a slab hash per vertex. `W` is what edges carry:
+/// `()`, `u32`, `i32` or `f32`.
+#[derive(Debug)]
+pub struct SlabGraph<W: Weight = ()> {
+    device: Device,
+    vertices: DeviceBuffer<SlabLists>,
+    degrees: DeviceBuffer<Atomic<u32>>,
+    slabs: DeviceBuffer<Slab>,
+    pool: DeviceBuffer<Atomic<u32>>,
+    weight: PhantomData<W>,
+}
+
+impl<W: Weight> SlabGraph<W> {
+    /// A graph of `vertices` vertices and the given edges: an edge that occurs
+    /// several times is there once, with its last weight. Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside `0..vertices`, too many vertices or slabs, a load factor
+    /// outside (0, 1], no memory.
+    pub fn from_edges(
+        device: &Device,
+        vertices: u32,
+        edges: &[Edge<W>],
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        check(vertices, edges, options)?;
+        let plan = Plan::new::<W>(vertices, edges, options)?;
+        let mut slabs = DeviceBuffer::zeroed(device, plan.slabs as usize)?;
+        // EMPTY_KEY and NULL_SLAB alike are all ones.
+        slabs.fill(SlabWords([u32::MAX; 32]))?;
+        let graph = SlabGraph {
+            device: device.clone(),
+            vertices: DeviceBuffer::from_slice(device, &plan.lists)?,
+            degrees: DeviceBuffer::zeroed(device, vertices as usize)?,
+            slabs,
+            pool: DeviceBuffer::from_slice(device, &[plan.heads, 0])?,
+            weight: PhantomData,
+        };
+        graph.fill_in(edges)?;
+        Ok(graph)
+    }
+
+    fn fill_in(&self, edges: &[Edge<W>]) -> Result<(), Error> {
+        let last = if W::IS_WEIGHTED { Some(last_of_each(edges)) } else { None };
+        let edges = DeviceBuffer::from_slice(&self.device, last.as_deref().unwrap_or(edges))?;
+        insert_edges::launch(&self.device, edges.len() as u32, self, &edges)?;
+        match self.pool.read(1, 1)?[0] {
+            0 => Ok(()),
+            edges => Err(ErrorKind::PoolExhausted { edges }.into()),
+        }
+    }
+
+    /// The device it is on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> u32 {
+        self.vertices.len() as u32
+    }
+
+    /// How many edges there are. Synchronises.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn edge_count(&self) -> Result<u64, Error> {
+        Ok(self.out_degrees()?.into_iter().map(u64::from).sum())
+    }
+
+    /// The out-degree of each vertex. Synchronises.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn out_degrees(&self) -> Result<Vec<u32>, Error> {
+        self.degrees.to_vec()
+    }
+
+    /// Whether each of the edges is in the graph; weights do not matter.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph; the device fails.
+    pub fn contains(&self, edges: &[Edge<W>]) -> Result<Vec<bool>, Error> {
+        check_edges(self.vertex_count(), edges)?;
+        let mut found = DeviceBuffer::zeroed(&self.device, edges.len())?;
+        let edges = DeviceBuffer::from_slice(&self.device, edges)?;
+        search_edges::launch(&self.device, edges.len() as u32, self, &edges, &mut found)?;
+        Ok(found.to_vec()?.into_iter().map(|found| found == 1).collect())
+    }
+
+    /// How many slabs are in use, heads and overflow. Synchronises.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn slab_count(&self) -> Result<u32, Error> {
+        Ok(self.pool.read(0, 1)?[0].min(self.slabs.len() as u32))
+    }
+}
+
+impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
+    fn pass(self, device: &Device) -> Result<Graph<W>, Error> {
+        self.slabs.check_device(device)?;
+        Ok(Graph {
+            vertices: self.vertices.view(),
+            degrees: self.degrees.view(),
+            slabs: self.slabs.view(),
+            pool: self.pool.view(),
+            weight: PhantomData,
+        })
+    }
+}
+
+/// Which slabs a graph needs: the heads of all slab lists, then the pool.
+struct Plan {
+    lists: Vec<SlabLists>,
+    heads: u32,
+    slabs: u32,
+}
+
+impl Plan {
+    fn new<W: Weight>(
+        vertices: u32,
+        edges: &[Edge<W>],
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        let mut degrees = vec![0u32; vertices as usize];
+        edges.iter().for_each(|edge| degrees[edge.src as usize] += 1);
+        let per_bucket = (W::KEYS_PER_SLAB as f32 * options.load_factor).max(1.0);
+        let mut lists = Vec::with_capacity(vertices as usize);
+        let (mut heads, mut overflow) = (0u64, 0u64);
+        for degree in degrees {
+            let buckets =
+                if options.hashing { (degree as f32 / per_bucket).ceil() as u32 } else { 1 };
+            let buckets = buckets.max(1);
+            lists.push(SlabLists { first: heads as u32, buckets });
+            heads += u64::from(buckets);
+            // A list grows only when its last slab is full, so no more than
+            // this many are ever linked, however the keys hash.
+            overflow += u64::from(degree / W::KEYS_PER_SLAB);
+        }
+        let slabs = heads + overflow;
+        if slabs > MAX_VERTICES {
+            return Err(ErrorKind::TooManySlabs { slabs }.into());
+        }
+        Ok(Plan { lists, heads: heads as u32, slabs: slabs as u32 })
+    }
+}
+
+fn check<W: Weight>(vertices: u32, edges: &[Edge<W>], options: &SlabOptions) -> Result<(), Error> {
+    if u64::from(vertices) > MAX_VERTICES {
+        return Err(ErrorKind::TooManyVertices { count: vertices.into() }.into());
+    }
+    if !(options.load_factor > 0.0 && options.load_factor <= 1.0) {
+        return Err(ErrorKind::LoadFactor { load_factor: options.load_factor }.into());
+    }
+    check_edges(vertices, edges)
+}
+
+fn check_edges<W: Weight>(vertices: u32, edges: &[Edge<W>]) -> Result<(), Error> {
+    let outside = |edge: &Edge<W>| edge.src >= vertices || edge.dst >= vertices;
+    match edges.par_iter().position_first(outside) {
+        None => Ok(()),
+        Some(index) => {
+            let Edge { src, dst, .. } = edges[index];
+            let last = vertices.checked_sub(1).map_or("none".to_owned(), |last| last.to_string());
+            Err(ErrorKind::VertexOutOfRange { index, src, dst, last }.into())
+        }
+    }
+}
+
+/// The last record of each edge: what a sequence of insertions leaves.
+fn last_of_each<W: Weight>(edges: &[Edge<W>]) -> Vec<Edge<W>> {
+    let mut sorted = edges.to_vec();
+    sorted.par_sort_by_key(|edge| (edge.src, edge.dst));
+    sorted.reverse();
+    sorted.dedup_by_key(|edge| (edge.src, edge.dst));
+    sorted
+}

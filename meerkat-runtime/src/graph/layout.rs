@@ -1,0 +1,72 @@
+//! What lies where in a slab graph.
+
+use crate::view::{Atomic, DeviceSlice, Slab};
+use crate::{DeviceStruct, Weight};
+use std::marker::PhantomData;
+
+/// A place in a slab that holds no key yet. Only this ends a slab list.
+pub const EMPTY_KEY: u32 = u32::MAX;
+/// A place whose key was deleted; it is not used again before compaction.
+pub const TOMBSTONE_KEY: u32 = u32::MAX - 1;
+/// No next slab.
+pub const NULL_SLAB: u32 = u32::MAX;
+/// The next slab is being linked by another warp.
+pub const LOCKED_SLAB: u32 = u32::MAX - 1;
+/// The lane whose word links to the next slab.
+pub const NEXT_LANE: u32 = 31;
+
+/// An edge, with its weight if the graph has weights.
+#[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]
+#[repr(C)]
+pub struct Edge<W: Weight = ()> {
+    /// Where it starts.
+    pub src: u32,
+    /// Where it ends.
+    pub dst: u32,
+    /// What it carries.
+    pub weight: W,
+}
+
+/// Where a vertex's slab lists start: `buckets` slabs from `first` on.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct SlabLists {
+    pub(crate) first: u32,
+    pub(crate) buckets: u32,
+}
+
+/// A slab graph as kernels see it; the host owns it as a
+/// [`SlabGraph`](super::SlabGraph).
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct Graph<W: Weight = ()> {
+    /// The slab lists of each vertex.
+    pub(crate) vertices: DeviceSlice<SlabLists>,
+    /// The out-degree of each vertex.
+    pub(crate) degrees: DeviceSlice<Atomic<u32>>,
+    /// All slabs, by number.
+    pub(crate) slabs: DeviceSlice<Slab>,
+    /// The next slab of the pool, and how many edges found it exhausted.
+    pub(crate) pool: DeviceSlice<Atomic<u32>>,
+    pub(crate) weight: PhantomData<W>,
+}
+
+/// A vertex's neighbours, for the scalar form of operators: a CPU graph only.
+pub(crate) fn neighbors_on_host<W: Weight>(graph: &Graph<W>, vertex: u32) -> Vec<(u32, W)> {
+    let (lists, slabs) = (graph.vertices.at(vertex), graph.slabs.as_slice());
+    let mut found = Vec::new();
+    for bucket in 0..lists.buckets {
+        let mut at = lists.first + bucket;
+        while let Some(slab) = slabs.get(at as usize) {
+            for lane in (0..31).filter(|lane| W::KEY_LANES >> lane & 1 == 1) {
+                let key = slab.word(lane).load();
+                if key < TOMBSTONE_KEY {
+                    let weight = if W::IS_WEIGHTED { slab.word(lane + 1).load() } else { 0 };
+                    found.push((key, W::from_bits(weight)));
+                }
+            }
+            at = slab.word(NEXT_LANE).load();
+        }
+    }
+    found
+}

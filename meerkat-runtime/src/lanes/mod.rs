@@ -1,0 +1,168 @@
+//! The CPU back end: a warp of 32 lanes in lock step.
+//!
+//! Generated code calls what is here. A value that varies is a [`Lanes`], a
+//! vote is a `u32` with a bit for each lane, and a mask of the same form says
+//! which lanes are active. Loops over all lanes vectorise.
+
+pub mod ops;
+pub(crate) mod trap;
+mod warp;
+
+use crate::device_type::DeviceType;
+use std::ops::{Index, IndexMut};
+pub use warp::Warp;
+
+/// The mask of a warp with all its lanes.
+pub const FULL: u32 = u32::MAX;
+
+/// A value for each of the 32 lanes.
+#[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
+pub struct Lanes<T>([T; 32]);
+
+/// All-zero bytes, a value of every device type.
+#[allow(unsafe_code)]
+pub fn zeroed<T: DeviceType>() -> T {
+    // SAFETY: `DeviceType` promises that all-zero bytes are a value.
+    unsafe { std::mem::zeroed() }
+}
+
+impl<T: DeviceType> Lanes<T> {
+    /// Zero in every lane.
+    #[inline]
+    pub fn zeroed() -> Self {
+        Lanes([zeroed(); 32])
+    }
+
+    /// One value in every lane.
+    #[inline]
+    pub fn splat(value: T) -> Self {
+        Lanes([value; 32])
+    }
+
+    /// Computes every lane, active or not: for what cannot trap.
+    #[inline(always)]
+    pub fn dense(f: impl FnMut(usize) -> T) -> Self {
+        Lanes(std::array::from_fn(f))
+    }
+
+    /// Computes the active lanes; the others are zero.
+    #[inline(always)]
+    pub fn active(mask: u32, mut f: impl FnMut(usize) -> T) -> Self {
+        let mut lanes = Lanes::zeroed();
+        for lane in active(mask) {
+            lanes[lane] = f(lane);
+        }
+        lanes
+    }
+}
+
+impl<T> Index<usize> for Lanes<T> {
+    type Output = T;
+    #[inline(always)]
+    fn index(&self, lane: usize) -> &T {
+        &self.0[lane & 31]
+    }
+}
+
+impl<T> IndexMut<usize> for Lanes<T> {
+    #[inline(always)]
+    fn index_mut(&mut self, lane: usize) -> &mut T {
+        &mut self.0[lane & 31]
+    }
+}
+
+/// The active lanes of a mask, lowest first.
+#[inline(always)]
+pub fn active(mask: u32) -> Active {
+    Active(mask)
+}
+
+/// Iterator of [`active`].
+#[derive(Clone, Copy, Debug)]
+pub struct Active(u32);
+
+impl Iterator for Active {
+    type Item = usize;
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0 == 0 {
+            return None;
+        }
+        let lane = self.0.trailing_zeros() as usize;
+        self.0 &= self.0 - 1;
+        Some(lane)
+    }
+}
+
+/// The lanes where a condition holds, asked of every lane.
+#[inline(always)]
+pub fn dense_bits(mut f: impl FnMut(usize) -> bool) -> u32 {
+    let mut bits = 0;
+    for lane in 0..32 {
+        bits |= u32::from(f(lane)) << lane;
+    }
+    bits
+}
+
+/// The active lanes where a condition holds.
+#[inline(always)]
+pub fn active_bits(mask: u32, mut f: impl FnMut(usize) -> bool) -> u32 {
+    let mut bits = 0;
+    for lane in active(mask) {
+        bits |= u32::from(f(lane)) << lane;
+    }
+    bits
+}
+
+/// A mask of the lanes below.
+#[inline(always)]
+pub fn lanes_below(lane: usize) -> u32 {
+    (1u32 << (lane & 31)) - 1
+}
+
+/// An argument or result that may differ from lane to lane: `T` or `Lanes<T>`.
+pub trait LaneValue {
+    /// The lane's type.
+    type Item: DeviceType;
+    /// A value for each lane.
+    fn lanes(self) -> Lanes<Self::Item>;
+}
+
+impl<T: DeviceType> LaneValue for T {
+    type Item = T;
+    #[inline(always)]
+    fn lanes(self) -> Lanes<T> {
+        Lanes::splat(self)
+    }
+}
+
+impl<T: DeviceType> LaneValue for Lanes<T> {
+    type Item = T;
+    #[inline(always)]
+    fn lanes(self) -> Lanes<T> {
+        self
+    }
+}
+
+/// An argument or result declared `Uniform<T>`: one value for the warp.
+#[diagnostic::on_unimplemented(
+    message = "this value must be the same in all lanes of the warp, but it may differ",
+    label = "differs from lane to lane",
+    note = "take one lane's value with `warp_broadcast(value, lane)`; if this is the result of a \
+            function, declare its result `Uniform<T>`"
+)]
+pub trait WarpUniform {
+    /// The value's type.
+    type Value;
+    /// The value.
+    fn value(self) -> Self::Value;
+}
+
+impl<T: DeviceType> WarpUniform for T {
+    type Value = T;
+    #[inline(always)]
+    fn value(self) -> T {
+        self
+    }
+}

@@ -1,0 +1,197 @@
+//! Arithmetic with one meaning on both back ends: Rust's, without its panics.
+//! Integers wrap, shifts mask; an integer division by zero traps.
+
+use super::trap::{self, Fault};
+use std::ops::{BitAnd, BitOr, BitXor};
+
+/// Numbers: what `+`, `-`, `*`, `/`, `%` and unary `-` work on.
+pub trait Arithmetic: Copy {
+    /// Wrapping sum.
+    fn add(self, other: Self) -> Self;
+    /// Wrapping difference.
+    fn sub(self, other: Self) -> Self;
+    /// Wrapping product.
+    fn mul(self, other: Self) -> Self;
+    /// Quotient; `None` for an integer division by zero.
+    fn checked_div(self, other: Self) -> Option<Self>;
+    /// Remainder; `None` for an integer division by zero.
+    fn checked_rem(self, other: Self) -> Option<Self>;
+    /// Wrapping negation.
+    fn neg(self) -> Self;
+    /// Wrapping absolute value.
+    fn abs(self) -> Self;
+}
+
+/// Integers and `bool`: what `&`, `|` and `^` work on.
+pub trait Integer:
+    Copy + BitAnd<Output = Self> + BitOr<Output = Self> + BitXor<Output = Self>
+{
+}
+
+/// Integers: what `<<` and `>>` work on, the distance masked to the width.
+pub trait Shift: Copy {
+    /// `self << (by % width)`.
+    fn shl(self, by: u32) -> Self;
+    /// `self >> (by % width)`.
+    fn shr(self, by: u32) -> Self;
+}
+
+/// A shift distance of any integer type.
+pub trait ShiftDistance: Copy {
+    /// Its low 32 bits; the mask of the shift takes fewer.
+    fn distance(self) -> u32;
+}
+
+/// What `min` and `max` work on; of a NaN and a number, the number.
+pub trait Order: Copy {
+    /// The smaller.
+    fn smaller(self, other: Self) -> Self;
+    /// The larger.
+    fn larger(self, other: Self) -> Self;
+}
+
+macro_rules! integers {
+    ($($ty:ident $abs:expr;)*) => {$(
+        impl Arithmetic for $ty {
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { self.wrapping_add(other) }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self { self.wrapping_sub(other) }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self { self.wrapping_mul(other) }
+            #[inline(always)]
+            fn checked_div(self, other: Self) -> Option<Self> {
+                (other != 0).then(|| self.wrapping_div(other))
+            }
+            #[inline(always)]
+            fn checked_rem(self, other: Self) -> Option<Self> {
+                (other != 0).then(|| self.wrapping_rem(other))
+            }
+            #[inline(always)]
+            fn neg(self) -> Self { self.wrapping_neg() }
+            #[inline(always)]
+            fn abs(self) -> Self { $abs(self) }
+        }
+        impl Integer for $ty {}
+        impl Shift for $ty {
+            #[inline(always)]
+            fn shl(self, by: u32) -> Self { self.wrapping_shl(by) }
+            #[inline(always)]
+            fn shr(self, by: u32) -> Self { self.wrapping_shr(by) }
+        }
+        impl ShiftDistance for $ty {
+            #[inline(always)]
+            fn distance(self) -> u32 { self as u32 }
+        }
+        impl Order for $ty {
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self { self.min(other) }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self { self.max(other) }
+        }
+    )*};
+}
+
+integers! {
+    u8 |x| x; u16 |x| x; u32 |x| x; u64 |x| x;
+    i8 i8::wrapping_abs; i16 i16::wrapping_abs; i32 i32::wrapping_abs; i64 i64::wrapping_abs;
+}
+
+macro_rules! floats {
+    ($($ty:ident)*) => {$(
+        impl Arithmetic for $ty {
+            #[inline(always)]
+            fn add(self, other: Self) -> Self { self + other }
+            #[inline(always)]
+            fn sub(self, other: Self) -> Self { self - other }
+            #[inline(always)]
+            fn mul(self, other: Self) -> Self { self * other }
+            #[inline(always)]
+            fn checked_div(self, other: Self) -> Option<Self> { Some(self / other) }
+            #[inline(always)]
+            fn checked_rem(self, other: Self) -> Option<Self> { Some(self % other) }
+            #[inline(always)]
+            fn neg(self) -> Self { -self }
+            #[inline(always)]
+            fn abs(self) -> Self { self.abs() }
+        }
+        impl Order for $ty {
+            #[inline(always)]
+            fn smaller(self, other: Self) -> Self { self.min(other) }
+            #[inline(always)]
+            fn larger(self, other: Self) -> Self { self.max(other) }
+        }
+    )*};
+}
+
+floats!(f32 f64);
+
+impl Integer for bool {}
+
+/// `a + b`, wrapping.
+#[inline(always)]
+pub fn add<T: Arithmetic>(a: T, b: T) -> T {
+    a.add(b)
+}
+
+/// `a - b`, wrapping.
+#[inline(always)]
+pub fn sub<T: Arithmetic>(a: T, b: T) -> T {
+    a.sub(b)
+}
+
+/// `a * b`, wrapping.
+#[inline(always)]
+pub fn mul<T: Arithmetic>(a: T, b: T) -> T {
+    a.mul(b)
+}
+
+/// `a / b`; traps an integer division by zero.
+#[track_caller]
+#[inline(always)]
+pub fn div<T: Arithmetic>(a: T, b: T) -> T {
+    match a.checked_div(b) {
+        Some(quotient) => quotient,
+        None => trap::raise(Fault::DivisionByZero),
+    }
+}
+
+/// `a % b`; traps an integer division by zero.
+#[track_caller]
+#[inline(always)]
+pub fn rem<T: Arithmetic>(a: T, b: T) -> T {
+    match a.checked_rem(b) {
+        Some(remainder) => remainder,
+        None => trap::raise(Fault::DivisionByZero),
+    }
+}
+
+/// `-a`, wrapping.
+#[inline(always)]
+pub fn neg<T: Arithmetic>(a: T) -> T {
+    a.neg()
+}
+
+/// `|a|`, wrapping.
+#[inline(always)]
+pub fn abs<T: Arithmetic>(a: T) -> T {
+    a.abs()
+}
+
+/// `a << by`, the distance masked.
+#[inline(always)]
+pub fn shl<T: Shift>(a: T, by: impl ShiftDistance) -> T {
+    a.shl(by.distance())
+}
+
+/// `a >> by`, the distance masked.
+#[inline(always)]
+pub fn shr<T: Shift>(a: T, by: impl ShiftDistance) -> T {
+    a.shr(by.distance())
+}
+
+/// One of two values, both computed.
+#[inline(always)]
+pub fn select<T>(condition: bool, then: T, otherwise: T) -> T {
+    if condition { then } else { otherwise }
+}

@@ -1,0 +1,197 @@
+//! One warp: its place in the launch, and its collectives.
+
+use super::ops::{Arithmetic, Integer, Order};
+use super::trap::{self, Fault};
+use super::{FULL, LaneValue, Lanes, WarpUniform};
+use crate::device_type::DeviceType;
+
+/// A warp of a launch. Blocks are one warp on the CPU, which keeps kernels
+/// honest about block size.
+#[derive(Clone, Copy, Debug)]
+pub struct Warp {
+    id: u32,
+    count: u32,
+}
+
+impl Warp {
+    /// Warp `id` of `count`.
+    pub(crate) fn new(id: u32, count: u32) -> Self {
+        Warp { id, count }
+    }
+
+    /// The number of this thread in the launch.
+    #[inline(always)]
+    pub fn thread_id(&self, lane: usize) -> u32 {
+        self.id.wrapping_mul(32).wrapping_add(lane as u32)
+    }
+
+    /// The number of this warp in the launch.
+    #[inline(always)]
+    pub fn global_warp_id(&self) -> u32 {
+        self.id
+    }
+
+    /// How many warps the launch has.
+    #[inline(always)]
+    pub fn warp_count(&self) -> u32 {
+        self.count
+    }
+
+    #[track_caller]
+    #[inline(always)]
+    fn converged(&self, mask: u32, name: &'static str) {
+        if mask != FULL {
+            trap::raise(Fault::PartialGroup { name, mask });
+        }
+    }
+
+    /// The lanes whose predicate holds, a bit each.
+    #[track_caller]
+    #[inline(always)]
+    pub fn warp_ballot(&self, mask: u32, votes: u32) -> u32 {
+        self.converged(mask, "warp_ballot");
+        votes
+    }
+
+    /// Whether the predicate holds in any lane.
+    #[track_caller]
+    #[inline(always)]
+    pub fn warp_any(&self, mask: u32, votes: u32) -> bool {
+        self.converged(mask, "warp_any");
+        votes != 0
+    }
+
+    /// Whether the predicate holds in every lane.
+    #[track_caller]
+    #[inline(always)]
+    pub fn warp_all(&self, mask: u32, votes: u32) -> bool {
+        self.converged(mask, "warp_all");
+        votes == FULL
+    }
+
+    /// Takes the lowest lane out of a ballot.
+    #[track_caller]
+    #[inline(always)]
+    pub fn warp_dequeue(&self, mask: u32, queue: &mut u32) -> u32 {
+        self.converged(mask, "warp_dequeue");
+        if *queue == 0 {
+            trap::raise(Fault::InactiveLane { name: "warp_dequeue", lane: 32 });
+        }
+        let lane = queue.trailing_zeros();
+        *queue &= *queue - 1;
+        lane
+    }
+
+    /// The lane that a broadcast reads, as an index.
+    #[track_caller]
+    #[inline(always)]
+    pub fn source_lane(&self, mask: u32, lane: u32) -> usize {
+        self.converged(mask, "warp_broadcast");
+        self.lane("warp_broadcast", lane)
+    }
+
+    #[track_caller]
+    #[inline(always)]
+    fn lane(&self, name: &'static str, lane: u32) -> usize {
+        if lane >= 32 {
+            trap::raise(Fault::InactiveLane { name, lane });
+        }
+        lane as usize
+    }
+
+    /// Each lane's choice of another lane's value.
+    #[track_caller]
+    pub fn warp_shuffle<T: DeviceType>(
+        &self,
+        mask: u32,
+        values: Lanes<T>,
+        from: impl LaneValue<Item = u32>,
+    ) -> Lanes<T> {
+        self.converged(mask, "warp_shuffle");
+        let from = from.lanes();
+        let mut result = values;
+        for lane in 0..32 {
+            result[lane] = values[self.lane("warp_shuffle", from[lane])];
+        }
+        result
+    }
+
+    /// The value of the lane whose number differs in the bits of `bits`.
+    #[track_caller]
+    pub fn warp_shuffle_xor<T: DeviceType>(
+        &self,
+        mask: u32,
+        values: Lanes<T>,
+        bits: impl WarpUniform<Value = u32>,
+    ) -> Lanes<T> {
+        self.converged(mask, "warp_shuffle_xor");
+        let bits = self.lane("warp_shuffle_xor", bits.value());
+        Lanes::dense(|lane| values[lane ^ bits])
+    }
+
+    /// The value of the lane `distance` above; the topmost keep their own.
+    #[track_caller]
+    pub fn warp_shuffle_down<T: DeviceType>(
+        &self,
+        mask: u32,
+        values: Lanes<T>,
+        distance: impl WarpUniform<Value = u32>,
+    ) -> Lanes<T> {
+        self.converged(mask, "warp_shuffle_down");
+        let distance = self.lane("warp_shuffle_down", distance.value());
+        Lanes::dense(
+            |lane| if lane + distance < 32 { values[lane + distance] } else { values[lane] },
+        )
+    }
+
+    /// The value of the lane `distance` below; the lowest keep their own.
+    #[track_caller]
+    pub fn warp_shuffle_up<T: DeviceType>(
+        &self,
+        mask: u32,
+        values: Lanes<T>,
+        distance: impl WarpUniform<Value = u32>,
+    ) -> Lanes<T> {
+        self.converged(mask, "warp_shuffle_up");
+        let distance = self.lane("warp_shuffle_up", distance.value());
+        Lanes::dense(|lane| if lane >= distance { values[lane - distance] } else { values[lane] })
+    }
+
+    /// Joins lanes as a GPU's butterfly of shuffles does, so that floats round
+    /// alike on both back ends.
+    fn butterfly<T: DeviceType>(mut values: Lanes<T>, join: impl Fn(T, T) -> T) -> T {
+        for distance in [16, 8, 4, 2, 1] {
+            let other = values;
+            values = Lanes::dense(|lane| join(other[lane], other[lane ^ distance]));
+        }
+        values[0]
+    }
+
+    /// The sum over all lanes.
+    #[track_caller]
+    pub fn warp_reduce_sum<T: DeviceType + Arithmetic>(&self, mask: u32, values: Lanes<T>) -> T {
+        self.converged(mask, "warp_reduce_sum");
+        Self::butterfly(values, T::add)
+    }
+
+    /// The smallest over all lanes.
+    #[track_caller]
+    pub fn warp_reduce_min<T: DeviceType + Order>(&self, mask: u32, values: Lanes<T>) -> T {
+        self.converged(mask, "warp_reduce_min");
+        Self::butterfly(values, T::smaller)
+    }
+
+    /// The largest over all lanes.
+    #[track_caller]
+    pub fn warp_reduce_max<T: DeviceType + Order>(&self, mask: u32, values: Lanes<T>) -> T {
+        self.converged(mask, "warp_reduce_max");
+        Self::butterfly(values, T::larger)
+    }
+
+    /// The bits set in any lane.
+    #[track_caller]
+    pub fn warp_reduce_or<T: DeviceType + Integer>(&self, mask: u32, values: Lanes<T>) -> T {
+        self.converged(mask, "warp_reduce_or");
+        Self::butterfly(values, |a, b| a | b)
+    }
+}

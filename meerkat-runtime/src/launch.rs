@@ -1,0 +1,155 @@
+//! Launches: arguments from the host's owners to the kernels' views, then the
+//! CUDA driver or the warps of the CPU.
+
+use crate::device::Device;
+use crate::device_type::DeviceType;
+use crate::lanes::Warp;
+use crate::lanes::trap::Trap;
+use crate::program::KernelInfo;
+use crate::view::DeviceSlice;
+use crate::{DeviceStruct, Error, ErrorKind, Uniform, Vertex, device};
+use rayon::prelude::*;
+use std::any::TypeId;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// What a launcher accepts for a kernel's parameter of type `T`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an argument for a kernel's parameter of type `{T}`",
+    note = "`&[T]` takes `&DeviceBuffer<T>`, `&[Atomic<T>]` takes `&DeviceBuffer<Atomic<T>>`, \
+            `&Graph<W>` takes `&SlabGraph<W>`, a value takes itself"
+)]
+pub trait HostArg<T> {
+    /// The parameter's value for a launch on `device`.
+    ///
+    /// # Errors
+    /// The argument lives on another device.
+    fn pass(self, device: &Device) -> Result<T, Error>;
+}
+
+/// What a launcher accepts for `&mut [T]`: memory that nobody else can see.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an argument for a kernel's parameter `&mut [T]`",
+    note = "pass `&mut` of a `DeviceBuffer<T>`"
+)]
+pub trait HostArgMut<T> {
+    /// The parameter's value for a launch on `device`.
+    ///
+    /// # Errors
+    /// The argument lives on another device.
+    fn pass(self, device: &Device) -> Result<T, Error>;
+}
+
+impl<T: DeviceType> HostArg<T> for T {
+    fn pass(self, _device: &Device) -> Result<T, Error> {
+        Ok(self)
+    }
+}
+
+/// The vertices that an operator is launched for: a list, or a range.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct VertexItems {
+    pub(crate) list: DeviceSlice<Vertex>,
+    pub(crate) first: u32,
+    pub(crate) count: u32,
+}
+
+/// How many vertices an operator was launched for.
+#[device]
+pub fn item_count(items: &VertexItems) -> Uniform<u32> {
+    items.count
+}
+
+/// The `i`-th vertex an operator was launched for.
+#[device]
+pub fn vertex_item(items: &VertexItems, i: u32) -> u32 {
+    if items.list.len() == 0 { items.first + i } else { items.list[i] }
+}
+
+impl HostArg<VertexItems> for Range<u32> {
+    fn pass(self, _device: &Device) -> Result<VertexItems, Error> {
+        let count = self.end.saturating_sub(self.start);
+        Ok(VertexItems { list: DeviceSlice::from_raw(0, 0), first: self.start, count })
+    }
+}
+
+/// How many lanes an operator needs for its items.
+#[doc(hidden)]
+pub trait Items {
+    fn count(&self) -> u32;
+}
+
+impl Items for VertexItems {
+    fn count(&self) -> u32 {
+        self.count
+    }
+}
+
+impl<T: DeviceType> Items for DeviceSlice<T> {
+    fn count(&self) -> u32 {
+        self.len()
+    }
+}
+
+/// A parameter as the driver takes it.
+#[doc(hidden)]
+pub fn argument<T>(value: &mut T) -> *mut c_void {
+    std::ptr::from_mut(value).cast()
+}
+
+/// Runs a kernel over `threads` threads: queues it on CUDA, completes it on the
+/// CPU.
+///
+/// # Errors
+/// The program does not compile or launch; a lane trapped (CPU).
+#[doc(hidden)]
+pub fn run(
+    device: &Device,
+    key: TypeId,
+    info: &dyn Fn() -> KernelInfo,
+    threads: u32,
+    arguments: &mut [*mut c_void],
+    lanes: &(dyn Fn(&Warp) + Sync),
+) -> Result<(), Error> {
+    if threads == 0 {
+        return Ok(());
+    }
+    match device.cuda_device() {
+        Some(cuda) => cuda.launch(key, info, threads, arguments),
+        None => run_on_cpu(threads, lanes).map_err(|trap| trap_error(&info(), &trap)),
+    }
+}
+
+/// Few warps run on the calling thread: waking others costs more.
+const WARPS_INLINE: u32 = 8;
+
+fn run_on_cpu(threads: u32, lanes: &(dyn Fn(&Warp) + Sync)) -> Result<(), Box<Trap>> {
+    let warps = threads.div_ceil(32);
+    let all = || {
+        if warps <= WARPS_INLINE {
+            (0..warps).for_each(|id| lanes(&Warp::new(id, warps)));
+        } else {
+            let run = |id| lanes(&Warp::new(id, warps));
+            (0..warps).into_par_iter().with_min_len(WARPS_INLINE as usize).for_each(run);
+        }
+    };
+    match catch_unwind(AssertUnwindSafe(all)) {
+        Ok(()) => Ok(()),
+        Err(payload) => match payload.downcast::<Trap>() {
+            Ok(trap) => Err(trap),
+            Err(other) => resume_unwind(other),
+        },
+    }
+}
+
+fn trap_error(info: &KernelInfo, trap: &Trap) -> Error {
+    ErrorKind::Trap {
+        kernel: info.name().to_owned(),
+        file: trap.file,
+        line: trap.line,
+        what: trap.fault.to_string(),
+    }
+    .into()
+}

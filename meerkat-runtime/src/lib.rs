@@ -1,0 +1,69 @@
+//! The run time of Meerkat: devices and their memory, lanes, run-time
+//! compilation, launches, the slab graph, frontiers and graph files.
+//!
+//! ```text
+//! #[kernel] fn --meerkat-macros--> CUDA text --program, cuda--> cubin --+
+//!                              \-> lock-step Rust --lanes---------------+--launch--> result
+//! file --read--> edges --graph--> SlabGraph (device memory) ------------+
+//! ```
+//!
+//! | module | what it holds |
+//! | --- | --- |
+//! | [`device`] | `Device`, `DeviceBuffer`: where kernels run and their memory |
+//! | [`view`] | `DeviceSlice`, `Atomic`: memory as kernels see it |
+//! | [`lanes`] | a warp of 32 lanes in lock step: the CPU back end |
+//! | [`program`] | CUDA programs put together from functions and structs |
+//! | [`launch`](mod@launch) | arguments and launches, the same for both back ends |
+//! | [`cuda`] | NVRTC, the cubin cache and the driver |
+//! | [`graph`] | the slab graph, written in the language itself |
+//! | [`frontier`] | the vertices or edges of the next step |
+//! | [`read`] | graph files |
+
+// Expansions of the macros name this crate by its own name, also in here.
+extern crate self as meerkat_runtime;
+
+pub mod cuda;
+pub mod device;
+mod device_type;
+mod error;
+pub mod frontier;
+pub mod graph;
+pub mod lanes;
+pub mod launch;
+pub mod program;
+pub mod read;
+pub mod scalar;
+pub mod view;
+
+pub use device::{Device, DeviceBuffer};
+pub use device_type::{DeviceType, Element, Weight};
+pub use error::{Error, ErrorKind};
+pub use frontier::{Frontier, Frontiers};
+pub use graph::{Edge, Graph, SlabGraph, SlabOptions};
+pub use launch::{VertexItems, item_count, vertex_item};
+pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
+pub use view::{Atomic, DeviceSlice};
+
+/// A vertex, by its index in the graph.
+pub type Vertex = u32;
+
+/// A value that is the same in all lanes of the warp, as a parameter, a result
+/// or a `let` of a kernel may declare. The checker holds it to that.
+pub type Uniform<T> = T;
+
+/// The built-in kernels of the run time.
+pub fn kernels() -> Vec<program::KernelInfo> {
+    vec![graph::insert_edges::info::<()>(), graph::insert_edges::info::<u32>()]
+}
+
+/// Everything that an operator's module needs.
+pub mod prelude {
+    pub use crate::device::{Device, DeviceBuffer};
+    pub use crate::error::Error;
+    pub use crate::frontier::{Frontier, Frontiers, warp_enqueue_frontier};
+    pub use crate::graph::{Edge, Graph, SlabGraph, SlabOptions};
+    pub use crate::scalar::*;
+    pub use crate::view::{Atomic, DeviceSlice};
+    pub use crate::{DeviceType, Uniform, Vertex, Weight};
+    pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
+}

@@ -1,0 +1,70 @@
+//! What a kernel becomes, for launches and for readers.
+
+use super::{FunctionText, Program};
+use crate::Error;
+use crate::cuda::{Arch, nvrtc};
+
+/// One kernel, its type arguments chosen: its entry, program and native form.
+#[derive(Clone, Debug)]
+pub struct KernelInfo {
+    entry: String,
+    text: FunctionText,
+    program: Program,
+}
+
+impl KernelInfo {
+    /// The kernel `entry` of `program`.
+    #[doc(hidden)]
+    pub fn new(entry: String, text: &FunctionText, program: Program) -> Self {
+        KernelInfo { entry, text: *text, program }
+    }
+
+    /// The name of its entry point; type arguments follow the kernel's own name.
+    pub fn name(&self) -> &str {
+        &self.entry
+    }
+
+    /// The Rust module it was written in.
+    pub fn module(&self) -> &str {
+        self.text.module
+    }
+
+    /// The Rust file it was written in.
+    pub fn file(&self) -> &str {
+        self.text.file
+    }
+
+    /// The whole CUDA program, which NVRTC accepts as it is.
+    ///
+    /// # Errors
+    /// Two items of one name in it.
+    pub fn cuda_program(&self) -> Result<String, Error> {
+        self.program.text()
+    }
+
+    /// The CUDA text without the prelude that every program shares.
+    pub fn cuda_body(&self) -> String {
+        self.program.body()
+    }
+
+    /// The lock-step Rust of the CPU back end, as unformatted tokens.
+    pub fn native(&self) -> String {
+        self.text.native.to_owned()
+    }
+
+    /// The program in PTX for sm_90, by NVRTC.
+    ///
+    /// # Errors
+    /// No NVRTC, or a program it refuses.
+    pub fn ptx(&self) -> Result<String, Error> {
+        let text = self.cuda_program()?;
+        let name = self.program_name();
+        let source = nvrtc::Source { name: &name, text: &text };
+        Ok(nvrtc::compile_ptx(&source, &nvrtc::Options::new(Arch::new(9, 0)))?)
+    }
+
+    /// The program's name in logs.
+    pub(crate) fn program_name(&self) -> String {
+        format!("{}.cu", self.entry)
+    }
+}

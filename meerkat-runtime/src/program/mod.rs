@@ -1,0 +1,205 @@
+//! CUDA programs: put together from the texts of functions and structs, whole
+//! and self-contained, for NVRTC and for a reader.
+
+mod constant;
+mod info;
+
+pub use constant::ConstantValue;
+pub use info::KernelInfo;
+
+use crate::{Error, ErrorKind};
+use std::collections::HashMap;
+use std::fmt::Write;
+
+/// What every program starts with: the language's words in CUDA.
+pub const PRELUDE: &str = include_str!("prelude.cu");
+
+/// The text of one function, as a macro wrote it.
+#[derive(Clone, Copy, Debug)]
+pub struct FunctionText {
+    /// Its name.
+    pub name: &'static str,
+    /// Its Rust module.
+    pub module: &'static str,
+    /// Its source file, as rustc names it.
+    pub file: &'static str,
+    /// Lines of CUDA, each with the line of Rust it says.
+    pub lines: &'static [(u32, &'static str)],
+    /// The lock-step Rust, as tokens.
+    pub native: &'static str,
+}
+
+/// The fields of one struct, as the derive wrote them.
+#[derive(Clone, Copy, Debug)]
+pub struct StructText {
+    /// Its name.
+    pub name: &'static str,
+    /// Its Rust module.
+    pub module: &'static str,
+    /// Its type parameters.
+    pub params: &'static [&'static str],
+    /// Each field's CUDA type and name, in order.
+    pub fields: &'static [(&'static str, &'static str)],
+}
+
+/// `Edge<u32>` from `Edge` and `u32`.
+pub fn type_name(name: &str, arguments: &[String]) -> String {
+    if arguments.is_empty() { name.to_owned() } else { format!("{name}<{}>", arguments.join(", ")) }
+}
+
+/// A CUDA program in the making: what is declared once is not declared again.
+#[derive(Clone, Debug, Default)]
+pub struct Program {
+    /// Where each name was declared.
+    owners: HashMap<String, String>,
+    clash: Option<(String, String, String)>,
+    constants: String,
+    structs: String,
+    layouts: Vec<String>,
+    functions: Vec<Function>,
+}
+
+#[derive(Clone, Debug)]
+struct Function {
+    file: &'static str,
+    module: &'static str,
+    lines: Vec<(u32, String)>,
+}
+
+impl Program {
+    /// An empty program.
+    pub fn new() -> Self {
+        Program::default()
+    }
+
+    /// Notes that `name` belongs to `owner`; false if it is there already.
+    fn claim(&mut self, name: &str, owner: &str) -> bool {
+        match self.owners.get(name) {
+            None => {
+                self.owners.insert(name.to_owned(), owner.to_owned());
+                true
+            }
+            Some(first) => {
+                if first != owner {
+                    let clash = (name.to_owned(), first.clone(), owner.to_owned());
+                    self.clash.get_or_insert(clash);
+                }
+                false
+            }
+        }
+    }
+
+    /// Starts a function; false if it is declared already.
+    pub fn begin(&mut self, text: &FunctionText) -> bool {
+        self.claim(text.name, text.module)
+    }
+
+    /// Adds a function's text, after what it needs. `marks` are the type
+    /// arguments of a kernel.
+    pub fn function(&mut self, text: &FunctionText, marks: &[(&str, String)]) {
+        let fill = |line: &str| {
+            marks.iter().fold(line.to_owned(), |line, (mark, name)| line.replace(mark, name))
+        };
+        let lines = text.lines.iter().map(|(number, line)| (*number, fill(line))).collect();
+        self.functions.push(Function { file: text.file, module: text.module, lines });
+    }
+
+    /// Adds a struct.
+    pub fn structure(&mut self, text: &StructText) {
+        if !self.claim(text.name, text.module) {
+            return;
+        }
+        if !text.params.is_empty() {
+            let params: Vec<_> =
+                text.params.iter().map(|name| format!("typename {name}")).collect();
+            let _ = writeln!(self.structs, "template <{}>", params.join(", "));
+        }
+        let _ = writeln!(self.structs, "struct {} {{", text.name);
+        for (ty, name) in text.fields {
+            // A weight may be nothing, and then takes no bytes.
+            let maybe_empty = text.params.contains(ty) || *ty == "Unit";
+            let attribute = if maybe_empty { "[[no_unique_address]] " } else { "" };
+            let _ = writeln!(self.structs, "    {attribute}{ty} {name};");
+        }
+        self.structs.push_str("};\n");
+    }
+
+    /// Has CUDA check the layout that Rust uses.
+    pub fn layout(
+        &mut self,
+        ty: String,
+        size: usize,
+        align: usize,
+        fields: &[(&str, usize, usize)],
+    ) {
+        if !self.claim(&format!("layout of {ty}"), "") {
+            return;
+        }
+        let mut text = format!(
+            "static_assert(sizeof({ty}) == {size} && alignof({ty}) == {align}, \
+             \"{ty} differs between Rust and CUDA\");\n"
+        );
+        // A field without bytes lies wherever C++ likes.
+        for (field, offset, _) in fields.iter().filter(|(.., size)| *size > 0) {
+            let _ = writeln!(
+                text,
+                "static_assert(offset_of({ty}, {field}) == {offset}, \
+                 \"{ty}::{field} differs between Rust and CUDA\");"
+            );
+        }
+        self.layouts.push(text);
+    }
+
+    /// Declares a constant of the user's.
+    pub fn constant(&mut self, name: &str, value: impl ConstantValue) {
+        let (ty, text) = (value.cuda_type(), value.cuda_text());
+        if self.claim(name, &format!("constant {text}")) {
+            let _ = writeln!(self.constants, "constexpr {ty} {name} = {text};");
+        }
+    }
+
+    /// The functions alone, without the prelude: what a reviewer reads.
+    pub fn body(&self) -> String {
+        self.render_body(false)
+    }
+
+    /// The whole program, with `#line` so that messages name the Rust source.
+    ///
+    /// # Errors
+    /// Two items of one name in it.
+    pub fn text(&self) -> Result<String, Error> {
+        if let Some((name, first, second)) = &self.clash {
+            let (name, first, second) = (name.clone(), first.clone(), second.clone());
+            return Err(ErrorKind::NameClash { name, first, second }.into());
+        }
+        Ok(format!("{PRELUDE}\n{}", self.render_body(true)))
+    }
+
+    fn render_body(&self, line_numbers: bool) -> String {
+        let mut text = String::new();
+        for part in [&self.constants, &self.structs] {
+            if !part.is_empty() {
+                text.push_str(part);
+                text.push('\n');
+            }
+        }
+        if line_numbers {
+            self.layouts.iter().for_each(|layout| text.push_str(layout));
+        }
+        for (at, function) in self.functions.iter().enumerate() {
+            if at > 0 {
+                text.push('\n');
+            }
+            let _ = writeln!(text, "// {}", function.module);
+            let mut previous = 0;
+            for (number, line) in &function.lines {
+                if line_numbers && *number != previous && *number != 0 {
+                    let _ = writeln!(text, "#line {number} \"{}\"", function.file);
+                }
+                previous = number + 1;
+                let _ = writeln!(text, "{line}");
+            }
+        }
+        text
+    }
+}

@@ -1,0 +1,342 @@
+// The Meerkat language in CUDA: self-contained, compiled by NVRTC.
+
+using u8 = unsigned char;
+using u16 = unsigned short;
+using u32 = unsigned int;
+using u64 = unsigned long long;
+using i8 = signed char;
+using i16 = short;
+using i32 = int;
+using i64 = long long;
+using f32 = float;
+using f64 = double;
+
+#define DEVICE __device__ __forceinline__
+// NVRTC's front end folds the address of a member of a null object.
+#define offset_of(type, field) u64(__INTADDR__(&(((type*)0)->field)))
+
+constexpr u32 FULL_MASK = 0xffffffffu;
+
+// No weight at all: Rust's `()`.
+struct Unit {};
+
+// --- types -----------------------------------------------------------------
+
+template <typename T> struct as_is { using type = T; };
+template <typename T> struct plain { using type = T; };
+template <typename T> struct plain<const T> { using type = T; };
+template <typename T> struct plain<T&> { using type = typename plain<T>::type; };
+template <typename T> struct plain<T&&> { using type = typename plain<T>::type; };
+template <typename T> using value_of = typename plain<T>::type;
+
+template <typename A, typename B> constexpr bool same = false;
+template <typename A> constexpr bool same<A, A> = true;
+
+template <typename T> constexpr bool is_float = same<T, f32> || same<T, f64>;
+template <typename T> constexpr bool is_signed =
+    same<T, i8> || same<T, i16> || same<T, i32> || same<T, i64>;
+template <typename T> constexpr bool is_number =
+    is_float<T> || is_signed<T> || same<T, u8> || same<T, u16> || same<T, u32> || same<T, u64>;
+
+template <typename T> struct unsigned_of { using type = T; };
+template <> struct unsigned_of<i8> { using type = u8; };
+template <> struct unsigned_of<i16> { using type = u16; };
+template <> struct unsigned_of<i32> { using type = u32; };
+template <> struct unsigned_of<i64> { using type = u64; };
+
+template <typename T> struct Limits {
+    static constexpr bool SIGNED = is_signed<T>;
+    static constexpr u32 BITS = sizeof(T) * 8;
+    static constexpr T MAX = SIGNED ? T((u64(1) << (BITS - 1)) - 1) : T(~u64(0));
+    static constexpr T MIN = SIGNED ? T(-T((u64(1) << (BITS - 1)) - 1) - 1) : T(0);
+};
+template <> struct Limits<f32> {
+    static constexpr f32 MAX = 3.40282347e+38f;
+    static constexpr f32 MIN = -3.40282347e+38f;
+    static constexpr f32 EPSILON = 1.1920929e-07f;
+    static constexpr f32 INFINITY = __builtin_bit_cast(f32, 0x7f800000u);
+    static constexpr f32 NEG_INFINITY = __builtin_bit_cast(f32, 0xff800000u);
+};
+template <> struct Limits<f64> {
+    static constexpr f64 MAX = 1.7976931348623157e+308;
+    static constexpr f64 MIN = -1.7976931348623157e+308;
+    static constexpr f64 EPSILON = 2.2204460492503131e-16;
+    static constexpr f64 INFINITY = __builtin_bit_cast(f64, 0x7ff0000000000000ull);
+    static constexpr f64 NEG_INFINITY = __builtin_bit_cast(f64, 0xfff0000000000000ull);
+};
+
+// --- arithmetic with Rust's meaning ------------------------------------------
+
+// Integers wrap: computed unsigned, and narrowed again.
+template <typename T> DEVICE T wrapping_add(T a, typename as_is<T>::type b) {
+    if constexpr (is_float<T>) return a + b;
+    else { using U = typename unsigned_of<T>::type; return T(U(U(a) + U(b))); }
+}
+template <typename T> DEVICE T wrapping_sub(T a, typename as_is<T>::type b) {
+    if constexpr (is_float<T>) return a - b;
+    else { using U = typename unsigned_of<T>::type; return T(U(U(a) - U(b))); }
+}
+template <typename T> DEVICE T wrapping_mul(T a, typename as_is<T>::type b) {
+    if constexpr (is_float<T>) return a * b;
+    // 16-bit operands would be promoted to int, which overflows.
+    else { using U = typename unsigned_of<T>::type; return T(U(u64(U(a)) * u64(U(b)))); }
+}
+template <typename T> DEVICE T wrapping_neg(T a) {
+    if constexpr (is_float<T>) return -a;
+    else { using U = typename unsigned_of<T>::type; return T(U(U(0) - U(a))); }
+}
+template <typename T> DEVICE T wrapping_shl(T a, u32 by) {
+    using U = typename unsigned_of<T>::type;
+    return T(U(u64(U(a)) << (by & (sizeof(T) * 8 - 1))));
+}
+template <typename T> DEVICE T wrapping_shr(T a, u32 by) {
+    return T(a >> (by & (sizeof(T) * 8 - 1)));
+}
+template <typename T> DEVICE T divide(T a, typename as_is<T>::type b) {
+    if constexpr (is_signed<T>) return b == T(-1) ? wrapping_neg(a) : T(a / b);
+    else return T(a / b);
+}
+template <typename T> DEVICE T remainder(T a, typename as_is<T>::type b) {
+    if constexpr (same<T, f32>) return fmodf(a, b);
+    else if constexpr (same<T, f64>) return fmod(a, b);
+    else if constexpr (is_signed<T>) return b == T(-1) ? T(0) : T(a % b);
+    else return T(a % b);
+}
+template <typename T> DEVICE T bit_not(T a) {
+    if constexpr (same<T, bool>) return !a;
+    else return T(~a);
+}
+template <typename T> DEVICE T saturating_add(T a, typename as_is<T>::type b) {
+    const T sum = wrapping_add(a, b);
+    if constexpr (is_signed<T>)
+        return b >= 0 ? (sum < a ? Limits<T>::MAX : sum) : (sum > a ? Limits<T>::MIN : sum);
+    else return sum < a ? Limits<T>::MAX : sum;
+}
+template <typename T> DEVICE T min(T a, typename as_is<T>::type b) {
+    if constexpr (same<T, f32>) return fminf(a, b);
+    else if constexpr (same<T, f64>) return fmin(a, b);
+    else return b < a ? b : a;
+}
+template <typename T> DEVICE T max(T a, typename as_is<T>::type b) {
+    if constexpr (same<T, f32>) return fmaxf(a, b);
+    else if constexpr (same<T, f64>) return fmax(a, b);
+    else return b > a ? b : a;
+}
+template <typename T> DEVICE T abs(T a) {
+    if constexpr (same<T, f32>) return fabsf(a);
+    else if constexpr (same<T, f64>) return fabs(a);
+    else if constexpr (is_signed<T>) return a < 0 ? wrapping_neg(a) : a;
+    else return a;
+}
+DEVICE f32 sqrt(f32 a) { return __fsqrt_rn(a); }
+DEVICE f64 sqrt(f64 a) { return __dsqrt_rn(a); }
+template <typename T> DEVICE bool is_nan(T a) { return a != a; }
+
+template <typename T> DEVICE u32 count_ones(T a) {
+    if constexpr (sizeof(T) == 8) return __popcll(u64(a));
+    else return __popc(u32(typename unsigned_of<T>::type(a)));
+}
+template <typename T> DEVICE u32 leading_zeros(T a) {
+    if constexpr (sizeof(T) == 8) return __clzll(u64(a));
+    else return __clz(u32(typename unsigned_of<T>::type(a))) - (32 - sizeof(T) * 8);
+}
+template <typename T> DEVICE u32 trailing_zeros(T a) {
+    if constexpr (sizeof(T) == 8) return a == 0 ? 64 : __ffsll(u64(a)) - 1;
+    else return a == 0 ? sizeof(T) * 8 : __ffs(u32(typename unsigned_of<T>::type(a))) - 1;
+}
+
+// Rust's `as` from floats: truncates, saturates, and makes NaN zero.
+template <typename To, typename From> DEVICE To saturating_cast(From a) {
+    if (a != a) return To(0);
+    if (a <= From(Limits<To>::MIN)) return Limits<To>::MIN;
+    // The largest integer may round up to a power of two that does not fit.
+    if (a >= From(Limits<To>::MAX)) return Limits<To>::MAX;
+    return To(a);
+}
+template <typename To, typename From> DEVICE To cast(From a) {
+    if constexpr (is_float<From> && !is_float<To>) return saturating_cast<To>(a);
+    else return To(a);
+}
+template <typename T> DEVICE T select(bool condition, T then, typename as_is<T>::type otherwise) {
+    return condition ? then : otherwise;
+}
+
+// --- weights: nothing, or 32 bits ------------------------------------------------
+
+DEVICE u32 to_bits(u32 a) { return a; }
+DEVICE u32 to_bits(i32 a) { return u32(a); }
+DEVICE u32 to_bits(f32 a) { return __float_as_uint(a); }
+DEVICE u32 to_bits(Unit) { return 0; }
+
+template <typename W> struct Weight {
+    static constexpr bool IS_WEIGHTED = true;
+    static constexpr u32 KEY_LANES = 0x15555555u;
+    static constexpr u32 KEYS_PER_SLAB = 15;
+    static constexpr W ZERO = W(0);
+    static DEVICE W from_bits(u32 bits) {
+        if constexpr (same<W, f32>) return __uint_as_float(bits);
+        else return W(bits);
+    }
+};
+template <> struct Weight<Unit> {
+    static constexpr bool IS_WEIGHTED = false;
+    static constexpr u32 KEY_LANES = 0x7fffffffu;
+    static constexpr u32 KEYS_PER_SLAB = 31;
+    static constexpr Unit ZERO = {};
+    static DEVICE Unit from_bits(u32) { return {}; }
+};
+
+// --- memory ----------------------------------------------------------------------
+
+template <typename To, typename From> DEVICE To bits_as(From from) {
+    static_assert(sizeof(To) == sizeof(From));
+    return __builtin_bit_cast(To, from);
+}
+
+template <bool wide> struct word { using type = u32; };
+template <> struct word<true> { using type = u64; };
+
+// A value that lanes share: every access is one relaxed atomic operation.
+template <typename T> struct Atomic {
+    T value;
+
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8, "an Atomic holds 4 or 8 bytes");
+    using Bits = typename word<sizeof(T) == 8>::type;
+
+    DEVICE Bits* bits() const { return (Bits*)&value; }
+
+    DEVICE T load() const {
+        Bits found;
+        if constexpr (sizeof(T) == 8)
+            asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(found) : "l"(bits()) : "memory");
+        else
+            asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(found) : "l"(bits()) : "memory");
+        return bits_as<T>(found);
+    }
+    DEVICE void store(T next) const {
+        if constexpr (sizeof(T) == 8)
+            asm volatile("st.relaxed.gpu.u64 [%0], %1;" :: "l"(bits()), "l"(bits_as<Bits>(next)) : "memory");
+        else
+            asm volatile("st.relaxed.gpu.u32 [%0], %1;" :: "l"(bits()), "r"(bits_as<Bits>(next)) : "memory");
+    }
+    DEVICE T swap(T next) const { return bits_as<T>(atomicExch(bits(), bits_as<Bits>(next))); }
+    DEVICE T compare_and_swap(T current, T next) const {
+        return bits_as<T>(atomicCAS(bits(), bits_as<Bits>(current), bits_as<Bits>(next)));
+    }
+    DEVICE T fetch_add(T other) const {
+        if constexpr (is_float<T>) return atomicAdd((T*)&value, other);
+        else return bits_as<T>(atomicAdd(bits(), bits_as<Bits>(other)));
+    }
+    DEVICE T fetch_sub(T other) const { return fetch_add(wrapping_neg(other)); }
+    DEVICE T fetch_and(T other) const { return bits_as<T>(atomicAnd(bits(), bits_as<Bits>(other))); }
+    DEVICE T fetch_or(T other) const { return bits_as<T>(atomicOr(bits(), bits_as<Bits>(other))); }
+    DEVICE T fetch_xor(T other) const { return bits_as<T>(atomicXor(bits(), bits_as<Bits>(other))); }
+
+    // Numbers by value; structs as one little-endian number.
+    static DEVICE bool less(T a, T b) {
+        if constexpr (is_number<T>) return a < b;
+        else return bits_as<Bits>(a) < bits_as<Bits>(b);
+    }
+    DEVICE T fetch_min(T other) const {
+        if constexpr (is_float<T>) return replace_while(other, [](T a, T b) { return less(a, b); });
+        else if constexpr (is_signed<T>) return atomicMin((T*)&value, other);
+        else return bits_as<T>(atomicMin(bits(), bits_as<Bits>(other)));
+    }
+    DEVICE T fetch_max(T other) const {
+        if constexpr (is_float<T>) return replace_while(other, [](T a, T b) { return less(b, a); });
+        else if constexpr (is_signed<T>) return atomicMax((T*)&value, other);
+        else return bits_as<T>(atomicMax(bits(), bits_as<Bits>(other)));
+    }
+    template <typename Better> DEVICE T replace_while(T other, Better better) const {
+        T seen = load();
+        while (better(other, seen)) {
+            const T before = compare_and_swap(seen, other);
+            if (bits_as<Bits>(before) == bits_as<Bits>(seen)) break;
+            seen = before;
+        }
+        return seen;
+    }
+};
+
+// 128 bytes of a slab list: 31 words of keys (and weights), one link.
+struct alignas(128) Slab {
+    u32 words[32];
+    DEVICE const Atomic<u32>& word(u32 lane) const { return *(const Atomic<u32>*)&words[lane]; }
+    DEVICE const Atomic<u64>& pair(u32 lane) const { return *(const Atomic<u64>*)&words[lane]; }
+};
+
+// A run of elements in device memory.
+template <typename T> struct Slice {
+    T* data;
+    u64 length;
+    DEVICE T& operator[](u32 index) const { return data[index]; }
+    DEVICE u32 len() const { return u32(length); }
+    DEVICE void write(u32 index, T value) const { data[index] = value; }
+};
+
+// --- the warp --------------------------------------------------------------------
+
+// One-dimensional launches: blocks of whole warps.
+DEVICE u32 lane_id() { return threadIdx.x & 31; }
+DEVICE u32 thread_id() { return blockIdx.x * blockDim.x + threadIdx.x; }
+DEVICE u32 global_warp_id() { return thread_id() >> 5; }
+DEVICE u32 warp_count() { return gridDim.x * (blockDim.x >> 5); }
+DEVICE u32 lanes_below() { return (1u << lane_id()) - 1; }
+
+DEVICE u32 warp_ballot(bool predicate) { return __ballot_sync(FULL_MASK, predicate); }
+DEVICE bool warp_any(bool predicate) { return __any_sync(FULL_MASK, predicate); }
+DEVICE bool warp_all(bool predicate) { return __all_sync(FULL_MASK, predicate); }
+
+// Takes the lowest lane out of a ballot.
+DEVICE u32 warp_dequeue(u32& queue) {
+    const u32 lane = __ffs(queue) - 1;
+    queue &= queue - 1;
+    return lane;
+}
+
+// Any value, a word at a time.
+template <typename T, typename Move> DEVICE T moved(const T& value, Move move) {
+    if constexpr (same<T, Unit>) return value;
+    else if constexpr (sizeof(T) < 4) return T(move(u32(value)));
+    else {
+        static_assert(sizeof(T) % 4 == 0, "lanes exchange values of whole words");
+        struct Words { u32 word[sizeof(T) / 4]; };
+        Words words = bits_as<Words>(value);
+#pragma unroll
+        for (u32 at = 0; at < sizeof(T) / 4; ++at) words.word[at] = move(words.word[at]);
+        return bits_as<T>(words);
+    }
+}
+template <typename T> DEVICE T warp_broadcast(const T& value, u32 lane) {
+    return moved(value, [=](u32 word) { return __shfl_sync(FULL_MASK, word, lane); });
+}
+template <typename T> DEVICE T warp_shuffle(const T& value, u32 from) {
+    return moved(value, [=](u32 word) { return __shfl_sync(FULL_MASK, word, from); });
+}
+template <typename T> DEVICE T warp_shuffle_xor(const T& value, u32 bits) {
+    return moved(value, [=](u32 word) { return __shfl_xor_sync(FULL_MASK, word, bits); });
+}
+template <typename T> DEVICE T warp_shuffle_up(const T& value, u32 distance) {
+    return moved(value, [=](u32 word) { return __shfl_up_sync(FULL_MASK, word, distance); });
+}
+template <typename T> DEVICE T warp_shuffle_down(const T& value, u32 distance) {
+    return moved(value, [=](u32 word) { return __shfl_down_sync(FULL_MASK, word, distance); });
+}
+template <typename T, typename Join> DEVICE T butterfly(T value, Join join) {
+#pragma unroll
+    for (u32 distance = 16; distance > 0; distance /= 2)
+        value = join(value, warp_shuffle_xor(value, distance));
+    return value;
+}
+template <typename T> DEVICE T warp_reduce_sum(T value) {
+    return butterfly(value, [](T a, T b) { return wrapping_add(a, b); });
+}
+template <typename T> DEVICE T warp_reduce_min(T value) {
+    return butterfly(value, [](T a, T b) { return min(a, b); });
+}
+template <typename T> DEVICE T warp_reduce_max(T value) {
+    return butterfly(value, [](T a, T b) { return max(a, b); });
+}
+template <typename T> DEVICE T warp_reduce_or(T value) {
+    return butterfly(value, [](T a, T b) { return T(a | b); });
+}

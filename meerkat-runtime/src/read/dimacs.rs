@@ -1,0 +1,76 @@
+//! DIMACS shortest-path files: `c` comments, one `p sp n m`, and `m` lines
+//! `a u v w`, the arc u -> v of weight w. Ids run from 1 to n.
+
+use super::contents::Contents;
+use super::declared::Declared;
+use super::error::{Place, ReadError, quote};
+use super::format::Format;
+use super::graph_file::GraphFile;
+use super::lines::{Line, Separator};
+use super::number::parse_id;
+use super::record::{ColumnRule, Columns, Layout};
+
+const PROBLEM_EXPECTED: &str = "a line `p sp vertices arcs` must come before the arcs";
+const LAYOUT: Layout = Layout {
+    columns: Columns::Weight,
+    separator: Separator::Blank,
+    rule: ColumnRule::Format("an arc has 3 after the `a`: source, destination, weight"),
+};
+
+/// Reads a DIMACS shortest-path file.
+pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
+    let mut declared: Option<Declared<'_>> = None;
+    for line in contents.lines() {
+        match (first_word(&line), &mut declared) {
+            (b"c", _) => {}
+            (b"a", Some(declared)) => {
+                let arc = line.after_first_word();
+                declared.push(&arc, &LAYOUT.parse(&arc)?)?;
+            }
+            (b"a", None) => return Err(problem_missing(line.place())),
+            (b"p", None) => declared = Some(parse_problem(contents, &line)?),
+            (b"p", Some(_)) => {
+                let found = line.quote();
+                return Err(ReadError::HeaderDuplicate { place: line.place(), found });
+            }
+            _ => return Err(unexpected(&line)),
+        }
+    }
+    let declared = declared.ok_or_else(|| problem_missing(Place::file(&contents.path)))?;
+    declared.finish(Format::Dimacs, true)
+}
+
+fn first_word<'a>(line: &Line<'a>) -> &'a [u8] {
+    line.fields(Separator::Blank).next().unwrap_or_default()
+}
+
+fn parse_problem<'a>(contents: &Contents, line: &Line<'a>) -> Result<Declared<'a>, ReadError> {
+    let words: Vec<_> = line.fields(Separator::Blank).skip(1).collect();
+    if let Some(&kind) = words.first()
+        && kind != b"sp"
+    {
+        let help = "only the shortest-path problem `p sp vertices arcs` is read";
+        return Err(ReadError::Unsupported { place: line.place(), found: quote(kind), help });
+    }
+    let numbers: Result<Vec<u64>, _> = words.iter().skip(1).map(|word| parse_id(word)).collect();
+    match numbers.as_deref() {
+        Ok(&[n, arcs]) => Declared::new(contents, line, LAYOUT.columns, n, arcs),
+        _ => Err(ReadError::HeaderMalformed {
+            place: line.place(),
+            found: line.quote(),
+            expected: PROBLEM_EXPECTED,
+        }),
+    }
+}
+
+fn problem_missing(place: Place) -> ReadError {
+    ReadError::HeaderMissing { place, expected: PROBLEM_EXPECTED }
+}
+
+fn unexpected(line: &Line<'_>) -> ReadError {
+    ReadError::UnexpectedLine {
+        place: line.place(),
+        found: line.quote(),
+        expected: "lines of a DIMACS file start with `c`, `p` or `a`",
+    }
+}

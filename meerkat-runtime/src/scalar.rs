@@ -1,0 +1,119 @@
+//! The language's words as plain Rust: typed stubs that rustc checks operators
+//! against, and a warp of one lane for those who call an operator directly.
+
+use crate::graph::{Graph, neighbors_on_host};
+use crate::lanes::ops::{Arithmetic, Integer, Order};
+use crate::{DeviceType, Weight};
+
+/// The lane's number in its warp, 0 to 31.
+pub fn lane_id() -> u32 {
+    0
+}
+
+/// The thread's number in the launch.
+pub fn thread_id() -> u32 {
+    0
+}
+
+/// The warp's number in the launch.
+pub fn global_warp_id() -> u32 {
+    0
+}
+
+/// How many warps the launch has.
+pub fn warp_count() -> u32 {
+    1
+}
+
+/// A mask of the lanes below this one.
+pub fn lanes_below() -> u32 {
+    0
+}
+
+/// The lanes whose predicate holds, a bit each. Collective.
+pub fn warp_ballot(predicate: bool) -> u32 {
+    predicate.into()
+}
+
+/// Whether the predicate holds in any lane. Collective.
+pub fn warp_any(predicate: bool) -> bool {
+    predicate
+}
+
+/// Whether the predicate holds in every lane. Collective.
+pub fn warp_all(predicate: bool) -> bool {
+    predicate
+}
+
+/// The value of one lane, in all of them. Collective.
+pub fn warp_broadcast<T: DeviceType>(value: T, _lane: u32) -> T {
+    value
+}
+
+/// The value of the lane that each lane names. Collective.
+pub fn warp_shuffle<T: DeviceType>(value: T, _from: u32) -> T {
+    value
+}
+
+/// The value of the lane whose number differs in `bits`. Collective.
+pub fn warp_shuffle_xor<T: DeviceType>(value: T, _bits: u32) -> T {
+    value
+}
+
+/// The value of the lane `distance` below. Collective.
+pub fn warp_shuffle_up<T: DeviceType>(value: T, _distance: u32) -> T {
+    value
+}
+
+/// The value of the lane `distance` above. Collective.
+pub fn warp_shuffle_down<T: DeviceType>(value: T, _distance: u32) -> T {
+    value
+}
+
+/// The sum over all lanes. Collective.
+pub fn warp_reduce_sum<T: DeviceType + Arithmetic>(value: T) -> T {
+    value
+}
+
+/// The smallest over all lanes. Collective.
+pub fn warp_reduce_min<T: DeviceType + Order>(value: T) -> T {
+    value
+}
+
+/// The largest over all lanes. Collective.
+pub fn warp_reduce_max<T: DeviceType + Order>(value: T) -> T {
+    value
+}
+
+/// The bits set in any lane. Collective.
+pub fn warp_reduce_or<T: DeviceType + Integer>(value: T) -> T {
+    value
+}
+
+/// Takes the lowest lane out of a ballot and returns its number. Collective.
+pub fn warp_dequeue(queue: &mut u32) -> u32 {
+    let lane = queue.trailing_zeros();
+    *queue &= queue.wrapping_sub(1);
+    lane
+}
+
+/// One of two values, both computed.
+pub fn select<T: DeviceType>(condition: bool, then: T, otherwise: T) -> T {
+    if condition { then } else { otherwise }
+}
+
+/// Visits the neighbours of `vertex`, the whole warp at each lane's vertex in
+/// turn (Meerkat, algorithm 3). What the closure reads of the lane's own values
+/// is broadcast; what it accumulates is reduced and handed back. Collective.
+pub fn for_each_neighbor<W: Weight>(
+    graph: &Graph<W>,
+    vertex: u32,
+    predicate: bool,
+    mut visit: impl FnMut(u32, W),
+) {
+    if predicate {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex) {
+            visit(neighbor, weight);
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Device memory as kernels see it: slices, atomics and slabs.
+//!
+//! A view is a pointer and a length, copied into kernels by value. On the CPU
+//! back end it points to host memory and every access is checked; on CUDA the
+//! host only carries it.
+#![allow(unsafe_code)] // Views are pointers; each block says why it may follow one.
+
+use crate::device_type::{DeviceType, Element};
+use crate::lanes::trap::{self, Fault};
+use std::cell::UnsafeCell;
+use std::marker::PhantomData;
+use std::mem::{size_of, transmute_copy};
+use std::ops::{Index, IndexMut};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
+/// A run of elements in device memory, as a kernel's `&[T]` sees it.
+#[repr(C)]
+pub struct DeviceSlice<E> {
+    data: *mut E,
+    length: u64,
+    elements: PhantomData<E>,
+}
+
+impl<E> Clone for DeviceSlice<E> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<E> Copy for DeviceSlice<E> {}
+
+impl<E> std::fmt::Debug for DeviceSlice<E> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DeviceSlice").field("length", &self.length).finish_non_exhaustive()
+    }
+}
+
+// SAFETY: kernels share views between threads; what they may do through one is
+// what `Element` types allow: read, write atomically, or write the own item.
+unsafe impl<E: Element> Send for DeviceSlice<E> {}
+// SAFETY: as for `Send`.
+unsafe impl<E: Element> Sync for DeviceSlice<E> {}
+
+impl<E: Element> DeviceSlice<E> {
+    /// A view of `length` elements at `address` of its device.
+    pub(crate) fn from_raw(address: u64, length: usize) -> Self {
+        DeviceSlice {
+            data: address as usize as *mut E,
+            length: length as u64,
+            elements: PhantomData,
+        }
+    }
+
+    /// How many elements there are.
+    #[allow(clippy::len_without_is_empty)] // A word of the language, which has `len() == 0`.
+    pub fn len(&self) -> u32 {
+        self.length as u32
+    }
+
+    /// The element; the CPU back end traps an index past the end.
+    #[doc(hidden)]
+    #[track_caller]
+    #[inline]
+    pub fn at(&self, index: u32) -> &E {
+        if u64::from(index) >= self.length {
+            trap::raise(Fault::Index { index: index.into(), length: self.length });
+        }
+        // SAFETY: in bounds of the memory the view was made for, which outlives
+        // the launch; elements other lanes write are `Atomic`.
+        unsafe { &*self.data.add(index as usize) }
+    }
+
+    /// The element that only the calling lane writes, as the checker proved.
+    #[doc(hidden)]
+    #[track_caller]
+    #[inline]
+    #[allow(clippy::mut_from_ref)]
+    pub fn at_own_item(&self, index: u32) -> &mut E {
+        if u64::from(index) >= self.length {
+            trap::raise(Fault::Index { index: index.into(), length: self.length });
+        }
+        // SAFETY: in bounds as in `at`; no other lane reads or writes it, since
+        // an element of `&mut [T]` is reached only by its own item.
+        unsafe { &mut *self.data.add(index as usize) }
+    }
+
+    /// The elements, for host code that reads a CPU graph.
+    pub(crate) fn as_slice(&self) -> &[E] {
+        if self.length == 0 {
+            return &[];
+        }
+        // SAFETY: the view was made for this much memory and is alive.
+        unsafe { std::slice::from_raw_parts(self.data, self.length as usize) }
+    }
+}
+
+impl<T: DeviceType> DeviceSlice<T> {
+    /// Writes an element that the checker cannot prove to be the lane's own.
+    ///
+    /// # Safety
+    /// No other lane of the launch reads or writes the element.
+    #[track_caller]
+    #[inline]
+    pub unsafe fn write(&self, index: u32, value: T) {
+        *self.at_own_item(index) = value;
+    }
+
+    /// [`write`](Self::write), for generated code: the kernel's `unsafe` block
+    /// has vouched for it.
+    #[doc(hidden)]
+    #[track_caller]
+    #[inline]
+    pub fn write_vouched(&self, index: u32, value: T) {
+        *self.at_own_item(index) = value;
+    }
+}
+
+impl<E: Element> Index<u32> for DeviceSlice<E> {
+    type Output = E;
+    #[track_caller]
+    fn index(&self, index: u32) -> &E {
+        self.at(index)
+    }
+}
+
+impl<E: Element> IndexMut<u32> for DeviceSlice<E> {
+    #[track_caller]
+    fn index_mut(&mut self, index: u32) -> &mut E {
+        self.at_own_item(index)
+    }
+}
+
+/// A value that lanes share: every access is one relaxed atomic operation, of
+/// 4 or 8 bytes.
+#[repr(transparent)]
+pub struct Atomic<T>(UnsafeCell<T>);
+
+// SAFETY: every access goes through an atomic of the same size.
+unsafe impl<T: Send> Send for Atomic<T> {}
+// SAFETY: as for `Send`.
+unsafe impl<T: Send> Sync for Atomic<T> {}
+
+/// The value's bytes as a number, zero-extended.
+pub(crate) fn bits_of<T: Copy>(value: T) -> u64 {
+    match size_of::<T>() {
+        // SAFETY: both are 4 bytes without padding that matters to a comparison.
+        4 => u64::from(unsafe { transmute_copy::<T, u32>(&value) }),
+        // SAFETY: both are 8 bytes.
+        8 => unsafe { transmute_copy::<T, u64>(&value) },
+        _ => 0,
+    }
+}
+
+fn of_bits<T: Copy>(bits: u64) -> T {
+    match size_of::<T>() {
+        // SAFETY: the bits came from a `T` of 4 bytes, by `bits_of`.
+        4 => unsafe { transmute_copy::<u32, T>(&(bits as u32)) },
+        // SAFETY: the bits came from a `T` of 8 bytes, by `bits_of`.
+        _ => unsafe { transmute_copy::<u64, T>(&bits) },
+    }
+}
+
+impl<T: DeviceType + std::fmt::Debug> std::fmt::Debug for Atomic<T> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Atomic").field(&self.load()).finish()
+    }
+}
+
+impl<T: DeviceType> Atomic<T> {
+    const SIZE: () = assert!(
+        size_of::<T>() == 4 || size_of::<T>() == 8,
+        "an `Atomic<T>` holds 4 or 8 bytes: split the struct, or pack it"
+    );
+
+    /// A value to share.
+    pub const fn new(value: T) -> Self {
+        Atomic(UnsafeCell::new(value))
+    }
+
+    fn narrow(&self) -> &AtomicU32 {
+        // SAFETY: 4 bytes, aligned for `T` of 4 bytes; all access is atomic.
+        unsafe { AtomicU32::from_ptr(self.0.get().cast()) }
+    }
+
+    fn wide(&self) -> &AtomicU64 {
+        // SAFETY: 8 bytes; device memory aligns 8-byte atomics to 8.
+        unsafe { AtomicU64::from_ptr(self.0.get().cast()) }
+    }
+
+    /// Reads the value.
+    #[inline]
+    pub fn load(&self) -> T {
+        const { Self::SIZE };
+        match size_of::<T>() {
+            4 => of_bits(self.narrow().load(Relaxed).into()),
+            _ => of_bits(self.wide().load(Relaxed)),
+        }
+    }
+
+    /// Writes the value.
+    #[inline]
+    pub fn store(&self, value: T) {
+        const { Self::SIZE };
+        match size_of::<T>() {
+            4 => self.narrow().store(bits_of(value) as u32, Relaxed),
+            _ => self.wide().store(bits_of(value), Relaxed),
+        }
+    }
+
+    /// Writes the value and returns the one before.
+    #[inline]
+    pub fn swap(&self, value: T) -> T {
+        self.update(|_| Some(value))
+    }
+
+    /// Writes `new` if the value is `current`; returns the value before.
+    #[inline]
+    pub fn compare_and_swap(&self, current: T, new: T) -> T {
+        self.update(|value| (bits_of(value) == bits_of(current)).then_some(new))
+    }
+
+    /// Writes the smaller of the two; returns the value before.
+    #[inline]
+    pub fn fetch_min(&self, value: T) -> T {
+        self.update(|before| T::atomic_less(value, before).then_some(value))
+    }
+
+    /// Writes the larger of the two; returns the value before.
+    #[inline]
+    pub fn fetch_max(&self, value: T) -> T {
+        self.update(|before| T::atomic_less(before, value).then_some(value))
+    }
+
+    fn update(&self, mut f: impl FnMut(T) -> Option<T>) -> T {
+        const { Self::SIZE };
+        let before = match size_of::<T>() {
+            4 => self
+                .narrow()
+                .fetch_update(Relaxed, Relaxed, |bits| {
+                    f(of_bits(bits.into())).map(|new| bits_of(new) as u32)
+                })
+                .unwrap_or_else(|unchanged| unchanged)
+                .into(),
+            _ => self
+                .wide()
+                .fetch_update(Relaxed, Relaxed, |bits| f(of_bits(bits)).map(bits_of))
+                .unwrap_or_else(|unchanged| unchanged),
+        };
+        of_bits(before)
+    }
+}
+
+macro_rules! fetch {
+    ($($name:ident: $bound:ident, $join:expr, $doc:literal;)*) => {$(
+        impl<T: DeviceType + crate::lanes::ops::$bound> Atomic<T> {
+            #[doc = $doc]
+            #[inline]
+            pub fn $name(&self, value: T) -> T {
+                self.update(|before| Some($join(before, value)))
+            }
+        }
+    )*};
+}
+
+fetch! {
+    fetch_add: Arithmetic, T::add, "Adds, wrapping; returns the value before.";
+    fetch_sub: Arithmetic, T::sub, "Subtracts, wrapping; returns the value before.";
+    fetch_and: Integer, |a, b| a & b, "Ands; returns the value before.";
+    fetch_or: Integer, |a, b| a | b, "Ors; returns the value before.";
+    fetch_xor: Integer, |a, b| a ^ b, "Exclusive-ors; returns the value before.";
+}
+
+/// The words of a [`Slab`], as the host reads them.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(128))]
+pub struct SlabWords(pub [u32; 32]);
+
+/// 128 bytes of a slab list: 31 words of keys (and weights), one link.
+#[derive(Debug)]
+#[repr(C, align(128))]
+pub struct Slab([Atomic<u32>; 32]);
+
+impl Slab {
+    /// One of its 32 words.
+    #[track_caller]
+    #[inline]
+    pub fn word(&self, lane: u32) -> &Atomic<u32> {
+        if lane >= 32 {
+            trap::raise(Fault::Index { index: lane.into(), length: 32 });
+        }
+        &self.0[lane as usize]
+    }
+
+    /// Two words, from an even lane on, as one: a key (low) and its weight.
+    #[track_caller]
+    #[inline]
+    pub fn pair(&self, lane: u32) -> &Atomic<u64> {
+        if lane >= 31 || !lane.is_multiple_of(2) {
+            trap::raise(Fault::Index { index: lane.into(), length: 32 });
+        }
+        let words: *const Atomic<u32> = &raw const self.0[lane as usize];
+        // SAFETY: two words of the slab, 8-byte aligned since the lane is even.
+        unsafe { &*words.cast::<Atomic<u64>>() }
+    }
+}
