@@ -96,8 +96,8 @@ macro_rules! scalars {
 
 scalars!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 
-// SAFETY: no bytes in Rust; in CUDA the empty struct `Unit`, which fields hold
-// as `[[no_unique_address]]` and so in no bytes either.
+// SAFETY: no bytes in Rust; in CUDA the empty struct `Unit`, which structs hold
+// as a static member and so in no bytes either.
 unsafe impl DeviceType for () {
     fn cuda_name() -> String {
         "Unit".to_owned()

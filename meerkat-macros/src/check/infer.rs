@@ -91,7 +91,7 @@ impl Infer<'_> {
 
     fn kind(&mut self, expr: &Expr, expected: &Type) -> Type {
         match &expr.kind {
-            ExprKind::Literal(literal) => literal_type(literal, expected),
+            ExprKind::Literal(literal) => literal_type(literal, expected.value()),
             ExprKind::Local(var) => self.function.var(*var).ty.clone(),
             ExprKind::Const(path) => const_type(path, expected),
             ExprKind::Unary(_, a) => self.expr(a, expected).value().clone(),
@@ -108,7 +108,9 @@ impl Infer<'_> {
                 self.expr(at, &Type::U32);
                 base.element()
             }
-            ExprKind::Struct { path, fields } => self.struct_literal(path, fields),
+            ExprKind::Struct { path, ty, fields } => {
+                self.struct_literal(path, ty, fields, expected)
+            }
             ExprKind::Intrinsic { intrinsic, args } => {
                 let types: Vec<_> = args.iter().map(|arg| self.expr(arg, &Type::Unknown)).collect();
                 intrinsic.result_type(&types)
@@ -225,20 +227,42 @@ impl Infer<'_> {
         if left.is_known() { left } else { right }
     }
 
-    fn struct_literal(&mut self, path: &syn::Path, fields: &[(proc_macro2::Ident, Expr)]) -> Type {
-        let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
-        let mut args = Vec::new();
+    /// A struct literal has the type arguments it names, or those of its place.
+    fn struct_literal(
+        &mut self,
+        path: &syn::Path,
+        named: &Type,
+        fields: &[(proc_macro2::Ident, Expr)],
+        expected: &Type,
+    ) -> Type {
+        let Type::Named { name, args, .. } = named else { return Type::Unknown };
+        let is_edge = name == "Edge";
+        let mut args = args.clone();
+        if let Type::Named { name: place, args: of_place, .. } = expected
+            && args.is_empty()
+            && place == name
+        {
+            args.clone_from(of_place);
+        }
         for (field, value) in fields {
-            let is_vertex = name == "Edge" && (field == "src" || field == "dst");
-            let found = self.expr(value, if is_vertex { &Type::U32 } else { &Type::Unknown });
-            if name == "Edge" && field == "weight" && found.is_known() {
+            let wanted = match args.first() {
+                Some(weight) if is_edge && field == "weight" => weight.clone(),
+                _ if is_edge && field != "weight" => Type::U32,
+                _ => Type::Unknown,
+            };
+            let found = self.expr(value, &wanted);
+            if is_edge && field == "weight" && args.is_empty() && found.is_known() {
                 args.push(found.value().clone());
             }
         }
-        if name == "Edge" && args.is_empty() {
-            return Type::Unknown;
+        if is_edge && args.is_empty() {
+            self.errors.report(
+                syn::spanned::Spanned::span(path),
+                "the weight of this edge cannot be seen by the macro",
+                "name it: `Edge::<u32> { .. }`, or annotate the variable",
+            );
         }
-        Type::Named { path: path.clone(), name, args }
+        Type::Named { path: path.clone(), name: name.clone(), args }
     }
 }
 

@@ -88,7 +88,7 @@ impl Writer<'_> {
             ExprKind::Index(base, at) => {
                 postfix(format!("{}[{}]", self.at(base, Precedence::Postfix), self.expr(at)))
             }
-            ExprKind::Struct { path, fields } => postfix(self.struct_literal(expr, path, fields)),
+            ExprKind::Struct { path, fields, .. } => postfix(self.struct_literal(expr, path, fields)),
             ExprKind::Intrinsic { intrinsic, args } => {
                 postfix(format!("{}({})", intrinsic.name, self.list(args)))
             }
@@ -215,6 +215,8 @@ impl Writer<'_> {
         }
     }
 
+    // expands to: Edge<u32>{}.with_src(a).with_dst(b).with_weight(c)
+    // which keeps the user's order of fields and of evaluation.
     fn struct_literal(
         &self,
         whole: &Expr,
@@ -227,9 +229,9 @@ impl Writer<'_> {
         };
         let fields: Vec<_> = fields
             .iter()
-            .map(|(field, value)| format!(".{field} = {}", self.expr(value)))
+            .map(|(field, value)| format!(".with_{field}({})", self.expr(value)))
             .collect();
-        format!("{name}{{{}}}", fields.join(", "))
+        format!("{name}{{}}{}", fields.concat())
     }
 
     /// Methods of memory stay methods; those of numbers are functions.

@@ -46,7 +46,13 @@ impl Writer<'_> {
                 if !generics.is_empty() {
                     self.put(format!("template <{}>", generics.join(", ")));
                 }
-                format!("__device__ __forceinline__ {} {}", self.ty(&function.ret), function.name)
+                {
+                    let ret = match &function.ret {
+                        Type::Unit => "void".to_owned(),
+                        ret => self.ty(ret),
+                    };
+                    format!("__device__ __forceinline__ {ret} {}", function.name)
+                }
             }
             _ => format!("extern \"C\" __global__ void {}", self.entry_name()),
         };
@@ -91,7 +97,7 @@ impl Writer<'_> {
     fn ty(&self, ty: &Type) -> String {
         match ty {
             Type::Unknown => "auto".to_owned(),
-            Type::Unit => "void".to_owned(),
+            Type::Unit => "Unit".to_owned(),
             Type::Scalar(scalar) => scalar.name().to_owned(),
             Type::Param(name) if self.checked.function.kind.is_launched() => format!("«{name}»"),
             Type::Param(name) => name.to_string(),
@@ -100,7 +106,7 @@ impl Writer<'_> {
             }
             Type::Named { name, args, .. } if args.is_empty() => name.clone(),
             Type::Named { name, args, .. } => {
-                let args: Vec<_> = args.iter().map(|arg| self.type_argument(arg)).collect();
+                let args: Vec<_> = args.iter().map(|arg| self.ty(arg)).collect();
                 format!("{name}<{}>", args.join(", "))
             }
             Type::Slice(Access::Read, element) if !matches!(**element, Type::Atomic(_)) => {
@@ -112,12 +118,6 @@ impl Writer<'_> {
         }
     }
 
-    fn type_argument(&self, ty: &Type) -> String {
-        match ty {
-            Type::Unit => "Unit".to_owned(),
-            other => self.ty(other),
-        }
-    }
 }
 
 /// Types whose weight defaults to none: `Graph` is `Graph<()>`.

@@ -232,6 +232,8 @@ pub(crate) enum ExprKind {
     Index(Box<Expr>, Box<Expr>),
     Struct {
         path: syn::Path,
+        /// The path as a type; its arguments may be left to inference.
+        ty: Type,
         fields: Vec<(Ident, Expr)>,
     },
     /// A primitive of the language, written once per back end.

@@ -76,7 +76,7 @@ impl Native<'_> {
                 let place = self.place(expr);
                 quote!((*#place))
             }
-            ExprKind::Struct { path, fields } => self.struct_literal(path, fields),
+            ExprKind::Struct { path, fields, .. } => self.struct_literal(path, fields),
             ExprKind::Intrinsic { intrinsic, args } => self.intrinsic(expr, intrinsic, args),
             ExprKind::Call { path, args } => self.call(expr, path, args),
             ExprKind::TypeCall { path, args } => {

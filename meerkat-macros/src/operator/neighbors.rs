@@ -60,6 +60,9 @@ impl Lowering<'_> {
         out: &mut Vec<Stmt>,
     ) {
         let ForEachNeighbor { graph, vertex, predicate, dst, weight, mut body } = each;
+        if let Some(weight) = weight {
+            self.function.vars[weight.0].ty = self.weight_type(&graph);
+        }
         let work = self.function.fresh_var("work", Type::U32, true, span);
         let takes_part = self.and_guard(predicate, guard);
         let ballot = self.intrinsic("warp_ballot", vec![takes_part], span);
@@ -103,6 +106,14 @@ impl Lowering<'_> {
         let init = self.intrinsic("warp_broadcast", vec![value, lane], span);
         out.push(Stmt::Let { var, init: Some(init), span });
         var
+    }
+
+    /// What the edges of a graph carry.
+    fn weight_type(&self, graph: &Expr) -> Type {
+        match self.type_of(graph).value() {
+            Type::Named { args, .. } => args.first().cloned().unwrap_or(Type::Unit),
+            _ => Type::Unknown,
+        }
     }
 
     fn type_of(&self, value: &Expr) -> Type {

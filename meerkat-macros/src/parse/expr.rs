@@ -197,7 +197,9 @@ impl Parser<'_> {
             let syn::Member::Named(name) = &field.member else { continue };
             fields.push((name.clone(), self.expr(&field.expr)?));
         }
-        Some(ExprKind::Struct { path: literal.path.clone(), fields })
+        let path = literal.path.clone();
+        let ty = self.ty(&syn::Type::Path(syn::TypePath { qself: None, path: path.clone() }));
+        Some(ExprKind::Struct { path, ty, fields })
     }
 
     fn call(&mut self, call: &syn::ExprCall) -> Option<ExprKind> {

@@ -42,6 +42,53 @@ pub struct StructText {
     pub fields: &'static [(&'static str, &'static str)],
 }
 
+impl StructText {
+    /// The definition. A weight of no bytes has a definition of its own: C++
+    /// gives every member at least one, and NVRTC 13.0 miscounts the stride of
+    /// arrays of structs with `[[no_unique_address]]` members.
+    fn cuda(&self) -> String {
+        let params: Vec<_> = self.params.iter().map(|name| format!("typename {name}")).collect();
+        if params.is_empty() {
+            return self.definition("", self.name, None);
+        }
+        let head = format!("template <{}>\n", params.join(", "));
+        let mut text = self.definition(&head, self.name, None);
+        if let [param] = self.params
+            && self.fields.iter().any(|(ty, _)| ty == param)
+        {
+            let name = format!("{}<Unit>", self.name);
+            text.push_str(&self.definition("template <>\n", &name, Some(param)));
+        }
+        text
+    }
+
+    /// `empty` is the type parameter that stands for nothing here.
+    fn definition(&self, head: &str, name: &str, empty: Option<&str>) -> String {
+        let mut text = format!("{head}struct {name} {{\n");
+        let is_empty = |ty: &str| ty == "Unit" || Some(ty) == empty;
+        for (ty, field) in self.fields {
+            let _ = if is_empty(ty) {
+                writeln!(text, "    static constexpr Unit {field} = {{}};")
+            } else {
+                writeln!(text, "    {ty} {field};")
+            };
+        }
+        for (ty, field) in self.fields {
+            let _ = if is_empty(ty) {
+                writeln!(text, "    DEVICE {} with_{field}(Unit) {{ return *this; }}", self.name)
+            } else {
+                writeln!(
+                    text,
+                    "    DEVICE {} with_{field}({ty} value) {{ {field} = value; return *this; }}",
+                    self.name
+                )
+            };
+        }
+        text.push_str("};\n");
+        text
+    }
+}
+
 /// `Edge<u32>` from `Edge` and `u32`.
 pub fn type_name(name: &str, arguments: &[String]) -> String {
     if arguments.is_empty() { name.to_owned() } else { format!("{name}<{}>", arguments.join(", ")) }
@@ -106,22 +153,9 @@ impl Program {
 
     /// Adds a struct.
     pub fn structure(&mut self, text: &StructText) {
-        if !self.claim(text.name, text.module) {
-            return;
+        if self.claim(text.name, text.module) {
+            self.structs.push_str(&text.cuda());
         }
-        if !text.params.is_empty() {
-            let params: Vec<_> =
-                text.params.iter().map(|name| format!("typename {name}")).collect();
-            let _ = writeln!(self.structs, "template <{}>", params.join(", "));
-        }
-        let _ = writeln!(self.structs, "struct {} {{", text.name);
-        for (ty, name) in text.fields {
-            // A weight may be nothing, and then takes no bytes.
-            let maybe_empty = text.params.contains(ty) || *ty == "Unit";
-            let attribute = if maybe_empty { "[[no_unique_address]] " } else { "" };
-            let _ = writeln!(self.structs, "    {attribute}{ty} {name};");
-        }
-        self.structs.push_str("};\n");
     }
 
     /// Has CUDA check the layout that Rust uses.
