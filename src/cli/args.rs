@@ -1,0 +1,231 @@
+//! What the user types.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::{ArgGroup, Parser, Subcommand};
+
+const EXAMPLES: &str = "\
+Examples:
+  meerkat run bfs --graph tests/graphs/rome99.gr.gz
+  meerkat run bfs --graph friends.txt --undirected --source max-degree --json
+  meerkat info
+  meerkat show --list
+
+Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad input.";
+
+const BFS_HELP: &str = "\
+Examples:
+  # From the smallest id that has an out-edge, on a GPU if there is one
+  meerkat run bfs --graph tests/graphs/rome99.gr.gz
+
+  # An edge list does not say whether it is directed: say it
+  meerkat run bfs --graph as-20000102.txt.gz --undirected
+
+  # An LDBC Graphalytics graph is named by its edge file; check its published answer
+  meerkat run bfs --graph G.e --source 1 --output depths && diff depths G-BFS
+
+  # Depth and parent of every vertex, on the second GPU, figures for a script
+  meerkat run bfs --graph G.mtx --tree --device cuda:1 --output tree --json
+
+--source takes an id of the file, `lowest`: the smallest id with an out-edge, or
+`max-degree`: the largest out-degree, among equals the smallest id.
+
+Graph files, plain or gzip: SNAP edge lists, CSV, MatrixMarket, DIMACS .gr and
+LDBC .e with its .v beside it. The format is recognised. Self-loops are dropped
+and repeated edges count once.
+
+--output FILE writes one line a vertex, in the order of the ids: `id depth`, the
+format of LDBC's BFS outputs, where an unreached vertex has the depth
+9223372036854775807. With --tree a third column is the parent's id: the source's
+parent is the source, an unreached vertex has -1.
+
+--json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
+max_out_degree}, result {source, reached, max_depth, sum_depth, histogram} and
+timings_ms {read, build, compile, run}. histogram[d] is the number of vertices at
+depth d; compile is contained in neither build nor run.";
+
+const SHOW_EXAMPLES: &str = "\
+Examples:
+  meerkat show --list
+  meerkat show KERNEL            # CUDA C++, a whole program that NVRTC accepts
+  meerkat show KERNEL --native   # the Rust that runs on the CPU
+  meerkat show KERNEL --ptx      # needs NVRTC, but no GPU";
+
+/// Dynamic graph algorithms for GPUs, written in Rust.
+#[derive(Debug, Parser)]
+#[command(name = "meerkat", version, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Run an algorithm on a graph file
+    #[command(subcommand)]
+    Run(Algorithm),
+    /// List the devices, the CUDA driver, NVRTC and the cache of compiled kernels
+    Info {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print what a built-in kernel becomes: CUDA C++, native Rust or PTX
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Algorithm {
+    /// Breadth-first search: the depth of every vertex that a source reaches
+    Bfs(BfsArgs),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = BFS_HELP)]
+pub(super) struct BfsArgs {
+    /// Graph file to read
+    #[arg(long, value_name = "FILE")]
+    pub(super) graph: PathBuf,
+
+    /// Take a record as one arc [default, unless the file declares otherwise]
+    #[arg(long, conflicts_with = "undirected")]
+    pub(super) directed: bool,
+
+    /// Take a record as an edge, to be followed both ways
+    #[arg(long)]
+    pub(super) undirected: bool,
+
+    /// Vertex to start from
+    #[arg(long, value_name = "ID|lowest|max-degree", default_value = "lowest")]
+    pub(super) source: SourceArg,
+
+    /// Find parents as well as depths
+    #[arg(long)]
+    pub(super) tree: bool,
+
+    /// Where to run: `auto` takes a GPU if it can
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    pub(super) device: DeviceArg,
+
+    /// Write the depth of every vertex to a file
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Print one JSON object in place of the summary
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = SHOW_EXAMPLES)]
+#[command(group(ArgGroup::new("what").args(["kernel", "list"]).required(true)))]
+#[command(group(ArgGroup::new("form").args(["cuda", "native", "ptx"]).conflicts_with("list")))]
+pub(super) struct ShowArgs {
+    /// Kernel to print
+    #[arg(value_name = "KERNEL")]
+    pub(super) kernel: Option<String>,
+
+    /// Name every built-in kernel, one a line
+    #[arg(long)]
+    pub(super) list: bool,
+
+    /// CUDA C++: a whole program that NVRTC accepts as it is [default]
+    #[arg(long)]
+    pub(super) cuda: bool,
+
+    /// The native Rust that executes it on the CPU
+    #[arg(long)]
+    pub(super) native: bool,
+
+    /// The PTX that NVRTC makes of it
+    #[arg(long)]
+    pub(super) ptx: bool,
+}
+
+/// The vertex to start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SourceArg {
+    /// An id of the file.
+    Id(u64),
+    /// The smallest id with an out-edge.
+    Lowest,
+    /// The largest out-degree, among equals the smallest id.
+    MaxDegree,
+}
+
+impl FromStr for SourceArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "lowest" => Ok(Self::Lowest),
+            "max-degree" => Ok(Self::MaxDegree),
+            id => id
+                .parse()
+                .map(Self::Id)
+                .map_err(|_| "give a vertex id of the file, `lowest` or `max-degree`"),
+        }
+    }
+}
+
+/// The device to run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum DeviceArg {
+    /// A CUDA device if one is usable, else the CPU.
+    Auto,
+    /// The CPU.
+    Cpu,
+    /// The CUDA device of this number.
+    Cuda(usize),
+}
+
+impl FromStr for DeviceArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda(0)),
+            other => other
+                .strip_prefix("cuda:")
+                .and_then(|ordinal| ordinal.parse().ok())
+                .map(Self::Cuda)
+                .ok_or("give `auto`, `cpu`, `cuda` or `cuda:N` with N from 0"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_definition_is_sound() {
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn a_source_is_an_id_or_one_of_two_rules() {
+        assert_eq!("18446744073709551615".parse(), Ok(SourceArg::Id(u64::MAX)));
+        assert_eq!("lowest".parse(), Ok(SourceArg::Lowest));
+        assert_eq!("max-degree".parse(), Ok(SourceArg::MaxDegree));
+        for text in ["", "-1", "1.0", "highest", "18446744073709551616"] {
+            assert!(text.parse::<SourceArg>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_device_is_auto_cpu_or_a_numbered_cuda_device() {
+        assert_eq!("auto".parse(), Ok(DeviceArg::Auto));
+        assert_eq!("cpu".parse(), Ok(DeviceArg::Cpu));
+        assert_eq!("cuda".parse(), Ok(DeviceArg::Cuda(0)));
+        assert_eq!("cuda:3".parse(), Ok(DeviceArg::Cuda(3)));
+        for text in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda0"] {
+            assert!(text.parse::<DeviceArg>().is_err(), "{text}");
+        }
+    }
+}

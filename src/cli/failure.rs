@@ -1,0 +1,68 @@
+//! Why a command did not do what was asked.
+
+use std::io;
+use std::path::PathBuf;
+
+use meerkat::runtime::Error;
+use meerkat::runtime::read::ReadError;
+
+/// The error of a command; its text is what the user sees.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Failure {
+    /// The graph file was refused.
+    #[error(transparent)]
+    Graph(#[from] ReadError),
+
+    /// The source is no vertex of the graph.
+    #[error(
+        "{}: no vertex has the id {id}; the ids go from {first} to {last}, \
+         so give one of them to `--source`",
+        .graph.display()
+    )]
+    UnknownSource { graph: PathBuf, id: u64, first: u64, last: u64 },
+
+    /// A rule for the source finds none, because the graph has no arcs.
+    #[error(
+        "{}: no vertex has an out-edge; name the vertex to start from with `--source ID`",
+        .graph.display()
+    )]
+    NoArcs { graph: PathBuf },
+
+    /// The file for the results cannot be opened.
+    #[error("{}: cannot write the results there: {cause}", .path.display())]
+    OutputRefused { path: PathBuf, cause: io::Error },
+
+    /// No built-in kernel has this name.
+    #[error("there is no built-in kernel `{name}`; {hint}")]
+    UnknownKernel { name: String, hint: String },
+
+    /// The device asked for cannot be used.
+    #[error(
+        "device `{device}` cannot be used: {cause}\n  \
+         help: `--device cpu` needs no GPU, `--device auto` takes one if it can, \
+         `meerkat info` says what is missing"
+    )]
+    Device { device: String, cause: Error },
+
+    /// Building the graph or running a kernel failed.
+    #[error(transparent)]
+    Runtime(#[from] Error),
+
+    /// The results could not be written.
+    #[error("{}: writing the results failed: {cause}", .path.display())]
+    OutputBroken { path: PathBuf, cause: io::Error },
+}
+
+impl Failure {
+    /// 2 where the user can mend what was typed or the file, else 1.
+    pub(super) fn exit_code(&self) -> u8 {
+        match self {
+            Self::Graph(_)
+            | Self::UnknownSource { .. }
+            | Self::NoArcs { .. }
+            | Self::OutputRefused { .. }
+            | Self::UnknownKernel { .. } => 2,
+            Self::Device { .. } | Self::Runtime(_) | Self::OutputBroken { .. } => 1,
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! The command line, from what the user typed to what is printed:
+//!
+//! ```text
+//! Args -> Plan -> run_bfs | info | show -> String -> output
+//! ```
+//!
+//! Only `output` prints, and it prints once: a command returns its whole text.
+//! Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad
+//! input.
+
+mod args;
+mod bfs_report;
+mod failure;
+mod info;
+mod output;
+mod plan;
+mod progress;
+mod run_bfs;
+mod show;
+mod source;
+mod vertex_file;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use self::args::Args;
+use self::failure::Failure;
+use self::plan::Plan;
+
+/// Runs the command and gives its exit code.
+pub(crate) fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(message) => return output::usage(&message),
+    };
+    match run(&args.into_plan()) {
+        Ok(text) => output::success(&text),
+        Err(failure) => output::failure(&failure),
+    }
+}
+
+fn run(plan: &Plan) -> Result<String, Failure> {
+    match plan {
+        Plan::RunBfs(plan) => run_bfs::run(plan),
+        Plan::Info(format) => Ok(info::run(*format)),
+        Plan::Show(plan) => show::run(plan),
+    }
+}

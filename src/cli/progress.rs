@@ -1,0 +1,49 @@
+//! The progress bar: on standard error, and only where that is a terminal.
+
+use std::io::{self, IsTerminal};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use meerkat::runtime::read;
+
+const READING: &str = "{msg} [{bar:30}] {bytes}/{total_bytes}";
+const WORKING: &str = "{spinner} {msg} {elapsed}";
+
+/// Says what the command is at; gone when dropped.
+pub(super) struct Progress(ProgressBar);
+
+impl Progress {
+    /// Starts with reading a file.
+    pub(super) fn reading() -> Self {
+        if !io::stderr().is_terminal() {
+            return Self(ProgressBar::hidden());
+        }
+        let bar = ProgressBar::new(0).with_message("reading").with_style(style(READING));
+        Self(bar)
+    }
+
+    /// So much of the file has been read.
+    pub(super) fn read(&self, progress: read::Progress) {
+        self.0.set_length(progress.bytes_total);
+        self.0.set_position(progress.bytes_read);
+    }
+
+    /// Starts work whose amount is unknown.
+    pub(super) fn work(&self, message: &'static str) {
+        self.0.set_style(style(WORKING));
+        self.0.set_message(message);
+        if !self.0.is_hidden() {
+            self.0.enable_steady_tick(Duration::from_millis(100));
+        }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+}

@@ -1,0 +1,22 @@
+//! Meerkat: dynamic graph algorithms on GPUs, written in Rust.
+//!
+//! An operator is an ordinary-looking Rust function. A procedural macro checks
+//! it and turns it into two programs: CUDA C++, which is compiled at run time
+//! for the GPU at hand, and native Rust, which executes the same warps in lock
+//! step on the CPU.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`prelude`] | what a program that writes an operator imports |
+//! | [`runtime`] | devices, the language's types, the slab graph, graph readers |
+//! | [`algos`] | the algorithms: operators and the loops around them |
+//!
+//! The `meerkat` command runs the algorithms on graph files.
+
+pub use meerkat_algos as algos;
+pub use meerkat_runtime as runtime;
+
+/// What a program that writes an operator imports.
+pub mod prelude {
+    pub use meerkat_runtime::prelude::*;
+}

@@ -1,0 +1,64 @@
+//! `expected.json`: answers that independent libraries computed.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+/// A graph file and what is known of it.
+#[derive(Debug, Deserialize)]
+pub struct Graph {
+    /// Beside the `expected.json`; `G.{v,e}` stands for the edge file `G.e`.
+    file: String,
+    pub directed: bool,
+    pub n: u64,
+    pub m_arcs: u64,
+    pub m_undirected: u64,
+    pub max_out_degree: u64,
+    pub bfs: Vec<Bfs>,
+}
+
+/// The answer of a breadth-first search.
+#[derive(Debug, Deserialize, PartialEq)]
+pub struct Bfs {
+    pub rule: Rule,
+    #[serde(flatten)]
+    pub figures: BfsFigures,
+}
+
+/// How the source was chosen.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    LowestIdWithOutEdge,
+    LargestOutDegree,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+pub struct BfsFigures {
+    pub source: u64,
+    pub reached: u64,
+    pub max_depth: u64,
+    pub sum_depth: u64,
+    pub histogram: Vec<u64>,
+}
+
+/// The graphs of a folder by name, or `None` where it has no `expected.json`.
+pub fn graphs_in(folder: &Path) -> Option<Vec<(String, PathBuf, Graph)>> {
+    #[derive(Deserialize)]
+    struct Expected {
+        graphs: std::collections::BTreeMap<String, Graph>,
+    }
+    let path = folder.join("expected.json");
+    if !path.exists() {
+        return None;
+    }
+    let text = fs::read_to_string(&path).expect("expected.json can be read");
+    let expected: Expected = serde_json::from_str(&text).expect("expected.json is as described");
+    assert!(!expected.graphs.is_empty(), "{} names no graph", path.display());
+    let graphs = expected.graphs.into_iter().map(|(name, graph)| {
+        let file = folder.join(graph.file.replace("{v,e}", "e"));
+        (name, file, graph)
+    });
+    Some(graphs.collect())
+}
