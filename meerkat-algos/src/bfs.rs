@@ -120,5 +120,6 @@ fn check_source<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<(), Erro
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    vec![visit::info::<()>(), adopt::info::<()>()]
+    let each = |schedule| [visit::info_with::<()>(schedule), adopt::info_with::<()>(schedule)];
+    Schedule::ALL.into_iter().flat_map(each).collect()
 }

@@ -155,6 +155,10 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
 fn spell(ty: &syn::Type, params: &[&syn::Ident]) -> String {
     match ty {
         syn::Type::Tuple(_) => "Unit".to_owned(),
+        syn::Type::Array(array) => {
+            let length = &array.len;
+            format!("Array<{}, {}>", spell(&array.elem, params), quote!(#length))
+        }
         syn::Type::Path(path) => {
             let Some(last) = path.path.segments.last() else { return String::new() };
             let name = match last.ident.to_string().as_str() {

@@ -23,6 +23,7 @@ mod parse;
 
 use diagnostics::Errors;
 use ir::FunctionKind;
+use operator::Schedule;
 use proc_macro::TokenStream;
 
 /// A kernel: launched over a number of threads, every lane runs it to its end.
@@ -63,7 +64,7 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
         Ok(expansion) => expansion.into(),
         Err(error) => {
             let signature = parse::signature(kind, &function);
-            let signature = signature.map(|signature| operator::lower_signature(signature));
+            let signature = signature.map(operator::lower_signature);
             expand::refused(signature.as_ref(), &function, &error).into()
         }
     }
@@ -87,8 +88,17 @@ fn stages(
         errors.check()?;
         return Ok(proc_macro2::TokenStream::new());
     }
-    let function = operator::lower(function, &errors);
-    let checked = check::check(function, &errors);
+    let schedules = operator::schedules(&function);
+    let checked = check::check(operator::lower(function.clone(), Schedule::Warp, &errors), &errors);
     errors.check()?;
-    Ok(expand::expand(&checked, item))
+    let others = schedules[1..].iter().map(|schedule| variant(&function, *schedule));
+    Ok(expand::expand(&checked, &others.collect::<Vec<_>>(), item))
+}
+
+/// The same operator under another schedule, or why it cannot be.
+fn variant(function: &ir::Function, schedule: Schedule) -> expand::Variant {
+    let errors = Errors::new();
+    let lowered = operator::lower(function.clone(), schedule, &errors);
+    let checked = check::check(lowered, &errors);
+    expand::Variant { schedule, checked: errors.check().map(|()| checked) }
 }

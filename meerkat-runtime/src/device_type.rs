@@ -124,6 +124,16 @@ unsafe impl<T: DeviceType> DeviceType for std::marker::PhantomData<T> {
     }
 }
 
+// SAFETY: elements one after another, as CUDA's `Array` has them.
+unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
+    fn cuda_name() -> String {
+        format!("Array<{}, {N}>", T::cuda_name())
+    }
+    fn declare(program: &mut Program) {
+        T::declare(program);
+    }
+}
+
 /// What an edge can carry: nothing (`()`), or 32 bits.
 ///
 /// An unweighted slab holds 31 keys; a weighted one 15 pairs of key and weight

@@ -50,6 +50,16 @@ pub enum ErrorKind {
         /// Where the launch is.
         launch: String,
     },
+    /// An operator that a schedule cannot serve.
+    #[error("`{kernel}` cannot run under `Schedule::{schedule:?}`: {why}")]
+    ScheduleUnfit {
+        /// The operator.
+        kernel: String,
+        /// The schedule.
+        schedule: crate::launch::Schedule,
+        /// What it does that does not fit, and the way out.
+        why: String,
+    },
     /// An edge names a vertex that the graph does not have.
     #[error("edge {index} is {src} -> {dst}, but the graph has vertices 0 to {last}")]
     VertexOutOfRange {
@@ -107,6 +117,12 @@ pub enum ErrorKind {
     BufferTooLong {
         /// How many were asked for.
         length: usize,
+    },
+    /// The host has no memory left; a GPU says so as [`CudaError`].
+    #[error("no memory for {bytes} bytes; use a smaller graph or a larger machine")]
+    OutOfMemory {
+        /// How many bytes were asked for.
+        bytes: u64,
     },
     /// An index past the end of a buffer.
     #[error("element {index} of a buffer of {length}")]

@@ -34,6 +34,47 @@ pub fn warp_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, pr
     }
 }
 
+/// [`warp_enqueue_frontier`] for a lane on its own.
+#[device]
+pub fn lane_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, predicate: bool) {
+    if predicate {
+        let slot = frontier.length[0].fetch_add(1);
+        if slot < frontier.items.len() {
+            // SAFETY: the atomic gave this slot to this lane.
+            unsafe { frontier.items.write(slot, value) }
+        }
+    }
+}
+
+macro_rules! tile_enqueue_frontier {
+    ($($name:ident $size:tt)*) => {$(
+        /// [`warp_enqueue_frontier`] for the lanes of a tile. Collective of the tile.
+        #[device]
+        pub fn $name<T: DeviceType>(frontier: &Frontier<T>, value: T, predicate: bool) {
+            let votes = tile::<$size>().ballot(predicate);
+            if votes != 0 {
+                let mut first = 0u32;
+                let me = tile::<$size>().lane_id();
+                if me == 0 {
+                    first = frontier.length[0].fetch_add(votes.count_ones());
+                }
+                let below: u32 = votes & ((1u32 << me) - 1);
+                let slot = tile::<$size>().broadcast(first, 0) + below.count_ones();
+                if predicate && slot < frontier.items.len() {
+                    // SAFETY: the atomic gave these slots to this tile, one to each lane.
+                    unsafe { frontier.items.write(slot, value) }
+                }
+            }
+        }
+    )*};
+}
+
+tile_enqueue_frontier! {
+    tile4_enqueue_frontier 4
+    tile8_enqueue_frontier 8
+    tile16_enqueue_frontier 16
+}
+
 /// The host's pair of frontiers: kernels visit the current one and fill the
 /// next.
 #[derive(Debug)]

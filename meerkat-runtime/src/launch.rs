@@ -75,6 +75,51 @@ impl HostArg<VertexItems> for Range<u32> {
     }
 }
 
+/// How the neighbours of an operator's items are spread over lanes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Schedule {
+    /// What suits the device: the warp on the CPU, tiles of 8 on CUDA.
+    #[default]
+    Auto,
+    /// The warp walks its lanes' vertices one after another.
+    Warp,
+    /// Tiles of 16 lanes, each walking its lanes' vertices.
+    Tile16,
+    /// Tiles of 8 lanes: a slab in one 16-byte load a lane.
+    Tile8,
+    /// Tiles of 4 lanes: for low degrees.
+    Tile4,
+    /// Each lane walks its own vertex: for the lowest degrees.
+    Thread,
+}
+
+impl Schedule {
+    /// All schedules but `Auto`.
+    pub const ALL: [Schedule; 5] =
+        [Schedule::Warp, Schedule::Tile16, Schedule::Tile8, Schedule::Tile4, Schedule::Thread];
+
+    /// The schedule itself, with `Auto` settled.
+    #[doc(hidden)]
+    pub fn on(self, device: &Device) -> Schedule {
+        match self {
+            Schedule::Auto if device.is_cuda() => Schedule::Tile8,
+            Schedule::Auto => Schedule::Warp,
+            chosen => chosen,
+        }
+    }
+}
+
+/// A kernel with its type arguments, under a schedule.
+pub(crate) type KernelKey = (TypeId, Schedule);
+
+/// The error for a schedule that an operator cannot be served by.
+#[doc(hidden)]
+pub fn unfit(kernel: &str, schedule: Schedule, why: &str) -> Result<(), Error> {
+    let (kernel, why) = (kernel.to_owned(), why.to_owned());
+    Err(ErrorKind::ScheduleUnfit { kernel, schedule, why }.into())
+}
+
 /// How many lanes an operator needs for its items.
 #[doc(hidden)]
 pub trait Items {
@@ -107,7 +152,7 @@ pub fn argument<T>(value: &mut T) -> *mut c_void {
 #[doc(hidden)]
 pub fn run(
     device: &Device,
-    key: TypeId,
+    key: KernelKey,
     info: &dyn Fn() -> KernelInfo,
     threads: u32,
     arguments: &mut [*mut c_void],

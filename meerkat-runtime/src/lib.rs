@@ -9,7 +9,7 @@
 //!
 //! | module | what it holds |
 //! | --- | --- |
-//! | [`device`] | `Device`, `DeviceBuffer`: where kernels run and their memory |
+//! | [`device`](mod@device) | `Device`, `DeviceBuffer`: where kernels run and their memory |
 //! | [`view`] | `DeviceSlice`, `Atomic`: memory as kernels see it |
 //! | [`lanes`] | a warp of 32 lanes in lock step: the CPU back end |
 //! | [`program`] | CUDA programs put together from functions and structs |
@@ -40,7 +40,7 @@ pub use device_type::{DeviceType, Element, Weight};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers};
 pub use graph::{Edge, Graph, SlabGraph, SlabOptions};
-pub use launch::{VertexItems, item_count, vertex_item};
+pub use launch::{Schedule, VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
 pub use view::{Atomic, DeviceSlice};
 
@@ -51,19 +51,29 @@ pub type Vertex = u32;
 /// or a `let` of a kernel may declare. The checker holds it to that.
 pub type Uniform<T> = T;
 
+/// A value that is the same in all lanes of a tile of `N` lanes.
+pub type TileUniform<const N: u32, T> = T;
+
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
-    vec![graph::insert_edges::info::<()>(), graph::insert_edges::info::<u32>()]
+    vec![
+        graph::insert_edges::info::<()>(),
+        graph::insert_edges::info::<u32>(),
+        graph::search_edges::info::<()>(),
+    ]
 }
 
 /// Everything that an operator's module needs.
 pub mod prelude {
     pub use crate::device::{Device, DeviceBuffer};
     pub use crate::error::Error;
-    pub use crate::frontier::{Frontier, Frontiers, warp_enqueue_frontier};
+    pub use crate::frontier::{
+        Frontier, Frontiers, lane_enqueue_frontier, tile4_enqueue_frontier, tile8_enqueue_frontier,
+        tile16_enqueue_frontier, warp_enqueue_frontier,
+    };
     pub use crate::graph::{Edge, Graph, SlabGraph, SlabOptions};
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
-    pub use crate::{DeviceType, Uniform, Vertex, Weight};
+    pub use crate::{DeviceType, Schedule, TileUniform, Uniform, Vertex, Weight};
     pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
 }

@@ -117,3 +117,69 @@ pub fn for_each_neighbor<W: Weight>(
         }
     }
 }
+
+/// A tile: `N` neighbouring lanes of the warp, 4, 8 or 16, that work together.
+#[derive(Clone, Copy, Debug)]
+pub struct Tile<const N: u32>(());
+
+/// The tile that the lane is in.
+pub fn tile<const N: u32>() -> Tile<N> {
+    Tile(())
+}
+
+impl<const N: u32> Tile<N> {
+    /// The lane's number in its tile, 0 to `N - 1`.
+    pub fn lane_id(self) -> u32 {
+        0
+    }
+
+    /// The lanes whose predicate holds, a bit each. Collective of the tile.
+    pub fn ballot(self, predicate: bool) -> u32 {
+        predicate.into()
+    }
+
+    /// Whether the predicate holds in any lane. Collective of the tile.
+    pub fn any(self, predicate: bool) -> bool {
+        predicate
+    }
+
+    /// Whether the predicate holds in every lane. Collective of the tile.
+    pub fn all(self, predicate: bool) -> bool {
+        predicate
+    }
+
+    /// The value of one lane, in all of them. Collective of the tile.
+    pub fn broadcast<T: DeviceType>(self, value: T, _lane: u32) -> T {
+        value
+    }
+
+    /// The value of the lane that each lane names. Collective of the tile.
+    pub fn shuffle<T: DeviceType>(self, value: T, _from: u32) -> T {
+        value
+    }
+
+    /// The sum over the tile. Collective of the tile.
+    pub fn reduce_sum<T: DeviceType + Arithmetic>(self, value: T) -> T {
+        value
+    }
+
+    /// The smallest over the tile. Collective of the tile.
+    pub fn reduce_min<T: DeviceType + Order>(self, value: T) -> T {
+        value
+    }
+
+    /// The largest over the tile. Collective of the tile.
+    pub fn reduce_max<T: DeviceType + Order>(self, value: T) -> T {
+        value
+    }
+
+    /// The bits set in any lane. Collective of the tile.
+    pub fn reduce_or<T: DeviceType + Integer>(self, value: T) -> T {
+        value
+    }
+
+    /// Takes the lowest lane out of a ballot and returns its number.
+    pub fn dequeue(self, queue: &mut u32) -> u32 {
+        warp_dequeue(queue)
+    }
+}

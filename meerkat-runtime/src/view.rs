@@ -57,17 +57,25 @@ impl<E: Element> DeviceSlice<E> {
         self.length as u32
     }
 
+    #[track_caller]
+    #[inline]
+    fn address(&self, index: u32) -> *mut E {
+        if u64::from(index) >= self.length {
+            trap::raise(Fault::Index { index: index.into(), length: self.length });
+        }
+        // SAFETY: the index was just found to be in bounds.
+        unsafe { self.data.add(index as usize) }
+    }
+
     /// The element; the CPU back end traps an index past the end.
     #[doc(hidden)]
     #[track_caller]
     #[inline]
     pub fn at(&self, index: u32) -> &E {
-        if u64::from(index) >= self.length {
-            trap::raise(Fault::Index { index: index.into(), length: self.length });
-        }
+        let element = self.address(index);
         // SAFETY: in bounds of the memory the view was made for, which outlives
         // the launch; elements other lanes write are `Atomic`.
-        unsafe { &*self.data.add(index as usize) }
+        unsafe { &*element }
     }
 
     /// The element that only the calling lane writes, as the checker proved.
@@ -76,12 +84,10 @@ impl<E: Element> DeviceSlice<E> {
     #[inline]
     #[allow(clippy::mut_from_ref)]
     pub fn at_own_item(&self, index: u32) -> &mut E {
-        if u64::from(index) >= self.length {
-            trap::raise(Fault::Index { index: index.into(), length: self.length });
-        }
+        let element = self.address(index);
         // SAFETY: in bounds as in `at`; no other lane reads or writes it, since
         // an element of `&mut [T]` is reached only by its own item.
-        unsafe { &mut *self.data.add(index as usize) }
+        unsafe { &mut *element }
     }
 
     /// The elements, for host code that reads a CPU graph.
@@ -289,6 +295,20 @@ impl Slab {
             trap::raise(Fault::Index { index: lane.into(), length: 32 });
         }
         &self.0[lane as usize]
+    }
+
+    /// Four neighbouring words, `4 * part` and on: one 16-byte load.
+    #[track_caller]
+    #[inline]
+    pub fn quad(&self, part: u32) -> [u32; 4] {
+        std::array::from_fn(|k| self.word(part.saturating_mul(4).saturating_add(k as u32)).load())
+    }
+
+    /// Two neighbouring words, `2 * part` and on: one 8-byte load.
+    #[track_caller]
+    #[inline]
+    pub fn duo(&self, part: u32) -> [u32; 2] {
+        std::array::from_fn(|k| self.word(part.saturating_mul(2).saturating_add(k as u32)).load())
     }
 
     /// Two words, from an even lane on, as one: a key (low) and its weight.

@@ -108,10 +108,16 @@ impl Infer<'_> {
                 self.expr(at, &Type::U32);
                 base.element()
             }
+            ExprKind::Array(items) => {
+                let wanted = expected.element();
+                let found: Vec<_> = items.iter().map(|item| self.expr(item, &wanted)).collect();
+                let element = found.into_iter().find(Type::is_known).unwrap_or(wanted);
+                Type::Array(Box::new(element), format!("{}", items.len()))
+            }
             ExprKind::Struct { path, ty, fields } => {
                 self.struct_literal(path, ty, fields, expected)
             }
-            ExprKind::Intrinsic { intrinsic, args } => {
+            ExprKind::Intrinsic { intrinsic, args, .. } => {
                 let types: Vec<_> = args.iter().map(|arg| self.expr(arg, &Type::Unknown)).collect();
                 intrinsic.result_type(&types)
             }
@@ -130,6 +136,8 @@ impl Infer<'_> {
                     MethodResult::Is(scalar) => Type::Scalar(scalar),
                     MethodResult::Receiver => receiver,
                     MethodResult::Unit => Type::Unit,
+                    MethodResult::Quad => Type::Array(Box::new(Type::U32), "4".to_owned()),
+                    MethodResult::Duo => Type::Array(Box::new(Type::U32), "2".to_owned()),
                     MethodResult::AtomicU32 => Type::Atomic(Box::new(Type::U32)),
                     MethodResult::AtomicU64 => Type::Atomic(Box::new(Type::Scalar(Scalar::U64))),
                 }

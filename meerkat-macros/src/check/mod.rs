@@ -7,8 +7,7 @@ pub(crate) mod shape;
 pub(crate) mod uniformity;
 
 use crate::diagnostics::Errors;
-use crate::ir::{ExprId, Function, Type, VarId};
-use uniformity::Level;
+use crate::ir::{ExprId, ExprKind, Function, Level, Type, VarId, visit};
 
 /// A function that keeps every promise of docs/LANGUAGE.md, with what the
 /// checker learnt about it.
@@ -44,14 +43,29 @@ impl CheckedKernel {
         self.levels.loop_level(id) > Level::Warp
     }
 
-    /// Why lanes may be apart at this call, if they may.
-    pub(crate) fn divergent_call(&self, id: ExprId) -> Option<&str> {
-        self.levels.divergent_calls.get(&id.0).map(String::as_str)
+    /// How far the expression's value is the same.
+    pub(crate) fn level(&self, expr: ExprId) -> Level {
+        self.levels.expr(expr)
     }
 
-    /// Whether the function itself uses collectives (callees aside).
-    pub(crate) fn has_collectives(&self) -> bool {
-        crate::ir::visit::any_in_block(&self.function.body, &crate::ir::visit::is_collective)
+    /// Which groups are whole at this call, and why no larger ones, if lanes may
+    /// be apart there.
+    pub(crate) fn divergent_call(&self, id: ExprId) -> Option<(Level, &str)> {
+        self.levels.divergent_calls.get(&id.0).map(|(level, why)| (*level, why.as_str()))
+    }
+
+    /// The largest group whose collectives the function itself uses, callees
+    /// aside; 0 for none.
+    pub(crate) fn group(&self) -> u32 {
+        let uses = |group: u32| {
+            visit::any_in_block(&self.function.body, &|expr| match &expr.kind {
+                ExprKind::Intrinsic { intrinsic, group: found, .. } => {
+                    intrinsic.shape.is_collective() && *found == group
+                }
+                _ => false,
+            })
+        };
+        [32, 16, 8, 4].into_iter().find(|group| uses(*group)).unwrap_or(0)
     }
 
     /// Whether some lanes return while others go on.

@@ -7,23 +7,18 @@
 
 use crate::diagnostics::Errors;
 use crate::ir::intrinsics::{ArgRule, Effect, Intrinsic, Shape};
-use crate::ir::{Block, Expr, ExprId, ExprKind, Function, LoopId, Stmt, Type, VarId};
+use crate::ir::{
+    Access, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId,
+};
 use proc_macro2::Span;
 use std::collections::HashMap;
-
-/// The largest group whose lanes are sure to agree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Level {
-    Grid,
-    Warp,
-    Lane,
-}
 
 pub(crate) struct Levels {
     exprs: Vec<Level>,
     vars: Vec<Level>,
     loops: HashMap<usize, Level>,
-    pub(crate) divergent_calls: HashMap<usize, String>,
+    /// Calls where lanes may be apart: what is whole there, and why.
+    pub(crate) divergent_calls: HashMap<usize, (Level, String)>,
     pub(crate) returns_diverge: bool,
 }
 
@@ -67,7 +62,7 @@ struct Analysis<'a> {
     /// How many frames were open where a variable was declared.
     depth: Vec<usize>,
     /// Some lanes have returned already.
-    gone: Option<Cause>,
+    gone: Option<(Level, Cause)>,
     loop_causes: HashMap<usize, Cause>,
     changed: bool,
     last_pass: bool,
@@ -76,7 +71,14 @@ struct Analysis<'a> {
 
 pub(super) fn analyse(function: &Function, errors: &Errors) -> Levels {
     let start = |var: &crate::ir::Var| {
-        if var.parameter && !var.uniform { Level::Lane } else { Level::Grid }
+        match var.declared {
+            // A kernel's parameters are the same everywhere, a function's only
+            // as far as it says.
+            Some(Level::Warp) => Level::Grid,
+            Some(level) if var.parameter => level,
+            None if var.parameter => Level::Lane,
+            _ => Level::Grid,
+        }
     };
     let mut analysis = Analysis {
         function,
@@ -109,18 +111,18 @@ impl Analysis<'_> {
         self.changed = false;
         self.gone = None;
         let function = self.function;
-        let level = self.block(&function.body, function.ret_uniform);
+        let level = self.block(&function.body, function.ret_level);
         if let Some(tail) = &function.body.tail {
             self.check_result(tail, level);
         }
     }
 
-    fn block(&mut self, block: &Block, uniform: bool) -> Level {
+    fn block(&mut self, block: &Block, wanted: Option<Level>) -> Level {
         for stmt in &block.stmts {
             self.stmt(stmt);
         }
         match &block.tail {
-            Some(tail) => self.value(tail, uniform),
+            Some(tail) => self.value(tail, wanted),
             None => Level::Grid,
         }
     }
@@ -133,7 +135,7 @@ impl Analysis<'_> {
             Stmt::Let { var, init, .. } => {
                 self.depth[var.0] = self.frames.len();
                 if let Some(init) = init {
-                    let level = self.value(init, self.function.var(*var).uniform);
+                    let level = self.value(init, self.function.var(*var).declared);
                     self.raise_var(*var, level, init);
                 }
             }
@@ -142,13 +144,15 @@ impl Analysis<'_> {
 
     /// An expression in a place that wants a uniform value: a call there is
     /// taken at its word, and rustc checks that its result is `Uniform`.
-    fn value(&mut self, expr: &Expr, uniform: bool) -> Level {
+    fn value(&mut self, expr: &Expr, wanted: Option<Level>) -> Level {
         let level = self.expr(expr);
-        if uniform && matches!(expr.kind, ExprKind::Call { .. }) {
-            self.set(expr.id, Level::Warp, true);
-            return Level::Warp;
+        match wanted {
+            Some(wanted) if matches!(expr.kind, ExprKind::Call { .. }) => {
+                self.set(expr.id, wanted, true);
+                wanted
+            }
+            _ => level,
         }
-        level
     }
 
     fn set(&mut self, id: ExprId, level: Level, exactly: bool) {
@@ -160,16 +164,17 @@ impl Analysis<'_> {
     }
 
     fn raise_var(&mut self, var: VarId, level: Level, why: &Expr) {
-        if self.function.var(var).uniform && level > Level::Warp && self.last_pass {
+        let declared = self.function.var(var).declared.unwrap_or(Level::Lane);
+        if level > declared && self.last_pass {
             let name = &self.function.var(var).name;
             self.errors.report(
                 why.span,
-                format!("`{name}` is `Uniform`, but {}", self.why(why)),
+                format!("`{name}` is `{}`, but {}", promise(declared), self.why(why)),
                 "take one lane's value with `warp_broadcast(value, lane)`, or drop `Uniform`",
             );
         }
         // What was reported is not reported again wherever the variable is read.
-        let level = if self.function.var(var).uniform { level.min(Level::Warp) } else { level };
+        let level = level.min(declared);
         if self.levels.vars[var.0] < level {
             self.levels.vars[var.0] = level;
             self.changed = true;
@@ -181,9 +186,17 @@ impl Analysis<'_> {
         self.frames[from..].iter().map(|frame| frame.level).max().unwrap_or(Level::Grid)
     }
 
-    fn divergence(&self) -> Option<Cause> {
-        let frame = self.frames.iter().find(|frame| frame.level > Level::Warp);
-        frame.map(|frame| frame.cause.clone()).or_else(|| self.gone.clone())
+    /// Why a group that shares values of `level` may not be whole here.
+    fn divergence(&self, level: Level) -> Option<Cause> {
+        let frame = self.frames.iter().find(|frame| frame.level > level);
+        let gone = self.gone.as_ref().filter(|(gone, _)| *gone > level);
+        frame.map(|frame| frame.cause.clone()).or_else(|| gone.map(|(_, cause)| cause.clone()))
+    }
+
+    /// The level of control flow here.
+    fn here(&self) -> Level {
+        let gone = self.gone.as_ref().map_or(Level::Grid, |(level, _)| *level);
+        self.control_from(0).max(gone)
     }
 
     fn expr(&mut self, expr: &Expr) -> Level {
@@ -209,7 +222,10 @@ impl Analysis<'_> {
             ExprKind::Binary(_, a, b) => self.all([&**a, &**b]),
             ExprKind::Index(base, at) => self.index(base, at),
             ExprKind::Struct { fields, .. } => self.all(fields.iter().map(|(_, value)| value)),
-            ExprKind::Intrinsic { intrinsic, args } => self.intrinsic(expr, intrinsic, args),
+            ExprKind::Intrinsic { intrinsic, group, args } => {
+                self.intrinsic(expr, intrinsic, *group, args)
+            }
+            ExprKind::Array(items) => self.all(items),
             ExprKind::Call { args, .. } => {
                 self.all(args);
                 self.note_call(expr);
@@ -229,18 +245,18 @@ impl Analysis<'_> {
     fn index(&mut self, base: &Expr, at: &Expr) -> Level {
         let level = self.expr(base).max(self.expr(at));
         let own = matches!(base.kind, ExprKind::Local(var)
-            if matches!(self.function.var(var).ty, Type::Slice(crate::ir::Access::OwnItem, _)));
+            if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)));
         if own { Level::Lane } else { level }
     }
 
     fn control_flow(&mut self, expr: &Expr) -> Level {
         match &expr.kind {
             ExprKind::Assign(place, value) => {
-                let uniform = match place.kind {
-                    ExprKind::Local(var) => self.function.var(var).uniform,
-                    _ => false,
+                let declared = match place.kind {
+                    ExprKind::Local(var) => self.function.var(var).declared,
+                    _ => None,
                 };
-                let level = self.value(value, uniform);
+                let level = self.value(value, declared);
                 self.assign(place, level, value);
                 Level::Grid
             }
@@ -251,7 +267,7 @@ impl Analysis<'_> {
             }
             ExprKind::If { condition, then, otherwise } => {
                 let level = self.expr(condition);
-                let then = self.within(level, condition, |this| this.block(then, false));
+                let then = self.within(level, condition, |this| this.block(then, None));
                 let otherwise = match otherwise {
                     Some(otherwise) => self.within(level, condition, |this| this.expr(otherwise)),
                     None => Level::Grid,
@@ -263,13 +279,13 @@ impl Analysis<'_> {
                     let level = this.expr(condition);
                     let cause = this.cause(condition);
                     this.raise_loop(expr.id, level, cause);
-                    this.block(body, false);
+                    this.block(body, None);
                 });
                 Level::Grid
             }
             ExprKind::Loop { label, body } => {
                 self.looped(expr.id, label, expr.span, |this| {
-                    this.block(body, false);
+                    this.block(body, None);
                 });
                 Level::Grid
             }
@@ -282,7 +298,7 @@ impl Analysis<'_> {
                     this.depth[var.0] = this.frames.len();
                     let level = level.max(this.levels.loop_level(expr.id));
                     this.raise_var(*var, level, from);
-                    this.block(body, false);
+                    this.block(body, None);
                 });
                 Level::Grid
             }
@@ -294,10 +310,10 @@ impl Analysis<'_> {
                 self.leave_function(value.as_deref());
                 Level::Grid
             }
-            ExprKind::Block(body) => self.block(body, false),
+            ExprKind::Block(body) => self.block(body, None),
             ExprKind::Unsafe(body) => {
                 let outer = std::mem::replace(&mut self.in_unsafe, true);
-                let level = self.block(body, false);
+                let level = self.block(body, None);
                 self.in_unsafe = outer;
                 level
             }
@@ -306,12 +322,15 @@ impl Analysis<'_> {
     }
 
     fn assign(&mut self, place: &Expr, value: Level, why: &Expr) {
-        self.expr(place);
-        if let ExprKind::Local(_) | ExprKind::Field(..) = place.kind
-            && let Some(var) = crate::ir::visit::root(place)
+        // A place in an array is chosen by its index.
+        let chosen = self.expr(place);
+        if let Some(var) = crate::ir::visit::root(place)
+            && !matches!(self.function.var(var).ty, Type::Slice(..) | Type::Ref(_))
         {
             let apart = self.control_from(self.depth[var.0]);
-            self.raise_var(var, value.max(apart), why);
+            let whole = matches!(place.kind, ExprKind::Local(_));
+            let chosen = if whole { Level::Grid } else { chosen };
+            self.raise_var(var, value.max(apart).max(chosen), why);
         }
     }
 
@@ -365,24 +384,25 @@ impl Analysis<'_> {
         for at in (outermost..self.frames.len()).rev() {
             let Scope::Loop { id, .. } = &self.frames[at].scope else { continue };
             let id = *id;
-            let apart = self.frames[at + 1..].iter().find(|frame| frame.level > Level::Warp);
-            if let Some(cause) = apart.map(|frame| frame.cause.clone()) {
-                self.raise_loop(id, Level::Lane, cause);
+            let apart = self.frames[at + 1..].iter().max_by_key(|frame| frame.level);
+            if let Some((level, cause)) = apart.map(|frame| (frame.level, frame.cause.clone())) {
+                self.raise_loop(id, level, cause);
             }
         }
     }
 
     fn leave_function(&mut self, value: Option<&Expr>) {
         let level = match value {
-            Some(value) => self.value(value, self.function.ret_uniform),
+            Some(value) => self.value(value, self.function.ret_level),
             None => Level::Grid,
         };
         if let Some(value) = value {
             self.check_result(value, level);
         }
-        if let Some(cause) = self.divergence() {
+        let level = self.here();
+        if let Some(cause) = self.divergence(Level::Warp) {
             self.part_loops(0);
-            self.gone = Some(cause);
+            self.gone = Some((level, cause));
             self.levels.returns_diverge = true;
         }
     }
@@ -390,45 +410,51 @@ impl Analysis<'_> {
     fn check_result(&mut self, value: &Expr, level: Level) {
         // An endless loop has no value; it returns from inside.
         let endless = matches!(value.kind, ExprKind::Loop { .. });
-        if !self.function.ret_uniform || !self.last_pass || endless {
+        let Some(declared) = self.function.ret_level else { return };
+        if !self.last_pass || endless {
             return;
         }
         let help = "take one lane's value with `warp_broadcast(value, lane)`, or return plain `T`";
-        if level > Level::Warp {
-            let text = format!("the result is `Uniform`, but {}", self.why(value));
+        if level > declared {
+            let text = format!("the result is `{}`, but {}", promise(declared), self.why(value));
             self.errors.report(value.span, text, help);
-        } else if let Some(cause) = self.divergence() {
-            self.errors.report(
-                value.span,
-                "the result is `Uniform`, but lanes may return apart",
-                help,
-            );
+        } else if let Some(cause) = self.divergence(declared) {
+            let text = format!("the result is `{}`, but lanes may return apart", promise(declared));
+            self.errors.report(value.span, text, help);
             self.report_cause(&cause, "return the value after the `if`");
         }
     }
 
-    fn intrinsic(&mut self, expr: &Expr, intrinsic: &'static Intrinsic, args: &[Expr]) -> Level {
+    fn intrinsic(
+        &mut self,
+        expr: &Expr,
+        intrinsic: &'static Intrinsic,
+        group: u32,
+        args: &[Expr],
+    ) -> Level {
+        let shared = Level::of_group(group).unwrap_or(Level::Lane);
         let level = self.all(args);
         for (arg, rule) in args.iter().zip(intrinsic.args) {
-            self.check_arg(arg, *rule, intrinsic.name);
+            self.check_arg(arg, *rule, &intrinsic.spelled(group), shared);
         }
         if intrinsic.shape.is_collective() {
-            self.check_converged(expr.span, intrinsic.name);
+            self.check_converged(expr.span, &intrinsic.spelled(group), group, shared);
         }
         match intrinsic.shape {
-            Shape::PerLane | Shape::WarpToLane => Level::Lane,
+            Shape::PerLane | Shape::WarpToLane | Shape::TileToLane => Level::Lane,
+            Shape::TileToTile => shared,
             Shape::WarpValue | Shape::WarpToWarp => Level::Warp,
             Shape::GridValue => Level::Grid,
             Shape::Pure => level,
         }
     }
 
-    fn check_arg(&mut self, arg: &Expr, rule: ArgRule, name: &str) {
-        let varies = self.levels.expr(arg.id) > Level::Warp;
+    fn check_arg(&mut self, arg: &Expr, rule: ArgRule, name: &str, shared: Level) {
+        let varies = self.levels.expr(arg.id) > shared;
         match (rule, &arg.kind) {
             (ArgRule::UniformMut, ExprKind::Local(var)) => {
                 let apart = self.control_from(self.depth[var.0]);
-                self.raise_var(*var, apart.max(Level::Warp), arg);
+                self.raise_var(*var, apart.max(shared), arg);
                 if self.last_pass && !self.function.var(*var).mutable {
                     let text = format!("`{name}` changes its argument, which is not mutable");
                     self.errors.report(arg.span, text, "declare it with `let mut`");
@@ -443,7 +469,8 @@ impl Analysis<'_> {
         }
         if varies && rule != ArgRule::Lane && self.last_pass {
             let text = format!(
-                "this argument of `{name}` must be the same in all lanes, but {}",
+                "this argument of `{name}` must be the same in all lanes of the {}, but {}",
+                if shared == Level::Warp { "warp" } else { "tile" },
                 self.why(arg)
             );
             self.errors.report(
@@ -454,14 +481,19 @@ impl Analysis<'_> {
         }
     }
 
-    fn check_converged(&mut self, span: Span, name: &str) {
+    fn check_converged(&mut self, span: Span, name: &str, group: u32, shared: Level) {
         if !self.last_pass || self.in_unsafe {
             return;
         }
-        if let Some(cause) = self.divergence() {
+        if let Some(cause) = self.divergence(shared) {
+            let whole = if shared == Level::Warp {
+                "all 32 lanes".to_owned()
+            } else {
+                format!("all {group} lanes of its tile")
+            };
             self.errors.report(
                 span,
-                format!("`{name}` needs all 32 lanes, but lanes may diverge here"),
+                format!("`{name}` needs {whole}, but lanes may diverge here"),
                 format!("call `{name}` where all lanes arrive, and pass the condition as a value"),
             );
             let help = format!("compute the result of `{name}` before this and use it inside");
@@ -478,8 +510,9 @@ impl Analysis<'_> {
         if self.in_unsafe {
             return;
         }
-        if let Some(cause) = self.divergence() {
-            self.levels.divergent_calls.insert(expr.id.0, cause.text);
+        if let Some(cause) = self.divergence(Level::Warp) {
+            let here = (self.here(), cause.text);
+            self.levels.divergent_calls.insert(expr.id.0, here);
         }
     }
 
@@ -490,7 +523,9 @@ impl Analysis<'_> {
     /// The first part of an expression that lanes disagree on, in words.
     fn why(&self, expr: &Expr) -> String {
         match self.blame(expr) {
-            Some(name) => format!("`{name}` differs from lane to lane"),
+            Some(name) => {
+                format!("`{name}` differs from {}", self.levels.expr(expr.id).between())
+            }
             None => "lanes may be apart when it is assigned".to_owned(),
         }
     }
@@ -527,5 +562,13 @@ impl Analysis<'_> {
                 found
             }
         }
+    }
+}
+
+/// What a declaration promises, as the user wrote it.
+fn promise(level: Level) -> String {
+    match level.group() {
+        32 => "Uniform".to_owned(),
+        group => format!("TileUniform<{group}, _>"),
     }
 }

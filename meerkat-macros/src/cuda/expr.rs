@@ -88,9 +88,21 @@ impl Writer<'_> {
             ExprKind::Index(base, at) => {
                 postfix(format!("{}[{}]", self.at(base, Precedence::Postfix), self.expr(at)))
             }
-            ExprKind::Struct { path, fields, .. } => postfix(self.struct_literal(expr, path, fields)),
-            ExprKind::Intrinsic { intrinsic, args } => {
-                postfix(format!("{}({})", intrinsic.name, self.list(args)))
+            ExprKind::Struct { path, fields, .. } => {
+                postfix(self.struct_literal(expr, path, fields))
+            }
+            ExprKind::Intrinsic { intrinsic, group, args } => {
+                if intrinsic.is_library() {
+                    let name = intrinsic.library_name(*group);
+                    return postfix(format!("{name}({})", self.list(args)));
+                }
+                let group =
+                    if intrinsic.shape.is_tiled() { format!("<{group}>") } else { String::new() };
+                postfix(format!("{}{group}({})", intrinsic.name, self.list(args)))
+            }
+            ExprKind::Array(items) => {
+                let ty = self.ty(self.checked.ty(expr.id));
+                postfix(format!("{ty}{{{{{}}}}}", self.list(items)))
             }
             ExprKind::Call { path, args } => {
                 postfix(format!("{}({})", self.function_name(path), self.list(args)))

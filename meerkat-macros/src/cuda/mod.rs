@@ -113,11 +113,11 @@ impl Writer<'_> {
                 format!("Slice<const {}>", self.ty(element))
             }
             Type::Slice(_, element) => format!("Slice<{}>", self.ty(element)),
+            Type::Array(element, length) => format!("Array<{}, {length}>", self.ty(element)),
             Type::Atomic(inner) => format!("Atomic<{}>", self.ty(inner)),
             Type::Ref(inner) => self.ty(inner),
         }
     }
-
 }
 
 /// Types whose weight defaults to none: `Graph` is `Graph<()>`.

@@ -94,7 +94,10 @@ impl Writer<'_> {
                 self.looped(&head, label.as_ref(), body);
             }
             ExprKind::Loop { label, body } => self.looped("while (true) {", label.as_ref(), body),
-            ExprKind::For { label, var, from, to, inclusive, body } => {
+            ExprKind::For { label, var, from, to, inclusive, unrolled, body } => {
+                if *unrolled {
+                    self.put("#pragma unroll");
+                }
                 self.for_loop(label.as_ref(), *var, (from, to, *inclusive), body);
             }
             ExprKind::Break(None) => self.put("break;"),

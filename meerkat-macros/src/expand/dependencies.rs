@@ -1,7 +1,6 @@
 //! What a function's CUDA text refers to: types, functions, constants.
 
 use crate::check::CheckedKernel;
-use crate::ir::intrinsics::WARP_ENQUEUE_FRONTIER;
 use crate::ir::{Expr, ExprKind, Scalar, Type, visit};
 use crate::native::{owner_path, type_tokens};
 use proc_macro2::TokenStream;
@@ -31,8 +30,10 @@ pub(super) fn functions(checked: &CheckedKernel) -> Vec<TokenStream> {
     let mut found = Found::default();
     each_expr(checked, &mut |expr| match &expr.kind {
         ExprKind::Call { path, .. } => found.add(owner_path(path)),
-        ExprKind::Intrinsic { intrinsic, .. } if **intrinsic == WARP_ENQUEUE_FRONTIER => {
-            found.add(quote!(::meerkat_runtime::frontier::warp_enqueue_frontier));
+        ExprKind::Intrinsic { intrinsic, group, .. } if intrinsic.is_library() => {
+            let name = intrinsic.library_name(*group);
+            let name = proc_macro2::Ident::new(&name, proc_macro2::Span::call_site());
+            found.add(quote!(::meerkat_runtime::frontier::#name));
         }
         _ => {}
     });
@@ -57,9 +58,9 @@ pub(super) fn constants(checked: &CheckedKernel) -> Vec<TokenStream> {
     found.tokens
 }
 
-/// Whether the function waits for the lanes of its warp, callees included.
-pub(super) fn collective(checked: &CheckedKernel) -> TokenStream {
-    let own = checked.has_collectives();
+/// The largest group of lanes that the function waits for, callees included.
+pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
+    let own = checked.group();
     let mut found = Found::default();
     each_expr(checked, &mut |expr| {
         if let ExprKind::Call { path, .. } = &expr.kind {
@@ -67,7 +68,11 @@ pub(super) fn collective(checked: &CheckedKernel) -> TokenStream {
         }
     });
     let callees = found.tokens;
-    quote!(#own #(|| #callees::COLLECTIVE)*)
+    quote! {{
+        let mut __group: u32 = #own;
+        #(if #callees::GROUP > __group { __group = #callees::GROUP; })*
+        __group
+    }}
 }
 
 /// Token streams in order of first sight, each once.
@@ -93,7 +98,7 @@ fn collect_type(ty: &Type, found: &mut Found) {
             args.iter().for_each(|arg| collect_type(arg, found));
             found.add(type_tokens(ty));
         }
-        Type::Slice(_, inner) | Type::Atomic(inner) | Type::Ref(inner) => {
+        Type::Slice(_, inner) | Type::Array(inner, _) | Type::Atomic(inner) | Type::Ref(inner) => {
             collect_type(inner, found);
         }
         Type::Param(_) => found.add(type_tokens(ty)),

@@ -1,11 +1,13 @@
 //! The launcher: exactly the kernel's parameters, so a wrong argument does not
 //! compile.
 
+use super::{Variant, text_ident};
 use crate::ir::names::unique_names;
 use crate::ir::{Access, Function, FunctionKind, Type};
 use crate::native::{ident, type_tokens};
+use crate::operator::Schedule;
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
 /// The parameters of a launched function, as the launcher needs them.
 struct Launcher {
@@ -48,35 +50,59 @@ impl Launcher {
 
 /// `launch` and `info`; with `refused`, only their signatures, so that callers
 /// of a function with errors have none of their own.
-pub(super) fn functions(function: &Function, item: &syn::ItemFn, refused: bool) -> TokenStream {
+pub(super) fn functions(
+    function: &Function,
+    others: &[Variant],
+    item: &syn::ItemFn,
+    refused: bool,
+) -> TokenStream {
     let (generics, arguments, bounds) = item.sig.generics.split_for_impl();
     let turbofish = arguments.as_turbofish();
     let Launcher { names, inputs, passes, threads, count } = Launcher::new(function);
+    let thread_argument = (function.kind == FunctionKind::Kernel).then(|| quote!(__threads,));
     let generic_names: Vec<_> = function.generics.iter().map(|generic| &generic.name).collect();
+    let run = |schedule: Schedule| {
+        let lanes = format_ident!("lanes{}", schedule.suffix());
+        let variant = format_ident!("{}", schedule.variant());
+        quote! {
+            ::meerkat_runtime::launch::run(
+                __device,
+                (
+                    ::core::any::TypeId::of::<(Self, #(#generic_names,)*)>(),
+                    ::meerkat_runtime::launch::Schedule::#variant,
+                ),
+                &|| Self::info_with #turbofish (::meerkat_runtime::launch::Schedule::#variant),
+                __threads,
+                &mut [#(::meerkat_runtime::launch::argument(&mut #names)),*],
+                &|__warp: &::meerkat_runtime::lanes::Warp| {
+                    Self::#lanes #turbofish (__warp, ::meerkat_runtime::lanes::FULL, #(#names),*)
+                },
+            )
+        }
+    };
+    let name = item.sig.ident.to_string();
+    let arms = others.iter().map(|variant| {
+        let schedule = format_ident!("{}", variant.schedule.variant());
+        let arm = match &variant.checked {
+            Ok(_) => run(variant.schedule),
+            Err(error) => {
+                let why = error.to_string().replace("\nhelp: ", "; ");
+                quote!(::meerkat_runtime::launch::unfit(#name, __schedule, #why))
+            }
+        };
+        quote!(::meerkat_runtime::launch::Schedule::#schedule => #arm,)
+    });
+    let arms: Vec<_> = arms.collect();
+    let warp = run(Schedule::Warp);
     let launch = quote! {
         #(#passes)*
         let __threads: u32 = #count;
-        ::meerkat_runtime::launch::run(
-            __device,
-            ::core::any::TypeId::of::<(Self, #(#generic_names,)*)>(),
-            &|| Self::info #turbofish (),
-            __threads,
-            &mut [#(::meerkat_runtime::launch::argument(&mut #names)),*],
-            &|__warp: &::meerkat_runtime::lanes::Warp| {
-                Self::lanes #turbofish (__warp, ::meerkat_runtime::lanes::FULL, #(#names),*)
-            },
-        )
+        match __schedule.on(__device) {
+            #(#arms)*
+            _ => #warp,
+        }
     };
-    let info = quote! {
-        let mut __program = ::meerkat_runtime::program::Program::new();
-        Self::declare #turbofish (&mut __program);
-        let mut __entry = ::std::string::String::from(Self::TEXT.name);
-        #(
-            __entry.push('_');
-            __entry.push_str(&<#generic_names as ::meerkat_runtime::DeviceType>::cuda_name());
-        )*
-        ::meerkat_runtime::program::KernelInfo::new(__entry, &Self::TEXT, __program)
-    };
+    let info = info_body(others, &generic_names, &turbofish);
     let stub = quote!(::core::unreachable!());
     let (launch, info) = if refused { (stub.clone(), stub) } else { (launch, info) };
     quote! {
@@ -90,12 +116,69 @@ pub(super) fn functions(function: &Function, item: &syn::ItemFn, refused: bool) 
             #threads
             #(#inputs),*
         ) -> ::core::result::Result<(), ::meerkat_runtime::Error> #bounds {
+            Self::launch_with(
+                ::meerkat_runtime::launch::Schedule::Auto, __device, #thread_argument #(#names),*
+            )
+        }
+
+        /// Launches it under a schedule of the caller's.
+        ///
+        /// # Errors
+        /// As `launch`; a schedule that the operator cannot be served by.
+        pub fn launch_with #generics (
+            __schedule: ::meerkat_runtime::launch::Schedule,
+            __device: &::meerkat_runtime::Device,
+            #threads
+            #(#inputs),*
+        ) -> ::core::result::Result<(), ::meerkat_runtime::Error> #bounds {
             #launch
         }
 
-        /// What it becomes: its name, its whole CUDA program, its native form.
+        /// What it becomes, under the schedule of the warp.
         pub fn info #generics () -> ::meerkat_runtime::program::KernelInfo #bounds {
+            Self::info_with #turbofish (::meerkat_runtime::launch::Schedule::Warp)
+        }
+
+        /// What it becomes under a schedule: its name, its whole CUDA program,
+        /// its native form. Where schedules make no difference, and for those
+        /// that do not fit, it is the warp's.
+        pub fn info_with #generics (
+            __schedule: ::meerkat_runtime::launch::Schedule,
+        ) -> ::meerkat_runtime::program::KernelInfo #bounds {
             #info
         }
+    }
+}
+
+fn info_body(
+    others: &[Variant],
+    generic_names: &[&Ident],
+    turbofish: &syn::Turbofish<'_>,
+) -> TokenStream {
+    let one = |schedule: Schedule| {
+        let (text, declare) = (text_ident(schedule), format_ident!("declare{}", schedule.suffix()));
+        quote! {{
+            Self::#declare #turbofish (&mut __program);
+            &Self::#text
+        }}
+    };
+    let ready = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
+        let name = format_ident!("{}", variant.schedule.variant());
+        let text = one(variant.schedule);
+        quote!(::meerkat_runtime::launch::Schedule::#name => #text)
+    });
+    let warp = one(Schedule::Warp);
+    quote! {
+        let mut __program = ::meerkat_runtime::program::Program::new();
+        let __text = match __schedule {
+            #(#ready)*
+            _ => #warp
+        };
+        let mut __entry = ::std::string::String::from(__text.name);
+        #(
+            __entry.push('_');
+            __entry.push_str(&<#generic_names as ::meerkat_runtime::DeviceType>::cuda_name());
+        )*
+        ::meerkat_runtime::program::KernelInfo::new(__entry, __text, __program)
     }
 }

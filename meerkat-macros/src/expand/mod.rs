@@ -7,19 +7,34 @@ mod scalar;
 
 use crate::check::CheckedKernel;
 use crate::ir::{Function, FunctionKind};
+use crate::operator::Schedule;
 use crate::{cuda, native};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+/// An operator under one of the other schedules.
+pub(crate) struct Variant {
+    pub(crate) schedule: Schedule,
+    pub(crate) checked: syn::Result<CheckedKernel>,
+}
+
 /// The item with everything generated beside it.
-pub(crate) fn expand(checked: &CheckedKernel, item: &syn::ItemFn) -> TokenStream {
+pub(crate) fn expand(
+    checked: &CheckedKernel,
+    others: &[Variant],
+    item: &syn::ItemFn,
+) -> TokenStream {
     let scalar = scalar::form(item);
     let (vis, name) = (&item.vis, &item.sig.ident);
-    let collective = dependencies::collective(checked);
-    let lanes = lanes(checked, item);
-    let declare = declare(checked, item, &lanes);
+    let group = dependencies::group(checked);
+    let programs = programs(checked, Schedule::Warp, item);
+    let other_programs = others.iter().filter_map(|variant| {
+        let checked = variant.checked.as_ref().ok()?;
+        Some(self::programs(checked, variant.schedule, item))
+    });
     let function = &checked.function;
-    let launch = function.kind.is_launched().then(|| launch::functions(function, item, false));
+    let launch =
+        function.kind.is_launched().then(|| launch::functions(function, others, item, false));
     quote! {
         #scalar
 
@@ -37,14 +52,22 @@ pub(crate) fn expand(checked: &CheckedKernel, item: &syn::ItemFn) -> TokenStream
             missing_docs
         )]
         impl #name {
-            /// Whether all 32 lanes must arrive at a call together.
-            pub const COLLECTIVE: bool = #collective;
+            /// How many lanes must arrive at a call together: the warp's 32, a
+            /// tile's, or 0 for none.
+            pub const GROUP: u32 = #group;
 
-            #lanes
-            #declare
+            #programs
+            #(#other_programs)*
             #launch
         }
     }
+}
+
+/// Both programs of a function under one schedule.
+fn programs(checked: &CheckedKernel, schedule: Schedule, item: &syn::ItemFn) -> TokenStream {
+    let lanes = lanes(checked, schedule, item);
+    let declare = declare(checked, schedule, item, &lanes);
+    quote!(#lanes #declare)
 }
 
 /// The item without its body, so that names resolve and callers of a function
@@ -60,9 +83,10 @@ pub(crate) fn refused(
     let (vis, name) = (&item.vis, &item.sig.ident);
     let scalar = scalar::form(&bare);
     let members = function.map(|function| {
-        let lanes = lanes_with(function, item, &quote!(::core::unreachable!()));
+        let stub = quote!(::core::unreachable!());
+        let lanes = lanes_with(function, Schedule::Warp, item, &stub);
         let launched = function.kind.is_launched();
-        let launch = launched.then(|| launch::functions(function, item, true));
+        let launch = launched.then(|| launch::functions(function, &[], item, true));
         let generics = launched.then(|| item.sig.generics.split_for_impl());
         let (generics, bounds) = match &generics {
             Some((generics, _, bounds)) => (quote!(#generics), quote!(#bounds)),
@@ -88,25 +112,31 @@ pub(crate) fn refused(
         #[allow(warnings, missing_docs, dead_code, unused_variables)]
         impl #name {
             #[doc(hidden)]
-            pub const COLLECTIVE: bool = false;
+            pub const GROUP: u32 = 0;
             #members
         }
     }
 }
 
 /// The lock-step function.
-fn lanes(checked: &CheckedKernel, item: &syn::ItemFn) -> TokenStream {
+fn lanes(checked: &CheckedKernel, schedule: Schedule, item: &syn::ItemFn) -> TokenStream {
     let body = native::body(checked);
-    lanes_with(&checked.function, item, &body)
+    lanes_with(&checked.function, schedule, item, &body)
 }
 
-fn lanes_with(function: &Function, item: &syn::ItemFn, body: &TokenStream) -> TokenStream {
+fn lanes_with(
+    function: &Function,
+    schedule: Schedule,
+    item: &syn::ItemFn,
+    body: &TokenStream,
+) -> TokenStream {
+    let name = format_ident!("lanes{}", schedule.suffix());
     let (params, result) = (native::params(function), native::result(function));
     let (generics, _, bounds) = item.sig.generics.split_for_impl();
     quote! {
         #[doc(hidden)]
         #[inline]
-        pub fn lanes #generics (
+        pub fn #name #generics (
             __warp: &::meerkat_runtime::lanes::Warp,
             __mask: u32,
             #(#params),*
@@ -117,8 +147,14 @@ fn lanes_with(function: &Function, item: &syn::ItemFn, body: &TokenStream) -> To
 }
 
 /// The function that puts the CUDA text, and what it needs, into a program.
-fn declare(checked: &CheckedKernel, item: &syn::ItemFn, native: &TokenStream) -> TokenStream {
-    let name = item.sig.ident.to_string();
+fn declare(
+    checked: &CheckedKernel,
+    schedule: Schedule,
+    item: &syn::ItemFn,
+    native: &TokenStream,
+) -> TokenStream {
+    let name = checked.function.name.to_string();
+    let text_name = text_ident(schedule);
     let lines = cuda::write(checked).into_iter().map(|line| {
         let (number, text) = (line.rust_line as u32, line.text);
         quote!((#number, #text))
@@ -131,7 +167,7 @@ fn declare(checked: &CheckedKernel, item: &syn::ItemFn, native: &TokenStream) ->
     let native = native.to_string();
     let text = quote! {
         #[doc(hidden)]
-        pub const TEXT: ::meerkat_runtime::program::FunctionText =
+        pub const #text_name: ::meerkat_runtime::program::FunctionText =
             ::meerkat_runtime::program::FunctionText {
                 name: #name,
                 module: ::core::module_path!(),
@@ -170,17 +206,22 @@ fn declare(checked: &CheckedKernel, item: &syn::ItemFn, native: &TokenStream) ->
         quote!((#mark, <#ident as ::meerkat_runtime::DeviceType>::cuda_name()))
     });
     let marks: Vec<_> = marks.collect();
-    let declare = format_ident!("declare");
+    let declare = format_ident!("declare{}", schedule.suffix());
     quote! {
         #text
         #[doc(hidden)]
         pub fn #declare #generics (
             __program: &mut ::meerkat_runtime::program::Program
         ) #bounds {
-            if __program.begin(&Self::TEXT) {
+            if __program.begin(&Self::#text_name) {
                 #needs
-                __program.function(&Self::TEXT, &[#(#marks),*]);
+                __program.function(&Self::#text_name, &[#(#marks),*]);
             }
         }
     }
+}
+
+/// The name of the constant that holds a schedule's text.
+fn text_ident(schedule: Schedule) -> proc_macro2::Ident {
+    format_ident!("TEXT{}", schedule.suffix().to_uppercase())
 }

@@ -27,7 +27,7 @@ fn as_view(ty: &mut syn::Type) {
     if let syn::Type::Slice(slice) = &*reference.elem {
         let element = &slice.elem;
         let view = quote::quote_spanned!(slice.span()=> ::meerkat_runtime::DeviceSlice<#element>);
-        reference.elem = Box::new(parse_quote!(#view));
+        *reference.elem = parse_quote!(#view);
     }
 }
 

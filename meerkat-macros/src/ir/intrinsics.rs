@@ -15,13 +15,22 @@ pub(crate) enum Shape {
     WarpToWarp,
     /// All 32 lanes; a result for each lane.
     WarpToLane,
+    /// All lanes of a tile; one result for the tile.
+    TileToTile,
+    /// All lanes of a tile; a result for each lane.
+    TileToLane,
     /// Pure: as uniform as its arguments.
     Pure,
 }
 
 impl Shape {
+    /// Whether the size of the group is an argument: `tile_ballot::<8>(p)`.
+    pub(crate) fn is_tiled(self) -> bool {
+        matches!(self, Shape::TileToTile | Shape::TileToLane)
+    }
+
     pub(crate) fn is_collective(self) -> bool {
-        matches!(self, Shape::WarpToWarp | Shape::WarpToLane)
+        self.is_tiled() || matches!(self, Shape::WarpToWarp | Shape::WarpToLane)
     }
 }
 
@@ -38,9 +47,9 @@ pub(crate) enum ResultType {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArgRule {
     Lane,
-    /// Must be the same in all lanes of the warp.
+    /// Must be the same in all lanes of the group.
     Uniform,
-    /// `&mut` of a uniform variable.
+    /// `&mut` of a variable that is the same in all lanes of the group.
     UniformMut,
 }
 
@@ -63,11 +72,11 @@ const fn primitive(
     Intrinsic { name, args, shape, result, predicate: None }
 }
 
-const fn vote(name: &'static str, result: Scalar) -> Intrinsic {
+const fn vote(name: &'static str, shape: Shape, result: Scalar) -> Intrinsic {
     Intrinsic {
         name,
         args: &[ArgRule::Lane],
-        shape: Shape::WarpToWarp,
+        shape,
         result: ResultType::Is(result),
         predicate: Some(0),
     }
@@ -75,7 +84,7 @@ const fn vote(name: &'static str, result: Scalar) -> Intrinsic {
 
 use ArgRule::{Lane, Uniform, UniformMut};
 use ResultType::{Is, OfArg, Unit};
-use Shape::{GridValue, PerLane, Pure, WarpToLane, WarpToWarp, WarpValue};
+use Shape::{GridValue, PerLane, Pure, TileToLane, TileToTile, WarpToLane, WarpToWarp, WarpValue};
 
 /// Primitives: a few lines of CUDA in the prelude, a few of Rust in `lanes`.
 pub(crate) static INTRINSICS: &[Intrinsic] = &[
@@ -84,8 +93,19 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     primitive("lanes_below", &[], PerLane, Is(Scalar::U32)),
     primitive("global_warp_id", &[], WarpValue, Is(Scalar::U32)),
     primitive("warp_count", &[], GridValue, Is(Scalar::U32)),
-    vote("warp_ballot", Scalar::U32),
-    vote("warp_any", Scalar::Bool),
+    vote("warp_ballot", WarpToWarp, Scalar::U32),
+    vote("warp_any", WarpToWarp, Scalar::Bool),
+    vote("tile_ballot", TileToTile, Scalar::U32),
+    vote("tile_any", TileToTile, Scalar::Bool),
+    primitive("tile_all", &[Lane], TileToTile, Is(Scalar::Bool)),
+    primitive("tile_broadcast", &[Lane, Uniform], TileToTile, OfArg(0)),
+    primitive("tile_shuffle", &[Lane, Lane], TileToLane, OfArg(0)),
+    primitive("tile_reduce_sum", &[Lane], TileToTile, OfArg(0)),
+    primitive("tile_reduce_min", &[Lane], TileToTile, OfArg(0)),
+    primitive("tile_reduce_max", &[Lane], TileToTile, OfArg(0)),
+    primitive("tile_reduce_or", &[Lane], TileToTile, OfArg(0)),
+    primitive("tile_dequeue", &[UniformMut], TileToTile, Is(Scalar::U32)),
+    primitive("tile_lane_id", &[], TileToLane, Is(Scalar::U32)),
     primitive("warp_all", &[Lane], WarpToWarp, Is(Scalar::Bool)),
     primitive("warp_broadcast", &[Lane, Uniform], WarpToWarp, OfArg(0)),
     primitive("warp_shuffle", &[Lane, Lane], WarpToLane, OfArg(0)),
@@ -110,11 +130,31 @@ pub(crate) static WARP_ENQUEUE_FRONTIER: Intrinsic = Intrinsic {
     predicate: Some(2),
 };
 
+/// The same for the lanes of a tile.
+pub(crate) static TILE_ENQUEUE_FRONTIER: Intrinsic = Intrinsic {
+    name: "tile_enqueue_frontier",
+    args: &[Uniform, Lane, Lane],
+    shape: TileToTile,
+    result: Unit,
+    predicate: Some(2),
+};
+
+/// The same for a lane alone.
+pub(crate) static LANE_ENQUEUE_FRONTIER: Intrinsic = Intrinsic {
+    name: "lane_enqueue_frontier",
+    args: &[Uniform, Lane, Lane],
+    shape: PerLane,
+    result: Unit,
+    predicate: Some(2),
+};
+
+/// The collectives written in the language.
+pub(crate) static LIBRARY: [&Intrinsic; 3] =
+    [&WARP_ENQUEUE_FRONTIER, &TILE_ENQUEUE_FRONTIER, &LANE_ENQUEUE_FRONTIER];
+
 pub(crate) fn intrinsic(name: &str) -> Option<&'static Intrinsic> {
-    if name == WARP_ENQUEUE_FRONTIER.name {
-        return Some(&WARP_ENQUEUE_FRONTIER);
-    }
-    INTRINSICS.iter().find(|intrinsic| intrinsic.name == name)
+    let library = LIBRARY.into_iter().find(|intrinsic| intrinsic.name == name);
+    library.or_else(|| INTRINSICS.iter().find(|intrinsic| intrinsic.name == name))
 }
 
 /// What a method does to memory and to uniformity.
@@ -146,6 +186,8 @@ pub(crate) enum MethodResult {
     Unit,
     AtomicU32,
     AtomicU64,
+    Quad,
+    Duo,
 }
 
 const fn atomic(name: &'static str, args: usize, result: MethodResult) -> Method {
@@ -172,6 +214,8 @@ pub(crate) static METHODS: &[Method] = &[
     atomic("fetch_xor", 1, Receiver),
     atomic("compare_and_swap", 2, Receiver),
     Method { name: "word", args: 1, effect: Effect::Place, result: MethodResult::AtomicU32 },
+    Method { name: "quad", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Quad },
+    Method { name: "duo", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Duo },
     Method { name: "pair", args: 1, effect: Effect::Place, result: MethodResult::AtomicU64 },
     Method { name: "write", args: 2, effect: Effect::UncheckedWrite, result: MethodResult::Unit },
     pure("len", 0, MethodResult::Is(Scalar::U32)),
@@ -195,6 +239,27 @@ pub(crate) fn method(name: &str) -> Option<&'static Method> {
 }
 
 impl Intrinsic {
+    pub(crate) fn is_library(&self) -> bool {
+        LIBRARY.iter().any(|library| library.name == self.name)
+    }
+
+    /// The device function that a library collective is, for a group.
+    pub(crate) fn library_name(&self, group: u32) -> String {
+        if self.shape.is_tiled() {
+            self.name.replace("tile_", &format!("tile{group}_"))
+        } else {
+            self.name.to_owned()
+        }
+    }
+
+    /// The word as the user writes it.
+    pub(crate) fn spelled(&self, group: u32) -> String {
+        match self.name.strip_prefix("tile_") {
+            Some(word) => format!("tile::<{group}>().{word}"),
+            None => self.name.to_owned(),
+        }
+    }
+
     pub(crate) fn result_type(&self, args: &[Type]) -> Type {
         match self.result {
             Is(scalar) => Type::Scalar(scalar),

@@ -5,10 +5,12 @@
 //! the checked form. Nothing below knows `syn` beyond paths and spans.
 
 pub(crate) mod intrinsics;
+mod level;
 pub(crate) mod names;
 pub(crate) mod types;
 pub(crate) mod visit;
 
+pub(crate) use level::Level;
 use proc_macro2::{Ident, Span};
 pub(crate) use types::{Access, Scalar, Type};
 
@@ -61,8 +63,8 @@ pub(crate) struct Var {
     pub(crate) name: Ident,
     pub(crate) mutable: bool,
     pub(crate) ty: Type,
-    /// Declared `Uniform<T>`: the same value in all lanes of the warp.
-    pub(crate) uniform: bool,
+    /// Declared the same in all lanes of a group: `Uniform<T>` is the warp.
+    pub(crate) declared: Option<Level>,
     pub(crate) parameter: bool,
     /// The item an operator was called for; `&mut [T]` may be indexed by it.
     pub(crate) own_item: bool,
@@ -77,8 +79,8 @@ pub(crate) struct Function {
     pub(crate) generics: Vec<Generic>,
     pub(crate) params: Vec<VarId>,
     pub(crate) ret: Type,
-    /// The result was declared `Uniform<T>`.
-    pub(crate) ret_uniform: bool,
+    /// The result was declared the same in all lanes of a group.
+    pub(crate) ret_level: Option<Level>,
     pub(crate) vars: Vec<Var>,
     pub(crate) exprs: usize,
     pub(crate) body: Block,
@@ -95,7 +97,7 @@ impl Function {
             name: Ident::new(name, span),
             mutable,
             ty,
-            uniform: false,
+            declared: None,
             parameter: false,
             own_item: false,
             deferred: false,
@@ -239,6 +241,8 @@ pub(crate) enum ExprKind {
     /// A primitive of the language, written once per back end.
     Intrinsic {
         intrinsic: &'static intrinsics::Intrinsic,
+        /// How many lanes take part together: 32, or a tile's size.
+        group: u32,
         args: Vec<Expr>,
     },
     /// A `#[device]` function.
@@ -251,6 +255,8 @@ pub(crate) enum ExprKind {
         path: syn::Path,
         args: Vec<Expr>,
     },
+    /// `[a, b, c]`, or `[a; n]` written out.
+    Array(Vec<Expr>),
     Method {
         receiver: Box<Expr>,
         method: &'static intrinsics::Method,
@@ -279,6 +285,8 @@ pub(crate) enum ExprKind {
         from: Box<Expr>,
         to: Box<Expr>,
         inclusive: bool,
+        /// A loop of the macro's over a register array.
+        unrolled: bool,
         body: Block,
     },
     /// `label` is the loop it leaves; `None` is the innermost one.

@@ -101,6 +101,8 @@ pub(crate) enum Type {
     },
     Slice(Access, Box<Type>),
     Atomic(Box<Type>),
+    /// `[T; N]`, the length as written.
+    Array(Box<Type>, String),
     /// `&T` of a device struct: a graph or a frontier.
     Ref(Box<Type>),
 }
@@ -130,7 +132,7 @@ impl Type {
 
     pub(crate) fn element(&self) -> Type {
         match self {
-            Type::Slice(_, element) => (**element).clone(),
+            Type::Slice(_, element) | Type::Array(element, _) => (**element).clone(),
             Type::Ref(inner) => inner.element(),
             _ => Type::Unknown,
         }
@@ -145,6 +147,12 @@ impl Type {
                 ("weight", Some(weight)) => weight.clone(),
                 _ => Type::Unknown,
             },
+            Type::Named { name, .. } if name == "SlabLists" => Type::U32,
+            Type::Named { name, .. } if name == "Graph" && field == "vertices" => {
+                let path = syn::parse_quote!(::meerkat_runtime::graph::SlabLists);
+                let lists = Type::Named { path, name: "SlabLists".to_owned(), args: vec![] };
+                Type::Slice(Access::Read, Box::new(lists))
+            }
             _ => Type::Unknown,
         }
     }

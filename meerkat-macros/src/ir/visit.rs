@@ -18,7 +18,7 @@ pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
             f(place);
         }
         Struct { fields, .. } => fields.iter().for_each(|(_, value)| f(value)),
-        Intrinsic { args, .. } | Call { args, .. } | TypeCall { args, .. } => {
+        Intrinsic { args, .. } | Call { args, .. } | TypeCall { args, .. } | Array(args) => {
             args.iter().for_each(f)
         }
         Method { receiver, args, .. } => {
@@ -145,7 +145,7 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
             rewrite(b, f);
         }
         Struct { fields, .. } => fields.iter_mut().for_each(|(_, value)| rewrite(value, f)),
-        Intrinsic { args, .. } | Call { args, .. } | TypeCall { args, .. } => {
+        Intrinsic { args, .. } | Call { args, .. } | TypeCall { args, .. } | Array(args) => {
             args.iter_mut().for_each(|arg| rewrite(arg, f));
         }
         Method { receiver, args, .. } => {

@@ -2,7 +2,7 @@
 
 use super::stmt::Target;
 use super::{Native, OpenLoop, mask_ident, type_tokens};
-use crate::ir::{Block, Expr, LoopId, Type, VarId};
+use crate::ir::{Block, Expr, Level, LoopId, Type, VarId};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -273,12 +273,32 @@ impl Native<'_> {
         });
         let before = self.take_before();
         let leave = self.leave_loops(0, &mask);
-        let stop =
-            (self.mask == 0).then(|| if unit { quote!(return;) } else { quote!(return __ret;) });
+        let result = self.parted_result();
+        let stop = (self.mask == 0).then(|| quote!(return #result;));
         quote! { #before #keep #leave __returned |= #mask; #mask = 0; #stop }
     }
 
+    /// What a function returns whose lanes have returned apart.
+    pub(super) fn parted_result(&self) -> TokenStream {
+        let function = &self.checked.function;
+        match function.ret_level {
+            _ if function.ret == Type::Unit => quote!(),
+            Some(level) if level > Level::Warp => {
+                let group = level.group();
+                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(__ret))
+            }
+            _ => quote!(__ret),
+        }
+    }
+
     fn result_value(&mut self, value: &Expr) -> TokenStream {
-        if self.checked.function.ret_uniform { self.scalar(value) } else { self.lanes(value) }
+        match self.checked.function.ret_level {
+            Some(Level::Warp) => self.scalar(value),
+            Some(level) => {
+                let (group, value) = (level.group(), self.lanes(value));
+                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#value))
+            }
+            None => self.lanes(value),
+        }
     }
 }

@@ -77,7 +77,13 @@ impl Native<'_> {
                 quote!((*#place))
             }
             ExprKind::Struct { path, fields, .. } => self.struct_literal(path, fields),
-            ExprKind::Intrinsic { intrinsic, args } => self.intrinsic(expr, intrinsic, args),
+            ExprKind::Intrinsic { intrinsic, group, args } => {
+                self.intrinsic(expr, intrinsic, *group, args)
+            }
+            ExprKind::Array(items) => {
+                let items: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+                quote!([#(#items),*])
+            }
             ExprKind::Call { path, args } => self.call(expr, path, args),
             ExprKind::TypeCall { path, args } => {
                 let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
@@ -181,8 +187,15 @@ impl Native<'_> {
         &mut self,
         whole: &Expr,
         intrinsic: &'static Intrinsic,
+        group: u32,
         args: &[Expr],
     ) -> TokenStream {
+        if intrinsic.is_library() {
+            return self.library(whole, intrinsic, group, args);
+        }
+        if intrinsic.shape.is_tiled() {
+            return self.tiled(whole, intrinsic, group, args);
+        }
         let span = at_user(whole.span);
         let mask = self.current_mask();
         let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
@@ -211,16 +224,6 @@ impl Native<'_> {
                 let condition = self.scalar(condition);
                 let (then, otherwise) = (self.scalar(then), self.scalar(otherwise));
                 quote!(__ops::select(#condition, #then, #otherwise))
-            }
-            (crate_name, args) if crate_name == "warp_enqueue_frontier" => {
-                let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
-                let run = quote_spanned! {span=>
-                    ::meerkat_runtime::frontier::warp_enqueue_frontier::lanes(
-                        __warp, #mask, #(#args),*
-                    );
-                };
-                self.before.push(run);
-                quote!(())
             }
             ("warp_broadcast", [value, lane]) => {
                 let lane = self.scalar(lane);
@@ -252,33 +255,113 @@ impl Native<'_> {
         }
     }
 
-    /// An argument of a function of the warp: a `T` or a `Lanes<T>`.
+    /// A collective that is a device function of the run time.
+    fn library(
+        &mut self,
+        whole: &Expr,
+        intrinsic: &'static Intrinsic,
+        group: u32,
+        args: &[Expr],
+    ) -> TokenStream {
+        let (span, mask) = (at_user(whole.span), self.current_mask());
+        let name = proc_macro2::Ident::new(&intrinsic.library_name(group), Span::call_site());
+        let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
+        self.before.push(quote_spanned! {span=>
+            ::meerkat_runtime::frontier::#name::lanes(__warp, #mask, #(#args),*);
+        });
+        quote!(())
+    }
+
+    /// A collective of tiles: each tile of the mask is whole, or absent.
+    fn tiled(
+        &mut self,
+        whole: &Expr,
+        intrinsic: &'static Intrinsic,
+        group: u32,
+        args: &[Expr],
+    ) -> TokenStream {
+        let (span, mask) = (at_user(whole.span), self.current_mask());
+        let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
+        let result = self.temporary();
+        let value = match (intrinsic.name, args) {
+            ("tile_lane_id", _) => return quote!((__l as u32 % #group)),
+            ("tile_ballot" | "tile_any" | "tile_all", [predicate]) => {
+                let votes = self.bits(predicate, &mask);
+                quote_spanned!(span=> __warp.#name::<#group>(#mask, #votes))
+            }
+            ("tile_dequeue", [queue]) => {
+                let queue = self.scalar(queue);
+                quote_spanned! {span=>
+                    __warp.tile_dequeue::<#group>(#mask, |__l: usize| {
+                        let __before: u32 = #queue;
+                        #queue = __before & __before.wrapping_sub(1);
+                        __before
+                    })
+                }
+            }
+            ("tile_broadcast" | "tile_shuffle", [value, lane]) => {
+                let lane = self.scalar(lane);
+                let value = self.scalar(value);
+                quote_spanned! {span=>
+                    __warp.tile_gather::<#group, _>(
+                        #mask, |__l: usize| #lane, |__l: usize| #value
+                    )
+                }
+            }
+            (_, [value]) => {
+                let value = self.lanes(value);
+                quote_spanned!(span=> __warp.#name::<#group, _>(#mask, #value))
+            }
+            _ => quote!(()),
+        };
+        self.before.push(quote! { let #result = #value; });
+        quote!(#result[__l])
+    }
+
+    /// An argument of a function of the warp: a `T`, a value shared by tiles,
+    /// or a `Lanes<T>`.
     fn argument(&mut self, arg: &Expr) -> TokenStream {
-        if self.checked.is_uniform(arg.id) { self.scalar(arg) } else { self.lanes(arg) }
+        let group = self.checked.level(arg.id).group();
+        match group {
+            32 => self.scalar(arg),
+            0 => self.lanes(arg),
+            _ => {
+                let value = self.lanes(arg);
+                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#value))
+            }
+        }
     }
 
     fn call(&mut self, whole: &Expr, path: &syn::Path, args: &[Expr]) -> TokenStream {
         let (function, span) = (lanes_path(path), at_user(whole.span));
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
         let mask = self.current_mask();
-        if let Some(why) = self.checked.divergent_call(whole.id) {
+        if let Some((level, why)) = self.checked.divergent_call(whole.id) {
+            let whole_group = level.group();
             let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
             let message = format!(
-                "`{name}` needs all 32 lanes, but lanes may diverge here: {why}\nhelp: call \
+                "`{name}` is a collective, but lanes may diverge here: {why}\nhelp: call \
                  `{name}` before the lanes part and use its result inside"
             );
             let owner = owner_path(path);
             self.before.push(quote_spanned! {span=>
-                const { ::core::assert!(!#owner::COLLECTIVE, #message) };
+                const { ::core::assert!(#owner::GROUP <= #whole_group, #message) };
             });
         }
         let call = quote_spanned!(span=> #function(__warp, #mask, #(#args),*));
         let result = self.temporary();
+        let level = self.checked.level(whole.id);
         if self.checked.is_uniform(whole.id) {
             self.before.push(quote_spanned! {span=>
                 let #result = ::meerkat_runtime::lanes::WarpUniform::value(#call);
             });
             quote!(#result)
+        } else if level.group() > 0 {
+            let group = level.group();
+            self.before.push(quote_spanned! {span=>
+                let #result = ::meerkat_runtime::lanes::TileValue::<#group>::tile_lanes(#call);
+            });
+            quote!(#result[__l])
         } else {
             self.before.push(quote_spanned! {span=>
                 let #result = ::meerkat_runtime::lanes::LaneValue::lanes(#call);

@@ -10,7 +10,7 @@ mod stmt;
 
 use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
-use crate::ir::{Access, Function, FunctionKind, LoopId, Type, Var, VarId};
+use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId};
 pub(crate) use expr::owner_path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -54,7 +54,7 @@ pub(crate) fn params(function: &Function) -> Vec<TokenStream> {
     let params = function.params.iter().map(|&var| {
         let declared = function.var(var);
         let (name, ty) = (ident(&names[var.0], declared), type_tokens(&declared.ty));
-        if declared.uniform || function.kind.is_launched() {
+        if declared.declared == Some(Level::Warp) || function.kind.is_launched() {
             let by_view = matches!(declared.ty, Type::Slice(..) | Type::Ref(_))
                 || function.kind.is_launched();
             if by_view {
@@ -62,6 +62,9 @@ pub(crate) fn params(function: &Function) -> Vec<TokenStream> {
             } else {
                 quote!(#name: impl ::meerkat_runtime::lanes::WarpUniform<Value = #ty>)
             }
+        } else if let Some(level) = declared.declared {
+            let group = level.group();
+            quote!(#name: impl ::meerkat_runtime::lanes::TileValue<#group, Item = #ty>)
         } else {
             quote!(#name: impl ::meerkat_runtime::lanes::LaneValue<Item = #ty>)
         }
@@ -74,7 +77,11 @@ pub(crate) fn result(function: &Function) -> TokenStream {
     let ty = type_tokens(&function.ret);
     match (function.kind, &function.ret) {
         (FunctionKind::Device, Type::Unit) => quote!(()),
-        (FunctionKind::Device, _) if function.ret_uniform => ty,
+        (FunctionKind::Device, _) if function.ret_level == Some(Level::Warp) => ty,
+        (FunctionKind::Device, _) if function.ret_level.is_some() => {
+            let group = function.ret_level.map_or(32, Level::group);
+            quote!(::meerkat_runtime::lanes::InTile<#group, #ty>)
+        }
         (FunctionKind::Device, _) => quote!(::meerkat_runtime::lanes::Lanes<#ty>),
         _ => quote!(()),
     }
@@ -98,6 +105,11 @@ pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
         Type::Atomic(inner) => {
             let inner = type_tokens(inner);
             quote!(::meerkat_runtime::Atomic<#inner>)
+        }
+        Type::Array(element, length) => {
+            let element = type_tokens(element);
+            let length: TokenStream = length.parse().unwrap_or_default();
+            quote!([#element; (#length) as usize])
         }
         Type::Ref(inner) => type_tokens(inner),
     }
@@ -127,6 +139,8 @@ impl Native<'_> {
             use ::meerkat_runtime::lanes::ops as __ops;
             #[allow(unused_imports)]
             use ::meerkat_runtime::Weight as _;
+            #[allow(unused_imports)]
+            use ::meerkat_runtime::lanes::ArrayAt as _;
             let mut __m0: u32 = __mask;
             #(#unpack)*
             #returns
@@ -148,10 +162,13 @@ impl Native<'_> {
             if matches!(declared.ty, Type::Slice(..) | Type::Ref(_)) {
                 continue;
             }
-            let method = if declared.uniform {
-                quote!(::meerkat_runtime::lanes::WarpUniform::value)
-            } else {
-                quote!(::meerkat_runtime::lanes::LaneValue::lanes)
+            let method = match declared.declared {
+                Some(Level::Warp) => quote!(::meerkat_runtime::lanes::WarpUniform::value),
+                Some(level) => {
+                    let group = level.group();
+                    quote!(::meerkat_runtime::lanes::TileValue::<#group>::tile_lanes)
+                }
+                None => quote!(::meerkat_runtime::lanes::LaneValue::lanes),
             };
             unpack.push(quote! { let mut #name = #method(#name); });
         }

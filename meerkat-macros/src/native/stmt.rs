@@ -23,7 +23,10 @@ impl Native<'_> {
         let parted = self.checked.returns_diverge();
         let unit = self.checked.function.ret == Type::Unit;
         match (parted, unit) {
-            (true, false) => quote! { #block __ret },
+            (true, false) => {
+                let result = self.parted_result();
+                quote! { #block #result }
+            }
             _ => block,
         }
     }
@@ -119,7 +122,7 @@ impl Native<'_> {
                 self.while_loop(expr, label.as_ref(), Some(condition), body)
             }
             ExprKind::Loop { label, body } => self.while_loop(expr, label.as_ref(), None, body),
-            ExprKind::For { label, var, from, to, inclusive, body } => {
+            ExprKind::For { label, var, from, to, inclusive, body, .. } => {
                 self.for_loop(expr, label.as_ref(), *var, (from, to, *inclusive), body)
             }
             ExprKind::Break(label) => self.leave(label.as_ref(), true),
@@ -188,9 +191,9 @@ impl Native<'_> {
 
     fn assign_value(&mut self, place: &Expr, value: TokenStream) -> TokenStream {
         let uniform = match visit::root(place) {
-            Some(var) if !matches!(place.kind, ExprKind::Index(..)) => {
+            Some(var) => {
                 self.checked.is_uniform_var(var)
-                    && !matches!(self.checked.function.var(var).ty, Type::Slice(..))
+                    && !matches!(self.checked.function.var(var).ty, Type::Slice(..) | Type::Ref(_))
             }
             _ => false,
         };

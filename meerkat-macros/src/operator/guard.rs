@@ -118,7 +118,7 @@ impl Lowering<'_> {
     fn join_guard(&mut self, mut expr: Expr, guard: VarId) -> Expr {
         let mut refused = None;
         crate::ir::visit::rewrite(&mut expr, &mut |inner| {
-            let ExprKind::Intrinsic { intrinsic, args } = &mut inner.kind else { return };
+            let ExprKind::Intrinsic { intrinsic, args, .. } = &mut inner.kind else { return };
             if !intrinsic.shape.is_collective() {
                 return;
             }

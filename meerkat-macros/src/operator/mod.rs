@@ -7,22 +7,34 @@
 //! the lane's own values go into an `if active`; collectives stay outside and
 //! join `active` to their predicate.
 
+mod accumulate;
 mod guard;
 mod neighbors;
+mod schedule;
+mod slabs;
 
 use crate::diagnostics::Errors;
 use crate::ir::{
-    Access, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Stmt, Type, VarId,
+    Access, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Level, Literal, Scalar, Stmt,
+    Type, VarId,
 };
 use proc_macro2::{Ident, Span};
+pub(crate) use schedule::Schedule;
 use syn::parse_quote;
 
+/// The schedules that make a difference to a function, the warp's first.
+pub(crate) fn schedules(function: &Function) -> &'static [Schedule] {
+    if schedule::matters(&function.body) { &Schedule::ALL } else { &Schedule::ALL[..1] }
+}
+
 /// Rewrites an operator into a kernel; other functions pass through.
-pub(crate) fn lower(function: Function, errors: &Errors) -> Function {
+pub(crate) fn lower(mut function: Function, schedule: Schedule, errors: &Errors) -> Function {
     if !function.kind.is_operator() || function.params.is_empty() {
         return function;
     }
-    let mut lowering = Lowering { function, errors };
+    let name = format!("{}{}", function.name, schedule.suffix());
+    function.name = Ident::new(&name, function.name.span());
+    let mut lowering = Lowering { function, schedule, errors };
     lowering.run();
     lowering.function
 }
@@ -31,13 +43,14 @@ pub(crate) fn lower(function: Function, errors: &Errors) -> Function {
 /// list of items.
 pub(crate) fn lower_signature(function: Function) -> Function {
     let errors = Errors::new();
-    let function = lower(function, &errors);
+    let function = lower(function, Schedule::Warp, &errors);
     drop(errors.check());
     function
 }
 
 struct Lowering<'a> {
     function: Function,
+    schedule: Schedule,
     errors: &'a Errors,
 }
 
@@ -60,7 +73,7 @@ impl Lowering<'_> {
         let id = self.intrinsic("thread_id", vec![], span);
         let (count, fetch) = self.item_access(items, thread, span);
         let items_left = self.function.fresh_var("count", Type::U32, false, span);
-        self.function.vars[items_left.0].uniform = true;
+        self.function.vars[items_left.0].declared = Some(Level::Warp);
         let left = self.function.local(thread, span);
         let right = self.function.local(items_left, span);
         let in_range = self.binary(BinaryOp::Lt, left, right, span);
@@ -91,7 +104,7 @@ impl Lowering<'_> {
         let name = if ty.element().is_known() { "edges" } else { "vertices" };
         let items = self.function.fresh_var(name, ty, false, span);
         self.function.vars[items.0].parameter = true;
-        self.function.vars[items.0].uniform = true;
+        self.function.vars[items.0].declared = Some(Level::Warp);
         items
     }
 
@@ -109,7 +122,21 @@ impl Lowering<'_> {
 
     fn intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
         let intrinsic = crate::ir::intrinsics::intrinsic(name).expect("a name from the table");
-        self.function.expr(ExprKind::Intrinsic { intrinsic, args }, span)
+        self.function.expr(ExprKind::Intrinsic { intrinsic, group: 32, args }, span)
+    }
+
+    /// The warp's word `warp_..`, or the tile's `tile_..` under a schedule of
+    /// tiles.
+    fn group_intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
+        let group = self.schedule.group();
+        let name = if group == 32 { name.to_owned() } else { name.replace("warp_", "tile_") };
+        let intrinsic = crate::ir::intrinsics::intrinsic(&name).expect("a name from the table");
+        self.function.expr(ExprKind::Intrinsic { intrinsic, group, args }, span)
+    }
+
+    fn int(&mut self, value: u128, span: Span) -> Expr {
+        let literal = Literal::Int { value, suffix: Some(Scalar::U32) };
+        self.function.expr(ExprKind::Literal(literal), span)
     }
 
     fn method(&mut self, receiver: Expr, name: &str, args: Vec<Expr>, span: Span) -> Expr {

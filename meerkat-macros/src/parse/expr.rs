@@ -39,6 +39,12 @@ impl Parser<'_> {
                 ExprKind::Assign(Box::new(place?), Box::new(value?))
             }
             syn::Expr::If(branch) => self.if_else(branch)?,
+            syn::Expr::Match(choice) => self.match_(choice)?,
+            syn::Expr::Array(array) => {
+                let items: Vec<_> = array.elems.iter().map(|item| self.expr(item)).collect();
+                ExprKind::Array(items.into_iter().collect::<Option<_>>()?)
+            }
+            syn::Expr::Repeat(repeat) => self.repeat(repeat)?,
             syn::Expr::While(each) => {
                 let label = label(each.label.as_ref());
                 let condition = self.expr(&each.cond);
@@ -82,11 +88,7 @@ impl Parser<'_> {
             syn::Expr::Closure(_) => {
                 ("a closure here", "closures are only the last argument of `for_each_neighbor`")
             }
-            syn::Expr::Match(_) => ("`match`", "use `if` and `else if`"),
             syn::Expr::Tuple(_) => ("a tuple", "use separate variables or a device struct"),
-            syn::Expr::Array(_) | syn::Expr::Repeat(_) => {
-                ("an array", "use separate variables, or a slice parameter")
-            }
             syn::Expr::Macro(_) => ("a macro call", "write out what it expands to"),
             syn::Expr::Reference(_) => {
                 ("a reference", "pass values; graphs and slices are passed by their names")
@@ -214,9 +216,10 @@ impl Parser<'_> {
         }
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
-        if let Some(intrinsic) = intrinsic(&last.to_string()) {
+        let word = intrinsic(&last.to_string()).filter(|word| !word.shape.is_tiled());
+        if let Some(intrinsic) = word {
             self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
-            return Some(ExprKind::Intrinsic { intrinsic, args });
+            return Some(ExprKind::Intrinsic { intrinsic, group: 32, args });
         }
         if last == self.function.name && path.segments.len() == 1 {
             self.errors.report(
@@ -248,7 +251,35 @@ impl Parser<'_> {
         None
     }
 
+    /// `tile::<8>().ballot(p)`: a word of the language for the lanes of a tile.
+    fn tile_call(&mut self, call: &syn::ExprMethodCall) -> Option<Option<ExprKind>> {
+        let syn::Expr::Call(tile) = &*call.receiver else { return None };
+        let syn::Expr::Path(path) = &*tile.func else { return None };
+        let last = path.path.segments.last().filter(|last| last.ident == "tile")?;
+        let name = format!("tile_{}", call.method);
+        let Some(intrinsic) = intrinsic(&name) else {
+            self.unsupported(
+                call.method.span(),
+                &format!("`{}` of a tile", call.method),
+                "docs/LANGUAGE.md lists the words of tiles: `tile::<8>().ballot(p)`, ..",
+            );
+            return Some(None);
+        };
+        let group = self.group(&last.arguments);
+        let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
+        let count = args.len();
+        let args = args.into_iter().collect::<Option<Vec<_>>>();
+        let checked = self.check_count(call.span(), &name, intrinsic.args.len(), count);
+        let (Some(group), Some(args), Some(())) = (group, args, checked) else {
+            return Some(None);
+        };
+        Some(Some(ExprKind::Intrinsic { intrinsic, group, args }))
+    }
+
     fn method_call(&mut self, call: &syn::ExprMethodCall) -> Option<ExprKind> {
+        if let Some(tile) = self.tile_call(call) {
+            return tile;
+        }
         let receiver = self.expr(&call.receiver);
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name = call.method.to_string();
@@ -307,12 +338,12 @@ impl Parser<'_> {
         let (from, to) = (self.expr(from), self.expr(to));
         let label = label(each.label.as_ref());
         self.scopes.push(Vec::new());
-        let var = self.declare(&binding.ident, false, Type::Unknown, false);
+        let var = self.declare(&binding.ident, false, Type::Unknown, None);
         let body = self.loop_body(label.clone(), &each.body);
         self.scopes.pop();
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
         let (from, to) = (Box::new(from?), Box::new(to?));
-        Some(ExprKind::For { label, var, from, to, inclusive, body })
+        Some(ExprKind::For { label, var, from, to, inclusive, unrolled: false, body })
     }
 
     /// The loop that a `break` or `continue` means.
@@ -429,8 +460,8 @@ impl Parser<'_> {
             self.errors.report(closure.span(), "the closure takes at most two parameters", form);
             return None;
         }
-        let dst = self.declare(dst, false, Type::U32, false);
-        let weight = weight.first().map(|name| self.declare(name, false, Type::Unknown, false));
+        let dst = self.declare(dst, false, Type::U32, None);
+        let weight = weight.first().map(|name| self.declare(name, false, Type::Unknown, None));
         Some((dst, weight))
     }
 }

@@ -1,11 +1,12 @@
 //! `syn::ItemFn` to [`ir::Function`]: names resolved, unsupported syntax refused.
 
+mod choice;
 mod expr;
 mod signature;
 mod types;
 
 use crate::diagnostics::Errors;
-use crate::ir::{self, Block, Function, FunctionKind, LoopId, Stmt, Type, Var, VarId};
+use crate::ir::{self, Block, Function, FunctionKind, Level, LoopId, Stmt, Type, Var, VarId};
 use proc_macro2::{Ident, Span};
 
 /// Reads one function; what it cannot read it reports and leaves out.
@@ -43,7 +44,7 @@ impl<'a> Parser<'a> {
             generics: Vec::new(),
             params: Vec::new(),
             ret: Type::Unit,
-            ret_uniform: false,
+            ret_level: None,
             vars: Vec::new(),
             exprs: 0,
             body: Block::default(),
@@ -55,7 +56,7 @@ impl<'a> Parser<'a> {
         self.errors.report(span, format!("{what} cannot run on a GPU lane"), help);
     }
 
-    fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, uniform: bool) -> VarId {
+    fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, declared: Option<Level>) -> VarId {
         let name = name.clone();
         self.check_reserved(&name);
         let text = name.to_string();
@@ -63,7 +64,7 @@ impl<'a> Parser<'a> {
             name,
             mutable,
             ty,
-            uniform,
+            declared,
             parameter: false,
             own_item: false,
             deferred: false,
@@ -172,11 +173,11 @@ impl<'a> Parser<'a> {
         }
         // The initializer sees the scope before the new name shadows it.
         let value = self.expr(&init.expr);
-        let (ty, uniform) = match annotated {
+        let (ty, level) = match annotated {
             Some(ty) => self.value_type(ty),
-            None => (value.as_ref().map_or(Type::Unknown, literal_type), false),
+            None => (value.as_ref().map_or(Type::Unknown, literal_type), None),
         };
-        let var = self.declare(&binding.ident, binding.mutability.is_some(), ty, uniform);
+        let var = self.declare(&binding.ident, binding.mutability.is_some(), ty, level);
         value.map(|init| Stmt::Let { var, init: Some(init), span: local.let_token.span })
     }
 }

@@ -1,7 +1,7 @@
 //! Parameters, results and generics.
 
 use super::Parser;
-use crate::ir::{FunctionKind, Generic, Type};
+use crate::ir::{FunctionKind, Generic, Level, Type};
 use syn::spanned::Spanned;
 
 impl Parser<'_> {
@@ -54,11 +54,15 @@ impl Parser<'_> {
             self.unsupported(input.pat.span(), "a pattern as parameter", "give it one name");
             return;
         };
-        let (ty, uniform) = self.value_type(&input.ty);
+        let (ty, level) = self.value_type(&input.ty);
         let launched = self.function.kind.is_launched();
         let is_item = self.function.kind.is_operator() && at == 0;
         let by_reference = matches!(ty, Type::Slice(..) | Type::Ref(_));
-        let uniform = !is_item && (launched || by_reference || uniform);
+        let level = match level {
+            _ if is_item => None,
+            _ if launched || by_reference => Some(Level::Warp),
+            level => level,
+        };
         let mutable = binding.mutability.is_some();
         if mutable && launched {
             self.errors.report(
@@ -67,7 +71,7 @@ impl Parser<'_> {
                 "copy it into a `let mut` of its own",
             );
         }
-        let var = self.declare(&binding.ident, mutable, ty, uniform);
+        let var = self.declare(&binding.ident, mutable, ty, level);
         self.function.vars[var.0].parameter = true;
         self.function.vars[var.0].own_item = is_item;
         self.function.params.push(var);
@@ -83,7 +87,7 @@ impl Parser<'_> {
             );
             return;
         }
-        (self.function.ret, self.function.ret_uniform) = self.value_type(ty);
+        (self.function.ret, self.function.ret_level) = self.value_type(ty);
     }
 
     fn check_items(&self, sig: &syn::Signature) {

@@ -1,21 +1,47 @@
 //! `syn::Type` to [`Type`].
 
 use super::Parser;
-use crate::ir::{Access, Scalar, Type};
+use crate::ir::{Access, Level, Scalar, Type};
 use syn::spanned::Spanned;
 
 impl Parser<'_> {
-    /// A type in a signature, a `let` or a cast, and whether it was wrapped in
-    /// `Uniform<..>`.
-    pub(super) fn value_type(&self, ty: &syn::Type) -> (Type, bool) {
+    /// A type in a signature, a `let` or a cast, and the group that shares the
+    /// value if it was wrapped in `Uniform<T>` or `TileUniform<N, T>`.
+    pub(super) fn value_type(&self, ty: &syn::Type) -> (Type, Option<Level>) {
         if let syn::Type::Path(path) = ty
             && let Some(last) = path.path.segments.last()
-            && last.ident == "Uniform"
+            && (last.ident == "Uniform" || last.ident == "TileUniform")
         {
             let inner = first_argument(last).map_or(Type::Unknown, |ty| self.ty(ty));
-            return (inner, true);
+            if last.ident == "Uniform" {
+                return (inner, Some(Level::Warp));
+            }
+            let group = self.group(&last.arguments).unwrap_or(4);
+            return (inner, Level::of_group(group));
         }
-        (self.ty(ty), false)
+        (self.ty(ty), None)
+    }
+
+    /// The size of a tile in `::<8>` or `<8, T>`.
+    pub(super) fn group(&self, arguments: &syn::PathArguments) -> Option<u32> {
+        let form = "a tile has 4, 8 or 16 lanes, as in `tile::<8>().ballot(p)` and \
+                    `TileUniform<8, T>`; 32 lanes are the warp: `warp_ballot(p)`, `Uniform<T>`";
+        if let syn::PathArguments::AngleBracketed(arguments) = arguments {
+            for argument in &arguments.args {
+                if let syn::GenericArgument::Const(syn::Expr::Lit(lit)) = argument
+                    && let syn::Lit::Int(size) = &lit.lit
+                {
+                    let size_value = size.base10_parse().unwrap_or(0);
+                    if size_value == 32 || Level::of_group(size_value).is_none() {
+                        self.errors.report(size.span(), "not the size of a tile", form);
+                        return None;
+                    }
+                    return Some(size_value);
+                }
+            }
+        }
+        self.errors.report(arguments.span(), "the size of the tile is missing", form);
+        None
     }
 
     pub(super) fn ty(&self, ty: &syn::Type) -> Type {
@@ -24,6 +50,11 @@ impl Parser<'_> {
             syn::Type::Group(inner) => self.ty(&inner.elem),
             syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Type::Unit,
             syn::Type::Infer(_) => Type::Unknown,
+            syn::Type::Array(array) => {
+                let length = &array.len;
+                let length = quote::quote!(#length).to_string();
+                Type::Array(Box::new(self.ty(&array.elem)), length)
+            }
             syn::Type::Reference(reference) => self.reference(reference),
             syn::Type::Path(path) => self.path_type(path),
             syn::Type::Slice(_) => {

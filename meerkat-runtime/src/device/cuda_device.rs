@@ -2,8 +2,8 @@
 
 use crate::Error;
 use crate::cuda::{Context, CubinCache, CudaError, Function, Module, Options, Source};
+use crate::launch::KernelKey;
 use crate::program::KernelInfo;
-use std::any::TypeId;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,7 +18,7 @@ const BLOCK: u32 = 256;
 pub(crate) struct CudaDevice {
     context: Arc<Context>,
     cache: CubinCache,
-    kernels: Mutex<HashMap<TypeId, Function>>,
+    kernels: Mutex<HashMap<KernelKey, Function>>,
     compile_nanoseconds: AtomicU64,
 }
 
@@ -44,7 +44,7 @@ impl CudaDevice {
     #[allow(unsafe_code)]
     pub(crate) fn launch(
         &self,
-        key: TypeId,
+        key: KernelKey,
         info: &dyn Fn() -> KernelInfo,
         threads: u32,
         arguments: &mut [*mut c_void],
@@ -60,7 +60,7 @@ impl CudaDevice {
     }
 
     /// The compiled kernel: from this process, from disk, or by NVRTC.
-    fn kernel(&self, key: TypeId, info: &dyn Fn() -> KernelInfo) -> Result<Function, Error> {
+    fn kernel(&self, key: KernelKey, info: &dyn Fn() -> KernelInfo) -> Result<Function, Error> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(function) = kernels.get(&key) {
             return Ok(function.clone());

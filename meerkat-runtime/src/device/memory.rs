@@ -1,10 +1,10 @@
 //! Bytes on a device: host memory for the CPU back end, device memory for CUDA.
 #![allow(unsafe_code)] // Owned allocations and byte views; each block says why.
 
-use crate::Error;
 use crate::cuda::Memory;
 use crate::device::Device;
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use crate::{Error, ErrorKind};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Range;
 use std::ptr::NonNull;
 
@@ -37,16 +37,16 @@ impl HostBytes {
         Layout::from_size_align(length, ALIGN).unwrap_or(Layout::new::<u8>())
     }
 
-    fn zeroed(length: usize) -> Self {
+    fn zeroed(length: usize) -> Result<Self, Error> {
         if length == 0 {
-            return HostBytes { start: NonNull::dangling(), length };
+            return Ok(HostBytes { start: NonNull::dangling(), length });
         }
         let layout = Self::layout(length);
         // SAFETY: the layout's size is not zero.
         let start = unsafe { alloc_zeroed(layout) };
         match NonNull::new(start) {
-            Some(start) => HostBytes { start, length },
-            None => handle_alloc_error(layout),
+            Some(start) => Ok(HostBytes { start, length }),
+            None => Err(ErrorKind::OutOfMemory { bytes: length as u64 }.into()),
         }
     }
 
@@ -74,7 +74,7 @@ impl Bytes {
     /// `length` bytes of zeros on the device.
     pub(crate) fn zeroed(device: &Device, length: usize) -> Result<Self, Error> {
         match device.cuda_device() {
-            None => Ok(Bytes::Host(HostBytes::zeroed(length))),
+            None => Ok(Bytes::Host(HostBytes::zeroed(length)?)),
             Some(cuda) => {
                 let memory = cuda.context().allocate(length)?;
                 cuda.context().fill_u8(&memory, 0..length, 0)?;

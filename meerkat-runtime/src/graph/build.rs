@@ -156,10 +156,12 @@ impl Plan {
         edges: &[Edge<W>],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        let mut degrees = vec![0u32; vertices as usize];
+        let (mut degrees, mut lists) = (Vec::new(), Vec::new());
+        reserve(&mut degrees, vertices)?;
+        reserve(&mut lists, vertices)?;
+        degrees.resize(vertices as usize, 0u32);
         edges.iter().for_each(|edge| degrees[edge.src as usize] += 1);
         let per_bucket = (W::KEYS_PER_SLAB as f32 * options.load_factor).max(1.0);
-        let mut lists = Vec::with_capacity(vertices as usize);
         let (mut heads, mut overflow) = (0u64, 0u64);
         for degree in degrees {
             let buckets =
@@ -199,6 +201,14 @@ fn check_edges<W: Weight>(vertices: u32, edges: &[Edge<W>]) -> Result<(), Error>
             Err(ErrorKind::VertexOutOfRange { index, src, dst, last }.into())
         }
     }
+}
+
+/// Room for something of every vertex, or an error rather than an abort.
+fn reserve<T>(list: &mut Vec<T>, vertices: u32) -> Result<(), Error> {
+    list.try_reserve_exact(vertices as usize).map_err(|_| {
+        let bytes = u64::from(vertices) * size_of::<T>() as u64;
+        ErrorKind::OutOfMemory { bytes }.into()
+    })
 }
 
 /// The last record of each edge: what a sequence of insertions leaves.

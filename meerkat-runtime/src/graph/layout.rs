@@ -31,8 +31,10 @@ pub struct Edge<W: Weight = ()> {
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]
 pub struct SlabLists {
-    pub(crate) first: u32,
-    pub(crate) buckets: u32,
+    /// The first slab of its first list.
+    pub first: u32,
+    /// How many lists.
+    pub buckets: u32,
 }
 
 /// A slab graph as kernels see it; the host owns it as a
@@ -41,11 +43,13 @@ pub struct SlabLists {
 #[repr(C)]
 pub struct Graph<W: Weight = ()> {
     /// The slab lists of each vertex.
-    pub(crate) vertices: DeviceSlice<SlabLists>,
+    #[doc(hidden)]
+    pub vertices: DeviceSlice<SlabLists>,
     /// The out-degree of each vertex.
     pub(crate) degrees: DeviceSlice<Atomic<u32>>,
     /// All slabs, by number.
-    pub(crate) slabs: DeviceSlice<Slab>,
+    #[doc(hidden)]
+    pub slabs: DeviceSlice<Slab>,
     /// The next slab of the pool, and how many edges found it exhausted.
     pub(crate) pool: DeviceSlice<Atomic<u32>>,
     pub(crate) weight: PhantomData<W>,

@@ -12,22 +12,6 @@ pub const PRESENT: u32 = 1;
 /// There was no slab left for the edge.
 pub const POOL_EXHAUSTED: u32 = 2;
 
-/// How many slab lists a vertex has.
-#[device]
-pub fn slab_list_count<W: Weight>(graph: &Graph<W>, vertex: Uniform<u32>) -> Uniform<u32> {
-    graph.vertices[vertex].buckets
-}
-
-/// The first slab of a vertex's list `bucket`.
-#[device]
-pub fn slab_list<W: Weight>(
-    graph: &Graph<W>,
-    vertex: Uniform<u32>,
-    bucket: Uniform<u32>,
-) -> Uniform<u32> {
-    graph.vertices[vertex].first + bucket
-}
-
 /// The first slab of the list that holds a key: multiplicative hashing, scaled
 /// to the number of lists.
 #[device]
@@ -54,17 +38,17 @@ pub fn next_slab<W: Weight>(_graph: &Graph<W>, word: u32) -> Uniform<u32> {
     warp_broadcast(word, NEXT_LANE)
 }
 
-/// Whether this lane's word is a neighbour: not empty, deleted, weight or link.
+/// Whether the word at a place of a slab is a neighbour: not empty, deleted, a
+/// weight or the link.
 #[device]
-pub fn is_valid_vertex<W: Weight>(_graph: &Graph<W>, key: u32) -> bool {
-    (W::KEY_LANES >> lane_id()) & 1 == 1 && key < TOMBSTONE_KEY
+pub fn is_neighbor<W: Weight>(_graph: &Graph<W>, place: u32, key: u32) -> bool {
+    (W::KEY_LANES >> place) & 1 == 1 && key < TOMBSTONE_KEY
 }
 
-/// The weight beside this lane's key. Collective.
+/// The weight that these bits of a slab are.
 #[device]
-pub fn slab_weight<W: Weight>(_graph: &Graph<W>, word: u32) -> W {
-    let beside = warp_shuffle_down(word, 1);
-    W::from_bits(beside)
+pub fn edge_weight<W: Weight>(_graph: &Graph<W>, bits: u32) -> W {
+    W::from_bits(bits)
 }
 
 /// Whether the edge is in the graph. Collective.

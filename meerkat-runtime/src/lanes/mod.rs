@@ -5,6 +5,7 @@
 //! which lanes are active. Loops over all lanes vectorise.
 
 pub mod ops;
+mod tile;
 pub(crate) mod trap;
 mod warp;
 
@@ -164,5 +165,85 @@ impl<T: DeviceType> WarpUniform for T {
     #[inline(always)]
     fn value(self) -> T {
         self
+    }
+}
+
+/// A value for each lane that is the same in all lanes of a tile of `N`.
+#[derive(Clone, Copy, Debug)]
+pub struct InTile<const N: u32, T>(pub Lanes<T>);
+
+impl<const N: u32, T: DeviceType> LaneValue for InTile<N, T> {
+    type Item = T;
+    #[inline(always)]
+    fn lanes(self) -> Lanes<T> {
+        self.0
+    }
+}
+
+/// An argument or result declared `TileUniform<N, T>`.
+#[diagnostic::on_unimplemented(
+    message = "this value must be the same in all {N} lanes of the tile, but it may differ",
+    label = "differs from lane to lane",
+    note = "take one lane's value with `tile_broadcast::<{N}>(value, lane)`; if this is the \
+            result of a function, declare its result `TileUniform<{N}, T>`"
+)]
+pub trait TileValue<const N: u32> {
+    /// The lane's type.
+    type Item: DeviceType;
+    /// A value for each lane.
+    fn tile_lanes(self) -> Lanes<Self::Item>;
+}
+
+impl<const N: u32, T: DeviceType> TileValue<N> for T {
+    type Item = T;
+    #[inline(always)]
+    fn tile_lanes(self) -> Lanes<T> {
+        Lanes::splat(self)
+    }
+}
+
+macro_rules! tiles_of {
+    ($($large:literal holds $($small:literal)*;)*) => {$($(
+        impl<T: DeviceType> TileValue<$small> for InTile<$large, T> {
+            type Item = T;
+            #[inline(always)]
+            fn tile_lanes(self) -> Lanes<T> {
+                self.0
+            }
+        }
+    )*)*};
+}
+
+tiles_of! {
+    16 holds 16 8 4;
+    8 holds 8 4;
+    4 holds 4;
+}
+
+/// Elements of small arrays, checked as those of slices are.
+#[doc(hidden)]
+pub trait ArrayAt {
+    type Item;
+    fn at(&self, index: u32) -> &Self::Item;
+    fn at_own_item(&mut self, index: u32) -> &mut Self::Item;
+}
+
+impl<T, const N: usize> ArrayAt for [T; N] {
+    type Item = T;
+    #[track_caller]
+    #[inline(always)]
+    fn at(&self, index: u32) -> &T {
+        match self.get(index as usize) {
+            Some(item) => item,
+            None => trap::raise(trap::Fault::Index { index: index.into(), length: N as u64 }),
+        }
+    }
+    #[track_caller]
+    #[inline(always)]
+    fn at_own_item(&mut self, index: u32) -> &mut T {
+        match self.get_mut(index as usize) {
+            Some(item) => item,
+            None => trap::raise(trap::Fault::Index { index: index.into(), length: N as u64 }),
+        }
     }
 }

@@ -22,6 +22,15 @@ pub(crate) enum Fault {
         /// The lanes that are there.
         mask: u32,
     },
+    /// A tile collective that only part of a tile reached.
+    PartialTile {
+        /// The collective.
+        name: &'static str,
+        /// The tile's size.
+        size: u32,
+        /// The lanes that are there.
+        mask: u32,
+    },
     /// A read of a lane that is not active, or not a lane.
     InactiveLane {
         /// The collective.
@@ -52,6 +61,11 @@ impl std::fmt::Display for Fault {
                 "`{name}` needs all 32 lanes and {} arrived (mask {mask:#010x}); call it where \
                  lanes do not part",
                 mask.count_ones()
+            ),
+            Fault::PartialTile { name, size, mask } => write!(
+                f,
+                "`{name}::<{size}>` needs all lanes of each tile and only part of one arrived \
+                 (mask {mask:#010x}); call it where lanes of a tile do not part"
             ),
             Fault::InactiveLane { name, lane } => {
                 write!(f, "`{name}` reads lane {lane}, which is not one of the 32 lanes")

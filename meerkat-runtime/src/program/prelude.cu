@@ -258,10 +258,30 @@ template <typename T> struct Atomic {
     }
 };
 
+// A few values in registers.
+template <typename T, u32 N> struct Array {
+    T items[N];
+    DEVICE T& operator[](u32 index) { return items[index]; }
+    DEVICE const T& operator[](u32 index) const { return items[index]; }
+};
+
 // 128 bytes of a slab list: 31 words of keys (and weights), one link.
 struct alignas(128) Slab {
     u32 words[32];
     DEVICE const Atomic<u32>& word(u32 lane) const { return *(const Atomic<u32>*)&words[lane]; }
+    DEVICE Array<u32, 4> quad(u32 part) const {
+        Array<u32, 4> found;
+        asm volatile("ld.relaxed.gpu.v4.u32 {%0, %1, %2, %3}, [%4];"
+            : "=r"(found[0]), "=r"(found[1]), "=r"(found[2]), "=r"(found[3])
+            : "l"(&words[part * 4]) : "memory");
+        return found;
+    }
+    DEVICE Array<u32, 2> duo(u32 part) const {
+        Array<u32, 2> found;
+        asm volatile("ld.relaxed.gpu.v2.u32 {%0, %1}, [%2];"
+            : "=r"(found[0]), "=r"(found[1]) : "l"(&words[part * 2]) : "memory");
+        return found;
+    }
     DEVICE const Atomic<u64>& pair(u32 lane) const { return *(const Atomic<u64>*)&words[lane]; }
 };
 
@@ -294,6 +314,19 @@ DEVICE u32 warp_dequeue(u32& queue) {
     return lane;
 }
 
+// Tiles: 4, 8 or 16 neighbouring lanes.
+template <u32 N> DEVICE u32 tile_lane_id() { return threadIdx.x & (N - 1); }
+template <u32 N> DEVICE u32 tile_first() { return lane_id() & ~(N - 1); }
+template <u32 N> DEVICE u32 tile_mask() { return ((1u << N) - 1) << tile_first<N>(); }
+template <u32 N> DEVICE u32 tile_ballot(bool predicate) {
+    return (__ballot_sync(tile_mask<N>(), predicate) >> tile_first<N>()) & ((1u << N) - 1);
+}
+template <u32 N> DEVICE bool tile_any(bool predicate) { return tile_ballot<N>(predicate) != 0; }
+template <u32 N> DEVICE bool tile_all(bool predicate) {
+    return tile_ballot<N>(predicate) == (1u << N) - 1;
+}
+template <u32 N> DEVICE u32 tile_dequeue(u32& queue) { return warp_dequeue(queue); }
+
 // Any value, a word at a time.
 template <typename T, typename Move> DEVICE T moved(const T& value, Move move) {
     if constexpr (same<T, Unit>) return value;
@@ -321,6 +354,33 @@ template <typename T> DEVICE T warp_shuffle_up(const T& value, u32 distance) {
 }
 template <typename T> DEVICE T warp_shuffle_down(const T& value, u32 distance) {
     return moved(value, [=](u32 word) { return __shfl_down_sync(FULL_MASK, word, distance); });
+}
+template <u32 N, typename T> DEVICE T tile_broadcast(const T& value, u32 lane) {
+    return moved(value, [=](u32 word) { return __shfl_sync(tile_mask<N>(), word, lane, N); });
+}
+template <u32 N, typename T> DEVICE T tile_shuffle(const T& value, u32 from) {
+    return tile_broadcast<N>(value, from);
+}
+template <u32 N, typename T> DEVICE T tile_shuffle_xor(const T& value, u32 bits) {
+    return moved(value, [=](u32 word) { return __shfl_xor_sync(tile_mask<N>(), word, bits, N); });
+}
+template <u32 N, typename T, typename Join> DEVICE T tile_butterfly(T value, Join join) {
+#pragma unroll
+    for (u32 distance = N / 2; distance > 0; distance /= 2)
+        value = join(value, tile_shuffle_xor<N>(value, distance));
+    return value;
+}
+template <u32 N, typename T> DEVICE T tile_reduce_sum(T value) {
+    return tile_butterfly<N>(value, [](T a, T b) { return wrapping_add(a, b); });
+}
+template <u32 N, typename T> DEVICE T tile_reduce_min(T value) {
+    return tile_butterfly<N>(value, [](T a, T b) { return min(a, b); });
+}
+template <u32 N, typename T> DEVICE T tile_reduce_max(T value) {
+    return tile_butterfly<N>(value, [](T a, T b) { return max(a, b); });
+}
+template <u32 N, typename T> DEVICE T tile_reduce_or(T value) {
+    return tile_butterfly<N>(value, [](T a, T b) { return T(a | b); });
 }
 template <typename T, typename Join> DEVICE T butterfly(T value, Join join) {
 #pragma unroll

@@ -1,0 +1,193 @@
+//! What a neighbour loop accumulates: partial results of lanes, reduced over the
+//! group and handed back to the lane whose turn it is.
+
+use super::Lowering;
+use crate::ir::visit::{declared, rewrite_block};
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Scalar, Stmt, VarId};
+use proc_macro2::{Ident, Span};
+use syn::parse_quote;
+
+/// An outer variable that the closure accumulates into.
+pub(super) struct Accumulator {
+    var: VarId,
+    partial: VarId,
+    reduction: Reduction,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Reduction {
+    Sum,
+    Or,
+    Min,
+    Max,
+}
+
+impl Reduction {
+    fn intrinsic(self) -> &'static str {
+        match self {
+            Reduction::Sum => "warp_reduce_sum",
+            Reduction::Or => "warp_reduce_or",
+            Reduction::Min => "warp_reduce_min",
+            Reduction::Max => "warp_reduce_max",
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// Finds `sum += ..` and its kin in the closure and turns each into a
+    /// partial result of the lane.
+    pub(super) fn accumulators(
+        &mut self,
+        body: &mut Block,
+        out: &mut Vec<Stmt>,
+    ) -> Vec<Accumulator> {
+        let inner = declared(body);
+        let mut found: Vec<Accumulator> = Vec::new();
+        let (function, errors) = (&mut self.function, self.errors);
+        rewrite_block(body, &mut |expr| {
+            let Some((var, reduction)) = accumulation(expr, &inner) else { return };
+            let known = found.iter().find(|accumulator| accumulator.var == var);
+            let partial = match known {
+                Some(known) if known.reduction == reduction => known.partial,
+                Some(_) => {
+                    errors.report(
+                        expr.span,
+                        "this variable is accumulated in two different ways",
+                        "use one variable for the sum and another for the minimum",
+                    );
+                    return;
+                }
+                None => {
+                    let name = format!("{}_part", function.var(var).name);
+                    let ty = function.var(var).ty.clone();
+                    let partial = function.fresh_var(&name, ty, true, expr.span);
+                    found.push(Accumulator { var, partial, reduction });
+                    partial
+                }
+            };
+            replace_var(expr, var, partial);
+        });
+        for accumulator in &found {
+            let span = self.function.var(accumulator.partial).name.span();
+            let init = self.identity(accumulator, span);
+            out.push(Stmt::Let { var: accumulator.partial, init, span });
+        }
+        found
+    }
+
+    /// The value that changes nothing.
+    fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Option<Expr> {
+        let Some(scalar) = self.scalar_of(accumulator.var) else {
+            let name = &self.function.var(accumulator.var).name;
+            self.errors.report(
+                name.span(),
+                format!("`{name}` is accumulated over the neighbours, so its type must be known"),
+                "annotate it: `let mut sum: f32 = 0.0;`",
+            );
+            return Some(self.int(0, span));
+        };
+        let name = Ident::new(scalar.name(), span);
+        let kind = match accumulator.reduction {
+            Reduction::Sum if scalar.is_float() => {
+                ExprKind::Literal(Literal::Float { digits: "0.0".to_owned(), suffix: Some(scalar) })
+            }
+            Reduction::Or if scalar == Scalar::Bool => ExprKind::Literal(Literal::Bool(false)),
+            Reduction::Sum | Reduction::Or => {
+                ExprKind::Literal(Literal::Int { value: 0, suffix: Some(scalar) })
+            }
+            Reduction::Min if scalar.is_float() => ExprKind::Const(parse_quote!(#name::INFINITY)),
+            Reduction::Max if scalar.is_float() => {
+                ExprKind::Const(parse_quote!(#name::NEG_INFINITY))
+            }
+            Reduction::Min => ExprKind::Const(parse_quote!(#name::MAX)),
+            Reduction::Max => ExprKind::Const(parse_quote!(#name::MIN)),
+        };
+        Some(self.function.expr(kind, span))
+    }
+
+    /// The scalar type of a variable: declared, or that of its first value.
+    fn scalar_of(&self, var: VarId) -> Option<Scalar> {
+        self.function.var(var).ty.scalar()
+    }
+
+    // expands to:
+    //   let sum_all = warp_reduce_sum(sum_part);
+    //   if lane_id() == owner { sum = sum + sum_all; }
+    pub(super) fn hand_back(
+        &mut self,
+        accumulator: &Accumulator,
+        owner: VarId,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let Accumulator { var, partial, reduction } = *accumulator;
+        let name = format!("{}_all", self.function.var(var).name);
+        let ty = self.function.var(var).ty.clone();
+        let total = self.function.fresh_var(&name, ty, false, span);
+        let part = self.function.local(partial, span);
+        let reduced = self.group_intrinsic(reduction.intrinsic(), vec![part], span);
+        out.push(Stmt::Let { var: total, init: Some(reduced), span });
+
+        let (before, all) = (self.function.local(var, span), self.function.local(total, span));
+        let joined = match reduction {
+            Reduction::Sum => self.binary(BinaryOp::Add, before, all, span),
+            Reduction::Or => self.binary(BinaryOp::Or, before, all, span),
+            Reduction::Min => self.method(before, "min", vec![all], span),
+            Reduction::Max => self.method(before, "max", vec![all], span),
+        };
+        let update = self.assign(var, joined, span);
+        let me = match self.schedule.group() {
+            32 => self.intrinsic("lane_id", vec![], span),
+            _ => self.group_intrinsic("tile_lane_id", vec![], span),
+        };
+        let lane = self.function.local(owner, span);
+        let is_owner = self.binary(BinaryOp::Eq, me, lane, span);
+        out.push(self.if_then(is_owner, vec![update], span));
+    }
+}
+
+/// `sum += e`, `flag |= e`, `best = best.min(e)`: the variable and how it joins.
+fn accumulation(expr: &Expr, inner: &[VarId]) -> Option<(VarId, Reduction)> {
+    match &expr.kind {
+        ExprKind::AssignOp(op, place, _) => {
+            let ExprKind::Local(var) = place.kind else { return None };
+            let reduction = match op {
+                BinaryOp::Add => Reduction::Sum,
+                BinaryOp::Or => Reduction::Or,
+                _ => return None,
+            };
+            (!inner.contains(&var)).then_some((var, reduction))
+        }
+        ExprKind::Assign(place, value) => {
+            let ExprKind::Local(var) = place.kind else { return None };
+            let ExprKind::Method { receiver, method, .. } = &value.kind else { return None };
+            let reduction = match method.name {
+                "min" => Reduction::Min,
+                "max" => Reduction::Max,
+                _ => return None,
+            };
+            let same = matches!(receiver.kind, ExprKind::Local(id) if id == var);
+            (same && !inner.contains(&var)).then_some((var, reduction))
+        }
+        _ => None,
+    }
+}
+
+/// Makes an accumulation work on the lane's partial result.
+fn replace_var(expr: &mut Expr, var: VarId, partial: VarId) {
+    let local = |place: &mut Expr| {
+        if matches!(place.kind, ExprKind::Local(id) if id == var) {
+            place.kind = ExprKind::Local(partial);
+        }
+    };
+    match &mut expr.kind {
+        ExprKind::AssignOp(_, place, _) => local(place),
+        ExprKind::Assign(place, value) => {
+            local(place);
+            if let ExprKind::Method { receiver, .. } = &mut value.kind {
+                local(receiver);
+            }
+        }
+        _ => {}
+    }
+}

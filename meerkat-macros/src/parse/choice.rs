@@ -1,0 +1,158 @@
+//! `match` on integers, and arrays written as `[value; n]`.
+
+use super::Parser;
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Stmt, Type};
+use proc_macro2::{Ident, Span};
+use syn::spanned::Spanned;
+
+impl Parser<'_> {
+    /// A `match` is a chain of `if`s; rustc checks that it leaves nothing out,
+    /// so the last arm needs no test.
+    // expands to: { let matched = value; if matched == 0 { a } else { b } }
+    pub(super) fn match_(&mut self, choice: &syn::ExprMatch) -> Option<ExprKind> {
+        let value = self.expr(&choice.expr)?;
+        self.scopes.push(Vec::new());
+        let name = Ident::new("matched", choice.expr.span());
+        let matched = self.declare(&name, false, Type::Unknown, None);
+        let chain = self.arms(matched, &choice.arms);
+        self.scopes.pop();
+        let span = choice.match_token.span;
+        let stmts = vec![Stmt::Let { var: matched, init: Some(value), span }];
+        Some(ExprKind::Block(Block { stmts, tail: Some(Box::new(chain?)) }))
+    }
+
+    fn arms(&mut self, matched: crate::ir::VarId, arms: &[syn::Arm]) -> Option<Expr> {
+        let (arm, rest) = arms.split_first()?;
+        self.scopes.push(Vec::new());
+        if let syn::Pat::Ident(binding) = &arm.pat
+            && let Some(scope) = self.scopes.last_mut()
+        {
+            // The name is another one for the value.
+            scope.push((binding.ident.to_string(), matched));
+        }
+        let test = self.pattern(matched, &arm.pat);
+        let guard = arm.guard.as_ref().map(|(_, guard)| self.expr(guard));
+        let body = self.expr(&arm.body);
+        self.scopes.pop();
+        let (span, body) = (arm.pat.span(), body?);
+        if rest.is_empty() {
+            return Some(body);
+        }
+        let mut condition = test?;
+        if let Some(guard) = guard {
+            let kind =
+                ExprKind::Binary(BinaryOp::LogicalAnd, Box::new(condition), Box::new(guard?));
+            condition = self.function.expr(kind, span);
+        }
+        let otherwise = self.arms(matched, rest)?;
+        let kind = ExprKind::If {
+            condition: Box::new(condition),
+            then: as_block(body),
+            otherwise: Some(Box::new(otherwise)),
+        };
+        Some(self.function.expr(kind, span))
+    }
+
+    fn pattern(&mut self, matched: crate::ir::VarId, pattern: &syn::Pat) -> Option<Expr> {
+        let span = pattern.span();
+        match pattern {
+            syn::Pat::Wild(_) | syn::Pat::Ident(_) => {
+                Some(self.function.expr(ExprKind::Literal(Literal::Bool(true)), span))
+            }
+            syn::Pat::Paren(inner) => self.pattern(matched, &inner.pat),
+            syn::Pat::Lit(literal) => {
+                let value = self.expr(&syn::Expr::Lit(literal.clone()))?;
+                Some(self.compare(BinaryOp::Eq, matched, value, span))
+            }
+            syn::Pat::Path(path) => {
+                let value = self.function.expr(ExprKind::Const(path.path.clone()), span);
+                Some(self.compare(BinaryOp::Eq, matched, value, span))
+            }
+            syn::Pat::Range(range) => self.range_pattern(matched, range),
+            syn::Pat::Or(either) => {
+                let mut tests = either.cases.iter().map(|case| self.pattern(matched, case));
+                let tests: Option<Vec<_>> = tests.by_ref().collect();
+                tests?.into_iter().reduce(|left, right| {
+                    let kind =
+                        ExprKind::Binary(BinaryOp::LogicalOr, Box::new(left), Box::new(right));
+                    self.function.expr(kind, span)
+                })
+            }
+            _ => {
+                self.unsupported(
+                    span,
+                    "this pattern",
+                    "match numbers, constants, ranges, `|` of those and `_`",
+                );
+                None
+            }
+        }
+    }
+
+    fn range_pattern(&mut self, matched: crate::ir::VarId, range: &syn::PatRange) -> Option<Expr> {
+        let span = range.span();
+        let until = match range.limits {
+            syn::RangeLimits::Closed(_) => BinaryOp::Le,
+            syn::RangeLimits::HalfOpen(_) => BinaryOp::Lt,
+        };
+        let low = match &range.start {
+            Some(start) => {
+                let start = self.expr(start)?;
+                Some(self.compare(BinaryOp::Ge, matched, start, span))
+            }
+            None => None,
+        };
+        let high = match &range.end {
+            Some(end) => {
+                let end = self.expr(end)?;
+                Some(self.compare(until, matched, end, span))
+            }
+            None => None,
+        };
+        match (low, high) {
+            (Some(low), Some(high)) => {
+                let kind = ExprKind::Binary(BinaryOp::LogicalAnd, Box::new(low), Box::new(high));
+                Some(self.function.expr(kind, span))
+            }
+            (low, high) => low.or(high),
+        }
+    }
+
+    fn compare(
+        &mut self,
+        op: BinaryOp,
+        matched: crate::ir::VarId,
+        value: Expr,
+        span: Span,
+    ) -> Expr {
+        let left = self.function.local(matched, span);
+        self.function.expr(ExprKind::Binary(op, Box::new(left), Box::new(value)), span)
+    }
+
+    /// `[value; n]` with a literal `n`, written out.
+    pub(super) fn repeat(&mut self, repeat: &syn::ExprRepeat) -> Option<ExprKind> {
+        let length = match &*repeat.len {
+            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }) => {
+                length.base10_parse::<usize>().ok()
+            }
+            _ => None,
+        };
+        let Some(length) = length.filter(|length| (1..=64).contains(length)) else {
+            self.unsupported(
+                repeat.len.span(),
+                "an array of this length",
+                "a lane has registers for small arrays: write a number from 1 to 64",
+            );
+            return None;
+        };
+        let items: Vec<_> = (0..length).map(|_| self.expr(&repeat.expr)).collect();
+        Some(ExprKind::Array(items.into_iter().collect::<Option<_>>()?))
+    }
+}
+
+fn as_block(body: Expr) -> Block {
+    match body.kind {
+        ExprKind::Block(block) => block,
+        _ => Block { stmts: Vec::new(), tail: Some(Box::new(body)) },
+    }
+}
