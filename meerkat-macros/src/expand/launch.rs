@@ -93,11 +93,12 @@ pub(super) fn functions(
         quote!(::meerkat_runtime::launch::Schedule::#schedule => #arm,)
     });
     let arms: Vec<_> = arms.collect();
+    let degree = average_degree(function, &names);
     let warp = run(Schedule::Warp);
     let launch = quote! {
         #(#passes)*
         let __threads: u32 = #count;
-        match __schedule.on(__device) {
+        match __schedule.for_degree(#degree) {
             #(#arms)*
             _ => #warp,
         }
@@ -147,6 +148,16 @@ pub(super) fn functions(
         ) -> ::meerkat_runtime::program::KernelInfo #bounds {
             #info
         }
+    }
+}
+
+/// The average degree of the operator's graph, for `Schedule::Auto`.
+fn average_degree(function: &Function, names: &[Ident]) -> TokenStream {
+    let is_graph = |ty: &Type| matches!(ty.value(), Type::Named { name, .. } if name == "Graph");
+    let graph = function.params.iter().position(|var| is_graph(&function.var(*var).ty));
+    match graph.and_then(|at| names.get(at)) {
+        Some(graph) => quote!(#graph.average_degree),
+        None => quote!(u32::MAX),
     }
 }
 

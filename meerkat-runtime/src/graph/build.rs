@@ -39,6 +39,7 @@ pub struct SlabGraph<W: Weight = ()> {
     degrees: DeviceBuffer<Atomic<u32>>,
     slabs: DeviceBuffer<Slab>,
     pool: DeviceBuffer<Atomic<u32>>,
+    average_degree: u32,
     weight: PhantomData<W>,
 }
 
@@ -66,6 +67,7 @@ impl<W: Weight> SlabGraph<W> {
             degrees: DeviceBuffer::zeroed(device, vertices as usize)?,
             slabs,
             pool: DeviceBuffer::from_slice(device, &[plan.heads, 0])?,
+            average_degree: edges.len().div_ceil(vertices.max(1) as usize) as u32,
             weight: PhantomData,
         };
         graph.fill_in(edges)?;
@@ -138,6 +140,7 @@ impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
             degrees: self.degrees.view(),
             slabs: self.slabs.view(),
             pool: self.pool.view(),
+            average_degree: self.average_degree,
             weight: PhantomData,
         })
     }

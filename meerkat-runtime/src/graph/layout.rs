@@ -52,6 +52,9 @@ pub struct Graph<W: Weight = ()> {
     pub slabs: DeviceSlice<Slab>,
     /// The next slab of the pool, and how many edges found it exhausted.
     pub(crate) pool: DeviceSlice<Atomic<u32>>,
+    /// Edges a vertex at the build, rounded up; schedules go by it.
+    #[doc(hidden)]
+    pub average_degree: u32,
     pub(crate) weight: PhantomData<W>,
 }
 
