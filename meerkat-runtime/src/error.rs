@@ -18,7 +18,16 @@ pub enum ErrorKind {
     /// A graph file could not be read.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// A lane did what a GPU would get wrong silently; the CPU stopped it.
+    /// NVRTC refused a kernel's CUDA text.
+    #[error("kernel `{kernel}` does not compile as CUDA:\n{diagnostics}")]
+    KernelCompile {
+        /// The kernel's name.
+        kernel: String,
+        /// NVRTC's messages, at the lines of the Rust source.
+        diagnostics: String,
+    },
+    /// A lane did what a GPU gets wrong silently: found on the CPU, and on CUDA
+    /// in the checked mode.
     #[error("kernel `{kernel}` at {file}:{line}: {what}")]
     Trap {
         /// The kernel's name.

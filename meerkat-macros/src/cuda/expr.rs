@@ -86,7 +86,8 @@ impl Writer<'_> {
                 postfix(format!("{}.{name}", self.at(base, Precedence::Postfix)))
             }
             ExprKind::Index(base, at) => {
-                postfix(format!("{}[{}]", self.at(base, Precedence::Postfix), self.expr(at)))
+                // The marks become `[i]`, or `.at(i, ..)` in the checked mode.
+                postfix(format!("{}⟦{}⟧", self.at(base, Precedence::Postfix), self.expr(at)))
             }
             ExprKind::Struct { path, fields, .. } => {
                 postfix(self.struct_literal(expr, path, fields))
@@ -192,12 +193,15 @@ impl Writer<'_> {
     fn helper(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<&'static str> {
         let scalar = self.checked.ty(a.id).scalar().or(self.checked.ty(b.id).scalar());
         let plain = scalar.is_some_and(|s| s.wraps_in_cuda() || s.is_float());
+        let float = scalar.is_some_and(Scalar::is_float);
+        let by_number =
+            matches!(b.kind, ExprKind::Literal(Literal::Int { value, .. }) if value > 0);
         match op {
             BinaryOp::Add if !plain => Some("wrapping_add"),
             BinaryOp::Sub if !plain => Some("wrapping_sub"),
             BinaryOp::Mul if !plain => Some("wrapping_mul"),
-            BinaryOp::Div if !plain => Some("divide"),
-            BinaryOp::Rem if !plain || scalar.is_some_and(Scalar::is_float) => Some("remainder"),
+            BinaryOp::Div if !(float || plain && by_number) => Some("divide"),
+            BinaryOp::Rem if float || !(plain && by_number) => Some("remainder"),
             BinaryOp::Shl if !self.shift_in_range(a, b) => Some("wrapping_shl"),
             BinaryOp::Shr if !self.shift_in_range(a, b) => Some("wrapping_shr"),
             _ => None,

@@ -42,9 +42,10 @@ impl Native<'_> {
         }
     }
 
-    /// The value of lane `__l`, or of the warp if it is uniform.
+    /// The value of lane `__l`, or of the warp if it is uniform. Code that can
+    /// trap carries the user's span, so that the trap names the user's line.
     pub(super) fn scalar(&mut self, expr: &Expr) -> TokenStream {
-        let span = at_user(expr.span);
+        let span = expr.span;
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal, expr),
             ExprKind::Local(var) => {
@@ -100,7 +101,7 @@ impl Native<'_> {
     pub(super) fn place(&mut self, expr: &Expr) -> TokenStream {
         match &expr.kind {
             ExprKind::Index(base, at) => {
-                let span = at_user(expr.span);
+                let span = expr.span;
                 let (base, at) = (self.place(base), self.scalar(at));
                 quote_spanned!(span=> (#base).at(#at))
             }
@@ -196,7 +197,7 @@ impl Native<'_> {
         if intrinsic.shape.is_tiled() {
             return self.tiled(whole, intrinsic, group, args);
         }
-        let span = at_user(whole.span);
+        let span = whole.span;
         let mask = self.current_mask();
         let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
         match (intrinsic.name, args) {
@@ -263,7 +264,7 @@ impl Native<'_> {
         group: u32,
         args: &[Expr],
     ) -> TokenStream {
-        let (span, mask) = (at_user(whole.span), self.current_mask());
+        let (span, mask) = (whole.span, self.current_mask());
         let name = proc_macro2::Ident::new(&intrinsic.library_name(group), Span::call_site());
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
         self.before.push(quote_spanned! {span=>
@@ -280,7 +281,7 @@ impl Native<'_> {
         group: u32,
         args: &[Expr],
     ) -> TokenStream {
-        let (span, mask) = (at_user(whole.span), self.current_mask());
+        let (span, mask) = (whole.span, self.current_mask());
         let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
         let result = self.temporary();
         let value = match (intrinsic.name, args) {
@@ -333,7 +334,7 @@ impl Native<'_> {
     }
 
     fn call(&mut self, whole: &Expr, path: &syn::Path, args: &[Expr]) -> TokenStream {
-        let (function, span) = (lanes_path(path), at_user(whole.span));
+        let (function, span) = (lanes_path(path), whole.span);
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
         let mask = self.current_mask();
         if let Some((level, why)) = self.checked.divergent_call(whole.id) {
@@ -410,25 +411,21 @@ impl Native<'_> {
     }
 }
 
-/// Generated code that can trap carries the user's place in the source.
-fn at_user(span: Span) -> Span {
-    span.resolved_at(Span::call_site())
-}
-
 fn arithmetic(op: BinaryOp, a: &TokenStream, b: &TokenStream, span: Span) -> TokenStream {
     let function = match op {
-        BinaryOp::Add => quote!(add),
-        BinaryOp::Sub => quote!(sub),
-        BinaryOp::Mul => quote!(mul),
-        BinaryOp::Div => quote!(div),
-        BinaryOp::Rem => quote!(rem),
-        BinaryOp::Shl => quote!(shl),
-        BinaryOp::Shr => quote!(shr),
+        BinaryOp::Add => "add",
+        BinaryOp::Sub => "sub",
+        BinaryOp::Mul => "mul",
+        BinaryOp::Div => "div",
+        BinaryOp::Rem => "rem",
+        BinaryOp::Shl => "shl",
+        BinaryOp::Shr => "shr",
         other => {
             let symbol: TokenStream = other.symbol().parse().unwrap_or_default();
             return quote!((#a #symbol #b));
         }
     };
+    let function = proc_macro2::Ident::new(function, span);
     quote_spanned!(span=> __ops::#function(#a, #b))
 }
 

@@ -215,7 +215,7 @@ impl Native<'_> {
         match &place.kind {
             ExprKind::Index(base, at) => {
                 let (base, at) = (self.place(base), self.scalar(at));
-                let span = place.span.resolved_at(proc_macro2::Span::call_site());
+                let span = place.span;
                 quote::quote_spanned!(span=> *(#base).at_own_item(#at))
             }
             ExprKind::Field(base, name) if matches!(base.kind, ExprKind::Index(..)) => {

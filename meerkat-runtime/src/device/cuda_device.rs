@@ -1,9 +1,11 @@
 //! A CUDA device with its compiled kernels.
 
-use crate::Error;
-use crate::cuda::{Context, CubinCache, CudaError, Function, Module, Options, Source};
+use super::dump;
+use super::fault::FaultReader;
+use crate::cuda::{Compiled, Context, CubinCache, CudaError, Function, Module, Options, Source};
 use crate::launch::KernelKey;
-use crate::program::KernelInfo;
+use crate::program::{KernelInfo, Mode};
+use crate::{Error, ErrorKind};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -18,15 +20,24 @@ const BLOCK: u32 = 256;
 pub(crate) struct CudaDevice {
     context: Arc<Context>,
     cache: CubinCache,
-    kernels: Mutex<HashMap<KernelKey, Function>>,
+    mode: Mode,
+    kernels: Mutex<HashMap<KernelKey, Kernel>>,
     compile_nanoseconds: AtomicU64,
 }
 
+/// A loaded kernel, and in the checked mode how to ask for its faults.
+#[derive(Clone, Debug)]
+struct Kernel {
+    function: Function,
+    faults: Option<Arc<FaultReader>>,
+}
+
 impl CudaDevice {
-    pub(crate) fn new(ordinal: usize) -> Result<Self, CudaError> {
+    pub(crate) fn new(ordinal: usize, mode: Mode) -> Result<Self, CudaError> {
         Ok(CudaDevice {
             context: Context::new(ordinal)?,
             cache: CubinCache::from_env(),
+            mode,
             kernels: Mutex::new(HashMap::new()),
             compile_nanoseconds: AtomicU64::new(0),
         })
@@ -40,7 +51,8 @@ impl CudaDevice {
         self.compile_nanoseconds.load(Relaxed) as f64 / 1e6
     }
 
-    /// Queues a kernel over at least `threads` threads.
+    /// Queues a kernel over at least `threads` threads. In the checked mode it
+    /// waits for it and returns its first fault.
     #[allow(unsafe_code)]
     pub(crate) fn launch(
         &self,
@@ -49,35 +61,61 @@ impl CudaDevice {
         threads: u32,
         arguments: &mut [*mut c_void],
     ) -> Result<(), Error> {
-        let function = self.kernel(key, info)?;
+        let kernel = self.kernel(key, info)?;
         let grid = threads.div_ceil(BLOCK);
         // SAFETY: the launcher that a macro wrote made `arguments` from the
         // kernel's own parameters, so count and layouts match the entry point
         // (CUDA asserts the layouts); their owners outlive the queue, since
         // dropping device memory waits for the stream.
-        unsafe { self.context.launch(&function, grid, BLOCK, 0, arguments) }?;
-        Ok(())
+        unsafe { self.context.launch(&kernel.function, grid, BLOCK, 0, arguments) }?;
+        match &kernel.faults {
+            None => Ok(()),
+            Some(faults) => faults.check(&self.context, info),
+        }
     }
 
     /// The compiled kernel: from this process, from disk, or by NVRTC.
-    fn kernel(&self, key: KernelKey, info: &dyn Fn() -> KernelInfo) -> Result<Function, Error> {
+    fn kernel(&self, key: KernelKey, info: &dyn Fn() -> KernelInfo) -> Result<Kernel, Error> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(function) = kernels.get(&key) {
-            return Ok(function.clone());
+        if let Some(kernel) = kernels.get(&key) {
+            return Ok(kernel.clone());
         }
         let start = Instant::now();
-        let function = self.compile(&info())?;
+        let kernel = self.load(&info())?;
         let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.compile_nanoseconds.fetch_add(spent, Relaxed);
-        kernels.insert(key, function.clone());
-        Ok(function)
+        kernels.insert(key, kernel.clone());
+        Ok(kernel)
     }
 
-    fn compile(&self, info: &KernelInfo) -> Result<Function, Error> {
-        let (name, text) = (info.program_name(), info.cuda_program()?);
-        let options = Options::new(self.context.arch());
-        let (compiled, _) = self.cache.compile(&Source { name: &name, text: &text }, &options)?;
+    fn load(&self, info: &KernelInfo) -> Result<Kernel, Error> {
+        let compiled = self.compile(info)?;
         let module = Module::load(&self.context, &compiled)?;
-        Ok(module.function(info.name())?)
+        let faults = match self.mode {
+            Mode::Fast => None,
+            Mode::Checked => Some(Arc::new(FaultReader::new(&self.context, &module)?)),
+        };
+        Ok(Kernel { function: module.function(info.name())?, faults })
+    }
+
+    fn compile(&self, info: &KernelInfo) -> Result<Compiled, Error> {
+        let text = match self.mode {
+            Mode::Fast => info.cuda_program()?,
+            Mode::Checked => info.checked_program()?,
+        };
+        let name = info.program_name();
+        let source = Source { name: &name, text: &text };
+        let options = Options::new(self.context.arch());
+        let compiled = self.cache.compile(&source, &options);
+        dump::kernel(info, &text, &options, compiled.as_ref().map(|(compiled, _)| compiled));
+        match compiled {
+            Ok((compiled, _)) => Ok(compiled),
+            Err(CudaError::Compile { log, .. }) => {
+                let kernel = info.name().to_owned();
+                let diagnostics = crate::program::as_rustc_shows(&log);
+                Err(ErrorKind::KernelCompile { kernel, diagnostics }.into())
+            }
+            Err(other) => Err(other.into()),
+        }
     }
 }

@@ -2,10 +2,13 @@
 
 mod buffer;
 mod cuda_device;
+mod dump;
+mod fault;
 mod memory;
 
 use crate::Error;
 use crate::cuda;
+use crate::program::Mode;
 pub use buffer::DeviceBuffer;
 pub(crate) use cuda_device::CudaDevice;
 use std::sync::Arc;
@@ -41,8 +44,24 @@ impl Device {
     /// # Errors
     /// No driver, no NVRTC, no such device.
     pub fn cuda(ordinal: usize) -> Result<Device, Error> {
+        let checked = std::env::var_os("MEERKAT_CHECKED").is_some_and(|value| value != "0");
+        Self::cuda_in(ordinal, if checked { Mode::Checked } else { Mode::Fast })
+    }
+
+    /// CUDA device `ordinal` in the checked mode: a bad index or a division by
+    /// zero comes back from the launch as [`ErrorKind::Trap`](crate::ErrorKind),
+    /// and the device stays usable. Slower, and every launch synchronises.
+    /// `MEERKAT_CHECKED=1` makes [`cuda`](Self::cuda) do the same.
+    ///
+    /// # Errors
+    /// As [`cuda`](Self::cuda).
+    pub fn cuda_checked(ordinal: usize) -> Result<Device, Error> {
+        Self::cuda_in(ordinal, Mode::Checked)
+    }
+
+    fn cuda_in(ordinal: usize, mode: Mode) -> Result<Device, Error> {
         cuda::nvrtc::version()?;
-        Ok(Device(Kind::Cuda(Arc::new(CudaDevice::new(ordinal)?))))
+        Ok(Device(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode)?))))
     }
 
     /// Whether kernels run as CUDA.

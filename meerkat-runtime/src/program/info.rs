@@ -1,6 +1,6 @@
 //! What a kernel becomes, for launches and for readers.
 
-use super::{FunctionText, Program};
+use super::{FunctionText, Mode, Program};
 use crate::Error;
 use crate::cuda::{Arch, nvrtc};
 
@@ -39,7 +39,25 @@ impl KernelInfo {
     /// # Errors
     /// Two items of one name in it.
     pub fn cuda_program(&self) -> Result<String, Error> {
-        self.program.text()
+        self.program.text(Mode::Fast)
+    }
+
+    /// The whole program in the checked mode.
+    ///
+    /// # Errors
+    /// Two items of one name in it.
+    pub fn checked_program(&self) -> Result<String, Error> {
+        self.program.text(Mode::Checked)
+    }
+
+    /// The file whose name a checked program hashed.
+    pub(crate) fn file_of_hash(&self, hash: u64) -> &'static str {
+        let is_it = |file: &&'static str| {
+            let fnv =
+                |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(1_099_511_628_211);
+            file.bytes().fold(14_695_981_039_346_656_037, fnv) == hash
+        };
+        self.program.files().find(is_it).unwrap_or("an unknown file")
     }
 
     /// The CUDA text without the prelude that every program shares.

@@ -2,9 +2,11 @@
 //! and self-contained, for NVRTC and for a reader.
 
 mod constant;
+mod diagnostics;
 mod info;
 
 pub use constant::ConstantValue;
+pub(crate) use diagnostics::as_rustc_shows;
 pub use info::KernelInfo;
 
 use crate::{Error, ErrorKind};
@@ -92,6 +94,21 @@ impl StructText {
 /// `Edge<u32>` from `Edge` and `u32`.
 pub fn type_name(name: &str, arguments: &[String]) -> String {
     if arguments.is_empty() { name.to_owned() } else { format!("{name}<{}>", arguments.join(", ")) }
+}
+
+/// Whether a program looks at every access before it makes it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// No checks: what is measured and shipped.
+    #[default]
+    Fast,
+    /// An index out of bounds or a division by zero ends the lane and is
+    /// reported with its place.
+    Checked,
+}
+
+fn plain_indices(text: &str) -> String {
+    text.replace('⟦', "[").replace('⟧', "]")
 }
 
 /// A CUDA program in the making: what is declared once is not declared again.
@@ -194,19 +211,32 @@ impl Program {
 
     /// The functions alone, without the prelude: what a reviewer reads.
     pub fn body(&self) -> String {
-        self.render_body(false)
+        plain_indices(&self.render_body(false))
+    }
+
+    /// The files that its functions were written in.
+    pub(crate) fn files(&self) -> impl Iterator<Item = &'static str> {
+        self.functions.iter().map(|function| function.file)
     }
 
     /// The whole program, with `#line` so that messages name the Rust source.
     ///
     /// # Errors
     /// Two items of one name in it.
-    pub fn text(&self) -> Result<String, Error> {
+    pub fn text(&self, mode: Mode) -> Result<String, Error> {
         if let Some((name, first, second)) = &self.clash {
             let (name, first, second) = (name.clone(), first.clone(), second.clone());
             return Err(ErrorKind::NameClash { name, first, second }.into());
         }
-        Ok(format!("{PRELUDE}\n{}", self.render_body(true)))
+        let body = self.render_body(true);
+        Ok(match mode {
+            Mode::Fast => format!("{PRELUDE}\n{}", plain_indices(&body)),
+            Mode::Checked => {
+                let checks = include_str!("checks.cu");
+                let body = body.replace('⟦', ".at(").replace('⟧', ", __LINE__, __FILE__)");
+                format!("#define MEERKAT_CHECKED\n{PRELUDE}\n{checks}\n{body}")
+            }
+        })
     }
 
     fn render_body(&self, line_numbers: bool) -> String {

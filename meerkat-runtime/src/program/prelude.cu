@@ -67,6 +67,34 @@ template <> struct Limits<f64> {
 
 // --- arithmetic with Rust's meaning ------------------------------------------
 
+#ifdef MEERKAT_CHECKED
+struct Fault {
+    u32 kind;
+    u32 line;
+    u64 file;
+    u64 index;
+    u64 length;
+};
+enum : u32 { OUT_OF_BOUNDS = 1, DIVISION_BY_ZERO = 2 };
+__device__ Fault meerkat_fault;
+
+// FNV-1a: which file, without strings on the device.
+DEVICE constexpr u64 file_hash(const char* name) {
+    u64 hash = 14695981039346656037ull;
+    for (; *name; ++name) hash = (hash ^ u8(*name)) * 1099511628211ull;
+    return hash;
+}
+DEVICE void fail(u32 kind, u32 line, const char* file, u64 index, u64 length) {
+    if (atomicCAS(&meerkat_fault.kind, 0u, kind) == 0u) {
+        meerkat_fault.line = line;
+        meerkat_fault.file = file_hash(file);
+        meerkat_fault.index = index;
+        meerkat_fault.length = length;
+    }
+    asm volatile("exit;");
+}
+#endif
+
 // Integers wrap: computed unsigned, and narrowed again.
 template <typename T> DEVICE T wrapping_add(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a + b;
@@ -102,6 +130,18 @@ template <typename T> DEVICE T remainder(T a, typename as_is<T>::type b) {
     else if constexpr (is_signed<T>) return b == T(-1) ? T(0) : T(a % b);
     else return T(a % b);
 }
+#ifdef MEERKAT_CHECKED
+template <typename T>
+DEVICE T divide_at(T a, typename as_is<T>::type b, u32 line, const char* file) {
+    if (!is_float<T> && b == T(0)) fail(DIVISION_BY_ZERO, line, file, 0, 0);
+    return divide(a, b);
+}
+template <typename T>
+DEVICE T remainder_at(T a, typename as_is<T>::type b, u32 line, const char* file) {
+    if (!is_float<T> && b == T(0)) fail(DIVISION_BY_ZERO, line, file, 0, 0);
+    return remainder(a, b);
+}
+#endif
 template <typename T> DEVICE T bit_not(T a) {
     if constexpr (same<T, bool>) return !a;
     else return T(~a);
@@ -263,6 +303,16 @@ template <typename T, u32 N> struct Array {
     T items[N];
     DEVICE T& operator[](u32 index) { return items[index]; }
     DEVICE const T& operator[](u32 index) const { return items[index]; }
+#ifdef MEERKAT_CHECKED
+    DEVICE T& at(u32 index, u32 line, const char* file) {
+        if (index >= N) fail(OUT_OF_BOUNDS, line, file, index, N);
+        return items[index];
+    }
+    DEVICE const T& at(u32 index, u32 line, const char* file) const {
+        if (index >= N) fail(OUT_OF_BOUNDS, line, file, index, N);
+        return items[index];
+    }
+#endif
 };
 
 // 128 bytes of a slab list: 31 words of keys (and weights), one link.
@@ -290,6 +340,12 @@ template <typename T> struct Slice {
     T* data;
     u64 length;
     DEVICE T& operator[](u32 index) const { return data[index]; }
+#ifdef MEERKAT_CHECKED
+    DEVICE T& at(u32 index, u32 line, const char* file) const {
+        if (index >= length) fail(OUT_OF_BOUNDS, line, file, index, length);
+        return data[index];
+    }
+#endif
     DEVICE u32 len() const { return u32(length); }
     DEVICE void write(u32 index, T value) const { data[index] = value; }
 };
