@@ -60,6 +60,7 @@ pub fn kernels() -> Vec<program::KernelInfo> {
         graph::insert_edges::info::<()>(),
         graph::insert_edges::info::<u32>(),
         graph::search_edges::info::<()>(),
+        graph::delete_edges::info::<()>(),
     ]
 }
 

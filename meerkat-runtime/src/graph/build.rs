@@ -1,7 +1,7 @@
 //! The host's slab graph and its static build.
 
 use super::layout::{Edge, Graph, SlabLists};
-use super::operations::{insert_edges, search_edges};
+use super::operations::{delete_edges, insert_edges, search_edges};
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
 use crate::view::{Atomic, Slab, SlabWords};
@@ -121,6 +121,18 @@ impl<W: Weight> SlabGraph<W> {
         let edges = DeviceBuffer::from_slice(&self.device, edges)?;
         search_edges::launch(&self.device, edges.len() as u32, self, &edges, &mut found)?;
         Ok(found.to_vec()?.into_iter().map(|found| found == 1).collect())
+    }
+
+    /// Deletes edges; one that is not there, or is named twice, does not matter.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph, and then nothing was deleted; the device fails.
+    pub fn delete(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+        check_edges(self.vertex_count(), edges)?;
+        let edges = DeviceBuffer::from_slice(&self.device, edges)?;
+        delete_edges::launch(&self.device, edges.len() as u32, &*self, &edges)?;
+        self.device.synchronize()
     }
 
     /// How many slabs are in use, heads and overflow. Synchronises.

@@ -17,6 +17,6 @@ pub use layout::{
     EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
 };
 pub use operations::{
-    INSERTED, POOL_EXHAUSTED, PRESENT, edge_weight, insert_edge, insert_edges, is_neighbor,
-    next_slab, search_edge, search_edges, slab_list_of, slab_word,
+    ABSENT, DELETED, INSERTED, POOL_EXHAUSTED, PRESENT, delete_edge, delete_edges, edge_weight,
+    insert_edge, insert_edges, is_neighbor, search_edge, search_edges, slab_list_of,
 };
