@@ -3,6 +3,7 @@
 use crate::diagnostics::Errors;
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 pub(crate) fn derive(input: &syn::DeriveInput) -> syn::Result<TokenStream> {
@@ -40,10 +41,20 @@ fn fields(input: &syn::DeriveInput, errors: &Errors) -> Vec<syn::Field> {
 }
 
 fn check_repr(input: &syn::DeriveInput, errors: &Errors) {
-    let is_c = input.attrs.iter().any(|attribute| {
-        attribute.path().is_ident("repr")
-            && attribute.parse_args::<syn::Ident>().is_ok_and(|word| word == "C")
-    });
+    let words = |attribute: &syn::Attribute| {
+        let list = Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated;
+        attribute.parse_args_with(list).unwrap_or_default()
+    };
+    let reprs = input.attrs.iter().filter(|attribute| attribute.path().is_ident("repr"));
+    let words: Vec<syn::Meta> = reprs.flat_map(words).collect();
+    if let Some(packed) = words.iter().find(|word| word.path().is_ident("packed")) {
+        errors.report(
+            packed.span(),
+            "packed fields are not aligned as a GPU loads them",
+            "drop `packed`, and order the fields from large to small",
+        );
+    }
+    let is_c = words.iter().any(|word| word.path().is_ident("C"));
     if !is_c {
         errors.report(
             input.ident.span(),

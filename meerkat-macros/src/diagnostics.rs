@@ -1,8 +1,29 @@
 //! Errors for the user: all of them at once, each on its cause, each with a way
 //! out.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use std::cell::RefCell;
+
+/// From the first token to the last: what an error underlines.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Place {
+    pub(crate) start: Span,
+    pub(crate) end: Span,
+}
+
+impl Place {
+    pub(crate) fn of(tokens: &impl quote::ToTokens) -> Place {
+        let mut tokens = tokens.to_token_stream().into_iter();
+        let start = tokens.next().map_or(Span::call_site(), |token| token.span());
+        Place { start, end: tokens.last().map_or(start, |token| token.span()) }
+    }
+}
+
+impl From<Span> for Place {
+    fn from(span: Span) -> Place {
+        Place { start: span, end: span }
+    }
+}
 
 /// Collects errors; dropping it unchecked while it holds some is a bug.
 pub(crate) struct Errors {
@@ -15,9 +36,17 @@ impl Errors {
     }
 
     /// `help` is the way out; it starts a line of its own.
-    pub(crate) fn report(&self, span: Span, message: impl AsRef<str>, help: impl AsRef<str>) {
+    pub(crate) fn report(
+        &self,
+        place: impl Into<Place>,
+        message: impl AsRef<str>,
+        help: impl AsRef<str>,
+    ) {
+        let Place { start, end } = place.into();
         let text = format!("{}\nhelp: {}", message.as_ref(), help.as_ref());
-        self.push(syn::Error::new(span, text));
+        // An error of two tokens underlines all that lies between them.
+        let (first, last) = (Ident::new("first", start), Ident::new("last", end));
+        self.push(syn::Error::new_spanned(quote::quote!(#first #last), text));
     }
 
     pub(crate) fn push(&self, error: syn::Error) {

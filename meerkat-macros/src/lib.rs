@@ -79,8 +79,12 @@ fn stages(
     let errors = Errors::new();
     if !attribute.is_empty() {
         let name = kind.attribute();
-        let message = format!("`#[{name}]` takes no arguments");
-        errors.push(syn::Error::new_spanned(attribute, message));
+        let place = diagnostics::Place::of(attribute);
+        errors.report(
+            place,
+            format!("`#[{name}]` takes no arguments"),
+            format!("write `#[{name}]`; a schedule is chosen at launch, with `launch_with`"),
+        );
     }
     let function = parse::parse(kind, item, &errors);
     // A later stage would only repeat, in other words, what is already wrong.
@@ -89,7 +93,12 @@ fn stages(
         return Ok(proc_macro2::TokenStream::new());
     }
     let schedules = operator::schedules(&function);
-    let checked = check::check(operator::lower(function.clone(), Schedule::Warp, &errors), &errors);
+    let lowered = operator::lower(function.clone(), Schedule::Warp, &errors);
+    if !errors.is_empty() {
+        errors.check()?;
+        return Ok(proc_macro2::TokenStream::new());
+    }
+    let checked = check::check(lowered, &errors);
     errors.check()?;
     let others = schedules[1..].iter().map(|schedule| variant(&function, *schedule));
     Ok(expand::expand(&checked, &others.collect::<Vec<_>>(), item))

@@ -64,7 +64,7 @@ impl Infer<'_> {
             _ => return,
         };
         self.errors.report(
-            init.span,
+            init.place(),
             "the type of this number would be a guess in CUDA",
             format!("give the literal its type, as in `{example}`, or annotate the variable"),
         );
@@ -74,7 +74,7 @@ impl Infer<'_> {
     fn ambiguous_branches(&self, init: &Expr, found: &Type) {
         if init.kind.is_control_flow() && !found.is_known() {
             self.errors.report(
-                init.span,
+                init.place(),
                 "the type of this value cannot be seen by the macro",
                 "annotate the variable: `let value: u32 = if .. { .. } else { .. };`",
             );

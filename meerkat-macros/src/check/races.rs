@@ -4,7 +4,7 @@
 use crate::diagnostics::Errors;
 use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{self, root};
-use crate::ir::{Access, Block, Expr, ExprKind, Function, Stmt, Type, VarId};
+use crate::ir::{Access, BinaryOp, Block, Expr, ExprKind, Function, Stmt, Type, VarId};
 
 struct Races<'a> {
     function: &'a Function,
@@ -37,18 +37,26 @@ impl Races<'_> {
             &init.kind,
             ExprKind::Intrinsic { intrinsic, .. } if intrinsic.name == "thread_id"
         );
-        if is_thread && !self.function.var(*var).mutable {
+        // In an operator only the item is the lane's own.
+        let operator = self.function.kind.is_operator();
+        if is_thread && !operator && !self.function.var(*var).mutable {
             self.own.push(*var);
         }
     }
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value) => {
+            ExprKind::Assign(place, value) => {
                 self.expr(value);
-                self.place(place);
+                self.place(place, "store");
                 return;
             }
+            ExprKind::AssignOp(op, place, value) => {
+                self.expr(value);
+                self.place(place, atomic_of(*op));
+                return;
+            }
+            ExprKind::Call { args, .. } => self.handed_over(args),
             ExprKind::Index(base, at) => self.read(expr, base, at),
             ExprKind::Method { receiver, method, name, .. } => {
                 self.method(receiver, method.effect, name);
@@ -83,10 +91,10 @@ impl Races<'_> {
     }
 
     /// Something assigned to: a variable, or memory.
-    fn place(&mut self, place: &Expr) {
+    fn place(&mut self, place: &Expr, atomic: &str) {
         let Some(var) = root(place) else {
             self.errors.report(
-                place.span,
+                place.place(),
                 "this is a value, not a place to assign to",
                 "assign to a variable, a field of one, or `slice[i]`",
             );
@@ -96,24 +104,29 @@ impl Races<'_> {
         match &owner.ty {
             Type::Slice(Access::Read, element) if matches!(**element, Type::Atomic(_)) => {
                 self.errors.report(
-                    place.span,
+                    place.place(),
                     format!("`{}` holds atomics: a plain `=` would be a race", owner.name),
-                    format!("write `{}[i].store(value)`", owner.name),
+                    format!("write `{}[i].{atomic}(value)`", owner.name),
                 );
             }
             Type::Slice(Access::Read, _) => self.errors.report(
-                place.span,
+                place.place(),
                 format!("`{}` is read-only", owner.name),
                 "take it as `&mut [T]` to write the own item, or as `&[Atomic<T>]` to share it",
             ),
             Type::Slice(Access::OwnItem, _) => self.own_item(place, var),
             Type::Ref(_) => self.errors.report(
-                place.span,
+                place.place(),
                 format!("`{}` is shared by all lanes and cannot be assigned", owner.name),
                 "write through its atomics: `.store(..)`, `.fetch_add(..)`",
             ),
+            _ if owner.parameter && self.function.kind.is_launched() => self.errors.report(
+                place.place(),
+                format!("`{}` is a parameter of the launch, shared by all lanes", owner.name),
+                "copy it into a `let mut` of its own",
+            ),
             _ if !owner.mutable && !owner.deferred => self.errors.report(
-                place.span,
+                place.place(),
                 format!("`{}` is not mutable", owner.name),
                 format!("declare it `let mut {}`", owner.name),
             ),
@@ -131,7 +144,7 @@ impl Races<'_> {
         if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)) && !self.is_own(at)
         {
             self.errors.report(
-                whole.span,
+                whole.place(),
                 format!(
                     "another lane may be writing this element of `{}`",
                     self.function.var(var).name
@@ -151,7 +164,7 @@ impl Races<'_> {
             return;
         }
         self.errors.report(
-            place.span,
+            place.place(),
             format!("two lanes may write the same element of `{}`", self.function.var(var).name),
             self.own_item_help(var),
         );
@@ -159,8 +172,13 @@ impl Races<'_> {
 
     fn own_item_help(&self, var: VarId) -> String {
         let name = &self.function.var(var).name;
-        let own = self.own.first().map(|var| self.function.var(*var).name.to_string());
+        let index = |var: &&VarId| self.function.var(**var).ty == Type::U32;
+        let own = self.own.iter().find(index);
+        let own = own.map(|var| self.function.var(*var).name.to_string());
         match own {
+            None if self.function.kind.is_operator() => {
+                format!("edges share vertices: take `{name}: &[Atomic<T>]`")
+            }
             Some(own) => format!(
                 "`&mut [T]` belongs to the own item: index it with `{own}`, or take \
                  `{name}: &[Atomic<T>]`"
@@ -169,6 +187,21 @@ impl Races<'_> {
                 "`&mut [T]` belongs to the own item: index it with `let i = thread_id();`, or \
                  take `{name}: &[Atomic<T>]`"
             ),
+        }
+    }
+
+    /// A function would write or read `&mut [T]` at items of its own choice.
+    fn handed_over(&self, args: &[Expr]) {
+        for arg in args {
+            let ExprKind::Local(var) = arg.kind else { continue };
+            if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)) {
+                let name = &self.function.var(var).name;
+                self.errors.report(
+                    arg.place(),
+                    format!("`{name}` may be used only at the own item, here"),
+                    "pass the element, and assign what the function returns",
+                );
+            }
         }
     }
 
@@ -182,6 +215,16 @@ impl Races<'_> {
                 name.span(),
                 format!("`{name}` is a plain write that two lanes may aim at one element"),
                 "prove that they cannot and say so with `unsafe { .. }`, or use `Atomic<T>`",
+            );
+        }
+        if effect == Effect::UncheckedWrite
+            && let ExprKind::Local(var) = receiver.kind
+            && matches!(self.function.var(var).ty, Type::Slice(Access::Read, _))
+        {
+            self.errors.report(
+                name.span(),
+                format!("`{}` is read-only", self.function.var(var).name),
+                "take it as `&mut [T]`, or as `&[Atomic<T>]` to share it",
             );
         }
         let atomic = matches!(effect, Effect::AtomicLoad | Effect::AtomicUpdate);
@@ -198,5 +241,17 @@ impl Races<'_> {
                 format!("take it as `{}: &[Atomic<T>]`", owner.name),
             );
         }
+    }
+}
+
+/// The atomic that means what an assignment with an operator means.
+fn atomic_of(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "fetch_add",
+        BinaryOp::Sub => "fetch_sub",
+        BinaryOp::And => "fetch_and",
+        BinaryOp::Or => "fetch_or",
+        BinaryOp::Xor => "fetch_xor",
+        _ => "store",
     }
 }

@@ -63,14 +63,14 @@ fn operand(expr: &Expr, errors: &Errors) {
     }
     if expr.kind.is_control_flow() {
         errors.report(
-            expr.span,
+            expr.place(),
             "control flow in the middle of an expression",
             "bind its value first: `let value = if .. { .. } else { .. };`",
         );
         return;
     }
     if matches!(expr.kind, ExprKind::Assign(..) | ExprKind::AssignOp(..)) {
-        errors.report(expr.span, "an assignment has no value", "make it a statement of its own");
+        errors.report(expr.place(), "an assignment has no value", "make it a statement of its own");
         return;
     }
     visit::children(expr, &mut |child| operand(child, errors));

@@ -5,7 +5,7 @@
 //! Levels only ever rise, so the analysis repeats until nothing changes and
 //! reports in a last pass.
 
-use crate::diagnostics::Errors;
+use crate::diagnostics::{Errors, Place};
 use crate::ir::intrinsics::{ArgRule, Effect, Intrinsic, Shape};
 use crate::ir::{
     Access, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId,
@@ -39,8 +39,10 @@ impl Levels {
 /// Why lanes part: where, and in words.
 #[derive(Clone)]
 struct Cause {
-    span: Span,
+    place: Place,
     text: String,
+    /// A loop that lanes leave apart, rather than a branch.
+    is_loop: bool,
 }
 
 enum Scope {
@@ -168,7 +170,7 @@ impl Analysis<'_> {
         if level > declared && self.last_pass {
             let name = &self.function.var(var).name;
             self.errors.report(
-                why.span,
+                why.place(),
                 format!("`{name}` is `{}`, but {}", promise(declared), self.why(why)),
                 "take one lane's value with `warp_broadcast(value, lane)`, or drop `Uniform`",
             );
@@ -354,7 +356,11 @@ impl Analysis<'_> {
         span: Span,
         body: impl FnOnce(&mut Self),
     ) {
-        let unknown = || Cause { span, text: "lanes leave this loop at different times".into() };
+        let unknown = || Cause {
+            place: span.into(),
+            text: "lanes leave this loop at different times".into(),
+            is_loop: true,
+        };
         let cause = self.loop_causes.get(&id.0).cloned().unwrap_or_else(unknown);
         let level = self.levels.loop_level(id);
         self.frames.push(Frame { level, cause, scope: Scope::Loop { id, label: label.clone() } });
@@ -364,6 +370,7 @@ impl Analysis<'_> {
 
     fn raise_loop(&mut self, id: ExprId, level: Level, cause: Cause) {
         if self.levels.loop_level(id) < level {
+            let cause = Cause { is_loop: true, ..cause };
             self.levels.loops.insert(id.0, level);
             self.loop_causes.insert(id.0, cause);
             self.changed = true;
@@ -417,10 +424,10 @@ impl Analysis<'_> {
         let help = "take one lane's value with `warp_broadcast(value, lane)`, or return plain `T`";
         if level > declared {
             let text = format!("the result is `{}`, but {}", promise(declared), self.why(value));
-            self.errors.report(value.span, text, help);
+            self.errors.report(value.place(), text, help);
         } else if let Some(cause) = self.divergence(declared) {
             let text = format!("the result is `{}`, but lanes may return apart", promise(declared));
-            self.errors.report(value.span, text, help);
+            self.errors.report(value.place(), text, help);
             self.report_cause(&cause, "return the value after the `if`");
         }
     }
@@ -438,7 +445,7 @@ impl Analysis<'_> {
             self.check_arg(arg, *rule, &intrinsic.spelled(group), shared);
         }
         if intrinsic.shape.is_collective() {
-            self.check_converged(expr.span, &intrinsic.spelled(group), group, shared);
+            self.check_converged(expr.place(), &intrinsic.spelled(group), group, shared);
         }
         match intrinsic.shape {
             Shape::PerLane | Shape::WarpToLane | Shape::TileToLane => Level::Lane,
@@ -457,12 +464,16 @@ impl Analysis<'_> {
                 self.raise_var(*var, apart.max(shared), arg);
                 if self.last_pass && !self.function.var(*var).mutable {
                     let text = format!("`{name}` changes its argument, which is not mutable");
-                    self.errors.report(arg.span, text, "declare it with `let mut`");
+                    self.errors.report(arg.place(), text, "declare it with `let mut`");
                 }
             }
             (ArgRule::UniformMut, _) if self.last_pass => {
                 let text = format!("`{name}` takes `&mut` of a variable");
-                self.errors.report(arg.span, text, "bind the ballot first: `let mut work = ...`");
+                self.errors.report(
+                    arg.place(),
+                    text,
+                    "bind the ballot first: `let mut work = ...`",
+                );
                 return;
             }
             _ => {}
@@ -474,14 +485,14 @@ impl Analysis<'_> {
                 self.why(arg)
             );
             self.errors.report(
-                arg.span,
+                arg.place(),
                 text,
                 "take it from one lane with `warp_broadcast`, or from a ballot",
             );
         }
     }
 
-    fn check_converged(&mut self, span: Span, name: &str, group: u32, shared: Level) {
+    fn check_converged(&mut self, place: Place, name: &str, group: u32, shared: Level) {
         if !self.last_pass || self.in_unsafe {
             return;
         }
@@ -492,17 +503,25 @@ impl Analysis<'_> {
                 format!("all {group} lanes of its tile")
             };
             self.errors.report(
-                span,
+                place,
                 format!("`{name}` needs {whole}, but lanes may diverge here"),
                 format!("call `{name}` where all lanes arrive, and pass the condition as a value"),
             );
-            let help = format!("compute the result of `{name}` before this and use it inside");
+            let help = if cause.is_loop {
+                "let all lanes loop together, while `warp_any(..)`, and pass each lane's own \
+                 condition as a value"
+                    .to_owned()
+            } else if name.contains("enqueue") {
+                "pass the condition as the last argument".to_owned()
+            } else {
+                format!("compute the result of `{name}` before this and use it inside")
+            };
             self.report_cause(&cause, &help);
         }
     }
 
     fn report_cause(&self, cause: &Cause, help: &str) {
-        self.errors.report(cause.span, format!("lanes diverge here: {}", cause.text), help);
+        self.errors.report(cause.place, format!("lanes diverge here: {}", cause.text), help);
     }
 
     /// A call of a device function that may turn out to be collective.
@@ -517,7 +536,7 @@ impl Analysis<'_> {
     }
 
     fn cause(&self, condition: &Expr) -> Cause {
-        Cause { span: condition.span, text: self.why(condition) }
+        Cause { place: condition.place(), text: self.why(condition), is_loop: false }
     }
 
     /// The first part of an expression that lanes disagree on, in words.
@@ -546,11 +565,7 @@ impl Analysis<'_> {
             ExprKind::Method { receiver, name, method, .. } => {
                 let below = self.blame(receiver);
                 let memory = matches!(method.effect, Effect::AtomicLoad | Effect::AtomicUpdate);
-                if memory {
-                    Some(format!("the value of `.{name}(..)`").replace('`', ""))
-                } else {
-                    below
-                }
+                if memory { Some(format!(".{name}(..)")) } else { below }
             }
             _ => {
                 let mut found = None;

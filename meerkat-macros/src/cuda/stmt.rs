@@ -144,6 +144,7 @@ impl Writer<'_> {
             id,
             kind: ExprKind::Binary(op, Box::new(place.clone()), Box::new(value.clone())),
             span: place.span,
+            end: place.end,
         };
         let (name, whole) = (self.expr(place), self.expr(&whole));
         let short = whole.strip_prefix(&format!("{name} {} ", op.symbol()));

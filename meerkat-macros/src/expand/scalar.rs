@@ -15,8 +15,14 @@ pub(super) fn form(item: &syn::ItemFn) -> TokenStream {
         }
     }
     Closures.visit_block_mut(&mut item.block);
+    Arrays::of(&item).visit_block_mut(&mut item.block);
     quote! {
-        #[allow(dead_code, clippy::too_many_arguments, clippy::needless_pass_by_value)]
+        #[allow(
+            dead_code,
+            unused_unsafe,
+            clippy::too_many_arguments,
+            clippy::needless_pass_by_value
+        )]
         #item
     }
 }
@@ -28,6 +34,55 @@ fn as_view(ty: &mut syn::Type) {
         let element = &slice.elem;
         let view = quote::quote_spanned!(slice.span()=> ::meerkat_runtime::DeviceSlice<#element>);
         *reference.elem = parse_quote!(#view);
+    }
+}
+
+/// Small arrays index by `u32` in a kernel, and by `usize` in Rust.
+struct Arrays {
+    names: Vec<syn::Ident>,
+}
+
+impl Arrays {
+    fn of(item: &syn::ItemFn) -> Self {
+        let params = item.sig.inputs.iter().filter_map(|input| match input {
+            syn::FnArg::Typed(input) => Some((&*input.pat, &*input.ty)),
+            syn::FnArg::Receiver(_) => None,
+        });
+        let names = params.filter_map(|(pat, ty)| match (pat, ty) {
+            (syn::Pat::Ident(binding), syn::Type::Array(_)) => Some(binding.ident.clone()),
+            _ => None,
+        });
+        Arrays { names: names.collect() }
+    }
+}
+
+impl VisitMut for Arrays {
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        syn::visit_mut::visit_local_mut(self, local);
+        let (pat, typed) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, matches!(&*typed.ty, syn::Type::Array(_))),
+            pat => (pat, false),
+        };
+        let written = local
+            .init
+            .as_ref()
+            .is_some_and(|init| matches!(&*init.expr, syn::Expr::Array(_) | syn::Expr::Repeat(_)));
+        if let syn::Pat::Ident(binding) = pat {
+            self.names.retain(|name| *name != binding.ident);
+            if typed || written {
+                self.names.push(binding.ident.clone());
+            }
+        }
+    }
+
+    fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
+        syn::visit_mut::visit_expr_index_mut(self, index);
+        let syn::Expr::Path(base) = &*index.expr else { return };
+        let is_array = base.path.get_ident().is_some_and(|name| self.names.contains(name));
+        if is_array && !matches!(&*index.index, syn::Expr::Lit(_)) {
+            let at = &index.index;
+            *index.index = parse_quote!((#at) as usize);
+        }
     }
 }
 

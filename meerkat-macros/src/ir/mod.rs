@@ -107,7 +107,7 @@ impl Function {
 
     pub(crate) fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
         self.exprs += 1;
-        Expr { id: ExprId(self.exprs - 1), kind, span }
+        Expr { id: ExprId(self.exprs - 1), kind, span, end: span }
     }
 
     pub(crate) fn local(&mut self, var: VarId, span: Span) -> Expr {
@@ -138,6 +138,15 @@ pub(crate) struct Expr {
     pub(crate) id: ExprId,
     pub(crate) kind: ExprKind,
     pub(crate) span: Span,
+    /// Its last token.
+    pub(crate) end: Span,
+}
+
+impl Expr {
+    /// All of it, for errors.
+    pub(crate) fn place(&self) -> crate::diagnostics::Place {
+        crate::diagnostics::Place { start: self.span, end: self.end }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,7 +2,7 @@
 //! group and handed back to the lane whose turn it is.
 
 use super::Lowering;
-use crate::ir::visit::{declared, rewrite_block};
+use crate::ir::visit::{self, declared, rewrite_block};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Scalar, Stmt, VarId};
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
@@ -10,7 +10,7 @@ use syn::parse_quote;
 /// An outer variable that the closure accumulates into.
 pub(super) struct Accumulator {
     var: VarId,
-    partial: VarId,
+    pub(super) partial: VarId,
     reduction: Reduction,
 }
 
@@ -51,7 +51,7 @@ impl Lowering<'_> {
                 Some(known) if known.reduction == reduction => known.partial,
                 Some(_) => {
                     errors.report(
-                        expr.span,
+                        expr.place(),
                         "this variable is accumulated in two different ways",
                         "use one variable for the sum and another for the minimum",
                     );
@@ -67,12 +67,31 @@ impl Lowering<'_> {
             };
             replace_var(expr, var, partial);
         });
+        self.refuse_reads(body, &found);
         for accumulator in &found {
             let span = self.function.var(accumulator.partial).name.span();
             let init = self.identity(accumulator, span);
             out.push(Stmt::Let { var: accumulator.partial, init, span });
         }
         found
+    }
+
+    /// A lane sees only its own part of a sum until the loop is over.
+    fn refuse_reads(&self, body: &Block, found: &[Accumulator]) {
+        visit::block(body, &mut |expr| {
+            visit::any(expr, &|inner| {
+                let ExprKind::Local(var) = inner.kind else { return false };
+                if found.iter().any(|accumulator| accumulator.var == var) {
+                    let name = &self.function.var(var).name;
+                    self.errors.report(
+                        inner.place(),
+                        format!("`{name}` is complete only after the neighbour loop"),
+                        "read it behind the loop; in the closure it can only be accumulated",
+                    );
+                }
+                false
+            });
+        });
     }
 
     /// The value that changes nothing.
@@ -82,7 +101,7 @@ impl Lowering<'_> {
             self.errors.report(
                 name.span(),
                 format!("`{name}` is accumulated over the neighbours, so its type must be known"),
-                "annotate it: `let mut sum: f32 = 0.0;`",
+                format!("annotate it: `let mut {name}: f32 = ..`"),
             );
             return Some(self.int(0, span));
         };

@@ -84,6 +84,14 @@ impl Lowering<'_> {
 
     /// Control flow around a collective keeps its shape; its body is guarded.
     fn collective_expr(&mut self, mut expr: Expr, guard: VarId) -> Expr {
+        if let Some(condition) = self.own_condition(&expr) {
+            self.errors.report(
+                condition,
+                "lanes diverge here, and what is inside needs them all",
+                "pass the condition as predicate: the third argument of `for_each_neighbor`, the \
+                 last of `warp_enqueue_frontier`",
+            );
+        }
         match &mut expr.kind {
             ExprKind::If { then, otherwise, .. } => {
                 self.guard_block(then, guard);
@@ -103,6 +111,26 @@ impl Lowering<'_> {
             }
             _ => self.join_guard(expr, guard),
         }
+    }
+
+    /// The condition of control flow that depends on the lane's own values.
+    fn own_condition(&self, expr: &Expr) -> Option<crate::diagnostics::Place> {
+        let own = |value: &Expr| {
+            any(value, &|inner| match &inner.kind {
+                ExprKind::Local(var) => !self.function.var(*var).parameter,
+                ExprKind::Call { .. } | ExprKind::Method { .. } => true,
+                ExprKind::Intrinsic { intrinsic, .. } => {
+                    !intrinsic.shape.is_collective() && intrinsic.name != "select"
+                }
+                _ => false,
+            })
+        };
+        let conditions: Vec<&Expr> = match &expr.kind {
+            ExprKind::If { condition, .. } | ExprKind::While { condition, .. } => vec![condition],
+            ExprKind::For { from, to, .. } => vec![from, to],
+            _ => Vec::new(),
+        };
+        conditions.into_iter().find(|condition| own(condition)).map(Expr::place)
     }
 
     fn guard_block(&mut self, block: &mut Block, guard: VarId) {
@@ -192,5 +220,5 @@ fn reads_memory(expr: &Expr) -> bool {
 
 fn placeholder(span: Span) -> Expr {
     let kind = ExprKind::Literal(Literal::Bool(false));
-    Expr { id: crate::ir::ExprId(usize::MAX), kind, span }
+    Expr { id: crate::ir::ExprId(usize::MAX), kind, span, end: span }
 }

@@ -82,7 +82,10 @@ impl Lowering<'_> {
         let mut turn = vec![Stmt::Let { var: owner, init: Some(dequeued), span }];
         let source = self.broadcast(vertex, "source", owner, span, &mut turn);
         let accumulators = self.accumulators(&mut body, &mut turn);
-        self.broadcast_outer(&mut body, (dst, weight), owner, &mut turn);
+        let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
+        own.push(dst);
+        own.extend(weight);
+        self.broadcast_outer(&mut body, own, owner, &mut turn);
         self.slab_lists(&graph, source, (dst, weight), body, span, &mut turn);
         for accumulator in accumulators {
             self.hand_back(&accumulator, owner, span, &mut turn);
@@ -152,13 +155,12 @@ impl Lowering<'_> {
     fn broadcast_outer(
         &mut self,
         body: &mut Block,
-        own: (VarId, Option<VarId>),
+        own: Vec<VarId>,
         owner: VarId,
         out: &mut Vec<Stmt>,
     ) {
         let mut inner = declared(body);
-        inner.push(own.0);
-        inner.extend(own.1);
+        inner.extend(own);
         let mut known: Vec<(String, VarId)> = Vec::new();
         let mut wanted: Vec<(String, Expr, VarId)> = Vec::new();
         let (function, errors) = (&mut self.function, self.errors);
@@ -209,7 +211,7 @@ fn refuse_owner_assignment(
     };
     if let Some(name) = owner_value(place, function, inner) {
         errors.report(
-            expr.span,
+            expr.place(),
             format!("many lanes would assign `{name}`, which belongs to the item"),
             "accumulate with `+=`, `|=`, `x = x.min(..)` or `x = x.max(..)`, which are reduced",
         );

@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::Parser;
+use crate::diagnostics::Place;
 use crate::ir::intrinsics::{self, intrinsic};
 use crate::ir::{
     BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Literal, LoopId, Scalar, Type, UnaryOp,
@@ -80,7 +81,9 @@ impl Parser<'_> {
                 return None;
             }
         };
-        Some(self.function.expr(kind, span))
+        let mut whole = self.function.expr(kind, span);
+        whole.end = Place::of(expr).end;
+        Some(whole)
     }
 
     fn refuse(&self, expr: &syn::Expr) {
@@ -99,7 +102,7 @@ impl Parser<'_> {
             syn::Expr::Let(_) => ("`if let`", "compare with `==` instead"),
             _ => ("this expression", "see docs/LANGUAGE.md for what is supported"),
         };
-        self.unsupported(expr.span(), what, help);
+        self.unsupported(Place::of(expr), what, help);
     }
 
     fn literal(&self, lit: &syn::Lit) -> Option<Literal> {
@@ -223,7 +226,7 @@ impl Parser<'_> {
         }
         if last == self.function.name && path.segments.len() == 1 {
             self.errors.report(
-                call.span(),
+                Place::of(call),
                 format!("`{last}` calls itself: a GPU lane has no stack to recurse on"),
                 "write it as a loop",
             );
@@ -284,11 +287,16 @@ impl Parser<'_> {
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name = call.method.to_string();
         let Some(method) = intrinsics::method(&name) else {
-            self.unsupported(
-                call.method.span(),
-                &format!("the method `{name}`"),
-                "docs/LANGUAGE.md lists the methods of numbers, slices and atomics",
-            );
+            let help = match name.as_str() {
+                "compare_exchange" | "compare_exchange_weak" => {
+                    "`compare_and_swap(current, new)` returns the value before"
+                }
+                "iter" | "into_iter" | "neighbors" => {
+                    "loop over a range and index, or visit neighbours with `for_each_neighbor`"
+                }
+                _ => "docs/LANGUAGE.md lists the methods of numbers, slices and atomics",
+            };
+            self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
             return None;
         };
         self.check_count(call.span(), method.name, method.args, args.len())?;
@@ -366,10 +374,18 @@ impl Parser<'_> {
 
     fn return_(&mut self, back: &syn::ExprReturn) -> Option<ExprKind> {
         if self.function.kind.is_launched() {
+            let help = match (self.closures, self.function.kind.is_operator()) {
+                (0, false) => "put the rest in an `if`; lanes without work stay, inactive",
+                (0, true) => {
+                    "put the rest in an `if`, and pass the condition to a neighbour loop as \
+                              its predicate"
+                }
+                _ => "put the rest of the closure in an `if`: it would end only this neighbour",
+            };
             self.errors.report(
-                back.span(),
+                Place::of(back),
                 "no lane may leave a kernel early: the others would wait for it for ever",
-                "put the rest in an `if`; lanes without work stay, inactive",
+                help,
             );
             return None;
         }
@@ -385,17 +401,17 @@ impl Parser<'_> {
         let args: Vec<_> = call.args.iter().collect();
         let [graph, vertex, predicate, closure] = args[..] else {
             let message = format!("`for_each_neighbor` takes 4 arguments, found {}", args.len());
-            self.errors.report(call.span(), message, form);
+            self.errors.report(Place::of(call), message, form);
             return None;
         };
         let syn::Expr::Closure(closure) = closure else {
             let message = "`for_each_neighbor` ends with a closure";
-            self.errors.report(closure.span(), message, form);
+            self.errors.report(Place::of(closure), message, form);
             return None;
         };
         if !self.function.kind.is_operator() {
             self.errors.report(
-                call.span(),
+                Place::of(call),
                 "`for_each_neighbor` belongs in a `#[vertex_operator]` or `#[edge_operator]`",
                 "in a kernel, walk the slab lists: `slab_list`, `slab_word`, `next_slab`",
             );
@@ -403,7 +419,7 @@ impl Parser<'_> {
         }
         if self.closures > 0 {
             self.errors.report(
-                call.span(),
+                Place::of(call),
                 "a neighbour loop inside a neighbour loop: the warp is already sharing out one",
                 "collect the vertices in a frontier and visit them in a second operator",
             );
@@ -446,6 +462,9 @@ impl Parser<'_> {
         for input in &closure.inputs {
             match input {
                 syn::Pat::Ident(binding) => names.push(binding.ident.clone()),
+                syn::Pat::Wild(wild) => {
+                    names.push(proc_macro2::Ident::new("ignored", wild.underscore_token.span));
+                }
                 other => {
                     self.errors.report(other.span(), "a pattern as closure parameter", form);
                     return None;
@@ -453,11 +472,15 @@ impl Parser<'_> {
             }
         }
         let [dst, weight @ ..] = &names[..] else {
-            self.errors.report(closure.span(), "the closure takes the neighbour", form);
+            self.errors.report(Place::of(closure), "the closure takes the neighbour", form);
             return None;
         };
         if weight.len() > 1 {
-            self.errors.report(closure.span(), "the closure takes at most two parameters", form);
+            self.errors.report(
+                Place::of(closure),
+                "the closure takes at most two parameters",
+                form,
+            );
             return None;
         }
         let dst = self.declare(dst, false, Type::U32, None);

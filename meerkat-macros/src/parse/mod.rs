@@ -5,13 +5,14 @@ mod expr;
 mod signature;
 mod types;
 
-use crate::diagnostics::Errors;
+use crate::diagnostics::{Errors, Place};
 use crate::ir::{self, Block, Function, FunctionKind, Level, LoopId, Stmt, Type, Var, VarId};
-use proc_macro2::{Ident, Span};
+use proc_macro2::Ident;
 
 /// Reads one function; what it cannot read it reports and leaves out.
 pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> Function {
     let mut parser = Parser::new(kind, item, errors);
+    parser.check_function_name(&item.sig.ident);
     parser.signature(item);
     parser.function.body = parser.block(&item.block);
     parser.function
@@ -52,8 +53,8 @@ impl<'a> Parser<'a> {
         Parser { errors, function, scopes: vec![Vec::new()], loops: Vec::new(), closures: 0 }
     }
 
-    fn unsupported(&self, span: Span, what: &str, help: &str) {
-        self.errors.report(span, format!("{what} cannot run on a GPU lane"), help);
+    fn unsupported(&self, place: impl Into<Place>, what: &str, help: &str) {
+        self.errors.report(place, format!("{what} is not supported in a kernel"), help);
     }
 
     fn declare(&mut self, name: &Ident, mutable: bool, ty: Type, declared: Option<Level>) -> VarId {
@@ -89,6 +90,18 @@ impl<'a> Parser<'a> {
                 name.span(),
                 format!("`{text}` is a name of the language"),
                 "a variable of this name would hide it; choose another",
+            );
+        }
+    }
+
+    /// A function of this name would be the language's word in CUDA.
+    fn check_function_name(&self, name: &Ident) {
+        let word = ir::intrinsics::intrinsic(&name.to_string());
+        if word.is_some_and(|word| !word.is_library()) {
+            self.errors.report(
+                name.span(),
+                format!("`{name}` is a word of the language"),
+                "give the function a name of its own",
             );
         }
     }
@@ -129,14 +142,14 @@ impl<'a> Parser<'a> {
                     }
                 }
                 syn::Stmt::Item(item) => self.unsupported(
-                    syn::spanned::Spanned::span(item),
+                    Place::of(item),
                     "an item inside a kernel",
                     "declare it outside, beside the kernel",
                 ),
                 syn::Stmt::Macro(call) => self.unsupported(
-                    syn::spanned::Spanned::span(call),
+                    Place::of(call),
                     "a macro call",
-                    "write out what it expands to; printing and panicking have no place in a kernel",
+                    "a kernel cannot print or panic: write what there is to tell into a slice",
                 ),
             }
         }
@@ -148,17 +161,23 @@ impl<'a> Parser<'a> {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
         };
-        let syn::Pat::Ident(binding) = pat else {
-            self.unsupported(
-                syn::spanned::Spanned::span(pat),
-                "a pattern in a `let`",
-                "bind one name, then read its fields: `let edge = ...; edge.src`",
-            );
-            return None;
+        let binding = match pat {
+            syn::Pat::Ident(binding) => Some(binding.ident.clone()),
+            // `let _ = x.fetch_min(..)` throws the value away.
+            syn::Pat::Wild(_) => None,
+            _ => {
+                self.unsupported(
+                    Place::of(pat),
+                    "a pattern in a `let`",
+                    "bind one name, then read its fields: `let edge = ...; edge.src`",
+                );
+                return None;
+            }
         };
+        let mutable = matches!(pat, syn::Pat::Ident(binding) if binding.mutability.is_some());
         let Some(init) = &local.init else {
             self.errors.report(
-                local.let_token.span,
+                Place::of(local),
                 "a variable without a first value",
                 "give it one: `let mut found = 0u32;`",
             );
@@ -166,7 +185,7 @@ impl<'a> Parser<'a> {
         };
         if let Some((_, diverge)) = &init.diverge {
             self.unsupported(
-                syn::spanned::Spanned::span(diverge),
+                Place::of(diverge),
                 "`let ... else`",
                 "use an `if` around what follows",
             );
@@ -177,7 +196,8 @@ impl<'a> Parser<'a> {
             Some(ty) => self.value_type(ty),
             None => (value.as_ref().map_or(Type::Unknown, literal_type), None),
         };
-        let var = self.declare(&binding.ident, binding.mutability.is_some(), ty, level);
+        let Some(name) = binding else { return value.map(Stmt::Expr) };
+        let var = self.declare(&name, mutable, ty, level);
         value.map(|init| Stmt::Let { var, init: Some(init), span: local.let_token.span })
     }
 }
@@ -191,6 +211,11 @@ fn literal_type(value: &ir::Expr) -> Type {
             suffix.map_or(Type::Unknown, Type::Scalar)
         }
         ExprKind::Unary(UnaryOp::Neg, inner) => literal_type(inner),
+        // `f32::INFINITY` is an `f32`.
+        ExprKind::Const(path) if path.segments.len() == 2 => {
+            let owner = path.segments[0].ident.to_string();
+            ir::Scalar::from_name(&owner).map_or(Type::Unknown, Type::Scalar)
+        }
         _ => Type::Unknown,
     }
 }

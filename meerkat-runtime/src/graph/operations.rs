@@ -2,9 +2,7 @@
 //! each edge, a slab in one 16-byte load a lane (Awad et al., algorithms 1 and
 //! 2, with tiles in place of warps).
 
-use super::layout::{
-    EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY,
-};
+use super::layout::{EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
 
