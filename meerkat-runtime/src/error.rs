@@ -107,12 +107,6 @@ pub enum ErrorKind {
         /// What was asked for.
         load_factor: f32,
     },
-    /// The slab pool had no slab left for some edges; they are not in the graph.
-    #[error("the slab pool ran out: {edges} edges were not inserted")]
-    PoolExhausted {
-        /// How many edges.
-        edges: u32,
-    },
     /// More items were enqueued than the frontier can hold.
     #[error("{enqueued} items were enqueued on a frontier for {capacity}; create it larger")]
     FrontierOverflow {

@@ -115,6 +115,15 @@ impl<E: Element> DeviceBuffer<E> {
         self.read(0, self.length)
     }
 
+    /// A longer buffer that begins with these elements and goes on with bytes
+    /// of `fill`. Waits, on CUDA, until this one can go.
+    pub(crate) fn grown(&self, length: usize, fill: u8) -> Result<Self, Error> {
+        let mut grown = Self::zeroed(&self.device, length)?;
+        grown.bytes.fill(self.length * size_of::<E>()..length * size_of::<E>(), fill)?;
+        grown.bytes.copy_from(&self.bytes, self.length * size_of::<E>())?;
+        Ok(grown)
+    }
+
     fn check(&self, start: usize, count: usize) -> Result<(), Error> {
         match start.checked_add(count) {
             Some(end) if end <= self.length => Ok(()),

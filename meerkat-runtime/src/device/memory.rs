@@ -111,6 +111,21 @@ impl Bytes {
         Ok(())
     }
 
+    /// Copies the first `length` bytes of memory on the same device; queued on
+    /// CUDA.
+    pub(crate) fn copy_from(&mut self, from: &Bytes, length: usize) -> Result<(), Error> {
+        match (self, from) {
+            (Bytes::Host(to), Bytes::Host(from)) => {
+                to.bytes_mut()[..length].copy_from_slice(&from.bytes()[..length]);
+            }
+            (Bytes::Cuda(to), Bytes::Cuda(from)) => {
+                to.context().copy_on_device(to, 0, from, 0, length)?;
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     /// Sets every byte of a range; queued on CUDA.
     pub(crate) fn fill(&mut self, range: Range<usize>, value: u8) -> Result<(), Error> {
         match self {

@@ -99,6 +99,29 @@ impl Device {
         }
     }
 
+    /// Runs `work` and returns how many milliseconds its launches took: between
+    /// events on CUDA, by the clock on the CPU. Synchronises.
+    ///
+    /// # Errors
+    /// What `work` returns; the device fails.
+    pub fn measure(&self, work: impl FnOnce() -> Result<(), Error>) -> Result<f64, Error> {
+        match &self.0 {
+            Kind::Cpu => {
+                let start = std::time::Instant::now();
+                work()?;
+                Ok(start.elapsed().as_secs_f64() * 1e3)
+            }
+            Kind::Cuda(cuda) => {
+                let (start, end) =
+                    (cuda::Event::new(cuda.context())?, cuda::Event::new(cuda.context())?);
+                start.record()?;
+                work()?;
+                end.record()?;
+                Ok(start.elapsed_ms(&end)?.into())
+            }
+        }
+    }
+
     /// Milliseconds spent so far in compiling and loading kernels.
     pub fn compile_ms(&self) -> f64 {
         match &self.0 {

@@ -61,7 +61,7 @@ impl<W: Weight> SlabGraph<W> {
         let mut slabs = DeviceBuffer::zeroed(device, plan.slabs as usize)?;
         // EMPTY_KEY and NULL_SLAB alike are all ones.
         slabs.fill(SlabWords([u32::MAX; 32]))?;
-        let graph = SlabGraph {
+        let mut graph = SlabGraph {
             device: device.clone(),
             vertices: DeviceBuffer::from_slice(device, &plan.lists)?,
             degrees: DeviceBuffer::zeroed(device, vertices as usize)?,
@@ -70,18 +70,60 @@ impl<W: Weight> SlabGraph<W> {
             average_degree: edges.len().div_ceil(vertices.max(1) as usize) as u32,
             weight: PhantomData,
         };
-        graph.fill_in(edges)?;
+        graph.insert(edges)?;
         Ok(graph)
     }
 
-    fn fill_in(&self, edges: &[Edge<W>]) -> Result<(), Error> {
+    /// Inserts edges; one that is there already gets the new weight, and of one
+    /// that is named several times the last counts. Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph, and then nothing was inserted. No memory: what
+    /// fitted is in the graph, and the same call later completes it.
+    pub fn insert(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+        check_edges(self.vertex_count(), edges)?;
         let last = if W::IS_WEIGHTED { Some(last_of_each(edges)) } else { None };
         let edges = DeviceBuffer::from_slice(&self.device, last.as_deref().unwrap_or(edges))?;
-        insert_edges::launch(&self.device, edges.len() as u32, self, &edges)?;
-        match self.pool.read(1, 1)?[0] {
-            0 => Ok(()),
-            edges => Err(ErrorKind::PoolExhausted { edges }.into()),
+        self.insert_buffer(&edges)
+    }
+
+    /// [`insert`](Self::insert) of edges that are on the device already: checked
+    /// by nobody, so every vertex must be in the graph and, with weights, no edge
+    /// may be named twice.
+    ///
+    /// # Errors
+    /// As [`insert`](Self::insert).
+    pub fn insert_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        loop {
+            insert_edges::launch(&self.device, edges.len() as u32, &*self, edges)?;
+            match self.pool.read(1, 1)?[0] {
+                0 => return Ok(()),
+                // Inserting an edge twice is inserting it once: grow and repeat.
+                _ => self.grow_pool()?,
+            }
         }
+    }
+
+    /// Doubles the slabs.
+    fn grow_pool(&mut self) -> Result<(), Error> {
+        self.reserve_slabs(u32::try_from(self.slabs.len()).unwrap_or(u32::MAX).max(64))
+    }
+
+    /// Makes room for `more` overflow slabs, so that insertions need not: their
+    /// contents are copied, their numbers stay. Synchronises.
+    ///
+    /// # Errors
+    /// No memory, or more slabs than can be numbered; the graph is as it was.
+    pub fn reserve_slabs(&mut self, more: u32) -> Result<(), Error> {
+        let slabs = self.slabs.len();
+        let taken = self.slab_count()?;
+        let wanted = slabs as u64 + u64::from(more);
+        if wanted > MAX_VERTICES {
+            return Err(ErrorKind::TooManySlabs { slabs: wanted }.into());
+        }
+        // EMPTY_KEY and NULL_SLAB alike are all ones.
+        self.slabs = self.slabs.grown(wanted as usize, u8::MAX)?;
+        self.pool.write(0, &[taken, 0])
     }
 
     /// The device it is on.
