@@ -1,6 +1,7 @@
 //! `#[derive(DeviceStruct)]`: a struct with one layout on both back ends.
 
 use crate::diagnostics::Errors;
+use crate::ir::names::cuda_word;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::punctuated::Punctuated;
@@ -118,14 +119,14 @@ fn is_phantom(field: &syn::Field) -> bool {
 
 fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
     let ident = &input.ident;
-    let name = ident.to_string();
+    let name = cuda_word(&ident.to_string());
     let (generics, arguments, bounds) = input.generics.split_for_impl();
     let params: Vec<_> = input.generics.type_params().map(|param| &param.ident).collect();
     let param_names = params.iter().map(|param| param.to_string());
     let named: Vec<_> = fields.iter().filter(|field| !is_phantom(field)).collect();
     let types: Vec<_> = named.iter().map(|field| &field.ty).collect();
     let idents: Vec<_> = named.iter().filter_map(|field| field.ident.as_ref()).collect();
-    let texts: Vec<_> = idents.iter().map(|ident| ident.to_string()).collect();
+    let texts: Vec<_> = idents.iter().map(|ident| cuda_word(&ident.to_string())).collect();
     let spelled = types.iter().map(|ty| spell(ty, &params));
     quote! {
         // SAFETY: the derive demands `repr(C)` and that every field is a device

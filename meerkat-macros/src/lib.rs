@@ -2,7 +2,7 @@
 //! CUDA C++ text and native Rust that runs the same warps in lock step.
 //!
 //! ```text
-//! syn::ItemFn --parse--> ir::Function --operator--> ir::Function (a plain kernel)
+//! syn::ItemFn --parse--> ir::Function --order, operator--> a plain kernel
 //!             --check--> CheckedKernel --cuda--> lines of CUDA
 //!                                      --native--> lock-step Rust
 //!             --expand--> the item, re-emitted, with both beside it
@@ -19,6 +19,7 @@ mod expand;
 mod ir;
 mod native;
 mod operator;
+mod order;
 mod parse;
 
 use diagnostics::Errors;
@@ -92,6 +93,7 @@ fn stages(
         errors.check()?;
         return Ok(proc_macro2::TokenStream::new());
     }
+    let function = order::settle(function, &errors);
     let schedules = operator::schedules(&function);
     let lowered = operator::lower(function.clone(), Schedule::Warp, &errors);
     if !errors.is_empty() {

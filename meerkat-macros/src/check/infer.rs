@@ -54,14 +54,17 @@ impl Infer<'_> {
         if found.is_known() {
             return;
         }
-        let literal = match &init.kind {
-            ExprKind::Unary(_, inner) => inner,
-            _ => init,
-        };
+        if !is_bare_number(init) {
+            return;
+        }
+        let mut literal = init;
+        while let ExprKind::Unary(_, inner) | ExprKind::Binary(_, inner, _) = &literal.kind {
+            literal = inner;
+        }
         let example = match &literal.kind {
             ExprKind::Literal(Literal::Int { value, suffix: None }) => format!("{value}u32"),
             ExprKind::Literal(Literal::Float { digits, suffix: None }) => format!("{digits}f32"),
-            _ => return,
+            _ => "0u32".to_owned(),
         };
         self.errors.report(
             init.place(),
@@ -271,6 +274,22 @@ impl Infer<'_> {
             );
         }
         Type::Named { path: path.clone(), name: name.clone(), args }
+    }
+}
+
+/// Whether the type of an expression comes from literals without suffix alone.
+pub(crate) fn is_bare_number(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Literal(
+            Literal::Int { suffix: None, .. } | Literal::Float { suffix: None, .. },
+        ) => true,
+        ExprKind::Unary(_, a) => is_bare_number(a),
+        ExprKind::Binary(BinaryOp::Shl | BinaryOp::Shr, a, _) => is_bare_number(a),
+        ExprKind::Binary(op, a, b) if !op.is_comparison() && !op.is_logical() => {
+            is_bare_number(a) && is_bare_number(b)
+        }
+        _ => crate::check::shape::as_select(expr)
+            .is_some_and(|(_, then, otherwise)| is_bare_number(then) && is_bare_number(otherwise)),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The checker: only it makes a [`CheckedKernel`], and the writers accept
 //! nothing else, so that they never meet a kernel they must refuse.
 
-mod infer;
+pub(crate) mod infer;
 mod races;
 pub(crate) mod shape;
 pub(crate) mod uniformity;

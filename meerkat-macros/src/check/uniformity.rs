@@ -384,14 +384,17 @@ impl Analysis<'_> {
             Scope::Branch => false,
         };
         let Some(target) = self.frames.iter().rposition(is_target) else { return };
-        self.part_loops(target);
+        self.part_loops(target, target);
     }
 
-    fn part_loops(&mut self, outermost: usize) {
+    fn part_loops(&mut self, outermost: usize, target: usize) {
         for at in (outermost..self.frames.len()).rev() {
             let Scope::Loop { id, .. } = &self.frames[at].scope else { continue };
             let id = *id;
-            let apart = self.frames[at + 1..].iter().max_by_key(|frame| frame.level);
+            // A loop inside the one that is left is left by the same mask, so it
+            // parts with anything that parts lanes around it.
+            let from = if at == target { at + 1 } else { outermost };
+            let apart = self.frames[from..].iter().max_by_key(|frame| frame.level);
             if let Some((level, cause)) = apart.map(|frame| (frame.level, frame.cause.clone())) {
                 self.raise_loop(id, level, cause);
             }
@@ -408,7 +411,7 @@ impl Analysis<'_> {
         }
         let level = self.here();
         if let Some(cause) = self.divergence(Level::Warp) {
-            self.part_loops(0);
+            self.part_loops(0, usize::MAX);
             self.gone = Some((level, cause));
             self.levels.returns_diverge = true;
         }

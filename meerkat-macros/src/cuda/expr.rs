@@ -2,7 +2,9 @@
 
 use super::Writer;
 use crate::check::shape::as_select;
+use crate::check::infer::is_bare_number;
 use crate::ir::intrinsics::Method;
+use crate::ir::names::cuda_word;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, Scalar, Type, UnaryOp};
 
 /// C++ precedence: higher binds tighter.
@@ -83,6 +85,7 @@ impl Writer<'_> {
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
             ExprKind::Cast(a, ty) => postfix(self.cast(a, ty)),
             ExprKind::Field(base, name) => {
+                let name = cuda_word(&name.to_string());
                 postfix(format!("{}.{name}", self.at(base, Precedence::Postfix)))
             }
             ExprKind::Index(base, at) => {
@@ -99,6 +102,14 @@ impl Writer<'_> {
                 }
                 let group =
                     if intrinsic.shape.is_tiled() { format!("<{group}>") } else { String::new() };
+                if let ("select", [condition, then, otherwise]) = (intrinsic.name, &args[..]) {
+                    let (condition, then, otherwise) = (
+                        self.expr(condition),
+                        self.operand(then, otherwise, Precedence::Any),
+                        self.expr(otherwise),
+                    );
+                    return postfix(format!("select({condition}, {then}, {otherwise})"));
+                }
                 postfix(format!("{}{group}({})", intrinsic.name, self.list(args)))
             }
             ExprKind::Array(items) => {
@@ -156,8 +167,10 @@ impl Writer<'_> {
         last
     }
 
+    /// The name the function was written with, which may not be the one it is
+    /// imported by: the marks are replaced when the program is put together.
     fn function_name(&self, path: &syn::Path) -> String {
-        path.segments.last().map_or(String::new(), |last| last.ident.to_string())
+        path.segments.last().map_or(String::new(), |last| format!("‹{}›", last.ident))
     }
 
     fn unary(&self, op: UnaryOp, a: &Expr) -> (String, Precedence) {
@@ -169,22 +182,59 @@ impl Writer<'_> {
                 (format!("~{}", inner()), Precedence::Unary)
             }
             (UnaryOp::Not, _) => (format!("bit_not({})", self.expr(a)), Precedence::Postfix),
-            (UnaryOp::Neg, Some(scalar)) if scalar.is_float() => {
-                (format!("-{}", inner()), Precedence::Unary)
+            (UnaryOp::Neg, _) if matches!(a.kind, ExprKind::Literal(Literal::Int { .. })) => {
+                (self.negative(a), Precedence::Postfix)
             }
-            (UnaryOp::Neg, _) if matches!(a.kind, ExprKind::Literal(_)) => {
-                (format!("-{}", inner()), Precedence::Unary)
+            (UnaryOp::Neg, Some(scalar)) if scalar.is_float() => {
+                let inner = inner();
+                // Two signs would read as a decrement.
+                let inner = if inner.starts_with('-') { format!("({inner})") } else { inner };
+                (format!("-{inner}"), Precedence::Unary)
             }
             (UnaryOp::Neg, _) => (format!("wrapping_neg({})", self.expr(a)), Precedence::Postfix),
         }
     }
 
+    /// A negative number of its own type: C++ negates after choosing one.
+    fn negative(&self, literal: &Expr) -> String {
+        let ExprKind::Literal(Literal::Int { value, .. }) = &literal.kind else {
+            return String::new();
+        };
+        match self.checked.ty(literal.id).scalar() {
+            Some(scalar) if scalar.is_float() => format!("({})", float(&format!("-{value}"), scalar)),
+            // The smallest number has no literal of its own type.
+            Some(Scalar::I64) if *value == 1 << 63 => format!("(-{}ll - 1)", value - 1),
+            Some(Scalar::I32) if *value == 1 << 31 => format!("(-{} - 1)", value - 1),
+            Some(Scalar::I64) => format!("(-{value}ll)"),
+            Some(Scalar::I32) => format!("(-{value})"),
+            Some(small) => format!("{}(-{value})", small.name()),
+            None => format!("(-{value})"),
+        }
+    }
+
+    /// An operand, as the type of the other if it has none of its own: C++ would
+    /// make a bare number `int` or `double`.
+    fn operand(&self, a: &Expr, other: &Expr, least: Precedence) -> String {
+        let known = |expr: &Expr| self.checked.ty(expr.id).is_known();
+        if is_bare_number(a) && !known(a) && !is_bare_number(other) {
+            return format!("value_of<decltype({})>({})", self.expr(other), self.expr(a));
+        }
+        self.at(a, least)
+    }
+
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> (String, Precedence) {
+        let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         if let Some(helper) = self.helper(op, a, b) {
-            return (format!("{helper}({}, {})", self.expr(a), self.expr(b)), Precedence::Postfix);
+            let left =
+                if shift { self.expr(a) } else { self.operand(a, b, Precedence::Any) };
+            return (format!("{helper}({left}, {})", self.expr(b)), Precedence::Postfix);
         }
         let own = Precedence::of(op);
-        let (left, right) = (self.at(a, own), self.at(b, own.tighter()));
+        if shift || op.is_logical() {
+            let (left, right) = (self.at(a, own), self.at(b, own.tighter()));
+            return (format!("{left} {} {right}", op.symbol()), own);
+        }
+        let (left, right) = (self.operand(a, b, own), self.operand(b, a, own.tighter()));
         (format!("{left} {} {right}", op.symbol()), own)
     }
 
@@ -201,11 +251,19 @@ impl Writer<'_> {
             BinaryOp::Sub if !plain => Some("wrapping_sub"),
             BinaryOp::Mul if !plain => Some("wrapping_mul"),
             BinaryOp::Div if !(float || plain && by_number) => Some("divide"),
-            BinaryOp::Rem if float || !(plain && by_number) => Some("remainder"),
+            BinaryOp::Rem if float || !(plain && by_number) => Some("remainder_of"),
+            BinaryOp::And if self.is_narrow(scalar) => Some("bit_and"),
+            BinaryOp::Or if self.is_narrow(scalar) => Some("bit_or"),
+            BinaryOp::Xor if self.is_narrow(scalar) => Some("bit_xor"),
             BinaryOp::Shl if !self.shift_in_range(a, b) => Some("wrapping_shl"),
             BinaryOp::Shr if !self.shift_in_range(a, b) => Some("wrapping_shr"),
             _ => None,
         }
+    }
+
+    /// Whether C++ would compute it as `int`, or may.
+    fn is_narrow(&self, scalar: Option<Scalar>) -> bool {
+        scalar.is_none_or(|scalar| scalar.bits() < 32 && scalar != Scalar::Bool)
     }
 
     fn shift_in_range(&self, a: &Expr, b: &Expr) -> bool {
@@ -241,11 +299,18 @@ impl Writer<'_> {
     ) -> String {
         let name = match self.checked.ty(whole.id) {
             ty @ Type::Named { args, .. } if !args.is_empty() => self.ty(ty),
-            _ => self.function_name(path),
+            _ => self.ty(&Type::Named {
+                path: path.clone(),
+                name: path.segments.last().map_or(String::new(), |last| last.ident.to_string()),
+                args: vec![],
+            }),
         };
         let fields: Vec<_> = fields
             .iter()
-            .map(|(field, value)| format!(".with_{field}({})", self.expr(value)))
+            .map(|(field, value)| {
+                let field = cuda_word(&field.to_string());
+                format!(".with_{field}({})", self.expr(value))
+            })
             .collect();
         format!("{name}{{}}{}", fields.concat())
     }
@@ -257,7 +322,11 @@ impl Writer<'_> {
             let receiver = self.at(receiver, Precedence::Postfix);
             return format!("{receiver}.{}({})", method.name, self.list(args));
         }
-        let mut all = vec![self.expr(receiver)];
+        let first = match args.first() {
+            Some(arg) => self.operand(receiver, arg, Precedence::Any),
+            None => self.expr(receiver),
+        };
+        let mut all = vec![first];
         all.extend(args.iter().map(|arg| self.expr(arg)));
         format!("{}({})", method.name, all.join(", "))
     }
@@ -266,8 +335,9 @@ impl Writer<'_> {
         match as_select(expr) {
             Some((condition, then, otherwise)) => {
                 let condition = self.at(condition, Precedence::Or);
-                let then = self.at(then, Precedence::Or);
-                let otherwise = self.at(otherwise, Precedence::Select);
+                let (one, other) = (then, otherwise);
+                let then = self.operand(one, other, Precedence::Or);
+                let otherwise = self.operand(other, one, Precedence::Select);
                 (format!("{condition} ? {then} : {otherwise}"), Precedence::Select)
             }
             None => match &expr.kind {

@@ -7,6 +7,7 @@ mod expr;
 mod stmt;
 
 use crate::check::CheckedKernel;
+use crate::ir::names::cuda_word;
 use crate::ir::{Access, FunctionKind, Type, VarId};
 
 /// One line of CUDA and the line of Rust it says.
@@ -17,7 +18,7 @@ pub(crate) struct Line {
 
 /// The text of one function, a line each.
 pub(crate) fn write(checked: &CheckedKernel) -> Vec<Line> {
-    let mut writer = Writer { checked, lines: Vec::new(), depth: 0, line: 0 };
+    let mut writer = Writer { checked, lines: Vec::new(), depth: 0, line: 0, labels: Vec::new(), label_count: 0 };
     writer.function();
     writer.lines
 }
@@ -28,6 +29,9 @@ struct Writer<'a> {
     depth: usize,
     /// The Rust line of the statement being written.
     line: usize,
+    /// Labels of the loops around it, as C++ names them.
+    labels: Vec<(String, String)>,
+    label_count: usize,
 }
 
 impl Writer<'_> {
@@ -51,7 +55,8 @@ impl Writer<'_> {
                         Type::Unit => "void".to_owned(),
                         ret => self.ty(ret),
                     };
-                    format!("__device__ __forceinline__ {ret} {}", function.name)
+                    let name = cuda_word(&function.name.to_string());
+                    format!("__device__ __forceinline__ {ret} {name}")
                 }
             }
             _ => format!("extern \"C\" __global__ void {}", self.entry_name()),
@@ -79,7 +84,7 @@ impl Writer<'_> {
     fn entry_name(&self) -> String {
         let function = &self.checked.function;
         let marks = function.generics.iter().map(|generic| format!("_«{}»", generic.name));
-        format!("{}{}", function.name, marks.collect::<String>())
+        format!("{}{}", cuda_word(&function.name.to_string()), marks.collect::<String>())
     }
 
     fn param(&self, var: VarId) -> String {
@@ -104,7 +109,8 @@ impl Writer<'_> {
             Type::Named { name, args, .. } if args.is_empty() && is_weighted_container(name) => {
                 format!("{name}<Unit>")
             }
-            Type::Named { name, args, .. } if args.is_empty() => name.clone(),
+            // An alias stands for the type it names, arguments and all.
+            Type::Named { name, args, .. } if args.is_empty() => format!("«{name}»"),
             Type::Named { name, args, .. } => {
                 let args: Vec<_> = args.iter().map(|arg| self.ty(arg)).collect();
                 format!("{name}<{}>", args.join(", "))

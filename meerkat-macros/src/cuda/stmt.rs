@@ -102,8 +102,8 @@ impl Writer<'_> {
             }
             ExprKind::Break(None) => self.put("break;"),
             ExprKind::Continue(None) => self.put("continue;"),
-            ExprKind::Break(Some(label)) => self.put(format!("goto break_{};", label.0)),
-            ExprKind::Continue(Some(label)) => self.put(format!("goto continue_{};", label.0)),
+            ExprKind::Break(Some(label)) => self.put(format!("goto break_{};", self.label(label))),
+            ExprKind::Continue(Some(label)) => self.put(format!("goto continue_{};", self.label(label))),
             ExprKind::Return(None) => self.put("return;"),
             ExprKind::Return(Some(value)) => self.store(value, &Target::Return),
             ExprKind::Block(body) if body.stmts.is_empty() && body.tail.is_some() => {
@@ -126,6 +126,12 @@ impl Writer<'_> {
             ExprKind::AssignOp(op, place, value) => self.assign_op(*op, place, value),
             _ => self.plain(expr, target),
         }
+    }
+
+    /// A label as C++ names it, where it may stand once in a function.
+    fn label(&self, label: &LoopId) -> String {
+        let known = self.labels.iter().rev().find(|(name, _)| *name == label.0);
+        known.map_or_else(|| label.0.clone(), |(_, unique)| unique.clone())
     }
 
     fn plain(&mut self, expr: &Expr, target: &Target) {
@@ -191,23 +197,35 @@ impl Writer<'_> {
         let jumps = |to: fn(&ExprKind) -> Option<&LoopId>| {
             label.filter(|label| visit::any_in_block(body, &|expr| to(&expr.kind) == Some(*label)))
         };
+        let unique = label.map(|label| {
+            self.label_count += 1;
+            let number = self.label_count;
+            let name = if number == 1 { label.0.clone() } else { format!("{}_{number}", label.0) };
+            (label.0.clone(), name)
+        });
+        let (continues, breaks) = (jumps(continued).is_some(), jumps(broken).is_some());
+        let name = unique.as_ref().map_or(String::new(), |(_, name)| name.clone());
+        self.labels.extend(unique);
         self.put(head);
-        match jumps(continued) {
-            None => self.indented(body, &Target::Nowhere),
-            Some(label) => {
+        match continues {
+            false => self.indented(body, &Target::Nowhere),
+            true => {
                 // A jump may not pass a declaration, so the body has a block of
                 // its own.
                 self.depth += 1;
                 self.put("{");
                 self.indented(body, &Target::Nowhere);
                 self.put("}");
-                self.put(format!("continue_{}:;", label.0));
+                self.put(format!("continue_{name}:;"));
                 self.depth -= 1;
             }
         }
         self.put("}");
-        if let Some(label) = jumps(broken) {
-            self.put(format!("break_{}:;", label.0));
+        if breaks {
+            self.put(format!("break_{name}:;"));
+        }
+        if label.is_some() {
+            self.labels.pop();
         }
     }
 
@@ -220,19 +238,27 @@ impl Writer<'_> {
     ) {
         let name = self.checked.name(var);
         let ty = self.ty(&self.checked.function.var(var).ty);
-        let until = if inclusive { "<=" } else { "<" };
-        let (from, to) = (self.expr(from), self.expr(to));
-        let simple = to.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        if simple {
-            let head = format!("for ({ty} {name} = {from}; {name} {until} {to}; ++{name}) {{");
-            self.looped(&head, label, body);
-        } else {
-            // The end of a Rust range is evaluated once.
-            let head = format!(
-                "for ({ty} {name} = {from}, {name}_end = {to}; {name} {until} {name}_end; ++{name}) {{"
-            );
-            self.looped(&head, label, body);
-        }
+        let (low, high) = (self.expr(from), self.expr(to));
+        // The end of a Rust range is evaluated once, and `..=` may end at the
+        // largest number there is.
+        let fixed = match &to.kind {
+            ExprKind::Local(var) => !self.checked.function.var(*var).mutable,
+            ExprKind::Literal(_) => true,
+            _ => false,
+        };
+        let head = match (inclusive, fixed) {
+            (true, _) => format!(
+                "for ({ty} {name} = {low}, {name}_end = {high}, {name}_more = {name} <= {name}_end; \
+                 {name}_more; {name}_more = {name} != {name}_end, ++{name}) {{"
+            ),
+            (false, true) => {
+                format!("for ({ty} {name} = {low}; {name} < {high}; ++{name}) {{")
+            }
+            (false, false) => format!(
+                "for ({ty} {name} = {low}, {name}_end = {high}; {name} < {name}_end; ++{name}) {{"
+            ),
+        };
+        self.looped(&head, label, body);
     }
 }
 

@@ -40,6 +40,55 @@ pub(super) fn functions(checked: &CheckedKernel) -> Vec<TokenStream> {
     found.tokens
 }
 
+/// What the marks around names stand for: `‹f›` is a function, `«T»` a type
+/// without arguments, each by the name it was written with.
+pub(super) fn name_marks(checked: &CheckedKernel) -> Vec<TokenStream> {
+    let mut found = Found::default();
+    each_expr(checked, &mut |expr| {
+        let mut bare = |path: &syn::Path| {
+            let Some(last) = path.segments.last() else { return };
+            if last.arguments.is_empty() {
+                let mark = format!("«{}»", last.ident);
+                let owner = owner_path(path);
+                found.add(quote! {
+                    (#mark, <#owner as ::meerkat_runtime::DeviceType>::cuda_name())
+                });
+            }
+        };
+        match &expr.kind {
+            ExprKind::Struct { path, .. } => bare(path),
+            ExprKind::Cast(_, Type::Named { path, .. }) => bare(path),
+            ExprKind::Call { path, .. } => {
+                let mark = path.segments.last().map(|last| format!("‹{}›", last.ident));
+                let owner = owner_path(path);
+                found.add(quote! {
+                    (#mark, ::std::string::String::from(#owner::TEXT.name))
+                });
+            }
+            _ => {}
+        }
+    });
+    let function = &checked.function;
+    let declared = function.vars.iter().map(|var| &var.ty);
+    declared.chain([&function.ret]).for_each(|ty| type_marks(ty, &mut found));
+    found.tokens
+}
+
+fn type_marks(ty: &Type, found: &mut Found) {
+    match ty {
+        Type::Named { path, name, args } if args.is_empty() => {
+            let mark = format!("«{name}»");
+            found.add(quote!((#mark, <#path as ::meerkat_runtime::DeviceType>::cuda_name())));
+        }
+        Type::Named { args, .. } => args.iter().for_each(|arg| type_marks(arg, found)),
+        Type::Slice(_, inner)
+        | Type::Array(inner, _)
+        | Type::Atomic(inner)
+        | Type::Ref(inner) => type_marks(inner, found),
+        _ => {}
+    }
+}
+
 /// Declarations of the constants read.
 pub(super) fn constants(checked: &CheckedKernel) -> Vec<TokenStream> {
     let mut found = Found::default();

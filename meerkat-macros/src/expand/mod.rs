@@ -153,7 +153,7 @@ fn declare(
     item: &syn::ItemFn,
     native: &TokenStream,
 ) -> TokenStream {
-    let name = checked.function.name.to_string();
+    let name = crate::ir::names::cuda_word(&checked.function.name.to_string());
     let text_name = text_ident(schedule);
     let lines = cuda::write(checked).into_iter().map(|line| {
         let (number, text) = (line.rust_line as u32, line.text);
@@ -164,6 +164,7 @@ fn declare(
     let types = dependencies::types(checked);
     let functions = dependencies::functions(checked);
     let constants = dependencies::constants(checked);
+    let names = dependencies::name_marks(checked);
     let native = native.to_string();
     let text = quote! {
         #[doc(hidden)]
@@ -195,7 +196,7 @@ fn declare(
                 #(#aliases)*
                 if __program.begin(&Self::TEXT) {
                     #needs
-                    __program.function(&Self::TEXT, &[]);
+                    __program.function(&Self::TEXT, &[#(#names),*]);
                 }
             }
         };
@@ -215,7 +216,7 @@ fn declare(
         ) #bounds {
             if __program.begin(&Self::#text_name) {
                 #needs
-                __program.function(&Self::#text_name, &[#(#marks),*]);
+                __program.function(&Self::#text_name, &[#(#marks,)* #(#names),*]);
             }
         }
     }

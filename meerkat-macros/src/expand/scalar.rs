@@ -20,8 +20,9 @@ pub(super) fn form(item: &syn::ItemFn) -> TokenStream {
         #[allow(
             dead_code,
             unused_unsafe,
-            clippy::too_many_arguments,
-            clippy::needless_pass_by_value
+            arithmetic_overflow,
+            clippy::all,
+            clippy::pedantic
         )]
         #item
     }

@@ -159,9 +159,14 @@ impl Native<'_> {
             let mut #name: ::meerkat_runtime::lanes::Lanes<#ty> = #from;
             let #end: ::meerkat_runtime::lanes::Lanes<#ty> = #to;
         };
-        // Testing at the head, stepping at the end, as the range does.
+        // Testing at the head, stepping at the end, as the range does. A lane at
+        // the end of `..=` leaves: the next number may not exist.
+        let last = inclusive.then(|| {
+            quote! { if #name[__l] == #end[__l] { #live &= !(1u32 << __l); continue; } }
+        });
         let step = quote! {
             for __l in ::meerkat_runtime::lanes::active(#live) {
+                #last
                 #name[__l] = __ops::add(#name[__l], 1);
             }
         };
@@ -259,6 +264,9 @@ impl Native<'_> {
             && value.kind.is_control_flow()
             && crate::check::shape::as_select(value).is_none()
         {
+            if self.parts_at_end(value) {
+                return self.parted_value(value);
+            }
             return self.store(value, Target::Return);
         }
         if !self.checked.returns_diverge() {
@@ -280,14 +288,17 @@ impl Native<'_> {
 
     /// What a function returns whose lanes have returned apart.
     pub(super) fn parted_result(&self) -> TokenStream {
-        let function = &self.checked.function;
-        match function.ret_level {
-            _ if function.ret == Type::Unit => quote!(),
+        if self.checked.function.ret == Type::Unit { quote!() } else { self.lane_result(quote!(__ret)) }
+    }
+
+    /// Lanes of results as the function declares them.
+    pub(super) fn lane_result(&self, lanes: TokenStream) -> TokenStream {
+        match self.checked.function.ret_level {
             Some(level) if level > Level::Warp => {
                 let group = level.group();
-                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(__ret))
+                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#lanes))
             }
-            _ => quote!(__ret),
+            _ => lanes,
         }
     }
 

@@ -395,8 +395,64 @@ impl Native<'_> {
         quote_spanned!(span=> (#receiver).#name(#(#args),*))
     }
 
+    /// A choice whose sides call functions of the warp: each side runs for its
+    /// own lanes only.
+    fn branch(
+        &mut self,
+        whole: &Expr,
+        condition: &Expr,
+        then: &Expr,
+        otherwise: &Expr,
+    ) -> TokenStream {
+        if self.checked.is_uniform(whole.id) {
+            let test = self.scalar(condition);
+            let mut side = |expr: &Expr| {
+                let outer = std::mem::take(&mut self.before);
+                let value = self.scalar(expr);
+                let inner = self.take_before();
+                self.before = outer;
+                quote!({ #inner #value })
+            };
+            let (then, otherwise) = (side(then), side(otherwise));
+            return quote!((if #test #then else #otherwise));
+        }
+        let (outer_mask, mask) = (self.mask, self.current_mask());
+        let taken = self.temporary();
+        let holds = self.bits(condition, &mask);
+        let result = self.temporary();
+        self.before.push(quote! {
+            let #taken: u32 = #holds;
+            let mut #result = ::meerkat_runtime::lanes::Lanes::zeroed();
+        });
+        for (side, lanes) in [(then, quote!(#mask & #taken)), (otherwise, quote!(#mask & !#taken))] {
+            let outer = std::mem::take(&mut self.before);
+            let inner_mask = self.push_mask();
+            let value = self.scalar(side);
+            let inner = self.take_before();
+            self.pop_mask_to(outer_mask);
+            self.before = outer;
+            self.before.push(quote! {
+                {
+                    let mut #inner_mask: u32 = #lanes;
+                    if #inner_mask != 0 {
+                        #inner
+                        for __l in ::meerkat_runtime::lanes::active(#inner_mask) {
+                            #result[__l] = #value;
+                        }
+                    }
+                }
+            });
+        }
+        quote!(#result[__l])
+    }
+
     fn select(&mut self, expr: &Expr) -> TokenStream {
         match (as_select(expr), &expr.kind) {
+            (Some((condition, then, otherwise)), _)
+                if visit::any(then, &needs_warp) || visit::any(otherwise, &needs_warp) =>
+            {
+                self.branch(expr, condition, then, otherwise)
+            }
             (Some((condition, then, otherwise)), _) => {
                 let condition = self.scalar(condition);
                 let (then, otherwise) = (self.scalar(then), self.scalar(otherwise));

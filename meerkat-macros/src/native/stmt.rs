@@ -12,6 +12,8 @@ pub(super) enum Target {
     Nowhere,
     Variable(VarId),
     Return,
+    /// The function's value, lane by lane, where branches part at its end.
+    Result,
 }
 
 impl Native<'_> {
@@ -28,6 +30,29 @@ impl Native<'_> {
                 quote! { #block #result }
             }
             _ => block,
+        }
+    }
+
+    /// Whether a value comes from branches that lanes take apart.
+    pub(super) fn parts_at_end(&self, value: &Expr) -> bool {
+        let function = &self.checked.function;
+        let branches = matches!(
+            value.kind,
+            ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Unsafe(_)
+        );
+        let uniform = function.ret_level == Some(crate::ir::Level::Warp);
+        branches && function.ret != Type::Unit && !uniform && !self.checked.returns_diverge()
+    }
+
+    // expands to:
+    //   let mut __result = Lanes::zeroed(); <branches that fill it>; return __result;
+    pub(super) fn parted_value(&mut self, value: &Expr) -> TokenStream {
+        let branches = self.store(value, Target::Result);
+        let result = self.lane_result(quote!(__result));
+        quote! {
+            let mut __result = ::meerkat_runtime::lanes::Lanes::zeroed();
+            #branches
+            return #result;
         }
     }
 
@@ -87,7 +112,7 @@ impl Native<'_> {
         let branches = |init: &Expr| init.kind.is_control_flow() && as_select(init).is_none();
         match init {
             None => quote! { let mut #name: #ty = ::meerkat_runtime::lanes::Lanes::zeroed(); },
-            Some(init) if branches(init) || (!uniform && self.selects_with_calls(init)) => {
+            Some(init) if branches(init) => {
                 let store = self.store(init, Target::Variable(var));
                 let zero = if uniform {
                     quote!(::meerkat_runtime::lanes::zeroed())
@@ -102,14 +127,6 @@ impl Native<'_> {
                 quote! { #before let mut #name: #ty = #value; }
             }
         }
-    }
-
-    /// A select whose arms call functions of the warp must be a real branch.
-    fn selects_with_calls(&self, init: &Expr) -> bool {
-        as_select(init).is_some()
-            && visit::any(init, &|inner| {
-                matches!(inner.kind, ExprKind::Call { .. }) || visit::is_collective(inner)
-            })
     }
 
     /// An expression as statements that leave its value in `target`.
@@ -146,6 +163,14 @@ impl Native<'_> {
         match target {
             Target::Nowhere => self.effect(expr),
             Target::Return => self.return_(Some(expr)),
+            Target::Result => {
+                let value = self.scalar(expr);
+                let (before, mask) = (self.take_before(), self.current_mask());
+                quote! {
+                    #before
+                    for __l in ::meerkat_runtime::lanes::active(#mask) { __result[__l] = #value; }
+                }
+            }
             Target::Variable(var) => {
                 let name = self.var(var);
                 if self.checked.is_uniform_var(var) {

@@ -54,6 +54,8 @@ template <> struct Limits<f32> {
     static constexpr f32 MAX = 3.40282347e+38f;
     static constexpr f32 MIN = -3.40282347e+38f;
     static constexpr f32 EPSILON = 1.1920929e-07f;
+    static constexpr f32 MIN_POSITIVE = 1.17549435e-38f;
+    static constexpr f32 NAN = __builtin_bit_cast(f32, 0x7fc00000u);
     static constexpr f32 INFINITY = __builtin_bit_cast(f32, 0x7f800000u);
     static constexpr f32 NEG_INFINITY = __builtin_bit_cast(f32, 0xff800000u);
 };
@@ -61,6 +63,8 @@ template <> struct Limits<f64> {
     static constexpr f64 MAX = 1.7976931348623157e+308;
     static constexpr f64 MIN = -1.7976931348623157e+308;
     static constexpr f64 EPSILON = 2.2204460492503131e-16;
+    static constexpr f64 MIN_POSITIVE = 2.2250738585072014e-308;
+    static constexpr f64 NAN = __builtin_bit_cast(f64, 0x7ff8000000000000ull);
     static constexpr f64 INFINITY = __builtin_bit_cast(f64, 0x7ff0000000000000ull);
     static constexpr f64 NEG_INFINITY = __builtin_bit_cast(f64, 0xfff0000000000000ull);
 };
@@ -124,7 +128,7 @@ template <typename T> DEVICE T divide(T a, typename as_is<T>::type b) {
     if constexpr (is_signed<T>) return b == T(-1) ? wrapping_neg(a) : T(a / b);
     else return T(a / b);
 }
-template <typename T> DEVICE T remainder(T a, typename as_is<T>::type b) {
+template <typename T> DEVICE T remainder_of(T a, typename as_is<T>::type b) {
     if constexpr (same<T, f32>) return fmodf(a, b);
     else if constexpr (same<T, f64>) return fmod(a, b);
     else if constexpr (is_signed<T>) return b == T(-1) ? T(0) : T(a % b);
@@ -139,13 +143,17 @@ DEVICE T divide_at(T a, typename as_is<T>::type b, u32 line, const char* file) {
 template <typename T>
 DEVICE T remainder_at(T a, typename as_is<T>::type b, u32 line, const char* file) {
     if (!is_float<T> && b == T(0)) fail(DIVISION_BY_ZERO, line, file, 0, 0);
-    return remainder(a, b);
+    return remainder_of(a, b);
 }
 #endif
 template <typename T> DEVICE T bit_not(T a) {
     if constexpr (same<T, bool>) return !a;
     else return T(~a);
 }
+// C++ computes narrow integers as `int`.
+template <typename T> DEVICE T bit_and(T a, typename as_is<T>::type b) { return T(a & b); }
+template <typename T> DEVICE T bit_or(T a, typename as_is<T>::type b) { return T(a | b); }
+template <typename T> DEVICE T bit_xor(T a, typename as_is<T>::type b) { return T(a ^ b); }
 template <typename T> DEVICE T saturating_add(T a, typename as_is<T>::type b) {
     const T sum = wrapping_add(a, b);
     if constexpr (is_signed<T>)
