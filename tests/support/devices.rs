@@ -20,3 +20,10 @@ pub fn cuda() -> Option<Device> {
 pub fn label(device: &Device) -> String {
     format!("{} ({})", device.name(), device.description())
 }
+
+/// Every device that tests run kernels on: the CPU, and the first CUDA device.
+pub fn devices() -> Vec<Device> {
+    static CUDA: std::sync::OnceLock<Option<Device>> = std::sync::OnceLock::new();
+    let cuda = CUDA.get_or_init(cuda).clone();
+    std::iter::once(Device::cpu()).chain(cuda).collect()
+}

@@ -1,0 +1,81 @@
+//! Every construct of docs/LANGUAGE.md: a kernel, launched on every device,
+//! against a plain Rust computation of the same.
+
+#![allow(clippy::manual_is_multiple_of, clippy::precedence, reason = "as the kernels say it")]
+
+#[path = "constructs/kernels/mod.rs"]
+mod kernels;
+mod support;
+
+#[path = "constructs/accumulations.rs"]
+mod accumulations;
+#[path = "constructs/atomics.rs"]
+mod atomics;
+#[path = "constructs/branches.rs"]
+mod branches;
+#[path = "constructs/functions.rs"]
+mod functions;
+#[path = "constructs/launches.rs"]
+mod launches;
+#[path = "constructs/loops.rs"]
+mod loops;
+#[path = "constructs/numbers.rs"]
+mod numbers;
+#[path = "constructs/operators.rs"]
+mod operators;
+#[path = "constructs/structs.rs"]
+mod structs;
+#[path = "constructs/trap_lines.rs"]
+mod trap_lines;
+#[path = "constructs/traps.rs"]
+mod traps;
+#[path = "constructs/warp.rs"]
+mod warp;
+
+use meerkat::prelude::*;
+use meerkat::runtime::DeviceType;
+use std::fmt::Debug;
+use support::devices::devices;
+
+/// Launches on every device with a zeroed buffer as long as `expected`, and
+/// compares what the kernel left in it.
+#[track_caller]
+fn expect<T: DeviceType + Debug + PartialEq>(
+    expected: &[T],
+    launch: impl Fn(&Device, &mut DeviceBuffer<T>) -> Result<(), Error>,
+) {
+    expect_by(expected, |a, b| a == b, launch);
+}
+
+/// [`expect`] with a comparison of its own.
+#[track_caller]
+fn expect_by<T: DeviceType + Debug>(
+    expected: &[T],
+    same: impl Fn(&T, &T) -> bool,
+    launch: impl Fn(&Device, &mut DeviceBuffer<T>) -> Result<(), Error>,
+) {
+    for device in devices() {
+        let mut out = DeviceBuffer::zeroed(&device, expected.len()).expect("memory");
+        launch(&device, &mut out).unwrap_or_else(|error| panic!("{}: {error}", device.name()));
+        let found = out.to_vec().unwrap_or_else(|error| panic!("{}: {error}", device.name()));
+        for (i, (found, expected)) in found.iter().zip(expected).enumerate() {
+            let on = device.name();
+            assert!(same(found, expected), "{on}, item {i}: {found:?}, expected {expected:?}");
+        }
+    }
+}
+
+/// A buffer of these values.
+fn buffer<E: meerkat::runtime::Element>(device: &Device, values: &[E::Value]) -> DeviceBuffer<E> {
+    DeviceBuffer::from_slice(device, values).expect("memory")
+}
+
+/// The same numbers every time, from a multiplicative generator.
+fn noise(seed: u32) -> impl Iterator<Item = u32> {
+    let mut state = u64::from(seed) * 2 + 1;
+    std::iter::repeat_with(move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as u32
+    })
+}

@@ -1,0 +1,115 @@
+//! What closures accumulate, against loops over an edge list.
+
+use super::kernels::accumulations;
+use super::operators::{graph, random_edges};
+use super::{buffer, expect, noise};
+use meerkat::prelude::*;
+
+#[test]
+fn sums_and_counts_where_the_predicate_holds_300v_5000e() {
+    let edges = random_edges(300, 5000);
+    let values: Vec<u32> = noise(2).take(300).map(|x| x % 1000).collect();
+    let (mut degrees, mut expected) = (vec![0u32; 300], vec![1000u32; 300]);
+    for &(src, dst) in edges.iter().filter(|(src, _)| values[*src as usize] % 5 != 0) {
+        degrees[src as usize] += 1;
+        expected[src as usize] += values[dst as usize];
+    }
+    expect(&expected, |device, out| {
+        let graph = graph(device, 300, edges.iter().copied(), |_, _| ());
+        let mut counts = DeviceBuffer::zeroed(device, 300)?;
+        let values = buffer(device, &values);
+        accumulations::sums::launch(device, 0..300, &graph, &values, &mut counts, out)?;
+        assert_eq!(counts.to_vec()?, degrees, "{}", device.name());
+        Ok(())
+    });
+}
+
+fn check_extremes<W: Weight>(weight: impl Fn(u32, u32) -> W) {
+    let edges = random_edges(100, 900);
+    let values: Vec<i32> = noise(4).take(100).map(|x| x as i32 % 1000 - 300).collect();
+    let (mut least, mut most, mut seen) = (vec![40i32; 100], vec![3u32; 100], vec![0u32; 100]);
+    for &(src, dst) in &edges {
+        let v = src as usize;
+        least[v] = least[v].min(values[dst as usize]);
+        most[v] = most[v].max(dst + weight(src, dst).to_bits() % 7);
+        seen[v] |= 1 << (dst % 31) | (dst % 2) << 31;
+    }
+    expect(&least, |device, out| {
+        let graph = graph(device, 100, edges.iter().copied(), &weight);
+        let mut high = DeviceBuffer::zeroed(device, 100)?;
+        let mut bits = DeviceBuffer::zeroed(device, 100)?;
+        let values = buffer(device, &values);
+        accumulations::extremes::launch(
+            device,
+            0..100,
+            &graph,
+            &values,
+            out,
+            &mut high,
+            &mut bits,
+        )?;
+        assert_eq!(high.to_vec()?, most, "{}", device.name());
+        assert_eq!(bits.to_vec()?, seen, "{}", device.name());
+        Ok(())
+    });
+}
+
+#[test]
+fn minima_maxima_and_ors_100v_900e_without_weights() {
+    check_extremes(|_, _| ());
+}
+
+#[test]
+fn minima_maxima_and_ors_100v_900e_of_u32() {
+    check_extremes(|src, dst| src * 31 + dst);
+}
+
+#[test]
+fn minima_maxima_and_ors_100v_900e_of_i32() {
+    check_extremes(|src, dst| src as i32 - dst as i32);
+}
+
+#[test]
+fn minima_maxima_and_ors_100v_900e_of_f32() {
+    check_extremes(|src, dst| src as f32 / (dst + 1) as f32);
+}
+
+#[test]
+fn a_second_walk_uses_what_the_first_found_80v_600e() {
+    let edges = random_edges(80, 600);
+    let mut forward = vec![0u64; 80];
+    edges.iter().for_each(|&(src, dst)| forward[src as usize] += u64::from(dst));
+    let mut expected = forward.clone();
+    for &(src, dst) in &edges {
+        let mine = forward[dst as usize];
+        if mine % 2 == 0 {
+            expected[dst as usize] += 1000 * (u64::from(src) * mine + u64::from(src * 3 + dst));
+        }
+    }
+    expect(&expected, |device, out| {
+        let there = graph(device, 80, edges.iter().copied(), |_, _| ());
+        let back = edges.iter().map(|&(src, dst)| (dst, src));
+        let back = graph(device, 80, back, |dst, src| src * 3 + dst);
+        accumulations::two_walks::launch(device, 0..80, &there, &back, out)
+    });
+}
+
+#[test]
+fn closures_with_loops_branches_and_calls_120v_1500e() {
+    let edges = random_edges(120, 1500);
+    let weight = |src: u32, dst: u32| (src * 7 + dst) as f32 % 3.0;
+    let mut expected = vec![0u32; 120];
+    for &(src, dst) in &edges {
+        let (mut n, mut steps) = (dst, 0);
+        while n > src {
+            n /= 2;
+            steps += 1;
+        }
+        let many = weight(src, dst) > 1.0 && steps > 0;
+        expected[src as usize] += if many { (0..steps).sum() } else { 1 };
+    }
+    expect(&expected, |device, out| {
+        let graph = graph(device, 120, edges.iter().copied(), weight);
+        accumulations::busy_closure::launch(device, 0..120, &graph, out)
+    });
+}

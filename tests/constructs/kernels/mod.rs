@@ -1,0 +1,54 @@
+//! Kernels of every construct of docs/LANGUAGE.md, by topic. The tests launch
+//! them; NVRTC compiles each.
+
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_assignments,
+    reason = "each test file uses a part of it"
+)]
+#![allow(
+    clippy::precedence,
+    clippy::let_and_return,
+    clippy::manual_is_multiple_of,
+    reason = "kernels exercise operators, and the language has no `is_multiple_of`"
+)]
+#![allow(unused_unsafe, reason = "the words of the warp are safe to call in Rust")]
+
+pub mod accumulations;
+pub mod atomics;
+pub mod branches;
+pub mod casts;
+pub mod floats;
+pub mod functions;
+pub mod integers;
+pub mod launches;
+pub mod loops;
+pub mod names;
+pub mod operators;
+pub mod structs;
+pub mod traps;
+pub mod warp;
+
+use meerkat::runtime::program::KernelInfo;
+
+/// All of them.
+pub fn all() -> Vec<KernelInfo> {
+    [
+        accumulations::kernels(),
+        atomics::kernels(),
+        branches::kernels(),
+        casts::kernels(),
+        floats::kernels(),
+        functions::kernels(),
+        integers::kernels(),
+        launches::kernels(),
+        loops::kernels(),
+        names::kernels(),
+        operators::kernels(),
+        structs::kernels(),
+        traps::kernels(),
+        warp::kernels(),
+    ]
+    .concat()
+}

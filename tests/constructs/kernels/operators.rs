@@ -1,0 +1,67 @@
+//! Vertex and edge operators, what they broadcast and enqueue.
+
+use meerkat::prelude::*;
+use meerkat::runtime::program::KernelInfo;
+
+/// Reads in the closure what belongs to the lane: broadcast.
+#[vertex_operator]
+pub fn broadcasts(v: Vertex, graph: &Graph, offset: u32, values: &[u32], total: &[Atomic<u32>]) {
+    let own = values[v] + offset;
+    let shifted = own * 3;
+    for_each_neighbor(graph, v, true, |dst| {
+        total[dst].fetch_add(own);
+        total[v].fetch_add(shifted + dst);
+    });
+}
+
+/// No neighbours at all: an item and its own element.
+#[vertex_operator]
+pub fn own_item(v: Vertex, values: &[u32], out: &mut [u32]) {
+    if values[v] > 10 {
+        out[v] += values[v] * 2;
+    } else {
+        out[v] = v;
+    }
+}
+
+/// The neighbours of an edge's destination, enqueued with the edge's weight.
+#[edge_operator]
+pub fn extend(
+    edge: Edge<u32>,
+    graph: &Graph<u32>,
+    reached: &[Atomic<u32>],
+    next: &Frontier<Edge<u32>>,
+) {
+    let through = edge.weight + 1;
+    for_each_neighbor(graph, edge.dst, edge.src != edge.dst, |dst, weight| {
+        reached[dst].fetch_add(through);
+        warp_enqueue_frontier(
+            next,
+            Edge { src: edge.dst, dst, weight: through + weight },
+            dst % 2 == 0,
+        );
+    });
+}
+
+/// An edge operator without a walk.
+#[edge_operator]
+pub fn count_endpoints(edge: Edge, degrees: &[Atomic<u32>]) {
+    degrees[edge.src].fetch_add(1);
+    degrees[edge.dst].fetch_add(0x10000);
+}
+
+/// Enqueues every item that passes, without a graph.
+#[vertex_operator]
+pub fn filter(v: Vertex, modulus: u32, next: &Frontier<Vertex>) {
+    warp_enqueue_frontier(next, v * 2, v % modulus == 0);
+}
+
+pub fn kernels() -> Vec<KernelInfo> {
+    vec![
+        broadcasts::info(),
+        own_item::info(),
+        extend::info(),
+        count_endpoints::info(),
+        filter::info(),
+    ]
+}

@@ -1,0 +1,138 @@
+//! What the CPU back end traps: the error names kernel, file and cause, and the
+//! device works on.
+
+use super::buffer;
+use super::kernels::{launches, traps};
+use meerkat::prelude::*;
+use meerkat::runtime::ErrorKind;
+
+/// Asserts a trap of the kernel, and that the device works on.
+#[track_caller]
+fn assert_trap(
+    kernel_name: &str,
+    cause: &str,
+    launch: impl Fn(&Device, &mut DeviceBuffer<u32>) -> Result<(), Error>,
+) {
+    let device = Device::cpu();
+    let mut out = DeviceBuffer::zeroed(&device, 40).expect("memory");
+    let error = launch(&device, &mut out).expect_err("a trap");
+    let ErrorKind::Trap { kernel, file, line, what } = error.kind() else { panic!("{error}") };
+    assert_eq!((kernel.as_str(), what.as_str()), (kernel_name, cause));
+    assert!(file.ends_with("kernels/traps.rs"), "{file}");
+    assert_eq!(error.to_string(), format!("kernel `{kernel_name}` at {file}:{line}: {cause}"));
+
+    let counter = buffer::<Atomic<u32>>(&device, &[0]);
+    launches::census::launch(&device, 40, 40, &counter, &mut out).expect("the device works on");
+    assert_eq!(counter.to_vec().expect("a copy"), [40]);
+}
+
+#[test]
+fn a_read_past_the_end_of_20_names_the_first_lane_to_do_it() {
+    assert_trap(
+        "reads_past_end",
+        "index 20 is out of bounds: the slice has 20 elements",
+        |d, out| traps::reads_past_end::launch(d, 40, &buffer(d, &[1; 20]), out),
+    );
+}
+
+#[test]
+fn a_write_past_the_end_of_40() {
+    assert_trap(
+        "writes_past_end",
+        "index 40 is out of bounds: the slice has 40 elements",
+        |d, out| traps::writes_past_end::launch(d, 64, out),
+    );
+}
+
+#[test]
+fn an_atomic_past_the_end_of_10() {
+    assert_trap(
+        "atomic_past_end",
+        "index 12 is out of bounds: the slice has 10 elements",
+        |d, _| traps::atomic_past_end::launch(d, 32, &buffer(d, &[0; 10])),
+    );
+}
+
+#[test]
+fn a_device_function_that_reads_past_the_end_of_20() {
+    assert_trap(
+        "calls_past_end",
+        "index 20 is out of bounds: the slice has 20 elements",
+        |d, out| traps::calls_past_end::launch(d, 40, &buffer(d, &[1; 20]), out),
+    );
+}
+
+#[test]
+fn a_trap_of_1_warp_of_1000_stops_the_launch() {
+    let device = Device::cpu();
+    let mut divisors = vec![1u32; 32_000];
+    divisors[20_000] = 0;
+    let mut out = DeviceBuffer::zeroed(&device, 32_000).expect("memory");
+    let error = traps::divides::launch(&device, 32_000, &buffer(&device, &divisors), &mut out)
+        .expect_err("a trap");
+    assert!(matches!(error.kind(), ErrorKind::Trap { .. }), "{error}");
+}
+
+#[test]
+fn integer_divisions_and_remainders_by_0() {
+    assert_trap("divides", "division by zero", |d, out| {
+        traps::divides::launch(d, 40, &buffer(d, &[0; 40]), out)
+    });
+    assert_trap("takes_remainder", "division by zero", |d, _| {
+        let mut out = DeviceBuffer::zeroed(d, 40)?;
+        traps::takes_remainder::launch(d, 40, &buffer(d, &[0; 40]), &mut out)
+    });
+}
+
+#[test]
+fn warp_dequeue_of_an_empty_queue() {
+    let cause = "`warp_dequeue` reads lane 32, which is not one of the 32 lanes";
+    assert_trap("dequeues_nothing", cause, |d, out| traps::dequeues_nothing::launch(d, 32, out));
+}
+
+#[test]
+fn warp_shuffle_from_lane_32() {
+    let cause = "`warp_shuffle` reads lane 32, which is not one of the 32 lanes";
+    assert_trap("shuffles_outside", cause, |d, out| traps::shuffles_outside::launch(d, 32, out));
+}
+
+#[test]
+fn collectives_that_16_of_32_lanes_reach() {
+    macro_rules! each {
+        ($($kernel:ident $word:literal;)*) => {$(
+            let cause = format!(
+                "`{}` needs all 32 lanes and 16 arrived (mask 0x0000ffff); call it where lanes do \
+                 not part",
+                $word
+            );
+            assert_trap(stringify!($kernel), &cause, |d, out| {
+                traps::$kernel::launch(d, 40, out)
+            });
+        )*};
+    }
+    each! {
+        partial_ballot "warp_ballot";
+        partial_any "warp_any";
+        partial_all "warp_all";
+        partial_broadcast "warp_broadcast";
+        partial_shuffle "warp_shuffle";
+        partial_xor "warp_shuffle_xor";
+        partial_up "warp_shuffle_up";
+        partial_down "warp_shuffle_down";
+        partial_sum "warp_reduce_sum";
+        partial_min "warp_reduce_min";
+        partial_max "warp_reduce_max";
+        partial_or "warp_reduce_or";
+        partial_call "warp_ballot";
+    }
+}
+
+#[test]
+fn an_enqueue_that_16_of_32_lanes_reach_is_a_trap() {
+    let device = Device::cpu();
+    let frontiers = Frontiers::new(&device, 100, &[]).expect("memory");
+    let error = traps::partial_enqueue::launch(&device, 32, frontiers.next()).expect_err("a trap");
+    let ErrorKind::Trap { kernel, what, .. } = error.kind() else { panic!("{error}") };
+    assert_eq!(kernel, "partial_enqueue");
+    assert!(what.contains("needs all 32 lanes and 16 arrived"), "{what}");
+}

@@ -1,0 +1,175 @@
+//! Names that CUDA text gets wrong. All but the last are errors of NVRTC.
+
+use super::expect;
+use meerkat::prelude::*;
+
+#[device]
+fn degree(x: u32) -> u32 {
+    x + 1
+}
+
+// "a variable declared with an auto type specifier cannot appear in its own
+// initializer"
+#[kernel]
+fn like_its_function(out: &mut [u32]) {
+    let i = thread_id();
+    let degree = degree(i);
+    if i < out.len() {
+        out[i] = degree;
+    }
+}
+
+#[test]
+fn a_variable_is_named_like_the_function_that_fills_it() {
+    let expected: Vec<u32> = (1..=32).collect();
+    expect(&expected, |device, out| like_its_function::launch(device, 32, out));
+}
+
+#[kernel]
+fn more_keywords(out: &mut [u32]) {
+    let constexpr = thread_id();
+    let decltype = 1u32;
+    let thread_local = 2u32;
+    let reinterpret_cast = 3u32;
+    let static_cast = 4u32;
+    let and_eq = 5u32;
+    let or_eq = 6u32;
+    let not_eq = 7u32;
+    let xor_eq = 8u32;
+    let char16_t = 9u32;
+    let constinit = 10u32;
+    if constexpr < out.len() {
+        out[constexpr] = decltype
+            + thread_local
+            + reinterpret_cast
+            + static_cast
+            + and_eq
+            + or_eq
+            + not_eq
+            + xor_eq
+            + char16_t
+            + constinit;
+    }
+}
+
+#[test]
+fn variables_are_named_like_11_more_words_of_cpp() {
+    expect(&[55; 32], |device, out| more_keywords::launch(device, 32, out));
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, DeviceStruct)]
+#[repr(C)]
+struct Fields {
+    double: u32,
+    class: u32,
+    default: u32,
+    signed: u32,
+    xor: u32,
+    r#type: u32,
+}
+
+#[kernel]
+fn keyword_fields(out: &mut [u32]) {
+    let i = thread_id();
+    let fields = Fields { double: i, class: 2, default: 3, signed: 4, xor: 5, r#type: 6 };
+    if i < out.len() {
+        out[i] = fields.double
+            + fields.class
+            + fields.default
+            + fields.signed
+            + fields.xor
+            + fields.r#type;
+    }
+}
+
+#[test]
+fn fields_are_named_like_words_of_cpp_and_rust() {
+    let expected: Vec<u32> = (20..52).collect();
+    expect(&expected, |device, out| keyword_fields::launch(device, 32, out));
+}
+
+#[device]
+fn double(x: u32) -> u32 {
+    x + x
+}
+
+#[kernel]
+fn keyword_function(out: &mut [u32]) {
+    let i = thread_id();
+    if i < out.len() {
+        out[i] = double(i);
+    }
+}
+
+#[test]
+fn a_function_is_named_like_a_word_of_cpp() {
+    let expected: Vec<u32> = (0..32).map(|i| 2 * i).collect();
+    expect(&expected, |device, out| keyword_function::launch(device, 32, out));
+}
+
+mod elsewhere {
+    use meerkat::prelude::*;
+
+    #[device]
+    pub fn tripled(x: u32) -> u32 {
+        x * 3
+    }
+
+    #[derive(Clone, Copy, Debug, PartialEq, DeviceStruct)]
+    #[repr(C)]
+    pub struct Pair {
+        pub a: u32,
+        pub b: u32,
+    }
+}
+
+use elsewhere::tripled as thrice;
+
+type Both = elsewhere::Pair;
+
+// "identifier `thrice` is undefined", and `Both` in the same way.
+#[kernel]
+fn renamed(out: &mut [u32]) {
+    let i = thread_id();
+    let both = Both { a: thrice(i), b: 1 };
+    if i < out.len() {
+        out[i] = both.a + both.b;
+    }
+}
+
+#[test]
+fn functions_and_structs_go_by_other_names() {
+    let expected: Vec<u32> = (0..32).map(|i| 3 * i + 1).collect();
+    expect(&expected, |device, out| renamed::launch(device, 32, out));
+}
+
+// CUDA never ends: `x / y` is written `divide(x, y)`, which is this function.
+#[device]
+fn divide(x: i32, y: i32) -> i32 {
+    x / y
+}
+
+#[kernel]
+fn like_the_prelude(out: &mut [i32]) {
+    let i = thread_id();
+    if i < out.len() {
+        out[i] = divide(i as i32, 2);
+    }
+}
+
+#[test]
+fn a_function_is_named_like_one_of_the_prelude() {
+    let expected: Vec<i32> = (0..32).map(|i| i / 2).collect();
+    expect(&expected, |device, out| like_the_prelude::launch(device, 32, out));
+}
+
+pub fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
+    vec![
+        like_its_function::info(),
+        more_keywords::info(),
+        keyword_fields::info(),
+        keyword_function::info(),
+        renamed::info(),
+        like_the_prelude::info(),
+    ]
+}
