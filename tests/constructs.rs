@@ -3,6 +3,8 @@
 
 #![allow(clippy::manual_is_multiple_of, clippy::precedence, reason = "as the kernels say it")]
 
+#[path = "support/compile.rs"]
+mod compile;
 #[path = "constructs/kernels/mod.rs"]
 mod kernels;
 mod support;
@@ -23,6 +25,16 @@ mod loops;
 mod numbers;
 #[path = "constructs/operators.rs"]
 mod operators;
+#[path = "constructs/regressions_branch_results.rs"]
+mod regressions_branch_results;
+#[path = "constructs/regressions_control.rs"]
+mod regressions_control;
+#[path = "constructs/regressions_literals.rs"]
+mod regressions_literals;
+#[path = "constructs/regressions_names.rs"]
+mod regressions_names;
+#[path = "constructs/regressions_operators.rs"]
+mod regressions_operators;
 #[path = "constructs/structs.rs"]
 mod structs;
 #[path = "constructs/trap_lines.rs"]
@@ -78,4 +90,16 @@ fn noise(seed: u32) -> impl Iterator<Item = u32> {
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 33) as u32
     })
+}
+
+#[test]
+fn kernels_of_regressions_compile_for_4_architectures() {
+    let kernels = [
+        regressions_branch_results::kernels(),
+        regressions_control::kernels(),
+        regressions_literals::kernels(),
+        regressions_names::kernels(),
+        regressions_operators::kernels(),
+    ];
+    compile::compile_all(&kernels.concat());
 }

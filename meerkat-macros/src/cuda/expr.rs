@@ -1,8 +1,8 @@
 //! Expressions, with C++'s precedence and Rust's meaning.
 
 use super::Writer;
-use crate::check::shape::as_select;
 use crate::check::infer::is_bare_number;
+use crate::check::shape::as_select;
 use crate::ir::intrinsics::Method;
 use crate::ir::names::cuda_word;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, Scalar, Type, UnaryOp};
@@ -201,7 +201,9 @@ impl Writer<'_> {
             return String::new();
         };
         match self.checked.ty(literal.id).scalar() {
-            Some(scalar) if scalar.is_float() => format!("({})", float(&format!("-{value}"), scalar)),
+            Some(scalar) if scalar.is_float() => {
+                format!("({})", float(&format!("-{value}"), scalar))
+            }
             // The smallest number has no literal of its own type.
             Some(Scalar::I64) if *value == 1 << 63 => format!("(-{}ll - 1)", value - 1),
             Some(Scalar::I32) if *value == 1 << 31 => format!("(-{} - 1)", value - 1),
@@ -225,8 +227,7 @@ impl Writer<'_> {
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> (String, Precedence) {
         let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         if let Some(helper) = self.helper(op, a, b) {
-            let left =
-                if shift { self.expr(a) } else { self.operand(a, b, Precedence::Any) };
+            let left = if shift { self.expr(a) } else { self.operand(a, b, Precedence::Any) };
             return (format!("{helper}({left}, {})", self.expr(b)), Precedence::Postfix);
         }
         let own = Precedence::of(op);

@@ -18,7 +18,14 @@ pub(crate) struct Line {
 
 /// The text of one function, a line each.
 pub(crate) fn write(checked: &CheckedKernel) -> Vec<Line> {
-    let mut writer = Writer { checked, lines: Vec::new(), depth: 0, line: 0, labels: Vec::new(), label_count: 0 };
+    let mut writer = Writer {
+        checked,
+        lines: Vec::new(),
+        depth: 0,
+        line: 0,
+        labels: Vec::new(),
+        label_count: 0,
+    };
     writer.function();
     writer.lines
 }

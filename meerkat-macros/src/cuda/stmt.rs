@@ -103,7 +103,9 @@ impl Writer<'_> {
             ExprKind::Break(None) => self.put("break;"),
             ExprKind::Continue(None) => self.put("continue;"),
             ExprKind::Break(Some(label)) => self.put(format!("goto break_{};", self.label(label))),
-            ExprKind::Continue(Some(label)) => self.put(format!("goto continue_{};", self.label(label))),
+            ExprKind::Continue(Some(label)) => {
+                self.put(format!("goto continue_{};", self.label(label)))
+            }
             ExprKind::Return(None) => self.put("return;"),
             ExprKind::Return(Some(value)) => self.store(value, &Target::Return),
             ExprKind::Block(body) if body.stmts.is_empty() && body.tail.is_some() => {
@@ -239,6 +241,8 @@ impl Writer<'_> {
         let name = self.checked.name(var);
         let ty = self.ty(&self.checked.function.var(var).ty);
         let (low, high) = (self.expr(from), self.expr(to));
+        let known = self.checked.function.var(var).ty.is_known();
+        let ty = if known { ty } else { format!("value_of<decltype({high})>") };
         // The end of a Rust range is evaluated once, and `..=` may end at the
         // largest number there is.
         let fixed = match &to.kind {

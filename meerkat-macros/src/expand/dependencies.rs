@@ -81,10 +81,9 @@ fn type_marks(ty: &Type, found: &mut Found) {
             found.add(quote!((#mark, <#path as ::meerkat_runtime::DeviceType>::cuda_name())));
         }
         Type::Named { args, .. } => args.iter().for_each(|arg| type_marks(arg, found)),
-        Type::Slice(_, inner)
-        | Type::Array(inner, _)
-        | Type::Atomic(inner)
-        | Type::Ref(inner) => type_marks(inner, found),
+        Type::Slice(_, inner) | Type::Array(inner, _) | Type::Atomic(inner) | Type::Ref(inner) => {
+            type_marks(inner, found)
+        }
         _ => {}
     }
 }

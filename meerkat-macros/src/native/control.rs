@@ -288,7 +288,11 @@ impl Native<'_> {
 
     /// What a function returns whose lanes have returned apart.
     pub(super) fn parted_result(&self) -> TokenStream {
-        if self.checked.function.ret == Type::Unit { quote!() } else { self.lane_result(quote!(__ret)) }
+        if self.checked.function.ret == Type::Unit {
+            quote!()
+        } else {
+            self.lane_result(quote!(__ret))
+        }
     }
 
     /// Lanes of results as the function declares them.

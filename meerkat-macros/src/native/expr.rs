@@ -424,7 +424,8 @@ impl Native<'_> {
             let #taken: u32 = #holds;
             let mut #result = ::meerkat_runtime::lanes::Lanes::zeroed();
         });
-        for (side, lanes) in [(then, quote!(#mask & #taken)), (otherwise, quote!(#mask & !#taken))] {
+        for (side, lanes) in [(then, quote!(#mask & #taken)), (otherwise, quote!(#mask & !#taken))]
+        {
             let outer = std::mem::take(&mut self.before);
             let inner_mask = self.push_mask();
             let value = self.scalar(side);

@@ -20,6 +20,13 @@ impl Native<'_> {
     pub(super) fn block_as_result(&mut self, body: &Block) -> TokenStream {
         let target =
             if self.checked.function.ret == Type::Unit { Target::Nowhere } else { Target::Return };
+        if let Some(tail) = body.tail.as_deref()
+            && self.parts_at_end(tail)
+        {
+            let before = self.statements(&body.stmts, None, Target::Nowhere);
+            let value = self.parted_value(tail);
+            return quote! { #before #value };
+        }
         let block = self.block(body, target);
         // The tail of a function without parted returns is its value already.
         let parted = self.checked.returns_diverge();
@@ -36,10 +43,8 @@ impl Native<'_> {
     /// Whether a value comes from branches that lanes take apart.
     pub(super) fn parts_at_end(&self, value: &Expr) -> bool {
         let function = &self.checked.function;
-        let branches = matches!(
-            value.kind,
-            ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Unsafe(_)
-        );
+        let branches =
+            matches!(value.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Unsafe(_));
         let uniform = function.ret_level == Some(crate::ir::Level::Warp);
         branches && function.ret != Type::Unit && !uniform && !self.checked.returns_diverge()
     }

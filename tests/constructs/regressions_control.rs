@@ -225,7 +225,7 @@ fn a_queue_left_of_its_dequeue_is_read_before_it() {
     expect(&[0xffff_fff0 + 4; 32], |device, out| read_before_dequeue::launch(device, 32, out));
 }
 
-pub fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
+pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
         outer_left_from_a_joint_loop::info(),
         returns_from_a_joint_loop::info(),

@@ -3,7 +3,6 @@
 use super::expect;
 use meerkat::prelude::*;
 
-// Does not compile: E0317 at `#[device]`.
 #[device]
 fn quotient(x: i32, y: i32) -> i32 {
     if y == 0 { 0 } else { x / y }
@@ -23,6 +22,6 @@ fn a_branch_that_parts_32_lanes_is_the_result_of_a_function() {
     expect(&expected, |device, out| branch_as_result::launch(device, 32, out));
 }
 
-pub fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
+pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![branch_as_result::info()]
 }

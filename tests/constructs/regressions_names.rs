@@ -111,13 +111,13 @@ mod elsewhere {
     use meerkat::prelude::*;
 
     #[device]
-    pub fn tripled(x: u32) -> u32 {
+    pub(super) fn tripled(x: u32) -> u32 {
         x * 3
     }
 
     #[derive(Clone, Copy, Debug, PartialEq, DeviceStruct)]
     #[repr(C)]
-    pub struct Pair {
+    pub(super) struct Pair {
         pub a: u32,
         pub b: u32,
     }
@@ -163,7 +163,7 @@ fn a_function_is_named_like_one_of_the_prelude() {
     expect(&expected, |device, out| like_the_prelude::launch(device, 32, out));
 }
 
-pub fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
+pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
         like_its_function::info(),
         more_keywords::info(),

@@ -95,11 +95,11 @@ fn a_literal_before_a_constant_takes_the_constants_type() {
     });
 }
 
-// Rust makes `bit` a `u32`, from its use; C++ an `int`, whose `>>` drags the sign.
+// As C++ `int`s the shifts would drag the sign; an unsuffixed `1` is refused.
 #[kernel]
 fn shifted_literal(out: &mut [u32]) {
     let i = thread_id();
-    let bit = 1 << lane_id();
+    let bit = 1u32 << lane_id();
     if i < out.len() {
         out[i] = bit >> 3;
     }
@@ -161,7 +161,7 @@ fn nan_and_the_smallest_float_are_constants() {
     expect(&[f32::MIN_POSITIVE; 4], |device, out| more_constants::launch(device, 4, out));
 }
 
-pub fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
+pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
         promoted::info(),
         negative_first::info(),

@@ -30,6 +30,6 @@ fn results_of_calls_build_on_each_other_before_a_walk() {
     });
 }
 
-pub fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
+pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![calls_in_a_row::info()]
 }
