@@ -18,7 +18,7 @@ limit_mib=50
 # source tree, with rustc or cargo at hand. Patterns of package.kind.name.
 excluded=(
     'meerkat-macros.*'
-    '*.test.trybuild' '*.test.refusals' '*.test.compile_fail'
+    '*.test.refused' '*.test.fuzz_smoke'
     '*.test.snapshots' '*.test.readers'
 )
 
