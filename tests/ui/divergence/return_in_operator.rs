@@ -1,0 +1,15 @@
+// An operator is done with its vertex, the warp is not.
+
+use meerkat::prelude::*;
+
+#[vertex_operator]
+fn visit(v: Vertex, graph: &Graph, level: u32, levels: &[Atomic<u32>]) {
+    if levels[v].load() != level {
+        return;
+    }
+    for_each_neighbor(graph, v, true, |dst| {
+        levels[dst].fetch_min(level + 1);
+    });
+}
+
+fn main() {}

@@ -1,0 +1,15 @@
+// The buffer holds `u32`.
+
+use meerkat::prelude::*;
+
+#[vertex_operator]
+fn scale(v: Vertex, factor: f32, values: &mut [f32]) {
+    values[v] = values[v] * factor;
+}
+
+fn main() -> Result<(), Error> {
+    let device = Device::cpu();
+    let mut values = DeviceBuffer::<u32>::zeroed(&device, 64)?;
+    scale::launch(&device, 0..64, 2.0, &mut values)?;
+    Ok(())
+}

@@ -1,0 +1,16 @@
+// The factor is an `f32`.
+
+use meerkat::prelude::*;
+
+#[vertex_operator]
+fn scale(v: Vertex, factor: f32, values: &mut [f32]) {
+    values[v] = values[v] * factor;
+}
+
+fn main() -> Result<(), Error> {
+    let device = Device::cpu();
+    let mut values = DeviceBuffer::<f32>::zeroed(&device, 64)?;
+    let factor = 2u32;
+    scale::launch(&device, 0..64, factor, &mut values)?;
+    Ok(())
+}

@@ -1,0 +1,11 @@
+// A small array in a struct.
+
+use meerkat::prelude::*;
+
+#[derive(Clone, Copy, DeviceStruct)]
+#[repr(C)]
+struct Histogram {
+    bins: [u32; 8],
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+// An assertion has nobody to report to.
+
+use meerkat::prelude::*;
+
+#[vertex_operator]
+fn visit(v: Vertex, levels: &mut [u32]) {
+    assert!(v < levels.len());
+    levels[v] = 1;
+}
+
+fn main() {}

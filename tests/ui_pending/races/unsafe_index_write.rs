@@ -1,0 +1,13 @@
+// In `unsafe` it is `write` that vouches, not `=`.
+
+use meerkat::prelude::*;
+
+#[kernel]
+fn scatter(order: &[u32], values: &[u32], out: &mut [u32]) {
+    let i = thread_id();
+    unsafe {
+        out[order[i]] = values[i];
+    }
+}
+
+fn main() {}

@@ -1,0 +1,11 @@
+// The attribute of functions, on a struct.
+
+use meerkat::prelude::*;
+
+#[device]
+#[derive(Clone, Copy)]
+struct Node {
+    parent: u32,
+}
+
+fn main() {}

@@ -1,0 +1,12 @@
+// A field short.
+
+use meerkat::prelude::*;
+
+#[vertex_operator]
+fn expand(v: Vertex, graph: &Graph<u32>, next: &Frontier<Edge<u32>>) {
+    for_each_neighbor(graph, v, true, |dst, weight| {
+        warp_enqueue_frontier(next, Edge { src: v, dst }, weight > 0);
+    });
+}
+
+fn main() {}
