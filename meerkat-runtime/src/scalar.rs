@@ -55,11 +55,6 @@ pub fn warp_shuffle<T: DeviceType>(value: T, _from: u32) -> T {
     value
 }
 
-/// The lanes that have the same value as this one, a bit each. Collective.
-pub fn warp_match<T: DeviceType + PartialEq>(_value: T) -> u32 {
-    1
-}
-
 /// The value of the lane whose number differs in `bits`. Collective.
 pub fn warp_shuffle_xor<T: DeviceType>(value: T, _bits: u32) -> T {
     value

@@ -109,7 +109,6 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     primitive("warp_all", &[Lane], WarpToWarp, Is(Scalar::Bool)),
     primitive("warp_broadcast", &[Lane, Uniform], WarpToWarp, OfArg(0)),
     primitive("warp_shuffle", &[Lane, Lane], WarpToLane, OfArg(0)),
-    primitive("warp_match", &[Lane], WarpToLane, Is(Scalar::U32)),
     primitive("warp_shuffle_xor", &[Lane, Uniform], WarpToLane, OfArg(0)),
     primitive("warp_shuffle_up", &[Lane, Uniform], WarpToLane, OfArg(0)),
     primitive("warp_shuffle_down", &[Lane, Uniform], WarpToLane, OfArg(0)),

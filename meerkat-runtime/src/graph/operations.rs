@@ -215,12 +215,8 @@ pub fn insert_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>]) {
             outcome = inserted;
         }
     }
-    // A hub's counter would take an atomic from every lane: one lane adds for
-    // all of its warp that have the same source.
-    let counted = select(outcome == INSERTED, edge.src, EMPTY_KEY);
-    let same = warp_match(counted);
-    if outcome == INSERTED && lane_id() == same.trailing_zeros() {
-        graph.degrees[edge.src].fetch_add(same.count_ones());
+    if outcome == INSERTED {
+        graph.degrees[edge.src].fetch_add(1);
     }
     if outcome == POOL_EXHAUSTED {
         graph.pool[1].fetch_add(1);
@@ -249,10 +245,8 @@ pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>]) {
             outcome = deleted;
         }
     }
-    let counted = select(outcome == DELETED, edge.src, EMPTY_KEY);
-    let same = warp_match(counted);
-    if outcome == DELETED && lane_id() == same.trailing_zeros() {
-        graph.degrees[edge.src].fetch_sub(same.count_ones());
+    if outcome == DELETED {
+        graph.degrees[edge.src].fetch_sub(1);
     }
 }
 

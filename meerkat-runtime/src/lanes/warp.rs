@@ -116,13 +116,6 @@ impl Warp {
         result
     }
 
-    /// The lanes that have the same value as each lane, a bit each.
-    #[track_caller]
-    pub fn warp_match<T: DeviceType + PartialEq>(&self, mask: u32, values: Lanes<T>) -> Lanes<u32> {
-        self.converged(mask, "warp_match");
-        Lanes::dense(|lane| super::dense_bits(|other| values[other] == values[lane]))
-    }
-
     /// The value of the lane whose number differs in the bits of `bits`.
     #[track_caller]
     pub fn warp_shuffle_xor<T: DeviceType>(

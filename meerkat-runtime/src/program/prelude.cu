@@ -371,10 +371,6 @@ DEVICE u32 warp_ballot(bool predicate) { return __ballot_sync(FULL_MASK, predica
 DEVICE bool warp_any(bool predicate) { return __any_sync(FULL_MASK, predicate); }
 DEVICE bool warp_all(bool predicate) { return __all_sync(FULL_MASK, predicate); }
 
-template <typename T> DEVICE u32 warp_match(T value) {
-    return __match_any_sync(FULL_MASK, value);
-}
-
 // Takes the lowest lane out of a ballot.
 DEVICE u32 warp_dequeue(u32& queue) {
     const u32 lane = __ffs(queue) - 1;
