@@ -65,7 +65,7 @@ impl Source {
         let mut state = mix(seed ^ mix(at));
         match self {
             Source::Uniform { vertices } => {
-                let pick = |bits: u64| ((bits >> 32) * u64::from(vertices) >> 32) as u32;
+                let pick = |bits: u64| (((bits >> 32) * u64::from(vertices)) >> 32) as u32;
                 (pick(state), pick(mix(state)))
             }
             Source::Rmat { scale } => {
@@ -75,8 +75,8 @@ impl Source {
                     let at = (state >> 40) as f64 / f64::from(1u32 << 24);
                     // a .57, b .19, c .19
                     let (down, right) = (at >= 0.76, (0.57..0.76).contains(&at) || at >= 0.95);
-                    src = src << 1 | u32::from(down);
-                    dst = dst << 1 | u32::from(right);
+                    src = (src << 1) | u32::from(down);
+                    dst = (dst << 1) | u32::from(right);
                 }
                 (scramble(src, scale), scramble(dst, scale))
             }
@@ -96,16 +96,16 @@ impl Source {
 fn scramble(vertex: u32, scale: u32) -> u32 {
     let mask = (1u64 << scale) - 1;
     let mut v = u64::from(vertex);
-    v = (v * 0x9E37_79B1 | 0) & mask;
+    v = (v * 0x9E37_79B1) & mask;
     v ^= v >> (scale / 2);
     ((v * 0x85EB_CA6B) & mask) as u32
 }
 
 fn mix(mut x: u64) -> u64 {
     x = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
-    x = (x ^ x >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    x = (x ^ x >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-    x ^ x >> 31
+    x = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    x ^ (x >> 31)
 }
 
 fn median(mut times: Vec<f64>) -> f64 {
@@ -160,10 +160,11 @@ fn run<W: Weight>(
         }
         let [insert, query, miss, delete] = times.map(median);
         if json {
-            println!(
-                "{{\"graph\":\"{kind}\",\"batch\":{batch},\"insert\":{insert:.0},\
-                 \"query\":{query:.0},\"miss\":{miss:.0},\"delete\":{delete:.0}}}"
-            );
+            let line = serde_json::json!({
+                "device": device.description(), "graph": kind, "batch": batch,
+                "medge_per_s": { "insert": insert, "query": query, "miss": miss, "delete": delete },
+            });
+            println!("{line}");
         } else {
             println!("{batch:>9} {insert:>9.0} {query:>9.0} {miss:>9.0} {delete:>9.0}");
         }

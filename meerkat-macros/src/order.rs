@@ -24,6 +24,7 @@ impl Order<'_> {
     fn block(&mut self, block: &mut Block) {
         let mut stmts = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
+            self.branches_to_memory(&mut stmt, &mut stmts);
             match &mut stmt {
                 Stmt::Let { init: Some(init), .. } => self.value(init, &mut stmts),
                 Stmt::Let { init: None, .. } => {}
@@ -35,6 +36,33 @@ impl Order<'_> {
             self.value(tail, &mut stmts);
         }
         block.stmts = stmts;
+    }
+
+    // expands to: let assigned = match ..; x[i] = assigned;
+    fn branches_to_memory(&mut self, stmt: &mut Stmt, out: &mut Vec<Stmt>) {
+        let Stmt::Expr(Expr { kind: ExprKind::Assign(place, value), span, .. }) = stmt else {
+            return;
+        };
+        let simple = crate::check::shape::as_select(value).is_some();
+        if matches!(place.kind, ExprKind::Local(_)) || !value.kind.is_control_flow() || simple {
+            return;
+        }
+        let ty = match &place.kind {
+            ExprKind::Index(base, _) => match base.kind {
+                ExprKind::Local(slice) => self.function.var(slice).ty.element(),
+                _ => Type::Unknown,
+            },
+            _ => Type::Unknown,
+        };
+        let span = *span;
+        let assigned = self.function.fresh_var("assigned", ty, false, span);
+        let read = self.function.local(assigned, span);
+        let init = std::mem::replace(&mut **value, read);
+        let mut declaration = Stmt::Let { var: assigned, init: Some(init), span };
+        if let Stmt::Let { init: Some(init), .. } = &mut declaration {
+            self.value(init, out);
+        }
+        out.push(declaration);
     }
 
     /// An expression in front of which statements may go.

@@ -75,7 +75,7 @@ impl Infer<'_> {
 
     /// A variable filled by branches is declared before them, with its type.
     fn ambiguous_branches(&self, init: &Expr, found: &Type) {
-        if init.kind.is_control_flow() && !found.is_known() {
+        if init.kind.is_control_flow() && !found.is_known() && !is_bare_number(init) {
             self.errors.report(
                 init.place(),
                 "the type of this value cannot be seen by the macro",

@@ -120,6 +120,14 @@ impl Races<'_> {
                 format!("`{}` is shared by all lanes and cannot be assigned", owner.name),
                 "write through its atomics: `.store(..)`, `.fetch_add(..)`",
             ),
+            _ if indexes(place) && !self.in_unsafe && !self.is_own_array(place) => {
+                self.errors.report(
+                    place.place(),
+                    format!("two lanes may write the same element of `{}`", owner.name),
+                    "memory is written through `&mut [T]` or `&[Atomic<T>]` parameters; a lane's \
+                     own array is a variable: `let mut a = [0u32; 4];`",
+                );
+            }
             _ if owner.parameter && self.function.kind.is_launched() => self.errors.report(
                 place.place(),
                 format!("`{}` is a parameter of the launch, shared by all lanes", owner.name),
@@ -190,6 +198,18 @@ impl Races<'_> {
         }
     }
 
+    /// Whether the place is an element of an array in the lane's registers.
+    fn is_own_array(&self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::Index(base, _) => match base.kind {
+                ExprKind::Local(var) => matches!(self.function.var(var).ty, Type::Array(..)),
+                _ => false,
+            },
+            ExprKind::Field(base, _) => self.is_own_array(base),
+            _ => false,
+        }
+    }
+
     /// A function would write or read `&mut [T]` at items of its own choice.
     fn handed_over(&self, args: &[Expr]) {
         for arg in args {
@@ -242,6 +262,10 @@ impl Races<'_> {
             );
         }
     }
+}
+
+fn indexes(place: &Expr) -> bool {
+    visit::any(place, &|inner| matches!(inner.kind, ExprKind::Index(..)))
 }
 
 /// The atomic that means what an assignment with an operator means.

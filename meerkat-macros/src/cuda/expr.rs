@@ -354,8 +354,11 @@ impl Writer<'_> {
     }
 }
 
+/// The number as Rust rounds it: NVRTC 13.0 reads `16777217.0f` as 16777218.
 fn float(digits: &str, scalar: Scalar) -> String {
-    let point = if digits.contains(['.', 'e', 'E']) { "" } else { ".0" };
-    let suffix = if scalar == Scalar::F32 { "f" } else { "" };
-    format!("{digits}{point}{suffix}")
+    let rounded = match scalar {
+        Scalar::F32 => digits.parse::<f32>().map(|value| format!("{value:?}f")),
+        _ => digits.parse::<f64>().map(|value| format!("{value:?}")),
+    };
+    rounded.unwrap_or_else(|_| digits.to_owned())
 }

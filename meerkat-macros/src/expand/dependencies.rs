@@ -88,6 +88,31 @@ fn type_marks(ty: &Type, found: &mut Found) {
     }
 }
 
+/// Assertions that what parameters share atomically can be: checked here, at the
+/// parameter, rather than where an atomic is used.
+pub(super) fn atomic_widths(checked: &CheckedKernel) -> Vec<TokenStream> {
+    let function = &checked.function;
+    let shared = function.params.iter().filter_map(|var| {
+        let var = function.var(*var);
+        let Type::Slice(_, element) = &var.ty else { return None };
+        let Type::Atomic(value) = &**element else { return None };
+        let fixed = matches!(&**value, Type::Scalar(_))
+            || matches!(&**value, Type::Named { args, .. } if args.is_empty());
+        fixed.then(|| (var.name.span(), type_tokens(value)))
+    });
+    let message = "an `Atomic<T>` holds 4 or 8 bytes\nhelp: pack the struct into 8 bytes, or split \
+                   it over two slices";
+    let asserts = shared.map(|(span, value)| {
+        quote::quote_spanned! {span=>
+            const _: () = ::core::assert!(
+                ::core::mem::size_of::<#value>() == 4 || ::core::mem::size_of::<#value>() == 8,
+                #message
+            );
+        }
+    });
+    asserts.collect()
+}
+
 /// Declarations of the constants read.
 pub(super) fn constants(checked: &CheckedKernel) -> Vec<TokenStream> {
     let mut found = Found::default();

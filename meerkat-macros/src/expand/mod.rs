@@ -27,10 +27,12 @@ pub(crate) fn expand(
     let scalar = scalar::form(item);
     let (vis, name) = (&item.vis, &item.sig.ident);
     let group = dependencies::group(checked);
-    let programs = programs(checked, Schedule::Warp, item);
+    let (programs, mut asserts) = programs(checked, Schedule::Warp, item);
+    asserts.extend(dependencies::atomic_widths(checked));
+    let launched = checked.function.kind.is_launched();
     let other_programs = others.iter().filter_map(|variant| {
         let checked = variant.checked.as_ref().ok()?;
-        Some(self::programs(checked, variant.schedule, item))
+        Some(self::programs(checked, variant.schedule, item).0)
     });
     let function = &checked.function;
     let launch =
@@ -55,19 +57,27 @@ pub(crate) fn expand(
             /// How many lanes must arrive at a call together: the warp's 32, a
             /// tile's, or 0 for none.
             pub const GROUP: u32 = #group;
+            /// Whether the host launches it, rather than a kernel calls it.
+            pub const IS_LAUNCHED: bool = #launched;
 
             #programs
             #(#other_programs)*
             #launch
         }
+
+        #(#asserts)*
     }
 }
 
 /// Both programs of a function under one schedule.
-fn programs(checked: &CheckedKernel, schedule: Schedule, item: &syn::ItemFn) -> TokenStream {
-    let lanes = lanes(checked, schedule, item);
+fn programs(
+    checked: &CheckedKernel,
+    schedule: Schedule,
+    item: &syn::ItemFn,
+) -> (TokenStream, Vec<TokenStream>) {
+    let (lanes, asserts) = lanes(checked, schedule, item);
     let declare = declare(checked, schedule, item, &lanes);
-    quote!(#lanes #declare)
+    (quote!(#lanes #declare), asserts)
 }
 
 /// The item without its body, so that names resolve and callers of a function
@@ -113,15 +123,22 @@ pub(crate) fn refused(
         impl #name {
             #[doc(hidden)]
             pub const GROUP: u32 = 0;
+            #[doc(hidden)]
+            pub const IS_LAUNCHED: bool = false;
             #members
         }
     }
 }
 
 /// The lock-step function.
-fn lanes(checked: &CheckedKernel, schedule: Schedule, item: &syn::ItemFn) -> TokenStream {
-    let body = native::body(checked);
-    lanes_with(&checked.function, schedule, item, &body)
+fn lanes(
+    checked: &CheckedKernel,
+    schedule: Schedule,
+    item: &syn::ItemFn,
+) -> (TokenStream, Vec<TokenStream>) {
+    let (body, asserts) = native::body(checked);
+    let lanes = lanes_with(&checked.function, schedule, item, &body);
+    (lanes, asserts)
 }
 
 fn lanes_with(

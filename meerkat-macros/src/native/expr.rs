@@ -345,10 +345,19 @@ impl Native<'_> {
                  `{name}` before the lanes part and use its result inside"
             );
             let owner = owner_path(path);
-            self.before.push(quote_spanned! {span=>
-                const { ::core::assert!(#owner::GROUP <= #whole_group, #message) };
+            self.asserts.push(quote_spanned! {span=>
+                const _: () = ::core::assert!(#owner::GROUP <= #whole_group, #message);
             });
         }
+        let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+        let message = format!(
+            "`{name}` is launched by the host and cannot be called\nhelp: launch it, or make what \
+             both need a `#[device]` function"
+        );
+        let owner = owner_path(path);
+        self.asserts.push(quote_spanned! {span=>
+            const _: () = ::core::assert!(!#owner::IS_LAUNCHED, #message);
+        });
         let call = quote_spanned!(span=> #function(__warp, #mask, #(#args),*));
         let result = self.temporary();
         let level = self.checked.level(whole.id);

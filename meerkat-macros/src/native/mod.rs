@@ -26,6 +26,7 @@ pub(crate) struct Native<'a> {
     checked: &'a CheckedKernel,
     /// Statements that must run before the expression being written.
     before: Vec<TokenStream>,
+    asserts: Vec<TokenStream>,
     temporaries: usize,
     /// Which mask is current, and how many masks have been named.
     mask: usize,
@@ -34,18 +35,21 @@ pub(crate) struct Native<'a> {
     loop_count: usize,
 }
 
-/// The body of the lock-step function.
-pub(crate) fn body(checked: &CheckedKernel) -> TokenStream {
+/// The body of the lock-step function, and what must hold for it at compile
+/// time: assertions for the module of the function.
+pub(crate) fn body(checked: &CheckedKernel) -> (TokenStream, Vec<TokenStream>) {
     let mut native = Native {
         checked,
         before: Vec::new(),
+        asserts: Vec::new(),
         temporaries: 0,
         mask: 0,
         masks: 0,
         loops: Vec::new(),
         loop_count: 0,
     };
-    native.function_body()
+    let body = native.function_body();
+    (body, native.asserts)
 }
 
 /// The parameters of the lock-step function, after the warp and the mask.

@@ -8,7 +8,7 @@ fn agree(value: u32) -> Uniform<bool> {
 }
 
 #[kernel]
-pub fn stop<W: Weight>(graph: &Graph<W>, values: &[u32], out: &[Atomic<u32>]) {
+pub fn stop<W: Weight>(_graph: &Graph<W>, values: &[u32], out: &[Atomic<u32>]) {
     let i = thread_id();
     if values[i] > 3 {
         let calm: Uniform<bool> = agree(values[i]);
