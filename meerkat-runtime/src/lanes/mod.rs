@@ -50,6 +50,10 @@ impl<T: DeviceType> Lanes<T> {
     /// Computes the active lanes; the others are zero.
     #[inline(always)]
     pub fn active(mask: u32, mut f: impl FnMut(usize) -> T) -> Self {
+        // A whole warp is the common case, and a loop that unrolls.
+        if mask == FULL {
+            return Lanes::dense(f);
+        }
         let mut lanes = Lanes::zeroed();
         for lane in active(mask) {
             lanes[lane] = f(lane);
