@@ -4,6 +4,7 @@
 //! `Lanes<T>`. Uniform control flow is plain control flow; where lanes part,
 //! the mask of active lanes (`__m0`, `__m1`, .. by depth) shrinks.
 
+mod call;
 mod control;
 mod expr;
 mod stmt;

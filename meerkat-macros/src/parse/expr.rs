@@ -2,10 +2,7 @@
 
 use super::Parser;
 use crate::diagnostics::Place;
-use crate::ir::intrinsics::{self, intrinsic};
-use crate::ir::{
-    BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Literal, LoopId, Scalar, Type, UnaryOp,
-};
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, LoopId, Scalar, Type, UnaryOp};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -207,108 +204,6 @@ impl Parser<'_> {
         Some(ExprKind::Struct { path, ty, fields })
     }
 
-    fn call(&mut self, call: &syn::ExprCall) -> Option<ExprKind> {
-        let syn::Expr::Path(function) = &*call.func else {
-            self.unsupported(call.func.span(), "a computed function", "call it by its name");
-            return None;
-        };
-        let path = &function.path;
-        let last = path.segments.last()?.ident.clone();
-        if last == "for_each_neighbor" {
-            return self.for_each_neighbor(call);
-        }
-        let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
-        let args = args.into_iter().collect::<Option<Vec<_>>>()?;
-        let word = intrinsic(&last.to_string()).filter(|word| !word.shape.is_tiled());
-        if let Some(intrinsic) = word {
-            self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
-            return Some(ExprKind::Intrinsic { intrinsic, group: 32, args });
-        }
-        if last == self.function.name && path.segments.len() == 1 {
-            self.errors.report(
-                Place::of(call),
-                format!("`{last}` calls itself: a GPU lane has no stack to recurse on"),
-                "write it as a loop",
-            );
-            return None;
-        }
-        let generic = path.segments.len() == 2
-            && self.function.generics.iter().any(|generic| generic.name == path.segments[0].ident);
-        let path = path.clone();
-        Some(if generic {
-            ExprKind::TypeCall { path, args }
-        } else {
-            ExprKind::Call { path, args }
-        })
-    }
-
-    fn check_count(&self, span: Span, name: &str, expected: usize, found: usize) -> Option<()> {
-        if expected == found {
-            return Some(());
-        }
-        self.errors.report(
-            span,
-            format!("`{name}` takes {expected} argument(s), found {found}"),
-            "see docs/LANGUAGE.md for its form",
-        );
-        None
-    }
-
-    /// `tile::<8>().ballot(p)`: a word of the language for the lanes of a tile.
-    fn tile_call(&mut self, call: &syn::ExprMethodCall) -> Option<Option<ExprKind>> {
-        let syn::Expr::Call(tile) = &*call.receiver else { return None };
-        let syn::Expr::Path(path) = &*tile.func else { return None };
-        let last = path.path.segments.last().filter(|last| last.ident == "tile")?;
-        let name = format!("tile_{}", call.method);
-        let Some(intrinsic) = intrinsic(&name) else {
-            self.unsupported(
-                call.method.span(),
-                &format!("`{}` of a tile", call.method),
-                "docs/LANGUAGE.md lists the words of tiles: `tile::<8>().ballot(p)`, ..",
-            );
-            return Some(None);
-        };
-        let group = self.group(&last.arguments);
-        let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
-        let count = args.len();
-        let args = args.into_iter().collect::<Option<Vec<_>>>();
-        let checked = self.check_count(call.span(), &name, intrinsic.args.len(), count);
-        let (Some(group), Some(args), Some(())) = (group, args, checked) else {
-            return Some(None);
-        };
-        Some(Some(ExprKind::Intrinsic { intrinsic, group, args }))
-    }
-
-    fn method_call(&mut self, call: &syn::ExprMethodCall) -> Option<ExprKind> {
-        if let Some(tile) = self.tile_call(call) {
-            return tile;
-        }
-        let receiver = self.expr(&call.receiver);
-        let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
-        let name = call.method.to_string();
-        let Some(method) = intrinsics::method(&name) else {
-            let help = match name.as_str() {
-                "compare_exchange" | "compare_exchange_weak" => {
-                    "`compare_and_swap(current, new)` returns the value before"
-                }
-                "iter" | "into_iter" | "neighbors" => {
-                    "loop over a range and index, or visit neighbours with `for_each_neighbor`"
-                }
-                _ => "docs/LANGUAGE.md lists the methods of numbers, slices and atomics",
-            };
-            self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
-            return None;
-        };
-        self.check_count(call.span(), method.name, method.args, args.len())?;
-        let args = args.into_iter().collect::<Option<Vec<_>>>()?;
-        Some(ExprKind::Method {
-            receiver: Box::new(receiver?),
-            method,
-            name: call.method.clone(),
-            args,
-        })
-    }
-
     fn if_else(&mut self, branch: &syn::ExprIf) -> Option<ExprKind> {
         let condition = self.expr(&branch.cond);
         let then = self.block(&branch.then_branch);
@@ -395,98 +290,6 @@ impl Parser<'_> {
         };
         Some(ExprKind::Return(value))
     }
-
-    fn for_each_neighbor(&mut self, call: &syn::ExprCall) -> Option<ExprKind> {
-        let form = "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`";
-        let args: Vec<_> = call.args.iter().collect();
-        let [graph, vertex, predicate, closure] = args[..] else {
-            let message = format!("`for_each_neighbor` takes 4 arguments, found {}", args.len());
-            self.errors.report(Place::of(call), message, form);
-            return None;
-        };
-        let syn::Expr::Closure(closure) = closure else {
-            let message = "`for_each_neighbor` ends with a closure";
-            self.errors.report(Place::of(closure), message, form);
-            return None;
-        };
-        if !self.function.kind.is_operator() {
-            self.errors.report(
-                Place::of(call),
-                "`for_each_neighbor` belongs in a `#[vertex_operator]` or `#[edge_operator]`",
-                "in a kernel, walk the slab lists: `slab_list`, `slab_word`, `next_slab`",
-            );
-            return None;
-        }
-        if self.closures > 0 {
-            self.errors.report(
-                Place::of(call),
-                "a neighbour loop inside a neighbour loop: the warp is already sharing out one",
-                "collect the vertices in a frontier and visit them in a second operator",
-            );
-            return None;
-        }
-        let graph = self.expr(strip_reference(graph));
-        let vertex = self.expr(vertex);
-        let predicate = self.expr(predicate);
-        self.scopes.push(Vec::new());
-        let params = self.closure_params(closure, form);
-        let loops = std::mem::take(&mut self.loops);
-        self.closures += 1;
-        let body = match &*closure.body {
-            syn::Expr::Block(body) => self.block(&body.block),
-            body => Block {
-                stmts: self.expr(body).map(crate::ir::Stmt::Expr).into_iter().collect(),
-                tail: None,
-            },
-        };
-        self.closures -= 1;
-        self.loops = loops;
-        self.scopes.pop();
-        let (dst, weight) = params?;
-        Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
-            graph: graph?,
-            vertex: vertex?,
-            predicate: predicate?,
-            dst,
-            weight,
-            body,
-        })))
-    }
-
-    fn closure_params(
-        &mut self,
-        closure: &syn::ExprClosure,
-        form: &str,
-    ) -> Option<(crate::ir::VarId, Option<crate::ir::VarId>)> {
-        let mut names = Vec::new();
-        for input in &closure.inputs {
-            match input {
-                syn::Pat::Ident(binding) => names.push(binding.ident.clone()),
-                syn::Pat::Wild(wild) => {
-                    names.push(proc_macro2::Ident::new("ignored", wild.underscore_token.span));
-                }
-                other => {
-                    self.errors.report(other.span(), "a pattern as closure parameter", form);
-                    return None;
-                }
-            }
-        }
-        let [dst, weight @ ..] = &names[..] else {
-            self.errors.report(Place::of(closure), "the closure takes the neighbour", form);
-            return None;
-        };
-        if weight.len() > 1 {
-            self.errors.report(
-                Place::of(closure),
-                "the closure takes at most two parameters",
-                form,
-            );
-            return None;
-        }
-        let dst = self.declare(dst, false, Type::U32, None);
-        let weight = weight.first().map(|name| self.declare(name, false, Type::Unknown, None));
-        Some((dst, weight))
-    }
 }
 
 fn label(label: Option<&syn::Label>) -> Option<LoopId> {
@@ -494,7 +297,7 @@ fn label(label: Option<&syn::Label>) -> Option<LoopId> {
 }
 
 /// `&graph` and `graph` both name the graph: references are not values here.
-fn strip_reference(expr: &syn::Expr) -> &syn::Expr {
+pub(super) fn strip_reference(expr: &syn::Expr) -> &syn::Expr {
     match expr {
         syn::Expr::Reference(reference) => strip_reference(&reference.expr),
         other => other,

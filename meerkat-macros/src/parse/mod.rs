@@ -1,5 +1,6 @@
 //! `syn::ItemFn` to [`ir::Function`]: names resolved, unsupported syntax refused.
 
+mod call;
 mod choice;
 mod expr;
 mod signature;

@@ -1,0 +1,173 @@
+//! What uniformity refuses, and in which words.
+
+use super::{Analysis, Cause, promise};
+use crate::diagnostics::Place;
+use crate::ir::intrinsics::{ArgRule, Effect, Intrinsic, Shape};
+use crate::ir::{Expr, ExprKind, Level};
+
+impl Analysis<'_> {
+    pub(super) fn check_result(&mut self, value: &Expr, level: Level) {
+        // An endless loop has no value; it returns from inside.
+        let endless = matches!(value.kind, ExprKind::Loop { .. });
+        let Some(declared) = self.function.ret_level else { return };
+        if !self.last_pass || endless {
+            return;
+        }
+        let help = "take one lane's value with `warp_broadcast(value, lane)`, or return plain `T`";
+        if level > declared {
+            let text = format!("the result is `{}`, but {}", promise(declared), self.why(value));
+            self.errors.report(value.place(), text, help);
+        } else if let Some(cause) = self.divergence(declared) {
+            let text = format!("the result is `{}`, but lanes may return apart", promise(declared));
+            self.errors.report(value.place(), text, help);
+            self.report_cause(&cause, "return the value after the `if`");
+        }
+    }
+
+    pub(super) fn intrinsic(
+        &mut self,
+        expr: &Expr,
+        intrinsic: &'static Intrinsic,
+        group: u32,
+        args: &[Expr],
+    ) -> Level {
+        let shared = Level::of_group(group).unwrap_or(Level::Lane);
+        let level = self.all(args);
+        for (arg, rule) in args.iter().zip(intrinsic.args) {
+            self.check_arg(arg, *rule, &intrinsic.spelled(group), shared);
+        }
+        if intrinsic.shape.is_collective() {
+            self.check_converged(expr.place(), &intrinsic.spelled(group), group, shared);
+        }
+        match intrinsic.shape {
+            Shape::PerLane | Shape::WarpToLane | Shape::TileToLane => Level::Lane,
+            Shape::TileToTile => shared,
+            Shape::WarpValue | Shape::WarpToWarp => Level::Warp,
+            Shape::GridValue => Level::Grid,
+            Shape::Pure => level,
+        }
+    }
+
+    fn check_arg(&mut self, arg: &Expr, rule: ArgRule, name: &str, shared: Level) {
+        let varies = self.levels.expr(arg.id) > shared;
+        match (rule, &arg.kind) {
+            (ArgRule::UniformMut, ExprKind::Local(var)) => {
+                let apart = self.control_from(self.depth[var.0]);
+                self.raise_var(*var, apart.max(shared), arg);
+                if self.last_pass && !self.function.var(*var).mutable {
+                    let text = format!("`{name}` changes its argument, which is not mutable");
+                    self.errors.report(arg.place(), text, "declare it with `let mut`");
+                }
+            }
+            (ArgRule::UniformMut, _) if self.last_pass => {
+                let text = format!("`{name}` takes `&mut` of a variable");
+                self.errors.report(
+                    arg.place(),
+                    text,
+                    "bind the ballot first: `let mut work = ...`",
+                );
+                return;
+            }
+            _ => {}
+        }
+        if varies && rule != ArgRule::Lane && self.last_pass {
+            let text = format!(
+                "this argument of `{name}` must be the same in all lanes of the {}, but {}",
+                if shared == Level::Warp { "warp" } else { "tile" },
+                self.why(arg)
+            );
+            self.errors.report(
+                arg.place(),
+                text,
+                "take it from one lane with `warp_broadcast`, or from a ballot",
+            );
+        }
+    }
+
+    fn check_converged(&mut self, place: Place, name: &str, group: u32, shared: Level) {
+        if !self.last_pass || self.in_unsafe {
+            return;
+        }
+        if let Some(cause) = self.divergence(shared) {
+            let whole = if shared == Level::Warp {
+                "all 32 lanes".to_owned()
+            } else {
+                format!("all {group} lanes of its tile")
+            };
+            self.errors.report(
+                place,
+                format!("`{name}` needs {whole}, but lanes may diverge here"),
+                format!("call `{name}` where all lanes arrive, and pass the condition as a value"),
+            );
+            let help = if cause.is_loop {
+                "let all lanes loop together, while `warp_any(..)`, and pass each lane's own \
+                 condition as a value"
+                    .to_owned()
+            } else if name.contains("enqueue") {
+                "pass the condition as the last argument".to_owned()
+            } else {
+                format!("compute the result of `{name}` before this and use it inside")
+            };
+            self.report_cause(&cause, &help);
+        }
+    }
+
+    fn report_cause(&self, cause: &Cause, help: &str) {
+        self.errors.report(cause.place, format!("lanes diverge here: {}", cause.text), help);
+    }
+
+    /// A call of a device function that may turn out to be collective.
+    pub(super) fn note_call(&mut self, expr: &Expr) {
+        if self.in_unsafe {
+            return;
+        }
+        if let Some(cause) = self.divergence(Level::Warp) {
+            let here = (self.here(), cause.text);
+            self.levels.divergent_calls.insert(expr.id.0, here);
+        }
+    }
+
+    pub(super) fn cause(&self, condition: &Expr) -> Cause {
+        Cause { place: condition.place(), text: self.why(condition), is_loop: false }
+    }
+
+    /// The first part of an expression that lanes disagree on, in words.
+    pub(super) fn why(&self, expr: &Expr) -> String {
+        match self.blame(expr) {
+            Some(name) => {
+                format!("`{name}` differs from {}", self.levels.expr(expr.id).between())
+            }
+            None => "lanes may be apart when it is assigned".to_owned(),
+        }
+    }
+
+    fn blame(&self, expr: &Expr) -> Option<String> {
+        if self.levels.expr(expr.id) <= Level::Warp {
+            return None;
+        }
+        match &expr.kind {
+            ExprKind::Local(var) => Some(self.function.var(*var).name.to_string()),
+            ExprKind::Intrinsic { intrinsic, .. } if !intrinsic.shape.is_collective() => {
+                let args = if intrinsic.args.is_empty() { "" } else { ".." };
+                Some(format!("{}({args})", intrinsic.name))
+            }
+            ExprKind::Call { path, .. } => {
+                path.segments.last().map(|last| format!("{}(..)", last.ident))
+            }
+            ExprKind::Method { receiver, name, method, .. } => {
+                let below = self.blame(receiver);
+                let memory = matches!(method.effect, Effect::AtomicLoad | Effect::AtomicUpdate);
+                if memory { Some(format!(".{name}(..)")) } else { below }
+            }
+            _ => {
+                let mut found = None;
+                crate::ir::visit::children(expr, &mut |child| {
+                    if found.is_none() {
+                        found = self.blame(child);
+                    }
+                });
+                found
+            }
+        }
+    }
+}

@@ -1,0 +1,244 @@
+//! Calls: words of the language, device functions, methods. What runs once for
+//! the warp goes in front of the expression that uses its result.
+
+use super::Native;
+use super::expr::owner_path;
+use crate::ir::Expr;
+use crate::ir::intrinsics::{Effect, Intrinsic, Method};
+use proc_macro2::{Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+impl Native<'_> {
+    pub(super) fn intrinsic(
+        &mut self,
+        whole: &Expr,
+        intrinsic: &'static Intrinsic,
+        group: u32,
+        args: &[Expr],
+    ) -> TokenStream {
+        if intrinsic.is_library() {
+            return self.library(whole, intrinsic, group, args);
+        }
+        if intrinsic.shape.is_tiled() {
+            return self.tiled(whole, intrinsic, group, args);
+        }
+        let span = whole.span;
+        let mask = self.current_mask();
+        let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
+        match (intrinsic.name, args) {
+            ("lane_id", _) => quote!((__l as u32)),
+            ("thread_id", _) => quote!(__warp.thread_id(__l)),
+            ("lanes_below", _) => quote!(::meerkat_runtime::lanes::lanes_below(__l)),
+            ("global_warp_id" | "warp_count", _) => quote!(__warp.#name()),
+            ("warp_dequeue", [queue]) => {
+                let queue = self.scalar(queue);
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result: u32 = __warp.warp_dequeue(#mask, &mut #queue);
+                });
+                quote!(#result)
+            }
+            ("warp_ballot" | "warp_any" | "warp_all", [predicate]) => {
+                let votes = self.bits(predicate, &mask);
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result = __warp.#name(#mask, #votes);
+                });
+                quote!(#result)
+            }
+            ("select", [condition, then, otherwise]) => {
+                let condition = self.scalar(condition);
+                let (then, otherwise) = (self.scalar(then), self.scalar(otherwise));
+                quote!(__ops::select(#condition, #then, #otherwise))
+            }
+            ("warp_broadcast", [value, lane]) => {
+                let lane = self.scalar(lane);
+                // One lane's value is read in place; nothing is gathered.
+                let value = self.scalar(value);
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result = {
+                        let __l: usize = __warp.source_lane(#mask, #lane);
+                        #value
+                    };
+                });
+                quote!(#result)
+            }
+            (_, [value, rest @ ..]) => {
+                let value = self.lanes(value);
+                let rest: Vec<_> = rest.iter().map(|arg| self.argument(arg)).collect();
+                let result = self.temporary();
+                self.before.push(quote_spanned! {span=>
+                    let #result = __warp.#name(#mask, #value #(, #rest)*);
+                });
+                if self.checked.is_uniform(whole.id) {
+                    quote!(#result)
+                } else {
+                    quote!(#result[__l])
+                }
+            }
+            (_, []) => quote!(__warp.#name()),
+        }
+    }
+
+    /// A collective that is a device function of the run time.
+    fn library(
+        &mut self,
+        whole: &Expr,
+        intrinsic: &'static Intrinsic,
+        group: u32,
+        args: &[Expr],
+    ) -> TokenStream {
+        let (span, mask) = (whole.span, self.current_mask());
+        let name = proc_macro2::Ident::new(&intrinsic.library_name(group), Span::call_site());
+        let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
+        self.before.push(quote_spanned! {span=>
+            ::meerkat_runtime::frontier::#name::lanes(__warp, #mask, #(#args),*);
+        });
+        quote!(())
+    }
+
+    /// A collective of tiles: each tile of the mask is whole, or absent.
+    fn tiled(
+        &mut self,
+        whole: &Expr,
+        intrinsic: &'static Intrinsic,
+        group: u32,
+        args: &[Expr],
+    ) -> TokenStream {
+        let (span, mask) = (whole.span, self.current_mask());
+        let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
+        let result = self.temporary();
+        let value = match (intrinsic.name, args) {
+            ("tile_lane_id", _) => return quote!((__l as u32 % #group)),
+            ("tile_ballot" | "tile_any" | "tile_all", [predicate]) => {
+                let votes = self.bits(predicate, &mask);
+                quote_spanned!(span=> __warp.#name::<#group>(#mask, #votes))
+            }
+            ("tile_dequeue", [queue]) => {
+                let queue = self.scalar(queue);
+                quote_spanned! {span=>
+                    __warp.tile_dequeue::<#group>(#mask, |__l: usize| {
+                        let __before: u32 = #queue;
+                        #queue = __before & __before.wrapping_sub(1);
+                        __before
+                    })
+                }
+            }
+            ("tile_broadcast" | "tile_shuffle", [value, lane]) => {
+                let lane = self.scalar(lane);
+                let value = self.scalar(value);
+                quote_spanned! {span=>
+                    __warp.tile_gather::<#group, _>(
+                        #mask, |__l: usize| #lane, |__l: usize| #value
+                    )
+                }
+            }
+            (_, [value]) => {
+                let value = self.lanes(value);
+                quote_spanned!(span=> __warp.#name::<#group, _>(#mask, #value))
+            }
+            _ => quote!(()),
+        };
+        self.before.push(quote! { let #result = #value; });
+        quote!(#result[__l])
+    }
+
+    /// An argument of a function of the warp: a `T`, a value shared by tiles,
+    /// or a `Lanes<T>`.
+    pub(super) fn argument(&mut self, arg: &Expr) -> TokenStream {
+        let group = self.checked.level(arg.id).group();
+        match group {
+            32 => self.scalar(arg),
+            0 => self.lanes(arg),
+            _ => {
+                let value = self.lanes(arg);
+                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#value))
+            }
+        }
+    }
+
+    pub(super) fn call(&mut self, whole: &Expr, path: &syn::Path, args: &[Expr]) -> TokenStream {
+        let (function, span) = (lanes_path(path), whole.span);
+        let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
+        let mask = self.current_mask();
+        if let Some((level, why)) = self.checked.divergent_call(whole.id) {
+            let whole_group = level.group();
+            let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+            let message = format!(
+                "`{name}` is a collective, but lanes may diverge here: {why}\nhelp: call \
+                 `{name}` before the lanes part and use its result inside"
+            );
+            let owner = owner_path(path);
+            self.asserts.push(quote_spanned! {span=>
+                const _: () = ::core::assert!(#owner::GROUP <= #whole_group, #message);
+            });
+        }
+        let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+        let message = format!(
+            "`{name}` is launched by the host and cannot be called\nhelp: launch it, or make what \
+             both need a `#[device]` function"
+        );
+        let owner = owner_path(path);
+        self.asserts.push(quote_spanned! {span=>
+            const _: () = ::core::assert!(!#owner::IS_LAUNCHED, #message);
+        });
+        let call = quote_spanned!(span=> #function(__warp, #mask, #(#args),*));
+        let result = self.temporary();
+        let level = self.checked.level(whole.id);
+        if self.checked.is_uniform(whole.id) {
+            self.before.push(quote_spanned! {span=>
+                let #result = ::meerkat_runtime::lanes::WarpUniform::value(#call);
+            });
+            quote!(#result)
+        } else if level.group() > 0 {
+            let group = level.group();
+            self.before.push(quote_spanned! {span=>
+                let #result = ::meerkat_runtime::lanes::TileValue::<#group>::tile_lanes(#call);
+            });
+            quote!(#result[__l])
+        } else {
+            self.before.push(quote_spanned! {span=>
+                let #result = ::meerkat_runtime::lanes::LaneValue::lanes(#call);
+            });
+            quote!(#result[__l])
+        }
+    }
+
+    pub(super) fn method(
+        &mut self,
+        receiver: &Expr,
+        method: &'static Method,
+        args: &[Expr],
+        span: Span,
+    ) -> TokenStream {
+        let name = proc_macro2::Ident::new(method.name, Span::call_site());
+        let receiver = if method.effect == Effect::Pure {
+            self.scalar(receiver)
+        } else {
+            self.place(receiver)
+        };
+        let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
+        if method.effect == Effect::Pure && method.name == "abs" {
+            return quote!(__ops::abs(#receiver));
+        }
+        let name = match method.effect {
+            Effect::UncheckedWrite => quote!(write_vouched),
+            _ => quote!(#name),
+        };
+        quote_spanned!(span=> (#receiver).#name(#(#args),*))
+    }
+}
+
+/// `a::f::<W>` to `a::f::lanes::<W>`.
+fn lanes_path(path: &syn::Path) -> TokenStream {
+    let owner = owner_path(path);
+    let arguments = path.segments.last().map(|last| &last.arguments);
+    match arguments {
+        Some(syn::PathArguments::AngleBracketed(arguments)) => {
+            let arguments = &arguments.args;
+            quote!(#owner::lanes::<#arguments>)
+        }
+        _ => quote!(#owner::lanes),
+    }
+}
