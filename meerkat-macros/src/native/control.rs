@@ -6,6 +6,14 @@ use crate::ir::{Block, Expr, Level, LoopId, Type, VarId};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
+/// What lanes must pass to take another turn of a loop.
+enum Head<'a> {
+    Endless,
+    Condition(&'a Expr),
+    /// Statements that take lanes out of the live mask.
+    Test(TokenStream),
+}
+
 impl Native<'_> {
     pub(super) fn push_mask(&mut self) -> Ident {
         self.masks += 1;
@@ -70,7 +78,8 @@ impl Native<'_> {
         let diverges = self.checked.loop_diverges(whole.id);
         let name = self.open_loop(label, diverges);
         let looped = if diverges {
-            self.masked_loop(&name, condition, body, quote!(), quote!())
+            let head = condition.map_or(Head::Endless, Head::Condition);
+            self.masked_loop(&name, quote!(), head, body, quote!())
         } else {
             let exit = condition.map(|condition| {
                 let test = self.scalar(condition);
@@ -96,9 +105,9 @@ impl Native<'_> {
     fn masked_loop(
         &mut self,
         name: &syn::Lifetime,
-        condition: Option<&Expr>,
-        body: &Block,
         start: TokenStream,
+        head: Head<'_>,
+        body: &Block,
         step: TokenStream,
     ) -> TokenStream {
         let outer = self.mask;
@@ -106,11 +115,15 @@ impl Native<'_> {
         let number = self.loops.last().map_or(0, |innermost| innermost.number);
         let (live, out) = (format_ident!("__live{number}"), format_ident!("__out{number}"));
         let inner = self.push_mask();
-        let test = condition.map(|condition| {
-            let holds = self.bits(condition, &inner);
-            let before = self.take_before();
-            quote! { #before #live = #holds; }
-        });
+        let test = match head {
+            Head::Endless => quote!(),
+            Head::Test(test) => test,
+            Head::Condition(condition) => {
+                let holds = self.bits(condition, &inner);
+                let before = self.take_before();
+                quote! { #before #live = #holds; }
+            }
+        };
         let body = self.block(body, Target::Nowhere);
         self.pop_mask_to(outer);
         quote! {
@@ -173,38 +186,9 @@ impl Native<'_> {
         let head = quote! {
             #live &= ::meerkat_runtime::lanes::dense_bits(|__l: usize| #name[__l] #until #end[__l]);
         };
-        let looped = self.masked_for(&label, body, start, head, step);
+        let looped = self.masked_loop(&label, start, Head::Test(head), body, step);
         self.loops.pop();
         quote! { #before #looped }
-    }
-
-    fn masked_for(
-        &mut self,
-        name: &syn::Lifetime,
-        body: &Block,
-        start: TokenStream,
-        head: TokenStream,
-        step: TokenStream,
-    ) -> TokenStream {
-        let outer = self.mask;
-        let entering = self.current_mask();
-        let number = self.loops.last().map_or(0, |innermost| innermost.number);
-        let (live, out) = (format_ident!("__live{number}"), format_ident!("__out{number}"));
-        let inner = self.push_mask();
-        let body = self.block(body, Target::Nowhere);
-        self.pop_mask_to(outer);
-        quote! {
-            #start
-            let mut #live: u32 = #entering;
-            #name: loop {
-                #head
-                if #live == 0 { break; }
-                let mut #out = 0u32;
-                let mut #inner: u32 = #live;
-                { #body }
-                #step
-            }
-        }
     }
 
     fn open_loop(&mut self, label: Option<&LoopId>, diverges: bool) -> syn::Lifetime {
