@@ -159,7 +159,9 @@ impl Infer<'_> {
                     && !self.function.var(var).ty.is_known()
                 {
                     self.function.vars[var.0].ty = found.value().clone();
-                    self.ambiguous_literal(value, &found);
+                    if self.function.var(var).deferred {
+                        self.ambiguous_literal(value, &found);
+                    }
                 }
                 Type::Unit
             }
