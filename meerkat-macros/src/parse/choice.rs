@@ -11,6 +11,13 @@ impl Parser<'_> {
     // expands to: { let matched = value; if matched == 0 { a } else { b } }
     pub(super) fn match_(&mut self, choice: &syn::ExprMatch) -> Option<ExprKind> {
         let value = self.expr(&choice.expr)?;
+        // A variable that cannot change needs no copy, and errors name it.
+        if let ExprKind::Local(var) = value.kind
+            && !self.function.var(var).mutable
+        {
+            let chain = self.arms(var, &choice.arms)?;
+            return Some(ExprKind::Block(Block { stmts: Vec::new(), tail: Some(Box::new(chain)) }));
+        }
         self.scopes.push(Vec::new());
         let name = Ident::new("matched", choice.expr.span());
         let matched = self.declare(&name, false, Type::Unknown, None);
