@@ -21,6 +21,8 @@ mod native;
 mod operator;
 mod order;
 mod parse;
+#[cfg(test)]
+mod tests;
 
 use diagnostics::Errors;
 use ir::FunctionKind;

@@ -1,0 +1,238 @@
+//! Each stage on its own: what goes in, what comes out.
+
+use crate::check::{self, CheckedKernel};
+use crate::diagnostics::Errors;
+use crate::ir::{ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId, visit};
+use crate::operator::{self, Schedule};
+use crate::{cuda, native, order, parse};
+use quote::quote;
+
+fn parsed(kind: FunctionKind, tokens: proc_macro2::TokenStream) -> (Function, Vec<String>) {
+    let item: syn::ItemFn = syn::parse2(tokens).expect("a function");
+    let errors = Errors::new();
+    let function = parse::parse(kind, &item, &errors);
+    (function, texts(errors))
+}
+
+fn texts(errors: Errors) -> Vec<String> {
+    match errors.check() {
+        Ok(()) => Vec::new(),
+        Err(error) => error.into_iter().map(|error| error.to_string()).collect(),
+    }
+}
+
+fn checked(
+    kind: FunctionKind,
+    schedule: Schedule,
+    tokens: proc_macro2::TokenStream,
+) -> (CheckedKernel, Vec<String>) {
+    let (function, found) = parsed(kind, tokens);
+    assert_eq!(found, Vec::<String>::new());
+    let errors = Errors::new();
+    let function = operator::lower(order::settle(function, &errors), schedule, &errors);
+    let checked = check::check(function, &errors);
+    (checked, texts(errors))
+}
+
+fn kernel(tokens: proc_macro2::TokenStream) -> (CheckedKernel, Vec<String>) {
+    checked(FunctionKind::Kernel, Schedule::Warp, tokens)
+}
+
+fn var(checked: &CheckedKernel, name: &str) -> VarId {
+    let is_it = |var: &crate::ir::Var| var.name == name;
+    VarId(checked.function.vars.iter().position(is_it).expect("a variable of this name"))
+}
+
+fn text(checked: &CheckedKernel) -> String {
+    cuda::write(checked).into_iter().map(|line| line.text + "\n").collect()
+}
+
+fn visit_operator() -> proc_macro2::TokenStream {
+    quote! {
+        fn visit(v: Vertex, graph: &Graph, seen: &[Atomic<u32>], next: &Frontier<Vertex>) {
+            for_each_neighbor(graph, v, true, |dst| {
+                let new = seen[dst].swap(1) == 0;
+                warp_enqueue_frontier(next, dst, new);
+            });
+        }
+    }
+}
+
+#[test]
+fn parse_gives_parameters_their_types_and_keeps_them_in_order() {
+    let (function, errors) = parsed(
+        FunctionKind::Device,
+        quote!(
+            fn f(x: u32, y: Uniform<f32>) -> i64 {
+                return 0;
+            }
+        ),
+    );
+    assert_eq!(errors, Vec::<String>::new());
+    let params: Vec<_> = function.params.iter().map(|var| function.var(*var)).collect();
+    assert_eq!(params[0].ty, Type::U32);
+    assert_eq!(params[0].declared, None);
+    assert_eq!(params[1].declared, Some(Level::Warp));
+}
+
+#[test]
+fn parse_reports_3_unsupported_constructs_at_once() {
+    let (_, errors) = parsed(
+        FunctionKind::Kernel,
+        quote!(
+            fn f(x: &[u32]) {
+                let s = "text";
+                println!("{}", 1);
+                let t = (1, 2);
+            }
+        ),
+    );
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    assert!(errors.iter().all(|error| error.contains("help: ")), "{errors:?}");
+}
+
+#[test]
+fn order_binds_what_a_later_call_may_change() {
+    let (function, _) = parsed(
+        FunctionKind::Kernel,
+        quote!(
+            fn f(c: &[Atomic<u32>]) {
+                let x = c[0].load() * 10 + bump(c);
+            }
+        ),
+    );
+    let errors = Errors::new();
+    let settled = order::settle(function, &errors);
+    assert_eq!(texts(errors), Vec::<String>::new());
+    assert_eq!(settled.body.stmts.len(), 2);
+}
+
+#[test]
+fn operators_become_kernels_that_guard_the_item() {
+    let (function, _) = parsed(FunctionKind::VertexOperator, visit_operator());
+    let errors = Errors::new();
+    let lowered = operator::lower(function, Schedule::Warp, &errors);
+    assert_eq!(texts(errors), Vec::<String>::new());
+    assert_eq!(lowered.var(lowered.params[0]).name, "vertices");
+    let left = visit::any_in_block(&lowered.body, &|expr| {
+        matches!(expr.kind, ExprKind::ForEachNeighbor(_))
+    });
+    assert!(!left, "a neighbour loop is left");
+    let guards = lowered.body.stmts.iter().filter(
+        |stmt| matches!(stmt, Stmt::Expr(expr) if matches!(expr.kind, ExprKind::If { .. })),
+    );
+    assert_eq!(guards.count(), 1);
+}
+
+#[test]
+fn all_5_schedules_of_an_operator_pass_the_checker() {
+    for schedule in Schedule::ALL {
+        let (checked, errors) = checked(FunctionKind::VertexOperator, schedule, visit_operator());
+        assert_eq!(errors, Vec::<String>::new(), "{schedule:?}");
+        let group = if schedule == Schedule::Thread { 0 } else { schedule.group() };
+        assert_eq!(checked.group(), group, "{schedule:?}");
+    }
+}
+
+#[test]
+fn the_checker_tells_uniform_from_varying() {
+    let (checked, errors) = kernel(quote!(
+        fn f(n: u32, x: &[u32]) {
+            let lane = lane_id();
+            let mine = x[lane];
+            let shared = x[n];
+            let votes = warp_ballot(mine == 3);
+            let part = tile::<8>().broadcast(mine, 0);
+        }
+    ));
+    assert_eq!(errors, Vec::<String>::new());
+    for (name, uniform) in
+        [("lane", false), ("mine", false), ("shared", true), ("votes", true), ("part", false)]
+    {
+        assert_eq!(checked.is_uniform_var(var(&checked, name)), uniform, "{name}");
+    }
+}
+
+#[test]
+fn the_checker_names_the_collective_and_the_condition() {
+    let (_, errors) = kernel(quote!(
+        fn f(x: &[u32]) {
+            let degree = x[thread_id()];
+            if degree > 3 {
+                let sum = warp_reduce_sum(degree);
+            }
+        }
+    ));
+    assert_eq!(errors.len(), 2, "{errors:?}");
+    assert!(errors[0].contains("`warp_reduce_sum` needs all 32 lanes"), "{errors:?}");
+    assert!(errors[1].contains("`degree` differs from lane to lane"), "{errors:?}");
+}
+
+#[test]
+fn the_checker_refuses_a_race_and_accepts_the_own_item() {
+    let write = |index: proc_macro2::TokenStream| {
+        kernel(quote!(
+            fn f(x: &mut [u32], to: &[u32]) {
+                let i = thread_id();
+                let j = to[i];
+                x[#index] = 1;
+            }
+        ))
+        .1
+        .len()
+    };
+    assert_eq!((write(quote!(i)), write(quote!(j))), (0, 1));
+}
+
+#[test]
+fn cuda_of_a_kernel_is_the_users_code() {
+    let (checked, errors) = kernel(quote!(
+        fn scale(x: &[f32], y: &mut [f32], factor: f32) {
+            let i = thread_id();
+            if i < x.len() {
+                y[i] = x[i] * factor + 1.0;
+            }
+        }
+    ));
+    assert_eq!(errors, Vec::<String>::new());
+    let expected = "\
+extern \"C\" __global__ void scale(const Slice<const f32> x, const Slice<f32> y, const f32 factor) {
+    const u32 i = thread_id();
+    if (i < x.len()) {
+        y⟦i⟧ = x⟦i⟧ * factor + 1.0f;
+    }
+}
+";
+    assert_eq!(text(&checked), expected);
+}
+
+#[test]
+fn cuda_renames_keywords_and_shadowed_variables() {
+    let (checked, errors) = kernel(quote!(
+        fn f(out: &mut [u32]) {
+            let signed = thread_id();
+            let signed = signed + 1;
+        }
+    ));
+    assert_eq!(errors, Vec::<String>::new());
+    let text = text(&checked);
+    assert!(text.contains("const u32 signed_2 = thread_id();"), "{text}");
+    assert!(text.contains("const u32 signed_3 = signed_2 + 1u;"), "{text}");
+}
+
+#[test]
+fn native_keeps_uniform_branches_and_masks_varying_ones() {
+    let body = |condition: proc_macro2::TokenStream| {
+        let (checked, errors) = kernel(quote!(
+            fn f(n: u32, out: &[Atomic<u32>]) {
+                if #condition {
+                    out[0].fetch_add(1);
+                }
+            }
+        ));
+        assert_eq!(errors, Vec::<String>::new());
+        native::body(&checked).0.to_string()
+    };
+    assert!(!body(quote!(n > 3)).contains("__m1"));
+    assert!(body(quote!(lane_id() > 3)).contains("let mut __m1 : u32 = __m0 & __t1"));
+}
