@@ -121,12 +121,11 @@ impl Order<'_> {
 
     fn operands(&mut self, expr: &mut Expr, out: &mut Vec<Stmt>) {
         let mut operands = operands_of(expr);
-        for operand in &mut operands {
-            self.value(operand, out);
-        }
         for at in 0..operands.len() {
             let (before, after) = operands.split_at_mut(at + 1);
             let Some(operand) = before.last_mut() else { continue };
+            // Each is settled before the next, whose own parts may move in front.
+            self.value(operand, out);
             let changes = after.iter().any(|later| visit::any(later, &has_effect));
             let dequeues = after.iter().any(|later| visit::any(later, &is_dequeue));
             if changes && visit::any(operand, &|inner| self.is_ordered(inner, dequeues)) {

@@ -108,6 +108,29 @@ fn order_binds_what_a_later_call_may_change() {
 }
 
 #[test]
+fn order_binds_an_operand_before_the_parts_of_the_next() {
+    let (function, _) = parsed(
+        FunctionKind::Kernel,
+        quote!(
+            fn f(c: &[Atomic<u32>]) {
+                let x = c[0].load().min(c[0].fetch_and(1) + c[0].fetch_sub(2));
+            }
+        ),
+    );
+    let errors = Errors::new();
+    let settled = order::settle(function, &errors);
+    assert_eq!(texts(errors), Vec::<String>::new());
+    let methods = settled.body.stmts.iter().filter_map(|stmt| match stmt {
+        Stmt::Let { init: Some(init), .. } => match &init.kind {
+            ExprKind::Method { method, .. } => Some(method.name),
+            _ => None,
+        },
+        _ => None,
+    });
+    assert_eq!(methods.collect::<Vec<_>>(), ["load", "fetch_and", "min"]);
+}
+
+#[test]
 fn operators_become_kernels_that_guard_the_item() {
     let (function, _) = parsed(FunctionKind::VertexOperator, visit_operator());
     let errors = Errors::new();
