@@ -161,8 +161,31 @@ fn nan_and_the_smallest_float_are_constants() {
     expect(&[f32::MIN_POSITIVE; 4], |device, out| more_constants::launch(device, 4, out));
 }
 
+// NVRTC took promoted integers not to overflow: 32768 / 5, not -32768 / 5.
+#[kernel]
+fn smallest_negated(a: &[i16], b: &[i16], out: &mut [i16]) {
+    let i = thread_id();
+    if i < a.len() {
+        out[i] = (-a[i]) / b[i] + a[i].abs() % b[i];
+    }
+}
+
+#[test]
+fn the_smallest_i16_negated_divides_as_itself() {
+    let a = [i16::MIN, i16::MIN, -1, 32767];
+    let b = [5i16, 16, 7, -3];
+    let expected: Vec<i16> = (a.iter().zip(b))
+        .map(|(a, b)| (a.wrapping_neg() / b).wrapping_add(a.wrapping_abs() % b))
+        .collect();
+    expect(&expected, |device, out| {
+        let (a, b) = (DeviceBuffer::from_slice(device, &a)?, DeviceBuffer::from_slice(device, &b)?);
+        smallest_negated::launch(device, 4, &a, &b, out)
+    });
+}
+
 pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
+        smallest_negated::info(),
         promoted::info(),
         negative_first::info(),
         literal_first::info(),

@@ -100,22 +100,27 @@ DEVICE void fail(u32 kind, u32 line, const char* file, u64 index, u64 length) {
 #endif
 
 // Integers wrap: computed unsigned, and narrowed again.
+// Narrow integers are computed as `u32`: as promoted `int`s NVRTC 13.0 took
+// them not to overflow, and a negated i16::MIN divided as +32768.
+template <bool wide> struct wide_word { using type = u32; };
+template <> struct wide_word<true> { using type = u64; };
+template <typename T> using wide_of = typename wide_word<sizeof(T) == 8>::type;
+
 template <typename T> DEVICE T wrapping_add(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a + b;
-    else { using U = typename unsigned_of<T>::type; return T(U(U(a) + U(b))); }
+    else return T(wide_of<T>(a) + wide_of<T>(b));
 }
 template <typename T> DEVICE T wrapping_sub(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a - b;
-    else { using U = typename unsigned_of<T>::type; return T(U(U(a) - U(b))); }
+    else return T(wide_of<T>(a) - wide_of<T>(b));
 }
 template <typename T> DEVICE T wrapping_mul(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a * b;
-    // 16-bit operands would be promoted to int, which overflows.
-    else { using U = typename unsigned_of<T>::type; return T(U(u64(U(a)) * u64(U(b)))); }
+    else return T(wide_of<T>(a) * wide_of<T>(b));
 }
 template <typename T> DEVICE T wrapping_neg(T a) {
     if constexpr (is_float<T>) return -a;
-    else { using U = typename unsigned_of<T>::type; return T(U(U(0) - U(a))); }
+    else return T(wide_of<T>(0) - wide_of<T>(a));
 }
 template <typename T> DEVICE T wrapping_shl(T a, u32 by) {
     using U = typename unsigned_of<T>::type;
