@@ -161,7 +161,7 @@ fn nan_and_the_smallest_float_are_constants() {
     expect(&[f32::MIN_POSITIVE; 4], |device, out| more_constants::launch(device, 4, out));
 }
 
-// NVRTC took promoted integers not to overflow: 32768 / 5, not -32768 / 5.
+// On sm_90 a plain negation gave 32768 / 5, not -32768 / 5.
 #[kernel]
 fn smallest_negated(a: &[i16], b: &[i16], out: &mut [i16]) {
     let i = thread_id();

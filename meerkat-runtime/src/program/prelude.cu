@@ -100,8 +100,8 @@ DEVICE void fail(u32 kind, u32 line, const char* file, u64 index, u64 length) {
 #endif
 
 // Integers wrap: computed unsigned, and narrowed again.
-// Narrow integers are computed as `u32`: as promoted `int`s NVRTC 13.0 took
-// them not to overflow, and a negated i16::MIN divided as +32768.
+// Narrow integers are computed as `u32`: a promoted `int` may be taken not to
+// overflow.
 template <bool wide> struct wide_word { using type = u32; };
 template <> struct wide_word<true> { using type = u64; };
 template <typename T> using wide_of = typename wide_word<sizeof(T) == 8>::type;
@@ -120,6 +120,9 @@ template <typename T> DEVICE T wrapping_mul(T a, typename as_is<T>::type b) {
 }
 template <typename T> DEVICE T wrapping_neg(T a) {
     if constexpr (is_float<T>) return -a;
+    // CUDA 13.0's assembler widens `neg.s16` before it negates; shifted to the
+    // top of 32 bits there is nothing to widen.
+    else if constexpr (same<T, i16>) return T(i32((0u - u32(a)) << 16) >> 16);
     else return T(wide_of<T>(0) - wide_of<T>(a));
 }
 template <typename T> DEVICE T wrapping_shl(T a, u32 by) {
