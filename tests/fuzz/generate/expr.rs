@@ -1,0 +1,211 @@
+//! Expressions of any type, and where their parts come from.
+
+use super::Writer;
+use super::scope::Level;
+use crate::fuzz::language::{Expr, Function, Kind, Scalar, Slice, Ty};
+use crate::fuzz::memory::INPUTS;
+
+impl Writer<'_> {
+    /// An expression at most as apart as `level`.
+    pub(super) fn expr(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
+        match ty {
+            Ty::Scalar(scalar) => self.number(scalar, level, depth),
+            Ty::Array(scalar, length) => self.array(scalar, length, level, depth),
+            Ty::Struct(_) => self.structure(ty, level, depth),
+            Ty::Unit => unreachable!("no expression has no value"),
+        }
+    }
+
+    pub(super) fn scalar(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
+        self.expr(Ty::Scalar(scalar), level, depth)
+    }
+
+    pub(super) fn condition(&mut self, level: Level, depth: usize) -> Expr {
+        // A constant condition teaches little.
+        for _ in 0..4 {
+            let condition = self.number(Scalar::Bool, level, depth.max(1));
+            if !matches!(condition.kind, Kind::Lit(_) | Kind::Named(..)) {
+                return condition;
+            }
+        }
+        self.number(Scalar::Bool, level, depth)
+    }
+
+    /// A variable of the type, if there is one.
+    pub(super) fn variable(&mut self, ty: Ty, level: Level) -> Option<Expr> {
+        let vars = self.scope.readable(|found| found == ty, level);
+        (!vars.is_empty()).then(|| Expr { ty, kind: Kind::Var(self.random.pick(&vars)) })
+    }
+
+    fn array(&mut self, scalar: Scalar, length: usize, level: Level, depth: usize) -> Expr {
+        let ty = Ty::Array(scalar, length);
+        if self.random.percent(50)
+            && let Some(var) = self.variable(ty, level)
+        {
+            return var;
+        }
+        if level == Level::Lane
+            && self.random.percent(15)
+            && let Some(call) = self.call(ty, depth)
+        {
+            return call;
+        }
+        let depth = depth.saturating_sub(1);
+        // A repeated expression is written out, so it has no effects.
+        if self.random.percent(30) {
+            let item = self.leaf(scalar, level);
+            return Expr { ty, kind: Kind::Repeat(Box::new(item), length) };
+        }
+        let items = (0..length).map(|_| self.number(scalar, level, depth.min(2))).collect();
+        Expr { ty, kind: Kind::Array(items) }
+    }
+
+    fn structure(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
+        match self.random.below(10) {
+            0..=3 => {
+                if let Some(var) = self.variable(ty, level) {
+                    return var;
+                }
+            }
+            4 if level == Level::Lane => {
+                if let Some(call) = self.call(ty, depth) {
+                    return call;
+                }
+            }
+            5 | 6 => return self.input(ty, level, depth),
+            7 if depth > 0 => {
+                if let Some(found) = self.exchange(ty, level, depth) {
+                    return found;
+                }
+            }
+            8 if depth > 0 => return self.select(ty, level, depth),
+            _ => {}
+        }
+        let depth = depth.saturating_sub(1);
+        let fields = ty.parts().iter().map(|&part| self.number(part, level, depth)).collect();
+        Expr { ty, kind: Kind::Struct(fields) }
+    }
+
+    /// An element of an input, at an index in range.
+    pub(super) fn input(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
+        self.slices.insert(Slice::Input(ty));
+        let at = self.index(INPUTS, level, depth);
+        Expr { ty, kind: Kind::Input(Box::new(at)) }
+    }
+
+    /// An index below a power of two.
+    pub(super) fn index(&mut self, length: usize, level: Level, depth: usize) -> Expr {
+        if depth == 0 && self.random.percent(40) || length == 1 {
+            return lit(Scalar::U32, self.random.below(length) as u64);
+        }
+        let at = self.number(Scalar::U32, level, depth.min(1));
+        masked(at, length as u64 - 1)
+    }
+
+    /// A part of a variable: a field, or an element.
+    pub(super) fn part(&mut self, scalar: Scalar, level: Level, depth: usize) -> Option<Expr> {
+        let wanted =
+            |ty: Ty| matches!(ty, Ty::Array(..) | Ty::Struct(_)) && ty.parts().contains(&scalar);
+        let vars = self.scope.readable(wanted, level);
+        if vars.is_empty() {
+            return None;
+        }
+        let var = self.random.pick(&vars);
+        Some(self.part_of(var, scalar, level, depth))
+    }
+
+    /// A part of this variable that has this type.
+    pub(super) fn part_of(
+        &mut self,
+        var: usize,
+        scalar: Scalar,
+        level: Level,
+        depth: usize,
+    ) -> Expr {
+        let ty = self.scope.vars[var].ty;
+        let base = Box::new(Expr { ty, kind: Kind::Var(var) });
+        let kind = match ty {
+            Ty::Array(_, length) => {
+                let mut at = self.index(length, level, depth);
+                if let Kind::Lit(bits) = at.kind {
+                    at.kind = Kind::Bare(bits);
+                }
+                Kind::Elem(base, Box::new(at))
+            }
+            _ => {
+                let fits: Vec<_> =
+                    (0..ty.parts().len()).filter(|&at| ty.parts()[at] == scalar).collect();
+                Kind::Field(base, self.random.pick(&fits))
+            }
+        };
+        Expr { ty: Ty::Scalar(scalar), kind }
+    }
+
+    /// `if c { a } else { b }` or `select(c, a, b)` in an expression.
+    pub(super) fn select(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
+        let apart = self.inner_level(level);
+        let condition = self.condition(apart, depth - 1);
+        if self.random.percent(30) {
+            let (a, b) = (self.expr(ty, level, depth - 1), self.expr(ty, level, depth - 1));
+            return Expr { ty, kind: Kind::SelectBoth(boxed(condition), boxed(a), boxed(b)) };
+        }
+        self.scope.push(apart);
+        let (a, b) =
+            self.alone(|this| (this.expr(ty, level, depth - 1), this.expr(ty, level, depth - 1)));
+        self.scope.pop();
+        Expr { ty, kind: Kind::Select(boxed(condition), boxed(a), boxed(b)) }
+    }
+
+    /// A level for a condition inside something of `level`.
+    pub(super) fn inner_level(&mut self, level: Level) -> Level {
+        let any = self.random.pick(&[Level::Warp, Level::Lane, Level::Lane, Level::Tile8]);
+        any.min(level)
+    }
+
+    /// A call of a device function, where its collectives may stand. What it
+    /// returns differs from lane to lane unless a `let` says otherwise.
+    pub(super) fn call(&mut self, ty: Ty, depth: usize) -> Option<Expr> {
+        let here = self.scope.here();
+        let functions = self.functions;
+        let fits: Vec<_> = (0..functions.len())
+            .filter(|&at| functions[at].ret == ty)
+            .filter(|&at| self.pure == 0 || !has_effects(&functions[at]))
+            .filter(|&at| functions[at].group == 0 || here <= Level::of_group(functions[at].group))
+            .collect();
+        if fits.is_empty() || self.alone > 0 {
+            return None;
+        }
+        let at = self.random.pick(&fits);
+        let function = &functions[at];
+        self.slices.extend(&function.slices);
+        self.group = self.group.max(function.group);
+        let args = function.params.iter().map(|&param| {
+            let var = &function.vars[param];
+            let level = var.shared_by.map_or(Level::Lane, Level::of_group);
+            self.expr(var.ty, level, depth.saturating_sub(1))
+        });
+        let args = args.collect();
+        Some(Expr { ty, kind: Kind::Call(at, args) })
+    }
+}
+
+fn has_effects(function: &Function) -> bool {
+    function.slices.iter().any(|slice| matches!(slice, Slice::Shared(_) | Slice::Private(_)))
+}
+
+pub(super) fn boxed(expr: Expr) -> Box<Expr> {
+    Box::new(expr)
+}
+
+pub(super) fn lit(scalar: Scalar, bits: u64) -> Expr {
+    Expr { ty: Ty::Scalar(scalar), kind: Kind::Lit(bits) }
+}
+
+pub(super) fn binary(op: crate::fuzz::language::Op, ty: Scalar, a: Expr, b: Expr) -> Expr {
+    Expr { ty: Ty::Scalar(ty), kind: Kind::Binary(op, boxed(a), boxed(b)) }
+}
+
+pub(super) fn masked(value: Expr, mask: u64) -> Expr {
+    let scalar = value.ty.scalar();
+    binary(crate::fuzz::language::Op::And, scalar, value, lit(scalar, mask))
+}

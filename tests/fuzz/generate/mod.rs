@@ -1,0 +1,257 @@
+//! Random kernels that are well-formed by construction.
+//!
+//! The generator follows the rules of docs/LANGUAGE.md as it goes: what a
+//! variable may hold, which lanes may be apart, which words may stand there.
+//! A kernel it makes must compile, end, and leave the same memory everywhere.
+
+mod effect;
+mod expr;
+mod flow;
+pub mod known;
+mod loops;
+mod number;
+mod scope;
+mod stmt;
+
+use crate::fuzz::interpret;
+use crate::fuzz::language::{Block, Fetch, Function, Kernel, Scalar, Slice, Ty, Var};
+use crate::fuzz::memory::Memory;
+use crate::fuzz::random::Random;
+use scope::{Level, Scope};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Steps of the interpreter for a launch: more would be slow to fuzz.
+const STEPS: usize = 60_000;
+
+/// The kernel of a seed, and the memory that it must leave.
+pub fn kernel(seed: u64) -> (Kernel, Memory) {
+    for attempt in 0.. {
+        let kernel = candidate(seed, Random::new(seed.wrapping_mul(1000).wrapping_add(attempt)));
+        let mut memory = Memory::new(&kernel.main.slices, seed);
+        if interpret::run(&kernel, &mut memory, STEPS).is_ok() {
+            return (kernel, memory);
+        }
+    }
+    unreachable!("some candidate is short")
+}
+
+fn candidate(seed: u64, mut random: Random) -> Kernel {
+    let mut functions = Vec::new();
+    let mut operations = BTreeMap::new();
+    for at in 0..random.below(4) {
+        let mut writer = Writer::new(&mut random, &functions, &mut operations);
+        let function = writer.device(format!("f{seed:x}_{at}"));
+        functions.push(function);
+    }
+    let mut writer = Writer::new(&mut random, &functions, &mut operations);
+    let main = writer.main(format!("k{seed:x}"));
+    let arguments = main.params.iter().map(|&var| {
+        let scalar = main.vars[var].ty.scalar();
+        crate::fuzz::memory::value(&mut random, scalar)
+    });
+    let arguments = arguments.collect();
+    Kernel { seed, functions, main, arguments }
+}
+
+/// Writes one function.
+pub(crate) struct Writer<'a> {
+    random: &'a mut Random,
+    functions: &'a [Function],
+    /// The one operation of each shared slice in this kernel.
+    operations: &'a mut BTreeMap<Scalar, Fetch>,
+    scope: Scope,
+    slices: BTreeSet<Slice>,
+    group: u32,
+    is_kernel: bool,
+    ret: Ty,
+    ret_shared_by: Option<u32>,
+    /// Statements left to write.
+    budget: usize,
+    /// Inside something that must have no effects.
+    pure: usize,
+    /// Inside something that may not run, or runs again.
+    alone: usize,
+}
+
+impl<'a> Writer<'a> {
+    fn new(
+        random: &'a mut Random,
+        functions: &'a [Function],
+        operations: &'a mut BTreeMap<Scalar, Fetch>,
+    ) -> Self {
+        Writer {
+            random,
+            functions,
+            operations,
+            scope: Scope::default(),
+            slices: BTreeSet::new(),
+            group: 0,
+            is_kernel: false,
+            ret: Ty::Unit,
+            ret_shared_by: None,
+            budget: 0,
+            pure: 0,
+            alone: 0,
+        }
+    }
+
+    fn main(&mut self, name: String) -> Function {
+        self.is_kernel = true;
+        self.budget = 6 + self.random.below(18);
+        let mut params = Vec::new();
+        for _ in 0..self.random.below(3) {
+            let scalar = self.random.pick(&Scalar::ALL);
+            let var = self.parameter(Ty::Scalar(scalar), false, None, Level::Warp);
+            params.push(var);
+        }
+        let mut body = Block { stmts: self.statements(3), tail: None };
+        // What is left in variables counts too.
+        for _ in 0..2 + self.random.below(3) {
+            body.stmts.push(self.output());
+        }
+        self.finish(name, params, body)
+    }
+
+    fn device(&mut self, name: String) -> Function {
+        self.budget = 2 + self.random.below(7);
+        let mut params = Vec::new();
+        for _ in 0..self.random.below(4) {
+            let ty = self.any_type();
+            let mut shared_by = self.random.pick(&[None, None, None, Some(32), Some(8), Some(4)]);
+            if matches!(ty, Ty::Array(..)) && !known::SHADOWED_ARRAYS {
+                shared_by = None;
+            }
+            let level = shared_by.map_or(Level::Lane, Level::of_group);
+            let mutable = self.random.percent(30);
+            params.push(self.parameter(ty, mutable, shared_by, level));
+        }
+        self.ret = if self.random.percent(12) { Ty::Unit } else { self.any_type() };
+        if self.ret != Ty::Unit {
+            self.ret_shared_by = self.random.pick(&[None, None, None, Some(32), Some(8)]);
+        }
+        let mut body = Block { stmts: self.statements(2), tail: None };
+        if self.ret != Ty::Unit {
+            let level = self.ret_shared_by.map_or(Level::Lane, Level::of_group);
+            let tail = self.rich(self.ret, level, 1);
+            body.tail = Some(Box::new(tail));
+        }
+        self.finish(name, params, body)
+    }
+
+    fn parameter(&mut self, ty: Ty, mutable: bool, shared_by: Option<u32>, level: Level) -> usize {
+        let name = self.name_for(ty);
+        // Two parameters of one name would be an error of rustc's.
+        let taken = |var: &Var| var.name == name;
+        let name = if self.scope.vars.iter().any(taken) {
+            format!("{name}{}", self.scope.vars.len())
+        } else {
+            name
+        };
+        self.scope.declare(Var { name, ty, mutable, shared_by }, level)
+    }
+
+    /// Writes something without effects, if `known` says it must have none.
+    fn purely<R>(&mut self, known: bool, write: impl FnOnce(&mut Self) -> R) -> R {
+        self.pure += usize::from(!known);
+        let written = write(self);
+        self.pure -= usize::from(!known);
+        written
+    }
+
+    /// Writes something that may not run, or runs again.
+    fn alone<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> R {
+        self.alone += usize::from(!known::EFFECTS_NOT_ALWAYS);
+        let written = write(self);
+        self.alone -= usize::from(!known::EFFECTS_NOT_ALWAYS);
+        written
+    }
+
+    fn finish(&mut self, name: String, params: Vec<usize>, body: Block) -> Function {
+        Function {
+            name,
+            params,
+            slices: self.slices.iter().copied().collect(),
+            ret: self.ret,
+            ret_shared_by: self.ret_shared_by,
+            vars: std::mem::take(&mut self.scope.vars),
+            body,
+            group: self.group,
+        }
+    }
+
+    fn any_type(&mut self) -> Ty {
+        match self.random.below(12) {
+            0 => Ty::Struct(self.random.below(3)),
+            1 => {
+                let scalar = self.random.pick(&Scalar::ALL);
+                Ty::Array(scalar, self.random.pick(&[1, 2, 4, 4, 8]))
+            }
+            _ => Ty::Scalar(self.any_scalar()),
+        }
+    }
+
+    fn any_scalar(&mut self) -> Scalar {
+        if self.random.percent(30) { Scalar::U32 } else { self.random.pick(&Scalar::ALL) }
+    }
+
+    fn name_for(&mut self, ty: Ty) -> String {
+        match ty {
+            Ty::Array(..) if !known::SHADOWED_ARRAYS => format!("cells_{}", self.scope.vars.len()),
+            _ => self.name(),
+        }
+    }
+
+    /// A name for a variable: few, so that they shadow each other, some of them
+    /// words of C++ or names that generated code might use.
+    fn name(&mut self) -> String {
+        const NAMES: [&str; 40] = [
+            "x",
+            "x",
+            "x",
+            "y",
+            "y",
+            "z",
+            "i",
+            "i",
+            "i_end",
+            "x_2",
+            "n",
+            "k",
+            "lane",
+            "warp",
+            "mask",
+            "value",
+            "sum",
+            "result",
+            "int",
+            "class",
+            "float",
+            "data",
+            "min",
+            "max",
+            "template",
+            "threadIdx",
+            "auto",
+            "queue",
+            "live",
+            "out",
+            "T",
+            "u32x",
+            "index",
+            "length",
+            "x_3",
+            "y_2",
+            "double",
+            "first",
+            "ops",
+            "matched",
+        ];
+        let name = self.random.pick(&NAMES);
+        let known = match name {
+            "matched" => known::NAME_MATCHED,
+            "i_end" => known::NAME_END,
+            _ => true,
+        };
+        if known { name.to_owned() } else { format!("{name}s") }
+    }
+}

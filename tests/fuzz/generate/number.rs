@@ -1,0 +1,330 @@
+//! Numbers: arithmetic, casts, comparisons, methods.
+
+use super::Writer;
+use super::expr::{binary, boxed, lit, masked};
+use super::scope::Level;
+use crate::fuzz::language::{Expr, Kind, Method, Op, Scalar, Ty, Word};
+use crate::fuzz::memory::{self, INPUTS};
+use crate::fuzz::print::named;
+
+impl Writer<'_> {
+    pub(super) fn number(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
+        if depth == 0 {
+            return self.leaf(scalar, level);
+        }
+        let found = match self.random.below(20) {
+            0 | 1 => return self.leaf(scalar, level),
+            2 => self.part(scalar, level, depth - 1),
+            3 if level == Level::Lane => self.call(Ty::Scalar(scalar), depth),
+            4 => Some(self.select(Ty::Scalar(scalar), level, depth)),
+            5 | 6 => self.exchange(Ty::Scalar(scalar), level, depth),
+            7 if level == Level::Lane => self.private(scalar, depth),
+            8 => self.silent_effect(scalar, level, depth),
+            9 => self.guarded(scalar, level, depth),
+            _ => None,
+        };
+        if let Some(found) = found {
+            return found;
+        }
+        match scalar {
+            Scalar::Bool => self.boolean(level, depth),
+            Scalar::F32 | Scalar::F64 => self.float(scalar, level, depth),
+            _ => self.integer(scalar, level, depth),
+        }
+    }
+
+    pub(super) fn leaf(&mut self, scalar: Scalar, level: Level) -> Expr {
+        let ty = Ty::Scalar(scalar);
+        match self.random.below(10) {
+            0..=4 => {
+                if let Some(var) = self.variable(ty, level) {
+                    return var;
+                }
+                if let Some(cast) = self.cast_variable(scalar, level) {
+                    return cast;
+                }
+                return self.own_input(ty, level);
+            }
+            5 | 6 => return self.own_input(ty, level),
+            7 if scalar == Scalar::U32 => return self.word(level),
+            8 => {
+                let (text, bits) = self.random.pick(named(scalar));
+                return Expr { ty, kind: Kind::Named(text, bits) };
+            }
+            9 if self.is_kernel && level == Level::Lane => {
+                self.slices.insert(crate::fuzz::language::Slice::Output(ty));
+                return Expr { ty, kind: Kind::Output };
+            }
+            _ => {}
+        }
+        lit(scalar, self.literal(scalar))
+    }
+
+    /// A variable of another type.
+    fn cast_variable(&mut self, scalar: Scalar, level: Level) -> Option<Expr> {
+        let castable = |from: Scalar| match scalar {
+            Scalar::Bool => false,
+            _ => scalar.is_integer() || from != Scalar::Bool,
+        };
+        let vars =
+            self.scope.readable(|ty| matches!(ty, Ty::Scalar(from) if castable(from)), level);
+        if vars.is_empty() || self.random.percent(50) {
+            return None;
+        }
+        let var = self.random.pick(&vars);
+        let value = Expr { ty: self.scope.vars[var].ty, kind: Kind::Var(var) };
+        Some(Expr { ty: Ty::Scalar(scalar), kind: Kind::Cast(boxed(value)) })
+    }
+
+    /// The lane's element of an input, if lanes may differ.
+    fn own_input(&mut self, ty: Ty, level: Level) -> Expr {
+        if level != Level::Lane {
+            return self.input(ty, level, 0);
+        }
+        self.slices.insert(crate::fuzz::language::Slice::Input(ty));
+        let word = self.random.pick(&[Word::ThreadId, Word::LaneId]);
+        let lane = Expr { ty: Ty::Scalar(Scalar::U32), kind: Kind::Word(word) };
+        Expr { ty, kind: Kind::Input(boxed(masked(lane, INPUTS as u64 - 1))) }
+    }
+
+    pub(super) fn literal(&mut self, scalar: Scalar) -> u64 {
+        let bits = memory::value(self.random, scalar);
+        if scalar.is_float() && scalar.float(bits).is_nan() { 0 } else { bits }
+    }
+
+    fn word(&mut self, level: Level) -> Expr {
+        let mut words = vec![Word::GlobalWarpId, Word::WarpCount];
+        if level == Level::Lane {
+            words.extend([Word::LaneId, Word::LaneId, Word::ThreadId, Word::LanesBelow]);
+            for group in [4, 8, 16] {
+                if self.scope.here() <= Level::of_group(group) {
+                    words.push(Word::TileLaneId(group));
+                }
+            }
+        }
+        let word = self.random.pick(&words);
+        if let Word::TileLaneId(group) = word {
+            self.group = self.group.max(group);
+        }
+        Expr { ty: Ty::Scalar(Scalar::U32), kind: Kind::Word(word) }
+    }
+
+    fn integer(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
+        let ty = Ty::Scalar(scalar);
+        let next = depth - 1;
+        let of = |kind| Expr { ty, kind };
+        match self.random.below(14) {
+            0..=4 => {
+                let op = self.random.pick(&[Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or, Op::Xor]);
+                let a = self.number(scalar, level, next);
+                let b = self.right(&a, scalar, level, next);
+                binary(op, scalar, a, b)
+            }
+            5 => {
+                let op = self.random.pick(&[Op::Div, Op::Rem]);
+                let (a, b) = (self.number(scalar, level, next), self.number(scalar, level, next));
+                binary(op, scalar, a, binary(Op::Or, scalar, b, lit(scalar, 1)))
+            }
+            6 | 7 => {
+                let by = self.random.pick(&Scalar::INTEGERS);
+                let op = self.random.pick(&[Op::Shl, Op::Shr]);
+                let a = self.number(scalar, level, next);
+                let b = self.number(by, level, next);
+                binary(op, scalar, a, b)
+            }
+            8 if scalar.is_signed() => of(Kind::Neg(boxed(self.number(scalar, level, next)))),
+            8 | 9 => of(Kind::Not(boxed(self.number(scalar, level, next)))),
+            10 if scalar == Scalar::U32 => self.count(level, next),
+            10 | 11 => self.integer_method(scalar, level, next),
+            _ => {
+                let from = self.random.pick(&Scalar::ALL);
+                of(Kind::Cast(boxed(self.number(from, level, next))))
+            }
+        }
+    }
+
+    /// A right operand: a literal may leave its type to the left one.
+    fn right(&mut self, left: &Expr, scalar: Scalar, level: Level, depth: usize) -> Expr {
+        let typed = !matches!(left.kind, Kind::Lit(_) | Kind::Bare(_));
+        if typed && self.random.percent(20) {
+            let bits = match scalar.is_float() {
+                true => crate::fuzz::language::numbers::cast(
+                    Scalar::I8,
+                    self.random.bits() & 0x7f,
+                    scalar,
+                ),
+                false => self.literal(scalar),
+            };
+            return Expr { ty: Ty::Scalar(scalar), kind: Kind::Bare(bits) };
+        }
+        self.number(scalar, level, depth)
+    }
+
+    fn integer_method(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
+        let mut methods = vec![
+            Method::Min,
+            Method::Max,
+            Method::WrappingAdd,
+            Method::WrappingSub,
+            Method::WrappingMul,
+            Method::SaturatingAdd,
+        ];
+        if scalar.is_signed() {
+            methods.extend([Method::Abs, Method::Abs]);
+        }
+        let method = self.random.pick(&methods);
+        let receiver = boxed(self.number(scalar, level, depth));
+        let args = match method {
+            Method::Abs => vec![],
+            _ => vec![self.number(scalar, level, depth)],
+        };
+        Expr { ty: Ty::Scalar(scalar), kind: Kind::Method(method, receiver, args) }
+    }
+
+    /// Bits counted, or a float's own.
+    fn count(&mut self, level: Level, depth: usize) -> Expr {
+        let ty = Ty::Scalar(Scalar::U32);
+        let counts = [Method::CountOnes, Method::LeadingZeros, Method::TrailingZeros];
+        let (method, value) = if self.random.percent(20) {
+            // The bits of a NaN are not certain.
+            let vars = self.scope.readable(|ty| ty == Ty::Scalar(Scalar::F32), level);
+            let value = match vars.first() {
+                Some(&var) => Expr { ty: Ty::Scalar(Scalar::F32), kind: Kind::Var(var) },
+                None => {
+                    // It stands in a branch that may part lanes.
+                    self.scope.push(level);
+                    let value = self.input(Ty::Scalar(Scalar::F32), level, 0);
+                    self.scope.pop();
+                    value
+                }
+            };
+            let nan = Expr {
+                ty: Ty::Scalar(Scalar::Bool),
+                kind: Kind::Method(Method::IsNan, boxed(value.clone()), vec![]),
+            };
+            let kind = Kind::Select(boxed(nan), boxed(lit(Scalar::F32, 0)), boxed(value));
+            (Method::ToBits, Expr { ty: Ty::Scalar(Scalar::F32), kind })
+        } else {
+            let of = self.random.pick(&Scalar::INTEGERS);
+            (self.random.pick(&counts), self.number(of, level, depth))
+        };
+        Expr { ty, kind: Kind::Method(method, boxed(value), vec![]) }
+    }
+
+    fn float(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
+        let ty = Ty::Scalar(scalar);
+        let next = depth - 1;
+        let of = |kind| Expr { ty, kind };
+        match self.random.below(10) {
+            0..=4 => {
+                let op = self.random.pick(&[Op::Add, Op::Sub, Op::Mul, Op::Div]);
+                let a = self.number(scalar, level, next);
+                let b = self.right(&a, scalar, level, next);
+                binary(op, scalar, a, b)
+            }
+            5 => of(Kind::Neg(boxed(self.number(scalar, level, next)))),
+            6 => {
+                let method = self.random.pick(&[Method::Sqrt, Method::Abs]);
+                of(Kind::Method(method, boxed(self.number(scalar, level, next)), vec![]))
+            }
+            7 => {
+                let method = self.random.pick(&[Method::Min, Method::Max]);
+                let a = boxed(self.number(scalar, level, next));
+                let b = self.number(scalar, level, next);
+                signless(of(Kind::Method(method, a, vec![b])))
+            }
+            _ => {
+                let from = self.random.pick(&Scalar::ALL[1..]);
+                of(Kind::Cast(boxed(self.number(from, level, next))))
+            }
+        }
+    }
+
+    fn boolean(&mut self, level: Level, depth: usize) -> Expr {
+        let ty = Ty::Scalar(Scalar::Bool);
+        let next = depth - 1;
+        match self.random.below(12) {
+            0..=5 => {
+                let of = self.any_scalar();
+                let ops: &[Op] = &[Op::Lt, Op::Gt, Op::Le, Op::Ge, Op::Eq, Op::Ne];
+                let ops = if of == Scalar::Bool { &ops[4..] } else { ops };
+                let op = self.random.pick(ops);
+                let a = self.number(of, level, next);
+                let b = self.right(&a, of, level, next);
+                binary(op, Scalar::Bool, a, b)
+            }
+            6..=8 => {
+                let op = self.random.pick(&[Op::LogicalAnd, Op::LogicalOr]);
+                let apart = self.inner_level(level);
+                let a = self.number(Scalar::Bool, apart, next);
+                self.scope.push(apart);
+                let certain = self.pure + self.alone == 0;
+                let effect = level == Level::Lane && certain && self.random.percent(15);
+                let b = if effect {
+                    self.lone_effect()
+                } else {
+                    self.alone(|this| this.number(Scalar::Bool, level, next))
+                };
+                self.scope.pop();
+                binary(op, Scalar::Bool, a, b)
+            }
+            9 => {
+                let op = self.random.pick(&[Op::And, Op::Or, Op::Xor]);
+                let a = self.number(Scalar::Bool, level, next);
+                let b = self.number(Scalar::Bool, level, next);
+                binary(op, Scalar::Bool, a, b)
+            }
+            10 => {
+                let of = self.random.pick(&[Scalar::F32, Scalar::F64]);
+                let value = boxed(self.number(of, level, next));
+                Expr { ty, kind: Kind::Method(Method::IsNan, value, vec![]) }
+            }
+            _ => Expr { ty, kind: Kind::Not(boxed(self.number(Scalar::Bool, level, next))) },
+        }
+    }
+
+    /// What only some lanes may compute: a division, or an element in range.
+    fn guarded(&mut self, scalar: Scalar, level: Level, depth: usize) -> Option<Expr> {
+        let at = if scalar.is_integer() { scalar } else { Scalar::U32 };
+        let vars = self.scope.readable(|ty| ty == Ty::Scalar(at), level);
+        if vars.is_empty() {
+            return None;
+        }
+        let var = self.random.pick(&vars);
+        let value = || Expr { ty: Ty::Scalar(at), kind: Kind::Var(var) };
+        let apart = self.scope.level(var);
+        self.scope.push(apart);
+        let otherwise = boxed(self.alone(|this| this.number(scalar, level, depth - 1)));
+        let dividend = self.alone(|this| this.number(scalar, level, depth - 1));
+        self.scope.pop();
+        let (op, limit, then) = if scalar.is_integer() && self.random.percent(60) {
+            let op = self.random.pick(&[Op::Div, Op::Rem]);
+            (Op::Ne, lit(at, 0), binary(op, scalar, dividend, value()))
+        } else if at == Scalar::U32 {
+            let ty = Ty::Scalar(scalar);
+            self.slices.insert(crate::fuzz::language::Slice::Input(ty));
+            let then = Expr { ty, kind: Kind::Input(boxed(value())) };
+            (Op::Lt, lit(at, INPUTS as u64), then)
+        } else {
+            return None;
+        };
+        let test = binary(op, Scalar::Bool, value(), limit);
+        if scalar == Scalar::Bool {
+            return Some(binary(Op::LogicalAnd, Scalar::Bool, test, then));
+        }
+        let kind = Kind::Select(boxed(test), boxed(then), otherwise);
+        Some(Expr { ty: Ty::Scalar(scalar), kind })
+    }
+
+    /// A small number that is not negative, for the bounds of loops.
+    pub(super) fn small(&mut self, scalar: Scalar, level: Level, mask: u64) -> Expr {
+        let value = self.number(scalar, level, 1);
+        masked(value, mask)
+    }
+}
+
+/// Of zeros of both signs `min` and `max` may give either.
+pub(super) fn signless(value: Expr) -> Expr {
+    let scalar = value.ty.scalar();
+    binary(Op::Add, scalar, value, lit(scalar, 0))
+}

@@ -1,0 +1,197 @@
+//! Statements.
+
+use super::Writer;
+use super::expr::masked;
+use super::known;
+use super::scope::Level;
+use crate::fuzz::language::{Block, Expr, Kind, Op, Scalar, Slice, Stmt, Ty, Var};
+
+impl Writer<'_> {
+    /// A block of its own scope, `depth` blocks deep at most.
+    pub(super) fn block(&mut self, depth: usize) -> Block {
+        let mark = self.scope.mark();
+        let stmts = self.statements(depth);
+        self.scope.reset(mark);
+        Block { stmts, tail: None }
+    }
+
+    pub(super) fn statements(&mut self, depth: usize) -> Vec<Stmt> {
+        let most =
+            if self.scope.frames.is_empty() { self.budget } else { 1 + self.random.below(4) };
+        let mut stmts = Vec::new();
+        for _ in 0..most {
+            if self.budget == 0 {
+                break;
+            }
+            self.budget -= 1;
+            self.statement(&mut stmts, depth);
+        }
+        stmts
+    }
+
+    fn statement(&mut self, stmts: &mut Vec<Stmt>, depth: usize) {
+        match self.random.below(24) {
+            0..=6 => stmts.push(self.declaration()),
+            7..=9 => stmts.extend(self.assignment()),
+            10 | 11 => stmts.extend(self.compound()),
+            12 => stmts.push(self.atomic_statement()),
+            13 if self.is_kernel => stmts.push(self.output()),
+            13 => stmts.extend(self.leaving_function()),
+            14..=16 if depth > 0 => stmts.push(Stmt::Expr(self.branch(depth))),
+            17 if depth > 0 => stmts.push(Stmt::Expr(self.choice(depth))),
+            18..=20 if depth > 0 => self.looped(stmts, depth),
+            21 if depth > 0 => self.work_list(stmts, depth),
+            22 => stmts.extend(self.leaving_loop(depth)),
+            23 => stmts.extend(self.call_statement()),
+            _ => stmts.push(self.declaration()),
+        }
+    }
+
+    pub(super) fn any_level(&mut self) -> Level {
+        self.random.pick(&[
+            Level::Warp,
+            Level::Warp,
+            Level::Lane,
+            Level::Lane,
+            Level::Lane,
+            Level::Tile8,
+            Level::Tile4,
+            Level::Tile16,
+        ])
+    }
+
+    fn declaration(&mut self) -> Stmt {
+        let (ty, level) = (self.any_type(), self.any_level());
+        let mutable = self.random.percent(60);
+        let array = matches!(ty, Ty::Array(..)) && !known::SHADOWED_ARRAYS;
+        let promised = level != Level::Lane && !array && self.random.percent(25);
+        let shared_by = promised.then(|| level.group());
+        // A call there is taken at its word.
+        let called = if promised { self.promised_call(ty, level.group()) } else { None };
+        let (init, rich) = match called {
+            Some(call) => (call, false),
+            None if level == Level::Lane && self.random.percent(8) => match ty {
+                Ty::Scalar(scalar) => match self.private(scalar, 2) {
+                    Some(operation) => (operation, false),
+                    None => (self.expr(ty, level, 3), false),
+                },
+                _ => (self.expr(ty, level, 3), false),
+            },
+            None if self.random.percent(25) => (self.rich(ty, level, 2), true),
+            None => (self.expr(ty, level, 3), false),
+        };
+        let name = self.name_for(ty);
+        let var = self.scope.declare(Var { name, ty, mutable, shared_by }, level);
+        let guess = matches!(init.kind, Kind::Call(..)) || matches!(ty, Ty::Array(..));
+        let annotated = rich || guess || self.random.percent(40);
+        Stmt::Let { var, annotated, init }
+    }
+
+    fn promised_call(&mut self, ty: Ty, group: u32) -> Option<Expr> {
+        let functions = self.functions;
+        let promises = functions.iter().any(|function| function.ret_shared_by == Some(group));
+        if !promises {
+            return None;
+        }
+        let call = self.call(ty, 2)?;
+        let Kind::Call(at, _) = call.kind else { return None };
+        (functions[at].ret_shared_by == Some(group)).then_some(call)
+    }
+
+    /// A place that may be assigned here, and how uniform the value must be.
+    fn place(&mut self, ty: impl Fn(Ty) -> bool) -> Option<(Expr, Level)> {
+        let vars = self.scope.assignable(ty);
+        if vars.is_empty() {
+            return None;
+        }
+        let var = self.random.pick(&vars);
+        let (ty, level) = (self.scope.vars[var].ty, self.scope.level(var));
+        let parts = ty.parts();
+        if !matches!(ty, Ty::Scalar(_)) && self.random.percent(70) {
+            let scalar = self.random.pick(&parts);
+            let place = self.purely(known::EFFECTS_IN_PLACES, |this| match ty {
+                Ty::Array(_, length) if !known::ARRAYS_IN_PLACES => {
+                    this.simple_element(var, length, level)
+                }
+                _ => this.part_of(var, scalar, level, 1),
+            });
+            return Some((place, level));
+        }
+        Some((Expr { ty, kind: Kind::Var(var) }, level))
+    }
+
+    /// An element at an index that reads no array.
+    fn simple_element(&mut self, var: usize, length: usize, level: Level) -> Expr {
+        let ty = self.scope.vars[var].ty;
+        let base = Box::new(Expr { ty, kind: Kind::Var(var) });
+        let at = Box::new(masked(self.leaf(Scalar::U32, level), length as u64 - 1));
+        Expr { ty: Ty::Scalar(ty.parts()[0]), kind: Kind::Elem(base, at) }
+    }
+
+    fn assignment(&mut self) -> Option<Stmt> {
+        let (place, level) = self.place(|_| true)?;
+        let whole = matches!(place.kind, Kind::Var(_)) || known::BRANCH_TO_PLACE;
+        let value = if whole && self.random.percent(25) {
+            self.rich(place.ty, level, 2)
+        } else {
+            self.expr(place.ty, level, 3)
+        };
+        Some(Stmt::Assign(place, value))
+    }
+
+    fn compound(&mut self) -> Option<Stmt> {
+        if self.is_kernel && self.random.percent(15) {
+            let scalar = self.any_scalar();
+            let ty = Ty::Scalar(scalar);
+            self.slices.insert(Slice::Output(ty));
+            return Some(self.compound_on(Expr { ty, kind: Kind::Output }, Level::Lane));
+        }
+        let (place, level) = self.place(|_| true)?;
+        matches!(place.ty, Ty::Scalar(_)).then(|| self.compound_on(place, level))
+    }
+
+    fn compound_on(&mut self, place: Expr, level: Level) -> Stmt {
+        let scalar = place.ty.scalar();
+        let op = match scalar {
+            Scalar::Bool => self.random.pick(&[Op::And, Op::Or, Op::Xor]),
+            Scalar::F32 | Scalar::F64 => self.random.pick(&[Op::Add, Op::Sub, Op::Mul, Op::Div]),
+            _ => self.random.pick(&[
+                Op::Add,
+                Op::Add,
+                Op::Sub,
+                Op::Mul,
+                Op::And,
+                Op::Or,
+                Op::Xor,
+                Op::Shl,
+                Op::Shr,
+            ]),
+        };
+        let shift = matches!(op, Op::Shl | Op::Shr);
+        let of = if shift { self.random.pick(&Scalar::INTEGERS) } else { scalar };
+        let value = self.number(of, level, 2);
+        Stmt::AssignOp(op, place, value)
+    }
+
+    /// A write to the own item of an output.
+    pub(super) fn output(&mut self) -> Stmt {
+        let ty = match self.random.below(8) {
+            0 => Ty::Struct(self.random.below(3)),
+            _ => Ty::Scalar(self.any_scalar()),
+        };
+        self.slices.insert(Slice::Output(ty));
+        // A select could get statements of its own.
+        let value = self.expr(ty, Level::Lane, 3);
+        let place = Expr { ty, kind: Kind::Output };
+        Stmt::Assign(place, value)
+    }
+
+    fn call_statement(&mut self) -> Option<Stmt> {
+        let functions = self.functions;
+        if functions.is_empty() {
+            return None;
+        }
+        let at = self.random.below(functions.len());
+        Some(Stmt::Expr(self.call(functions[at].ret, 2)?))
+    }
+}

@@ -1,0 +1,280 @@
+//! The fuzzer's own syntax tree: typed, resolved, every type written down.
+
+pub mod numbers;
+pub mod scalar;
+
+pub use scalar::Scalar;
+
+/// The device structs that kernels use; their Rust definitions are printed by
+/// `print`, their host copies are the harness's.
+pub const STRUCTS: [Struct; 3] = [
+    Struct { name: "Pair", fields: &[("a", Scalar::U32), ("b", Scalar::F32)] },
+    Struct { name: "Tiny", fields: &[("x", Scalar::I8), ("y", Scalar::U8), ("z", Scalar::U16)] },
+    Struct {
+        name: "Mixed",
+        fields: &[
+            ("small", Scalar::U8),
+            ("flag", Scalar::Bool),
+            ("medium", Scalar::I16),
+            ("big", Scalar::U64),
+            ("ratio", Scalar::F64),
+        ],
+    },
+];
+
+#[derive(Debug)]
+pub struct Struct {
+    pub name: &'static str,
+    pub fields: &'static [(&'static str, Scalar)],
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Ty {
+    Unit,
+    Scalar(Scalar),
+    Array(Scalar, usize),
+    Struct(usize),
+}
+
+impl Ty {
+    pub fn scalar(self) -> Scalar {
+        match self {
+            Ty::Scalar(scalar) => scalar,
+            other => panic!("{other:?} is not a number"),
+        }
+    }
+
+    /// The types of its parts.
+    pub fn parts(self) -> Vec<Scalar> {
+        match self {
+            Ty::Unit => Vec::new(),
+            Ty::Scalar(scalar) => vec![scalar],
+            Ty::Array(scalar, length) => vec![scalar; length],
+            Ty::Struct(at) => STRUCTS[at].fields.iter().map(|(_, scalar)| *scalar).collect(),
+        }
+    }
+}
+
+pub type VarId = usize;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    And,
+    Or,
+    Xor,
+    Shl,
+    Shr,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    LogicalAnd,
+    LogicalOr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    Min,
+    Max,
+    Abs,
+    Sqrt,
+    WrappingAdd,
+    WrappingSub,
+    WrappingMul,
+    SaturatingAdd,
+    CountOnes,
+    LeadingZeros,
+    TrailingZeros,
+    IsNan,
+    ToBits,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Word {
+    LaneId,
+    ThreadId,
+    LanesBelow,
+    GlobalWarpId,
+    WarpCount,
+    TileLaneId(u32),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Collective {
+    Ballot,
+    Any,
+    All,
+    Broadcast,
+    Shuffle,
+    ShuffleXor,
+    ShuffleUp,
+    ShuffleDown,
+    ReduceSum,
+    ReduceMin,
+    ReduceMax,
+    ReduceOr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fetch {
+    Load,
+    Store,
+    Swap,
+    CompareAndSwap,
+    Add,
+    Sub,
+    Min,
+    Max,
+    And,
+    Or,
+    Xor,
+}
+
+/// A slice a function takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Slice {
+    /// `&[T]`
+    Input(Ty),
+    /// `&mut [T]`, at the own item
+    Output(Ty),
+    /// `&[Atomic<T>]`, one commutative operation, results unused
+    Shared(Scalar),
+    /// `&[Atomic<T>]`, at the own item only, so that results are certain
+    Private(Scalar),
+}
+
+#[derive(Clone, Debug)]
+pub struct Expr {
+    pub ty: Ty,
+    pub kind: Kind,
+}
+
+#[derive(Clone, Debug)]
+pub enum Kind {
+    Lit(u64),
+    /// A literal whose suffix is left to inference.
+    Bare(u64),
+    Named(&'static str, u64),
+    Var(VarId),
+    Field(Box<Expr>, usize),
+    Elem(Box<Expr>, Box<Expr>),
+    Input(Box<Expr>),
+    Output,
+    Word(Word),
+    Neg(Box<Expr>),
+    Not(Box<Expr>),
+    Binary(Op, Box<Expr>, Box<Expr>),
+    Cast(Box<Expr>),
+    Method(Method, Box<Expr>, Vec<Expr>),
+    /// `if c { a } else { b }` in the middle of an expression
+    Select(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `select(c, a, b)`
+    SelectBoth(Box<Expr>, Box<Expr>, Box<Expr>),
+    Call(usize, Vec<Expr>),
+    Array(Vec<Expr>),
+    Repeat(Box<Expr>, usize),
+    Struct(Vec<Expr>),
+    /// Of the warp (32) or of tiles.
+    Collective(Collective, u32, Vec<Expr>),
+    Dequeue(u32, VarId),
+    Shared(Fetch, Box<Expr>, Box<Expr>),
+    Private(Fetch, Vec<Expr>),
+    // With statements inside: only where a value has a place to go.
+    If(Box<Expr>, Block, Option<Block>),
+    Match(Box<Expr>, Vec<Arm>),
+    Block(Block),
+}
+
+#[derive(Clone, Debug)]
+pub struct Arm {
+    pub patterns: Vec<Pattern>,
+    pub guard: Option<Expr>,
+    pub body: Block,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub enum Pattern {
+    Any,
+    /// A name for the value, for the guard and the body.
+    Bind(VarId),
+    Is(u64),
+    Range(u64, u64),
+    Until(u64, u64),
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct Block {
+    pub stmts: Vec<Stmt>,
+    pub tail: Option<Box<Expr>>,
+}
+
+#[derive(Clone, Debug)]
+pub enum Stmt {
+    Let {
+        var: VarId,
+        annotated: bool,
+        init: Expr,
+    },
+    Assign(Expr, Expr),
+    AssignOp(Op, Expr, Expr),
+    Expr(Expr),
+    While {
+        label: Option<&'static str>,
+        condition: Expr,
+        body: Block,
+    },
+    Loop {
+        label: Option<&'static str>,
+        body: Block,
+    },
+    For {
+        label: Option<&'static str>,
+        var: VarId,
+        from: Expr,
+        to: Expr,
+        inclusive: bool,
+        body: Block,
+    },
+    /// The loop by its depth in the function, and whether to name it.
+    Break(usize, Option<&'static str>),
+    Continue(usize, Option<&'static str>),
+    Return(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub struct Var {
+    pub name: String,
+    pub ty: Ty,
+    pub mutable: bool,
+    /// Declared `Uniform<T>` (32) or `TileUniform<N, T>`.
+    pub shared_by: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub params: Vec<VarId>,
+    pub slices: Vec<Slice>,
+    pub ret: Ty,
+    pub ret_shared_by: Option<u32>,
+    pub vars: Vec<Var>,
+    pub body: Block,
+    /// The largest group whose collectives it or a callee uses; 0 for none.
+    pub group: u32,
+}
+
+#[derive(Clone, Debug)]
+pub struct Kernel {
+    pub seed: u64,
+    pub functions: Vec<Function>,
+    /// The kernel itself; its parameters have these values.
+    pub main: Function,
+    pub arguments: Vec<u64>,
+}

@@ -1,0 +1,214 @@
+//! Expressions, with parentheses wherever they could matter.
+
+use super::Printer;
+use crate::fuzz::language::{
+    Collective, Expr, Fetch, Kind, Method, Op, Pattern, STRUCTS, Ty, Word,
+};
+use crate::fuzz::language::{Scalar, Slice};
+use crate::fuzz::memory;
+
+pub(super) fn symbol(op: Op) -> &'static str {
+    match op {
+        Op::Add => "+",
+        Op::Sub => "-",
+        Op::Mul => "*",
+        Op::Div => "/",
+        Op::Rem => "%",
+        Op::And => "&",
+        Op::Or => "|",
+        Op::Xor => "^",
+        Op::Shl => "<<",
+        Op::Shr => ">>",
+        Op::Eq => "==",
+        Op::Ne => "!=",
+        Op::Lt => "<",
+        Op::Le => "<=",
+        Op::Gt => ">",
+        Op::Ge => ">=",
+        Op::LogicalAnd => "&&",
+        Op::LogicalOr => "||",
+    }
+}
+
+fn method(method: Method) -> &'static str {
+    match method {
+        Method::Min => "min",
+        Method::Max => "max",
+        Method::Abs => "abs",
+        Method::Sqrt => "sqrt",
+        Method::WrappingAdd => "wrapping_add",
+        Method::WrappingSub => "wrapping_sub",
+        Method::WrappingMul => "wrapping_mul",
+        Method::SaturatingAdd => "saturating_add",
+        Method::CountOnes => "count_ones",
+        Method::LeadingZeros => "leading_zeros",
+        Method::TrailingZeros => "trailing_zeros",
+        Method::IsNan => "is_nan",
+        Method::ToBits => "to_bits",
+    }
+}
+
+fn collective(collective: Collective) -> &'static str {
+    match collective {
+        Collective::Ballot => "ballot",
+        Collective::Any => "any",
+        Collective::All => "all",
+        Collective::Broadcast => "broadcast",
+        Collective::Shuffle => "shuffle",
+        Collective::ShuffleXor => "shuffle_xor",
+        Collective::ShuffleUp => "shuffle_up",
+        Collective::ShuffleDown => "shuffle_down",
+        Collective::ReduceSum => "reduce_sum",
+        Collective::ReduceMin => "reduce_min",
+        Collective::ReduceMax => "reduce_max",
+        Collective::ReduceOr => "reduce_or",
+    }
+}
+
+fn fetch(fetch: Fetch) -> &'static str {
+    match fetch {
+        Fetch::Load => "load",
+        Fetch::Store => "store",
+        Fetch::Swap => "swap",
+        Fetch::CompareAndSwap => "compare_and_swap",
+        Fetch::Add => "fetch_add",
+        Fetch::Sub => "fetch_sub",
+        Fetch::Min => "fetch_min",
+        Fetch::Max => "fetch_max",
+        Fetch::And => "fetch_and",
+        Fetch::Or => "fetch_or",
+        Fetch::Xor => "fetch_xor",
+    }
+}
+
+fn of_group(name: &str, group: u32) -> String {
+    if group == 32 { format!("warp_{name}") } else { format!("tile::<{group}>().{name}") }
+}
+
+impl Printer<'_> {
+    pub(super) fn pattern(&self, pattern: &Pattern, ty: Ty) -> String {
+        let literal = |bits: u64| {
+            let text = ty.scalar().literal(bits);
+            text.trim_matches(['(', ')']).to_owned()
+        };
+        match *pattern {
+            Pattern::Any => "_".to_owned(),
+            Pattern::Bind(var) => self.function.vars[var].name.clone(),
+            Pattern::Is(bits) => literal(bits),
+            Pattern::Range(from, to) => format!("{}..={}", literal(from), literal(to)),
+            Pattern::Until(from, to) => format!("{}..{}", literal(from), literal(to)),
+        }
+    }
+
+    pub(super) fn expr(&self, expr: &Expr) -> String {
+        match &expr.kind {
+            Kind::Lit(bits) => expr.ty.scalar().literal(*bits),
+            Kind::Bare(bits) => {
+                let (scalar, text) = (expr.ty.scalar(), expr.ty.scalar().literal(*bits));
+                text.replace(scalar.name(), "")
+            }
+            Kind::Named(text, _) => (*text).to_owned(),
+            Kind::Var(var) => self.function.vars[*var].name.clone(),
+            Kind::Field(base, at) => {
+                let Ty::Struct(of) = base.ty else { unreachable!("a field of a struct") };
+                format!("({}).{}", self.expr(base), STRUCTS[of].fields[*at].0)
+            }
+            Kind::Elem(base, at) => format!("{}[{}]", self.expr(base), self.expr(at)),
+            Kind::Input(at) => {
+                format!("{}[{}]", memory::name(Slice::Input(expr.ty)), self.expr(at))
+            }
+            Kind::Output => format!("{}[me]", memory::name(Slice::Output(expr.ty))),
+            Kind::Word(word) => word_text(*word),
+            Kind::Neg(a) => format!("(-{})", self.expr(a)),
+            Kind::Not(a) => format!("(!{})", self.expr(a)),
+            Kind::Binary(op, a, b) => {
+                format!("({} {} {})", self.expr(a), symbol(*op), self.expr(b))
+            }
+            Kind::Cast(a) => format!("({} as {})", self.expr(a), super::ty(expr.ty)),
+            Kind::Method(name, receiver, args) => {
+                format!("{}.{}({})", self.expr(receiver), method(*name), self.list(args))
+            }
+            Kind::Select(c, a, b) => {
+                let (c, a, b) = (self.expr(c), self.expr(a), self.expr(b));
+                format!("(if {c} {{ {a} }} else {{ {b} }})")
+            }
+            Kind::SelectBoth(c, a, b) => {
+                format!("select({}, {}, {})", self.expr(c), self.expr(a), self.expr(b))
+            }
+            Kind::Call(at, args) => self.call(*at, args),
+            Kind::Array(items) => format!("[{}]", self.list(items)),
+            Kind::Repeat(item, length) => format!("[{}; {length}]", self.expr(item)),
+            Kind::Struct(fields) => self.struct_literal(expr.ty, fields),
+            Kind::Collective(name, group, args) => {
+                format!("{}({})", of_group(collective(*name), *group), self.list(args))
+            }
+            Kind::Dequeue(group, var) => {
+                let queue = &self.function.vars[*var].name;
+                format!("{}(&mut {queue})", of_group("dequeue", *group))
+            }
+            Kind::Shared(name, at, value) => {
+                let slice = memory::name(Slice::Shared(value.ty.scalar()));
+                format!("{slice}[{}].{}({})", self.expr(at), fetch(*name), self.expr(value))
+            }
+            Kind::Private(name, args) => {
+                let scalar = args.first().map_or(expr.ty, |value| value.ty).scalar();
+                let slice = memory::name(Slice::Private(scalar));
+                format!("{slice}[me].{}({})", fetch(*name), self.list(args))
+            }
+            Kind::If(..) | Kind::Match(..) | Kind::Block(_) => {
+                unreachable!("statements inside an expression")
+            }
+        }
+    }
+
+    fn list(&self, args: &[Expr]) -> String {
+        args.iter().map(|arg| self.expr(arg)).collect::<Vec<_>>().join(", ")
+    }
+
+    fn call(&self, at: usize, args: &[Expr]) -> String {
+        let callee = &self.kernel.functions[at];
+        let mut all = vec!["me".to_owned()];
+        all.extend(args.iter().map(|arg| self.expr(arg)));
+        all.extend(callee.slices.iter().map(|&slice| memory::name(slice)));
+        format!("{}({})", callee.name, all.join(", "))
+    }
+
+    fn struct_literal(&self, ty: Ty, fields: &[Expr]) -> String {
+        let Ty::Struct(of) = ty else { unreachable!("a literal of a struct") };
+        let fields: Vec<_> = STRUCTS[of]
+            .fields
+            .iter()
+            .zip(fields)
+            .map(|((name, _), value)| format!("{name}: {}", self.expr(value)))
+            .collect();
+        format!("{} {{ {} }}", STRUCTS[of].name, fields.join(", "))
+    }
+}
+
+fn word_text(word: Word) -> String {
+    match word {
+        Word::LaneId => "lane_id()".to_owned(),
+        Word::ThreadId => "thread_id()".to_owned(),
+        Word::LanesBelow => "lanes_below()".to_owned(),
+        Word::GlobalWarpId => "global_warp_id()".to_owned(),
+        Word::WarpCount => "warp_count()".to_owned(),
+        Word::TileLaneId(group) => of_group("lane_id()", group),
+    }
+}
+
+/// Constants of a type by their Rust names.
+pub fn named(scalar: Scalar) -> &'static [(&'static str, u64)] {
+    match scalar {
+        Scalar::U8 => &[("u8::MAX", 0xff)],
+        Scalar::I8 => &[("i8::MIN", 0x80), ("i8::MAX", 0x7f)],
+        Scalar::U16 => &[("u16::MAX", 0xffff)],
+        Scalar::I16 => &[("i16::MIN", 0x8000), ("i16::MAX", 0x7fff)],
+        Scalar::U32 => &[("u32::MAX", 0xffff_ffff), ("u32::MIN", 0)],
+        Scalar::I32 => &[("i32::MIN", 0x8000_0000), ("i32::MAX", 0x7fff_ffff)],
+        Scalar::U64 => &[("u64::MAX", u64::MAX)],
+        Scalar::I64 => &[("i64::MIN", 1 << 63), ("i64::MAX", u64::MAX >> 1)],
+        Scalar::F32 => &[("f32::MAX", 0x7f7f_ffff), ("f32::NEG_INFINITY", 0xff80_0000)],
+        Scalar::F64 => &[("f64::EPSILON", 0x3cb0_0000_0000_0000)],
+        Scalar::Bool => &[("true", 1)],
+    }
+}

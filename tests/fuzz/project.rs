@@ -1,0 +1,195 @@
+//! A cargo workspace of generated kernels: a harness, parts, a program.
+
+#![allow(unreachable_pub, missing_docs)] // A module of programs, not of a library.
+
+use crate::fuzz;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Kernels to write, and where.
+#[derive(Clone, Debug)]
+pub struct Project {
+    /// The repository.
+    pub root: PathBuf,
+    /// The workspace's folder.
+    pub out: PathBuf,
+    pub seed: u64,
+    pub kernels: usize,
+    /// Kernels in a file.
+    pub per_module: usize,
+    /// Crates to spread them over: rustc's front end has one thread.
+    pub parts: usize,
+}
+
+/// The seed of the kernel with this number.
+pub fn seed_of(seed: u64, number: usize) -> u64 {
+    fuzz::random::Random::new(seed.wrapping_mul(0x1_0000_0001).wrapping_add(number as u64)).bits()
+}
+
+impl Project {
+    /// Writes the workspace.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn write(&self) -> io::Result<()> {
+        fs::create_dir_all(&self.out)?;
+        let seeds: Vec<_> = (0..self.kernels).map(|at| seed_of(self.seed, at)).collect();
+        self.write_seeds(&seeds)
+    }
+
+    /// Writes the workspace with kernels of these seeds.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn write_seeds(&self, seeds: &[u64]) -> io::Result<()> {
+        let members: Vec<_> = (0..self.parts).map(|at| format!("\"part_{at}\", ")).collect();
+        let manifest = format!(
+            "[workspace]\nmembers = [{}\"harness\", \"runner\"]\nresolver = \"3\"\n\n\
+             [profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\
+             [profile.dev.package.harness]\nopt-level = 2\n\
+             [profile.dev.package.meerkat-runtime]\nopt-level = 1\n\
+             [profile.dev.build-override]\nopt-level = 2\n",
+            members.concat()
+        );
+        self.file("Cargo.toml", &manifest)?;
+        // The versions that the repository is tested with; no network is needed.
+        fs::copy(self.root.join("Cargo.lock"), self.out.join("Cargo.lock"))?;
+        self.harness()?;
+        let share = seeds.len().div_ceil(self.parts).max(1);
+        let mut shares = seeds.chunks(share);
+        for at in 0..self.parts {
+            self.part(at, shares.next().unwrap_or_default())?;
+        }
+        self.runner()
+    }
+
+    fn harness(&self) -> io::Result<()> {
+        self.manifest("harness", "")?;
+        let sources = repository().join("tests/fuzz");
+        let text = format!(
+            "#![allow(warnings)]\nuse meerkat_runtime::prelude::*;\n\
+             #[path = \"{0}/mod.rs\"]\npub mod fuzz;\n\
+             #[path = \"{0}/harness.rs\"]\npub mod harness;\n\
+             #[path = \"{0}/harness_run.rs\"]\npub mod harness_run;\n\n{1}",
+            sources.display(),
+            fuzz::print::structs()
+        );
+        self.file("harness/src/lib.rs", &text)
+    }
+
+    fn part(&self, at: usize, seeds: &[u64]) -> io::Result<()> {
+        let folder = format!("part_{at}");
+        self.manifest(&folder, "harness = { path = \"../harness\" }\n")?;
+        let mut library = "#![allow(warnings, arithmetic_overflow, unconditional_panic, \
+                           overflowing_literals)]\n"
+            .to_owned();
+        let modules = seeds.chunks(self.per_module).count();
+        for (number, seeds) in seeds.chunks(self.per_module).enumerate() {
+            let _ = writeln!(library, "mod m{number};");
+            self.file(&format!("{folder}/src/m{number}.rs"), &module(seeds))?;
+        }
+        let all: Vec<_> = (0..modules).map(|number| format!("m{number}::CASES")).collect();
+        let _ = writeln!(
+            library,
+            "pub const CASES: &[&[harness::harness::Case]] = &[{}];",
+            all.join(", ")
+        );
+        self.file(&format!("{folder}/src/lib.rs"), &library)
+    }
+
+    fn runner(&self) -> io::Result<()> {
+        let parts: Vec<_> = (0..self.parts)
+            .map(|at| format!("part_{at} = {{ path = \"../part_{at}\" }}\n"))
+            .collect();
+        self.manifest(
+            "runner",
+            &format!("harness = {{ path = \"../harness\" }}\n{}", parts.concat()),
+        )?;
+        let all: Vec<_> =
+            (0..self.parts).map(|at| format!("    all.extend(part_{at}::CASES);\n")).collect();
+        let text = format!(
+            "fn main() {{\n    let mut all: Vec<&'static [harness::harness::Case]> = Vec::new();\n{}    \
+             harness::harness_run::run(&all);\n}}\n",
+            all.concat()
+        );
+        self.file("runner/src/main.rs", &text)
+    }
+
+    fn manifest(&self, name: &str, dependencies: &str) -> io::Result<()> {
+        let runtime = self.root.join("meerkat-runtime");
+        let text = format!(
+            "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
+             [dependencies]\nmeerkat-runtime = {{ path = \"{}\" }}\n{dependencies}",
+            runtime.display()
+        );
+        self.file(&format!("{name}/Cargo.toml"), &text)
+    }
+
+    /// Writes a file unless it says the same already, which cargo would build again.
+    fn file(&self, path: &str, text: &str) -> io::Result<()> {
+        let path = self.out.join(path);
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        if fs::read_to_string(&path).is_ok_and(|old| old == text) {
+            return Ok(());
+        }
+        fs::write(path, text)
+    }
+
+    /// Where cargo puts what it builds: kept between workspaces.
+    fn target(&self) -> PathBuf {
+        self.out.join("target")
+    }
+
+    /// The program, once built.
+    pub fn program(&self) -> PathBuf {
+        self.target().join("debug/runner")
+    }
+
+    /// Builds the program.
+    ///
+    /// # Errors
+    /// Cargo cannot be started.
+    pub fn build(&self) -> io::Result<bool> {
+        let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut command = Command::new(cargo);
+        command.args(["build", "--quiet", "--offline", "--package", "runner"]);
+        command.arg("--manifest-path").arg(self.out.join("Cargo.toml"));
+        command.env("CARGO_TARGET_DIR", self.target());
+        Ok(command.status()?.success())
+    }
+}
+
+/// The repository that this was built in.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn module(seeds: &[u64]) -> String {
+    let mut text = "use harness::harness::{Buffers, Case};\nuse harness::{Mixed, Pair, Tiny};\n\
+                    use meerkat_runtime::prelude::*;\n\n"
+        .to_owned();
+    let mut cases = String::new();
+    for &seed in seeds {
+        let (kernel, _) = fuzz::kernel(seed);
+        let name = &kernel.main.name;
+        text.push_str(&fuzz::print::kernel(&kernel));
+        let _ = writeln!(
+            text,
+            "fn launch_{name}(device: &Device, memory: &mut Buffers) -> Result<(), Error> {{\n    \
+             {name}::launch(device, {}, {})\n}}\n",
+            fuzz::memory::THREADS,
+            fuzz::print::launch_arguments(&kernel)
+        );
+        let _ = writeln!(
+            cases,
+            "    Case {{ seed: {seed:#x}, launch: launch_{name}, info: {name}::info }},"
+        );
+    }
+    let _ = writeln!(text, "pub const CASES: &[Case] = &[\n{cases}];");
+    text
+}
