@@ -20,7 +20,7 @@ const TAKEN: &[&str] = &[
     "switch", "template", "this", "thread_local", "throw", "typedef", "typeid", "typename",
     "union", "unsigned", "using", "void", "volatile", "wchar_t", "xor", "xor_eq", "virtual", "do",
     "try", "final", "min", "max", "abs", "sqrt", "cast", "saturating_cast", "wrapping_add",
-    "wrapping_sub", "wrapping_mul", "wrapping_neg", "wrapping_shl", "wrapping_shr", "bit_not",
+    "wrapping_sub", "wrapping_mul", "wrapping_neg", "narrowed", "wrapping_shl", "wrapping_shr", "bit_not",
     "bit_and", "bit_or", "bit_xor", "count_ones", "leading_zeros", "trailing_zeros", "is_nan",
     "to_bits", "saturating_add", "value_of", "threadIdx", "blockIdx", "blockDim", "gridDim",
     "warpSize", "assert", "device", "divide", "remainder_of", "select", "same", "word", "plain",

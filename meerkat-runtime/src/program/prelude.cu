@@ -106,24 +106,28 @@ template <bool wide> struct wide_word { using type = u32; };
 template <> struct wide_word<true> { using type = u64; };
 template <typename T> using wide_of = typename wide_word<sizeof(T) == 8>::type;
 
+// CUDA 13.0's assembler widens `neg.s16` before it negates, whatever it was made
+// from; shifted to the top of 32 bits there is nothing to widen.
+template <typename T> DEVICE T narrowed(wide_of<T> value) {
+    if constexpr (same<T, i16>) return T(i32(value << 16) >> 16);
+    else return T(value);
+}
+
 template <typename T> DEVICE T wrapping_add(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a + b;
-    else return T(wide_of<T>(a) + wide_of<T>(b));
+    else return narrowed<T>(wide_of<T>(a) + wide_of<T>(b));
 }
 template <typename T> DEVICE T wrapping_sub(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a - b;
-    else return T(wide_of<T>(a) - wide_of<T>(b));
+    else return narrowed<T>(wide_of<T>(a) - wide_of<T>(b));
 }
 template <typename T> DEVICE T wrapping_mul(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a * b;
-    else return T(wide_of<T>(a) * wide_of<T>(b));
+    else return narrowed<T>(wide_of<T>(a) * wide_of<T>(b));
 }
 template <typename T> DEVICE T wrapping_neg(T a) {
     if constexpr (is_float<T>) return -a;
-    // CUDA 13.0's assembler widens `neg.s16` before it negates; shifted to the
-    // top of 32 bits there is nothing to widen.
-    else if constexpr (same<T, i16>) return T(i32((0u - u32(a)) << 16) >> 16);
-    else return T(wide_of<T>(0) - wide_of<T>(a));
+    else return narrowed<T>(wide_of<T>(0) - wide_of<T>(a));
 }
 template <typename T> DEVICE T wrapping_shl(T a, u32 by) {
     using U = typename unsigned_of<T>::type;
