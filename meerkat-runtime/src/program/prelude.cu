@@ -106,11 +106,12 @@ template <bool wide> struct wide_word { using type = u32; };
 template <> struct wide_word<true> { using type = u64; };
 template <typename T> using wide_of = typename wide_word<sizeof(T) == 8>::type;
 
-// CUDA 13.0's assembler widens `neg.s16` before it negates, whatever it was made
-// from; shifted to the top of 32 bits there is nothing to widen.
+// CUDA 13.0's assembler widens `neg.s16` and `abs.s16` before it computes, so the
+// smallest i16 loses its sign; in 32 bits there is nothing to widen.
 template <typename T> DEVICE T narrowed(wide_of<T> value) {
-    if constexpr (same<T, i16>) return T(i32(value << 16) >> 16);
-    else return T(value);
+    // Opaque, or the compiler makes `neg.s16` of it again.
+    if constexpr (same<T, i16>) asm("" : "+r"(value));
+    return T(value);
 }
 
 template <typename T> DEVICE T wrapping_add(T a, typename as_is<T>::type b) {
