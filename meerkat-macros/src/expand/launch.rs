@@ -117,7 +117,7 @@ pub(super) fn functions(
             #threads
             #(#inputs),*
         ) -> ::core::result::Result<(), ::meerkat_runtime::Error> #bounds {
-            Self::launch_with(
+            Self::launch_with #turbofish (
                 ::meerkat_runtime::launch::Schedule::Auto, __device, #thread_argument #(#names),*
             )
         }
