@@ -4,26 +4,15 @@
 //! `parents[v]`, an in-neighbour one level up.
 //! Method: level-synchronous over a pair of vertex frontiers, pushing along
 //! out-edges.
-//! Encoding: a tree node keeps level (high 32 bits) and parent (low) in one
-//! word, so that one `fetch_min` updates both.
+//! Encoding: a tree node keeps level and parent in one word (see
+//! [`tree`](mod@crate::tree)). All edges count 1, so a parent is always nearer
+//! than its child and `fetch_min` cannot close a cycle.
 //! Source: Meerkat, sections 4.2 and 6.1 (vanilla and tree-based BFS).
 
-use meerkat_runtime::ErrorKind;
+pub use crate::tree::UNREACHED;
+use crate::tree::{TreeNode, check_source};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
-
-/// The level of a vertex that the source does not reach.
-pub const UNREACHED: u32 = u32::MAX;
-
-/// A vertex's place in the tree: compared as one number, the level first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, DeviceStruct)]
-#[repr(C)]
-pub struct TreeNode {
-    /// An in-neighbour one level up.
-    pub parent: u32,
-    /// Edges from the source.
-    pub level: u32,
-}
 
 /// A breadth-first tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,10 +49,10 @@ pub fn adopt<W: Weight>(
     tree: &[Atomic<TreeNode>],
     next: &Frontier<Vertex>,
 ) {
-    let node = TreeNode { parent: v, level };
+    let node = TreeNode { parent: v, distance: level };
     for_each_neighbor(graph, v, true, |dst| {
-        let orphan = tree[dst].load().level == UNREACHED;
-        let adopted = orphan && tree[dst].fetch_min(node).level == UNREACHED;
+        let orphan = tree[dst].load().distance == UNREACHED;
+        let adopted = orphan && tree[dst].fetch_min(node).distance == UNREACHED;
         warp_enqueue_frontier(next, dst, adopted);
     });
 }
@@ -94,9 +83,9 @@ pub fn levels<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Vec<u32>, 
 pub fn tree<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Tree, Error> {
     check_source(graph, source)?;
     let (device, count) = (graph.device(), graph.vertex_count());
-    let nobody = TreeNode { parent: UNREACHED, level: UNREACHED };
-    let mut nodes = DeviceBuffer::<Atomic<TreeNode>>::filled(device, count as usize, nobody)?;
-    nodes.write(source as usize, &[TreeNode { parent: source, level: 0 }])?;
+    let mut nodes =
+        DeviceBuffer::<Atomic<TreeNode>>::filled(device, count as usize, TreeNode::OUTSIDE)?;
+    nodes.write(source as usize, &[TreeNode { parent: source, distance: 0 }])?;
     let mut frontiers = Frontiers::new(device, count, &[source])?;
     let mut level = 0;
     while !frontiers.is_empty() {
@@ -106,17 +95,9 @@ pub fn tree<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Tree, Error>
     }
     let nodes = nodes.to_vec()?;
     Ok(Tree {
-        levels: nodes.iter().map(|node| node.level).collect(),
+        levels: nodes.iter().map(|node| node.distance).collect(),
         parents: nodes.iter().map(|node| node.parent).collect(),
     })
-}
-
-fn check_source<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<(), Error> {
-    let count = graph.vertex_count();
-    if source < count {
-        return Ok(());
-    }
-    Err(ErrorKind::NoSuchVertex { vertex: source, count }.into())
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {

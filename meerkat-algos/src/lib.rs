@@ -2,6 +2,8 @@
 //! and a short host loop.
 
 pub mod bfs;
+pub mod sssp;
+pub mod tree;
 
 use meerkat_runtime::program::KernelInfo;
 
@@ -9,5 +11,7 @@ use meerkat_runtime::program::KernelInfo;
 pub fn kernels() -> Vec<KernelInfo> {
     let mut kernels = meerkat_runtime::kernels();
     kernels.extend(bfs::kernels());
+    kernels.extend(tree::kernels());
+    kernels.extend(sssp::kernels());
     kernels
 }

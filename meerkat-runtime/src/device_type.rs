@@ -151,6 +151,12 @@ pub trait Weight: DeviceType {
     fn from_bits(bits: u32) -> Self;
     /// The weight as 32 bits.
     fn to_bits(self) -> u32;
+    /// The length of a path and one edge more. Lengths are 32 bits that compare
+    /// like what they stand for: a number of edges for `()`, the bits of an `f32`
+    /// for `f32`, else a `u32`. They saturate, at `f32::MAX` or at `u32::MAX - 1`.
+    fn lengthen(length: u32, weight: Self) -> u32;
+    /// Whether it can be the length of an edge: neither negative nor NaN.
+    fn is_length(weight: Self) -> bool;
 }
 
 impl Weight for () {
@@ -162,10 +168,25 @@ impl Weight for () {
     fn to_bits(self) -> u32 {
         0
     }
+    fn lengthen(length: u32, _weight: ()) -> u32 {
+        lengthen_integer(length, 1)
+    }
+    fn is_length(_weight: ()) -> bool {
+        true
+    }
+}
+
+/// Lengths stop below `u32::MAX`, which is left to mean that there is no path.
+fn lengthen_integer(length: u32, weight: u32) -> u32 {
+    length.saturating_add(weight).min(u32::MAX - 1)
+}
+
+fn lengthen_float(length: u32, weight: f32) -> u32 {
+    (f32::from_bits(length) + weight).min(f32::MAX).to_bits()
 }
 
 macro_rules! weights {
-    ($($ty:ident: $from:expr, $to:expr, $zero:expr;)*) => {$(
+    ($($ty:ident: $from:expr, $to:expr, $zero:expr, $lengthen:expr, $is_length:expr;)*) => {$(
         impl Weight for $ty {
             const IS_WEIGHTED: bool = true;
             const KEY_LANES: u32 = 0x1555_5555;
@@ -177,12 +198,19 @@ macro_rules! weights {
             fn to_bits(self) -> u32 {
                 $to(self)
             }
+            fn lengthen(length: u32, weight: $ty) -> u32 {
+                $lengthen(length, weight)
+            }
+            fn is_length(weight: $ty) -> bool {
+                $is_length(weight)
+            }
         }
     )*};
 }
 
 weights! {
-    u32: |bits| bits, |weight| weight, 0;
-    i32: u32::cast_signed, i32::cast_unsigned, 0;
-    f32: f32::from_bits, f32::to_bits, 0.0;
+    u32: |bits| bits, |weight| weight, 0, lengthen_integer, |_| true;
+    i32: u32::cast_signed, i32::cast_unsigned, 0,
+        |length, weight: i32| lengthen_integer(length, weight.cast_unsigned()), |weight| weight >= 0;
+    f32: f32::from_bits, f32::to_bits, 0.0, lengthen_float, |weight| weight >= 0.0;
 }

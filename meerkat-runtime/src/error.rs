@@ -89,6 +89,17 @@ pub enum ErrorKind {
         /// How many there are.
         count: u32,
     },
+    /// A weight that cannot be the length of an edge.
+    #[error(
+        "the weight of edge {src} -> {dst} is negative or NaN, and shortest paths need lengths; \
+         shift or replace the weights"
+    )]
+    NegativeWeight {
+        /// Where the edge starts.
+        src: u32,
+        /// Where it ends.
+        dst: u32,
+    },
     /// Keys at the top of `u32` mark empty and deleted places.
     #[error("{count} vertices are too many: 2^32 - 4 at most, the keys above are marks")]
     TooManyVertices {

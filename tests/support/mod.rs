@@ -4,7 +4,9 @@
 
 pub mod command;
 pub mod devices;
+pub mod dijkstra;
 pub mod expected;
+pub mod random;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -238,6 +238,16 @@ template <typename W> struct Weight {
         if constexpr (same<W, f32>) return __uint_as_float(bits);
         else return W(bits);
     }
+    // One below the largest at most: that one means that there is no path.
+    static DEVICE u32 lengthen(u32 length, W weight) {
+        if constexpr (same<W, f32>)
+            return to_bits(min(from_bits(length) + weight, Limits<f32>::MAX));
+        else return min(saturating_add(length, u32(weight)), Limits<u32>::MAX - 1);
+    }
+    static DEVICE bool is_length(W weight) {
+        if constexpr (is_float<W> || is_signed<W>) return weight >= W(0);
+        else return true;
+    }
 };
 template <> struct Weight<Unit> {
     static constexpr bool IS_WEIGHTED = false;
@@ -245,6 +255,10 @@ template <> struct Weight<Unit> {
     static constexpr u32 KEYS_PER_SLAB = 31;
     static constexpr Unit ZERO = {};
     static DEVICE Unit from_bits(u32) { return {}; }
+    static DEVICE u32 lengthen(u32 length, Unit) {
+        return min(saturating_add(length, 1u), Limits<u32>::MAX - 1);
+    }
+    static DEVICE bool is_length(Unit) { return true; }
 };
 
 // --- memory ----------------------------------------------------------------------
