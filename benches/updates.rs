@@ -5,7 +5,6 @@
 //! (CUDA) or by the clock (CPU), the median of five batches.
 #![allow(clippy::print_stdout)] // A bench prints.
 
-use meerkat::runtime::graph::{delete_edges, search_edges};
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
 
 const BATCHES: [usize; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
@@ -138,19 +137,13 @@ fn run<W: Weight>(
                 DeviceBuffer::from_slice(device, &edges)?,
                 DeviceBuffer::from_slice(device, &absent)?,
             );
-            let mut found = DeviceBuffer::zeroed(device, batch)?;
-            let threads = batch as u32;
-            let insert = device.measure(|| {
-                meerkat::runtime::graph::insert_edges::launch(device, threads, &graph, &edges)
-            })?;
-            let query = device
-                .measure(|| search_edges::launch(device, threads, &graph, &edges, &mut found))?;
+            let found = DeviceBuffer::zeroed(device, batch)?;
+            let insert = device.measure(|| graph.queue_insertions(&edges))?;
+            let query = device.measure(|| graph.queue_searches(&edges, &found))?;
             let all = found.to_vec()?.iter().all(|&found| found == 1);
             assert!(all, "an inserted edge is not found");
-            let miss = device
-                .measure(|| search_edges::launch(device, threads, &graph, &absent, &mut found))?;
-            let delete =
-                device.measure(|| delete_edges::launch(device, threads, &graph, &edges))?;
+            let miss = device.measure(|| graph.queue_searches(&absent, &found))?;
+            let delete = device.measure(|| graph.queue_deletions(&edges))?;
             // The first round compiles and warms up.
             if round > 0 {
                 for (list, time) in times.iter_mut().zip([insert, query, miss, delete]) {

@@ -44,7 +44,7 @@ fn fingerprint_of<W: Weight>(neighbors: &[(u32, W)]) -> (u32, u64, u32, u32) {
 
 const LAYOUTS: [SlabOptions; 6] = {
     const fn options(load_factor: f32, hashing: bool) -> SlabOptions {
-        SlabOptions { load_factor, hashing }
+        SlabOptions { load_factor, hashing, ..SlabOptions::DEFAULT }
     }
     [
         options(0.1, true),
@@ -242,7 +242,7 @@ fn an_edge_outside_10_vertices_is_named_with_its_place() {
 #[test]
 fn load_factors_outside_0_to_1_are_refused() {
     for load_factor in [0.0, -0.5, 1.001, f32::NAN, f32::INFINITY] {
-        let options = SlabOptions { load_factor, hashing: true };
+        let options = SlabOptions { load_factor, ..SlabOptions::DEFAULT };
         let error = SlabGraph::<()>::from_edges(&Device::cpu(), 10, &[], &options)
             .expect_err("no load factor");
         assert!(matches!(error.kind(), ErrorKind::LoadFactor { .. }), "{error}");

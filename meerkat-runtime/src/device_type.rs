@@ -151,6 +151,8 @@ pub trait Weight: DeviceType {
     fn from_bits(bits: u32) -> Self;
     /// The weight as 32 bits.
     fn to_bits(self) -> u32;
+    /// Whether it has an order among others, as all but NaN have. For the host.
+    fn is_ordered(self) -> bool;
     /// The length of a path and one edge more. Lengths are 32 bits that compare
     /// like what they stand for: a number of edges for `()`, the bits of an `f32`
     /// for `f32`, else a `u32`. They saturate, at `f32::MAX` or at `u32::MAX - 1`.
@@ -167,6 +169,9 @@ impl Weight for () {
     fn from_bits(_bits: u32) {}
     fn to_bits(self) -> u32 {
         0
+    }
+    fn is_ordered(self) -> bool {
+        true
     }
     fn lengthen(length: u32, _weight: ()) -> u32 {
         lengthen_integer(length, 1)
@@ -198,6 +203,8 @@ macro_rules! weights {
             fn to_bits(self) -> u32 {
                 $to(self)
             }
+            fn is_ordered(self) -> bool {
+                self.partial_cmp(&self).is_some()
             fn lengthen(length: u32, weight: $ty) -> u32 {
                 $lengthen(length, weight)
             }

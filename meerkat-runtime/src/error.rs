@@ -81,6 +81,34 @@ pub enum ErrorKind {
         /// The largest vertex, or `none`.
         last: String,
     },
+    /// A weight without an order.
+    #[error("edge {index}, {src} -> {dst}, weighs NaN; give it a number")]
+    NanWeight {
+        /// The edge's place in the list, from 0.
+        index: usize,
+        /// Its source.
+        src: u32,
+        /// Its destination.
+        dst: u32,
+    },
+    /// More updates than kernels can number.
+    #[error("{updates} updates are too many for one batch; split it, below 2^31 each")]
+    BatchTooLong {
+        /// How many there are.
+        updates: usize,
+    },
+    /// The graph does not keep the edges that way round.
+    #[error("the graph keeps no {wanted}-edges; build it with `Orientation::Both`")]
+    OrientationMissing {
+        /// `out` or `in`.
+        wanted: &'static str,
+    },
+    /// Compressed sparse rows that contradict themselves.
+    #[error("the {what} of the compressed rows do not fit their neighbours")]
+    BrokenCsr {
+        /// `offsets` or `weights`.
+        what: &'static str,
+    },
     /// A vertex that the graph does not have.
     #[error("vertex {vertex} is not in the graph, which has {count} vertices numbered from 0")]
     NoSuchVertex {

@@ -39,7 +39,7 @@ pub use device::{Device, DeviceBuffer};
 pub use device_type::{DeviceType, Element, Weight};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers};
-pub use graph::{Edge, Graph, SlabGraph, SlabOptions};
+pub use graph::{Batch, Change, Edge, Graph, Orientation, SlabGraph, SlabOptions, Update};
 pub use launch::{Schedule, VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
 pub use view::{Atomic, DeviceSlice};
@@ -60,7 +60,11 @@ pub fn kernels() -> Vec<program::KernelInfo> {
         graph::insert_edges::info::<()>(),
         graph::insert_edges::info::<u32>(),
         graph::search_edges::info::<()>(),
+        graph::find_edges::info::<()>(),
+        graph::find_edges::info::<f32>(),
         graph::delete_edges::info::<()>(),
+        graph::copy_neighbors::info::<u32>(),
+        graph::count_neighbors::info::<()>(),
     ]
 }
 
@@ -72,7 +76,8 @@ pub mod prelude {
         Frontier, Frontiers, lane_enqueue_frontier, tile4_enqueue_frontier, tile8_enqueue_frontier,
         tile16_enqueue_frontier, warp_enqueue_frontier,
     };
-    pub use crate::graph::{Edge, Graph, SlabGraph, SlabOptions};
+    pub use crate::graph::{Batch, Edge, Graph, Orientation, SlabGraph, SlabOptions};
+    pub use crate::read::Direction;
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
     pub use crate::{DeviceType, Schedule, TileUniform, Uniform, Vertex, Weight};

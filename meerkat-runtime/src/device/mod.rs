@@ -122,6 +122,16 @@ impl Device {
         }
     }
 
+    /// About how many threads it runs at once.
+    pub(crate) fn threads_at_once(&self) -> usize {
+        match &self.0 {
+            // Lanes in turn: fewer, fuller tiles are faster.
+            Kind::Cpu => 1,
+            // 2048 threads fill a multiprocessor of all that are supported but sm_75.
+            Kind::Cuda(cuda) => cuda.context().multiprocessors() as usize * 2048,
+        }
+    }
+
     /// Milliseconds spent so far in compiling and loading kernels.
     pub fn compile_ms(&self) -> f64 {
         match &self.0 {

@@ -7,16 +7,31 @@
 //! overflow slabs follow them in the same numbering. All operations are
 //! functions of the language, and run on both back ends.
 
-mod build;
+mod adjacency;
+mod batch;
+mod convert;
+mod delete;
+mod insert;
 mod layout;
-mod operations;
+mod options;
+mod search;
+mod slab_graph;
 
-pub use build::{SlabGraph, SlabOptions};
+pub use adjacency::Adjacency;
+pub use batch::{Batch, Change, Update};
+pub use convert::{Csr, copy_neighbors, count_neighbors};
+pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
+pub use insert::{INSERTED, POOL_EXHAUSTED, PRESENT, insert_edge, insert_edges};
 pub(crate) use layout::neighbors_on_host;
 pub use layout::{
     EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
 };
-pub use operations::{
-    ABSENT, DELETED, INSERTED, POOL_EXHAUSTED, PRESENT, delete_edge, delete_edges, edge_weight,
-    insert_edge, insert_edges, is_neighbor, search_edge, search_edges, slab_list_of,
+pub use options::{Orientation, SlabOptions};
+pub use search::{
+    NOT_FOUND, edge_weight, find_edge, find_edges, is_neighbor, search_edge, search_edges,
+    slab_list_of,
 };
+pub use slab_graph::SlabGraph;
+
+/// Marks need the keys above.
+const MAX_VERTICES: u64 = (1 << 32) - 4;

@@ -1,0 +1,210 @@
+//! Reading a graph back: edges, neighbours, degrees, compressed sparse rows.
+
+use super::adjacency::Adjacency;
+use super::batch::check_edges;
+use super::layout::Edge;
+use super::options::{End, SlabOptions};
+use super::slab_graph::SlabGraph;
+use crate::prelude::Graph;
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Device, DeviceBuffer, Error, ErrorKind, Vertex, Weight, vertex_operator};
+use rayon::prelude::*;
+use std::ops::Range;
+
+/// Compressed sparse rows: the neighbours of vertex `v` are
+/// `neighbors[offsets[v]..offsets[v + 1]]`, ascending, with their weights beside.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Csr<W: Weight = ()> {
+    /// Where the neighbours of each vertex begin, and at last where they end.
+    pub offsets: Vec<u64>,
+    /// The neighbours of vertex 0, of vertex 1, and so on.
+    pub neighbors: Vec<u32>,
+    /// The weight of each.
+    pub weights: Vec<W>,
+}
+
+/// Copies the neighbours of `v`, and the bits of their weights, to where its
+/// cursor stands.
+#[vertex_operator]
+pub fn copy_neighbors<W: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    cursors: &[Atomic<u32>],
+    neighbors: &[Atomic<u32>],
+    weights: &[Atomic<u32>],
+) {
+    for_each_neighbor(graph, v, true, |dst, weight| {
+        let at = cursors[v].fetch_add(1);
+        neighbors[at].store(dst);
+        weights[at].store(weight.to_bits());
+    });
+}
+
+/// Counts an edge for each neighbour of `v`.
+#[vertex_operator]
+pub fn count_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, counts: &[Atomic<u32>]) {
+    for_each_neighbor(graph, v, true, |dst| {
+        counts[dst].fetch_add(1);
+    });
+}
+
+impl<W: Weight> SlabGraph<W> {
+    /// All edges with their weights, ascending by (source, destination); of an
+    /// undirected graph both arcs of each. Synchronises.
+    ///
+    /// # Errors
+    /// More than 2^32 - 1 edges; no memory; the device fails.
+    pub fn to_edges(&self) -> Result<Vec<Edge<W>>, Error> {
+        let Some((adjacency, end)) = self.any_orientation() else { return Ok(Vec::new()) };
+        let mut edges = adjacency.edges_of(0..self.vertex_count())?;
+        if end == End::Destination {
+            edges.par_iter_mut().for_each(|edge| std::mem::swap(&mut edge.src, &mut edge.dst));
+        }
+        edges.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));
+        Ok(edges)
+    }
+
+    /// The out-neighbours of a vertex and the weights of their edges, ascending.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// No such vertex; the graph keeps in-edges only; the device fails.
+    pub fn neighbors(&self, vertex: Vertex) -> Result<Vec<(Vertex, W)>, Error> {
+        self.check_vertex(vertex)?;
+        self.out_edges()?.neighbors(vertex)
+    }
+
+    /// The out-degree of each vertex, exact after every batch. Synchronises.
+    ///
+    /// Cost: a copy; if the graph keeps in-edges only, a pass over them.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn out_degrees(&self) -> Result<Vec<u32>, Error> {
+        self.degrees(self.out_edges().ok(), self.in_edges().ok())
+    }
+
+    /// The in-degree of each vertex, exact after every batch. Synchronises.
+    ///
+    /// Cost: a copy; if the graph keeps out-edges only, a pass over them.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn in_degrees(&self) -> Result<Vec<u32>, Error> {
+        self.degrees(self.in_edges().ok(), self.out_edges().ok())
+    }
+
+    fn degrees(
+        &self,
+        kept: Option<&Adjacency<W>>,
+        opposite: Option<&Adjacency<W>>,
+    ) -> Result<Vec<u32>, Error> {
+        match (kept, opposite) {
+            (Some(kept), _) => kept.degrees().to_vec(),
+            (None, Some(opposite)) => {
+                let n = self.vertex_count();
+                let counts = DeviceBuffer::zeroed(self.device(), n as usize)?;
+                count_neighbors::launch(self.device(), 0..n, opposite, &counts)?;
+                counts.to_vec()
+            }
+            (None, None) => Ok(Vec::new()),
+        }
+    }
+
+    /// The out-edges as compressed sparse rows. Synchronises.
+    ///
+    /// # Errors
+    /// As [`to_edges`](Self::to_edges).
+    pub fn to_csr(&self) -> Result<Csr<W>, Error> {
+        let edges = self.to_edges()?;
+        let mut offsets = Vec::with_capacity(self.vertex_count() as usize + 1);
+        offsets.push(0);
+        let mut at = 0;
+        for vertex in 0..self.vertex_count() {
+            at += edges[at..].iter().take_while(|edge| edge.src == vertex).count();
+            offsets.push(at as u64);
+        }
+        Ok(Csr {
+            offsets,
+            neighbors: edges.par_iter().map(|edge| edge.dst).collect(),
+            weights: edges.par_iter().map(|edge| edge.weight).collect(),
+        })
+    }
+
+    /// A graph with the edges of compressed sparse rows, one vertex a row.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// [`ErrorKind::BrokenCsr`] if offsets do not ascend from 0 to the number of
+    /// neighbours, or weights are not as many; as
+    /// [`from_edges`](Self::from_edges).
+    pub fn from_csr(device: &Device, csr: &Csr<W>, options: &SlabOptions) -> Result<Self, Error> {
+        let count = csr.neighbors.len();
+        let ascends = csr.offsets.first() == Some(&0)
+            && csr.offsets.is_sorted()
+            && csr.offsets.last() == Some(&(count as u64));
+        if !ascends {
+            return Err(ErrorKind::BrokenCsr { what: "offsets" }.into());
+        }
+        if csr.weights.len() != count {
+            return Err(ErrorKind::BrokenCsr { what: "weights" }.into());
+        }
+        let rows = csr.offsets.len() as u64 - 1;
+        let vertices = u32::try_from(rows)
+            .map_err(|_| Error::from(ErrorKind::TooManyVertices { count: rows }))?;
+        let mut edges = Vec::with_capacity(count);
+        for (src, row) in (0..).zip(csr.offsets.windows(2)) {
+            let row = row[0] as usize..row[1] as usize;
+            let columns = csr.neighbors[row.clone()].iter().zip(&csr.weights[row]);
+            edges.extend(columns.map(|(&dst, &weight)| Edge { src, dst, weight }));
+        }
+        check_edges(vertices, &edges)?;
+        Self::from_edges(device, vertices, &edges, options)
+    }
+
+    fn check_vertex(&self, vertex: Vertex) -> Result<(), Error> {
+        let count = self.vertex_count();
+        if vertex < count {
+            return Ok(());
+        }
+        Err(ErrorKind::NoSuchVertex { vertex, count }.into())
+    }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// The neighbours of a vertex and the weights of their edges, ascending.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// No such vertex; the device fails.
+    pub fn neighbors(&self, vertex: Vertex) -> Result<Vec<(Vertex, W)>, Error> {
+        let count = self.degrees().len() as u32;
+        if vertex >= count {
+            return Err(ErrorKind::NoSuchVertex { vertex, count }.into());
+        }
+        let edges = self.edges_of(vertex..vertex + 1)?;
+        let mut neighbors: Vec<_> = edges.into_iter().map(|edge| (edge.dst, edge.weight)).collect();
+        neighbors.sort_unstable_by_key(|&(dst, _)| dst);
+        Ok(neighbors)
+    }
+
+    /// The edges of some vertices, grouped by vertex, as the lists have them.
+    fn edges_of(&self, vertices: Range<u32>) -> Result<Vec<Edge<W>>, Error> {
+        let degrees = self.degrees().read(vertices.start as usize, vertices.len())?;
+        let mut sources = Vec::new();
+        let mut cursors = vec![0; self.degrees().len()];
+        for (vertex, &degree) in vertices.clone().zip(&degrees) {
+            cursors[vertex as usize] = sources.len() as u32;
+            sources.resize(sources.len() + degree as usize, vertex);
+        }
+        let device = self.device();
+        let neighbors = DeviceBuffer::zeroed(device, sources.len())?;
+        let weights = DeviceBuffer::zeroed(device, sources.len())?;
+        let cursors = DeviceBuffer::from_slice(device, &cursors)?;
+        copy_neighbors::launch(device, vertices, self, &cursors, &neighbors, &weights)?;
+        let copied = neighbors.to_vec()?.into_iter().zip(weights.to_vec()?);
+        let edge = |(src, (dst, bits))| Edge { src, dst, weight: W::from_bits(bits) };
+        Ok(sources.into_iter().zip(copied).map(edge).collect())
+    }
+}

@@ -1,0 +1,72 @@
+//! Deletion in the language itself (Awad et al., section 4.2, with tiles of 8
+//! lanes in place of warps).
+
+use super::layout::{Edge, Graph, NULL_SLAB, TOMBSTONE_KEY};
+use super::search::{NOWHERE, place_of, slab_list_of};
+use crate::scalar::*;
+use crate::{TileUniform, Weight, device, kernel};
+
+/// The edge is not there.
+pub const ABSENT: u32 = 3;
+/// The edge was there and is not any more.
+pub const DELETED: u32 = 4;
+
+/// Deletes an edge; its place stays taken until compaction. Returns [`DELETED`]
+/// or [`ABSENT`]. Collective of the tile.
+#[device]
+pub fn delete_edge<W: Weight>(
+    graph: &Graph<W>,
+    head: TileUniform<8, u32>,
+    dst: TileUniform<8, u32>,
+) -> TileUniform<8, u32> {
+    let part = tile::<8>().lane_id();
+    let mut slab = head;
+    while slab != NULL_SLAB {
+        let words = graph.slabs[slab].quad(part);
+        let place = place_of(graph, words, part, dst);
+        let found = tile::<8>().ballot(place != NOWHERE);
+        if found != 0 {
+            let mut seen = TOMBSTONE_KEY;
+            if place != NOWHERE {
+                // Of several tiles that delete one edge, one succeeds.
+                seen = graph.slabs[slab].word(place).compare_and_swap(dst, TOMBSTONE_KEY);
+            }
+            let first = tile::<8>().broadcast(seen, found.trailing_zeros()) == dst;
+            return if first { DELETED } else { ABSENT };
+        }
+        slab = tile::<8>().broadcast(words[3], 7);
+    }
+    ABSENT
+}
+
+/// Deletes a list of edges; `reversed`, from the lists of their destinations. A
+/// tile takes `per_tile` edges, its lanes' in turn.
+#[kernel]
+pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
+    let me = tile::<8>().lane_id();
+    let i = (thread_id() / 8) * per_tile + me;
+    let pending = me < per_tile && i < edges.len();
+    let mut src = 0u32;
+    let mut dst = 0u32;
+    let mut head = NULL_SLAB;
+    if pending {
+        let edge = edges[i];
+        src = select(reversed, edge.dst, edge.src);
+        dst = select(reversed, edge.src, edge.dst);
+        head = slab_list_of(graph, src, dst);
+    }
+    let mut outcome = ABSENT;
+    let mut work = tile::<8>().ballot(pending);
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        let slab = tile::<8>().broadcast(head, lane);
+        let key = tile::<8>().broadcast(dst, lane);
+        let deleted: TileUniform<8, u32> = delete_edge(graph, slab, key);
+        if me == lane {
+            outcome = deleted;
+        }
+    }
+    if outcome == DELETED {
+        graph.degrees[src].fetch_sub(1);
+    }
+}

@@ -1,0 +1,130 @@
+//! Insertion in the language itself (Awad et al., algorithm 1, with tiles of 8
+//! lanes in place of warps).
+
+use super::layout::{EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB};
+use super::search::{NOWHERE, place_of, slab_list_of};
+use crate::scalar::*;
+use crate::{TileUniform, Weight, device, kernel};
+
+/// The edge was not there and is now.
+pub const INSERTED: u32 = 0;
+/// The edge was there; its weight, if it has one, is the new one.
+pub const PRESENT: u32 = 1;
+/// There was no slab left for the edge.
+pub const POOL_EXHAUSTED: u32 = 2;
+
+/// Inserts an edge once, however many tiles try; a weight is overwritten.
+/// Returns [`INSERTED`], [`PRESENT`] or [`POOL_EXHAUSTED`]. Collective of the
+/// tile.
+#[device]
+pub fn insert_edge<W: Weight>(
+    graph: &Graph<W>,
+    head: TileUniform<8, u32>,
+    dst: TileUniform<8, u32>,
+    weight: TileUniform<8, W>,
+) -> TileUniform<8, u32> {
+    let part = tile::<8>().lane_id();
+    let mut slab = head;
+    loop {
+        let words = graph.slabs[slab].quad(part);
+        let place = place_of(graph, words, part, dst);
+        if tile::<8>().any(place != NOWHERE) {
+            if W::IS_WEIGHTED && place != NOWHERE {
+                graph.slabs[slab].word(place + 1).store(weight.to_bits());
+            }
+            return PRESENT;
+        }
+        // Keys fill a slab from the front, so two tiles with one key meet at
+        // the same place and the loser reads the slab again.
+        let empty = place_of(graph, words, part, EMPTY_KEY);
+        let empties = tile::<8>().ballot(empty != NOWHERE);
+        if empties != 0 {
+            let lane = empties.trailing_zeros();
+            let mut seen = EMPTY_KEY;
+            if part == lane {
+                seen = claim(graph, slab, empty, dst, weight);
+            }
+            if tile::<8>().broadcast(seen, lane) == EMPTY_KEY {
+                return INSERTED;
+            }
+        } else {
+            let mut next = words[3];
+            if part == 7 && next == NULL_SLAB {
+                next = extend_slab_list(graph, slab);
+            }
+            let linked = tile::<8>().broadcast(next, 7);
+            if linked == NULL_SLAB {
+                return POOL_EXHAUSTED;
+            }
+            if linked != LOCKED_SLAB {
+                slab = linked;
+            }
+        }
+    }
+}
+
+/// Puts a key into an empty place; returns what was there before.
+#[device]
+fn claim<W: Weight>(graph: &Graph<W>, slab: u32, place: u32, dst: u32, weight: W) -> u32 {
+    if W::IS_WEIGHTED {
+        // Key and weight appear together.
+        let empty: u64 = (EMPTY_KEY as u64) << 32 | EMPTY_KEY as u64;
+        let pair: u64 = (weight.to_bits() as u64) << 32 | dst as u64;
+        graph.slabs[slab].pair(place).compare_and_swap(empty, pair) as u32
+    } else {
+        graph.slabs[slab].word(place).compare_and_swap(EMPTY_KEY, dst)
+    }
+}
+
+/// Links a slab from the pool behind a full one. Returns the next slab,
+/// [`LOCKED_SLAB`] if another lane is at it, [`NULL_SLAB`] if the pool is
+/// exhausted.
+#[device]
+fn extend_slab_list<W: Weight>(graph: &Graph<W>, slab: u32) -> u32 {
+    // The lock keeps a slab from being taken and then not linked.
+    let mut next = graph.slabs[slab].word(NEXT_LANE).compare_and_swap(NULL_SLAB, LOCKED_SLAB);
+    if next == NULL_SLAB {
+        let fresh = graph.pool[0].fetch_add(1);
+        if fresh < graph.slabs.len() {
+            next = fresh;
+        }
+        graph.slabs[slab].word(NEXT_LANE).store(next);
+    }
+    next
+}
+
+/// Inserts a list of edges; `reversed`, into the lists of their destinations. A
+/// tile takes `per_tile` edges, its lanes' in turn.
+#[kernel]
+pub fn insert_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
+    let me = tile::<8>().lane_id();
+    let i = (thread_id() / 8) * per_tile + me;
+    let pending = me < per_tile && i < edges.len();
+    let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
+    let mut head = NULL_SLAB;
+    if pending {
+        edge = edges[i];
+        if reversed {
+            edge = Edge::<W> { src: edge.dst, dst: edge.src, weight: edge.weight };
+        }
+        head = slab_list_of(graph, edge.src, edge.dst);
+    }
+    let mut outcome = PRESENT;
+    let mut work = tile::<8>().ballot(pending);
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        let slab = tile::<8>().broadcast(head, lane);
+        let dst = tile::<8>().broadcast(edge.dst, lane);
+        let weight = tile::<8>().broadcast(edge.weight, lane);
+        let inserted: TileUniform<8, u32> = insert_edge(graph, slab, dst, weight);
+        if me == lane {
+            outcome = inserted;
+        }
+    }
+    if outcome == INSERTED {
+        graph.degrees[edge.src].fetch_add(1);
+    }
+    if outcome == POOL_EXHAUSTED {
+        graph.pool[1].fetch_add(1);
+    }
+}

@@ -1,0 +1,110 @@
+//! How a slab graph is laid out and which edges it keeps.
+
+use crate::read::Direction;
+use crate::{Error, ErrorKind, Weight};
+
+/// Which slab lists a directed graph keeps. An undirected graph is the same both
+/// ways and has one set of lists, whatever is asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Orientation {
+    /// The out-neighbours of each vertex.
+    #[default]
+    Out,
+    /// The in-neighbours of each vertex.
+    In,
+    /// Both, kept in step: twice the memory, and every update is done twice.
+    Both,
+}
+
+/// How a slab graph lays out its slabs, and which edges it keeps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SlabOptions {
+    /// How full the buckets of a vertex are to be, in (0, 1]. Fewer, fuller
+    /// buckets save memory; more, emptier ones shorten the chains.
+    pub load_factor: f32,
+    /// Whether a vertex spreads its neighbours over several buckets, by hash.
+    /// Without, it has one slab list.
+    pub hashing: bool,
+    /// Whether an edge is one arc, or two that the graph keeps alike.
+    pub direction: Direction,
+    /// Which neighbours a directed graph keeps.
+    pub orientation: Orientation,
+}
+
+impl SlabOptions {
+    /// Load factor 0.7 with hashing, as in the papers; directed, out-edges only.
+    pub const DEFAULT: SlabOptions = SlabOptions {
+        load_factor: 0.7,
+        hashing: true,
+        direction: Direction::Directed,
+        orientation: Orientation::Out,
+    };
+
+    /// The same for an undirected graph.
+    #[must_use]
+    pub const fn undirected(self) -> Self {
+        SlabOptions { direction: Direction::Undirected, ..self }
+    }
+
+    /// The same with this orientation.
+    #[must_use]
+    pub const fn oriented(self, orientation: Orientation) -> Self {
+        SlabOptions { orientation, ..self }
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        if self.load_factor > 0.0 && self.load_factor <= 1.0 {
+            return Ok(());
+        }
+        Err(ErrorKind::LoadFactor { load_factor: self.load_factor }.into())
+    }
+
+    /// How many slab lists a vertex of this degree gets.
+    pub(super) fn buckets<W: Weight>(&self, degree: u32) -> u32 {
+        if !self.hashing {
+            return 1;
+        }
+        let per_bucket = (W::KEYS_PER_SLAB as f32 * self.load_factor).max(1.0);
+        ((degree as f32 / per_bucket).ceil() as u32).max(1)
+    }
+
+    /// The ends of edges whose lists hold the out-edges; none if they are not
+    /// kept.
+    pub(super) fn out_ends(&self) -> &'static [End] {
+        match (self.direction, self.orientation) {
+            (Direction::Undirected, _) => &[End::Source, End::Destination],
+            (Direction::Directed, Orientation::In) => &[],
+            (Direction::Directed, _) => &[End::Source],
+        }
+    }
+
+    /// The ends of edges whose lists hold the in-edges, where those are lists of
+    /// their own.
+    pub(super) fn in_ends(&self) -> &'static [End] {
+        match (self.direction, self.orientation) {
+            (Direction::Undirected, _) | (Direction::Directed, Orientation::Out) => &[],
+            (Direction::Directed, _) => &[End::Destination],
+        }
+    }
+}
+
+impl Default for SlabOptions {
+    /// [`SlabOptions::DEFAULT`].
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// The end of an edge in whose slab lists the other end is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Source,
+    Destination,
+}
+
+impl End {
+    /// As kernels are told.
+    pub(super) fn is_reversed(self) -> bool {
+        self == End::Destination
+    }
+}

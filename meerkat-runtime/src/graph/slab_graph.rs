@@ -1,0 +1,332 @@
+//! The host's slab graph: what users own.
+
+use super::MAX_VERTICES;
+use super::adjacency::Adjacency;
+use super::batch::{Batch, Change, Effect, check_edges};
+use super::layout::{Edge, Graph};
+use super::options::{End, SlabOptions};
+use crate::device::{Device, DeviceBuffer};
+use crate::launch::HostArg;
+use crate::read::Direction;
+use crate::view::Atomic;
+use crate::{Error, ErrorKind, Weight};
+use rayon::prelude::*;
+
+/// A graph in device memory, a slab hash per vertex. `W` is what edges carry:
+/// `()`, `u32`, `i32` or `f32`. As an argument of a launch it is its out-edges.
+#[derive(Debug)]
+pub struct SlabGraph<W: Weight = ()> {
+    device: Device,
+    vertices: u32,
+    options: SlabOptions,
+    out: Option<Adjacency<W>>,
+    /// `None` also where the out-edges are the in-edges.
+    into: Option<Adjacency<W>>,
+}
+
+impl<W: Weight> SlabGraph<W> {
+    /// A graph of `vertices` vertices and the given edges: an edge that occurs
+    /// several times is there once, with its last weight. Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside `0..vertices`, too many vertices, edges or slabs, a NaN, a
+    /// load factor outside (0, 1], no memory.
+    pub fn from_edges(
+        device: &Device,
+        vertices: u32,
+        edges: &[Edge<W>],
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        if u64::from(vertices) > MAX_VERTICES {
+            return Err(ErrorKind::TooManyVertices { count: vertices.into() }.into());
+        }
+        options.check()?;
+        check_edges(vertices, edges)?;
+        let last = W::IS_WEIGHTED.then(|| last_of_each(edges, options.direction));
+        let edges = last.as_deref().unwrap_or(edges);
+        let on_device = DeviceBuffer::from_slice(device, edges)?;
+        let build = |ends: &[End]| match ends {
+            [] => Ok(None),
+            _ => Adjacency::build(device, vertices, edges, &on_device, ends, options).map(Some),
+        };
+        Ok(SlabGraph {
+            device: device.clone(),
+            vertices,
+            options: *options,
+            out: build(options.out_ends())?,
+            into: build(options.in_ends())?,
+        })
+    }
+
+    /// Applies a batch and returns what it changed. Synchronises.
+    ///
+    /// Cost: a sort of the batch and a search for its edges, beside the changes
+    /// themselves.
+    ///
+    /// # Errors
+    /// As [`change_of`](Self::change_of) and
+    /// [`apply_insertions`](Self::apply_insertions); after an error in the first
+    /// the graph is as it was, after one in the second its deletions are done.
+    pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
+        let change = self.change_of(batch)?;
+        self.apply_deletions(&change)?;
+        self.apply_insertions(&change)?;
+        Ok(change)
+    }
+
+    /// What a batch would change; the graph stays as it is. Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph, a NaN, too many updates; no memory.
+    pub fn change_of(&self, batch: &Batch<W>) -> Result<Change<W>, Error> {
+        batch.check(self.vertices)?;
+        let last = batch.last_of_each_edge(self.options.direction);
+        let found = (self.find(&last.deleted)?, self.find(&last.inserted)?);
+        let effect = Effect::new(last, (&found.0, &found.1));
+        Ok(Change {
+            deleted: DeviceBuffer::from_slice(&self.device, &effect.deleted)?,
+            inserted: DeviceBuffer::from_slice(&self.device, &effect.inserted)?,
+        })
+    }
+
+    /// The first half of a change: its edges are gone. Queued on CUDA.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn apply_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.each_orientation(|adjacency, end| adjacency.queue_deletions(&change.deleted, end))
+    }
+
+    /// The second half of a change: its edges are there. Synchronises.
+    ///
+    /// # Errors
+    /// No memory, and then none of them is there; the device fails.
+    pub fn apply_insertions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        let edges = &change.inserted;
+        let inserted = self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
+        if inserted.is_err() {
+            self.each_orientation(|adjacency, end| adjacency.queue_deletions(edges, end))?;
+        }
+        inserted
+    }
+
+    /// Does something to both orientations of arcs.
+    fn each_orientation(
+        &mut self,
+        mut act: impl FnMut(&mut Adjacency<W>, End) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        if let Some(out) = &mut self.out {
+            act(out, End::Source)?;
+        }
+        if let Some(into) = &mut self.into {
+            act(into, End::Destination)?;
+        }
+        Ok(())
+    }
+
+    /// For each arc the bits of its weight, or `NOT_FOUND`.
+    fn find(&self, arcs: &[Edge<W>]) -> Result<Vec<u64>, Error> {
+        let arcs = DeviceBuffer::from_slice(&self.device, arcs)?;
+        match self.any_orientation() {
+            Some((adjacency, end)) => adjacency.find(&arcs, end),
+            None => Ok(Vec::new()),
+        }
+    }
+
+    /// One of the orientations kept; there is one in every graph.
+    pub(super) fn any_orientation(&self) -> Option<(&Adjacency<W>, End)> {
+        let out = self.out.as_ref().map(|out| (out, End::Source));
+        out.or(self.into.as_ref().map(|into| (into, End::Destination)))
+    }
+
+    /// Inserts edges; one that is there already gets the new weight, and of one
+    /// that is named several times the last counts. Synchronises.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply), and then nothing was inserted.
+    pub fn insert(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+        self.apply(&Batch::new().insert(edges)).map(drop)
+    }
+
+    /// Deletes edges; one that is not there, or is named twice, does not matter.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph, and then nothing was deleted; the device fails.
+    pub fn delete(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+        self.apply(&Batch::new().delete(edges)).map(drop)
+    }
+
+    /// [`insert`](Self::insert) of edges that are on the device already: checked
+    /// by nobody, so every vertex must be in the graph and, with weights, no edge
+    /// may be named twice, in an undirected graph in neither direction.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// No memory: what fitted is in the graph, and the same call later completes
+    /// it.
+    pub fn insert_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        let options = self.options;
+        if let Some(out) = &mut self.out {
+            out.insert(edges, options.out_ends())?;
+        }
+        if let Some(into) = &mut self.into {
+            into.insert(edges, options.in_ends())?;
+        }
+        Ok(())
+    }
+
+    /// Queues an insertion as [`insert_buffer`](Self::insert_buffer) without
+    /// waiting; [`insert_buffer`](Self::insert_buffer) of the same edges completes
+    /// it if the slabs did not suffice.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn queue_insertions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.each_end(|adjacency, end| adjacency.queue_insertions(edges, end))
+    }
+
+    /// Queues the deletion of edges that are on the device already and, checked
+    /// by nobody, in the graph's range. Deleting twice is deleting once.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn queue_deletions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.each_end(|adjacency, end| adjacency.queue_deletions(edges, end))
+    }
+
+    /// Queues a search for edges that are on the device already and, checked by
+    /// nobody, in the graph's range; `found` gets 1 or 0 for each.
+    ///
+    /// # Errors
+    /// `found` is shorter than `edges`; the device fails.
+    pub fn queue_searches(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        found: &DeviceBuffer<Atomic<u32>>,
+    ) -> Result<(), Error> {
+        if found.len() < edges.len() {
+            let (index, length) = (edges.len() - 1, found.len());
+            return Err(ErrorKind::OutOfBounds { index, length }.into());
+        }
+        match self.any_orientation() {
+            Some((adjacency, end)) => adjacency.queue_searches(edges, end, found),
+            None => Ok(()),
+        }
+    }
+
+    fn each_end(&self, act: impl Fn(&Adjacency<W>, End) -> Result<(), Error>) -> Result<(), Error> {
+        let out = self
+            .out
+            .iter()
+            .flat_map(|out| self.options.out_ends().iter().map(move |end| (out, end)));
+        let into = self
+            .into
+            .iter()
+            .flat_map(|into| self.options.in_ends().iter().map(move |end| (into, end)));
+        out.chain(into).try_for_each(|(adjacency, &end)| act(adjacency, end))
+    }
+
+    /// Makes room for `more` overflow slabs in each orientation, so that
+    /// insertions need not. Synchronises.
+    ///
+    /// # Errors
+    /// No memory, or more slabs than can be numbered; the graph is as it was.
+    pub fn reserve_slabs(&mut self, more: u32) -> Result<(), Error> {
+        self.each_orientation(|adjacency, _| adjacency.reserve_slabs(more))
+    }
+
+    /// The device it is on.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
+    /// How it was asked to be.
+    pub fn options(&self) -> &SlabOptions {
+        &self.options
+    }
+
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> u32 {
+        self.vertices
+    }
+
+    /// How many edges there are; an undirected one counts as two arcs, a loop as
+    /// one. Synchronises.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn edge_count(&self) -> Result<u64, Error> {
+        match self.any_orientation() {
+            Some((adjacency, _)) => {
+                Ok(adjacency.degrees().to_vec()?.into_iter().map(u64::from).sum())
+            }
+            None => Ok(0),
+        }
+    }
+
+    /// The out-edges, to be passed as `&Graph<W>` to an operator.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OrientationMissing`] if the graph keeps in-edges only.
+    pub fn out_edges(&self) -> Result<&Adjacency<W>, Error> {
+        self.out.as_ref().ok_or_else(|| ErrorKind::OrientationMissing { wanted: "out" }.into())
+    }
+
+    /// The in-edges, to be passed as `&Graph<W>` to an operator: `for_each_neighbor`
+    /// then visits the vertices from which edges come. In an undirected graph
+    /// they are its out-edges.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OrientationMissing`] if the graph keeps out-edges only.
+    pub fn in_edges(&self) -> Result<&Adjacency<W>, Error> {
+        match self.options.direction {
+            Direction::Undirected => self.out_edges(),
+            Direction::Directed => {
+                let into = self.into.as_ref();
+                into.ok_or_else(|| ErrorKind::OrientationMissing { wanted: "in" }.into())
+            }
+        }
+    }
+
+    /// Whether each of the edges is in the graph; weights do not matter.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph; the device fails.
+    pub fn contains(&self, edges: &[Edge<W>]) -> Result<Vec<bool>, Error> {
+        check_edges(self.vertices, edges)?;
+        let found = DeviceBuffer::zeroed(&self.device, edges.len())?;
+        self.queue_searches(&DeviceBuffer::from_slice(&self.device, edges)?, &found)?;
+        Ok(found.to_vec()?.into_iter().map(|found| found == 1).collect())
+    }
+
+    /// How many slabs are in use, heads and overflow, of both orientations.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn slab_count(&self) -> Result<u64, Error> {
+        let all = self.out.iter().chain(&self.into);
+        all.map(|adjacency| adjacency.slab_count().map(u64::from)).sum()
+    }
+}
+
+impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
+    fn pass(self, device: &Device) -> Result<Graph<W>, Error> {
+        HostArg::pass(self.out_edges()?, device)
+    }
+}
+
+/// The last record of each edge: what a sequence of insertions leaves.
+fn last_of_each<W: Weight>(edges: &[Edge<W>], direction: Direction) -> Vec<Edge<W>> {
+    let key = |edge: &Edge<W>| match direction {
+        Direction::Directed => (edge.src, edge.dst),
+        Direction::Undirected => (edge.src.min(edge.dst), edge.src.max(edge.dst)),
+    };
+    let mut sorted = edges.to_vec();
+    sorted.par_sort_by_key(key);
+    sorted.reverse();
+    sorted.dedup_by_key(|edge| key(edge));
+    sorted
+}
