@@ -205,6 +205,7 @@ macro_rules! weights {
             }
             fn is_ordered(self) -> bool {
                 self.partial_cmp(&self).is_some()
+            }
             fn lengthen(length: u32, weight: $ty) -> u32 {
                 $lengthen(length, weight)
             }
