@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::{ArgGroup, Parser, Subcommand};
+use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
 const EXAMPLES: &str = "\
 Examples:
   meerkat run bfs --graph tests/graphs/rome99.gr.gz
   meerkat run bfs --graph friends.txt --undirected --source max-degree --json
+  meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native
   meerkat info
   meerkat show --list
 
@@ -45,6 +46,34 @@ max_out_degree}, result {source, reached, max_depth, sum_depth, histogram} and
 timings_ms {read, build, compile, run}. histogram[d] is the number of vertices at
 depth d; compile is contained in neither build nor run.";
 
+const SSSP_HELP: &str = "\
+Examples:
+  # From the smallest id that has an out-edge, with the file's weights
+  meerkat run sssp --graph tests/graphs/rome99.gr.gz
+
+  # A graph without weights: 1 + (31 u + 17 v) mod 64 for the arc u -> v
+  meerkat run sssp --graph friends.txt --weights synthetic --source max-degree --json
+
+  # Ratings from -10 to 10 as weights from 1 to 21
+  meerkat run sssp --graph soc-sign-bitcoinalpha.csv.gz --weights native --shift-weights 11
+
+--weights native takes the file's weights: they must not be negative, and are 32-bit
+integers if all of them are integers, else 32-bit floats. `synthetic` computes them
+from the file's ids in 64 bits, `unit` is 1 everywhere. Without the option they are
+the file's, or 1 where it has none. --duplicates says which of several records of one
+arc gives its weight: the smallest, or the last of the file.
+
+Zero weights are allowed. Sums saturate at 4294967294 (or at the largest float).
+
+--output FILE writes one line a vertex, in the order of the ids: `id distance`, the
+format of LDBC's SSSP outputs, where an unreached vertex has `infinity`. With --tree a
+third column is the parent's id: the source's parent is the source, an unreached
+vertex has -1.
+
+--json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
+max_out_degree}, result {source, reached, sum, max} and timings_ms {read, build,
+compile, run}. sum and max are of the distances of reached vertices.";
+
 const SHOW_EXAMPLES: &str = "\
 Examples:
   meerkat show --list
@@ -79,11 +108,13 @@ pub(super) enum Command {
 pub(super) enum Algorithm {
     /// Breadth-first search: the depth of every vertex that a source reaches
     Bfs(BfsArgs),
+    /// Single-source shortest paths: the distance of every vertex from a source
+    Sssp(SsspArgs),
 }
 
+/// The graph file and how it is understood.
 #[derive(Debug, clap::Args)]
-#[command(after_help = BFS_HELP)]
-pub(super) struct BfsArgs {
+pub(super) struct GraphArgs {
     /// Graph file to read
     #[arg(long, value_name = "FILE")]
     pub(super) graph: PathBuf,
@@ -95,6 +126,13 @@ pub(super) struct BfsArgs {
     /// Take a record as an edge, to be followed both ways
     #[arg(long)]
     pub(super) undirected: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = BFS_HELP)]
+pub(super) struct BfsArgs {
+    #[command(flatten)]
+    pub(super) graph: GraphArgs,
 
     /// Vertex to start from
     #[arg(long, value_name = "ID|lowest|max-degree", default_value = "lowest")]
@@ -115,6 +153,65 @@ pub(super) struct BfsArgs {
     /// Print one JSON object in place of the summary
     #[arg(long)]
     pub(super) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = SSSP_HELP)]
+pub(super) struct SsspArgs {
+    #[command(flatten)]
+    pub(super) graph: GraphArgs,
+
+    /// Where the weights come from [default: the file, or 1 where it has none]
+    #[arg(long, value_name = "native|synthetic|unit")]
+    pub(super) weights: Option<WeightsArg>,
+
+    /// Which of several records of one arc gives its weight
+    #[arg(long, value_name = "min|last", default_value = "min")]
+    pub(super) duplicates: DuplicatesArg,
+
+    /// Add this to every weight of the file
+    #[arg(long, value_name = "NUMBER", default_value = "0", allow_negative_numbers = true)]
+    pub(super) shift_weights: f64,
+
+    /// Vertex to start from
+    #[arg(long, value_name = "ID|lowest|max-degree", default_value = "lowest")]
+    pub(super) source: SourceArg,
+
+    /// Find parents as well as distances
+    #[arg(long)]
+    pub(super) tree: bool,
+
+    /// Where to run: `auto` takes a GPU if it can
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    pub(super) device: DeviceArg,
+
+    /// Write the distance of every vertex to a file
+    #[arg(long, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Print one JSON object in place of the summary
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Where weights come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum WeightsArg {
+    /// The file.
+    Native,
+    /// 1 + (31 u + 17 v) mod 64 for the arc u -> v of the file's ids.
+    Synthetic,
+    /// 1 everywhere.
+    Unit,
+}
+
+/// Which of several records of one arc gives its weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum DuplicatesArg {
+    /// The smallest.
+    Min,
+    /// The last one of the file.
+    Last,
 }
 
 #[derive(Debug, clap::Args)]

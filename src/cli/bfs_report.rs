@@ -1,38 +1,16 @@
-//! The report of a breadth-first search, as JSON and as text.
+//! What a breadth-first search found, in figures and as text.
 
 use std::fmt;
-use std::path::PathBuf;
 
 use meerkat::algos::bfs::UNREACHED;
-use meerkat::runtime::read::{Direction, SimpleGraph};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+
+use super::report::{Summary, grouped, reached_line};
 
 /// Most rows of the depth table in the text.
 const TABLE_ROWS: usize = 12;
 /// Longest bar of the depth table.
 const BAR_LENGTH: u64 = 40;
-
-/// What the search found, where, and how long it took. The fields of the JSON
-/// object are a promise.
-#[derive(Debug, Serialize)]
-pub(super) struct BfsReport {
-    pub(super) algorithm: &'static str,
-    pub(super) device: String,
-    pub(super) graph: GraphFigures,
-    pub(super) result: BfsResult,
-    pub(super) timings_ms: Timings,
-    #[serde(skip)]
-    pub(super) subject: Subject,
-}
-
-/// The size of the simple graph.
-#[derive(Debug, Serialize)]
-pub(super) struct GraphFigures {
-    n: u32,
-    m_arcs: u64,
-    m_undirected: u64,
-    max_out_degree: u32,
-}
 
 /// The answer in figures.
 #[derive(Debug, PartialEq, Serialize)]
@@ -45,39 +23,6 @@ pub(super) struct BfsResult {
     sum_depth: u64,
     /// `histogram[d]` vertices are at depth `d`.
     histogram: Vec<u64>,
-}
-
-/// Milliseconds; `compile` is contained in no other.
-#[derive(Debug, Serialize)]
-pub(super) struct Timings {
-    #[serde(serialize_with = "to_microseconds")]
-    pub(super) read: f64,
-    #[serde(serialize_with = "to_microseconds")]
-    pub(super) build: f64,
-    #[serde(serialize_with = "to_microseconds")]
-    pub(super) compile: f64,
-    #[serde(serialize_with = "to_microseconds")]
-    pub(super) run: f64,
-}
-
-/// What the text says besides.
-#[derive(Debug)]
-pub(super) struct Subject {
-    pub(super) device: String,
-    pub(super) file: PathBuf,
-    pub(super) direction: Direction,
-    pub(super) direction_origin: &'static str,
-}
-
-impl GraphFigures {
-    pub(super) fn of(graph: &SimpleGraph) -> Self {
-        Self {
-            n: graph.n,
-            m_arcs: graph.m_arcs(),
-            m_undirected: graph.m_undirected,
-            max_out_degree: graph.max_out_degree(),
-        }
-    }
 }
 
 impl BfsResult {
@@ -105,42 +50,24 @@ impl BfsResult {
     }
 }
 
-impl fmt::Display for BfsReport {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { device, graph, result, timings_ms: time, subject, .. } = self;
-        let direction = match subject.direction {
-            Direction::Directed => "directed",
-            Direction::Undirected => "undirected",
-        };
-        writeln!(f, "bfs from vertex {} on {device} ({})", result.source, subject.device)?;
-        writeln!(f)?;
-        writeln!(f, "graph    {}", subject.file.display())?;
-        writeln!(
-            f,
-            "         {} vertices, {} arcs, {direction} ({})",
-            grouped(u64::from(graph.n)),
-            grouped(graph.m_arcs),
-            subject.direction_origin,
-        )?;
-        writeln!(
-            f,
-            "reached  {} vertices, {:.1} % of all",
-            grouped(result.reached),
-            100.0 * result.reached as f64 / f64::from(graph.n.max(1)),
-        )?;
+impl Summary for BfsResult {
+    fn question(&self) -> String {
+        format!(" from vertex {}", self.source)
+    }
+
+    fn answer(&self, n: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        reached_line(f, self.reached, n)?;
         writeln!(
             f,
             "depth    {} at most, {:.2} on average",
-            grouped(result.max_depth as u64),
-            result.mean_depth(),
-        )?;
-        writeln!(
-            f,
-            "time     read {:.1} ms, build {:.1} ms, compile {:.1} ms, run {:.1} ms",
-            time.read, time.build, time.compile, time.run,
-        )?;
+            grouped(self.max_depth as u64),
+            self.mean_depth(),
+        )
+    }
+
+    fn table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f)?;
-        depth_table(f, &result.histogram)
+        depth_table(f, &self.histogram)
     }
 }
 
@@ -167,24 +94,6 @@ fn depth_table(f: &mut fmt::Formatter<'_>, histogram: &[u64]) -> fmt::Result {
         writeln!(f, "{label:>11}  {:>11}  {bar}", grouped(vertices))?;
     }
     Ok(())
-}
-
-/// The number with a comma between groups of three digits.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// Further digits of a millisecond are noise.
-fn to_microseconds<S: Serializer>(milliseconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((milliseconds * 1e3).round() / 1e3)
 }
 
 #[cfg(test)]
@@ -216,14 +125,6 @@ mod tests {
         let path: Vec<u32> = (0..100_000).collect();
         let result = BfsResult::new(0, &path);
         assert_eq!((result.max_depth, result.sum_depth), (99_999, 4_999_950_000));
-    }
-
-    #[test]
-    fn numbers_are_grouped_by_thousands() {
-        let cases = [(0, "0"), (999, "999"), (1000, "1,000"), (1_070_376, "1,070,376")];
-        for (number, text) in cases {
-            assert_eq!(grouped(number), text);
-        }
     }
 
     #[test]

@@ -28,6 +28,22 @@ pub(super) enum Failure {
     )]
     NoArcs { graph: PathBuf },
 
+    /// The file's weights were asked for, and it has none.
+    #[error(
+        "{}: the file has no weights; `--weights synthetic` or `--weights unit` makes some",
+        .graph.display()
+    )]
+    NoWeights { graph: PathBuf },
+
+    /// A weight cannot be the length of an edge.
+    #[error(
+        "{}: the edge {src} -> {dst} has the weight {weight}; weights must be 0 or more, and \
+         integers below 2^32 or 32-bit floats: `--shift-weights NUMBER` adds to all, \
+         `--weights synthetic` or `--weights unit` replaces them",
+        .graph.display()
+    )]
+    BadWeight { graph: PathBuf, src: u64, dst: u64, weight: f64 },
+
     /// The file for the results cannot be opened.
     #[error("{}: cannot write the results there: {cause}", .path.display())]
     OutputRefused { path: PathBuf, cause: io::Error },
@@ -60,6 +76,8 @@ impl Failure {
             Self::Graph(_)
             | Self::UnknownSource { .. }
             | Self::NoArcs { .. }
+            | Self::NoWeights { .. }
+            | Self::BadWeight { .. }
             | Self::OutputRefused { .. }
             | Self::UnknownKernel { .. } => 2,
             Self::Device { .. } | Self::Runtime(_) | Self::OutputBroken { .. } => 1,

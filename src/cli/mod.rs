@@ -1,7 +1,7 @@
 //! The command line, from what the user typed to what is printed:
 //!
 //! ```text
-//! Args -> Plan -> run_bfs | info | show -> String -> output
+//! Args -> Plan -> run_bfs | run_sssp | info | show -> String -> output
 //! ```
 //!
 //! Only `output` prints, and it prints once: a command returns its whole text.
@@ -10,15 +10,21 @@
 
 mod args;
 mod bfs_report;
+mod device;
 mod failure;
 mod info;
+mod input;
 mod output;
 mod plan;
 mod progress;
+mod report;
 mod run_bfs;
+mod run_sssp;
 mod show;
 mod source;
+mod timing;
 mod vertex_file;
+mod weights;
 
 use std::process::ExitCode;
 
@@ -43,6 +49,7 @@ pub(crate) fn main() -> ExitCode {
 fn run(plan: &Plan) -> Result<String, Failure> {
     match plan {
         Plan::RunBfs(plan) => run_bfs::run(plan),
+        Plan::RunSssp(plan) => run_sssp::run(plan),
         Plan::Info(format) => Ok(info::run(*format)),
         Plan::Show(plan) => show::run(plan),
     }

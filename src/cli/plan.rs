@@ -2,37 +2,70 @@
 
 use std::path::PathBuf;
 
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::read::{Direction, Duplicates};
 
-use super::args::{Algorithm, Args, BfsArgs, Command, DeviceArg, ShowArgs, SourceArg};
+use super::args::{
+    Algorithm, Args, BfsArgs, Command, DeviceArg, DuplicatesArg, GraphArgs, ShowArgs, SourceArg,
+    SsspArgs, WeightsArg,
+};
 
 /// One run of the command.
 #[derive(Debug, PartialEq)]
 pub(super) enum Plan {
     RunBfs(BfsPlan),
+    RunSssp(SsspPlan),
     Info(Format),
     Show(ShowPlan),
+}
+
+/// The graph file and how it is understood.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct GraphPlan {
+    pub(super) file: PathBuf,
+    /// `None`: as the file declares, else directed.
+    pub(super) direction: Option<Direction>,
 }
 
 /// A breadth-first search.
 #[derive(Debug, PartialEq)]
 pub(super) struct BfsPlan {
-    pub(super) graph: PathBuf,
-    /// `None`: as the file declares, else directed.
-    pub(super) direction: Option<Direction>,
+    pub(super) graph: GraphPlan,
     pub(super) source: SourceArg,
-    pub(super) variant: BfsVariant,
+    pub(super) variant: SearchVariant,
     pub(super) device: DeviceArg,
     pub(super) output: Option<PathBuf>,
     pub(super) format: Format,
 }
 
+/// A search for shortest paths.
+#[derive(Debug, PartialEq)]
+pub(super) struct SsspPlan {
+    pub(super) graph: GraphPlan,
+    pub(super) weights: WeightsPlan,
+    pub(super) source: SourceArg,
+    pub(super) variant: SearchVariant,
+    pub(super) device: DeviceArg,
+    pub(super) output: Option<PathBuf>,
+    pub(super) format: Format,
+}
+
+/// Where the weights come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct WeightsPlan {
+    /// `None`: the file's, or 1 where it has none.
+    pub(super) kind: Option<WeightsArg>,
+    /// Which of several records of an arc counts.
+    pub(super) duplicates: Duplicates,
+    /// What is added to every weight of the file.
+    pub(super) shift: f64,
+}
+
 /// Which search runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BfsVariant {
-    /// Depths alone.
-    Levels,
-    /// Depths and parents.
+pub(super) enum SearchVariant {
+    /// Depths or distances alone.
+    Plain,
+    /// Parents, too.
     Tree,
 }
 
@@ -63,8 +96,22 @@ impl Args {
     pub(super) fn into_plan(self) -> Plan {
         match self.command {
             Command::Run(Algorithm::Bfs(args)) => Plan::RunBfs(args.into_plan()),
+            Command::Run(Algorithm::Sssp(args)) => Plan::RunSssp(args.into_plan()),
             Command::Info { json } => Plan::Info(Format::json_if(json)),
             Command::Show(args) => Plan::Show(args.into_plan()),
+        }
+    }
+}
+
+impl GraphArgs {
+    fn into_plan(self) -> GraphPlan {
+        GraphPlan {
+            direction: match (self.directed, self.undirected) {
+                (true, _) => Some(Direction::Directed),
+                (_, true) => Some(Direction::Undirected),
+                _ => None,
+            },
+            file: self.graph,
         }
     }
 }
@@ -72,18 +119,40 @@ impl Args {
 impl BfsArgs {
     fn into_plan(self) -> BfsPlan {
         BfsPlan {
-            direction: match (self.directed, self.undirected) {
-                (true, _) => Some(Direction::Directed),
-                (_, true) => Some(Direction::Undirected),
-                _ => None,
-            },
-            variant: if self.tree { BfsVariant::Tree } else { BfsVariant::Levels },
-            format: Format::json_if(self.json),
-            graph: self.graph,
+            graph: self.graph.into_plan(),
             source: self.source,
+            variant: SearchVariant::tree_if(self.tree),
             device: self.device,
             output: self.output,
+            format: Format::json_if(self.json),
         }
+    }
+}
+
+impl SsspArgs {
+    fn into_plan(self) -> SsspPlan {
+        SsspPlan {
+            graph: self.graph.into_plan(),
+            weights: WeightsPlan {
+                kind: self.weights,
+                duplicates: match self.duplicates {
+                    DuplicatesArg::Min => Duplicates::Min,
+                    DuplicatesArg::Last => Duplicates::Last,
+                },
+                shift: self.shift_weights,
+            },
+            source: self.source,
+            variant: SearchVariant::tree_if(self.tree),
+            device: self.device,
+            output: self.output,
+            format: Format::json_if(self.json),
+        }
+    }
+}
+
+impl SearchVariant {
+    fn tree_if(tree: bool) -> Self {
+        if tree { Self::Tree } else { Self::Plain }
     }
 }
 
@@ -121,10 +190,9 @@ mod tests {
     #[test]
     fn a_bare_bfs_starts_at_the_lowest_id_on_any_device_and_prints_text() {
         let expected = BfsPlan {
-            graph: "g.mtx".into(),
-            direction: None,
+            graph: GraphPlan { file: "g.mtx".into(), direction: None },
             source: SourceArg::Lowest,
-            variant: BfsVariant::Levels,
+            variant: SearchVariant::Plain,
             device: DeviceArg::Auto,
             output: None,
             format: Format::Text,
@@ -135,10 +203,9 @@ mod tests {
     #[test]
     fn every_bfs_flag_reaches_the_plan() {
         let expected = BfsPlan {
-            graph: "g".into(),
-            direction: Some(Direction::Undirected),
+            graph: GraphPlan { file: "g".into(), direction: Some(Direction::Undirected) },
             source: SourceArg::Id(7),
-            variant: BfsVariant::Tree,
+            variant: SearchVariant::Tree,
             device: DeviceArg::Cuda(1),
             output: Some("out".into()),
             format: Format::Json,
@@ -146,6 +213,26 @@ mod tests {
         let line = "meerkat run bfs --graph g --undirected --source 7 --tree --device cuda:1 \
                     --output out --json";
         assert_eq!(plan(line), Ok(Plan::RunBfs(expected)));
+    }
+
+    #[test]
+    fn every_sssp_flag_reaches_the_plan() {
+        let expected = SsspPlan {
+            graph: GraphPlan { file: "g".into(), direction: Some(Direction::Directed) },
+            weights: WeightsPlan {
+                kind: Some(WeightsArg::Native),
+                duplicates: Duplicates::Last,
+                shift: 11.0,
+            },
+            source: SourceArg::MaxDegree,
+            variant: SearchVariant::Tree,
+            device: DeviceArg::Cpu,
+            output: Some("out".into()),
+            format: Format::Json,
+        };
+        let line = "meerkat run sssp --graph g --directed --weights native --duplicates last \
+                    --shift-weights 11 --source max-degree --tree --device cpu --output out --json";
+        assert_eq!(plan(line), Ok(Plan::RunSssp(expected)));
     }
 
     #[test]

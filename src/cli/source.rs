@@ -6,9 +6,15 @@ use meerkat::runtime::read::{SimpleGraph, VertexIds};
 
 use super::args::SourceArg;
 use super::failure::Failure;
+use super::input::Input;
+
+/// The vertex that `source` names in a graph.
+pub(super) fn find(source: SourceArg, input: &Input) -> Result<u32, Failure> {
+    find_in(source, &input.path, &input.graph, &input.ids)
+}
 
 /// The vertex that `source` names in the graph of the file `path`.
-pub(super) fn find(
+pub(super) fn find_in(
     source: SourceArg,
     path: &Path,
     graph: &SimpleGraph,

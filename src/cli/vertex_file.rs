@@ -1,20 +1,17 @@
-//! The file of results, one line a vertex: `id depth` or `id depth parent`.
+//! The file of results, one line a vertex: `id value` or `id value parent`.
 //!
-//! Depths are as in LDBC Graphalytics' reference outputs, which write the
-//! largest 64-bit integer for an unreached vertex. Parents are as in GAPBS: the
-//! source is its own parent, and an unreached vertex has -1.
+//! Values are as in LDBC Graphalytics' reference outputs. Parents are as in
+//! GAPBS: the source is its own parent, and an unreached vertex has -1.
 
+use std::fmt::Display;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use meerkat::algos::bfs::UNREACHED;
+use meerkat::algos::tree::UNREACHED;
 use meerkat::runtime::read::VertexIds;
 
 use super::failure::Failure;
-
-/// LDBC's depth of an unreached vertex.
-const UNREACHED_DEPTH: u64 = i64::MAX as u64;
 
 /// A file that is open for writing, its former content still in it.
 pub(super) struct VertexFile {
@@ -33,15 +30,15 @@ impl VertexFile {
     }
 
     /// Writes a line for every vertex, ascending by id.
-    pub(super) fn write(
+    pub(super) fn write<V: Display>(
         self,
         ids: &VertexIds,
-        levels: &[u32],
+        values: impl IntoIterator<Item = V>,
         parents: Option<&[u32]>,
     ) -> Result<(), Failure> {
         let Self { path, file } = self;
         empty(&file)
-            .and_then(|()| write_lines(BufWriter::new(&file), ids, levels, parents))
+            .and_then(|()| write_lines(BufWriter::new(&file), ids, values, parents))
             .map_err(|cause| Failure::OutputBroken { path, cause })
     }
 }
@@ -51,19 +48,17 @@ fn empty(file: &File) -> io::Result<()> {
     if file.metadata()?.is_file() { file.set_len(0) } else { Ok(()) }
 }
 
-fn write_lines(
+fn write_lines<V: Display>(
     mut out: impl Write,
     ids: &VertexIds,
-    levels: &[u32],
+    values: impl IntoIterator<Item = V>,
     parents: Option<&[u32]>,
 ) -> io::Result<()> {
-    for (vertex, &level) in (0..).zip(levels) {
-        let reached = level != UNREACHED;
-        let depth = if reached { u64::from(level) } else { UNREACHED_DEPTH };
-        write!(out, "{} {depth}", ids.id_of(vertex))?;
-        match parents {
-            Some(parents) if reached => writeln!(out, " {}", ids.id_of(parents[vertex as usize]))?,
-            Some(_) => writeln!(out, " -1")?,
+    for (vertex, value) in (0..).zip(values) {
+        write!(out, "{} {value}", ids.id_of(vertex))?;
+        match parents.map(|parents| parents[vertex as usize]) {
+            Some(UNREACHED) => writeln!(out, " -1")?,
+            Some(parent) => writeln!(out, " {}", ids.id_of(parent))?,
             None => writeln!(out)?,
         }
     }

@@ -44,7 +44,7 @@ pub use self::contents::Progress;
 pub use self::error::{Place, ReadError};
 pub use self::format::Format;
 pub use self::graph_file::GraphFile;
-pub use self::simple::{Direction, SimpleGraph};
+pub use self::simple::{Direction, Duplicates, SimpleGraph};
 pub use self::vertex_ids::{MAX_VERTICES, VertexIds};
 
 /// Reads the graph file at `path`, plain or gzip, whatever its format.

@@ -13,6 +13,16 @@ pub enum Direction {
     Undirected,
 }
 
+/// Which of several records of one arc gives its weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Duplicates {
+    /// The one of the smallest weight.
+    #[default]
+    Min,
+    /// The last one of the file.
+    Last,
+}
+
 /// A graph without self-loops and repeated arcs.
 ///
 /// Arc `i` goes from `sources[i]` to `destinations[i]`; the arcs ascend by
@@ -57,18 +67,25 @@ impl SimpleGraph {
 }
 
 impl GraphFile {
+    /// The simple graph of the records, as [`simple_with`](Self::simple_with)
+    /// makes it with [`Duplicates::Min`].
+    #[must_use]
+    pub fn simple(&self, direction: Direction) -> SimpleGraph {
+        self.simple_with(direction, Duplicates::Min)
+    }
+
     /// The simple graph of the records: self-loops are dropped and repeated
-    /// arcs count once, with the smallest of their weights. An undirected edge
-    /// becomes both arcs, and the smallest weight of both ways holds for both.
-    /// Times are left out.
+    /// arcs count once, with one of their weights. An undirected edge becomes both
+    /// arcs, of one weight: records of both ways count as repeats. Times are left
+    /// out.
     ///
     /// Cost: a parallel sort of the arcs, 8 bytes each and 16 with weights.
     #[must_use]
-    pub fn simple(&self, direction: Direction) -> SimpleGraph {
+    pub fn simple_with(&self, direction: Direction, duplicates: Duplicates) -> SimpleGraph {
         let (keys, weights) = match &self.weights {
             None => (self.arc_keys(direction), None),
             Some(weights) => {
-                let (keys, weights) = self.lightest_arcs(weights, direction);
+                let (keys, weights) = self.weighted_arcs(weights, direction, duplicates);
                 (keys, Some(weights))
             }
         };
@@ -89,15 +106,30 @@ impl GraphFile {
         keys
     }
 
-    fn lightest_arcs(&self, weights: &[f64], direction: Direction) -> (Vec<ArcKey>, Vec<f64>) {
+    fn weighted_arcs(
+        &self,
+        weights: &[f64],
+        direction: Direction,
+        duplicates: Duplicates,
+    ) -> (Vec<ArcKey>, Vec<f64>) {
         let weighted = self.arcs().zip(weights);
         let mut arcs: Vec<(ArcKey, f64)> = weighted
             .flat_map(|(arc, &weight)| direction.arcs_of(arc).map(|key| key.map(|k| (k, weight))))
             .flatten()
             .collect();
-        arcs.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
-        // The first of equal arcs stays, and that is the lightest.
-        arcs.dedup_by_key(|(key, _)| *key);
+        // The first of equal arcs stays: the lightest, or in reverse order the last.
+        match duplicates {
+            Duplicates::Min => {
+                arcs.par_sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+                arcs.dedup_by_key(|(key, _)| *key);
+            }
+            Duplicates::Last => {
+                arcs.par_sort_by_key(|(key, _)| *key);
+                arcs.reverse();
+                arcs.dedup_by_key(|(key, _)| *key);
+                arcs.reverse();
+            }
+        }
         arcs.into_iter().unzip()
     }
 
