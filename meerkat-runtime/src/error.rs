@@ -146,6 +146,18 @@ pub enum ErrorKind {
         /// What was asked for.
         load_factor: f32,
     },
+    /// A batch failed after it had changed the graph.
+    #[error(
+        "an earlier batch failed half-way, so the answer may not be the graph's; \
+         `recompute` makes it so"
+    )]
+    OutOfStep,
+    /// An algorithm for undirected graphs was to track a directed one.
+    #[error("{algorithm} needs an undirected graph; build it with `SlabOptions::undirected`")]
+    NeedsUndirected {
+        /// The algorithm.
+        algorithm: &'static str,
+    },
     /// More items were enqueued than the frontier can hold.
     #[error("{enqueued} items were enqueued on a frontier for {capacity}; create it larger")]
     FrontierOverflow {

@@ -6,6 +6,7 @@ use crate::launch::{HostArg, VertexItems};
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
 use crate::{DeviceStruct, DeviceType, Error, ErrorKind, device};
+use std::ops::Range;
 
 /// A frontier as kernels see it: a list and how much of it is taken.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
@@ -115,7 +116,7 @@ impl<T: DeviceType> Frontiers<T> {
 
     /// The items to visit: what an operator is launched for.
     pub fn current(&self) -> CurrentFrontier<'_, T> {
-        CurrentFrontier { list: &self.lists[self.current], length: self.length }
+        CurrentFrontier { list: &self.lists[self.current], items: 0..self.length }
     }
 
     /// Where kernels enqueue.
@@ -142,28 +143,89 @@ impl<T: DeviceType> Frontiers<T> {
     }
 }
 
-/// See [`Frontiers::current`].
-#[derive(Clone, Copy, Debug)]
+/// Items in the order in which they were found, level by level: kernels visit
+/// the latest level and append the next. For searches that find an item at most
+/// once; afterwards all of them are there as one list.
+#[derive(Debug)]
+pub struct LevelQueue<T: DeviceType> {
+    list: DeviceBuffer<T>,
+    length: DeviceBuffer<Atomic<u32>>,
+    level: Range<u32>,
+}
+
+impl<T: DeviceType> LevelQueue<T> {
+    /// An empty queue for up to `capacity` items over all levels.
+    ///
+    /// # Errors
+    /// No memory.
+    pub fn new(device: &Device, capacity: u32) -> Result<Self, Error> {
+        let list = DeviceBuffer::zeroed(device, capacity as usize)?;
+        Ok(LevelQueue { list, length: DeviceBuffer::zeroed(device, 1)?, level: 0..0 })
+    }
+
+    /// Forgets everything.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn clear(&mut self) -> Result<(), Error> {
+        self.level = 0..0;
+        self.length.fill(0)
+    }
+
+    /// Makes what was appended the latest level, and returns its length.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// More was enqueued than fits; a kernel queued before failed.
+    pub fn advance(&mut self) -> Result<u32, Error> {
+        let enqueued = self.length.read(0, 1)?[0];
+        let capacity = self.list.len() as u32;
+        if enqueued > capacity {
+            return Err(ErrorKind::FrontierOverflow { enqueued, capacity }.into());
+        }
+        self.level = self.level.end..enqueued;
+        Ok(enqueued - self.level.start)
+    }
+
+    /// The latest level.
+    pub fn current(&self) -> CurrentFrontier<'_, T> {
+        CurrentFrontier { list: &self.list, items: self.level.clone() }
+    }
+
+    /// The items of all levels.
+    pub fn all(&self) -> CurrentFrontier<'_, T> {
+        CurrentFrontier { list: &self.list, items: 0..self.level.end }
+    }
+
+    /// Where kernels append.
+    pub fn next(&self) -> NextFrontier<'_, T> {
+        NextFrontier { list: &self.list, length: &self.length }
+    }
+}
+
+/// Items to visit: what an operator is launched for.
+#[derive(Clone, Debug)]
 pub struct CurrentFrontier<'a, T: DeviceType> {
     list: &'a DeviceBuffer<T>,
-    length: u32,
+    items: Range<u32>,
 }
 
 impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
     fn pass(self, device: &Device) -> Result<VertexItems, Error> {
+        let count = self.items.len() as u32;
         let list = HostArg::<DeviceSlice<u32>>::pass(self, device)?;
-        Ok(VertexItems { list, first: 0, count: self.length })
+        Ok(VertexItems { list, first: 0, count })
     }
 }
 
 impl<T: DeviceType> HostArg<DeviceSlice<T>> for CurrentFrontier<'_, T> {
     fn pass(self, device: &Device) -> Result<DeviceSlice<T>, Error> {
         self.list.check_device(device)?;
-        Ok(self.list.view_of(self.length as usize))
+        Ok(self.list.view_of(self.items.start as usize..self.items.end as usize))
     }
 }
 
-/// See [`Frontiers::next`].
+/// Where kernels enqueue.
 #[derive(Clone, Copy, Debug)]
 pub struct NextFrontier<'a, T: DeviceType> {
     list: &'a DeviceBuffer<T>,

@@ -16,6 +16,7 @@
 //! | [`launch`](mod@launch) | arguments and launches, the same for both back ends |
 //! | [`cuda`] | NVRTC, the cubin cache and the driver |
 //! | [`graph`] | the slab graph, written in the language itself |
+//! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
 //! | [`read`] | graph files |
 
@@ -25,6 +26,7 @@ extern crate self as meerkat_runtime;
 pub mod cuda;
 pub mod device;
 mod device_type;
+pub mod dynamic;
 mod error;
 pub mod frontier;
 pub mod graph;
@@ -37,8 +39,9 @@ pub mod view;
 
 pub use device::{Device, DeviceBuffer};
 pub use device_type::{DeviceType, Element, Weight};
+pub use dynamic::{DynamicAlgorithm, Tracked};
 pub use error::{Error, ErrorKind};
-pub use frontier::{Frontier, Frontiers};
+pub use frontier::{Frontier, Frontiers, LevelQueue};
 pub use graph::{Batch, Change, Edge, Graph, Orientation, SlabGraph, SlabOptions, Update};
 pub use launch::{Schedule, VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
@@ -71,10 +74,11 @@ pub fn kernels() -> Vec<program::KernelInfo> {
 /// Everything that an operator's module needs.
 pub mod prelude {
     pub use crate::device::{Device, DeviceBuffer};
+    pub use crate::dynamic::{DynamicAlgorithm, Tracked};
     pub use crate::error::Error;
     pub use crate::frontier::{
-        Frontier, Frontiers, lane_enqueue_frontier, tile4_enqueue_frontier, tile8_enqueue_frontier,
-        tile16_enqueue_frontier, warp_enqueue_frontier,
+        Frontier, Frontiers, LevelQueue, lane_enqueue_frontier, tile4_enqueue_frontier,
+        tile8_enqueue_frontier, tile16_enqueue_frontier, warp_enqueue_frontier,
     };
     pub use crate::graph::{Batch, Edge, Graph, Orientation, SlabGraph, SlabOptions};
     pub use crate::read::Direction;

@@ -9,6 +9,7 @@ use crate::view::DeviceSlice;
 use crate::{Error, ErrorKind};
 use std::marker::PhantomData;
 use std::mem::size_of;
+use std::ops::Range;
 
 /// An owned array on a device: `DeviceBuffer<f32>` for `&[f32]` and
 /// `&mut [f32]`, `DeviceBuffer<Atomic<u32>>` for `&[Atomic<u32>]`.
@@ -134,13 +135,16 @@ impl<E: Element> DeviceBuffer<E> {
         }
     }
 
-    /// The kernels' view of the first `length` elements.
-    pub(crate) fn view_of(&self, length: usize) -> DeviceSlice<E> {
-        DeviceSlice::from_raw(self.bytes.address(), length.min(self.length))
+    /// The kernels' view of some of the elements.
+    pub(crate) fn view_of(&self, elements: Range<usize>) -> DeviceSlice<E> {
+        let end = elements.end.min(self.length);
+        let start = elements.start.min(end);
+        let address = self.bytes.address() + (start * size_of::<E>()) as u64;
+        DeviceSlice::from_raw(address, end - start)
     }
 
     pub(crate) fn view(&self) -> DeviceSlice<E> {
-        self.view_of(self.length)
+        self.view_of(0..self.length)
     }
 
     pub(crate) fn check_device(&self, device: &Device) -> Result<(), Error> {

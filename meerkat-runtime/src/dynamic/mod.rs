@@ -1,0 +1,94 @@
+//! Dynamic algorithms: answers that stay right while edges come and go.
+//!
+//! ```text
+//! Batch --SlabGraph::change_of--> Change --check_change-->
+//!   deletions leave the graph --on_delete--> insertions enter it --on_insert--> settle
+//! ```
+//!
+//! [`SlabGraph::track`](crate::SlabGraph::track) joins a graph and an algorithm:
+//! from then on they move together, so that no batch can be applied without the
+//! answer following. What is built in and what a user writes go the same way;
+//! `examples/eccentricity.rs` is one from scratch.
+
+mod several;
+mod tracked;
+
+pub use tracked::Tracked;
+
+use crate::device::DeviceBuffer;
+use crate::graph::{Change, Edge, SlabGraph};
+use crate::{Error, Weight};
+
+/// A graph algorithm that can follow updates. A tuple of algorithms is one, too:
+/// all of them then track the same graph.
+///
+/// Each method sees the graph exactly as the step before it left it. A method
+/// that fails may leave the answer anywhere: [`Tracked`] then insists on
+/// [`compute`](Self::compute) before it gives an answer again.
+pub trait DynamicAlgorithm<W: Weight> {
+    /// What it answers.
+    type Output;
+
+    /// Whether it can track this graph: the orientation, the direction and the
+    /// weights that it needs. Asked once, before [`compute`](Self::compute).
+    ///
+    /// # Errors
+    /// What it misses, as an [`ErrorKind`](crate::ErrorKind).
+    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let _ = graph;
+        Ok(())
+    }
+
+    /// Whether it can follow this change. Asked before anything changes.
+    ///
+    /// # Errors
+    /// Why not; graph and answer are then as they were.
+    fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
+        let _ = change;
+        Ok(())
+    }
+
+    /// The answer from scratch, whatever was there before.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error>;
+
+    /// These edges have just left the graph: each was there, with this weight,
+    /// and is named once. An edge whose weight changes leaves with the old one and
+    /// enters with the new one.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn on_delete(
+        &mut self,
+        graph: &SlabGraph<W>,
+        deleted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error>;
+
+    /// These edges have just entered the graph: each is new, and named once.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn on_insert(
+        &mut self,
+        graph: &SlabGraph<W>,
+        inserted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error>;
+
+    /// The batch is complete: what deletions and insertions left to be done in
+    /// common, as one wave of relaxations for both.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let _ = graph;
+        Ok(())
+    }
+
+    /// The answer for the graph as it is. Synchronises.
+    ///
+    /// # Errors
+    /// The device fails.
+    fn output(&self) -> Result<Self::Output, Error>;
+}
