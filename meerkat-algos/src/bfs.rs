@@ -1,4 +1,4 @@
-//! Breadth-first search: levels, or a tree.
+//! Breadth-first search: levels, or a tree; static, incremental and decremental.
 //!
 //! Result: `levels[v]` edges from the source, or [`UNREACHED`]; in a tree also
 //! `parents[v]`, an in-neighbour one level up.
@@ -7,10 +7,12 @@
 //! Encoding: a tree node keeps level and parent in one word (see
 //! [`tree`](mod@crate::tree)). All edges count 1, so a parent is always nearer
 //! than its child and `fetch_min` cannot close a cycle.
+//! Updates: [`Bfs`] keeps the tree as [`sssp`](mod@crate::sssp) does, with edges of
+//! length 1.
 //! Source: Meerkat, sections 4.2 and 6.1 (vanilla and tree-based BFS).
 
 pub use crate::tree::UNREACHED;
-use crate::tree::{TreeNode, check_source};
+use crate::tree::{PathTree, TreeNode, check_source};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -93,11 +95,78 @@ pub fn tree<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Tree, Error>
         adopt::launch(device, frontiers.current(), graph, level, &nodes, frontiers.next())?;
         frontiers.advance()?;
     }
-    let nodes = nodes.to_vec()?;
-    Ok(Tree {
-        levels: nodes.iter().map(|node| node.distance).collect(),
-        parents: nodes.iter().map(|node| node.parent).collect(),
-    })
+    Ok(Tree::of(&nodes.to_vec()?))
+}
+
+impl Tree {
+    fn of(nodes: &[TreeNode]) -> Self {
+        Tree {
+            levels: nodes.iter().map(|node| node.distance).collect(),
+            parents: nodes.iter().map(|node| node.parent).collect(),
+        }
+    }
+}
+
+/// Breadth-first search that follows updates. Needs out-edges; with in-edges,
+/// too, deletions cost less. Weights are ignored.
+///
+/// ```
+/// # use meerkat_algos::bfs::Bfs;
+/// # use meerkat_runtime::prelude::*;
+/// # let device = Device::cpu();
+/// let edge = |src, dst| Edge { src, dst, weight: () };
+/// let edges = [edge(0, 1), edge(1, 2), edge(2, 3)];
+/// let graph = SlabGraph::from_edges(&device, 4, &edges, &SlabOptions::default())?;
+/// let mut bfs = graph.track(Bfs::from_source(0))?;
+/// bfs.apply(&Batch::new().insert([edge(0, 2)]).delete([edge(0, 1)]))?;
+/// assert_eq!(bfs.output()?.levels, [0, u32::MAX, 1, 2]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Bfs(PathTree);
+
+impl Bfs {
+    /// A search from `source`.
+    pub fn from_source(source: u32) -> Self {
+        Bfs(PathTree::from_source(source))
+    }
+}
+
+impl<W: Weight> DynamicAlgorithm<W> for Bfs {
+    type Output = Tree;
+
+    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        graph.out_edges()?;
+        self.0.check_source(graph)
+    }
+
+    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.0.compute::<W, ()>(graph)
+    }
+
+    fn on_delete(
+        &mut self,
+        graph: &SlabGraph<W>,
+        deleted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        self.0.on_delete::<W, ()>(graph, deleted)
+    }
+
+    fn on_insert(
+        &mut self,
+        graph: &SlabGraph<W>,
+        inserted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        self.0.on_insert::<W, ()>(graph, inserted)
+    }
+
+    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.0.settle::<W, ()>(graph)
+    }
+
+    fn output(&self) -> Result<Tree, Error> {
+        Ok(Tree::of(&self.0.nodes()?))
+    }
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {

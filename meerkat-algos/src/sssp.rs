@@ -1,4 +1,5 @@
-//! Single-source shortest paths: distances, or a tree.
+//! Single-source shortest paths: distances, or a tree; static, incremental and
+//! decremental.
 //!
 //! Result: `distances[v]`, the smallest sum of weights along a path from the
 //! source, or [`PathWeight::UNREACHED`]; in a tree also `parents[v]`, an
@@ -10,10 +11,16 @@
 //! Weights: not negative (checked, [`ErrorKind::NegativeWeight`]); zero is
 //! allowed. Sums saturate: a distance of `u32::MAX - 1`, or of `f32::MAX`, means
 //! "that or more".
-//! Source: Meerkat, section 4.2, algorithms 2 and 6.
+//! Insertion: relaxes the new edges, then onwards from what got nearer.
+//! Deletion: whatever hung below a deleted tree edge is invalid, found level by
+//! level; each invalid vertex takes its best valid in-neighbour, and relaxation
+//! corrects the rest. (The paper's algorithm 12 walks to the source from every
+//! vertex, which is quadratic on a path.) A mixed batch relaxes once for both.
+//! Source: Meerkat, section 4.2, algorithms 2, 6 and 10-12.
 
-use crate::tree::{TreeNode, UNREACHED, check_source, relax};
+use crate::tree::{PathTree, TreeNode, UNREACHED, check_source};
 use meerkat_runtime::ErrorKind;
+use meerkat_runtime::graph::Change;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use std::fmt::Debug;
@@ -113,6 +120,15 @@ pub fn find_negative<W: Weight>(v: Vertex, graph: &Graph<W>, first: &[Atomic<u64
     }
 }
 
+/// The same among edges that are to enter the graph.
+#[edge_operator]
+pub fn find_negative_inserted<W: Weight>(edge: Edge<W>, first: &[Atomic<u64>]) {
+    let is_length: bool = W::is_length(edge.weight);
+    if !is_length {
+        first[0].fetch_min((edge.src as u64) << 32 | edge.dst as u64);
+    }
+}
+
 /// Distances of all vertices. Synchronises once a round; a round relaxes the
 /// edges of the vertices that the round before brought nearer.
 ///
@@ -147,37 +163,112 @@ pub fn tree<W: PathWeight>(
     graph: &SlabGraph<W>,
     source: u32,
 ) -> Result<ShortestPaths<W::Distance>, Error> {
-    check_source(graph, source)?;
     check_weights(graph)?;
-    let (device, count) = (graph.device(), graph.vertex_count());
-    let mut nodes =
-        DeviceBuffer::<Atomic<TreeNode>>::filled(device, count as usize, TreeNode::OUTSIDE)?;
-    nodes.write(source as usize, &[TreeNode { parent: source, distance: 0 }])?;
-    let queued = DeviceBuffer::<Atomic<u32>>::zeroed(device, count as usize)?;
-    let mut frontiers = Frontiers::new(device, count, &[source])?;
-    let mut round = 0;
-    while !frontiers.is_empty() {
-        round += 1;
-        let (current, next) = (frontiers.current(), frontiers.next());
-        relax::launch::<W, W>(device, current, graph, round, &nodes, &queued, next)?;
-        frontiers.advance()?;
+    let mut tree = PathTree::from_source(source);
+    tree.compute::<W, W>(graph)?;
+    Ok(ShortestPaths::of::<W>(&tree.nodes()?))
+}
+
+impl<D> ShortestPaths<D> {
+    fn of<W: PathWeight<Distance = D>>(nodes: &[TreeNode]) -> Self {
+        ShortestPaths {
+            distances: nodes.iter().map(|node| W::distance(node.distance)).collect(),
+            parents: nodes.iter().map(|node| node.parent).collect(),
+        }
     }
-    let nodes = nodes.to_vec()?;
-    Ok(ShortestPaths {
-        distances: nodes.iter().map(|node| W::distance(node.distance)).collect(),
-        parents: nodes.iter().map(|node| node.parent).collect(),
-    })
+}
+
+/// Shortest paths that follow updates. Needs out-edges; with in-edges, too,
+/// deletions cost less.
+///
+/// ```
+/// # use meerkat_algos::sssp::Sssp;
+/// # use meerkat_runtime::prelude::*;
+/// # let device = Device::cpu();
+/// let edge = |src, dst, weight: u32| Edge { src, dst, weight };
+/// let edges = [edge(0, 1, 2), edge(1, 2, 2), edge(0, 2, 9)];
+/// let graph = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::default())?;
+/// let mut sssp = graph.track(Sssp::from_source(0))?;
+/// assert_eq!(sssp.output()?.distances, [0, 2, 4]);
+/// sssp.apply(&Batch::new().delete([edge(0, 1, 0)]).insert([edge(2, 1, 1)]))?;
+/// assert_eq!(sssp.output()?.distances, [0, 10, 9]);
+/// # Ok::<(), Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Sssp(PathTree);
+
+impl Sssp {
+    /// Paths from `source`.
+    pub fn from_source(source: u32) -> Self {
+        Sssp(PathTree::from_source(source))
+    }
+}
+
+impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
+    type Output = ShortestPaths<W::Distance>;
+
+    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        graph.out_edges()?;
+        self.0.check_source(graph)?;
+        check_weights(graph)
+    }
+
+    fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
+        if !W::IS_SIGNED || change.inserted.is_empty() {
+            return Ok(());
+        }
+        first_negative(change.inserted.device(), |device, first| {
+            find_negative_inserted::launch(device, &change.inserted, first)
+        })
+    }
+
+    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.0.compute::<W, W>(graph)
+    }
+
+    fn on_delete(
+        &mut self,
+        graph: &SlabGraph<W>,
+        deleted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        self.0.on_delete::<W, W>(graph, deleted)
+    }
+
+    fn on_insert(
+        &mut self,
+        graph: &SlabGraph<W>,
+        inserted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        self.0.on_insert::<W, W>(graph, inserted)
+    }
+
+    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.0.settle::<W, W>(graph)
+    }
+
+    fn output(&self) -> Result<Self::Output, Error> {
+        Ok(ShortestPaths::of::<W>(&self.0.nodes()?))
+    }
 }
 
 /// Refuses a graph with a weight that cannot be a length. One pass over the
 /// edges where weights have a sign; synchronises then.
-pub(crate) fn check_weights<W: PathWeight>(graph: &SlabGraph<W>) -> Result<(), Error> {
+fn check_weights<W: PathWeight>(graph: &SlabGraph<W>) -> Result<(), Error> {
     if !W::IS_SIGNED {
         return Ok(());
     }
-    let device = graph.device();
+    first_negative(graph.device(), |device, first| {
+        find_negative::launch(device, 0..graph.vertex_count(), graph, first)
+    })
+}
+
+/// The error for the first edge that `find` finds.
+fn first_negative(
+    device: &Device,
+    find: impl FnOnce(&Device, &DeviceBuffer<Atomic<u64>>) -> Result<(), Error>,
+) -> Result<(), Error> {
     let first = DeviceBuffer::<Atomic<u64>>::filled(device, 1, u64::MAX)?;
-    find_negative::launch(device, 0..graph.vertex_count(), graph, &first)?;
+    find(device, &first)?;
     match first.read(0, 1)?[0] {
         u64::MAX => Ok(()),
         edge => {
@@ -193,6 +284,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         shorten::info::<f32>(),
         find_negative::info::<i32>(),
         find_negative::info::<f32>(),
+        find_negative_inserted::info::<f32>(),
     ]);
     kernels
 }

@@ -13,6 +13,7 @@
 //! Source: Meerkat, sections 4.2 and 6.1, algorithm 2.
 
 use meerkat_runtime::ErrorKind;
+use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -68,6 +69,316 @@ pub fn relax<W: Weight, L: Weight>(
     });
 }
 
+/// Shortens paths by edges that have just entered the graph.
+#[edge_operator]
+pub fn relax_inserted<W: Weight, L: Weight>(
+    edge: Edge<W>,
+    round: u32,
+    tree: &[Atomic<TreeNode>],
+    queued: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+) {
+    let distance: u32 = tree[edge.src].load().distance;
+    let through: u32 = L::lengthen(distance, L::from_bits(edge.weight.to_bits()));
+    let node = TreeNode { parent: edge.src, distance: through };
+    let improved: bool = distance != UNREACHED && improve(tree, edge.dst, node);
+    let first = improved && queued[edge.dst].swap(round) != round;
+    warp_enqueue_frontier(next, edge.dst, first);
+}
+
+/// Finds the vertices whose tree edge has just left the graph.
+#[edge_operator]
+pub fn cut<W: Weight>(
+    edge: Edge<W>,
+    epoch: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    found: &Frontier<Vertex>,
+) {
+    // The source is its own parent, but not by an edge.
+    let is_cut = edge.src != edge.dst && tree[edge.dst].load().parent == edge.src;
+    if is_cut {
+        invalid[edge.dst].store(epoch);
+    }
+    warp_enqueue_frontier(found, edge.dst, is_cut);
+}
+
+/// Finds the children of a vertex that lost its path.
+#[vertex_operator]
+pub fn invalidate<W: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    epoch: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    found: &Frontier<Vertex>,
+) {
+    for_each_neighbor(graph, v, true, |dst| {
+        let is_child = tree[dst].load().parent == v;
+        if is_child {
+            invalid[dst].store(epoch);
+        }
+        warp_enqueue_frontier(found, dst, is_child);
+    });
+}
+
+/// Hangs an invalid vertex below its best valid in-neighbour, or nowhere.
+#[vertex_operator]
+pub fn reattach<W: Weight, L: Weight>(
+    v: Vertex,
+    in_edges: &Graph<W>,
+    epoch: u32,
+    round: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    queued: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+) {
+    let mut best = u64::MAX;
+    for_each_neighbor(in_edges, v, true, |u, weight| {
+        let distance: u32 = tree[u].load().distance;
+        let is_valid = distance != UNREACHED && invalid[u].load() != epoch;
+        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
+        let candidate: u64 = (through as u64) << 32 | u as u64;
+        best = best.min(select(is_valid, candidate, u64::MAX));
+    });
+    let attached = best != u64::MAX;
+    tree[v].store(TreeNode { parent: best as u32, distance: (best >> 32) as u32 });
+    if attached {
+        queued[v].store(round);
+    }
+    warp_enqueue_frontier(next, v, attached);
+}
+
+/// Takes a vertex out of the tree.
+#[vertex_operator]
+pub fn detach(v: Vertex, tree: &[Atomic<TreeNode>]) {
+    tree[v].store(TreeNode { parent: UNREACHED, distance: UNREACHED });
+}
+
+/// Relaxes the edges of a valid vertex to invalid ones.
+#[vertex_operator]
+pub fn relax_border<W: Weight, L: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    epoch: u32,
+    round: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    queued: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+) {
+    let distance: u32 = tree[v].load().distance;
+    let is_valid = distance != UNREACHED && invalid[v].load() != epoch;
+    for_each_neighbor(graph, v, is_valid, |dst, weight| {
+        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
+        let node = TreeNode { parent: v, distance: through };
+        let improved: bool = invalid[dst].load() == epoch && improve(tree, dst, node);
+        let first = improved && queued[dst].swap(round) != round;
+        warp_enqueue_frontier(next, dst, first);
+    });
+}
+
+/// A shortest-path tree from one source that follows updates. What counts as an
+/// edge's length is the `L` of its methods, the same in all of them.
+#[derive(Debug)]
+pub struct PathTree {
+    source: u32,
+    state: Option<State>,
+}
+
+/// What a tree keeps on the device: 28 bytes a vertex.
+#[derive(Debug)]
+struct State {
+    device: Device,
+    tree: DeviceBuffer<Atomic<TreeNode>>,
+    /// The round in which a vertex last joined a frontier.
+    queued: DeviceBuffer<Atomic<u32>>,
+    /// The round that fills the next frontier.
+    round: u32,
+    frontiers: Frontiers<Vertex>,
+    /// The batch of deletions in which a vertex last lost its path.
+    invalid: DeviceBuffer<Atomic<u32>>,
+    /// The latest batch of deletions.
+    epoch: u32,
+    /// Who lost the path in it.
+    cut_off: LevelQueue<Vertex>,
+}
+
+impl PathTree {
+    /// A tree from `source`, to be computed.
+    pub fn from_source(source: u32) -> Self {
+        PathTree { source, state: None }
+    }
+
+    /// Whether the source is in the graph.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoSuchVertex`].
+    pub fn check_source<W: Weight>(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        check_source(graph, self.source)
+    }
+
+    /// Builds the tree from scratch. Synchronises once a round.
+    ///
+    /// # Errors
+    /// A source outside the graph, no out-edges kept, no memory; the device fails.
+    pub fn compute<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        check_source(graph, self.source)?;
+        self.state.insert(State::new(graph, self.source)?).settle::<W, L>(graph)
+    }
+
+    /// Takes out what hung below deleted edges and hangs it below its best
+    /// in-neighbours that are left; [`settle`](Self::settle) corrects the rest.
+    ///
+    /// Cost: the out-edges of the vertices that lost their path, and then their
+    /// in-edges where the graph keeps those. Where it does not, one pass over all
+    /// edges. Synchronises once a level of what was cut off.
+    ///
+    /// # Errors
+    /// No tree; the device fails.
+    pub fn on_delete<W: Weight, L: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        deleted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        let state = self.state_mut()?;
+        if state.cut_off(graph, deleted)? == 0 {
+            return Ok(());
+        }
+        match graph.in_edges() {
+            Ok(in_edges) => state.pull_border::<W, L>(in_edges),
+            Err(_) => state.push_border::<W, L>(graph),
+        }
+    }
+
+    /// Relaxes inserted edges; [`settle`](Self::settle) does what follows.
+    ///
+    /// # Errors
+    /// No tree; the device fails.
+    pub fn on_insert<W: Weight, L: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        inserted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        let State { tree, queued, round, frontiers, .. } = self.state_mut()?;
+        let (device, next) = (graph.device(), frontiers.next());
+        relax_inserted::launch::<W, L>(device, inserted, *round, &*tree, &*queued, next)
+    }
+
+    /// Relaxes until nothing gets nearer. Synchronises once a round.
+    ///
+    /// # Errors
+    /// No tree; the device fails.
+    pub fn settle<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.state_mut()?.settle::<W, L>(graph)
+    }
+
+    /// The place of every vertex. Synchronises.
+    ///
+    /// # Errors
+    /// No tree; the device fails.
+    pub fn nodes(&self) -> Result<Vec<TreeNode>, Error> {
+        self.state.as_ref().ok_or(ErrorKind::OutOfStep)?.tree.to_vec()
+    }
+
+    fn state_mut(&mut self) -> Result<&mut State, Error> {
+        self.state.as_mut().ok_or_else(|| ErrorKind::OutOfStep.into())
+    }
+}
+
+impl State {
+    /// The source alone, and it is to be visited.
+    fn new<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Self, Error> {
+        let (device, count) = (graph.device(), graph.vertex_count());
+        let n = count as usize;
+        let mut tree = DeviceBuffer::filled(device, n, TreeNode::OUTSIDE)?;
+        tree.write(source as usize, &[TreeNode { parent: source, distance: 0 }])?;
+        Ok(State {
+            device: device.clone(),
+            tree,
+            queued: DeviceBuffer::zeroed(device, n)?,
+            round: 1,
+            frontiers: Frontiers::new(device, count, &[source])?,
+            invalid: DeviceBuffer::zeroed(device, n)?,
+            epoch: 0,
+            cut_off: LevelQueue::new(device, count)?,
+        })
+    }
+
+    /// Visits the current frontier, if there is one, and those that follow.
+    fn settle<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        if self.frontiers.is_empty() {
+            self.advance()?;
+        }
+        while !self.frontiers.is_empty() {
+            let (current, next) = (self.frontiers.current(), self.frontiers.next());
+            let (tree, queued) = (&self.tree, &self.queued);
+            relax::launch::<W, L>(&self.device, current, graph, self.round, tree, queued, next)?;
+            self.advance()?;
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<(), Error> {
+        self.frontiers.advance()?;
+        next_stamp(&mut self.round, &mut self.queued)
+    }
+
+    /// Marks and lists the vertices whose path is gone, level by level down the
+    /// tree. Returns how many they are.
+    fn cut_off<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        deleted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<u32, Error> {
+        next_stamp(&mut self.epoch, &mut self.invalid)?;
+        self.cut_off.clear()?;
+        let State { device, tree, invalid, epoch, cut_off, .. } = self;
+        let (tree, invalid, mut count) = (&*tree, &*invalid, 0);
+        cut::launch(device, deleted, *epoch, tree, invalid, cut_off.next())?;
+        loop {
+            match cut_off.advance()? {
+                0 => return Ok(count),
+                found => count += found,
+            }
+            let (latest, next) = (cut_off.current(), cut_off.next());
+            invalidate::launch(device, latest, graph, *epoch, tree, invalid, next)?;
+        }
+    }
+
+    /// From the invalid vertices back along their in-edges.
+    fn pull_border<W: Weight, L: Weight>(&mut self, in_edges: &Adjacency<W>) -> Result<(), Error> {
+        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off } = self;
+        let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
+        let (items, next) = (cut_off.all(), frontiers.next());
+        reattach::launch::<W, L>(
+            device, items, in_edges, *epoch, *round, tree, invalid, queued, next,
+        )
+    }
+
+    /// From all valid vertices along their out-edges.
+    fn push_border<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off } = self;
+        let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
+        detach::launch(device, cut_off.all(), tree)?;
+        let (items, next) = (0..graph.vertex_count(), frontiers.next());
+        relax_border::launch::<W, L>(
+            device, items, graph, *epoch, *round, tree, invalid, queued, next,
+        )
+    }
+}
+
+/// Counts on; when the stamps run out, all of them are taken back.
+fn next_stamp(stamp: &mut u32, marks: &mut DeviceBuffer<Atomic<u32>>) -> Result<(), Error> {
+    if *stamp == u32::MAX {
+        marks.fill(0)?;
+        *stamp = 0;
+    }
+    *stamp += 1;
+    Ok(())
+}
+
 pub(crate) fn check_source<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<(), Error> {
     let count = graph.vertex_count();
     if source < count {
@@ -83,6 +394,15 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         relax::info::<u32, ()>(),
         relax::info::<i32, i32>(),
         relax::info::<f32, f32>(),
+        relax_inserted::info::<(), ()>(),
+        relax_inserted::info::<u32, u32>(),
+        cut::info::<u32>(),
+        detach::info(),
+        invalidate::info::<u32>(),
+        reattach::info::<(), ()>(),
+        reattach::info::<u32, u32>(),
+        reattach::info::<f32, f32>(),
+        relax_border::info::<u32, u32>(),
     ]);
     kernels
 }

@@ -1,0 +1,180 @@
+//! The driver: graph and algorithms move together, or not at all.
+
+mod support;
+
+use meerkat::algos::bfs::{Bfs, UNREACHED};
+use meerkat::algos::sssp::Sssp;
+use meerkat::prelude::*;
+use meerkat::runtime::ErrorKind;
+use meerkat::runtime::graph::Change;
+use support::devices::devices;
+use support::dijkstra::{dijkstra, tree_flaws};
+
+fn edge<W: Weight>(src: u32, dst: u32, weight: W) -> Edge<W> {
+    Edge { src, dst, weight }
+}
+
+/// 0 -> 1 -> .. -> n - 1.
+fn path(n: u32) -> Vec<Edge<u32>> {
+    (1..n).map(|v| edge(v - 1, v, v)).collect()
+}
+
+fn build<W: Weight>(
+    device: &Device,
+    n: u32,
+    edges: &[Edge<W>],
+    options: SlabOptions,
+) -> SlabGraph<W> {
+    SlabGraph::from_edges(device, n, edges, &options).expect("a graph")
+}
+
+const OUT: SlabOptions = SlabOptions::DEFAULT;
+const BOTH: SlabOptions = SlabOptions::DEFAULT.oriented(Orientation::Both);
+
+#[test]
+fn two_algorithms_track_one_graph_through_a_mixed_batch() {
+    for device in devices() {
+        for options in [OUT, BOTH] {
+            let graph = build(&device, 100, &path(100), options);
+            let both = (Bfs::from_source(0), Sssp::from_source(10));
+            let mut tracked = graph.track(both).expect("tracked");
+            let batch = Batch::new().delete([edge(4, 5, 0), edge(50, 51, 0)]).insert([
+                edge(3, 60, 7),
+                edge(20, 21, 1000),
+                edge(99, 10, 1),
+            ]);
+            let change = tracked.apply(&batch).expect("applied");
+            assert_eq!(change.deleted.len(), 3, "the changed weight leaves with its old one");
+            assert_eq!(change.inserted.len(), 3);
+            let (bfs, sssp) = tracked.output().expect("answers");
+            let edges = tracked.graph().to_edges().expect("edges");
+            let unit: Vec<_> = edges.iter().map(|e| edge(e.src, e.dst, ())).collect();
+            assert_eq!(bfs.levels, dijkstra(100, &unit, 0));
+            assert_eq!(tree_flaws(&unit, 0, &bfs.levels, &bfs.parents), [""; 0]);
+            assert_eq!(sssp.distances, dijkstra(100, &edges, 10));
+            assert_eq!(tree_flaws(&edges, 10, &sssp.distances, &sssp.parents), [""; 0]);
+            assert_eq!(bfs.levels[5], UNREACHED);
+        }
+    }
+}
+
+#[test]
+fn what_an_algorithm_misses_is_told_when_it_starts_to_track() {
+    for device in devices() {
+        let in_only = SlabOptions::DEFAULT.oriented(Orientation::In);
+        let error = build(&device, 9, &path(9), in_only).track(Bfs::from_source(0));
+        let error = error.expect_err("no out-edges");
+        assert!(matches!(error.kind(), ErrorKind::OrientationMissing { wanted: "out" }), "{error}");
+        let error = build(&device, 9, &path(9), OUT).track(Sssp::from_source(9));
+        let error = error.expect_err("no such vertex");
+        assert!(matches!(error.kind(), ErrorKind::NoSuchVertex { vertex: 9, .. }), "{error}");
+        let weighted = [edge(0, 1, -2i32)];
+        let error = build(&device, 9, &weighted, OUT).track(Sssp::from_source(0));
+        let error = error.expect_err("a negative weight");
+        assert!(matches!(error.kind(), ErrorKind::NegativeWeight { src: 0, dst: 1 }), "{error}");
+    }
+}
+
+#[test]
+fn a_batch_with_a_negative_weight_changes_nothing() {
+    for device in devices() {
+        let edges: Vec<_> = (1..20).map(|v| edge(v - 1, v, 0.5f32)).collect();
+        let mut sssp =
+            build(&device, 20, &edges, OUT).track(Sssp::from_source(0)).expect("tracked");
+        let before = sssp.output().expect("an answer");
+        let batch = Batch::new().delete([edge(3, 4, 0.0)]).insert([edge(7, 5, -1.0)]);
+        let error = sssp.apply(&batch).expect_err("refused");
+        assert!(matches!(error.kind(), ErrorKind::NegativeWeight { src: 7, dst: 5 }), "{error}");
+        let outside = Batch::new().delete([edge(3, 4, 0.0)]).insert([edge(20, 5, 1.0)]);
+        let error = sssp.apply(&outside).expect_err("refused");
+        assert!(matches!(error.kind(), ErrorKind::VertexOutOfRange { .. }), "{error}");
+        assert_eq!(sssp.output().expect("an answer"), before);
+        let mut found = sssp.graph().to_edges().expect("edges");
+        found.sort_by_key(|edge| edge.src);
+        assert_eq!(found, edges);
+    }
+}
+
+#[test]
+fn a_batch_without_effect_changes_nothing() {
+    for device in devices() {
+        let mut bfs =
+            build(&device, 30, &path(30), OUT).track(Bfs::from_source(0)).expect("tracked");
+        let before = bfs.output().expect("an answer");
+        let batch = Batch::new()
+            .insert([edge(8, 9, 9), edge(0, 5, 1)])
+            .delete([edge(9, 8, 0), edge(0, 5, 1)]);
+        assert!(bfs.apply(&batch).expect("applied").is_empty());
+        assert!(bfs.apply(&Batch::new()).expect("applied").is_empty());
+        assert_eq!(bfs.output().expect("an answer"), before);
+    }
+}
+
+/// Counts what it is told, and fails when asked to.
+#[derive(Default)]
+struct Witness {
+    calls: Vec<String>,
+    fail_on_insert: bool,
+}
+
+impl Witness {
+    fn note<W: Weight>(&mut self, what: &str, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.calls.push(format!("{what} with {} edges", graph.edge_count()?));
+        Ok(())
+    }
+}
+
+impl<W: Weight> DynamicAlgorithm<W> for Witness {
+    type Output = Vec<String>;
+    fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
+        assert!(change.inserted.len() < 100);
+        Ok(())
+    }
+    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.note("compute", graph)
+    }
+    fn on_delete(&mut self, graph: &SlabGraph<W>, _: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.note("delete", graph)
+    }
+    fn on_insert(&mut self, graph: &SlabGraph<W>, _: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        if std::mem::take(&mut self.fail_on_insert) {
+            return Err(ErrorKind::OutOfMemory { bytes: 1 }.into());
+        }
+        self.note("insert", graph)
+    }
+    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.note("settle", graph)
+    }
+    fn output(&self) -> Result<Vec<String>, Error> {
+        Ok(self.calls.clone())
+    }
+}
+
+#[test]
+fn each_call_sees_the_graph_as_its_step_left_it() {
+    let graph = build(&Device::cpu(), 10, &path(10), OUT);
+    let mut witness = graph.track(Witness::default()).expect("tracked");
+    let batch = Batch::new().insert([edge(0, 5, 1), edge(0, 6, 1)]).delete([edge(2, 3, 0)]);
+    witness.apply(&batch).expect("applied");
+    witness.apply(&Batch::new().delete([edge(0, 5, 1)])).expect("applied");
+    let calls = ["compute with 9", "delete with 8", "insert with 10", "settle with 10"];
+    let calls = calls.into_iter().chain(["delete with 9", "settle with 9"]);
+    let calls: Vec<_> = calls.map(|call| format!("{call} edges")).collect();
+    assert_eq!(witness.output().expect("calls"), calls);
+}
+
+#[test]
+fn after_a_batch_that_failed_half_way_the_answer_is_computed_anew() {
+    let graph = build(&Device::cpu(), 10, &path(10), OUT);
+    let failing = Witness { fail_on_insert: true, ..Witness::default() };
+    let mut witness = graph.track(failing).expect("tracked");
+    let insert = |dst| Batch::new().insert([edge(0, dst, 1)]);
+    assert!(witness.apply(&insert(5)).is_err());
+    let error = witness.output().expect_err("no answer");
+    assert!(matches!(error.kind(), ErrorKind::OutOfStep), "{error}");
+    assert!(witness.graph().contains(&[edge(0, 5, 1)]).expect("an answer")[0]);
+    witness.apply(&insert(6)).expect("applied");
+    let calls = witness.output().expect("calls");
+    assert_eq!(calls, ["compute with 9 edges", "compute with 11 edges"]);
+    witness.recompute().expect("computed");
+}
