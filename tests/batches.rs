@@ -111,6 +111,7 @@ fn check<W: Weight + Debug + PartialEq>(vertices: u32, base: &[Edge<W>], batches
                 between.check(&graph, &place);
                 graph.apply_insertions(&change).expect("insertions");
                 model.check(&graph, &place);
+                graph.check_invariants().unwrap_or_else(|broken| panic!("{place}: {broken}"));
             }
         }
     }

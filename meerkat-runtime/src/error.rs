@@ -97,6 +97,23 @@ pub enum ErrorKind {
         /// How many there are.
         updates: usize,
     },
+    /// The pool of slabs has the size that the options allow.
+    #[error("the graph needs {slabs} slabs and its options allow {limit}; raise `max_slabs`")]
+    SlabLimit {
+        /// How many it needs at least.
+        slabs: u64,
+        /// How many it may have.
+        limit: u32,
+    },
+    /// A slab graph contradicts itself: a bug of this crate.
+    #[error("the slab graph is broken: {what}; please report it")]
+    BrokenInvariant {
+        /// What does not hold.
+        what: String,
+    },
+    /// The graph does not keep track of updates.
+    #[error("the graph does not track updates; build it with `track_updates: true`")]
+    UpdatesNotTracked,
     /// The graph does not keep the edges that way round.
     #[error("the graph keeps no {wanted}-edges; build it with `Orientation::Both`")]
     OrientationMissing {

@@ -119,6 +119,14 @@ impl<T: DeviceType> Frontiers<T> {
         CurrentFrontier { list: &self.lists[self.current], items: 0..self.length }
     }
 
+    /// The items of the current frontier, in no order. Synchronises.
+    ///
+    /// # Errors
+    /// The device fails, or a kernel queued before did.
+    pub fn to_vec(&self) -> Result<Vec<T>, Error> {
+        self.lists[self.current].read(0, self.length as usize)
+    }
+
     /// Where kernels enqueue.
     pub fn next(&self) -> NextFrontier<'_, T> {
         let next = 1 - self.current;

@@ -68,6 +68,16 @@ pub fn kernels() -> Vec<program::KernelInfo> {
         graph::delete_edges::info::<()>(),
         graph::copy_neighbors::info::<u32>(),
         graph::count_neighbors::info::<()>(),
+        graph::find_outside::info::<()>(),
+        graph::count_degrees::info::<()>(),
+        graph::count_slabs::info(),
+        graph::place_lists::info(),
+        graph::mark_lists::info::<()>(),
+        graph::begin_updates::info(),
+        graph::advance_updates::info::<()>(),
+        graph::advance_updates::info::<u32>(),
+        graph::survey::info::<()>(),
+        graph::survey::info::<u32>(),
     ]
 }
 

@@ -30,10 +30,18 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Errors
     /// No memory; more than `u32::MAX` elements.
     pub fn zeroed(device: &Device, length: usize) -> Result<Self, Error> {
+        Self::of_bytes(device, length, 0)
+    }
+
+    /// `length` elements of this byte throughout.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed).
+    pub(crate) fn of_bytes(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
         if u32::try_from(length).is_err() {
             return Err(ErrorKind::BufferTooLong { length }.into());
         }
-        let bytes = Bytes::zeroed(device, length * size_of::<E>())?;
+        let bytes = Bytes::filled(device, length * size_of::<E>(), byte)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
@@ -76,6 +84,11 @@ impl<E: Element> DeviceBuffer<E> {
     /// How many elements there are.
     pub fn len(&self) -> usize {
         self.length
+    }
+
+    /// How many bytes of device memory it takes.
+    pub(crate) fn bytes(&self) -> u64 {
+        (self.length * size_of::<E>()) as u64
     }
 
     /// Whether there are none.

@@ -71,13 +71,19 @@ impl Drop for HostBytes {
 }
 
 impl Bytes {
-    /// `length` bytes of zeros on the device.
-    pub(crate) fn zeroed(device: &Device, length: usize) -> Result<Self, Error> {
+    /// `length` bytes of one value on the device.
+    pub(crate) fn filled(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
         match device.cuda_device() {
-            None => Ok(Bytes::Host(HostBytes::zeroed(length)?)),
+            None => {
+                let mut host = HostBytes::zeroed(length)?;
+                if byte != 0 {
+                    host.bytes_mut().fill(byte);
+                }
+                Ok(Bytes::Host(host))
+            }
             Some(cuda) => {
                 let memory = cuda.context().allocate(length)?;
-                cuda.context().fill_u8(&memory, 0..length, 0)?;
+                cuda.context().fill_u8(&memory, 0..length, byte)?;
                 Ok(Bytes::Cuda(memory))
             }
         }

@@ -1,13 +1,15 @@
 //! One orientation of a slab graph: the slab lists that operators walk.
 
+use super::build::Plan;
 use super::delete::delete_edges;
 use super::insert::insert_edges;
-use super::layout::{Edge, Graph, SlabLists};
+use super::layout::{Edge, Graph, SlabLists, UpdatePointer};
 use super::options::{End, SlabOptions};
+use super::pool::{Pool, check_slab_count};
 use super::search::{find_edges, search_edges};
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
-use crate::view::{Atomic, Slab, SlabWords};
+use crate::view::{Atomic, Slab};
 use crate::{Error, ErrorKind, Weight};
 use std::marker::PhantomData;
 
@@ -19,7 +21,10 @@ pub struct Adjacency<W: Weight = ()> {
     lists: DeviceBuffer<SlabLists>,
     degrees: DeviceBuffer<Atomic<u32>>,
     slabs: DeviceBuffer<Slab>,
-    pool: DeviceBuffer<Atomic<u32>>,
+    pool: Pool,
+    pub(super) updates: DeviceBuffer<UpdatePointer>,
+    pub(super) updated: DeviceBuffer<Atomic<u32>>,
+    max_slabs: u32,
     average_degree: u32,
     weight: PhantomData<W>,
 }
@@ -29,27 +34,44 @@ impl<W: Weight> Adjacency<W> {
     pub(super) fn build(
         device: &Device,
         vertices: u32,
-        edges: &[Edge<W>],
-        on_device: &DeviceBuffer<Edge<W>>,
+        edges: &DeviceBuffer<Edge<W>>,
         ends: &[End],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        let plan = Plan::new::<W>(vertices, edges, ends, options)?;
-        let mut slabs = DeviceBuffer::zeroed(device, plan.slabs as usize)?;
-        // EMPTY_KEY and NULL_SLAB alike are all ones.
-        slabs.fill(SlabWords([u32::MAX; 32]))?;
+        let plan = Plan::new(device, vertices, edges, ends, options)?;
         let arcs = edges.len() * ends.len();
-        let mut adjacency = Adjacency {
-            device: device.clone(),
-            lists: DeviceBuffer::from_slice(device, &plan.lists)?,
-            degrees: DeviceBuffer::zeroed(device, vertices as usize)?,
-            slabs,
-            pool: DeviceBuffer::from_slice(device, &[plan.heads, 0])?,
-            average_degree: arcs.div_ceil(vertices.max(1) as usize) as u32,
-            weight: PhantomData,
-        };
-        adjacency.insert(on_device, ends)?;
+        let mut adjacency = Self::planned(device, plan, arcs as u64, options)?;
+        for &end in ends {
+            adjacency.queue(edges, end, Degrees::Planned)?;
+        }
+        if options.track_updates {
+            adjacency.track_updates()?;
+        }
         Ok(adjacency)
+    }
+
+    /// Empty lists for so many arcs.
+    fn planned(
+        device: &Device,
+        plan: Plan,
+        arcs: u64,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        check_slab_limit(plan.slabs, options.max_slabs)?;
+        let vertices = plan.lists.len() as u64;
+        Ok(Adjacency {
+            device: device.clone(),
+            lists: plan.lists,
+            degrees: plan.degrees,
+            // EMPTY_KEY and NULL_SLAB alike are all ones.
+            slabs: DeviceBuffer::of_bytes(device, plan.slabs as usize, u8::MAX)?,
+            pool: Pool::new(device, plan.heads as u32)?,
+            updates: DeviceBuffer::zeroed(device, 0)?,
+            updated: DeviceBuffer::zeroed(device, 0)?,
+            max_slabs: options.max_slabs,
+            average_degree: arcs.div_ceil(vertices.max(1)) as u32,
+            weight: PhantomData,
+        })
     }
 
     /// Inserts edges into the lists of these ends of theirs, and grows the pool
@@ -62,7 +84,7 @@ impl<W: Weight> Adjacency<W> {
         for &end in ends {
             self.queue_insertions(edges, end)?;
         }
-        while self.is_exhausted()? {
+        while self.pool.is_exhausted()? {
             self.grow_pool()?;
             // Inserting an edge twice is inserting it once.
             for &end in ends {
@@ -77,8 +99,18 @@ impl<W: Weight> Adjacency<W> {
         edges: &DeviceBuffer<Edge<W>>,
         end: End,
     ) -> Result<(), Error> {
+        self.queue(edges, end, Degrees::Counted)
+    }
+
+    fn queue(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: End,
+        degrees: Degrees,
+    ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
-        insert_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
+        let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
+        insert_edges::launch(&self.device, threads, self, edges, per_tile, reversed, planned)
     }
 
     pub(super) fn queue_deletions(
@@ -110,26 +142,26 @@ impl<W: Weight> Adjacency<W> {
         found.to_vec()
     }
 
-    /// Whether an insertion since the last growth found no slab.
-    pub(super) fn is_exhausted(&self) -> Result<bool, Error> {
-        Ok(self.pool.read(1, 1)?[0] != 0)
-    }
-
-    /// Doubles the slabs.
+    /// Doubles the slabs, or takes what the limit leaves.
     fn grow_pool(&mut self) -> Result<(), Error> {
-        self.reserve_slabs(u32::try_from(self.slabs.len()).unwrap_or(u32::MAX).max(64))
+        let slabs = self.slab_capacity();
+        let left = self.max_slabs.saturating_sub(slabs).max(1);
+        self.reserve_slabs(slabs.max(64).min(left))
     }
 
     /// Makes room for `more` overflow slabs: the contents of the others are
     /// copied, their numbers stay.
     pub(super) fn reserve_slabs(&mut self, more: u32) -> Result<(), Error> {
-        let slabs = self.slabs.len();
-        let taken = self.slab_count()?;
-        let wanted = slabs as u64 + u64::from(more);
+        let slabs = self.slab_capacity();
+        let wanted = u64::from(slabs) + u64::from(more);
         check_slab_count(wanted)?;
+        check_slab_limit(wanted, self.max_slabs)?;
         // EMPTY_KEY and NULL_SLAB alike are all ones.
         self.slabs = self.slabs.grown(wanted as usize, u8::MAX)?;
-        self.pool.write(0, &[taken, 0])
+        if !self.updated.is_empty() {
+            self.grow_updates()?;
+        }
+        self.pool.grow(slabs)
     }
 
     /// How many slabs are in use, heads and overflow. Synchronises.
@@ -137,7 +169,35 @@ impl<W: Weight> Adjacency<W> {
     /// # Errors
     /// The device fails.
     pub fn slab_count(&self) -> Result<u32, Error> {
-        Ok(self.pool.read(0, 1)?[0].min(self.slabs.len() as u32))
+        self.pool.slabs_in_use(self.slab_capacity())
+    }
+
+    /// How many slabs there is memory for.
+    pub(super) fn slab_capacity(&self) -> u32 {
+        self.slabs.len() as u32
+    }
+
+    /// The slabs that the pool may hand out.
+    pub(super) fn unused_slabs(&self) -> Result<Vec<u32>, Error> {
+        self.pool.unused_slabs(self.slab_capacity())
+    }
+
+    pub(super) fn lists(&self) -> &DeviceBuffer<SlabLists> {
+        &self.lists
+    }
+
+    pub(super) fn slabs(&self) -> &DeviceBuffer<Slab> {
+        &self.slabs
+    }
+
+    /// Bytes of device memory.
+    pub(super) fn bytes(&self) -> u64 {
+        let buffers = self.lists.bytes() + self.degrees.bytes() + self.slabs.bytes();
+        buffers + self.pool.bytes() + self.updates.bytes() + self.updated.bytes()
+    }
+
+    pub(super) fn vertex_count(&self) -> u32 {
+        self.lists.len() as u32
     }
 
     /// How many neighbours each vertex has, as kernels read it.
@@ -158,7 +218,11 @@ impl<W: Weight> HostArg<Graph<W>> for &Adjacency<W> {
             vertices: self.lists.view(),
             degrees: self.degrees.view(),
             slabs: self.slabs.view(),
-            pool: self.pool.view(),
+            pool: self.pool.counters.view(),
+            free: self.pool.free.view(),
+            fresh: self.pool.fresh,
+            updates: self.updates.view(),
+            updated: self.updated.view(),
             average_degree: self.average_degree,
             weight: PhantomData,
         })
@@ -174,52 +238,18 @@ fn spread(device: &Device, edges: usize) -> (u32, u32) {
     (u32::try_from(threads).unwrap_or(u32::MAX), per_tile as u32)
 }
 
-fn check_slab_count(slabs: u64) -> Result<(), Error> {
-    // The numbers above are marks.
-    if slabs > super::MAX_VERTICES { Err(ErrorKind::TooManySlabs { slabs }.into()) } else { Ok(()) }
-}
-
-/// Which slabs a graph needs: the heads of all slab lists, then the pool.
-struct Plan {
-    lists: Vec<SlabLists>,
-    heads: u32,
-    slabs: u32,
-}
-
-impl Plan {
-    fn new<W: Weight>(
-        vertices: u32,
-        edges: &[Edge<W>],
-        ends: &[End],
-        options: &SlabOptions,
-    ) -> Result<Self, Error> {
-        let (mut degrees, mut lists) = (Vec::new(), Vec::new());
-        reserve(&mut degrees, vertices)?;
-        reserve(&mut lists, vertices)?;
-        degrees.resize(vertices as usize, 0u32);
-        for end in ends {
-            let vertex = |edge: &Edge<W>| if end.is_reversed() { edge.dst } else { edge.src };
-            edges.iter().for_each(|edge| degrees[vertex(edge) as usize] += 1);
-        }
-        let (mut heads, mut overflow) = (0u64, 0u64);
-        for degree in degrees {
-            let buckets = options.buckets::<W>(degree);
-            lists.push(SlabLists { first: heads as u32, buckets });
-            heads += u64::from(buckets);
-            // A list grows only when its last slab is full, so no more than
-            // this many are ever linked, however the keys hash.
-            overflow += u64::from(degree / W::KEYS_PER_SLAB);
-        }
-        let slabs = heads + overflow;
-        check_slab_count(slabs)?;
-        Ok(Plan { lists, heads: heads as u32, slabs: slabs as u32 })
+fn check_slab_limit(slabs: u64, limit: u32) -> Result<(), Error> {
+    if slabs > u64::from(limit) {
+        return Err(ErrorKind::SlabLimit { slabs, limit }.into());
     }
+    Ok(())
 }
 
-/// Room for something of every vertex, or an error rather than an abort.
-fn reserve<T>(list: &mut Vec<T>, vertices: u32) -> Result<(), Error> {
-    list.try_reserve_exact(vertices as usize).map_err(|_| {
-        let bytes = u64::from(vertices) * size_of::<T>() as u64;
-        ErrorKind::OutOfMemory { bytes }.into()
-    })
+/// What the degrees of the vertices have counted before an insertion.
+#[derive(Clone, Copy, PartialEq)]
+enum Degrees {
+    /// What was there before.
+    Counted,
+    /// That, and all edges to be inserted, the repeated ones again.
+    Planned,
 }

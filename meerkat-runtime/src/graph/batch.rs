@@ -3,7 +3,9 @@
 use super::layout::Edge;
 use super::search::NOT_FOUND;
 use crate::read::Direction;
-use crate::{DeviceBuffer, Error, ErrorKind, Weight};
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Device, DeviceBuffer, Error, ErrorKind, Weight, kernel};
 use rayon::prelude::*;
 
 /// One change of a graph.
@@ -207,6 +209,34 @@ pub(super) fn check_edges<W: Weight>(vertices: u32, edges: &[Edge<W>]) -> Result
     let numbered = edges.par_iter().enumerate();
     let first = numbered.find_map_first(|(index, edge)| refusal(vertices, index, edge, true));
     first.map_or(Ok(()), |kind| Err(kind.into()))
+}
+
+/// Finds the first edge outside `0..vertices`.
+#[kernel]
+pub fn find_outside<W: Weight>(edges: &[Edge<W>], vertices: u32, first: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < edges.len() && (edges[i].src >= vertices || edges[i].dst >= vertices) {
+        first[0].fetch_min(i);
+    }
+}
+
+/// Whether a graph of so many vertices can take these edges.
+pub(super) fn check_on_device<W: Weight>(
+    device: &Device,
+    vertices: u32,
+    edges: &DeviceBuffer<Edge<W>>,
+) -> Result<(), Error> {
+    check_length(edges.len())?;
+    let first = DeviceBuffer::filled(device, 1, u32::MAX)?;
+    find_outside::launch(device, edges.len() as u32, edges, vertices, &first)?;
+    match first.read(0, 1)?[0] {
+        u32::MAX => Ok(()),
+        at => {
+            let edge = edges.read(at as usize, 1)?[0];
+            let refused = refusal(vertices, at as usize, &edge, false);
+            refused.map_or(Ok(()), |kind| Err(kind.into()))
+        }
+    }
 }
 
 /// Why a graph cannot take an edge, if it cannot.

@@ -2,6 +2,7 @@
 //! lanes in place of warps).
 
 use super::layout::{EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB};
+use super::pool::take_slab;
 use super::search::{NOWHERE, place_of, slab_list_of};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
@@ -84,19 +85,23 @@ fn extend_slab_list<W: Weight>(graph: &Graph<W>, slab: u32) -> u32 {
     // The lock keeps a slab from being taken and then not linked.
     let mut next = graph.slabs[slab].word(NEXT_LANE).compare_and_swap(NULL_SLAB, LOCKED_SLAB);
     if next == NULL_SLAB {
-        let fresh = graph.pool[0].fetch_add(1);
-        if fresh < graph.slabs.len() {
-            next = fresh;
-        }
+        next = take_slab(graph);
         graph.slabs[slab].word(NEXT_LANE).store(next);
     }
     next
 }
 
 /// Inserts a list of edges; `reversed`, into the lists of their destinations. A
-/// tile takes `per_tile` edges, its lanes' in turn.
+/// tile takes `per_tile` edges, its lanes' in turn. Degrees count what is new;
+/// `planned`, they have counted all edges and lose the repeated ones.
 #[kernel]
-pub fn insert_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
+pub fn insert_edges<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    per_tile: u32,
+    reversed: bool,
+    planned: bool,
+) {
     let me = tile::<8>().lane_id();
     let i = (thread_id() / 8) * per_tile + me;
     let pending = me < per_tile && i < edges.len();
@@ -122,9 +127,14 @@ pub fn insert_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u3
         }
     }
     if outcome == INSERTED {
-        graph.degrees[edge.src].fetch_add(1);
+        if !planned {
+            graph.degrees[edge.src].fetch_add(1);
+        }
+        if graph.updated.len() != 0 {
+            graph.updated[head].store(1);
+        }
     }
-    if outcome == POOL_EXHAUSTED {
-        graph.pool[1].fetch_add(1);
+    if planned && pending && outcome == PRESENT {
+        graph.degrees[edge.src].fetch_sub(1);
     }
 }

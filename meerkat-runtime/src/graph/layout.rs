@@ -37,6 +37,18 @@ pub struct SlabLists {
     pub buckets: u32,
 }
 
+/// The place of a slab list where the next key goes, or went first since
+/// [`SlabGraph::update_slab_pointers`](super::SlabGraph::update_slab_pointers).
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct UpdatePointer {
+    /// The slab.
+    pub slab: u32,
+    /// The lane in it; [`NEXT_LANE`] if the slab was full, and then updates begin
+    /// in the next.
+    pub lane: u32,
+}
+
 /// A slab graph as kernels see it; the host owns it as a
 /// [`SlabGraph`](super::SlabGraph).
 #[derive(Clone, Copy, Debug, DeviceStruct)]
@@ -50,8 +62,18 @@ pub struct Graph<W: Weight = ()> {
     /// All slabs, by number.
     #[doc(hidden)]
     pub slabs: DeviceSlice<Slab>,
-    /// The next slab of the pool, and how many edges found it exhausted.
+    /// The counters of the pool: see [`pool`](super::pool).
     pub(crate) pool: DeviceSlice<Atomic<u32>>,
+    /// Slabs that were given back: the pool hands them out first.
+    pub(crate) free: DeviceSlice<u32>,
+    /// The first slab that was never in use.
+    pub(crate) fresh: u32,
+    /// Where the updates of each slab list begin, by its first slab; empty if
+    /// updates are not tracked.
+    #[doc(hidden)]
+    pub updates: DeviceSlice<UpdatePointer>,
+    /// Whether each slab list has updates, by its first slab: 1 or 0.
+    pub(crate) updated: DeviceSlice<Atomic<u32>>,
     /// Edges a vertex at the build, rounded up; schedules go by it.
     #[doc(hidden)]
     pub average_degree: u32,

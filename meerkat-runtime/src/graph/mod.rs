@@ -9,29 +9,39 @@
 
 mod adjacency;
 mod batch;
+mod build;
 mod convert;
 mod delete;
 mod insert;
+mod invariants;
 mod layout;
 mod options;
+mod pool;
 mod search;
 mod slab_graph;
+mod statistics;
+mod updates;
 
 pub use adjacency::Adjacency;
-pub use batch::{Batch, Change, Update};
+pub use batch::{Batch, Change, Update, find_outside};
+pub use build::{count_degrees, count_slabs, place_lists};
 pub use convert::{Csr, copy_neighbors, count_neighbors};
 pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
 pub use insert::{INSERTED, POOL_EXHAUSTED, PRESENT, insert_edge, insert_edges};
 pub(crate) use layout::neighbors_on_host;
 pub use layout::{
     EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
+    UpdatePointer,
 };
 pub use options::{Orientation, SlabOptions};
+pub use pool::take_slab;
 pub use search::{
     NOT_FOUND, edge_weight, find_edge, find_edges, is_neighbor, search_edge, search_edges,
     slab_list_of,
 };
 pub use slab_graph::SlabGraph;
+pub use statistics::{Statistics, survey};
+pub use updates::{advance_updates, begin_updates, is_updated, is_updated_neighbor, mark_lists};
 
 /// Marks need the keys above.
 const MAX_VERTICES: u64 = (1 << 32) - 4;

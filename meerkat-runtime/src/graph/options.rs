@@ -29,6 +29,12 @@ pub struct SlabOptions {
     pub direction: Direction,
     /// Which neighbours a directed graph keeps.
     pub orientation: Orientation,
+    /// Whether the graph keeps track of what was inserted since the last
+    /// [`update_slab_pointers`](super::SlabGraph::update_slab_pointers), for
+    /// `for_each_updated_neighbor`: 12 bytes a slab, and a store an insertion.
+    pub track_updates: bool,
+    /// The most slabs of 128 bytes that an orientation may have.
+    pub max_slabs: u32,
 }
 
 impl SlabOptions {
@@ -38,6 +44,8 @@ impl SlabOptions {
         hashing: true,
         direction: Direction::Directed,
         orientation: Orientation::Out,
+        track_updates: false,
+        max_slabs: super::MAX_VERTICES as u32,
     };
 
     /// The same for an undirected graph.
@@ -59,13 +67,11 @@ impl SlabOptions {
         Err(ErrorKind::LoadFactor { load_factor: self.load_factor }.into())
     }
 
-    /// How many slab lists a vertex of this degree gets.
-    pub(super) fn buckets<W: Weight>(&self, degree: u32) -> u32 {
-        if !self.hashing {
-            return 1;
-        }
-        let per_bucket = (W::KEYS_PER_SLAB as f32 * self.load_factor).max(1.0);
-        ((degree as f32 / per_bucket).ceil() as u32).max(1)
+    /// 1024 times how many keys a slab list is laid out for; 0 for one list a
+    /// vertex.
+    pub(super) fn bucket_ratio<W: Weight>(&self) -> u32 {
+        let keys = (W::KEYS_PER_SLAB as f32 * self.load_factor).max(1.0);
+        if self.hashing { (keys * 1024.0) as u32 } else { 0 }
     }
 
     /// The ends of edges whose lists hold the out-edges; none if they are not

@@ -2,7 +2,7 @@
 
 use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
-use super::batch::{Batch, Change, Effect, check_edges};
+use super::batch::{Batch, Change, Effect, check_edges, check_on_device};
 use super::layout::{Edge, Graph};
 use super::options::{End, SlabOptions};
 use crate::device::{Device, DeviceBuffer};
@@ -37,17 +37,43 @@ impl<W: Weight> SlabGraph<W> {
         edges: &[Edge<W>],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        if u64::from(vertices) > MAX_VERTICES {
-            return Err(ErrorKind::TooManyVertices { count: vertices.into() }.into());
-        }
+        check_vertices(vertices)?;
         options.check()?;
         check_edges(vertices, edges)?;
         let last = W::IS_WEIGHTED.then(|| last_of_each(edges, options.direction));
         let edges = last.as_deref().unwrap_or(edges);
-        let on_device = DeviceBuffer::from_slice(device, edges)?;
+        let edges = DeviceBuffer::from_slice(device, edges)?;
+        Self::of_checked(device, vertices, &edges, options)
+    }
+
+    /// [`from_edges`](Self::from_edges) of edges that are on the device already.
+    /// With weights no edge may be named twice, in an undirected graph in neither
+    /// direction: which of the weights it would get is open. NaN is not looked
+    /// for. Synchronises.
+    ///
+    /// # Errors
+    /// As [`from_edges`](Self::from_edges).
+    pub fn from_buffer(
+        device: &Device,
+        vertices: u32,
+        edges: &DeviceBuffer<Edge<W>>,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        check_vertices(vertices)?;
+        options.check()?;
+        check_on_device(device, vertices, edges)?;
+        Self::of_checked(device, vertices, edges, options)
+    }
+
+    fn of_checked(
+        device: &Device,
+        vertices: u32,
+        edges: &DeviceBuffer<Edge<W>>,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
         let build = |ends: &[End]| match ends {
             [] => Ok(None),
-            _ => Adjacency::build(device, vertices, edges, &on_device, ends, options).map(Some),
+            _ => Adjacency::build(device, vertices, edges, ends, options).map(Some),
         };
         Ok(SlabGraph {
             device: device.clone(),
@@ -111,7 +137,7 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// Does something to both orientations of arcs.
-    fn each_orientation(
+    pub(super) fn each_orientation(
         &mut self,
         mut act: impl FnMut(&mut Adjacency<W>, End) -> Result<(), Error>,
     ) -> Result<(), Error> {
@@ -157,15 +183,16 @@ impl<W: Weight> SlabGraph<W> {
         self.apply(&Batch::new().delete(edges)).map(drop)
     }
 
-    /// [`insert`](Self::insert) of edges that are on the device already: checked
-    /// by nobody, so every vertex must be in the graph and, with weights, no edge
-    /// may be named twice, in an undirected graph in neither direction.
-    /// Synchronises.
+    /// [`insert`](Self::insert) of edges that are on the device already, for speed:
+    /// what it changed is not found out. With weights no edge may be named twice,
+    /// in an undirected graph in neither direction: which of the weights it would
+    /// get is open. NaN is not looked for. Synchronises.
     ///
     /// # Errors
-    /// No memory: what fitted is in the graph, and the same call later completes
-    /// it.
+    /// An edge outside the graph, and then nothing was inserted. No memory: what
+    /// fitted is in the graph, and the same call later completes it.
     pub fn insert_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        check_on_device(&self.device, self.vertices, edges)?;
         let options = self.options;
         if let Some(out) = &mut self.out {
             out.insert(edges, options.out_ends())?;
@@ -177,8 +204,9 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// Queues an insertion as [`insert_buffer`](Self::insert_buffer) without
-    /// waiting; [`insert_buffer`](Self::insert_buffer) of the same edges completes
-    /// it if the slabs did not suffice.
+    /// waiting, of edges in the graph's range: nobody checks it.
+    /// [`insert_buffer`](Self::insert_buffer) of the same edges completes it if
+    /// the slabs did not suffice.
     ///
     /// # Errors
     /// The device fails.
@@ -316,6 +344,13 @@ impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
     fn pass(self, device: &Device) -> Result<Graph<W>, Error> {
         HostArg::pass(self.out_edges()?, device)
     }
+}
+
+fn check_vertices(vertices: u32) -> Result<(), Error> {
+    if u64::from(vertices) > MAX_VERTICES {
+        return Err(ErrorKind::TooManyVertices { count: vertices.into() }.into());
+    }
+    Ok(())
 }
 
 /// The last record of each edge: what a sequence of insertions leaves.

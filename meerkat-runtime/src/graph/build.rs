@@ -1,0 +1,138 @@
+//! The static build, on the device: count, lay out, insert.
+
+use super::layout::{Edge, SlabLists};
+use super::options::{End, SlabOptions};
+use crate::device::{Device, DeviceBuffer};
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Error, Uniform, Weight, device, kernel};
+
+/// How many slab lists a vertex gets: one for each `ratio / 1024` neighbours,
+/// rounded up, and one at least; always one if `ratio` is 0.
+#[device]
+fn buckets_of(degree: u32, ratio: u32) -> u32 {
+    if ratio == 0 {
+        return 1;
+    }
+    let wanted: u64 = (degree as u64 * 1024 + (ratio - 1) as u64) / ratio as u64;
+    (wanted as u32).max(1)
+}
+
+/// Counts the edges of each vertex, at their sources, or `reversed` at their
+/// destinations.
+#[kernel]
+pub fn count_degrees<W: Weight>(edges: &[Edge<W>], reversed: bool, degrees: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < edges.len() {
+        let edge = edges[i];
+        degrees[select(reversed, edge.dst, edge.src)].fetch_add(1);
+    }
+}
+
+/// Sums over all vertices: slab lists, and slabs that may be linked to them. A
+/// list grows only when its last slab is full, so a vertex never links more than
+/// `degree / keys`, however the keys hash.
+#[kernel]
+pub fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Atomic<u64>]) {
+    let i = thread_id();
+    let mut heads: u64 = 0;
+    let mut linked: u64 = 0;
+    if i < degrees.len() {
+        let degree = degrees[i].load();
+        heads = buckets_of(degree, ratio) as u64;
+        linked = (degree / keys) as u64;
+    }
+    let all_heads = warp_reduce_sum(heads);
+    let all_linked = warp_reduce_sum(linked);
+    if lane_id() == 0 {
+        // A line of its own for each of 32 partial sums.
+        totals[(global_warp_id() % 32) * 16].fetch_add(all_heads);
+        totals[(global_warp_id() % 32) * 16 + 1].fetch_add(all_linked);
+    }
+}
+
+/// The sum of the values of the lanes below. Collective.
+#[device]
+fn sum_below(value: u32) -> u32 {
+    let mut sum = value;
+    let mut distance: Uniform<u32> = 1u32;
+    while distance < 32 {
+        let below = warp_shuffle_up(sum, distance);
+        if lane_id() >= distance {
+            sum += below;
+        }
+        distance *= 2;
+    }
+    sum - value
+}
+
+/// Gives each vertex its slab lists, those of neighbouring vertices side by side.
+#[kernel]
+pub fn place_lists(
+    degrees: &[Atomic<u32>],
+    ratio: u32,
+    next: &[Atomic<u32>],
+    lists: &mut [SlabLists],
+) {
+    let i = thread_id();
+    let mut buckets = 0u32;
+    if i < lists.len() {
+        buckets = buckets_of(degrees[i].load(), ratio);
+    }
+    let below = sum_below(buckets);
+    let all = warp_reduce_sum(buckets);
+    let mut first = 0u32;
+    if lane_id() == 0 {
+        first = next[0].fetch_add(all);
+    }
+    let base = warp_broadcast(first, 0);
+    if i < lists.len() {
+        lists[i] = SlabLists { first: base + below, buckets };
+    }
+}
+
+/// What a graph is built on: degrees, repeats counted; slab lists and how many
+/// slabs.
+pub(super) struct Plan {
+    pub(super) degrees: DeviceBuffer<Atomic<u32>>,
+    pub(super) lists: DeviceBuffer<SlabLists>,
+    pub(super) heads: u64,
+    pub(super) slabs: u64,
+}
+
+impl Plan {
+    /// Lays out the lists of the given ends of edges. Synchronises.
+    pub(super) fn new<W: Weight>(
+        device: &Device,
+        vertices: u32,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[End],
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        let degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
+        for end in ends {
+            let threads = edges.len() as u32;
+            count_degrees::launch(device, threads, edges, end.is_reversed(), &degrees)?;
+        }
+        Self::of_degrees::<W>(device, degrees, options)
+    }
+
+    /// Lays out lists for these degrees. Synchronises.
+    pub(super) fn of_degrees<W: Weight>(
+        device: &Device,
+        degrees: DeviceBuffer<Atomic<u32>>,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        let (vertices, ratio) = (degrees.len() as u32, options.bucket_ratio::<W>());
+        let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, 32 * 16)?;
+        count_slabs::launch(device, vertices, &degrees, ratio, W::KEYS_PER_SLAB, &totals)?;
+        let totals = totals.to_vec()?;
+        let sum = |of: usize| totals.iter().skip(of).step_by(16).sum::<u64>();
+        let (heads, linked) = (sum(0), sum(1));
+        super::pool::check_slab_count(heads + linked)?;
+        let next = DeviceBuffer::zeroed(device, 1)?;
+        let mut lists = DeviceBuffer::zeroed(device, vertices as usize)?;
+        place_lists::launch(device, vertices, &degrees, ratio, &next, &mut lists)?;
+        Ok(Plan { degrees, lists, heads, slabs: heads + linked })
+    }
+}

@@ -1,0 +1,152 @@
+//! The pool of slabs.
+//!
+//! It hands out numbers, a *turn* each: first the slabs that were given back,
+//! then those that were never in use. Many lanes ask at once, so the turns are
+//! counted by 32 counters, each on a line of its own: counter `s` counts the turns
+//! `s`, `s + 32`, `s + 64` and so on. A lane whose counter has run out asks the
+//! others. Slabs are given back between launches only, so there is no list to
+//! pop from and nothing to confuse.
+
+use super::MAX_VERTICES;
+use super::layout::{Graph, NULL_SLAB};
+use crate::device::{Device, DeviceBuffer};
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Error, ErrorKind, Weight, device};
+
+/// How many counters there are.
+const COUNTERS: u32 = 32;
+/// Words from one counter to the next: 128 bytes.
+const STRIDE: u32 = 32;
+/// The word that says whether the pool ran out.
+const EXHAUSTED: u32 = COUNTERS * STRIDE;
+
+/// Takes a slab out of the pool; [`NULL_SLAB`] if there is none.
+#[device]
+pub fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
+    let free: u64 = graph.free.len() as u64;
+    let mut slab = NULL_SLAB;
+    let mut counter = global_warp_id() % COUNTERS;
+    let mut asked = 0u32;
+    while asked < COUNTERS && slab == NULL_SLAB && graph.pool[EXHAUSTED].load() == 0 {
+        let ticket = graph.pool[counter * STRIDE].fetch_add(1);
+        let turn: u64 = ticket as u64 * COUNTERS as u64 + counter as u64;
+        if turn < free {
+            slab = graph.free[turn as u32];
+        } else if turn - free < (graph.slabs.len() - graph.fresh) as u64 {
+            slab = graph.fresh + (turn - free) as u32;
+        }
+        counter = (counter + 1) % COUNTERS;
+        asked += 1;
+    }
+    if slab == NULL_SLAB {
+        graph.pool[EXHAUSTED].store(1);
+    }
+    slab
+}
+
+/// The host's side of the pool.
+#[derive(Debug)]
+pub(super) struct Pool {
+    pub(super) counters: DeviceBuffer<Atomic<u32>>,
+    pub(super) free: DeviceBuffer<u32>,
+    /// The first slab that was never in use when the counters began.
+    pub(super) fresh: u32,
+}
+
+/// What the pool has handed out.
+struct Tickets {
+    counts: Vec<u64>,
+    free: u64,
+    /// How many turns there are.
+    turns: u64,
+}
+
+impl Pool {
+    /// A pool of the slabs from `fresh` on.
+    pub(super) fn new(device: &Device, fresh: u32) -> Result<Self, Error> {
+        let counters = DeviceBuffer::zeroed(device, EXHAUSTED as usize + 1)?;
+        Ok(Pool { counters, free: DeviceBuffer::zeroed(device, 0)?, fresh })
+    }
+
+    /// Whether somebody asked in vain. Synchronises.
+    pub(super) fn is_exhausted(&self) -> Result<bool, Error> {
+        Ok(self.counters.read(EXHAUSTED as usize, 1)?[0] != 0)
+    }
+
+    /// How many of `slabs` slabs are in use. Synchronises.
+    pub(super) fn slabs_in_use(&self, slabs: u32) -> Result<u32, Error> {
+        let tickets = self.tickets(slabs)?;
+        Ok((u64::from(self.fresh) - tickets.free + tickets.taken()) as u32)
+    }
+
+    /// The slabs of `slabs` that are not in use. Synchronises.
+    pub(super) fn unused_slabs(&self, slabs: u32) -> Result<Vec<u32>, Error> {
+        let tickets = self.tickets(slabs)?;
+        let (begun, mut unused) = self.unused(&tickets)?;
+        unused.extend(self.fresh + (begun - tickets.free) as u32..slabs);
+        Ok(unused)
+    }
+
+    /// Bytes of device memory.
+    pub(super) fn bytes(&self) -> u64 {
+        self.counters.bytes() + self.free.bytes()
+    }
+
+    /// Goes on with more slabs: `slabs` before. Synchronises.
+    pub(super) fn grow(&mut self, slabs: u32) -> Result<(), Error> {
+        self.give_back(slabs, &[])
+    }
+
+    /// Takes back slabs that are empty again. Synchronises.
+    pub(super) fn give_back(&mut self, slabs: u32, freed: &[u32]) -> Result<(), Error> {
+        let tickets = self.tickets(slabs)?;
+        let (begun, mut free) = self.unused(&tickets)?;
+        free.extend_from_slice(freed);
+        let fresh = self.fresh + (begun - tickets.free) as u32;
+        self.free = DeviceBuffer::from_slice(self.counters.device(), &free)?;
+        self.fresh = fresh;
+        self.counters.fill(0)
+    }
+
+    /// The slabs of all turns that are over, or were skipped, and not taken.
+    fn unused(&self, tickets: &Tickets) -> Result<(u64, Vec<u32>), Error> {
+        // Skipped turns lie below the last one taken; free slabs may lie above.
+        let begun = tickets.counts.iter().max().copied().unwrap_or(0) * u64::from(COUNTERS);
+        let begun = begun.min(tickets.turns).max(tickets.free);
+        let free = self.free.to_vec()?;
+        let is_left = |turn: &u64| {
+            let counter = (turn % u64::from(COUNTERS)) as usize;
+            turn / u64::from(COUNTERS) >= tickets.counts[counter]
+        };
+        let slab = |turn: u64| match turn.checked_sub(tickets.free) {
+            None => free[turn as usize],
+            Some(after) => self.fresh + after as u32,
+        };
+        let from = tickets.counts.iter().min().copied().unwrap_or(0) * u64::from(COUNTERS);
+        Ok((begun, (from..begun).filter(is_left).map(slab).collect()))
+    }
+
+    fn tickets(&self, slabs: u32) -> Result<Tickets, Error> {
+        let free = self.free.len() as u64;
+        let turns = free + u64::from(slabs - self.fresh);
+        let words = self.counters.to_vec()?;
+        let count = |counter: u32| {
+            // Who asks in vain counts on.
+            let all = turns.saturating_sub(u64::from(counter)).div_ceil(COUNTERS.into());
+            u64::from(words[(counter * STRIDE) as usize]).min(all)
+        };
+        Ok(Tickets { counts: (0..COUNTERS).map(count).collect(), free, turns })
+    }
+}
+
+impl Tickets {
+    fn taken(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+/// Slabs are numbered by `u32`, and the numbers above are marks.
+pub(super) fn check_slab_count(slabs: u64) -> Result<(), Error> {
+    if slabs > MAX_VERTICES { Err(ErrorKind::TooManySlabs { slabs }.into()) } else { Ok(()) }
+}

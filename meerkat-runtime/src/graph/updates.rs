@@ -1,0 +1,127 @@
+//! Which neighbours a batch brought: Meerkat's update tracking (section 3.3).
+//!
+//! Keys fill a slab list from the front and deletion leaves their places taken,
+//! so what was inserted since some moment lies behind one place of each list.
+//! That place is kept for every list, with a mark for the lists that have more
+//! behind it.
+
+use super::adjacency::Adjacency;
+use super::layout::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, UpdatePointer};
+use super::search::is_neighbor;
+use super::slab_graph::SlabGraph;
+use crate::device::DeviceBuffer;
+use crate::scalar::*;
+use crate::{Error, ErrorKind, Weight, device, kernel};
+
+/// Whether a slab list, by its first slab, has neighbours that were inserted since
+/// [`SlabGraph::update_slab_pointers`].
+#[device]
+pub fn is_updated<W: Weight>(graph: &Graph<W>, head: u32) -> bool {
+    graph.updated[head].load() == 1
+}
+
+/// [`is_neighbor`] of a place that lies in the updates of its list, which begin at
+/// `first`.
+#[device]
+pub fn is_updated_neighbor<W: Weight>(
+    graph: &Graph<W>,
+    first: UpdatePointer,
+    slab: u32,
+    place: u32,
+    key: u32,
+) -> bool {
+    is_neighbor(graph, place, key) && (slab != first.slab || place >= first.lane)
+}
+
+/// Marks the lists of every vertex.
+#[kernel]
+pub fn mark_lists<W: Weight>(graph: &Graph<W>) {
+    let v = thread_id();
+    if v < graph.vertices.len() {
+        let lists = graph.vertices[v];
+        for bucket in 0..lists.buckets {
+            graph.updated[lists.first + bucket].store(1);
+        }
+    }
+}
+
+/// Points from slab number `from` on to the first place of each slab.
+#[kernel]
+pub fn begin_updates(pointers: &mut [UpdatePointer], from: u32) {
+    let i = thread_id();
+    if i >= from && i < pointers.len() {
+        pointers[i] = UpdatePointer { slab: i, lane: 0 };
+    }
+}
+
+/// Moves the pointers of marked lists behind their last key, and takes the marks
+/// away.
+#[kernel]
+pub fn advance_updates<W: Weight>(graph: &Graph<W>, pointers: &mut [UpdatePointer]) {
+    let i = thread_id();
+    if i < pointers.len() && graph.updated[i].load() == 1 {
+        let mut slab = pointers[i].slab;
+        let mut empty = NEXT_LANE;
+        let mut next = slab;
+        while empty == NEXT_LANE && next != NULL_SLAB {
+            slab = next;
+            next = graph.slabs[slab].word(NEXT_LANE).load();
+            let mut place = 0u32;
+            while place < NEXT_LANE && empty == NEXT_LANE {
+                let is_key = (W::KEY_LANES >> place) & 1 == 1;
+                if is_key && graph.slabs[slab].word(place).load() == EMPTY_KEY {
+                    empty = place;
+                }
+                place += 1;
+            }
+        }
+        pointers[i] = UpdatePointer { slab, lane: empty };
+        graph.updated[i].store(0);
+    }
+}
+
+impl<W: Weight> SlabGraph<W> {
+    /// Begins a new set of updates: `for_each_updated_neighbor` visits what is
+    /// inserted from now on. Queued on CUDA; one thread a slab.
+    ///
+    /// # Errors
+    /// [`ErrorKind::UpdatesNotTracked`] unless [`SlabOptions::track_updates`] is
+    /// on; the device fails.
+    ///
+    /// [`SlabOptions::track_updates`]: super::SlabOptions::track_updates
+    pub fn update_slab_pointers(&mut self) -> Result<(), Error> {
+        if !self.options().track_updates {
+            return Err(ErrorKind::UpdatesNotTracked.into());
+        }
+        self.each_orientation(|adjacency, _| adjacency.advance_updates())
+    }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// Begins to track updates, none so far.
+    pub(super) fn track_updates(&mut self) -> Result<(), Error> {
+        self.grow_updates()?;
+        mark_lists::launch(self.device(), self.vertex_count(), &*self)?;
+        self.advance_updates()
+    }
+
+    /// A pointer and a mark for every slab.
+    pub(super) fn grow_updates(&mut self) -> Result<(), Error> {
+        let (before, slabs) = (self.updated.len(), self.slab_capacity());
+        self.updated = self.updated.grown(slabs as usize, 0)?;
+        let mut pointers = self.updates.grown(slabs as usize, 0)?;
+        begin_updates::launch(self.device(), slabs, &mut pointers, before as u32)?;
+        self.updates = pointers;
+        Ok(())
+    }
+
+    pub(super) fn advance_updates(&mut self) -> Result<(), Error> {
+        // Kernels get the pointers either to read or to write.
+        let none = DeviceBuffer::zeroed(self.device(), 0)?;
+        let mut pointers = std::mem::replace(&mut self.updates, none);
+        let threads = pointers.len() as u32;
+        let done = advance_updates::launch(self.device(), threads, &*self, &mut pointers);
+        self.updates = pointers;
+        done
+    }
+}
