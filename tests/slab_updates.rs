@@ -48,7 +48,7 @@ fn updates<W: Weight>(graph: &SlabGraph<W>) -> Vec<Edge<W>> {
 /// Some edges of a hub and of other vertices, `from` telling rounds apart.
 fn round<W: Weight>(from: u32, count: u32, weight: impl Fn(u32) -> W) -> Vec<Edge<W>> {
     let edge = |i: u32| {
-        let src = if i % 3 == 0 { 7 } else { i % 40 };
+        let src = if i.is_multiple_of(3) { 7 } else { i % 40 };
         Edge { src, dst: from + i, weight: weight(i) }
     };
     let mut edges: Vec<_> = (0..count).map(edge).collect();
