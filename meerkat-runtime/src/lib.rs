@@ -18,6 +18,7 @@
 //! | [`graph`] | the slab graph, written in the language itself |
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
+//! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
 //! | [`read`] | graph files |
 
 // Expansions of the macros name this crate by its own name, also in here.
@@ -32,6 +33,7 @@ pub mod frontier;
 pub mod graph;
 pub mod lanes;
 pub mod launch;
+pub mod oracle;
 pub mod program;
 pub mod read;
 pub mod scalar;

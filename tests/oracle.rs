@@ -1,0 +1,111 @@
+//! The stream oracle finds what is wrong and leaves out what does not matter.
+
+use meerkat::algos::bfs::{Bfs, Tree};
+use meerkat::prelude::*;
+use meerkat::runtime::oracle::generate::sequence;
+use meerkat::runtime::oracle::{Failure, Kind, Model, Oracle, Sequence};
+
+/// Breadth-first search with a mistake.
+struct Broken {
+    bfs: Bfs,
+    mistake: Mistake,
+    has_deleted: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Mistake {
+    None,
+    ForgetsDeletions,
+    ForgetsInsertions,
+    ForgetsInsertionsOfMixedBatches,
+    Fails,
+}
+
+impl DynamicAlgorithm<()> for Broken {
+    type Output = Tree;
+    fn compute(&mut self, graph: &SlabGraph) -> Result<(), Error> {
+        self.bfs.compute(graph)
+    }
+    fn on_delete(&mut self, graph: &SlabGraph, edges: &DeviceBuffer<Edge>) -> Result<(), Error> {
+        self.has_deleted = true;
+        match self.mistake {
+            Mistake::ForgetsDeletions => Ok(()),
+            // A vertex that is not there.
+            Mistake::Fails => Bfs::from_source(u32::MAX).compute(graph),
+            _ => self.bfs.on_delete(graph, edges),
+        }
+    }
+    fn on_insert(&mut self, graph: &SlabGraph, edges: &DeviceBuffer<Edge>) -> Result<(), Error> {
+        match self.mistake {
+            Mistake::ForgetsInsertions => Ok(()),
+            Mistake::ForgetsInsertionsOfMixedBatches if self.has_deleted => Ok(()),
+            _ => self.bfs.on_insert(graph, edges),
+        }
+    }
+    fn settle(&mut self, graph: &SlabGraph) -> Result<(), Error> {
+        self.has_deleted = false;
+        self.bfs.settle(graph)
+    }
+    fn output(&self) -> Result<Tree, Error> {
+        DynamicAlgorithm::<()>::output(&self.bfs)
+    }
+}
+
+fn replay(mistake: Mistake, kind: Kind) -> Result<(), Box<Failure<()>>> {
+    let algorithm = || Broken { bfs: Bfs::from_source(0), mistake, has_deleted: false };
+    let same = |_: &Model, followed: &Tree, recomputed: &Tree| {
+        if followed.levels == recomputed.levels { Ok(()) } else { Err("levels differ".to_owned()) }
+    };
+    let oracle = Oracle::new(Device::cpu(), algorithm, same);
+    let directed = Direction::Directed;
+    oracle.check((0..40).map(|seed| sequence(seed, kind, directed, |_| ()))).map(drop)
+}
+
+fn updates(sequence: &Sequence) -> Vec<usize> {
+    sequence.batches.iter().map(Batch::len).collect()
+}
+
+#[test]
+fn a_right_algorithm_passes() {
+    for kind in Kind::ALL {
+        assert!(replay(Mistake::None, kind).is_ok());
+    }
+}
+
+#[test]
+fn forgotten_deletions_shrink_to_one_edge_and_its_deletion() {
+    for kind in [Kind::Decremental, Kind::Mixed] {
+        let failure = replay(Mistake::ForgetsDeletions, kind).expect_err("found");
+        assert_eq!(failure.minimal.start.len(), 1, "{failure}");
+        assert_eq!(updates(&failure.minimal), [1], "{failure}");
+        assert_eq!(failure.minimal.vertices, failure.minimal.start[0].dst + 1, "{failure}");
+        assert_eq!(failure.flaw.batches, 1);
+        assert!(failure.original.updates() > 2);
+        let text = failure.to_string();
+        assert!(text.contains("levels differ") && text.contains("batch 1 - 0 -> "), "{text}");
+    }
+}
+
+#[test]
+fn forgotten_insertions_shrink_to_one_insertion() {
+    for kind in [Kind::Incremental, Kind::Mixed] {
+        let failure = replay(Mistake::ForgetsInsertions, kind).expect_err("found");
+        assert!(failure.minimal.start.is_empty(), "{failure}");
+        assert_eq!(updates(&failure.minimal), [1], "{failure}");
+    }
+}
+
+#[test]
+fn a_mistake_in_mixed_batches_shrinks_to_one_deletion_and_one_insertion() {
+    let failure = replay(Mistake::ForgetsInsertionsOfMixedBatches, Kind::Mixed).expect_err("found");
+    assert_eq!(failure.minimal.start.len(), 1, "{failure}");
+    assert_eq!(updates(&failure.minimal), [2], "{failure}");
+    assert!(replay(Mistake::ForgetsInsertionsOfMixedBatches, Kind::Incremental).is_ok());
+}
+
+#[test]
+fn an_error_is_a_flaw_with_its_message() {
+    let failure = replay(Mistake::Fails, Kind::Decremental).expect_err("found");
+    assert!(failure.flaw.what.contains("vertex 4294967295"), "{failure}");
+    assert_eq!(updates(&failure.minimal), [1], "{failure}");
+}
