@@ -209,3 +209,259 @@ fn one_label_twice(_own: &[Atomic<u32>], out: &mut [u32]) {
 fn two_loops_of_a_function_may_have_one_label() {
     expect(|d, n, own, out| one_label_twice::launch(d, n, own, out), |_| 21);
 }
+
+#[kernel]
+fn effects_in_broadcast(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let nothing = warp_broadcast(own[0].fetch_add(1) & 0, 0);
+    let together = warp_ballot(true) & 0;
+    out[me] = own[0].load() + nothing + together;
+}
+
+#[test]
+fn every_lane_computes_what_is_broadcast() {
+    expect(|d, n, own, out| effects_in_broadcast::launch(d, n, own, out), |_| 32);
+}
+
+#[kernel]
+fn effects_in_shuffle(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let nothing = tile::<8>().shuffle(own[me].fetch_add(1) & 0, 3);
+    out[me] = own[me].load() + nothing;
+}
+
+#[test]
+fn every_lane_computes_what_its_tile_shuffles() {
+    expect(|d, n, own, out| effects_in_shuffle::launch(d, n, own, out), |_| 1);
+}
+
+#[kernel]
+fn effects_in_place(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut cells = [0u32; 4];
+    cells[own[me].fetch_add(1) & 3] += 5;
+    out[me] = own[me].load() * 100 + cells[0];
+}
+
+#[test]
+fn a_place_is_evaluated_once() {
+    expect(|d, n, own, out| effects_in_place::launch(d, n, own, out), |_| 105);
+}
+
+#[kernel]
+fn name_matched(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let matched = 100u32;
+    let value = match me & 31 {
+        0 => matched,
+        _ => 2u32,
+    };
+    out[me] = value;
+}
+
+#[test]
+fn a_variable_may_be_called_matched() {
+    expect(|d, n, own, out| name_matched::launch(d, n, own, out), |i| if i == 0 { 100 } else { 2 });
+}
+
+const LIMIT: u32 = 7;
+
+#[kernel]
+fn constant_pattern(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let value = match me {
+        LIMIT => 1u32,
+        _ => 2,
+    };
+    out[me] = value;
+}
+
+#[test]
+fn a_pattern_may_name_a_constant() {
+    expect(
+        |d, n, own, out| constant_pattern::launch(d, n, own, out),
+        |i| if i == 7 { 1 } else { 2 },
+    );
+}
+
+#[kernel]
+fn negative_patterns(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let x = me as i32 - 5;
+    let value = match x {
+        -5 => 1u32,
+        -3..=-1 => 2,
+        _ => 3,
+    };
+    out[me] = value;
+}
+
+#[test]
+fn a_pattern_may_be_negative() {
+    let expected = |i| match i {
+        0 => 1,
+        2..=4 => 2,
+        _ => 3,
+    };
+    expect(|d, n, own, out| negative_patterns::launch(d, n, own, out), expected);
+}
+
+#[kernel]
+fn arrays_by_any_name(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let cells = [1u32, 2, 3];
+    let copy = cells;
+    let uniform: Uniform<[u32; 2]> = [5, 6];
+    let mut sum = copy[me % 3] + uniform[me & 1] * 10 + cells[2u32] * 100;
+    if me > 3 {
+        let cells = me;
+        sum += cells * 1000;
+    }
+    out[me] = sum + cells[me % 3] * 100_000;
+}
+
+#[test]
+fn an_array_may_be_copied_shadowed_uniform_and_indexed_with_a_suffix() {
+    let expected = |i: u32| {
+        let own = if i > 3 { i * 1000 } else { 0 };
+        i % 3 + 1 + (5 + (i & 1)) * 10 + 300 + own + (i % 3 + 1) * 100_000
+    };
+    expect(|d, n, own, out| arrays_by_any_name::launch(d, n, own, out), expected);
+}
+
+#[kernel]
+fn own_element_as_index(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut cells = [1u32, 0, 3, 2];
+    cells[cells[1] & 3] |= me;
+    cells[cells[2]] = cells[cells[3]] + 4;
+    out[me] = cells[0] * 100 + cells[3];
+}
+
+#[test]
+fn an_element_may_be_the_index_of_another() {
+    expect(|d, n, own, out| own_element_as_index::launch(d, n, own, out), |i| (1 | i) * 100 + 7);
+}
+
+#[device]
+fn half(x: u32) -> u32 {
+    x / 2
+}
+
+#[kernel]
+fn calls_not_always(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let plain = 1 + if me > 3 { me + half(me) } else { 0 };
+    let own_first = 1 + if me > 3 { own[me].load() * 10 + bump(me, own) } else { 0 };
+    if me > 7 && own[me].load() * 10 + bump(me, own) == 12 {
+        own[me].fetch_add(100);
+    }
+    if me > 30 || own[me].load() + bump(me, own) > 1 {
+        own[me].fetch_add(1000);
+    }
+    out[me] = if me > 3 { own[me].load() + half(me) } else { plain };
+    out[me] += own_first * 10_000_000;
+}
+
+#[test]
+fn what_may_not_run_may_have_operands_in_order() {
+    let expected = |i: u32| {
+        let bumped = u32::from(i > 3);
+        let mut own = bumped;
+        own += if i > 7 { 101 } else { 0 };
+        own += if i > 30 { 1000 } else { 1 };
+        own += if i <= 30 && own > 1 { 1000 } else { 0 };
+        let value = if i > 3 { own + i / 2 } else { 1 };
+        value + (1 + bumped) * 10_000_000
+    };
+    expect(|d, n, own, out| calls_not_always::launch(d, n, own, out), expected);
+}
+
+#[kernel]
+fn call_in_a_condition_of_a_loop(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut turns = 0u32;
+    while own[me].load() * 2 + bump(me, own) < me {
+        turns += 1;
+        if turns == 3 {
+            continue;
+        }
+        turns += 10;
+    }
+    out[me] = turns;
+}
+
+#[test]
+fn the_condition_of_a_loop_is_settled_in_every_turn() {
+    let expected = |i: u32| {
+        let (mut own, mut turns) = (0, 0);
+        loop {
+            let before = own;
+            own += 1;
+            if before * 2 + own >= i {
+                return turns;
+            }
+            turns += 1;
+            turns += if turns == 3 { 0 } else { 10 };
+        }
+    };
+    expect(|d, n, own, out| call_in_a_condition_of_a_loop::launch(d, n, own, out), expected);
+}
+
+#[kernel]
+fn branches_to_a_place(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    out[me] = if me > 3 {
+        let x = own[me].fetch_add(1);
+        x + 7
+    } else {
+        half(me)
+    };
+}
+
+#[test]
+fn branches_may_fill_a_place() {
+    let expected = |i: u32| if i > 3 { 7 } else { i / 2 };
+    expect(|d, n, own, out| branches_to_a_place::launch(d, n, own, out), expected);
+}
+
+#[kernel]
+fn update_then_load(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    out[me] = own[me].fetch_add(1) * 10 + own[me].load();
+    own[0].load();
+    out[me] += own[me].fetch_add(1) * 1000 + warp_ballot(own[me].load() > 1) * 0;
+}
+
+#[test]
+fn an_operand_changes_what_a_later_one_reads() {
+    expect(|d, n, own, out| update_then_load::launch(d, n, own, out), |_| 1001);
+}
+
+#[kernel]
+fn ends_of_loops(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut n = 0u32;
+    for i in 0..(me & 7) {
+        let i_end = i * 2;
+        n += i_end;
+    }
+    let i_end = me & 7;
+    let i_more = 2u32;
+    for i in 0..(i_end + 1) {
+        n += i;
+    }
+    for i in 0..=(i_end + i_more) {
+        n += i;
+    }
+    out[me] = n;
+}
+
+#[test]
+fn a_variable_may_be_called_i_end() {
+    let expected = |i: u32| {
+        let k = i & 7;
+        (0..k).map(|j| j * 2).sum::<u32>() + (0..=k).sum::<u32>() + (0..=k + 2).sum::<u32>()
+    };
+    expect(|d, n, own, out| ends_of_loops::launch(d, n, own, out), expected);
+}

@@ -95,7 +95,7 @@ fn stages(
         errors.check()?;
         return Ok(proc_macro2::TokenStream::new());
     }
-    let function = order::settle(function, &errors);
+    let function = order::settle(function);
     let schedules = operator::schedules(&function);
     let lowered = operator::lower(function.clone(), Schedule::Warp, &errors);
     if !errors.is_empty() {

@@ -1,30 +1,29 @@
 //! Order of evaluation: Rust evaluates operands from left to right, C++ as it
 //! likes. Where it matters, because one operand changes what another reads, the
-//! earlier ones get variables of their own.
+//! earlier ones get variables of their own. Where those would stand in front of
+//! something that may not run, or runs again, it becomes a branch or a loop that
+//! has room for them.
 
-use crate::diagnostics::Errors;
+use crate::check::shape::as_select;
 use crate::ir::intrinsics::Effect;
-use crate::ir::{Block, Expr, ExprKind, Function, Stmt, Type, visit};
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Stmt, Type, UnaryOp, visit};
 
 /// Gives operands whose order matters statements of their own.
-pub(crate) fn settle(mut function: Function, errors: &Errors) -> Function {
+pub(crate) fn settle(mut function: Function) -> Function {
     let mut body = std::mem::take(&mut function.body);
-    let mut order = Order { function: &mut function, errors };
-    order.block(&mut body);
+    Order { function: &mut function }.block(&mut body);
     function.body = body;
     function
 }
 
 struct Order<'a> {
     function: &'a mut Function,
-    errors: &'a Errors,
 }
 
 impl Order<'_> {
     fn block(&mut self, block: &mut Block) {
         let mut stmts = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
-            self.branches_to_memory(&mut stmt, &mut stmts);
             match &mut stmt {
                 Stmt::Let { init: Some(init), .. } => self.value(init, &mut stmts),
                 Stmt::Let { init: None, .. } => {}
@@ -38,119 +37,237 @@ impl Order<'_> {
         block.stmts = stmts;
     }
 
-    // expands to: let assigned = match ..; x[i] = assigned;
-    fn branches_to_memory(&mut self, stmt: &mut Stmt, out: &mut Vec<Stmt>) {
-        let Stmt::Expr(Expr { kind: ExprKind::Assign(place, value), span, .. }) = stmt else {
-            return;
-        };
-        let simple = crate::check::shape::as_select(value).is_some();
-        if matches!(place.kind, ExprKind::Local(_)) || !value.kind.is_control_flow() || simple {
-            return;
-        }
-        let ty = match &place.kind {
-            ExprKind::Index(base, _) => match base.kind {
-                ExprKind::Local(slice) => self.function.var(slice).ty.element(),
-                _ => Type::Unknown,
-            },
-            _ => Type::Unknown,
-        };
-        let span = *span;
-        let assigned = self.function.fresh_var("assigned", ty, false, span);
-        let read = self.function.local(assigned, span);
-        let init = std::mem::replace(&mut **value, read);
-        let mut declaration = Stmt::Let { var: assigned, init: Some(init), span };
-        if let Stmt::Let { init: Some(init), .. } = &mut declaration {
-            self.value(init, out);
-        }
-        out.push(declaration);
-    }
-
     /// An expression in front of which statements may go.
     fn value(&mut self, expr: &mut Expr, out: &mut Vec<Stmt>) {
         match &mut expr.kind {
             ExprKind::If { condition, then, otherwise } => {
-                self.value(condition, out);
+                self.operand(condition, out);
                 self.block(then);
                 if let Some(otherwise) = otherwise {
-                    self.alone(otherwise);
+                    self.otherwise(otherwise);
                 }
             }
-            ExprKind::While { condition, body, .. } => {
-                self.alone(condition);
-                self.block(body);
-            }
+            ExprKind::While { .. } => self.while_loop(expr),
             ExprKind::For { from, to, body, .. } => {
-                self.value(from, out);
-                self.value(to, out);
+                self.in_order(vec![from, to], out);
                 self.block(body);
             }
             ExprKind::Loop { body, .. } | ExprKind::Block(body) | ExprKind::Unsafe(body) => {
                 self.block(body);
             }
             ExprKind::ForEachNeighbor(each) => {
-                self.value(&mut each.vertex, out);
-                self.alone(&mut each.predicate);
+                self.in_order(vec![&mut each.vertex, &mut each.predicate], out);
                 self.block(&mut each.body);
             }
             ExprKind::Return(Some(value)) => self.value(value, out),
-            ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value) => {
-                self.value(value, out);
-                self.value(place, out);
-            }
-            ExprKind::Binary(op, left, right) if op.is_logical() => {
-                self.value(left, out);
-                self.alone(right);
-            }
-            _ => self.operands(expr, out),
+            ExprKind::Assign(place, value) => self.assignment(place, value, false, out),
+            ExprKind::AssignOp(_, place, value) => self.assignment(place, value, true, out),
+            ExprKind::Binary(op, ..) if op.is_logical() => self.logical(expr, out),
+            _ => self.in_order(operands_of(expr), out),
         }
     }
 
-    /// An expression that may not run at all, or runs again: nothing can be moved
-    /// in front of it. A branch has blocks of its own for that.
-    fn alone(&mut self, expr: &mut Expr) {
-        let mut moved = Vec::new();
-        self.value(expr, &mut moved);
-        if let Some(Stmt::Let { init: Some(first), .. }) = moved.first() {
-            self.errors.report(
-                first.place(),
-                "this is evaluated before something that may change it, and not always",
-                "bind it to a variable in a statement of its own",
-            );
+    /// A value in the middle of an expression: a choice whose sides have got
+    /// statements cannot stand there.
+    fn operand(&mut self, expr: &mut Expr, out: &mut Vec<Stmt>) {
+        let chosen = as_select(expr).is_some();
+        self.value(expr, out);
+        if chosen && as_select(expr).is_none() {
+            self.bind(expr, "chosen", "the chosen value", Type::Unknown, out);
         }
     }
 
-    fn operands(&mut self, expr: &mut Expr, out: &mut Vec<Stmt>) {
-        let mut operands = operands_of(expr);
+    fn in_order(&mut self, mut operands: Vec<&mut Expr>, out: &mut Vec<Stmt>) {
         for at in 0..operands.len() {
             let (before, after) = operands.split_at_mut(at + 1);
             let Some(operand) = before.last_mut() else { continue };
+            let later = Later::of(after);
             // Each is settled before the next, whose own parts may move in front.
-            self.value(operand, out);
-            let changes = after.iter().any(|later| visit::any(later, &has_effect));
-            let dequeues = after.iter().any(|later| visit::any(later, &is_dequeue));
-            if changes && visit::any(operand, &|inner| self.is_ordered(inner, dequeues)) {
-                self.bind(operand, out);
+            self.operand(operand, out);
+            if visit::any(operand, &|inner| self.is_ordered(inner, &later)) {
+                self.bind_first(operand, out);
             }
         }
     }
 
-    /// `let first = operand;`
-    fn bind(&mut self, operand: &mut Expr, out: &mut Vec<Stmt>) {
-        let span = operand.span;
-        let var = self.function.fresh_var("first", Type::Unknown, false, span);
+    // expands to: else { let first = ..; value }
+    fn otherwise(&mut self, expr: &mut Expr) {
+        let mut stmts = Vec::new();
+        self.value(expr, &mut stmts);
+        if stmts.is_empty() {
+            return;
+        }
+        let span = expr.span;
+        let block = self.function.expr(ExprKind::Block(Block::default()), span);
+        let tail = Some(Box::new(std::mem::replace(expr, block)));
+        expr.kind = ExprKind::Block(Block { stmts, tail });
+    }
+
+    // expands to:
+    //   let mut both = left;
+    //   if both { let first = ..; both = right; }
+    fn logical(&mut self, expr: &mut Expr, out: &mut Vec<Stmt>) {
+        let span = expr.span;
+        let ExprKind::Binary(op, left, right) = &mut expr.kind else { return };
+        let op = *op;
+        self.operand(left, out);
+        let mut stmts = Vec::new();
+        self.operand(right, &mut stmts);
+        if stmts.is_empty() {
+            return;
+        }
+        let name = if op == BinaryOp::LogicalAnd { "both" } else { "either" };
+        let var = self.function.fresh_var(name, Type::BOOL, true, span);
+        self.function.vars[var.0].described = Some("this condition");
+        let mut local = || self.function.local(var, span);
+        let (place, test, value) = (local(), local(), local());
+        let left = std::mem::replace(&mut **left, value.clone());
+        let right = std::mem::replace(&mut **right, value.clone());
+        *expr = value;
+        out.push(Stmt::Let { var, init: Some(left), span });
+        let test = match op {
+            BinaryOp::LogicalAnd => test,
+            _ => self.function.expr(ExprKind::Unary(UnaryOp::Not, Box::new(test)), span),
+        };
+        let kind = ExprKind::Assign(Box::new(place), Box::new(right));
+        stmts.push(Stmt::Expr(self.function.expr(kind, span)));
+        out.push(self.if_then(test, stmts));
+    }
+
+    // expands to:
+    //   loop { let first = ..; if !condition { break; } { body } }
+    fn while_loop(&mut self, expr: &mut Expr) {
+        let span = expr.span;
+        let ExprKind::While { label, condition, body } = &mut expr.kind else { return };
+        let mut stmts = Vec::new();
+        self.operand(condition, &mut stmts);
+        self.block(body);
+        if stmts.is_empty() {
+            return;
+        }
+        let leave = self.function.expr(ExprKind::Break(None), span);
+        let condition = std::mem::replace(&mut **condition, leave.clone());
+        let (start, end) = (condition.span, condition.end);
+        let kind = ExprKind::Unary(UnaryOp::Not, Box::new(condition));
+        let ended = Expr { end, ..self.function.expr(kind, start) };
+        stmts.push(self.if_then(ended, vec![Stmt::Expr(leave)]));
+        let (label, body) = (label.take(), std::mem::take(body));
+        stmts.push(Stmt::Expr(self.function.expr(ExprKind::Block(body), span)));
+        expr.kind = ExprKind::Loop { label, body: Block { stmts, tail: None } };
+    }
+
+    /// The value is evaluated before the place, and the place once.
+    fn assignment(&mut self, place: &mut Expr, value: &mut Expr, reads: bool, out: &mut Vec<Stmt>) {
+        let changes = Later::of(&[&mut *place]);
+        if reads {
+            self.operand(value, out);
+        } else {
+            self.value(value, out);
+        }
+        // Branches fill a variable, which is then stored.
+        let branches = value.kind.is_control_flow() && as_select(value).is_none();
+        if branches && !matches!(place.kind, ExprKind::Local(_)) {
+            let ty = self.place_type(place);
+            self.bind(value, "assigned", "the value assigned", ty, out);
+        } else if visit::any(value, &|inner| self.is_ordered(inner, &changes)) {
+            self.bind_first(value, out);
+        }
+        self.value(place, out);
+        if reads {
+            self.bind_effects(place, out);
+        }
+    }
+
+    /// Indices that change something get variables: `place op= value` names the
+    /// place twice.
+    fn bind_effects(&mut self, place: &mut Expr, out: &mut Vec<Stmt>) {
+        match &mut place.kind {
+            ExprKind::Field(base, _) => self.bind_effects(base, out),
+            ExprKind::Index(base, at) => {
+                self.bind_effects(base, out);
+                if visit::any(at, &has_effect) {
+                    self.bind(at, "at", "the index", Type::U32, out);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn place_type(&self, place: &Expr) -> Type {
+        match &place.kind {
+            ExprKind::Index(base, _) => match base.kind {
+                ExprKind::Local(slice) => self.function.var(slice).ty.element(),
+                _ => Type::Unknown,
+            },
+            _ => Type::Unknown,
+        }
+    }
+
+    fn bind_first(&mut self, operand: &mut Expr, out: &mut Vec<Stmt>) {
+        self.bind(operand, "first", "a value before it", Type::Unknown, out);
+    }
+
+    /// `let name = value;`
+    fn bind(
+        &mut self,
+        value: &mut Expr,
+        name: &str,
+        described: &'static str,
+        ty: Type,
+        out: &mut Vec<Stmt>,
+    ) {
+        let span = value.span;
+        let var = self.function.fresh_var(name, ty, false, span);
+        self.function.vars[var.0].described = Some(described);
         let read = self.function.local(var, span);
-        let init = std::mem::replace(operand, read);
+        let init = std::mem::replace(value, read);
         out.push(Stmt::Let { var, init: Some(init), span });
     }
 
-    /// Whether its value depends on when it is evaluated.
-    fn is_ordered(&self, expr: &Expr, dequeues: bool) -> bool {
+    fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>) -> Stmt {
+        let span = condition.span;
+        let then = Block { stmts, tail: None };
+        let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
+        Stmt::Expr(self.function.expr(kind, span))
+    }
+
+    /// Whether its value depends on being evaluated before what comes later.
+    fn is_ordered(&self, expr: &Expr, later: &Later) -> bool {
         match &expr.kind {
             // No function can change its caller's variables.
-            ExprKind::Local(var) => dequeues && self.function.var(*var).mutable,
-            ExprKind::Index(..) => true,
-            ExprKind::Method { method, .. } => method.effect != Effect::Pure,
-            _ => has_effect(expr),
+            ExprKind::Local(var) => later.dequeues && self.function.var(*var).mutable,
+            // Nor memory that is not atomic.
+            ExprKind::Index(..) => later.writes,
+            ExprKind::Method { method, .. } if method.effect == Effect::Pure => false,
+            ExprKind::Method { .. } if !has_effect(expr) => later.changes,
+            _ if is_dequeue(expr) => later.changes || later.variables,
+            _ => has_effect(expr) && (later.changes || later.reads),
+        }
+    }
+}
+
+/// What the operands that are evaluated later change, and what they read.
+struct Later {
+    changes: bool,
+    /// Change plain memory.
+    writes: bool,
+    /// Change a variable.
+    dequeues: bool,
+    /// Read shared memory.
+    reads: bool,
+    variables: bool,
+}
+
+impl Later {
+    fn of(operands: &[&mut Expr]) -> Later {
+        let any =
+            |found: &dyn Fn(&Expr) -> bool| operands.iter().any(|later| visit::any(later, found));
+        Later {
+            changes: any(&has_effect),
+            writes: any(&is_write),
+            dequeues: any(&is_dequeue),
+            reads: any(&is_load),
+            variables: any(&|expr| matches!(expr.kind, ExprKind::Local(_))),
         }
     }
 }
@@ -165,6 +282,15 @@ fn has_effect(expr: &Expr) -> bool {
         ExprKind::Intrinsic { intrinsic, .. } => intrinsic.is_library() || is_dequeue(expr),
         _ => false,
     }
+}
+
+fn is_load(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Method { method, .. } if method.effect == Effect::AtomicLoad)
+}
+
+fn is_write(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Method { method, .. }
+        if method.effect == Effect::UncheckedWrite)
 }
 
 fn is_dequeue(expr: &Expr) -> bool {

@@ -29,7 +29,7 @@ fn checked(
     let (function, found) = parsed(kind, tokens);
     assert_eq!(found, Vec::<String>::new());
     let errors = Errors::new();
-    let function = operator::lower(order::settle(function, &errors), schedule, &errors);
+    let function = operator::lower(order::settle(function), schedule, &errors);
     let checked = check::check(function, &errors);
     (checked, texts(errors))
 }
@@ -101,9 +101,7 @@ fn order_binds_what_a_later_call_may_change() {
             }
         ),
     );
-    let errors = Errors::new();
-    let settled = order::settle(function, &errors);
-    assert_eq!(texts(errors), Vec::<String>::new());
+    let settled = order::settle(function);
     assert_eq!(settled.body.stmts.len(), 2);
 }
 
@@ -117,9 +115,7 @@ fn order_binds_an_operand_before_the_parts_of_the_next() {
             }
         ),
     );
-    let errors = Errors::new();
-    let settled = order::settle(function, &errors);
-    assert_eq!(texts(errors), Vec::<String>::new());
+    let settled = order::settle(function);
     let methods = settled.body.stmts.iter().filter_map(|stmt| match stmt {
         Stmt::Let { init: Some(init), .. } => match &init.kind {
             ExprKind::Method { method, .. } => Some(method.name),

@@ -37,6 +37,8 @@ pub mod oracle;
 pub mod program;
 pub mod read;
 pub mod scalar;
+#[doc(hidden)]
+pub mod typed;
 pub mod view;
 
 pub use device::{Device, DeviceBuffer};

@@ -18,43 +18,6 @@ fn the_least_i16_negated_is_itself() {
     expect(|d, n, own, out| least_negated::launch(d, n, own, out), expected);
 }
 
-// Does not compile: "`i_end`, declared in for-loop initialization, may not be
-// redeclared in this scope"; the loop's own `i_end` is not among the unique names.
-#[kernel]
-fn end_of_a_loop(_own: &[Atomic<u32>], out: &mut [u32]) {
-    let me = thread_id();
-    let mut n = 0u32;
-    for i in 0..(me & 7) {
-        let i_end = i * 2;
-        n += i_end;
-    }
-    out[me] = n;
-}
-
-#[test]
-fn a_variable_may_be_called_i_end() {
-    let expected = |i: u32| (0..(i & 7)).map(|k| k * 2).sum();
-    expect(|d, n, own, out| end_of_a_loop::launch(d, n, own, out), expected);
-}
-
-// Compiles to `for (u32 i = 0, i_end = i_end + 1u; ..)`, which reads itself.
-#[kernel]
-fn bound_called_i_end(_own: &[Atomic<u32>], out: &mut [u32]) {
-    let me = thread_id();
-    let i_end = me & 7;
-    let mut n = 0u32;
-    for i in 0..(i_end + 1) {
-        n += i;
-    }
-    out[me] = n;
-}
-
-#[test]
-fn a_bound_may_be_called_i_end() {
-    let expected = |i: u32| (0..=(i & 7)).sum();
-    expect(|d, n, own, out| bound_called_i_end::launch(d, n, own, out), expected);
-}
-
 // Collectives of tiles, then of the warp, without the checked mode: the seeds
 // c5eb86cb87dc2e4e (an illegal address), 816213fdad2ec743, c6046c2df7c586aa and
 // ce83b2bd6f4f1900 (wrong reductions and shuffles). ptxas leaves the WARPSYNC out

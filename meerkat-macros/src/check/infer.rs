@@ -42,7 +42,6 @@ impl Infer<'_> {
                 let found = self.expr(init, &declared);
                 if !declared.is_known() {
                     self.ambiguous_literal(init, &found);
-                    self.ambiguous_branches(init, &found);
                     self.function.vars[var.0].ty = found.value().clone();
                 }
             }
@@ -71,17 +70,6 @@ impl Infer<'_> {
             "the type of this number would be a guess in CUDA",
             format!("give the literal its type, as in `{example}`, or annotate the variable"),
         );
-    }
-
-    /// A variable filled by branches is declared before them, with its type.
-    fn ambiguous_branches(&self, init: &Expr, found: &Type) {
-        if init.kind.is_control_flow() && !found.is_known() && !is_bare_number(init) {
-            self.errors.report(
-                init.place(),
-                "the type of this value cannot be seen by the macro",
-                "annotate the variable: `let value: u32 = if .. { .. } else { .. };`",
-            );
-        }
     }
 
     fn expr(&mut self, expr: &Expr, expected: &Type) -> Type {

@@ -24,6 +24,11 @@ impl CheckedKernel {
         &self.names[var.0]
     }
 
+    /// Whether no variable has this name.
+    pub(crate) fn is_free_name(&self, name: &str) -> bool {
+        !self.names.iter().any(|taken| taken == name)
+    }
+
     /// What the macro knows of the expression's type.
     pub(crate) fn ty(&self, expr: ExprId) -> &Type {
         self.types.get(expr.0).unwrap_or(&Type::Unknown)

@@ -1,6 +1,7 @@
 //! Statements and control flow.
 
 use super::Writer;
+use crate::check::infer::is_bare_number;
 use crate::check::shape::as_select;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopId, Stmt, Type, VarId, visit};
 
@@ -57,6 +58,8 @@ impl Writer<'_> {
                 self.put(format!("{ty} {name};"));
             }
             Some(init) if init.kind.is_control_flow() && as_select(init).is_none() => {
+                let known = declared.ty.is_known();
+                let ty = if known { ty } else { self.type_of_branches(init) };
                 self.put(format!("{ty} {name};"));
                 self.store(init, &Target::Variable(name));
             }
@@ -78,6 +81,22 @@ impl Writer<'_> {
             Some(value) => format!("value_of<decltype({})>", self.expr(value)),
             None => "auto".to_owned(),
         }
+    }
+
+    /// The type of a variable that branches fill, which only rustc knows.
+    fn type_of_branches(&self, init: &Expr) -> String {
+        match branch_value(init) {
+            Some(value) => format!("value_of<decltype({})>", self.expr(&value)),
+            None => "auto".to_owned(),
+        }
+    }
+
+    /// The name, unless a variable has it.
+    fn unused_name(&self, name: &str) -> String {
+        let taken = |name: &String| !self.checked.is_free_name(name);
+        let numbered = (2..).map(|number| format!("{name}_{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        names.find(|name| !taken(name)).unwrap_or_default()
     }
 
     /// Writes an expression as statements that leave its value in `target`.
@@ -250,20 +269,47 @@ impl Writer<'_> {
             ExprKind::Literal(_) => true,
             _ => false,
         };
+        let end = self.unused_name(&format!("{name}_end"));
+        let more = self.unused_name(&format!("{name}_more"));
         let head = match (inclusive, fixed) {
             (true, _) => format!(
-                "for ({ty} {name} = {low}, {name}_end = {high}, {name}_more = {name} <= {name}_end; \
-                 {name}_more; {name}_more = {name} != {name}_end, ++{name}) {{"
+                "for ({ty} {name} = {low}, {end} = {high}, {more} = {name} <= {end}; \
+                 {more}; {more} = {name} != {end}, ++{name}) {{"
             ),
             (false, true) => {
                 format!("for ({ty} {name} = {low}; {name} < {high}; ++{name}) {{")
             }
-            (false, false) => format!(
-                "for ({ty} {name} = {low}, {name}_end = {high}; {name} < {name}_end; ++{name}) {{"
-            ),
+            (false, false) => {
+                format!("for ({ty} {name} = {low}, {end} = {high}; {name} < {end}; ++{name}) {{")
+            }
         };
         self.looped(&head, label, body);
     }
+}
+
+/// A value that branches leave, with the variables they declare written out.
+fn branch_value(expr: &Expr) -> Option<Expr> {
+    match &expr.kind {
+        ExprKind::If { then, otherwise, .. } => {
+            let values = [block_value(then), otherwise.as_deref().and_then(branch_value)];
+            values.into_iter().flatten().find(|value| !is_bare_number(value))
+        }
+        ExprKind::Block(body) | ExprKind::Unsafe(body) => block_value(body),
+        _ => Some(expr.clone()),
+    }
+}
+
+fn block_value(block: &Block) -> Option<Expr> {
+    let mut value = branch_value(block.tail.as_deref()?)?;
+    for stmt in block.stmts.iter().rev() {
+        let Stmt::Let { var, init: Some(init), .. } = stmt else { continue };
+        visit::rewrite(&mut value, &mut |inner| {
+            if matches!(inner.kind, ExprKind::Local(id) if id == *var) {
+                *inner = init.clone();
+            }
+        });
+    }
+    Some(value)
 }
 
 fn find_assignment<'a>(expr: &'a Expr, var: VarId, found: &mut Option<&'a Expr>) {

@@ -24,7 +24,7 @@ pub(crate) fn expand(
     others: &[Variant],
     item: &syn::ItemFn,
 ) -> TokenStream {
-    let scalar = scalar::form(item);
+    let scalar::Scalar { function: scalar, members } = scalar::form(item);
     let (vis, name) = (&item.vis, &item.sig.ident);
     let group = dependencies::group(checked);
     let (programs, mut asserts) = programs(checked, Schedule::Warp, item);
@@ -60,6 +60,7 @@ pub(crate) fn expand(
             /// Whether the host launches it, rather than a kernel calls it.
             pub const IS_LAUNCHED: bool = #launched;
 
+            #members
             #programs
             #(#other_programs)*
             #launch
@@ -91,10 +92,10 @@ pub(crate) fn refused(
     let mut bare = item.clone();
     bare.block = syn::parse_quote!({ ::core::unreachable!() });
     let (vis, name) = (&item.vis, &item.sig.ident);
-    let scalar = scalar::form(&bare);
+    let scalar = scalar::typed(&bare);
     let members = function.map(|function| {
         let stub = quote!(::core::unreachable!());
-        let lanes = lanes_with(function, Schedule::Warp, item, &stub);
+        let lanes = lanes_with(function, Schedule::Warp, item, &stub, &Gate::open());
         let launched = function.kind.is_launched();
         let launch = launched.then(|| launch::functions(function, &[], item, true));
         let generics = launched.then(|| item.sig.generics.split_for_impl());
@@ -137,8 +138,13 @@ fn lanes(
     item: &syn::ItemFn,
 ) -> (TokenStream, Vec<TokenStream>) {
     let (body, asserts) = native::body(checked);
-    let lanes = lanes_with(&checked.function, schedule, item, &body);
-    (lanes, asserts)
+    let gate = Gate::of(item);
+    let alias = gate.around(&quote!(__T));
+    let body = quote! {
+        type __Typed<__T> = #alias;
+        #body
+    };
+    (lanes_with(&checked.function, schedule, item, &body, &gate), asserts)
 }
 
 fn lanes_with(
@@ -146,19 +152,49 @@ fn lanes_with(
     schedule: Schedule,
     item: &syn::ItemFn,
     body: &TokenStream,
+    gate: &Gate,
 ) -> TokenStream {
     let name = format_ident!("lanes{}", schedule.suffix());
-    let (params, result) = (native::params(function), native::result(function));
+    let params = native::params(function, &|ty| gate.around(ty));
+    let result = native::result(function);
+    let (warp, mask) =
+        (gate.around(&quote!(::meerkat_runtime::lanes::Warp)), gate.around(&quote!(u32)));
     let (generics, _, bounds) = item.sig.generics.split_for_impl();
     quote! {
         #[doc(hidden)]
         #[inline]
         pub fn #name #generics (
-            __warp: &::meerkat_runtime::lanes::Warp,
-            __mask: u32,
+            __warp: &#warp,
+            __mask: #mask,
             #(#params),*
         ) -> #result #bounds {
             #body
+        }
+    }
+}
+
+/// What the types of the lock-step form wait for, so that rustc tells a type
+/// error once: the scalar form's having none.
+struct Gate(Option<TokenStream>);
+
+impl Gate {
+    fn of(item: &syn::ItemFn) -> Gate {
+        let name = &item.sig.ident;
+        Gate(scalar::is_gated(item).then(|| quote!({ #name::ERRORS })))
+    }
+
+    fn open() -> Gate {
+        Gate(None)
+    }
+
+    /// The type, behind the gate.
+    fn around(&self, ty: &TokenStream) -> TokenStream {
+        match &self.0 {
+            Some(errors) => quote! {
+                <::meerkat_runtime::typed::Typed as
+                    ::meerkat_runtime::typed::Checked<#errors>>::Of<#ty>
+            },
+            None => ty.clone(),
         }
     }
 }

@@ -7,16 +7,22 @@ use quote::quote;
 use syn::visit_mut::VisitMut;
 use syn::{parse_quote, spanned::Spanned};
 
-pub(super) fn form(item: &syn::ItemFn) -> TokenStream {
-    let mut item = item.clone();
-    for input in &mut item.sig.inputs {
-        if let syn::FnArg::Typed(input) = input {
-            as_view(&mut input.ty);
-        }
-    }
-    Closures.visit_block_mut(&mut item.block);
-    Arrays::of(&item).visit_block_mut(&mut item.block);
-    quote! {
+/// The function, and the constant that rustc checks its body in.
+pub(super) struct Scalar {
+    pub(super) function: TokenStream,
+    /// Members of the type of the function's name.
+    pub(super) members: TokenStream,
+}
+
+// expands to:
+//   fn f(v: u32, x: &DeviceSlice<f32>) -> f32 { (f::SCALAR)(v, x) }
+//   const SCALAR: fn(u32, &DeviceSlice<f32>) -> f32 = |v: u32, x: &DeviceSlice<f32>| { body };
+//   const ERRORS: usize = { let _ = Self::SCALAR; 0 };
+// A closure is checked with the constant it is in, so a body with errors leaves
+// `ERRORS` without a value.
+pub(super) fn form(item: &syn::ItemFn) -> Scalar {
+    let item = typed(item);
+    let allowed = quote! {
         #[allow(
             dead_code,
             unused_unsafe,
@@ -24,7 +30,69 @@ pub(super) fn form(item: &syn::ItemFn) -> TokenStream {
             clippy::all,
             clippy::pedantic
         )]
-        #item
+    };
+    if !is_gated(&item) {
+        return Scalar { function: quote!(#allowed #item), members: quote!() };
+    }
+    let (attrs, vis, sig, body) = (&item.attrs, &item.vis, &item.sig, &item.block);
+    let (name, inputs, result) = (&sig.ident, &sig.inputs, &sig.output);
+    let typed = inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(input) => Some(input),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let (names, types): (Vec<_>, Vec<_>) =
+        typed.map(|input| (parameter_name(&input.pat), &input.ty)).unzip();
+    let mut plain = sig.clone();
+    for (input, name) in plain.inputs.iter_mut().zip(&names) {
+        if let syn::FnArg::Typed(input) = input {
+            *input.pat = parse_quote!(#name);
+        }
+    }
+    let closure_result = match result {
+        syn::ReturnType::Default => quote!(-> ()),
+        result => quote!(#result),
+    };
+    Scalar {
+        function: quote! {
+            #(#attrs)*
+            #allowed
+            #vis #plain { (#name::SCALAR)(#(#names),*) }
+        },
+        members: quote! {
+            #[doc(hidden)]
+            const SCALAR: fn(#(#types),*) #result = |#inputs| #closure_result #body;
+            #[doc(hidden)]
+            const ERRORS: usize = {
+                let _ = Self::SCALAR;
+                0
+            };
+        },
+    }
+}
+
+/// Whether the lock-step form waits for the scalar form: a constant cannot
+/// depend on type parameters.
+pub(super) fn is_gated(item: &syn::ItemFn) -> bool {
+    item.sig.generics.params.is_empty()
+}
+
+/// The item over views and stubs, which index by `u32`.
+pub(super) fn typed(item: &syn::ItemFn) -> syn::ItemFn {
+    let mut item = item.clone();
+    for input in &mut item.sig.inputs {
+        if let syn::FnArg::Typed(input) = input {
+            as_view(&mut input.ty);
+        }
+    }
+    Closures.visit_block_mut(&mut item.block);
+    Indices.visit_block_mut(&mut item.block);
+    item
+}
+
+fn parameter_name(pat: &syn::Pat) -> syn::Ident {
+    match pat {
+        syn::Pat::Ident(binding) => binding.ident.clone(),
+        other => syn::Ident::new("__ignored", other.span()),
     }
 }
 
@@ -38,53 +106,83 @@ fn as_view(ty: &mut syn::Type) {
     }
 }
 
-/// Small arrays index by `u32` in a kernel, and by `usize` in Rust.
-struct Arrays {
-    names: Vec<syn::Ident>,
-}
+/// Slices and small arrays index by `u32` in a kernel.
+struct Indices;
 
-impl Arrays {
-    fn of(item: &syn::ItemFn) -> Self {
-        let params = item.sig.inputs.iter().filter_map(|input| match input {
-            syn::FnArg::Typed(input) => Some((&*input.pat, &*input.ty)),
-            syn::FnArg::Receiver(_) => None,
-        });
-        let names = params.filter_map(|(pat, ty)| match (pat, ty) {
-            (syn::Pat::Ident(binding), syn::Type::Array(_)) => Some(binding.ident.clone()),
-            _ => None,
-        });
-        Arrays { names: names.collect() }
-    }
-}
-
-impl VisitMut for Arrays {
-    fn visit_local_mut(&mut self, local: &mut syn::Local) {
-        syn::visit_mut::visit_local_mut(self, local);
-        let (pat, typed) = match &local.pat {
-            syn::Pat::Type(typed) => (&*typed.pat, matches!(&*typed.ty, syn::Type::Array(_))),
-            pat => (pat, false),
-        };
-        let written = local
-            .init
-            .as_ref()
-            .is_some_and(|init| matches!(&*init.expr, syn::Expr::Array(_) | syn::Expr::Repeat(_)));
-        if let syn::Pat::Ident(binding) = pat {
-            self.names.retain(|name| *name != binding.ident);
-            if typed || written {
-                self.names.push(binding.ident.clone());
+impl VisitMut for Indices {
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        syn::visit_mut::visit_expr_mut(self, expr);
+        let (place, value) = match expr {
+            syn::Expr::Assign(assign) => (&mut assign.left, &mut assign.right),
+            syn::Expr::Binary(binary) if is_assignment(&binary.op) => {
+                (&mut binary.left, &mut binary.right)
             }
-        }
+            _ => return,
+        };
+        // expands to: { let __value = value; let __at = at(index); x[__at] = __value; }
+        // for an index that reads what the place borrows.
+        let Some(index) = place_index(place).filter(|index| reads_element(index)) else { return };
+        let name = syn::Ident::new("__value", value.span());
+        let value = std::mem::replace(&mut **value, parse_quote!(#name));
+        let at = std::mem::replace(index, parse_quote!(__at));
+        *expr = parse_quote!({
+            let #name = #value;
+            let __at = #at;
+            #expr;
+        });
     }
 
     fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
         syn::visit_mut::visit_expr_index_mut(self, index);
-        let syn::Expr::Path(base) = &*index.expr else { return };
-        let is_array = base.path.get_ident().is_some_and(|name| self.names.contains(name));
-        if is_array && !matches!(&*index.index, syn::Expr::Lit(_)) {
-            let at = &index.index;
-            *index.index = parse_quote!((#at) as usize);
+        // A literal without a suffix is any integer.
+        if let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. }) = &*index.index
+            && literal.suffix().is_empty()
+        {
+            return;
+        }
+        let at = &index.index;
+        let function = quote::quote_spanned!(at.span()=> ::meerkat_runtime::typed::at);
+        *index.index = parse_quote!(#function(#at));
+    }
+}
+
+fn is_assignment(op: &syn::BinOp) -> bool {
+    use syn::BinOp::*;
+    matches!(
+        op,
+        AddAssign(_)
+            | SubAssign(_)
+            | MulAssign(_)
+            | DivAssign(_)
+            | RemAssign(_)
+            | BitXorAssign(_)
+            | BitAndAssign(_)
+            | BitOrAssign(_)
+            | ShlAssign(_)
+            | ShrAssign(_)
+    )
+}
+
+/// The index of the element that is assigned to, or whose field is.
+fn place_index(place: &mut syn::Expr) -> Option<&mut syn::Expr> {
+    match place {
+        syn::Expr::Index(index) => Some(&mut index.index),
+        syn::Expr::Field(field) => place_index(&mut field.base),
+        syn::Expr::Paren(inner) => place_index(&mut inner.expr),
+        _ => None,
+    }
+}
+
+fn reads_element(index: &syn::Expr) -> bool {
+    struct Reads(bool);
+    impl<'a> syn::visit::Visit<'a> for Reads {
+        fn visit_expr_index(&mut self, _: &'a syn::ExprIndex) {
+            self.0 = true;
         }
     }
+    let mut reads = Reads(false);
+    syn::visit::Visit::visit_expr(&mut reads, index);
+    reads.0
 }
 
 /// `|dst| ..` to `|dst, _| ..`: the stub's closure always takes the weight.

@@ -70,6 +70,8 @@ pub(crate) struct Var {
     pub(crate) own_item: bool,
     /// Declared in front of the `if` that assigns it, by the operator stage.
     pub(crate) deferred: bool,
+    /// What errors call a variable that no user wrote.
+    pub(crate) described: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -101,6 +103,7 @@ impl Function {
             parameter: false,
             own_item: false,
             deferred: false,
+            described: None,
         });
         VarId(self.vars.len() - 1)
     }

@@ -2,7 +2,7 @@
 //! the warp goes in front of the expression that uses its result.
 
 use super::Native;
-use super::expr::owner_path;
+use super::expr::{is_total, owner_path};
 use crate::ir::Expr;
 use crate::ir::intrinsics::{Effect, Intrinsic, Method};
 use proc_macro2::{Span, TokenStream};
@@ -53,8 +53,7 @@ impl Native<'_> {
             }
             ("warp_broadcast", [value, lane]) => {
                 let lane = self.scalar(lane);
-                // One lane's value is read in place; nothing is gathered.
-                let value = self.scalar(value);
+                let value = self.gathered(value);
                 let result = self.temporary();
                 self.before.push(quote_spanned! {span=>
                     let #result = {
@@ -79,6 +78,18 @@ impl Native<'_> {
             }
             (_, []) => quote!(__warp.#name()),
         }
+    }
+
+    /// The value of lane `__l`, of which a collective reads some. One that is
+    /// harmless is computed where it is read; else every lane computes its own.
+    fn gathered(&mut self, value: &Expr) -> TokenStream {
+        if is_total(value) || self.checked.is_uniform(value.id) {
+            return self.scalar(value);
+        }
+        let lanes = self.lanes(value);
+        let all = self.temporary();
+        self.before.push(quote! { let #all = #lanes; });
+        quote!(#all[__l])
     }
 
     /// A collective that is a device function of the run time.
@@ -126,8 +137,8 @@ impl Native<'_> {
                 }
             }
             ("tile_broadcast" | "tile_shuffle", [value, lane]) => {
-                let lane = self.scalar(lane);
-                let value = self.scalar(value);
+                let value = self.gathered(value);
+                let lane = self.gathered(lane);
                 quote_spanned! {span=>
                     __warp.tile_gather::<#group, _>(
                         #mask, |__l: usize| #lane, |__l: usize| #value

@@ -276,7 +276,7 @@ fn arithmetic(op: BinaryOp, a: &TokenStream, b: &TokenStream, span: Span) -> Tok
 }
 
 /// Whether computing it for an inactive lane is harmless: no memory, no traps.
-fn is_total(expr: &Expr) -> bool {
+pub(super) fn is_total(expr: &Expr) -> bool {
     !visit::any(expr, &|inner| match &inner.kind {
         ExprKind::Index(..) | ExprKind::TypeCall { .. } => true,
         ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Div | BinaryOp::Rem),

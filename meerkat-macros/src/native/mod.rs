@@ -53,12 +53,17 @@ pub(crate) fn body(checked: &CheckedKernel) -> (TokenStream, Vec<TokenStream>) {
     (body, native.asserts)
 }
 
-/// The parameters of the lock-step function, after the warp and the mask.
-pub(crate) fn params(function: &Function) -> Vec<TokenStream> {
+/// The parameters of the lock-step function, after the warp and the mask; each
+/// type as `typed` has it.
+pub(crate) fn params(
+    function: &Function,
+    typed: &dyn Fn(&TokenStream) -> TokenStream,
+) -> Vec<TokenStream> {
     let names = unique_names(function);
     let params = function.params.iter().map(|&var| {
         let declared = function.var(var);
-        let (name, ty) = (ident(&names[var.0], declared), type_tokens(&declared.ty));
+        let name = ident(&names[var.0], declared);
+        let ty = typed(&type_tokens(&declared.ty));
         if declared.declared == Some(Level::Warp) || function.kind.is_launched() {
             let by_view = matches!(declared.ty, Type::Slice(..) | Type::Ref(_))
                 || function.kind.is_launched();
@@ -123,7 +128,8 @@ pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
 /// The variable's name in generated Rust, raw if the user's was.
 pub(crate) fn ident(name: &str, var: &Var) -> Ident {
     let raw = var.name.to_string().starts_with("r#");
-    if raw { Ident::new_raw(name, Span::call_site()) } else { Ident::new(name, Span::call_site()) }
+    let span = var.name.span();
+    if raw { Ident::new_raw(name, span) } else { Ident::new(name, span) }
 }
 
 impl Native<'_> {

@@ -114,6 +114,7 @@ impl Native<'_> {
         let uniform = self.checked.is_uniform_var(var);
         let ty = type_tokens(&self.checked.function.var(var).ty);
         let ty = if uniform { ty } else { quote!(::meerkat_runtime::lanes::Lanes<#ty>) };
+        let ty = quote!(__Typed<#ty>);
         let branches = |init: &Expr| init.kind.is_control_flow() && as_select(init).is_none();
         match init {
             None => quote! { let mut #name: #ty = ::meerkat_runtime::lanes::Lanes::zeroed(); },
@@ -227,36 +228,36 @@ impl Native<'_> {
             }
             _ => false,
         };
-        let target = self.assigned_place(place);
+        let (index, target) = self.assigned_place(place);
         let (before, mask) = (self.take_before(), self.current_mask());
         if uniform {
-            return quote! { #before #target = #value; };
+            return quote! { #before { #index #target = #value; } };
         }
         quote! {
             #before
             for __l in ::meerkat_runtime::lanes::active(#mask) {
                 let __value = #value;
+                #index
                 #target = __value;
             }
         }
     }
 
-    fn assigned_place(&mut self, place: &Expr) -> TokenStream {
+    /// A place to assign to, and what must run before: its index, which may read
+    /// what the place borrows.
+    fn assigned_place(&mut self, place: &Expr) -> (TokenStream, TokenStream) {
         match &place.kind {
             ExprKind::Index(base, at) => {
                 let (base, at) = (self.place(base), self.scalar(at));
-                let span = place.span;
-                quote::quote_spanned!(span=> *(#base).at_own_item(#at))
-            }
-            ExprKind::Field(base, name) if matches!(base.kind, ExprKind::Index(..)) => {
-                let base = self.assigned_place(base);
-                quote!((#base).#name)
+                let (span, index) = (place.span, self.temporary());
+                let place = quote::quote_spanned!(span=> *(#base).at_own_item(#index));
+                (quote! { let #index = #at; }, place)
             }
             ExprKind::Field(base, name) => {
-                let base = self.assigned_place(base);
-                quote!(#base.#name)
+                let (before, base) = self.assigned_place(base);
+                (before, quote!((#base).#name))
             }
-            _ => self.scalar(place),
+            _ => (quote!(), self.scalar(place)),
         }
     }
 }

@@ -70,6 +70,7 @@ impl Lowering<'_> {
 
         let thread = self.function.fresh_var("thread", Type::U32, false, span);
         let active = self.function.fresh_var("active", Type::BOOL, false, span);
+        self.function.vars[active.0].described = Some("whether a lane has an item");
         let id = self.intrinsic("thread_id", vec![], span);
         let (count, fetch) = self.item_access(items, thread, span);
         let items_left = self.function.fresh_var("count", Type::U32, false, span);

@@ -240,6 +240,7 @@ impl Lowering<'_> {
         out: &mut Vec<Stmt>,
     ) -> VarId {
         let valid = self.function.fresh_var("valid", Type::BOOL, false, span);
+        self.function.vars[valid.0].described = Some("whether a lane has found a neighbour");
         let key = self.function.local(dst, span);
         let args = vec![graph.clone(), place, key];
         let test = self.call(parse_quote!(::meerkat_runtime::graph::is_neighbor), args, span);

@@ -18,20 +18,21 @@ impl Parser<'_> {
             let chain = self.arms(var, &choice.arms)?;
             return Some(ExprKind::Block(Block { stmts: Vec::new(), tail: Some(Box::new(chain)) }));
         }
-        self.scopes.push(Vec::new());
-        let name = Ident::new("matched", choice.expr.span());
-        let matched = self.declare(&name, false, Type::Unknown, None);
-        let chain = self.arms(matched, &choice.arms);
-        self.scopes.pop();
+        // Out of every scope: the user's own `matched` is another.
+        let span = choice.expr.span();
+        let matched = self.function.fresh_var("matched", Type::Unknown, false, span);
+        self.function.vars[matched.0].described = Some("the matched value");
+        let chain = self.arms(matched, &choice.arms)?;
         let span = choice.match_token.span;
         let stmts = vec![Stmt::Let { var: matched, init: Some(value), span }];
-        Some(ExprKind::Block(Block { stmts, tail: Some(Box::new(chain?)) }))
+        Some(ExprKind::Block(Block { stmts, tail: Some(Box::new(chain)) }))
     }
 
     fn arms(&mut self, matched: crate::ir::VarId, arms: &[syn::Arm]) -> Option<Expr> {
         let (arm, rest) = arms.split_first()?;
         self.scopes.push(Vec::new());
         if let syn::Pat::Ident(binding) = &arm.pat
+            && !is_constant(&binding.ident)
             && let Some(scope) = self.scopes.last_mut()
         {
             // The name is another one for the value.
@@ -63,6 +64,11 @@ impl Parser<'_> {
     fn pattern(&mut self, matched: crate::ir::VarId, pattern: &syn::Pat) -> Option<Expr> {
         let span = pattern.span();
         match pattern {
+            syn::Pat::Ident(constant) if is_constant(&constant.ident) => {
+                let value = ExprKind::Const(constant.ident.clone().into());
+                let value = self.function.expr(value, span);
+                Some(self.compare(BinaryOp::Eq, matched, value, span))
+            }
             syn::Pat::Wild(_) | syn::Pat::Ident(_) => {
                 Some(self.function.expr(ExprKind::Literal(Literal::Bool(true)), span))
             }
@@ -162,4 +168,11 @@ fn as_block(body: Expr) -> Block {
         ExprKind::Block(block) => block,
         _ => Block { stmts: Vec::new(), tail: Some(Box::new(body)) },
     }
+}
+
+/// Whether a pattern's name is a constant's: the macro cannot look it up, so it
+/// goes by the case that rustc warns to keep.
+fn is_constant(name: &Ident) -> bool {
+    let name = name.to_string();
+    name.contains(|c: char| c.is_uppercase()) && !name.contains(|c: char| c.is_lowercase())
 }

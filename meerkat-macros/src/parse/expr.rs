@@ -13,7 +13,7 @@ impl Parser<'_> {
         let kind = match expr {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr),
             syn::Expr::Group(inner) => return self.expr(&inner.expr),
-            syn::Expr::Lit(lit) => ExprKind::Literal(self.literal(&lit.lit)?),
+            syn::Expr::Lit(lit) => self.number(&lit.lit)?,
             syn::Expr::Path(path) => self.path(&path.path),
             syn::Expr::Unary(unary) => self.unary(unary)?,
             syn::Expr::Binary(binary) => self.binary(binary)?,
@@ -100,6 +100,24 @@ impl Parser<'_> {
             _ => ("this expression", "see docs/LANGUAGE.md for what is supported"),
         };
         self.unsupported(Place::of(expr), what, help);
+    }
+
+    /// A literal; in a pattern its sign is part of it.
+    fn number(&mut self, lit: &syn::Lit) -> Option<ExprKind> {
+        let positive = match lit {
+            syn::Lit::Int(int) => int.to_string().strip_prefix('-').map(str::to_owned),
+            syn::Lit::Float(float) => float.to_string().strip_prefix('-').map(str::to_owned),
+            _ => None,
+        };
+        let Some(positive) = positive else { return Some(ExprKind::Literal(self.literal(lit)?)) };
+        let span = lit.span();
+        let lit = match lit {
+            syn::Lit::Float(_) => syn::Lit::Float(syn::LitFloat::new(&positive, span)),
+            _ => syn::Lit::Int(syn::LitInt::new(&positive, span)),
+        };
+        let literal = self.literal(&lit)?;
+        let literal = self.function.expr(ExprKind::Literal(literal), span);
+        Some(ExprKind::Unary(UnaryOp::Neg, Box::new(literal)))
     }
 
     fn literal(&self, lit: &syn::Lit) -> Option<Literal> {

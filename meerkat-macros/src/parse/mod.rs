@@ -70,6 +70,7 @@ impl<'a> Parser<'a> {
             parameter: false,
             own_item: false,
             deferred: false,
+            described: None,
         });
         let var = VarId(self.function.vars.len() - 1);
         if let Some(scope) = self.scopes.last_mut() {

@@ -2,7 +2,6 @@
 
 use super::Writer;
 use super::expr::{binary, boxed, lit};
-use super::known;
 use super::number::signless;
 use super::scope::Level;
 use crate::fuzz::language::{Collective, Expr, Fetch, Kind, Op, Scalar, Slice, Stmt, Ty};
@@ -47,19 +46,14 @@ impl Writer<'_> {
         let name = self.random.pick(&choices);
         let next = depth.saturating_sub(1);
         let of = if matches!(name, Ballot | Any | All) { Ty::Scalar(Scalar::Bool) } else { ty };
-        let exchanged = matches!(name, Broadcast | Shuffle);
-        let known = known::EFFECTS_IN_EXCHANGES || !exchanged;
-        let args = self.purely(known, |this| {
-            let mut args = vec![this.expr(of, Level::Lane, next)];
-            let other = match name {
-                Broadcast => Some(whole),
-                Shuffle => Some(Level::Lane),
-                ShuffleXor | ShuffleUp | ShuffleDown => Some(Level::Warp),
-                _ => None,
-            };
-            args.extend(other.map(|level| this.index(group as usize, level, next)));
-            args
-        });
+        let mut args = vec![self.expr(of, Level::Lane, next)];
+        let other = match name {
+            Broadcast => Some(whole),
+            Shuffle => Some(Level::Lane),
+            ShuffleXor | ShuffleUp | ShuffleDown => Some(Level::Warp),
+            _ => None,
+        };
+        args.extend(other.map(|level| self.index(group as usize, level, next)));
         let found = Expr { ty, kind: Kind::Collective(name, group, args) };
         let float = matches!(ty, Ty::Scalar(scalar) if scalar.is_float());
         let extreme = matches!(name, ReduceMin | ReduceMax);
@@ -68,7 +62,7 @@ impl Writer<'_> {
 
     /// An atomic operation on the lane's own cell, whose result is certain.
     pub(super) fn private(&mut self, scalar: Scalar, depth: usize) -> Option<Expr> {
-        if self.pure + self.alone > 0 || !Scalar::ATOMIC.contains(&scalar) || scalar.is_float() {
+        if self.pure > 0 || !Scalar::ATOMIC.contains(&scalar) || scalar.is_float() {
             return None;
         }
         self.slices.insert(Slice::Private(scalar));
@@ -124,7 +118,7 @@ impl Writer<'_> {
         level: Level,
         depth: usize,
     ) -> Option<Expr> {
-        if level != Level::Lane || self.pure + self.alone > 0 {
+        if level != Level::Lane || self.pure > 0 {
             return None;
         }
         let integers = [Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64];
@@ -145,7 +139,7 @@ impl Writer<'_> {
     /// An effect behind `&&` or `||`, in front of which nothing is read.
     pub(super) fn lone_effect(&mut self) -> Expr {
         let of = self.random.pick(&[Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64]);
-        let zero = self.purely(false, |this| this.alone(|this| this.zero_effect(of, 1)));
+        let zero = self.purely(|this| this.zero_effect(of, 1));
         let op = self.random.pick(&[Op::Eq, Op::Ne]);
         binary(op, Scalar::Bool, zero, lit(of, 0))
     }

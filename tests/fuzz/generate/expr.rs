@@ -150,8 +150,7 @@ impl Writer<'_> {
             return Expr { ty, kind: Kind::SelectBoth(boxed(condition), boxed(a), boxed(b)) };
         }
         self.scope.push(apart);
-        let (a, b) =
-            self.alone(|this| (this.expr(ty, level, depth - 1), this.expr(ty, level, depth - 1)));
+        let (a, b) = (self.expr(ty, level, depth - 1), self.expr(ty, level, depth - 1));
         self.scope.pop();
         Expr { ty, kind: Kind::Select(boxed(condition), boxed(a), boxed(b)) }
     }
@@ -172,7 +171,7 @@ impl Writer<'_> {
             .filter(|&at| self.pure == 0 || !has_effects(&functions[at]))
             .filter(|&at| functions[at].group == 0 || here <= Level::of_group(functions[at].group))
             .collect();
-        if fits.is_empty() || self.alone > 0 {
+        if fits.is_empty() {
             return None;
         }
         let at = self.random.pick(&fits);

@@ -1,7 +1,6 @@
 //! Branches, and values with statements inside.
 
 use super::Writer;
-use super::known;
 use super::scope::Level;
 use crate::fuzz::language::{Arm, Block, Expr, Kind, Pattern, Scalar, Stmt, Ty, Var};
 use crate::fuzz::memory;
@@ -114,7 +113,7 @@ impl Writer<'_> {
     ) -> Arm {
         let guard = self.random.percent(guards).then(|| {
             let apart = self.inner_level(level);
-            let guard = self.alone(|this| this.condition(apart, 2));
+            let guard = self.condition(apart, 2);
             self.scope.push(apart);
             *frames += 1;
             guard
@@ -123,12 +122,7 @@ impl Writer<'_> {
     }
 
     fn pattern(&mut self, scalar: Scalar) -> Pattern {
-        let mut bound = || loop {
-            let bits = memory::value(self.random, scalar);
-            if known::NEGATIVE_PATTERNS || scalar.integer(bits) >= 0 {
-                return bits;
-            }
-        };
+        let mut bound = || memory::value(self.random, scalar);
         let (a, b) = (bound(), bound());
         let (low, high) = if scalar.integer(a) <= scalar.integer(b) { (a, b) } else { (b, a) };
         match self.random.below(4) {

@@ -42,7 +42,7 @@ impl Writer<'_> {
         let limit = lit(scalar, 1 + self.random.below(5) as u64);
         let label = self.label();
         self.scope.push_loop(level, label);
-        let more = self.alone(|this| this.condition(level, 2));
+        let more = self.condition(level, 2);
         let step = Stmt::AssignOp(Op::Add, value(), lit(scalar, 1));
         let stmt = if self.random.percent(50) {
             let short = binary(Op::Lt, Scalar::Bool, value(), limit);

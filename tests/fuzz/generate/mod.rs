@@ -7,7 +7,6 @@
 mod effect;
 mod expr;
 mod flow;
-pub mod known;
 mod loops;
 mod number;
 mod scope;
@@ -69,8 +68,6 @@ pub(crate) struct Writer<'a> {
     budget: usize,
     /// Inside something that must have no effects.
     pure: usize,
-    /// Inside something that may not run, or runs again.
-    alone: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -91,7 +88,6 @@ impl<'a> Writer<'a> {
             ret_shared_by: None,
             budget: 0,
             pure: 0,
-            alone: 0,
         }
     }
 
@@ -117,10 +113,7 @@ impl<'a> Writer<'a> {
         let mut params = Vec::new();
         for _ in 0..self.random.below(4) {
             let ty = self.any_type();
-            let mut shared_by = self.random.pick(&[None, None, None, Some(32), Some(8), Some(4)]);
-            if matches!(ty, Ty::Array(..)) && !known::SHADOWED_ARRAYS {
-                shared_by = None;
-            }
+            let shared_by = self.random.pick(&[None, None, None, Some(32), Some(8), Some(4)]);
             let level = shared_by.map_or(Level::Lane, Level::of_group);
             let mutable = self.random.percent(30);
             params.push(self.parameter(ty, mutable, shared_by, level));
@@ -139,7 +132,7 @@ impl<'a> Writer<'a> {
     }
 
     fn parameter(&mut self, ty: Ty, mutable: bool, shared_by: Option<u32>, level: Level) -> usize {
-        let name = self.name_for(ty);
+        let name = self.name();
         // Two parameters of one name would be an error of rustc's.
         let taken = |var: &Var| var.name == name;
         let name = if self.scope.vars.iter().any(taken) {
@@ -150,19 +143,11 @@ impl<'a> Writer<'a> {
         self.scope.declare(Var { name, ty, mutable, shared_by }, level)
     }
 
-    /// Writes something without effects, if `known` says it must have none.
-    fn purely<R>(&mut self, known: bool, write: impl FnOnce(&mut Self) -> R) -> R {
-        self.pure += usize::from(!known);
+    /// Writes something without effects.
+    fn purely<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> R {
+        self.pure += 1;
         let written = write(self);
-        self.pure -= usize::from(!known);
-        written
-    }
-
-    /// Writes something that may not run, or runs again.
-    fn alone<R>(&mut self, write: impl FnOnce(&mut Self) -> R) -> R {
-        self.alone += usize::from(!known::EFFECTS_NOT_ALWAYS);
-        let written = write(self);
-        self.alone -= usize::from(!known::EFFECTS_NOT_ALWAYS);
+        self.pure -= 1;
         written
     }
 
@@ -192,13 +177,6 @@ impl<'a> Writer<'a> {
 
     fn any_scalar(&mut self) -> Scalar {
         if self.random.percent(30) { Scalar::U32 } else { self.random.pick(&Scalar::ALL) }
-    }
-
-    fn name_for(&mut self, ty: Ty) -> String {
-        match ty {
-            Ty::Array(..) if !known::SHADOWED_ARRAYS => format!("cells_{}", self.scope.vars.len()),
-            _ => self.name(),
-        }
     }
 
     /// A name for a variable: few, so that they shadow each other, some of them
@@ -235,7 +213,7 @@ impl<'a> Writer<'a> {
             "queue",
             "live",
             "out",
-            "T",
+            "Slice",
             "u32x",
             "index",
             "length",
@@ -246,12 +224,6 @@ impl<'a> Writer<'a> {
             "ops",
             "matched",
         ];
-        let name = self.random.pick(&NAMES);
-        let known = match name {
-            "matched" => known::NAME_MATCHED,
-            "i_end" => known::NAME_END,
-            _ => true,
-        };
-        if known { name.to_owned() } else { format!("{name}s") }
+        self.random.pick(&NAMES).to_owned()
     }
 }

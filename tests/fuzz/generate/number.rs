@@ -258,12 +258,12 @@ impl Writer<'_> {
                 let apart = self.inner_level(level);
                 let a = self.number(Scalar::Bool, apart, next);
                 self.scope.push(apart);
-                let certain = self.pure + self.alone == 0;
+                let certain = self.pure == 0;
                 let effect = level == Level::Lane && certain && self.random.percent(15);
                 let b = if effect {
                     self.lone_effect()
                 } else {
-                    self.alone(|this| this.number(Scalar::Bool, level, next))
+                    self.number(Scalar::Bool, level, next)
                 };
                 self.scope.pop();
                 binary(op, Scalar::Bool, a, b)
@@ -294,8 +294,8 @@ impl Writer<'_> {
         let value = || Expr { ty: Ty::Scalar(at), kind: Kind::Var(var) };
         let apart = self.scope.level(var);
         self.scope.push(apart);
-        let otherwise = boxed(self.alone(|this| this.number(scalar, level, depth - 1)));
-        let dividend = self.alone(|this| this.number(scalar, level, depth - 1));
+        let otherwise = boxed(self.number(scalar, level, depth - 1));
+        let dividend = self.number(scalar, level, depth - 1);
         self.scope.pop();
         let (op, limit, then) = if scalar.is_integer() && self.random.percent(60) {
             let op = self.random.pick(&[Op::Div, Op::Rem]);

@@ -2,7 +2,6 @@
 
 use super::Writer;
 use super::expr::masked;
-use super::known;
 use super::scope::Level;
 use crate::fuzz::language::{Block, Expr, Kind, Op, Scalar, Slice, Stmt, Ty, Var};
 
@@ -63,8 +62,7 @@ impl Writer<'_> {
     fn declaration(&mut self) -> Stmt {
         let (ty, level) = (self.any_type(), self.any_level());
         let mutable = self.random.percent(60);
-        let array = matches!(ty, Ty::Array(..)) && !known::SHADOWED_ARRAYS;
-        let promised = level != Level::Lane && !array && self.random.percent(25);
+        let promised = level != Level::Lane && self.random.percent(25);
         let shared_by = promised.then(|| level.group());
         // A call there is taken at its word.
         let called = if promised { self.promised_call(ty, level.group()) } else { None };
@@ -80,7 +78,7 @@ impl Writer<'_> {
             None if self.random.percent(25) => (self.rich(ty, level, 2), true),
             None => (self.expr(ty, level, 3), false),
         };
-        let name = self.name_for(ty);
+        let name = self.name();
         let var = self.scope.declare(Var { name, ty, mutable, shared_by }, level);
         let guess = matches!(init.kind, Kind::Call(..)) || matches!(ty, Ty::Array(..));
         let annotated = rich || guess || self.random.percent(40);
@@ -109,29 +107,14 @@ impl Writer<'_> {
         let parts = ty.parts();
         if !matches!(ty, Ty::Scalar(_)) && self.random.percent(70) {
             let scalar = self.random.pick(&parts);
-            let place = self.purely(known::EFFECTS_IN_PLACES, |this| match ty {
-                Ty::Array(_, length) if !known::ARRAYS_IN_PLACES => {
-                    this.simple_element(var, length, level)
-                }
-                _ => this.part_of(var, scalar, level, 1),
-            });
-            return Some((place, level));
+            return Some((self.part_of(var, scalar, level, 1), level));
         }
         Some((Expr { ty, kind: Kind::Var(var) }, level))
     }
 
-    /// An element at an index that reads no array.
-    fn simple_element(&mut self, var: usize, length: usize, level: Level) -> Expr {
-        let ty = self.scope.vars[var].ty;
-        let base = Box::new(Expr { ty, kind: Kind::Var(var) });
-        let at = Box::new(masked(self.leaf(Scalar::U32, level), length as u64 - 1));
-        Expr { ty: Ty::Scalar(ty.parts()[0]), kind: Kind::Elem(base, at) }
-    }
-
     fn assignment(&mut self) -> Option<Stmt> {
         let (place, level) = self.place(|_| true)?;
-        let whole = matches!(place.kind, Kind::Var(_)) || known::BRANCH_TO_PLACE;
-        let value = if whole && self.random.percent(25) {
+        let value = if self.random.percent(25) {
             self.rich(place.ty, level, 2)
         } else {
             self.expr(place.ty, level, 3)

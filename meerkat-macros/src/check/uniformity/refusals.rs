@@ -134,30 +134,34 @@ impl Analysis<'_> {
     /// The first part of an expression that lanes disagree on, in words.
     pub(super) fn why(&self, expr: &Expr) -> String {
         match self.blame(expr) {
-            Some(name) => {
-                format!("`{name}` differs from {}", self.levels.expr(expr.id).between())
+            Some(what) => {
+                format!("{what} differs from {}", self.levels.expr(expr.id).between())
             }
             None => "lanes may be apart when it is assigned".to_owned(),
         }
     }
 
+    /// That part, as the user wrote it.
     fn blame(&self, expr: &Expr) -> Option<String> {
         if self.levels.expr(expr.id) <= Level::Warp {
             return None;
         }
         match &expr.kind {
-            ExprKind::Local(var) => Some(self.function.var(*var).name.to_string()),
+            ExprKind::Local(var) => {
+                let var = self.function.var(*var);
+                Some(var.described.map_or_else(|| format!("`{}`", var.name), str::to_owned))
+            }
             ExprKind::Intrinsic { intrinsic, .. } if !intrinsic.shape.is_collective() => {
                 let args = if intrinsic.args.is_empty() { "" } else { ".." };
-                Some(format!("{}({args})", intrinsic.name))
+                Some(format!("`{}({args})`", intrinsic.name))
             }
             ExprKind::Call { path, .. } => {
-                path.segments.last().map(|last| format!("{}(..)", last.ident))
+                path.segments.last().map(|last| format!("`{}(..)`", last.ident))
             }
             ExprKind::Method { receiver, name, method, .. } => {
                 let below = self.blame(receiver);
                 let memory = matches!(method.effect, Effect::AtomicLoad | Effect::AtomicUpdate);
-                if memory { Some(format!(".{name}(..)")) } else { below }
+                if memory { Some(format!("`.{name}(..)`")) } else { below }
             }
             _ => {
                 let mut found = None;

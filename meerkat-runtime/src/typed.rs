@@ -1,0 +1,79 @@
+//! How generated code has rustc check a function once, in the user's own words.
+//!
+//! A function is emitted as its author wrote it and in lock step. Were both
+//! checked, every type error would be told twice, so the types of the second
+//! wait for the first: they are projections through a constant that exists only
+//! if the first has none.
+
+use crate::DeviceSlice;
+use crate::device_type::Element;
+use std::ops::{Index, IndexMut};
+
+/// What is the same type once a function is known to be right.
+#[derive(Debug)]
+pub struct Typed;
+
+/// `T`, if `ERRORS` is a number; the error that it is otherwise, which rustc has
+/// told already and does not repeat.
+pub trait Checked<const ERRORS: usize> {
+    /// `T`.
+    type Of<T>;
+}
+
+impl Checked<0> for Typed {
+    type Of<T> = T;
+}
+
+/// An index into a slice or a small array, which a kernel indexes alike.
+#[derive(Debug)]
+pub struct At(u32);
+
+/// What a kernel indexes by.
+#[diagnostic::on_unimplemented(
+    message = "an index is a `u32`, not `{Self}`",
+    label = "not a `u32`",
+    note = "write `.. as u32` where it fits in 32 bits"
+)]
+pub trait Position {
+    /// The number.
+    fn position(self) -> u32;
+}
+
+impl Position for u32 {
+    fn position(self) -> u32 {
+        self
+    }
+}
+
+/// What the author's `x[index]` becomes.
+pub fn at<I: Position>(index: I) -> At {
+    At(index.position())
+}
+
+impl<T> Index<At> for [T] {
+    type Output = T;
+    fn index(&self, At(index): At) -> &T {
+        &self[index as usize]
+    }
+}
+
+impl<T> IndexMut<At> for [T] {
+    fn index_mut(&mut self, At(index): At) -> &mut T {
+        &mut self[index as usize]
+    }
+}
+
+impl<E: Element> Index<At> for DeviceSlice<E> {
+    type Output = E;
+    #[track_caller]
+    fn index(&self, At(index): At) -> &E {
+        self.at(index)
+    }
+}
+
+impl<E: Element> IndexMut<At> for DeviceSlice<E> {
+    #[track_caller]
+    fn index_mut(&mut self, At(index): At) -> &mut E {
+        self.at_own_item(index)
+    }
+}
