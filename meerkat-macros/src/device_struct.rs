@@ -32,7 +32,7 @@ fn fields(input: &syn::DeriveInput, errors: &Errors) -> Vec<syn::Field> {
         },
         _ => {
             errors.report(
-                input.span(),
+                input.ident.span(),
                 "only a struct can be a device struct",
                 "an enum becomes a `u32` with constants, a union two structs",
             );

@@ -61,7 +61,10 @@ pub fn device_struct(item: TokenStream) -> TokenStream {
 }
 
 fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let function = syn::parse_macro_input!(item as syn::ItemFn);
+    let function = match syn::parse::<syn::ItemFn>(item.clone()) {
+        Ok(function) => function,
+        Err(error) => return expand::no_function(kind, item.into(), error).into(),
+    };
     let attribute = proc_macro2::TokenStream::from(attribute);
     match stages(kind, &attribute, &function) {
         Ok(expansion) => expansion.into(),

@@ -77,3 +77,15 @@ impl<E: Element> IndexMut<At> for DeviceSlice<E> {
         self.at_own_item(index)
     }
 }
+
+/// How deep device functions may call each other.
+pub const DEPTH: u32 = 32;
+
+/// The group of a function whose calls go deeper: it calls itself.
+pub const ENDLESS: u32 = u32::MAX;
+
+/// Whether a function that waits for `group` lanes may be called where `whole`
+/// lanes are sure to arrive; of one that calls itself, rustc has told already.
+pub const fn fits(group: u32, whole: u32) -> bool {
+    group <= whole || group == ENDLESS
+}

@@ -256,7 +256,9 @@ impl Infer<'_> {
                 args.push(found.value().clone());
             }
         }
-        if is_edge && args.is_empty() {
+        // rustc tells a missing field.
+        let weighted = fields.iter().any(|(field, _)| field == "weight");
+        if is_edge && args.is_empty() && weighted {
             self.errors.report(
                 syn::spanned::Spanned::span(path),
                 "the weight of this edge cannot be seen by the macro",

@@ -58,8 +58,14 @@ impl Races<'_> {
             }
             ExprKind::Call { args, .. } => self.handed_over(args),
             ExprKind::Index(base, at) => self.read(expr, base, at),
-            ExprKind::Method { receiver, method, name, .. } => {
+            ExprKind::Method { receiver, method, name, args } => {
                 self.method(receiver, method.effect, name);
+                // An atomic is read by its methods.
+                if method.effect != Effect::Pure {
+                    visit::children(receiver, &mut |part| self.expr(part));
+                    args.iter().for_each(|arg| self.expr(arg));
+                    return;
+                }
             }
             ExprKind::Unsafe(body) => {
                 let outer = std::mem::replace(&mut self.in_unsafe, true);
@@ -149,15 +155,24 @@ impl Races<'_> {
 
     fn read(&mut self, whole: &Expr, base: &Expr, at: &Expr) {
         let ExprKind::Local(var) = base.kind else { return };
-        if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)) && !self.is_own(at)
+        let owner = self.function.var(var);
+        if let Type::Slice(Access::Read, element) = &owner.ty
+            && matches!(**element, Type::Atomic(_))
         {
+            self.errors.report(
+                whole.place(),
+                format!("`{}` holds atomics: this is no value yet", owner.name),
+                format!("read it with `{}[i].load()`", owner.name),
+            );
+        }
+        if matches!(owner.ty, Type::Slice(Access::OwnItem, _)) && !self.is_own(at) {
             self.errors.report(
                 whole.place(),
                 format!(
                     "another lane may be writing this element of `{}`",
                     self.function.var(var).name
                 ),
-                self.own_item_help(var),
+                self.own_item_help(var, at),
             );
         }
     }
@@ -174,12 +189,29 @@ impl Races<'_> {
         self.errors.report(
             place.place(),
             format!("two lanes may write the same element of `{}`", self.function.var(var).name),
-            self.own_item_help(var),
+            self.own_item_help(var, index),
         );
     }
 
-    fn own_item_help(&self, var: VarId) -> String {
+    fn own_item_help(&self, var: VarId, index: &Expr) -> String {
         let name = &self.function.var(var).name;
+        if let ExprKind::Local(at) = index.kind {
+            let at = self.function.var(at);
+            let namesake = self.own.iter().any(|own| self.function.var(*own).name == at.name);
+            if namesake {
+                return format!(
+                    "this `{0}` hides the own item: give it another name, and index with `{0}`",
+                    at.name
+                );
+            }
+            if at.mutable && self.own.is_empty() {
+                return format!(
+                    "`{}` may change, and then it is nobody's own: write one element a lane, at \
+                     `let i = thread_id();`, or take `{name}: &[Atomic<T>]`",
+                    at.name
+                );
+            }
+        }
         let index = |var: &&VarId| self.function.var(**var).ty == Type::U32;
         let own = self.own.iter().find(index);
         let own = own.map(|var| self.function.var(*var).name.to_string());

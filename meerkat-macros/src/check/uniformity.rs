@@ -330,6 +330,7 @@ impl Analysis<'_> {
         let chosen = self.expr(place);
         if let Some(var) = crate::ir::visit::root(place)
             && !matches!(self.function.var(var).ty, Type::Slice(..) | Type::Ref(_))
+            && !(self.function.var(var).parameter && self.function.kind.is_launched())
         {
             let apart = self.control_from(self.depth[var.0]);
             let whole = matches!(place.kind, ExprKind::Local(_));

@@ -132,6 +132,10 @@ pub(super) fn constants(checked: &CheckedKernel) -> Vec<TokenStream> {
 }
 
 /// The largest group of lanes that the function waits for, callees included.
+// expands to:
+//   const fn group(depth: u32) -> u32 { <own, or the largest of the callees'> }
+// Constants that named each other would be a cycle to rustc; functions run out of
+// depth.
 pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
     let own = checked.group();
     let mut found = Found::default();
@@ -141,11 +145,44 @@ pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
         }
     });
     let callees = found.tokens;
-    quote! {{
-        let mut __group: u32 = #own;
-        #(if #callees::GROUP > __group { __group = #callees::GROUP; })*
-        __group
-    }}
+    quote! {
+        /// How many lanes must arrive at a call together: the warp's 32, a
+        /// tile's, or 0 for none.
+        pub const fn group(__depth: u32) -> u32 {
+            if __depth == 0 {
+                return ::meerkat_runtime::typed::ENDLESS;
+            }
+            let mut __group: u32 = #own;
+            #(
+                let __callee = #callees::group(__depth - 1);
+                if __callee > __group {
+                    __group = __callee;
+                }
+                if __group == ::meerkat_runtime::typed::ENDLESS {
+                    return __group;
+                }
+            )*
+            __group
+        }
+    }
+}
+
+/// The assertion that a device function does not call itself by way of others.
+pub(super) fn no_recursion(checked: &CheckedKernel) -> Option<TokenStream> {
+    let name = &checked.function.name;
+    let message = format!(
+        "`{name}` calls itself, by way of others: a GPU lane has no stack to recurse on\nhelp: \
+         write it as a loop"
+    );
+    let span = proc_macro2::Span::call_site().located_at(name.span());
+    (!checked.function.kind.is_launched()).then(|| {
+        quote::quote_spanned! {span=>
+            const _: () = ::core::assert!(
+                #name::group(::meerkat_runtime::typed::DEPTH) != ::meerkat_runtime::typed::ENDLESS,
+                #message
+            );
+        }
+    })
 }
 
 /// Token streams in order of first sight, each once.

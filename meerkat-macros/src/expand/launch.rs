@@ -62,7 +62,7 @@ pub(super) fn functions(
     let thread_argument = (function.kind == FunctionKind::Kernel).then(|| quote!(__threads,));
     let generic_names: Vec<_> = function.generics.iter().map(|generic| &generic.name).collect();
     let run = |schedule: Schedule| {
-        let lanes = format_ident!("lanes{}", schedule.suffix());
+        let lanes = format_ident!("run{}", schedule.suffix());
         let variant = format_ident!("{}", schedule.variant());
         quote! {
             ::meerkat_runtime::launch::run(

@@ -6,6 +6,7 @@ mod launch;
 mod scalar;
 
 use crate::check::CheckedKernel;
+use crate::diagnostics::{Errors, Place};
 use crate::ir::{Function, FunctionKind};
 use crate::operator::Schedule;
 use crate::{cuda, native};
@@ -29,12 +30,14 @@ pub(crate) fn expand(
     let group = dependencies::group(checked);
     let (programs, mut asserts) = programs(checked, Schedule::Warp, item);
     asserts.extend(dependencies::atomic_widths(checked));
+    asserts.extend(dependencies::no_recursion(checked));
     let launched = checked.function.kind.is_launched();
     let other_programs = others.iter().filter_map(|variant| {
         let checked = variant.checked.as_ref().ok()?;
         Some(self::programs(checked, variant.schedule, item).0)
     });
     let function = &checked.function;
+    let uncallable = launched.then(|| uncallable(item));
     let launch =
         function.kind.is_launched().then(|| launch::functions(function, others, item, false));
     quote! {
@@ -54,13 +57,12 @@ pub(crate) fn expand(
             missing_docs
         )]
         impl #name {
-            /// How many lanes must arrive at a call together: the warp's 32, a
-            /// tile's, or 0 for none.
-            pub const GROUP: u32 = #group;
+            #group
             /// Whether the host launches it, rather than a kernel calls it.
             pub const IS_LAUNCHED: bool = #launched;
 
             #members
+            #uncallable
             #programs
             #(#other_programs)*
             #launch
@@ -81,6 +83,23 @@ fn programs(
     (quote!(#lanes #declare), asserts)
 }
 
+/// What the attribute cannot read as a function.
+pub(crate) fn no_function(kind: FunctionKind, item: TokenStream, error: syn::Error) -> TokenStream {
+    let Ok(other) = syn::parse2::<syn::Item>(item) else { return error.into_compile_error() };
+    let place = match &other {
+        syn::Item::Struct(item) => Place::of(&item.ident),
+        other => Place::of(other),
+    };
+    let errors = Errors::new();
+    errors.report(
+        place,
+        format!("`#[{}]` goes on a function", kind.attribute()),
+        "a struct that kernels use has `#[derive(DeviceStruct)]`",
+    );
+    let errors = errors.check().map_or_else(syn::Error::into_compile_error, |()| quote!());
+    quote!(#other #errors)
+}
+
 /// The item without its body, so that names resolve and callers of a function
 /// with errors have none of their own.
 pub(crate) fn refused(
@@ -91,12 +110,17 @@ pub(crate) fn refused(
     let errors = error.to_compile_error();
     let mut bare = item.clone();
     bare.block = syn::parse_quote!({ ::core::unreachable!() });
+    if item.sig.receiver().is_some() {
+        // In an `impl` no type can stand beside it.
+        return quote!(#[allow(unused_variables)] #bare #errors);
+    }
     let (vis, name) = (&item.vis, &item.sig.ident);
     let scalar = scalar::typed(&bare);
     let members = function.map(|function| {
         let stub = quote!(::core::unreachable!());
         let lanes = lanes_with(function, Schedule::Warp, item, &stub, &Gate::open());
         let launched = function.kind.is_launched();
+        let uncallable = launched.then(|| uncallable(item));
         let launch = launched.then(|| launch::functions(function, &[], item, true));
         let generics = launched.then(|| item.sig.generics.split_for_impl());
         let (generics, bounds) = match &generics {
@@ -105,6 +129,7 @@ pub(crate) fn refused(
         };
         quote! {
             #lanes
+            #uncallable
             #launch
             #[doc(hidden)]
             pub fn declare #generics (_: &mut ::meerkat_runtime::program::Program) #bounds {}
@@ -123,7 +148,7 @@ pub(crate) fn refused(
         #[allow(warnings, missing_docs, dead_code, unused_variables)]
         impl #name {
             #[doc(hidden)]
-            pub const GROUP: u32 = 0;
+            pub const fn group(_: u32) -> u32 { 0 }
             #[doc(hidden)]
             pub const IS_LAUNCHED: bool = false;
             #members
@@ -154,8 +179,16 @@ fn lanes_with(
     body: &TokenStream,
     gate: &Gate,
 ) -> TokenStream {
-    let name = format_ident!("lanes{}", schedule.suffix());
-    let params = native::params(function, &|ty| gate.around(ty));
+    let launched = function.kind.is_launched();
+    let name = if launched { "run" } else { "lanes" };
+    let name = format_ident!("{name}{}", schedule.suffix());
+    let (names, types) = native::params(function, &|ty| gate.around(ty));
+    // The arguments of a call are one tuple: where the scalar form has told of one
+    // too few, they have no type and rustc does not count again.
+    let params = match launched {
+        true => quote!(#(#names: #types),*),
+        false => quote!((#(#names,)*): (#(#types,)*)),
+    };
     let result = native::result(function);
     let (warp, mask) =
         (gate.around(&quote!(::meerkat_runtime::lanes::Warp)), gate.around(&quote!(u32)));
@@ -166,7 +199,7 @@ fn lanes_with(
         pub fn #name #generics (
             __warp: &#warp,
             __mask: #mask,
-            #(#params),*
+            #params
         ) -> #result #bounds {
             #body
         }
@@ -195,6 +228,18 @@ impl Gate {
                     ::meerkat_runtime::typed::Checked<#errors>>::Of<#ty>
             },
             None => ty.clone(),
+        }
+    }
+}
+
+/// What a call of a launched function finds, so that the assertion at the call
+/// is the only error.
+fn uncallable(item: &syn::ItemFn) -> TokenStream {
+    let (generics, _, bounds) = item.sig.generics.split_for_impl();
+    quote! {
+        #[doc(hidden)]
+        pub fn lanes #generics (_: &::meerkat_runtime::lanes::Warp, _: u32, _: impl ::core::marker::Sized) #bounds {
+            ::core::unreachable!()
         }
     }
 }

@@ -104,7 +104,7 @@ impl Native<'_> {
         let name = proc_macro2::Ident::new(&intrinsic.library_name(group), Span::call_site());
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
         self.before.push(quote_spanned! {span=>
-            ::meerkat_runtime::frontier::#name::lanes(__warp, #mask, #(#args),*);
+            ::meerkat_runtime::frontier::#name::lanes(__warp, #mask, (#(#args,)*));
         });
         quote!(())
     }
@@ -176,13 +176,23 @@ impl Native<'_> {
         if let Some((level, why)) = self.checked.divergent_call(whole.id) {
             let whole_group = level.group();
             let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+            let help = if self.checked.function.kind.is_operator() {
+                "an operator has lanes without an item: write a `#[kernel]`, which all lanes run"
+                    .to_owned()
+            } else {
+                format!("call `{name}` before the lanes part and use its result inside")
+            };
             let message = format!(
-                "`{name}` is a collective, but lanes may diverge here: {why}\nhelp: call \
-                 `{name}` before the lanes part and use its result inside"
+                "`{name}` is a collective, but lanes may diverge here: {why}\nhelp: {help}"
             );
             let owner = owner_path(path);
             self.asserts.push(quote_spanned! {span=>
-                const _: () = ::core::assert!(#owner::GROUP <= #whole_group, #message);
+                const _: () = ::core::assert!(
+                    ::meerkat_runtime::typed::fits(
+                        #owner::group(::meerkat_runtime::typed::DEPTH), #whole_group
+                    ),
+                    #message
+                );
             });
         }
         let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
@@ -194,7 +204,7 @@ impl Native<'_> {
         self.asserts.push(quote_spanned! {span=>
             const _: () = ::core::assert!(!#owner::IS_LAUNCHED, #message);
         });
-        let call = quote_spanned!(span=> #function(__warp, #mask, #(#args),*));
+        let call = quote_spanned!(span=> #function(__warp, #mask, (#(#args,)*)));
         let result = self.temporary();
         let level = self.checked.level(whole.id);
         if self.checked.is_uniform(whole.id) {
@@ -205,7 +215,7 @@ impl Native<'_> {
         } else if level.group() > 0 {
             let group = level.group();
             self.before.push(quote_spanned! {span=>
-                let #result = ::meerkat_runtime::lanes::TileValue::<#group>::tile_lanes(#call);
+                let #result = ::meerkat_runtime::lanes::TileValue::<#group, _>::tile_lanes(#call);
             });
             quote!(#result[__l])
         } else {
@@ -244,12 +254,14 @@ impl Native<'_> {
 /// `a::f::<W>` to `a::f::lanes::<W>`.
 fn lanes_path(path: &syn::Path) -> TokenStream {
     let owner = owner_path(path);
-    let arguments = path.segments.last().map(|last| &last.arguments);
+    let last = path.segments.last();
+    let span = last.map_or_else(Span::call_site, |last| last.ident.span());
+    let arguments = last.map(|last| &last.arguments);
     match arguments {
         Some(syn::PathArguments::AngleBracketed(arguments)) => {
             let arguments = &arguments.args;
-            quote!(#owner::lanes::<#arguments>)
+            quote_spanned!(span=> #owner::lanes::<#arguments>)
         }
-        _ => quote!(#owner::lanes),
+        _ => quote_spanned!(span=> #owner::lanes),
     }
 }

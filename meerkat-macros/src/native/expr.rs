@@ -14,18 +14,21 @@ impl Native<'_> {
         if let ExprKind::Local(var) = expr.kind
             && !self.checked.is_uniform_var(var)
         {
-            let name = self.var(var);
+            let name = self.var_at(var, expr.span);
             return quote!(#name);
         }
-        let value = self.scalar(expr);
+        let (value, span) = (self.scalar(expr), expr.span);
         if self.checked.is_uniform(expr.id) {
-            return quote!(::meerkat_runtime::lanes::Lanes::splat(#value));
+            return quote_spanned!(span=> ::meerkat_runtime::lanes::Lanes::splat(#value));
         }
         let mask = self.current_mask();
+        let lane = proc_macro2::Ident::new("__l", Span::call_site());
         if is_total(expr) {
-            quote!(::meerkat_runtime::lanes::Lanes::dense(|__l: usize| #value))
+            quote_spanned!(span=> ::meerkat_runtime::lanes::Lanes::dense(|#lane: usize| #value))
         } else {
-            quote!(::meerkat_runtime::lanes::Lanes::active(#mask, |__l: usize| #value))
+            quote_spanned! {span=>
+                ::meerkat_runtime::lanes::Lanes::active(#mask, |#lane: usize| #value)
+            }
         }
     }
 
@@ -49,7 +52,7 @@ impl Native<'_> {
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal, expr),
             ExprKind::Local(var) => {
-                let name = self.var(*var);
+                let name = self.var_at(*var, span);
                 if self.checked.is_uniform_var(*var) { quote!(#name) } else { quote!(#name[__l]) }
             }
             ExprKind::Const(path) => quote!(#path),

@@ -53,12 +53,12 @@ pub(crate) fn body(checked: &CheckedKernel) -> (TokenStream, Vec<TokenStream>) {
     (body, native.asserts)
 }
 
-/// The parameters of the lock-step function, after the warp and the mask; each
-/// type as `typed` has it.
+/// The parameters of the lock-step function, after the warp and the mask, with
+/// their types, each as `typed` has it.
 pub(crate) fn params(
     function: &Function,
     typed: &dyn Fn(&TokenStream) -> TokenStream,
-) -> Vec<TokenStream> {
+) -> (Vec<Ident>, Vec<TokenStream>) {
     let names = unique_names(function);
     let params = function.params.iter().map(|&var| {
         let declared = function.var(var);
@@ -68,18 +68,18 @@ pub(crate) fn params(
             let by_view = matches!(declared.ty, Type::Slice(..) | Type::Ref(_))
                 || function.kind.is_launched();
             if by_view {
-                quote!(#name: #ty)
+                (name, ty)
             } else {
-                quote!(#name: impl ::meerkat_runtime::lanes::WarpUniform<Value = #ty>)
+                (name, quote!(impl ::meerkat_runtime::lanes::WarpUniform<#ty>))
             }
         } else if let Some(level) = declared.declared {
             let group = level.group();
-            quote!(#name: impl ::meerkat_runtime::lanes::TileValue<#group, Item = #ty>)
+            (name, quote!(impl ::meerkat_runtime::lanes::TileValue<#group, #ty>))
         } else {
-            quote!(#name: impl ::meerkat_runtime::lanes::LaneValue<Item = #ty>)
+            (name, quote!(impl ::meerkat_runtime::lanes::LaneValue<Item = #ty>))
         }
     });
-    params.collect()
+    params.unzip()
 }
 
 /// What the lock-step function returns.
@@ -177,7 +177,7 @@ impl Native<'_> {
                 Some(Level::Warp) => quote!(::meerkat_runtime::lanes::WarpUniform::value),
                 Some(level) => {
                     let group = level.group();
-                    quote!(::meerkat_runtime::lanes::TileValue::<#group>::tile_lanes)
+                    quote!(::meerkat_runtime::lanes::TileValue::<#group, _>::tile_lanes)
                 }
                 None => quote!(::meerkat_runtime::lanes::LaneValue::lanes),
             };
@@ -188,6 +188,13 @@ impl Native<'_> {
 
     fn var(&self, var: VarId) -> Ident {
         ident(self.checked.name(var), self.checked.function.var(var))
+    }
+
+    /// The variable, where the user reads it.
+    fn var_at(&self, var: VarId, place: Span) -> Ident {
+        let mut name = self.var(var);
+        name.set_span(name.span().located_at(place));
+        name
     }
 
     fn current_mask(&self) -> Ident {

@@ -48,16 +48,30 @@ impl Lowering<'_> {
             let Some((var, reduction)) = accumulation(expr, &inner) else { return };
             let known = found.iter().find(|accumulator| accumulator.var == var);
             let partial = match known {
-                Some(known) if known.reduction == reduction => known.partial,
-                Some(_) => {
-                    errors.report(
-                        expr.place(),
-                        "this variable is accumulated in two different ways",
-                        "use one variable for the sum and another for the minimum",
-                    );
-                    return;
+                Some(known) => {
+                    if known.reduction != reduction {
+                        errors.report(
+                            expr.place(),
+                            format!(
+                                "`{}` is accumulated in two different ways",
+                                function.var(var).name
+                            ),
+                            "use one variable for the sum and another for the minimum",
+                        );
+                    }
+                    known.partial
                 }
                 None => {
+                    if !function.var(var).mutable {
+                        let name = &function.var(var).name;
+                        errors.report(
+                            expr.place(),
+                            format!("`{name}` is not mutable"),
+                            format!("declare it `let mut {name}`"),
+                        );
+                        // Told; not again where the loop hands it back.
+                        function.vars[var.0].mutable = true;
+                    }
                     let name = format!("{}_part", function.var(var).name);
                     let ty = function.var(var).ty.clone();
                     let partial = function.fresh_var(&name, ty, true, expr.span);

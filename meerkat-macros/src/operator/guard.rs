@@ -2,6 +2,7 @@
 //! collective is told about the lanes without.
 
 use super::Lowering;
+use crate::diagnostics::Place;
 use crate::ir::visit::{any, any_in_stmt, is_collective, mentions, stmt_exprs};
 use crate::ir::{Block, Expr, ExprKind, Literal, Stmt, VarId};
 use proc_macro2::Span;
@@ -100,12 +101,27 @@ impl Lowering<'_> {
 
     /// Control flow around a collective keeps its shape; its body is guarded.
     fn collective_expr(&mut self, mut expr: Expr, guard: VarId) -> Expr {
-        if let Some(condition) = self.own_condition(&expr) {
+        if let Some(condition) = conditions(&expr).into_iter().find(|c| any(c, &is_collective)) {
+            self.errors.report(
+                condition.place(),
+                "a collective in a condition of an operator",
+                "bind it first, in a statement of its own: `let some = warp_any(..);`",
+            );
+        } else if let Some(condition) = self.own_condition(&expr) {
+            let help = match expr.kind {
+                ExprKind::If { .. } => {
+                    "pass the condition as predicate: the third argument of `for_each_neighbor`, \
+                     the last of `warp_enqueue_frontier`"
+                }
+                _ => {
+                    "let all lanes loop equally long, and pass whether a lane is done as \
+                     predicate: the third argument of `for_each_neighbor`"
+                }
+            };
             self.errors.report(
                 condition,
                 "lanes diverge here, and what is inside needs them all",
-                "pass the condition as predicate: the third argument of `for_each_neighbor`, the \
-                 last of `warp_enqueue_frontier`",
+                help,
             );
         }
         match &mut expr.kind {
@@ -141,12 +157,7 @@ impl Lowering<'_> {
                 _ => false,
             })
         };
-        let conditions: Vec<&Expr> = match &expr.kind {
-            ExprKind::If { condition, .. } | ExprKind::While { condition, .. } => vec![condition],
-            ExprKind::For { from, to, .. } => vec![from, to],
-            _ => Vec::new(),
-        };
-        conditions.into_iter().find(|condition| own(condition)).map(Expr::place)
+        conditions(expr).into_iter().find(|condition| own(condition)).map(Expr::place)
     }
 
     fn guard_block(&mut self, block: &mut Block, guard: VarId) {
@@ -162,7 +173,9 @@ impl Lowering<'_> {
     fn join_guard(&mut self, mut expr: Expr, guard: VarId) -> Expr {
         let mut refused = None;
         crate::ir::visit::rewrite(&mut expr, &mut |inner| {
-            let ExprKind::Intrinsic { intrinsic, args, .. } = &mut inner.kind else { return };
+            let place = inner.place();
+            let ExprKind::Intrinsic { intrinsic, group, args } = &mut inner.kind else { return };
+            let name = intrinsic.spelled(*group);
             if !intrinsic.shape.is_collective() {
                 return;
             }
@@ -172,29 +185,29 @@ impl Lowering<'_> {
                     args[at] = self.and_guard(predicate, guard);
                     for (other, arg) in args.iter_mut().enumerate() {
                         if other != at && reads_memory(arg) {
-                            refused = Some((arg.span, intrinsic.name, true));
+                            refused = Some((arg.place(), name.clone(), true));
                         }
                     }
                 }
-                None => refused = Some((inner.span, intrinsic.name, false)),
+                None => refused = Some((place, name, false)),
             }
         });
-        if let Some((span, name, reads)) = refused {
-            self.refuse_in_operator(span, name, reads);
+        if let Some((place, name, reads)) = refused {
+            self.refuse_in_operator(place, &name, reads);
         }
         expr
     }
 
-    fn refuse_in_operator(&self, span: Span, name: &str, reads: bool) {
+    fn refuse_in_operator(&self, place: Place, name: &str, reads: bool) {
         if reads {
             self.errors.report(
-                span,
+                place,
                 format!("this argument of `{name}` reads memory, also in lanes without an item"),
                 "read it into a variable first: `let value = ...;`",
             );
         } else {
             self.errors.report(
-                span,
+                place,
                 format!("`{name}` in an operator would mix in lanes that have no item"),
                 "accumulate in the closure of `for_each_neighbor`, or write a `#[kernel]`",
             );
@@ -209,6 +222,15 @@ impl Lowering<'_> {
             return active;
         }
         self.binary(crate::ir::BinaryOp::LogicalAnd, active, predicate, span)
+    }
+}
+
+/// What control flow goes by.
+fn conditions(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        ExprKind::If { condition, .. } | ExprKind::While { condition, .. } => vec![condition],
+        ExprKind::For { from, to, .. } => vec![from, to],
+        _ => Vec::new(),
     }
 }
 

@@ -4,7 +4,7 @@
 
 use super::{Lowering, Schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Stmt, Type, VarId};
+use crate::ir::{Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Stmt, Type, VarId};
 use proc_macro2::Span;
 
 impl Lowering<'_> {
@@ -201,7 +201,7 @@ fn owner_value(expr: &Expr, function: &crate::ir::Function, inner: &[VarId]) -> 
 /// A lane that visits a neighbour must not overwrite a value of the owner: many
 /// lanes would, at once.
 fn refuse_owner_assignment(
-    expr: &Expr,
+    expr: &mut Expr,
     function: &crate::ir::Function,
     inner: &[VarId],
     errors: &crate::diagnostics::Errors,
@@ -209,12 +209,50 @@ fn refuse_owner_assignment(
     let (ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _)) = &expr.kind else {
         return;
     };
-    if let Some(name) = owner_value(place, function, inner) {
+    let Some(var) = root(place) else { return };
+    let owner = function.var(var);
+    let own_item = matches!(owner.ty, Type::Slice(Access::OwnItem, _))
+        && own_index(place).is_some_and(|index| !inner.contains(&index));
+    if own_item {
+        errors.report(
+            place.place(),
+            format!("many lanes would write the item's element of `{}` at once", owner.name),
+            "accumulate into a variable outside, `let mut sum = ..;`, and write that behind the \
+             loop",
+        );
+    } else if !owner.parameter && !inner.contains(&var) {
         errors.report(
             expr.place(),
-            format!("many lanes would assign `{name}`, which belongs to the item"),
-            "accumulate with `+=`, `|=`, `x = x.min(..)` or `x = x.max(..)`, which are reduced",
+            format!(
+                "many lanes would assign `{}`, which belongs to the item",
+                spelled(place, function)
+            ),
+            "accumulate a variable with `+=`, `|=`, `x = x.min(..)` or `x = x.max(..)`, which are \
+             reduced",
         );
+    } else {
+        return;
+    }
+    // Told; not again by the checker.
+    let kind = ExprKind::Literal(crate::ir::Literal::Bool(true));
+    expr.kind = kind;
+}
+
+/// The variable that an element is indexed by, if nothing else.
+fn own_index(place: &Expr) -> Option<VarId> {
+    match &place.kind {
+        ExprKind::Index(_, at) => root(at),
+        ExprKind::Field(base, _) => own_index(base),
+        _ => None,
+    }
+}
+
+/// A place as the user wrote it.
+fn spelled(place: &Expr, function: &crate::ir::Function) -> String {
+    match &place.kind {
+        ExprKind::Field(base, name) => format!("{}.{name}", spelled(base, function)),
+        ExprKind::Index(base, _) => format!("{}[..]", spelled(base, function)),
+        _ => root(place).map_or(String::new(), |var| function.var(var).name.to_string()),
     }
 }
 

@@ -5,7 +5,7 @@ use super::Parser;
 use super::expr::strip_reference;
 use crate::diagnostics::Place;
 use crate::ir::intrinsics::{self, intrinsic};
-use crate::ir::{Block, ExprKind, ForEachNeighbor, Type};
+use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Scalar, Type};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -27,11 +27,25 @@ impl Parser<'_> {
             self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
             return Some(ExprKind::Intrinsic { intrinsic, group: 32, args });
         }
-        if last == self.function.name && path.segments.len() == 1 {
+        let here = path.segments.iter().rev().skip(1).all(|segment| segment.ident == "self");
+        if last == self.function.name && here {
             self.errors.report(
                 Place::of(call),
                 format!("`{last}` calls itself: a GPU lane has no stack to recurse on"),
                 "write it as a loop",
+            );
+            return None;
+        }
+        let owner = path.segments.iter().rev().nth(1).map(|owner| owner.ident.to_string());
+        if owner.as_deref().and_then(Scalar::from_name).is_some() {
+            return self.method_by_path(&last, args, call);
+        }
+        let first = path.segments.first()?.ident.to_string();
+        if matches!(first.as_str(), "std" | "core" | "alloc") {
+            self.errors.report(
+                Place::of(path),
+                format!("`{first}` is not on the device"),
+                "call a `#[device]` function, or a method of numbers: `a.min(b)`, `x.abs()`, ..",
             );
             return None;
         }
@@ -43,6 +57,25 @@ impl Parser<'_> {
         } else {
             ExprKind::Call { path, args }
         })
+    }
+
+    /// `f32::min(a, b)` is `a.min(b)`.
+    fn method_by_path(
+        &mut self,
+        name: &proc_macro2::Ident,
+        mut args: Vec<Expr>,
+        call: &syn::ExprCall,
+    ) -> Option<ExprKind> {
+        let method = intrinsics::method(&name.to_string())
+            .filter(|method| method.effect == intrinsics::Effect::Pure && method.name != "len");
+        let Some(method) = method else {
+            let help = "docs/LANGUAGE.md lists the methods of numbers";
+            self.unsupported(name.span(), &format!("the method `{name}`"), help);
+            return None;
+        };
+        self.check_count(call.span(), method.name, method.args + 1, args.len())?;
+        let receiver = Box::new(args.remove(0));
+        Some(ExprKind::Method { receiver, method, name: name.clone(), args })
     }
 
     fn check_count(&self, span: Span, name: &str, expected: usize, found: usize) -> Option<()> {

@@ -1,7 +1,8 @@
 //! Parameters, results and generics.
 
 use super::Parser;
-use crate::ir::{FunctionKind, Generic, Level, Type};
+use crate::diagnostics::Place;
+use crate::ir::{Access, FunctionKind, Generic, Level, Type};
 use syn::spanned::Spanned;
 
 impl Parser<'_> {
@@ -47,7 +48,11 @@ impl Parser<'_> {
 
     fn parameter(&mut self, input: &syn::FnArg, at: usize) {
         let syn::FnArg::Typed(input) = input else {
-            self.unsupported(input.span(), "a `self` parameter", "pass the value by name");
+            self.errors.report(
+                Place::of(input),
+                "a kernel is no method: it is launched by its name",
+                "move it out of the `impl` and pass what it needs as parameters",
+            );
             return;
         };
         let syn::Pat::Ident(binding) = &*input.pat else {
@@ -63,8 +68,21 @@ impl Parser<'_> {
             _ if launched || by_reference => Some(Level::Warp),
             level => level,
         };
+        if !launched && matches!(ty, Type::Slice(Access::OwnItem, _)) {
+            self.errors.report(
+                Place::of(&input.ty),
+                "a function cannot know whose item its index is",
+                "return the value and assign it in the kernel, or take `&[Atomic<T>]`",
+            );
+        }
         let mutable = binding.mutability.is_some();
-        if mutable && launched {
+        if mutable && is_item {
+            self.errors.report(
+                binding.span(),
+                format!("`{}` is the operator's item and does not change", binding.ident),
+                format!("copy it: `let mut next = {};`", binding.ident),
+            );
+        } else if mutable && launched {
             self.errors.report(
                 binding.span(),
                 format!("the parameter `{}` is shared by all lanes of the launch", binding.ident),

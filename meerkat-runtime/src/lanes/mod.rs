@@ -157,15 +157,12 @@ impl<T: DeviceType> LaneValue for Lanes<T> {
     note = "take one lane's value with `warp_broadcast(value, lane)`; if this is the result of a \
             function, declare its result `Uniform<T>`"
 )]
-pub trait WarpUniform {
-    /// The value's type.
-    type Value;
+pub trait WarpUniform<T> {
     /// The value.
-    fn value(self) -> Self::Value;
+    fn value(self) -> T;
 }
 
-impl<T: DeviceType> WarpUniform for T {
-    type Value = T;
+impl<T: DeviceType> WarpUniform<T> for T {
     #[inline(always)]
     fn value(self) -> T {
         self
@@ -191,15 +188,12 @@ impl<const N: u32, T: DeviceType> LaneValue for InTile<N, T> {
     note = "take one lane's value with `tile_broadcast::<{N}>(value, lane)`; if this is the \
             result of a function, declare its result `TileUniform<{N}, T>`"
 )]
-pub trait TileValue<const N: u32> {
-    /// The lane's type.
-    type Item: DeviceType;
+pub trait TileValue<const N: u32, T> {
     /// A value for each lane.
-    fn tile_lanes(self) -> Lanes<Self::Item>;
+    fn tile_lanes(self) -> Lanes<T>;
 }
 
-impl<const N: u32, T: DeviceType> TileValue<N> for T {
-    type Item = T;
+impl<const N: u32, T: DeviceType> TileValue<N, T> for T {
     #[inline(always)]
     fn tile_lanes(self) -> Lanes<T> {
         Lanes::splat(self)
@@ -208,8 +202,7 @@ impl<const N: u32, T: DeviceType> TileValue<N> for T {
 
 macro_rules! tiles_of {
     ($($large:literal holds $($small:literal)*;)*) => {$($(
-        impl<T: DeviceType> TileValue<$small> for InTile<$large, T> {
-            type Item = T;
+        impl<T: DeviceType> TileValue<$small, T> for InTile<$large, T> {
             #[inline(always)]
             fn tile_lanes(self) -> Lanes<T> {
                 self.0

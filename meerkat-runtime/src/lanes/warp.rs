@@ -122,7 +122,7 @@ impl Warp {
         &self,
         mask: u32,
         values: Lanes<T>,
-        bits: impl WarpUniform<Value = u32>,
+        bits: impl WarpUniform<u32>,
     ) -> Lanes<T> {
         self.converged(mask, "warp_shuffle_xor");
         let bits = self.lane("warp_shuffle_xor", bits.value());
@@ -135,7 +135,7 @@ impl Warp {
         &self,
         mask: u32,
         values: Lanes<T>,
-        distance: impl WarpUniform<Value = u32>,
+        distance: impl WarpUniform<u32>,
     ) -> Lanes<T> {
         self.converged(mask, "warp_shuffle_down");
         let distance = self.lane("warp_shuffle_down", distance.value());
@@ -150,7 +150,7 @@ impl Warp {
         &self,
         mask: u32,
         values: Lanes<T>,
-        distance: impl WarpUniform<Value = u32>,
+        distance: impl WarpUniform<u32>,
     ) -> Lanes<T> {
         self.converged(mask, "warp_shuffle_up");
         let distance = self.lane("warp_shuffle_up", distance.value());

@@ -1,4 +1,4 @@
-// In `unsafe` it is `write` that vouches, not `=`.
+// In `unsafe` an assignment is vouched for, as `write` is.
 
 use meerkat::prelude::*;
 
