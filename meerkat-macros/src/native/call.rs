@@ -1,8 +1,8 @@
 //! Calls: words of the language, device functions, methods. What runs once for
 //! the warp goes in front of the expression that uses its result.
 
-use super::Native;
 use super::expr::{is_total, owner_path};
+use super::{Native, type_tokens};
 use crate::ir::Expr;
 use crate::ir::intrinsics::{Effect, Intrinsic, Method};
 use proc_macro2::{Span, TokenStream};
@@ -207,15 +207,16 @@ impl Native<'_> {
         let call = quote_spanned!(span=> #function(__warp, #mask, (#(#args,)*)));
         let result = self.temporary();
         let level = self.checked.level(whole.id);
+        let ty = type_tokens(self.checked.ty(whole.id));
         if self.checked.is_uniform(whole.id) {
             self.before.push(quote_spanned! {span=>
-                let #result = ::meerkat_runtime::lanes::WarpUniform::value(#call);
+                let #result = ::meerkat_runtime::lanes::WarpUniform::<#ty>::value(#call);
             });
             quote!(#result)
         } else if level.group() > 0 {
             let group = level.group();
             self.before.push(quote_spanned! {span=>
-                let #result = ::meerkat_runtime::lanes::TileValue::<#group, _>::tile_lanes(#call);
+                let #result = ::meerkat_runtime::lanes::TileValue::<#group, #ty>::tile_lanes(#call);
             });
             quote!(#result[__l])
         } else {
