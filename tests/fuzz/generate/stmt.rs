@@ -1,7 +1,6 @@
 //! Statements.
 
 use super::Writer;
-use super::expr::masked;
 use super::scope::Level;
 use crate::fuzz::language::{Block, Expr, Kind, Op, Scalar, Slice, Stmt, Ty, Var};
 
