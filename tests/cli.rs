@@ -199,3 +199,90 @@ fn show_ptx_compiles_every_kernel_or_says_that_nvrtc_is_missing() {
         assert!(found.stdout.contains(".target sm_"), "{name}: {}{}", found.stdout, found.stderr);
     }
 }
+
+#[test]
+fn sssp_json_agrees_with_the_expected_answers_of_7_graphs() {
+    let graphs = graphs_in(&graphs_folder()).expect("the graphs of the repository");
+    let mut searches = 0;
+    for (name, path, expected) in &graphs {
+        let direction = if expected.directed { "--directed" } else { "--undirected" };
+        let synthetic = expected.sssp_synthetic.iter().map(|search| ("synthetic", search));
+        let native = expected.sssp_native.iter().map(|search| ("native", search));
+        for (weights, search) in synthetic.chain(native) {
+            let source = match search.rule {
+                Rule::LowestIdWithOutEdge => "lowest",
+                Rule::LargestOutDegree => "max-degree",
+            };
+            let further = [direction, "--source", source, "--weights", weights, "--json"];
+            let found = run_sssp(path, &further).json();
+            assert_eq!(keys(&found["result"]), BTreeSet::from(["source", "reached", "sum", "max"]));
+            let figure = |field: &str| found["result"][field].as_f64().expect("a number");
+            let figures = &search.figures;
+            assert_eq!(found["result"]["source"], figures.source, "{name}, {weights}");
+            assert_eq!(found["result"]["reached"], figures.reached, "{name}, {weights}");
+            for (found, wanted) in [(figure("sum"), figures.sum), (figure("max"), figures.max)] {
+                assert!((found - wanted).abs() <= 1e-6 * wanted, "{name}, {weights}: {found}");
+            }
+            searches += 1;
+        }
+    }
+    assert!(searches > 14);
+    say(&format!("meerkat run sssp --json agrees with {searches} answers"));
+}
+
+/// Runs a search for shortest paths on the CPU.
+fn run_sssp(graph: &std::path::Path, further: &[&str]) -> support::command::Run {
+    let mut command = meerkat();
+    command.args(["run", "sssp", "--device", "cpu", "--graph"]).arg(graph).args(further);
+    finish(&mut command)
+}
+
+#[test]
+fn sssp_takes_the_smallest_or_the_last_of_repeated_weights() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let graph = folder.path().join("twice.wel");
+    fs::write(&graph, "1 2 7\n2 3 1\n1 2 2\n1 2 5\n").expect("a file");
+    let sum = |further: &[&str]| {
+        let arguments = [further, &["--json"]].concat();
+        run_sssp(&graph, &arguments).json()["result"]["sum"].as_f64().expect("a number")
+    };
+    assert_eq!(sum(&[]), 2.0 + 3.0);
+    assert_eq!(sum(&["--duplicates", "last"]), 5.0 + 6.0);
+    assert_eq!(sum(&["--duplicates", "last", "--undirected"]), 5.0 + 6.0);
+    assert_eq!(sum(&["--weights", "unit"]), 1.0 + 2.0);
+    assert_eq!(sum(&["--shift-weights", "0.5"]), 2.5 + 4.0);
+    // 1 + (31 + 34) mod 64, 1 + (62 + 51) mod 64
+    assert_eq!(sum(&["--weights", "synthetic"]), 2.0 + 52.0);
+}
+
+#[test]
+fn sssp_writes_distances_and_parents_and_infinity() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (graph, output) = (folder.path().join("g.wel"), folder.path().join("out"));
+    fs::write(&graph, "1 2 0.5\n2 3 0.25\n4 1 1\n").expect("a file");
+    let path = output.to_str().expect("UTF-8");
+    let run = run_sssp(&graph, &["--tree", "--output", path]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    for part in ["sssp from vertex 1", "reached  3 vertices, 75.0 %", "distance 0.75 at most"] {
+        assert!(run.stdout.contains(part), "`{part}` is not in:\n{}", run.stdout);
+    }
+    let written = fs::read_to_string(&output).expect("the results");
+    assert_eq!(written, "1 0 1\n2 0.5 1\n3 0.75 2\n4 infinity -1\n");
+}
+
+#[test]
+fn sssp_refuses_weights_that_are_no_lengths() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        path
+    };
+    let refused = |name, text, further: &[&str], parts: &[&str]| {
+        run_sssp(&file(name, text), further).assert_refused(2, parts);
+    };
+    refused("minus.wel", "1 2 3\n2 3 -4\n", &[], &["minus.wel", "2 -> 3", "-4", "--shift-weights"]);
+    refused("big.wel", "1 2 4294967296\n", &[], &["big.wel", "1 -> 2", "4294967296"]);
+    refused("none.txt", "1 2\n", &["--weights", "native"], &["no weights", "--weights unit"]);
+    refused("bad.txt", "1 2\n", &["--weights", "heavy"], &["heavy"]);
+}

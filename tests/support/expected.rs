@@ -16,6 +16,28 @@ pub struct Graph {
     pub m_undirected: u64,
     pub max_out_degree: u64,
     pub bfs: Vec<Bfs>,
+    #[serde(default)]
+    pub sssp_synthetic: Vec<Sssp>,
+    #[serde(default)]
+    pub sssp_native: Vec<Sssp>,
+    /// `w`, or `rating+11`; none without weights.
+    pub native_weights: Option<String>,
+}
+
+/// The answer of a search for shortest paths.
+#[derive(Debug, Deserialize, PartialEq)]
+pub struct Sssp {
+    pub rule: Rule,
+    #[serde(flatten)]
+    pub figures: SsspFigures,
+}
+
+#[derive(Debug, Deserialize, PartialEq)]
+pub struct SsspFigures {
+    pub source: u64,
+    pub reached: u64,
+    pub sum: f64,
+    pub max: f64,
 }
 
 /// The answer of a breadth-first search.
