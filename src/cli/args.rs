@@ -1,5 +1,6 @@
 //! What the user types.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 use std::str::FromStr;
 
@@ -10,6 +11,7 @@ Examples:
   meerkat run bfs --graph tests/graphs/rome99.gr.gz
   meerkat run bfs --graph friends.txt --undirected --source max-degree --json
   meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native
+  meerkat stream bfs --graph sx-mathoverflow.txt.gz --window 30d --compare-static
   meerkat info
   meerkat show --list
 
@@ -74,6 +76,27 @@ vertex has -1.
 max_out_degree}, result {source, reached, sum, max} and timings_ms {read, build,
 compile, run}. sum and max are of the distances of reached vertices.";
 
+const STREAM_HELP: &str = "\
+Examples:
+  # A growing graph, ten thousand records at a time
+  meerkat stream bfs --graph sx-mathoverflow.txt.gz
+
+  # The last thirty days, deleting what expires; how much faster than from scratch?
+  meerkat stream sssp --graph email-Eu-core-temporal.txt.gz --weights synthetic \\
+      --window 30d --batch-size 1000 --compare-static
+
+  # The newest 50000 records, one JSON object a batch
+  meerkat stream bfs --graph sx-mathoverflow.txt.gz --window 50000 --json
+
+The records are sorted by time, equal times in the order of the file. An arc is there
+while at least one of its records is; self-loops are left out. The vertices are those
+of the whole file from the start. --weights and its companions are as in `run sssp`;
+the weight of an arc is chosen among its records that are present.
+
+--json prints an object a batch: batch (from 1), updates (records that entered or
+left), deleted and inserted (arcs), m_arcs, graph_ms, algorithm_ms, static_ms (with
+--compare-static), and under result the fields that `run` prints.";
+
 const SHOW_EXAMPLES: &str = "\
 Examples:
   meerkat show --list
@@ -94,6 +117,8 @@ pub(super) enum Command {
     /// Run an algorithm on a graph file
     #[command(subcommand)]
     Run(Algorithm),
+    /// Replay a temporal graph in time order, keeping an answer right
+    Stream(StreamArgs),
     /// List the devices, the CUDA driver, NVRTC and the cache of compiled kernels
     Info {
         /// Print one JSON object
@@ -161,17 +186,8 @@ pub(super) struct SsspArgs {
     #[command(flatten)]
     pub(super) graph: GraphArgs,
 
-    /// Where the weights come from [default: the file, or 1 where it has none]
-    #[arg(long, value_name = "native|synthetic|unit")]
-    pub(super) weights: Option<WeightsArg>,
-
-    /// Which of several records of one arc gives its weight
-    #[arg(long, value_name = "min|last", default_value = "min")]
-    pub(super) duplicates: DuplicatesArg,
-
-    /// Add this to every weight of the file
-    #[arg(long, value_name = "NUMBER", default_value = "0", allow_negative_numbers = true)]
-    pub(super) shift_weights: f64,
+    #[command(flatten)]
+    pub(super) weights: WeightsArgs,
 
     /// Vertex to start from
     #[arg(long, value_name = "ID|lowest|max-degree", default_value = "lowest")]
@@ -192,6 +208,94 @@ pub(super) struct SsspArgs {
     /// Print one JSON object in place of the summary
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// Where the weights come from, and which counts.
+#[derive(Debug, clap::Args)]
+pub(super) struct WeightsArgs {
+    /// Where the weights come from [default: the file, or 1 where it has none]
+    #[arg(long, value_name = "native|synthetic|unit")]
+    pub(super) weights: Option<WeightsArg>,
+
+    /// Which of several records of one arc gives its weight
+    #[arg(long, value_name = "min|last", default_value = "min")]
+    pub(super) duplicates: DuplicatesArg,
+
+    /// Add this to every weight of the file
+    #[arg(long, value_name = "NUMBER", default_value = "0", allow_negative_numbers = true)]
+    pub(super) shift_weights: f64,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = STREAM_HELP)]
+pub(super) struct StreamArgs {
+    /// What tracks the graph
+    #[arg(value_name = "ALGORITHM")]
+    pub(super) algorithm: StreamAlgorithmArg,
+
+    #[command(flatten)]
+    pub(super) graph: GraphArgs,
+
+    /// Records a batch
+    #[arg(long, value_name = "N", default_value = "10000")]
+    pub(super) batch_size: NonZero<usize>,
+
+    /// Keep the newest N records, or those of the last N seconds, minutes, hours or days
+    #[arg(long, value_name = "N|Ns|Nm|Nh|Nd")]
+    pub(super) window: Option<WindowArg>,
+
+    #[command(flatten)]
+    pub(super) weights: WeightsArgs,
+
+    /// Vertex to start from, in the graph of the whole file
+    #[arg(long, value_name = "ID|lowest|max-degree", default_value = "lowest")]
+    pub(super) source: SourceArg,
+
+    /// Compute every answer from scratch, too, and take the time
+    #[arg(long)]
+    pub(super) compare_static: bool,
+
+    /// Where to run: `auto` takes a GPU if it can
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    pub(super) device: DeviceArg,
+
+    /// Print one JSON object a batch in place of the table
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// What can track a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum StreamAlgorithmArg {
+    /// Breadth-first search.
+    Bfs,
+    /// Single-source shortest paths.
+    Sssp,
+}
+
+/// How much of a stream is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WindowArg {
+    /// The newest so many records.
+    Records(usize),
+    /// The records of so many seconds.
+    Seconds(u64),
+}
+
+impl FromStr for WindowArg {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const FORM: &str = "give a number of records, or a time as in 45s, 90m, 12h or 30d";
+        let units = [('s', 1), ('m', 60), ('h', 3_600), ('d', 86_400)];
+        let unit = units.into_iter().find(|(letter, _)| text.ends_with(*letter));
+        let digits = if unit.is_some() { &text[..text.len() - 1] } else { text };
+        let number = digits.parse::<u64>().ok().filter(|&number| number > 0).ok_or(FORM)?;
+        match unit {
+            Some((_, seconds)) => number.checked_mul(seconds).map(Self::Seconds).ok_or(FORM),
+            None => usize::try_from(number).map(Self::Records).map_err(|_| FORM),
+        }
+    }
 }
 
 /// Where weights come from.

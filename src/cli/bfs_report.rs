@@ -65,6 +65,10 @@ impl Summary for BfsResult {
         )
     }
 
+    fn in_brief(&self) -> String {
+        format!("{} reached to depth {}", grouped(self.reached), self.max_depth)
+    }
+
     fn table(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f)?;
         depth_table(f, &self.histogram)

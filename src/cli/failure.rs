@@ -44,6 +44,13 @@ pub(super) enum Failure {
     )]
     BadWeight { graph: PathBuf, src: u64, dst: u64, weight: f64 },
 
+    /// A stream needs times.
+    #[error(
+        "{}: the records have no times; a stream needs `u v t` or `u,v,w,t` on each line",
+        .graph.display()
+    )]
+    NoTimes { graph: PathBuf },
+
     /// The file for the results cannot be opened.
     #[error("{}: cannot write the results there: {cause}", .path.display())]
     OutputRefused { path: PathBuf, cause: io::Error },
@@ -67,6 +74,10 @@ pub(super) enum Failure {
     /// The results could not be written.
     #[error("{}: writing the results failed: {cause}", .path.display())]
     OutputBroken { path: PathBuf, cause: io::Error },
+
+    /// The standard output cannot be written.
+    #[error("cannot write to the standard output: {cause}")]
+    StdoutBroken { cause: io::Error },
 }
 
 impl Failure {
@@ -78,9 +89,13 @@ impl Failure {
             | Self::NoArcs { .. }
             | Self::NoWeights { .. }
             | Self::BadWeight { .. }
+            | Self::NoTimes { .. }
             | Self::OutputRefused { .. }
             | Self::UnknownKernel { .. } => 2,
-            Self::Device { .. } | Self::Runtime(_) | Self::OutputBroken { .. } => 1,
+            Self::Device { .. }
+            | Self::Runtime(_)
+            | Self::OutputBroken { .. }
+            | Self::StdoutBroken { .. } => 1,
         }
     }
 }

@@ -2,9 +2,11 @@
 //!
 //! ```text
 //! Args -> Plan -> run_bfs | run_sssp | info | show -> String -> output
+//!              -> stream -> a line a batch -> output
 //! ```
 //!
-//! Only `output` prints, and it prints once: a command returns its whole text.
+//! Only `output` prints: a command returns its whole text, or as a stream hands it
+//! line after line.
 //! Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad
 //! input.
 
@@ -22,6 +24,9 @@ mod run_bfs;
 mod run_sssp;
 mod show;
 mod source;
+mod stream;
+mod stream_report;
+mod timed;
 mod timing;
 mod vertex_file;
 mod weights;
@@ -32,6 +37,7 @@ use clap::Parser;
 
 use self::args::Args;
 use self::failure::Failure;
+use self::output::Lines;
 use self::plan::Plan;
 
 /// Runs the command and gives its exit code.
@@ -50,6 +56,7 @@ fn run(plan: &Plan) -> Result<String, Failure> {
     match plan {
         Plan::RunBfs(plan) => run_bfs::run(plan),
         Plan::RunSssp(plan) => run_sssp::run(plan),
+        Plan::Stream(plan) => stream::run(plan, &mut Lines::new()).map(|()| String::new()),
         Plan::Info(format) => Ok(info::run(*format)),
         Plan::Show(plan) => show::run(plan),
     }

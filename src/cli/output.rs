@@ -2,6 +2,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 use serde::Serialize;
@@ -13,9 +14,44 @@ use super::plan::Format;
 pub(super) fn render<R: Serialize + Display>(report: &R, format: Format) -> String {
     match format {
         Format::Text => report.to_string(),
-        Format::Json => {
-            let json = serde_json::to_string(report);
-            json.expect("reports have string keys and no fallible values") + "\n"
+        Format::Json => json_line(report),
+    }
+}
+
+/// A report as one JSON object on a line.
+pub(super) fn json_line<R: Serialize>(report: &R) -> String {
+    let json = serde_json::to_string(report);
+    json.expect("reports have string keys and no fallible values") + "\n"
+}
+
+/// The standard output of a command that prints as it goes.
+pub(super) struct Lines(());
+
+impl Lines {
+    /// For the one command that runs.
+    pub(super) fn new() -> Self {
+        Self(())
+    }
+
+    /// Prints whole lines at once; breaks off when nobody reads any more.
+    pub(super) fn write(&mut self, lines: &str) -> Result<ControlFlow<()>, Failure> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(lines.as_bytes()).and_then(|()| stdout.flush()) {
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+            Err(cause) => Err(Failure::StdoutBroken { cause }),
+        }
+    }
+
+    /// The same for what is no JSON.
+    pub(super) fn write_unless_json(
+        &mut self,
+        format: Format,
+        lines: &str,
+    ) -> Result<ControlFlow<()>, Failure> {
+        match format {
+            Format::Text => self.write(lines),
+            Format::Json => Ok(ControlFlow::Continue(())),
         }
     }
 }

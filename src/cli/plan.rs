@@ -6,7 +6,7 @@ use meerkat::runtime::read::{Direction, Duplicates};
 
 use super::args::{
     Algorithm, Args, BfsArgs, Command, DeviceArg, DuplicatesArg, GraphArgs, ShowArgs, SourceArg,
-    SsspArgs, WeightsArg,
+    SsspArgs, StreamAlgorithmArg, StreamArgs, WeightsArg, WeightsArgs, WindowArg,
 };
 
 /// One run of the command.
@@ -14,6 +14,7 @@ use super::args::{
 pub(super) enum Plan {
     RunBfs(BfsPlan),
     RunSssp(SsspPlan),
+    Stream(StreamPlan),
     Info(Format),
     Show(ShowPlan),
 }
@@ -60,6 +61,37 @@ pub(super) struct WeightsPlan {
     pub(super) shift: f64,
 }
 
+/// A temporal graph to be replayed.
+#[derive(Debug, PartialEq)]
+pub(super) struct StreamPlan {
+    pub(super) algorithm: StreamedAlgorithm,
+    pub(super) graph: GraphPlan,
+    /// Records a batch, at least 1.
+    pub(super) batch_size: usize,
+    pub(super) window: Window,
+    pub(super) compares_static: bool,
+    pub(super) device: DeviceArg,
+    pub(super) format: Format,
+}
+
+/// What tracks the graph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum StreamedAlgorithm {
+    Bfs { source: SourceArg },
+    Sssp { source: SourceArg, weights: WeightsPlan },
+}
+
+/// Which records stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Window {
+    /// All.
+    Growing,
+    /// The newest so many.
+    Records(usize),
+    /// Those of the last so many seconds.
+    Seconds(u64),
+}
+
 /// Which search runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum SearchVariant {
@@ -97,6 +129,7 @@ impl Args {
         match self.command {
             Command::Run(Algorithm::Bfs(args)) => Plan::RunBfs(args.into_plan()),
             Command::Run(Algorithm::Sssp(args)) => Plan::RunSssp(args.into_plan()),
+            Command::Stream(args) => Plan::Stream(args.into_plan()),
             Command::Info { json } => Plan::Info(Format::json_if(json)),
             Command::Show(args) => Plan::Show(args.into_plan()),
         }
@@ -133,18 +166,48 @@ impl SsspArgs {
     fn into_plan(self) -> SsspPlan {
         SsspPlan {
             graph: self.graph.into_plan(),
-            weights: WeightsPlan {
-                kind: self.weights,
-                duplicates: match self.duplicates {
-                    DuplicatesArg::Min => Duplicates::Min,
-                    DuplicatesArg::Last => Duplicates::Last,
-                },
-                shift: self.shift_weights,
-            },
+            weights: self.weights.into_plan(),
             source: self.source,
             variant: SearchVariant::tree_if(self.tree),
             device: self.device,
             output: self.output,
+            format: Format::json_if(self.json),
+        }
+    }
+}
+
+impl WeightsArgs {
+    fn into_plan(self) -> WeightsPlan {
+        WeightsPlan {
+            kind: self.weights,
+            duplicates: match self.duplicates {
+                DuplicatesArg::Min => Duplicates::Min,
+                DuplicatesArg::Last => Duplicates::Last,
+            },
+            shift: self.shift_weights,
+        }
+    }
+}
+
+impl StreamArgs {
+    fn into_plan(self) -> StreamPlan {
+        let source = self.source;
+        StreamPlan {
+            algorithm: match self.algorithm {
+                StreamAlgorithmArg::Bfs => StreamedAlgorithm::Bfs { source },
+                StreamAlgorithmArg::Sssp => {
+                    StreamedAlgorithm::Sssp { source, weights: self.weights.into_plan() }
+                }
+            },
+            graph: self.graph.into_plan(),
+            batch_size: self.batch_size.get(),
+            window: match self.window {
+                None => Window::Growing,
+                Some(WindowArg::Records(records)) => Window::Records(records),
+                Some(WindowArg::Seconds(seconds)) => Window::Seconds(seconds),
+            },
+            compares_static: self.compare_static,
+            device: self.device,
             format: Format::json_if(self.json),
         }
     }
@@ -233,6 +296,45 @@ mod tests {
         let line = "meerkat run sssp --graph g --directed --weights native --duplicates last \
                     --shift-weights 11 --source max-degree --tree --device cpu --output out --json";
         assert_eq!(plan(line), Ok(Plan::RunSssp(expected)));
+    }
+
+    #[test]
+    fn every_stream_flag_reaches_the_plan() {
+        let line = "meerkat stream sssp --graph g --undirected --batch-size 500 --window 30d \
+                    --weights synthetic --source 3 --compare-static --device cpu --json";
+        let expected = StreamPlan {
+            algorithm: StreamedAlgorithm::Sssp {
+                source: SourceArg::Id(3),
+                weights: WeightsPlan {
+                    kind: Some(WeightsArg::Synthetic),
+                    duplicates: Duplicates::Min,
+                    shift: 0.0,
+                },
+            },
+            graph: GraphPlan { file: "g".into(), direction: Some(Direction::Undirected) },
+            batch_size: 500,
+            window: Window::Seconds(30 * 86_400),
+            compares_static: true,
+            device: DeviceArg::Cpu,
+            format: Format::Json,
+        };
+        assert_eq!(plan(line), Ok(Plan::Stream(expected)));
+        let window = |text: &str| match plan(&format!("meerkat stream bfs --graph g {text}")) {
+            Ok(Plan::Stream(StreamPlan { window, .. })) => Ok(window),
+            Ok(other) => panic!("{other:?}"),
+            Err(kind) => Err(kind),
+        };
+        assert_eq!(window(""), Ok(Window::Growing));
+        assert_eq!(window("--window 1000"), Ok(Window::Records(1000)));
+        for (text, seconds) in [("45s", 45), ("90m", 5400), ("12h", 43_200)] {
+            assert_eq!(window(&format!("--window {text}")), Ok(Window::Seconds(seconds)));
+        }
+        for wrong in ["0", "d", "-3d", "5w", "1.5h", "18446744073709551615d"] {
+            let refused = clap::error::ErrorKind::ValueValidation;
+            assert_eq!(window(&format!("--window={wrong}")), Err(refused), "{wrong}");
+        }
+        let refused = clap::error::ErrorKind::ValueValidation;
+        assert_eq!(window("--batch-size 0"), Err(refused));
     }
 
     #[test]

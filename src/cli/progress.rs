@@ -8,6 +8,7 @@ use meerkat::runtime::read;
 
 const READING: &str = "{msg} [{bar:30}] {bytes}/{total_bytes}";
 const WORKING: &str = "{spinner} {msg} {elapsed}";
+const STREAMING: &str = "batch {pos} of {len} [{bar:30}] {elapsed}, {eta} to go";
 
 /// Says what the command is at; gone when dropped.
 pub(super) struct Progress(ProgressBar);
@@ -35,6 +36,23 @@ impl Progress {
         if !self.0.is_hidden() {
             self.0.enable_steady_tick(Duration::from_millis(100));
         }
+    }
+
+    /// Starts on so many batches.
+    pub(super) fn batches(&self, count: u64) {
+        self.0.set_style(style(STREAMING));
+        self.0.set_length(count);
+        self.0.set_position(0);
+    }
+
+    /// So many batches are done.
+    pub(super) fn batch(&self, done: u64) {
+        self.0.set_position(done);
+    }
+
+    /// Does something to the terminal that the bar must not be in the way of.
+    pub(super) fn suspend<T>(&self, act: impl FnOnce() -> T) -> T {
+        self.0.suspend(act)
     }
 }
 

@@ -28,6 +28,8 @@ pub(super) trait Summary {
     fn question(&self) -> String;
     /// The lines between the graph and the times.
     fn answer(&self, n: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result;
+    /// The answer on one line, for a table.
+    fn in_brief(&self) -> String;
     /// What follows the times.
     fn table(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
         Ok(())

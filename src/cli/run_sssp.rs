@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use meerkat::algos::sssp::{self, PathWeight};
+use meerkat::algos::sssp::{self, PathWeight, ShortestPaths};
 use meerkat::runtime::{Device, Edge, Error, SlabGraph, SlabOptions};
 use serde::Serialize;
 
@@ -13,7 +13,7 @@ use super::input::Input;
 use super::output;
 use super::plan::{SearchVariant, SsspPlan};
 use super::progress::Progress;
-use super::report::{GraphFigures, Report, Subject, Summary, Timings, reached_line};
+use super::report::{GraphFigures, Report, Subject, Summary, Timings, grouped, reached_line};
 use super::source;
 use super::timing::{Span, timed};
 use super::vertex_file::VertexFile;
@@ -85,10 +85,24 @@ impl Search<'_> {
                 Ok((tree.distances, Some(tree.parents)))
             }
         })?;
-        let reached = |distance| (distance != W::UNREACHED).then_some(distance);
-        let distances = distances.into_iter().map(|distance| reached(distance).into()).collect();
+        let distances = distances.into_iter().map(distance_of::<W>).collect();
         Ok(Found { distances, parents, build, search })
     }
+}
+
+fn distance_of<W: PathWeight>(distance: W::Distance) -> Distance
+where
+    Distance: From<Option<W::Distance>>,
+{
+    (distance != W::UNREACHED).then_some(distance).into()
+}
+
+/// The distances of paths.
+pub(super) fn distances_of<W: PathWeight>(paths: &ShortestPaths<W::Distance>) -> Vec<Distance>
+where
+    Distance: From<Option<W::Distance>>,
+{
+    paths.distances.iter().map(|&distance| distance_of::<W>(distance)).collect()
 }
 
 /// A distance of either kind.
@@ -133,7 +147,7 @@ pub(super) enum Figure {
 impl fmt::Display for Figure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Integer(figure) => f.write_str(&super::report::grouped(*figure)),
+            Self::Integer(figure) => f.write_str(&grouped(*figure)),
             Self::Real(figure) => figure.fmt(f),
         }
     }
@@ -194,6 +208,10 @@ impl Summary for SsspResult {
         };
         let mean = sum / self.reached.max(1) as f64;
         writeln!(f, "distance {} at most, {mean:.2} on average", self.max)
+    }
+
+    fn in_brief(&self) -> String {
+        format!("{} reached to distance {}", grouped(self.reached), self.max)
     }
 }
 

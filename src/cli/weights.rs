@@ -1,6 +1,9 @@
 //! The weights of a run: the file's, synthetic, or 1.
 
+use std::path::Path;
+
 use meerkat::runtime::Edge;
+use meerkat::runtime::read::GraphFile;
 
 use super::args::WeightsArg;
 use super::failure::Failure;
@@ -40,25 +43,66 @@ fn native(input: &Input, shift: f64) -> Result<WeightedEdges, Failure> {
     let Some(weights) = &input.graph.weights else {
         return Err(Failure::NoWeights { graph: input.path.clone() });
     };
-    let weight = |arc: usize| weights[arc] + shift;
-    let all = || (0..weights.len()).map(weight);
-    let refused = |fits: &dyn Fn(f64) -> bool| all().position(|weight| !fits(weight));
-    let bad_weight = |arc: usize| Failure::BadWeight {
+    let refused = |arc: usize, weight| Failure::BadWeight {
         graph: input.path.clone(),
         src: input.ids.id_of(input.graph.sources[arc]),
         dst: input.ids.id_of(input.graph.destinations[arc]),
-        weight: weight(arc),
+        weight,
     };
-    if all().all(|weight| weight.fract() == 0.0) {
-        let fits = |weight| (0.0..=f64::from(u32::MAX)).contains(&weight);
-        match refused(&fits) {
-            None => Ok(WeightedEdges::Integers(input.edges(|arc| weight(arc) as u32))),
-            Some(arc) => Err(bad_weight(arc)),
+    match lengths(weights, shift) {
+        Ok(Lengths::Integers(weights)) => {
+            Ok(WeightedEdges::Integers(input.edges(|arc| weights[arc])))
         }
-    } else {
-        match refused(&|weight| (0.0..=f64::from(f32::MAX)).contains(&weight)) {
-            None => Ok(WeightedEdges::Floats(input.edges(|arc| weight(arc) as f32))),
-            Some(arc) => Err(bad_weight(arc)),
+        Ok(Lengths::Floats(weights)) => Ok(WeightedEdges::Floats(input.edges(|arc| weights[arc]))),
+        Err((arc, weight)) => Err(refused(arc, weight)),
+    }
+}
+
+/// The weight of each record of a file, for a stream of them.
+pub(super) fn record_weights(
+    path: &Path,
+    file: &GraphFile,
+    plan: WeightsPlan,
+) -> Result<Lengths, Failure> {
+    let records = || file.sources.iter().zip(&file.destinations);
+    let id = |&vertex: &u32| file.ids.id_of(vertex);
+    let kind = plan.kind.unwrap_or(match file.weights {
+        Some(_) => WeightsArg::Native,
+        None => WeightsArg::Unit,
+    });
+    match (kind, &file.weights) {
+        (WeightsArg::Unit, _) => Ok(Lengths::Integers(vec![1; file.sources.len()])),
+        (WeightsArg::Synthetic, _) => {
+            Ok(Lengths::Integers(records().map(|(u, v)| synthetic(id(u), id(v))).collect()))
+        }
+        (WeightsArg::Native, None) => Err(Failure::NoWeights { graph: path.to_owned() }),
+        (WeightsArg::Native, Some(weights)) => {
+            lengths(weights, plan.shift).map_err(|(record, weight)| Failure::BadWeight {
+                graph: path.to_owned(),
+                src: id(&file.sources[record]),
+                dst: id(&file.destinations[record]),
+                weight,
+            })
         }
     }
+}
+
+/// Weights as the type that holds them all.
+pub(super) enum Lengths {
+    Integers(Vec<u32>),
+    Floats(Vec<f32>),
+}
+
+/// Weights that can be lengths, or the place of the first that cannot.
+fn lengths(weights: &[f64], shift: f64) -> Result<Lengths, (usize, f64)> {
+    let all = || weights.iter().map(|weight| weight + shift);
+    let are_integers = all().all(|weight| weight.fract() == 0.0);
+    let largest = if are_integers { u32::MAX.into() } else { f32::MAX.into() };
+    if let Some(refused) = all().enumerate().find(|(_, w)| !(0.0..=largest).contains(w)) {
+        return Err(refused);
+    }
+    Ok(match are_integers {
+        true => Lengths::Integers(all().map(|weight| weight as u32).collect()),
+        false => Lengths::Floats(all().map(|weight| weight as f32).collect()),
+    })
 }

@@ -22,6 +22,24 @@ pub struct Graph {
     pub sssp_native: Vec<Sssp>,
     /// `w`, or `rating+11`; none without weights.
     pub native_weights: Option<String>,
+    pub temporal_prefixes: Option<Prefixes>,
+}
+
+/// Answers while a temporal graph grows.
+#[derive(Debug, Deserialize)]
+pub struct Prefixes {
+    pub prefixes: Vec<Prefix>,
+}
+
+/// The graph of the first records by time.
+#[derive(Debug, Deserialize)]
+pub struct Prefix {
+    pub records: usize,
+    pub m_arcs: u64,
+    pub bfs: Vec<BfsFigures>,
+    pub sssp_synthetic: Vec<SsspFigures>,
+    #[serde(default)]
+    pub sssp_native: Vec<SsspFigures>,
 }
 
 /// The answer of a search for shortest paths.

@@ -7,7 +7,8 @@
 //! ```
 //!
 //! [`read`] keeps every record in file order: self-loops, repeats and unsorted
-//! times included. [`GraphFile::simple`] makes the simple graph of it.
+//! times included. [`GraphFile::simple`] makes the simple graph of it; a
+//! [`Timeline`] lets the records of a temporal graph come and go.
 //!
 //! | format | recognised by | vertices | columns |
 //! | --- | --- | --- | --- |
@@ -33,6 +34,7 @@ mod matrix_market;
 mod number;
 mod record;
 mod simple;
+mod timeline;
 mod vertex_ids;
 
 #[cfg(test)]
@@ -45,6 +47,7 @@ pub use self::error::{Place, ReadError};
 pub use self::format::Format;
 pub use self::graph_file::GraphFile;
 pub use self::simple::{Direction, Duplicates, SimpleGraph};
+pub use self::timeline::Timeline;
 pub use self::vertex_ids::{MAX_VERTICES, VertexIds};
 
 /// Reads the graph file at `path`, plain or gzip, whatever its format.

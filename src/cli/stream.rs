@@ -1,0 +1,173 @@
+//! `meerkat stream`: file -> timeline -> batches -> tracked graph -> a line a
+//! batch.
+
+use std::ops::ControlFlow;
+
+use meerkat::algos::bfs::Bfs;
+use meerkat::algos::sssp::Sssp;
+use meerkat::runtime::read::{Direction, Duplicates, GraphFile, Timeline, read};
+use meerkat::runtime::{
+    Batch, Device, DynamicAlgorithm, Error, Orientation, SlabGraph, SlabOptions, Weight,
+};
+use serde::Serialize;
+
+use super::bfs_report::BfsResult;
+use super::device;
+use super::failure::Failure;
+use super::input;
+use super::output::Lines;
+use super::plan::{StreamPlan, StreamedAlgorithm, Window};
+use super::progress::Progress;
+use super::report::Summary;
+use super::run_sssp::{SsspResult, distances_of};
+use super::source;
+use super::stream_report::{BatchReport, Totals, head};
+use super::timed::Timed;
+use super::timing::timed;
+use super::weights::{Lengths, record_weights};
+
+/// Replays the file and writes a line after every batch.
+pub(super) fn run(plan: &StreamPlan, lines: &mut Lines) -> Result<(), Failure> {
+    let device = device::open(plan.device)?;
+    let progress = Progress::reading();
+    let file = read(&plan.graph.file, &mut |bytes| progress.read(bytes))?;
+    if file.times.is_none() {
+        return Err(Failure::NoTimes { graph: plan.graph.file.clone() });
+    }
+    let (direction, _) = input::direction(plan.graph.direction, &file);
+    let stream = Stream { plan, device, file: &file, direction, progress };
+    match plan.algorithm {
+        StreamedAlgorithm::Bfs { source } => {
+            let source = stream.source(source)?;
+            let id = file.ids.id_of(source);
+            let algorithm = || Bfs::from_source(source);
+            stream.replay(|_| (), algorithm, |tree| BfsResult::new(id, &tree.levels), lines)
+        }
+        StreamedAlgorithm::Sssp { source, weights } => {
+            let source = stream.source(source)?;
+            let id = file.ids.id_of(source);
+            let algorithm = || Sssp::from_source(source);
+            match record_weights(&plan.graph.file, &file, weights)? {
+                Lengths::Integers(weights) => {
+                    let result = |paths: &_| SsspResult::new(id, &distances_of::<u32>(paths));
+                    stream.replay(|record| weights[record], algorithm, result, lines)
+                }
+                Lengths::Floats(weights) => {
+                    let result = |paths: &_| SsspResult::new(id, &distances_of::<f32>(paths));
+                    stream.replay(|record| weights[record], algorithm, result, lines)
+                }
+            }
+        }
+    }
+}
+
+struct Stream<'a> {
+    plan: &'a StreamPlan,
+    device: Device,
+    file: &'a GraphFile,
+    direction: Direction,
+    progress: Progress,
+}
+
+impl Stream<'_> {
+    /// The source, by the rules on the graph of the whole file.
+    fn source(&self, source: super::args::SourceArg) -> Result<u32, Failure> {
+        let whole = GraphFile { weights: None, times: None, ..self.file.clone() };
+        let whole = whole.simple(self.direction);
+        source::find_in(source, &self.plan.graph.file, &whole, &self.file.ids)
+    }
+
+    /// What deletions need beside the out-edges pays only where there are any.
+    fn options(&self) -> SlabOptions {
+        let orientation = match self.plan.window {
+            Window::Growing => Orientation::Out,
+            _ => Orientation::Both,
+        };
+        SlabOptions { direction: self.direction, ..SlabOptions::DEFAULT.oriented(orientation) }
+    }
+
+    fn replay<W, A, R>(
+        self,
+        weight: impl Fn(usize) -> W,
+        algorithm: impl Fn() -> A,
+        result: impl Fn(&A::Output) -> R,
+        lines: &mut Lines,
+    ) -> Result<(), Failure>
+    where
+        W: Weight + PartialOrd,
+        A: DynamicAlgorithm<W>,
+        R: Summary + Serialize,
+    {
+        let plan = self.plan;
+        let duplicates = match plan.algorithm {
+            StreamedAlgorithm::Sssp { weights, .. } => weights.duplicates,
+            StreamedAlgorithm::Bfs { .. } => Duplicates::Min,
+        };
+        let timeline = Timeline::new(self.file, self.direction, duplicates, weight);
+        let mut timeline =
+            timeline.ok_or_else(|| Failure::NoTimes { graph: plan.graph.file.clone() })?;
+        let (n, options) = (self.file.ids.len(), self.options());
+        let graph = SlabGraph::from_edges(&self.device, n, &[], &options)?;
+        let mut tracked = graph.track(Timed::new(algorithm()))?;
+        let batches = timeline.len().div_ceil(plan.batch_size);
+        self.progress.batches(batches as u64);
+        let mut totals = Totals::default();
+        let mut flow = lines.write_unless_json(plan.format, &head(plan.compares_static))?;
+        while flow.is_continue() && timeline.present().end < timeline.len() {
+            let before = timeline.present();
+            let batch = next_batch(&mut timeline, plan);
+            let algorithm_before = tracked.algorithm().milliseconds();
+            let (change, whole) = timed(&self.device, || tracked.apply(&batch))?;
+            let algorithm_ms = tracked.algorithm().milliseconds() - algorithm_before;
+            let now = timeline.present();
+            let report = BatchReport {
+                batch: totals.batches + 1,
+                updates: (now.start - before.start) + (now.end - before.end),
+                deleted: change.deleted.len(),
+                inserted: change.inserted.len(),
+                m_arcs: timeline.arc_count() as u64,
+                graph_ms: (whole.work_ms - algorithm_ms).max(0.0),
+                algorithm_ms,
+                static_ms: match plan.compares_static {
+                    true => Some(from_scratch(algorithm(), tracked.graph())?),
+                    false => None,
+                },
+                result: result(&tracked.output()?),
+            };
+            totals.add(&report);
+            self.progress.batch(totals.batches as u64);
+            flow = self.progress.suspend(|| lines.write(&report.line(plan.format)))?;
+        }
+        drop(self.progress);
+        if flow.is_continue() {
+            let _: ControlFlow<()> = lines.write_unless_json(plan.format, &totals.text())?;
+        }
+        Ok(())
+    }
+}
+
+/// The next records enter, and what the window does not hold any more leaves.
+fn next_batch<W: Weight + PartialOrd>(timeline: &mut Timeline<W>, plan: &StreamPlan) -> Batch<W> {
+    let mut batch = timeline.enter(plan.batch_size);
+    let present = timeline.present();
+    let expired = match plan.window {
+        Window::Growing => 0,
+        Window::Records(most) => present.len().saturating_sub(most),
+        Window::Seconds(most) => {
+            let newest = timeline.time(present.end - 1);
+            let oldest = newest.saturating_sub(i64::try_from(most).unwrap_or(i64::MAX));
+            present.take_while(|&record| timeline.time(record) < oldest).count()
+        }
+    };
+    batch.extend(timeline.expire(expired).updates().iter().copied());
+    batch
+}
+
+/// How long an answer takes without the one before.
+fn from_scratch<W: Weight, A: DynamicAlgorithm<W>>(
+    mut algorithm: A,
+    graph: &SlabGraph<W>,
+) -> Result<f64, Error> {
+    let ((), span) = timed(graph.device(), || algorithm.compute(graph))?;
+    Ok(span.work_ms)
+}
