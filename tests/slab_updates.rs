@@ -1,48 +1,16 @@
 //! Update tracking: what a walk from the update pointers finds.
 
 mod support;
+#[path = "support/updates.rs"]
+mod walk;
 
 use meerkat::prelude::*;
-use meerkat::runtime::graph::{NEXT_LANE, NULL_SLAB, edge_weight, is_updated, is_updated_neighbor};
-use meerkat::runtime::{ErrorKind, Weight};
+use meerkat::runtime::ErrorKind;
 use support::devices::devices;
-
-/// Lists the neighbours behind the update pointers, a lane for each vertex.
-#[kernel]
-fn list_updates<W: Weight>(graph: &Graph<W>, found: &Frontier<Edge<W>>) {
-    let v = thread_id();
-    if v < graph.vertices.len() {
-        let lists = graph.vertices[v];
-        for bucket in 0..lists.buckets {
-            let head = lists.first + bucket;
-            if is_updated(graph, head) {
-                let first = graph.updates[head];
-                let mut slab = first.slab;
-                while slab != NULL_SLAB {
-                    for place in 0..NEXT_LANE {
-                        let key = graph.slabs[slab].word(place).load();
-                        if is_updated_neighbor(graph, first, slab, place, key) {
-                            let bits = graph.slabs[slab].word(place + 1).load();
-                            let weight = edge_weight(graph, bits);
-                            let edge = Edge::<W> { src: v, dst: key, weight };
-                            lane_enqueue_frontier(found, edge, true);
-                        }
-                    }
-                    slab = graph.slabs[slab].word(NEXT_LANE).load();
-                }
-            }
-        }
-    }
-}
+use walk::updates_of;
 
 fn updates<W: Weight>(graph: &SlabGraph<W>) -> Vec<Edge<W>> {
-    let device = graph.device();
-    let mut found = Frontiers::new(device, 100_000, &[]).expect("frontiers");
-    list_updates::launch(device, graph.vertex_count(), graph, found.next()).expect("a run");
-    found.advance().expect("a count");
-    let mut list = found.to_vec().expect("a copy");
-    list.sort_unstable_by_key(|edge: &Edge<W>| (edge.src, edge.dst));
-    list
+    updates_of(graph.out_edges().expect("out-edges")).expect("updates")
 }
 
 /// Some edges of a hub and of other vertices, `from` telling rounds apart.

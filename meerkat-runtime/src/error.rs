@@ -81,6 +81,18 @@ pub enum ErrorKind {
         /// The largest vertex, or `none`.
         last: String,
     },
+    /// An inserted edge names a vertex that was deleted.
+    #[error("edge {index} is {src} -> {dst}, but vertex {vertex} was deleted; insert it first")]
+    VertexDeleted {
+        /// The edge's place in the list, from 0.
+        index: usize,
+        /// Its source.
+        src: u32,
+        /// Its destination.
+        dst: u32,
+        /// The one that was deleted.
+        vertex: u32,
+    },
     /// A weight without an order.
     #[error("edge {index}, {src} -> {dst}, weighs NaN; give it a number")]
     NanWeight {
@@ -104,6 +116,14 @@ pub enum ErrorKind {
         slabs: u64,
         /// How many it may have.
         limit: u32,
+    },
+    /// A snapshot cannot be written or read.
+    #[error("{}: {cause}", .path.display())]
+    Snapshot {
+        /// The file.
+        path: std::path::PathBuf,
+        /// What is wrong.
+        cause: crate::graph::SnapshotFault,
     },
     /// A slab graph contradicts itself: a bug of this crate.
     #[error("the slab graph is broken: {what}; please report it")]

@@ -88,7 +88,7 @@ impl<E: Element> DeviceBuffer<E> {
 
     /// How many bytes of device memory it takes.
     pub(crate) fn bytes(&self) -> u64 {
-        (self.length * size_of::<E>()) as u64
+        self.bytes.len() as u64
     }
 
     /// Whether there are none.
@@ -127,6 +127,28 @@ impl<E: Element> DeviceBuffer<E> {
     /// As [`read`](Self::read).
     pub fn to_vec(&self) -> Result<Vec<E::Value>, Error> {
         self.read(0, self.length)
+    }
+
+    /// Makes sure that there is memory for `length` elements, by doubling it.
+    pub(crate) fn reserve(&mut self, length: usize) -> Result<(), Error> {
+        if u32::try_from(length).is_err() {
+            return Err(ErrorKind::BufferTooLong { length }.into());
+        }
+        let size = size_of::<E>();
+        if length * size <= self.bytes.len() {
+            return Ok(());
+        }
+        let mut bytes = Bytes::filled(&self.device, length.max(2 * self.length) * size, 0)?;
+        bytes.copy_from(&self.bytes, self.length * size)?;
+        self.bytes = bytes;
+        Ok(())
+    }
+
+    /// Goes on with zeros to `length` elements; [`reserve`](Self::reserve)s first.
+    pub(crate) fn extend(&mut self, length: usize) -> Result<(), Error> {
+        self.reserve(length)?;
+        self.length = self.length.max(length);
+        Ok(())
     }
 
     /// A longer buffer that begins with these elements and goes on with bytes

@@ -89,6 +89,14 @@ impl Bytes {
         }
     }
 
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Bytes::Host(host) => host.length,
+            Bytes::Cuda(memory) => memory.len(),
+        }
+    }
+
     /// The address as kernels of its device use it.
     pub(crate) fn address(&self) -> u64 {
         match self {

@@ -2,7 +2,7 @@
 
 use super::build::Plan;
 use super::delete::delete_edges;
-use super::insert::insert_edges;
+use super::insert::{insert_edges, restore_edges};
 use super::layout::{Edge, Graph, SlabLists, UpdatePointer};
 use super::options::{End, SlabOptions};
 use super::pool::{Pool, check_slab_count};
@@ -24,6 +24,7 @@ pub struct Adjacency<W: Weight = ()> {
     pool: Pool,
     pub(super) updates: DeviceBuffer<UpdatePointer>,
     pub(super) updated: DeviceBuffer<Atomic<u32>>,
+    tracks_updates: bool,
     max_slabs: u32,
     average_degree: u32,
     weight: PhantomData<W>,
@@ -68,6 +69,7 @@ impl<W: Weight> Adjacency<W> {
             pool: Pool::new(device, plan.heads as u32)?,
             updates: DeviceBuffer::zeroed(device, 0)?,
             updated: DeviceBuffer::zeroed(device, 0)?,
+            tracks_updates: options.track_updates,
             max_slabs: options.max_slabs,
             average_degree: arcs.div_ceil(vertices.max(1)) as u32,
             weight: PhantomData,
@@ -122,6 +124,16 @@ impl<W: Weight> Adjacency<W> {
         delete_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
     }
 
+    /// Takes back the deletion of edges.
+    pub(super) fn queue_restorations(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: End,
+    ) -> Result<(), Error> {
+        let (threads, per_tile) = spread(&self.device, edges.len());
+        restore_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
+    }
+
     pub(super) fn queue_searches(
         &self,
         edges: &DeviceBuffer<Edge<W>>,
@@ -158,7 +170,7 @@ impl<W: Weight> Adjacency<W> {
         check_slab_limit(wanted, self.max_slabs)?;
         // EMPTY_KEY and NULL_SLAB alike are all ones.
         self.slabs = self.slabs.grown(wanted as usize, u8::MAX)?;
-        if !self.updated.is_empty() {
+        if self.tracks_updates {
             self.grow_updates()?;
         }
         self.pool.grow(slabs)
@@ -188,6 +200,38 @@ impl<W: Weight> Adjacency<W> {
 
     pub(super) fn slabs(&self) -> &DeviceBuffer<Slab> {
         &self.slabs
+    }
+
+    /// The same edges in lists laid out anew.
+    pub(super) fn rebuilt(&self, options: &SlabOptions) -> Result<Self, Error> {
+        let arcs = self.arcs()?;
+        Self::build(&self.device, self.vertex_count(), &arcs, &[End::Source], options)
+    }
+
+    /// Memory for the lists and degrees of so many vertices.
+    pub(super) fn reserve_dictionary(&mut self, vertices: usize) -> Result<(), Error> {
+        self.lists.reserve(vertices)?;
+        self.degrees.reserve(vertices)
+    }
+
+    /// The dictionary for so many vertices, taken out: to be put back.
+    pub(super) fn take_dictionary(
+        &mut self,
+        vertices: usize,
+    ) -> Result<DeviceBuffer<SlabLists>, Error> {
+        self.degrees.extend(vertices)?;
+        self.lists.extend(vertices)?;
+        let none = DeviceBuffer::zeroed(&self.device, 0)?;
+        Ok(std::mem::replace(&mut self.lists, none))
+    }
+
+    pub(super) fn put_dictionary(&mut self, lists: DeviceBuffer<SlabLists>) {
+        self.lists = lists;
+    }
+
+    /// Takes back slabs that are empty again.
+    pub(super) fn give_back(&mut self, freed: &[u32]) -> Result<(), Error> {
+        self.pool.give_back(self.slabs.len() as u32, freed)
     }
 
     /// Bytes of device memory.

@@ -2,6 +2,7 @@
 
 use super::layout::Edge;
 use super::search::NOT_FOUND;
+use super::vertices::Ids;
 use crate::read::Direction;
 use crate::scalar::*;
 use crate::view::Atomic;
@@ -72,13 +73,13 @@ impl<W: Weight> Batch<W> {
         self.updates.is_empty()
     }
 
-    /// Whether a graph of so many vertices can take it.
-    pub(super) fn check(&self, vertices: u32) -> Result<(), Error> {
+    /// Whether a graph of these vertices can take it.
+    pub(super) fn check(&self, ids: &Ids) -> Result<(), Error> {
         check_length(self.updates.len())?;
         let edges = self.updates.par_iter().enumerate();
         let first = edges.find_map_first(|(index, update)| {
             let inserted = matches!(update, Update::Insert(_));
-            refusal(vertices, index, &update.edge(), inserted)
+            refusal(ids, index, &update.edge(), inserted)
         });
         first.map_or(Ok(()), |kind| Err(kind.into()))
     }
@@ -203,11 +204,15 @@ pub(super) fn check_length(updates: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether a graph of so many vertices can take these edges.
-pub(super) fn check_edges<W: Weight>(vertices: u32, edges: &[Edge<W>]) -> Result<(), Error> {
+/// Whether these edges are in the range of a graph, and can be `inserted`.
+pub(super) fn check_edges<W: Weight>(
+    ids: &Ids,
+    edges: &[Edge<W>],
+    inserted: bool,
+) -> Result<(), Error> {
     check_length(edges.len())?;
     let numbered = edges.par_iter().enumerate();
-    let first = numbered.find_map_first(|(index, edge)| refusal(vertices, index, edge, true));
+    let first = numbered.find_map_first(|(index, edge)| refusal(ids, index, edge, inserted));
     first.map_or(Ok(()), |kind| Err(kind.into()))
 }
 
@@ -220,20 +225,23 @@ pub fn find_outside<W: Weight>(edges: &[Edge<W>], vertices: u32, first: &[Atomic
     }
 }
 
-/// Whether a graph of so many vertices can take these edges.
+/// Whether a graph can take these edges.
 pub(super) fn check_on_device<W: Weight>(
     device: &Device,
-    vertices: u32,
+    ids: &Ids,
     edges: &DeviceBuffer<Edge<W>>,
 ) -> Result<(), Error> {
     check_length(edges.len())?;
+    if ids.has_deleted() {
+        return check_edges(ids, &edges.to_vec()?, true);
+    }
     let first = DeviceBuffer::filled(device, 1, u32::MAX)?;
-    find_outside::launch(device, edges.len() as u32, edges, vertices, &first)?;
+    find_outside::launch(device, edges.len() as u32, edges, ids.count, &first)?;
     match first.read(0, 1)?[0] {
         u32::MAX => Ok(()),
         at => {
             let edge = edges.read(at as usize, 1)?[0];
-            let refused = refusal(vertices, at as usize, &edge, false);
+            let refused = refusal(ids, at as usize, &edge, true);
             refused.map_or(Ok(()), |kind| Err(kind.into()))
         }
     }
@@ -241,17 +249,23 @@ pub(super) fn check_on_device<W: Weight>(
 
 /// Why a graph cannot take an edge, if it cannot.
 fn refusal<W: Weight>(
-    vertices: u32,
+    ids: &Ids,
     index: usize,
     edge: &Edge<W>,
     inserted: bool,
 ) -> Option<ErrorKind> {
     let Edge { src, dst, weight } = *edge;
-    if src >= vertices || dst >= vertices {
-        let last = vertices.checked_sub(1).map_or("none".to_owned(), |last| last.to_string());
+    if src >= ids.count || dst >= ids.count {
+        let last = ids.count.checked_sub(1).map_or("none".to_owned(), |last| last.to_string());
         return Some(ErrorKind::VertexOutOfRange { index, src, dst, last });
     }
-    (inserted && !weight.is_ordered()).then_some(ErrorKind::NanWeight { index, src, dst })
+    if !inserted {
+        return None;
+    }
+    if let Some(vertex) = [src, dst].into_iter().find(|&id| ids.is_deleted(id)) {
+        return Some(ErrorKind::VertexDeleted { index, src, dst, vertex });
+    }
+    (!weight.is_ordered()).then_some(ErrorKind::NanWeight { index, src, dst })
 }
 
 #[cfg(test)]

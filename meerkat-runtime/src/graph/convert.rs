@@ -1,16 +1,17 @@
 //! Reading a graph back: edges, neighbours, degrees, compressed sparse rows.
 
 use super::adjacency::Adjacency;
-use super::batch::check_edges;
 use super::layout::Edge;
 use super::options::{End, SlabOptions};
 use super::slab_graph::SlabGraph;
+use super::vertices::sum_degrees;
+use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::launch::{HostArg, VertexItems};
 use crate::prelude::Graph;
 use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{Device, DeviceBuffer, Error, ErrorKind, Vertex, Weight, vertex_operator};
 use rayon::prelude::*;
-use std::ops::Range;
 
 /// Compressed sparse rows: the neighbours of vertex `v` are
 /// `neighbors[offsets[v]..offsets[v + 1]]`, ascending, with their weights beside.
@@ -24,20 +25,11 @@ pub struct Csr<W: Weight = ()> {
     pub weights: Vec<W>,
 }
 
-/// Copies the neighbours of `v`, and the bits of their weights, to where its
-/// cursor stands.
+/// Lists the edges of `v`.
 #[vertex_operator]
-pub fn copy_neighbors<W: Weight>(
-    v: Vertex,
-    graph: &Graph<W>,
-    cursors: &[Atomic<u32>],
-    neighbors: &[Atomic<u32>],
-    weights: &[Atomic<u32>],
-) {
+pub fn collect_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
     for_each_neighbor(graph, v, true, |dst, weight| {
-        let at = cursors[v].fetch_add(1);
-        neighbors[at].store(dst);
-        weights[at].store(weight.to_bits());
+        warp_enqueue_frontier(edges, Edge::<W> { src: v, dst, weight }, true);
     });
 }
 
@@ -57,7 +49,7 @@ impl<W: Weight> SlabGraph<W> {
     /// More than 2^32 - 1 edges; no memory; the device fails.
     pub fn to_edges(&self) -> Result<Vec<Edge<W>>, Error> {
         let Some((adjacency, end)) = self.any_orientation() else { return Ok(Vec::new()) };
-        let mut edges = adjacency.edges_of(0..self.vertex_count())?;
+        let mut edges = adjacency.arcs()?.to_vec()?;
         if end == End::Destination {
             edges.par_iter_mut().for_each(|edge| std::mem::swap(&mut edge.src, &mut edge.dst));
         }
@@ -159,16 +151,7 @@ impl<W: Weight> SlabGraph<W> {
             let columns = csr.neighbors[row.clone()].iter().zip(&csr.weights[row]);
             edges.extend(columns.map(|(&dst, &weight)| Edge { src, dst, weight }));
         }
-        check_edges(vertices, &edges)?;
         Self::from_edges(device, vertices, &edges, options)
-    }
-
-    fn check_vertex(&self, vertex: Vertex) -> Result<(), Error> {
-        let count = self.vertex_count();
-        if vertex < count {
-            return Ok(());
-        }
-        Err(ErrorKind::NoSuchVertex { vertex, count }.into())
     }
 }
 
@@ -183,28 +166,43 @@ impl<W: Weight> Adjacency<W> {
         if vertex >= count {
             return Err(ErrorKind::NoSuchVertex { vertex, count }.into());
         }
-        let edges = self.edges_of(vertex..vertex + 1)?;
+        let list = DeviceBuffer::from_slice(self.device(), &[vertex])?;
+        let edges = self.arcs_of(&list)?.to_vec()?;
         let mut neighbors: Vec<_> = edges.into_iter().map(|edge| (edge.dst, edge.weight)).collect();
         neighbors.sort_unstable_by_key(|&(dst, _)| dst);
         Ok(neighbors)
     }
 
-    /// The edges of some vertices, grouped by vertex, as the lists have them.
-    fn edges_of(&self, vertices: Range<u32>) -> Result<Vec<Edge<W>>, Error> {
-        let degrees = self.degrees().read(vertices.start as usize, vertices.len())?;
-        let mut sources = Vec::new();
-        let mut cursors = vec![0; self.degrees().len()];
-        for (vertex, &degree) in vertices.clone().zip(&degrees) {
-            cursors[vertex as usize] = sources.len() as u32;
-            sources.resize(sources.len() + degree as usize, vertex);
-        }
+    /// All arcs, in no order.
+    pub(super) fn arcs(&self) -> Result<DeviceBuffer<Edge<W>>, Error> {
+        let count = self.degrees().to_vec()?.into_iter().map(u64::from).sum();
+        self.collect(0..self.vertex_count(), count)
+    }
+
+    /// The arcs of some vertices, in no order.
+    pub(super) fn arcs_of(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
+        let total = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), 1)?;
+        let threads = vertices.len() as u32;
+        sum_degrees::launch(self.device(), threads, vertices, self.degrees(), &total)?;
+        let items = VertexItems { list: vertices.view(), first: 0, count: threads };
+        self.collect(items, total.read(0, 1)?[0])
+    }
+
+    fn collect(
+        &self,
+        vertices: impl HostArg<VertexItems>,
+        count: u64,
+    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
         let device = self.device();
-        let neighbors = DeviceBuffer::zeroed(device, sources.len())?;
-        let weights = DeviceBuffer::zeroed(device, sources.len())?;
-        let cursors = DeviceBuffer::from_slice(device, &cursors)?;
-        copy_neighbors::launch(device, vertices, self, &cursors, &neighbors, &weights)?;
-        let copied = neighbors.to_vec()?.into_iter().zip(weights.to_vec()?);
-        let edge = |(src, (dst, bits))| Edge { src, dst, weight: W::from_bits(bits) };
-        Ok(sources.into_iter().zip(copied).map(edge).collect())
+        let edges = DeviceBuffer::zeroed(device, usize::try_from(count).unwrap_or(usize::MAX))?;
+        let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+        let list = Frontier { items: edges.view(), length: length.view() };
+        collect_edges::launch(device, vertices, self, list)?;
+        // The list must outlive the launch.
+        device.synchronize()?;
+        Ok(edges)
     }
 }

@@ -1,7 +1,7 @@
 //! Insertion in the language itself (Awad et al., algorithm 1, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB};
+use super::layout::{EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use super::pool::take_slab;
 use super::search::{NOWHERE, place_of, slab_list_of};
 use crate::scalar::*;
@@ -89,6 +89,74 @@ fn extend_slab_list<W: Weight>(graph: &Graph<W>, slab: u32) -> u32 {
         graph.slabs[slab].word(NEXT_LANE).store(next);
     }
     next
+}
+
+/// Puts an edge into the place of a deleted one of its list; it is not there, and
+/// nobody searches meanwhile. Collective of the tile.
+#[device]
+pub fn restore_edge<W: Weight>(
+    graph: &Graph<W>,
+    head: TileUniform<8, u32>,
+    dst: TileUniform<8, u32>,
+    weight: TileUniform<8, W>,
+) -> TileUniform<8, u32> {
+    let part = tile::<8>().lane_id();
+    let mut slab = head;
+    while slab != NULL_SLAB {
+        let words = graph.slabs[slab].quad(part);
+        let place = place_of(graph, words, part, TOMBSTONE_KEY);
+        let places = tile::<8>().ballot(place != NOWHERE);
+        if places != 0 {
+            let lane = places.trailing_zeros();
+            let mut seen = EMPTY_KEY;
+            if part == lane {
+                seen = graph.slabs[slab].word(place).compare_and_swap(TOMBSTONE_KEY, dst);
+                if W::IS_WEIGHTED && seen == TOMBSTONE_KEY {
+                    graph.slabs[slab].word(place + 1).store(weight.to_bits());
+                }
+            }
+            if tile::<8>().broadcast(seen, lane) == TOMBSTONE_KEY {
+                return INSERTED;
+            }
+        } else {
+            slab = tile::<8>().broadcast(words[3], 7);
+        }
+    }
+    POOL_EXHAUSTED
+}
+
+/// Takes back the deletion of a list of edges, each of which was there: the way
+/// back needs no slab. A tile takes `per_tile` edges, its lanes' in turn.
+#[kernel]
+pub fn restore_edges<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    per_tile: u32,
+    reversed: bool,
+) {
+    let me = tile::<8>().lane_id();
+    let i = (thread_id() / 8) * per_tile + me;
+    let pending = me < per_tile && i < edges.len();
+    let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
+    let mut head = NULL_SLAB;
+    if pending {
+        edge = edges[i];
+        if reversed {
+            edge = Edge::<W> { src: edge.dst, dst: edge.src, weight: edge.weight };
+        }
+        head = slab_list_of(graph, edge.src, edge.dst);
+    }
+    let mut work = tile::<8>().ballot(pending);
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        let slab = tile::<8>().broadcast(head, lane);
+        let dst = tile::<8>().broadcast(edge.dst, lane);
+        let weight = tile::<8>().broadcast(edge.weight, lane);
+        let restored: TileUniform<8, u32> = restore_edge(graph, slab, dst, weight);
+        if me == lane && restored == INSERTED {
+            graph.degrees[edge.src].fetch_add(1);
+        }
+    }
 }
 
 /// Inserts a list of edges; `reversed`, into the lists of their destinations. A

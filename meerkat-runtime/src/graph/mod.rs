@@ -10,6 +10,7 @@
 mod adjacency;
 mod batch;
 mod build;
+mod compact;
 mod convert;
 mod delete;
 mod insert;
@@ -19,15 +20,20 @@ mod options;
 mod pool;
 mod search;
 mod slab_graph;
+mod snapshot;
 mod statistics;
 mod updates;
+mod vertices;
 
 pub use adjacency::Adjacency;
 pub use batch::{Batch, Change, Update, find_outside};
 pub use build::{count_degrees, count_slabs, place_lists};
-pub use convert::{Csr, copy_neighbors, count_neighbors};
+pub use compact::Compaction;
+pub use convert::{Csr, collect_edges, count_neighbors};
 pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
-pub use insert::{INSERTED, POOL_EXHAUSTED, PRESENT, insert_edge, insert_edges};
+pub use insert::{
+    INSERTED, POOL_EXHAUSTED, PRESENT, insert_edge, insert_edges, restore_edge, restore_edges,
+};
 pub(crate) use layout::neighbors_on_host;
 pub use layout::{
     EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
@@ -40,8 +46,13 @@ pub use search::{
     slab_list_of,
 };
 pub use slab_graph::SlabGraph;
+pub use snapshot::SnapshotFault;
 pub use statistics::{Statistics, survey};
-pub use updates::{advance_updates, begin_updates, is_updated, is_updated_neighbor, mark_lists};
+pub use updates::{
+    advance_updates, begin_again, begin_updates, is_updated, is_updated_neighbor, mark_lists,
+};
+
+pub use vertices::{add_lists, delete_marked, empty_lists, sum_degrees};
 
 /// Marks need the keys above.
 const MAX_VERTICES: u64 = (1 << 32) - 4;

@@ -1,5 +1,6 @@
 //! How a slab graph is laid out and which edges it keeps.
 
+use super::compact::Compaction;
 use crate::read::Direction;
 use crate::{Error, ErrorKind, Weight};
 
@@ -33,6 +34,8 @@ pub struct SlabOptions {
     /// [`update_slab_pointers`](super::SlabGraph::update_slab_pointers), for
     /// `for_each_updated_neighbor`: 12 bytes a slab, and a store an insertion.
     pub track_updates: bool,
+    /// When the lists are laid out anew.
+    pub compaction: Compaction,
     /// The most slabs of 128 bytes that an orientation may have.
     pub max_slabs: u32,
 }
@@ -45,6 +48,7 @@ impl SlabOptions {
         direction: Direction::Directed,
         orientation: Orientation::Out,
         track_updates: false,
+        compaction: Compaction::Automatic,
         max_slabs: super::MAX_VERTICES as u32,
     };
 

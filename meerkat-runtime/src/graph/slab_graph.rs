@@ -3,8 +3,10 @@
 use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
 use super::batch::{Batch, Change, Effect, check_edges, check_on_device};
+use super::compact::Wear;
 use super::layout::{Edge, Graph};
 use super::options::{End, SlabOptions};
+use super::vertices::Ids;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
 use crate::read::Direction;
@@ -17,8 +19,9 @@ use rayon::prelude::*;
 #[derive(Debug)]
 pub struct SlabGraph<W: Weight = ()> {
     device: Device,
-    vertices: u32,
+    pub(super) ids: Ids,
     options: SlabOptions,
+    pub(super) wear: Wear,
     out: Option<Adjacency<W>>,
     /// `None` also where the out-edges are the in-edges.
     into: Option<Adjacency<W>>,
@@ -39,7 +42,7 @@ impl<W: Weight> SlabGraph<W> {
     ) -> Result<Self, Error> {
         check_vertices(vertices)?;
         options.check()?;
-        check_edges(vertices, edges)?;
+        check_edges(&Ids::new(vertices), edges, true)?;
         let last = W::IS_WEIGHTED.then(|| last_of_each(edges, options.direction));
         let edges = last.as_deref().unwrap_or(edges);
         let edges = DeviceBuffer::from_slice(device, edges)?;
@@ -61,7 +64,7 @@ impl<W: Weight> SlabGraph<W> {
     ) -> Result<Self, Error> {
         check_vertices(vertices)?;
         options.check()?;
-        check_on_device(device, vertices, edges)?;
+        check_on_device(device, &Ids::new(vertices), edges)?;
         Self::of_checked(device, vertices, edges, options)
     }
 
@@ -75,9 +78,11 @@ impl<W: Weight> SlabGraph<W> {
             [] => Ok(None),
             _ => Adjacency::build(device, vertices, edges, ends, options).map(Some),
         };
+        let arcs = edges.len() * options.out_ends().len().max(1);
         Ok(SlabGraph {
             device: device.clone(),
-            vertices,
+            ids: Ids::new(vertices),
+            wear: Wear { laid_out: arcs as u64, ..Wear::default() },
             options: *options,
             out: build(options.out_ends())?,
             into: build(options.in_ends())?,
@@ -91,13 +96,24 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// As [`change_of`](Self::change_of) and
-    /// [`apply_insertions`](Self::apply_insertions); after an error in the first
-    /// the graph is as it was, after one in the second its deletions are done.
+    /// [`apply_insertions`](Self::apply_insertions); the graph is as it was.
     pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
         let change = self.change_of(batch)?;
-        self.apply_deletions(&change)?;
-        self.apply_insertions(&change)?;
+        self.replace_edges(&change).or_else(|error| {
+            self.compact_for_room(error)?;
+            self.replace_edges(&change)
+        })?;
+        self.compact_by_policy();
         Ok(change)
+    }
+
+    /// Both halves of a change, or none.
+    fn replace_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.queue_change_deletions(change)?;
+        self.insert_edges(change).or_else(|error| {
+            self.undo_deletions(change)?;
+            Err(error)
+        })
     }
 
     /// What a batch would change; the graph stays as it is. Synchronises.
@@ -105,7 +121,7 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// An edge outside the graph, a NaN, too many updates; no memory.
     pub fn change_of(&self, batch: &Batch<W>) -> Result<Change<W>, Error> {
-        batch.check(self.vertices)?;
+        batch.check(&self.ids)?;
         let last = batch.last_of_each_edge(self.options.direction);
         let found = (self.find(&last.deleted)?, self.find(&last.inserted)?);
         let effect = Effect::new(last, (&found.0, &found.1));
@@ -120,7 +136,26 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// The device fails.
     pub fn apply_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
-        self.each_orientation(|adjacency, end| adjacency.queue_deletions(&change.deleted, end))
+        self.queue_change_deletions(change)?;
+        self.compact_by_policy();
+        Ok(())
+    }
+
+    /// Takes [`apply_deletions`](Self::apply_deletions) of a change back; nothing
+    /// was inserted since. It needs no memory, unless the graph was compacted by
+    /// its policy in between. Queued on CUDA.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn undo_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        let edges = &change.deleted;
+        let edge_count = edges.len() as u64;
+        if self.wear.deleted < edge_count {
+            // Compacted since: there are no tombstones to take.
+            return self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
+        }
+        self.wear.deleted -= edge_count;
+        self.each_orientation(|adjacency, end| adjacency.queue_restorations(edges, end))
     }
 
     /// The second half of a change: its edges are there. Synchronises.
@@ -128,12 +163,31 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// No memory, and then none of them is there; the device fails.
     pub fn apply_insertions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.insert_edges(change).or_else(|error| {
+            self.compact_for_room(error)?;
+            self.insert_edges(change)
+        })?;
+        self.compact_by_policy();
+        Ok(())
+    }
+
+    /// Inserts the edges of a change, or none.
+    fn insert_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
         let edges = &change.inserted;
         let inserted = self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
         if inserted.is_err() {
+            // Their places become tombstones.
+            self.wear.deleted += edges.len() as u64;
             self.each_orientation(|adjacency, end| adjacency.queue_deletions(edges, end))?;
+            return inserted;
         }
-        inserted
+        self.wear.inserted += edges.len() as u64;
+        Ok(())
+    }
+
+    fn queue_change_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.wear.deleted += change.deleted.len() as u64;
+        self.each_orientation(|adjacency, end| adjacency.queue_deletions(&change.deleted, end))
     }
 
     /// Does something to both orientations of arcs.
@@ -192,7 +246,7 @@ impl<W: Weight> SlabGraph<W> {
     /// An edge outside the graph, and then nothing was inserted. No memory: what
     /// fitted is in the graph, and the same call later completes it.
     pub fn insert_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        check_on_device(&self.device, self.vertices, edges)?;
+        check_on_device(&self.device, &self.ids, edges)?;
         let options = self.options;
         if let Some(out) = &mut self.out {
             out.insert(edges, options.out_ends())?;
@@ -274,9 +328,10 @@ impl<W: Weight> SlabGraph<W> {
         &self.options
     }
 
-    /// How many vertices there are.
+    /// How many ids of vertices there are, from 0; those of deleted vertices
+    /// included.
     pub fn vertex_count(&self) -> u32 {
-        self.vertices
+        self.ids.count
     }
 
     /// How many edges there are; an undirected one counts as two arcs, a loop as
@@ -317,13 +372,23 @@ impl<W: Weight> SlabGraph<W> {
         }
     }
 
+    /// Whether the out-edges are the in-edges.
+    pub(super) fn out_is_in(&self) -> bool {
+        self.options.direction == Direction::Undirected
+    }
+
+    /// Goes on with other lists.
+    pub(super) fn replace(&mut self, out: Option<Adjacency<W>>, into: Option<Adjacency<W>>) {
+        (self.out, self.into) = (out, into);
+    }
+
     /// Whether each of the edges is in the graph; weights do not matter.
     /// Synchronises.
     ///
     /// # Errors
     /// An edge outside the graph; the device fails.
     pub fn contains(&self, edges: &[Edge<W>]) -> Result<Vec<bool>, Error> {
-        check_edges(self.vertices, edges)?;
+        check_edges(&self.ids, edges, false)?;
         let found = DeviceBuffer::zeroed(&self.device, edges.len())?;
         self.queue_searches(&DeviceBuffer::from_slice(&self.device, edges)?, &found)?;
         Ok(found.to_vec()?.into_iter().map(|found| found == 1).collect())

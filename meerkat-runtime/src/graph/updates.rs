@@ -11,7 +11,11 @@ use super::search::is_neighbor;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::scalar::*;
+use crate::view::Atomic;
 use crate::{Error, ErrorKind, Weight, device, kernel};
+
+/// The mark of a list that was emptied: its updates begin at its first slab.
+pub(super) const BEGIN_AGAIN: u32 = 2;
 
 /// Whether a slab list, by its first slab, has neighbours that were inserted since
 /// [`SlabGraph::update_slab_pointers`].
@@ -51,6 +55,16 @@ pub fn begin_updates(pointers: &mut [UpdatePointer], from: u32) {
     let i = thread_id();
     if i >= from && i < pointers.len() {
         pointers[i] = UpdatePointer { slab: i, lane: 0 };
+    }
+}
+
+/// Points to the first place of the lists that were emptied.
+#[kernel]
+pub fn begin_again(updated: &[Atomic<u32>], pointers: &mut [UpdatePointer]) {
+    let i = thread_id();
+    if i < pointers.len() && updated[i].load() == BEGIN_AGAIN {
+        pointers[i] = UpdatePointer { slab: i, lane: 0 };
+        updated[i].store(0);
     }
 }
 
@@ -113,6 +127,11 @@ impl<W: Weight> Adjacency<W> {
         begin_updates::launch(self.device(), slabs, &mut pointers, before as u32)?;
         self.updates = pointers;
         Ok(())
+    }
+
+    pub(super) fn begin_updates_again(&mut self) -> Result<(), Error> {
+        let (device, threads) = (self.device().clone(), self.updates.len() as u32);
+        begin_again::launch(&device, threads, &self.updated, &mut self.updates)
     }
 
     pub(super) fn advance_updates(&mut self) -> Result<(), Error> {

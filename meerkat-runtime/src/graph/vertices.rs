@@ -1,0 +1,292 @@
+//! Insertion and deletion of vertices (Awad et al., section 4.3).
+
+use super::MAX_VERTICES;
+use super::adjacency::Adjacency;
+use super::layout::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
+use super::options::{End, Orientation};
+use super::pool::take_slab;
+use super::search::is_neighbor;
+use super::slab_graph::SlabGraph;
+use super::updates::BEGIN_AGAIN;
+use crate::device::DeviceBuffer;
+use crate::frontier::{Frontier, lane_enqueue_frontier};
+use crate::read::Direction;
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Error, ErrorKind, Vertex, Weight, kernel};
+
+/// Which ids of a graph are vertices.
+#[derive(Clone, Debug)]
+pub(super) struct Ids {
+    pub(super) count: u32,
+    /// A bit for each id that was deleted; no words while there are none.
+    deleted: Vec<u64>,
+    /// The deleted ids, descending but for those behind `sorted`.
+    free: Vec<u32>,
+}
+
+impl Ids {
+    pub(super) fn new(count: u32) -> Self {
+        Ids { count, deleted: Vec::new(), free: Vec::new() }
+    }
+
+    pub(super) fn is_deleted(&self, id: u32) -> bool {
+        let word = self.deleted.get(id as usize / 64);
+        word.is_some_and(|word| word >> (id % 64) & 1 == 1)
+    }
+
+    pub(super) fn has_deleted(&self) -> bool {
+        !self.free.is_empty()
+    }
+
+    /// The deleted ids, ascending.
+    pub(super) fn deleted(&self) -> Vec<u32> {
+        let mut ids = self.free.clone();
+        ids.sort_unstable();
+        ids
+    }
+
+    fn set(&mut self, id: u32, deleted: bool) {
+        let (word, bit) = (id as usize / 64, 1 << (id % 64));
+        if self.deleted.len() <= word {
+            self.deleted.resize(word + 1, 0);
+        }
+        if deleted { self.deleted[word] |= bit } else { self.deleted[word] &= !bit }
+    }
+
+    /// Deletes ids and returns them without repeats, in order of their mention.
+    pub(super) fn delete(&mut self, ids: &[u32]) -> Vec<u32> {
+        let mut first = Vec::with_capacity(ids.len());
+        for &id in ids {
+            if !self.is_deleted(id) {
+                self.set(id, true);
+                first.push(id);
+            }
+        }
+        self.free.extend_from_slice(&first);
+        first
+    }
+
+    /// `count` ids: the smallest deleted ones, then new ones.
+    fn insert(&mut self, count: u32) -> Vec<u32> {
+        self.free.sort_unstable_by(|a, b| b.cmp(a));
+        let reused = self.free.len().saturating_sub(count as usize);
+        let mut ids = self.free.split_off(reused);
+        ids.reverse();
+        ids.iter().for_each(|&id| self.set(id, false));
+        let fresh = count - ids.len() as u32;
+        ids.extend(self.count..self.count + fresh);
+        self.count += fresh;
+        ids
+    }
+}
+
+/// Gives the vertices from `from` on a slab list each.
+#[kernel]
+pub fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]) {
+    let i = thread_id();
+    if i >= from && i < lists.len() {
+        lists[i] = SlabLists { first: take_slab(graph), buckets: 1 };
+    }
+}
+
+/// Sums the degrees of some vertices.
+#[kernel]
+pub fn sum_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
+    let i = thread_id();
+    let mut degree: u64 = 0;
+    if i < vertices.len() {
+        degree = degrees[vertices[i]].load() as u64;
+    }
+    let sum = warp_reduce_sum(degree);
+    if lane_id() == 0 {
+        total[0].fetch_add(sum);
+    }
+}
+
+/// Empties the lists of some vertices and gives up all slabs of theirs but the
+/// first: a warp takes its lanes' vertices in turn, a lane each word of a slab.
+#[kernel]
+pub fn empty_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], freed: &Frontier<u32>) {
+    let i = thread_id();
+    let mut v = 0u32;
+    if i < vertices.len() {
+        v = vertices[i];
+        graph.degrees[v].store(0);
+    }
+    let mut work = warp_ballot(i < vertices.len());
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let lists = graph.vertices[warp_broadcast(v, owner)];
+        for bucket in 0..lists.buckets {
+            let head = lists.first + bucket;
+            let mut slab = head;
+            while slab != NULL_SLAB {
+                let word = graph.slabs[slab].word(lane_id()).load();
+                let next = warp_broadcast(word, NEXT_LANE);
+                graph.slabs[slab].word(lane_id()).store(EMPTY_KEY);
+                lane_enqueue_frontier(freed, slab, lane_id() == 0 && slab != head);
+                slab = next;
+            }
+            if lane_id() == 0 && graph.updated.len() != 0 {
+                graph.updated[head].store(BEGIN_AGAIN);
+            }
+        }
+    }
+}
+
+/// Deletes from the lists of every vertex the keys that are marked: a lane each of
+/// a vertex's lists.
+#[kernel]
+pub fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[u32]) {
+    let v = thread_id();
+    let mut work = warp_ballot(v < graph.vertices.len());
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let source = warp_broadcast(v, owner);
+        let lists = graph.vertices[source];
+        let mut gone = 0u32;
+        let mut bucket = lane_id();
+        while bucket < lists.buckets {
+            let mut slab = lists.first + bucket;
+            while slab != NULL_SLAB {
+                for place in 0..NEXT_LANE {
+                    let key = graph.slabs[slab].word(place).load();
+                    if is_neighbor(graph, place, key) && marks[key] == 1 {
+                        graph.slabs[slab].word(place).store(TOMBSTONE_KEY);
+                        gone += 1;
+                    }
+                }
+                slab = graph.slabs[slab].word(NEXT_LANE).load();
+            }
+            bucket += 32;
+        }
+        let all = warp_reduce_sum(gone);
+        if lane_id() == 0 && all != 0 {
+            graph.degrees[source].fetch_sub(all);
+        }
+    }
+}
+
+impl<W: Weight> SlabGraph<W> {
+    /// Adds vertices without edges and returns their ids: those of deleted
+    /// vertices first, from the smallest, then new ones. Synchronises.
+    ///
+    /// Cost: when the dictionary is full its capacity doubles; slabs are not
+    /// copied on CUDA.
+    ///
+    /// # Errors
+    /// More than 2^32 - 4 ids, slabs that the options do not allow, no memory; the
+    /// graph is as it was.
+    pub fn insert_vertices(&mut self, count: u32) -> Result<Vec<Vertex>, Error> {
+        let mut ids = self.ids.clone();
+        let reused = ids.free.len().min(count as usize) as u32;
+        let total = u64::from(ids.count) + u64::from(count - reused);
+        if total > MAX_VERTICES {
+            return Err(ErrorKind::TooManyVertices { count: total }.into());
+        }
+        let inserted = ids.insert(count);
+        let vertices = ids.count;
+        self.each_orientation(|adjacency, _| adjacency.reserve_vertices(vertices))?;
+        self.each_orientation(|adjacency, _| adjacency.add_vertices(vertices))?;
+        self.ids = ids;
+        Ok(inserted)
+    }
+
+    /// Deletes vertices with all their edges, out and in; degrees stay exact.
+    /// Their ids stay in `0..vertex_count()`, without edges and refused by
+    /// insertions, until [`insert_vertices`](Self::insert_vertices) uses them
+    /// again; their slabs go back to the pool. Naming one twice does not matter.
+    /// Synchronises.
+    ///
+    /// Cost: the edges of these vertices; in a directed graph that keeps one
+    /// orientation only, a pass over all edges as well.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoSuchVertex`] for one that is not there, and then nothing
+    /// changed; no memory, likewise; the device fails.
+    pub fn delete_vertices(&mut self, vertices: &[Vertex]) -> Result<(), Error> {
+        vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
+        let mut ids = self.ids.clone();
+        let deleted = ids.delete(vertices);
+        let list = DeviceBuffer::from_slice(self.device(), &deleted)?;
+        match (self.options().direction, self.options().orientation) {
+            (Direction::Directed, Orientation::Both) => {
+                let away = self.out_edges()?.arcs_of(&list)?;
+                let back = self.in_edges()?.arcs_of(&list)?;
+                self.in_edges()?.queue_deletions(&away, End::Destination)?;
+                self.out_edges()?.queue_deletions(&back, End::Destination)?;
+                self.wear.deleted += away.len().max(back.len()) as u64;
+            }
+            (Direction::Undirected, _) => {
+                let away = self.out_edges()?.arcs_of(&list)?;
+                self.out_edges()?.queue_deletions(&away, End::Destination)?;
+                self.wear.deleted += away.len() as u64;
+            }
+            (Direction::Directed, _) => {
+                let mut marks = vec![0; self.vertex_count() as usize];
+                deleted.iter().for_each(|&vertex| marks[vertex as usize] = 1);
+                let marks = DeviceBuffer::from_slice(self.device(), &marks)?;
+                self.each_orientation(|adjacency, _| adjacency.delete_marked(&marks))?;
+            }
+        }
+        self.each_orientation(|adjacency, _| adjacency.empty_lists(&list))?;
+        self.ids = ids;
+        self.compact_by_policy();
+        Ok(())
+    }
+
+    /// The ids of deleted vertices that were not used again, ascending.
+    pub fn deleted_vertices(&self) -> Vec<Vertex> {
+        self.ids.deleted()
+    }
+
+    pub(super) fn check_vertex(&self, vertex: Vertex) -> Result<(), Error> {
+        let count = self.vertex_count();
+        if vertex < count && !self.ids.is_deleted(vertex) {
+            return Ok(());
+        }
+        Err(ErrorKind::NoSuchVertex { vertex, count }.into())
+    }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// Memory for so many vertices in all; then [`add_vertices`](Self::add_vertices)
+    /// finds what it needs.
+    fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error> {
+        let more = vertices - self.vertex_count();
+        let left = self.slab_capacity() - self.slab_count()?;
+        if left < more {
+            self.reserve_slabs(more - left)?;
+        }
+        self.reserve_dictionary(vertices as usize)
+    }
+
+    fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
+        let from = self.vertex_count();
+        if from == vertices {
+            return Ok(());
+        }
+        // Kernels get the lists either to read or to write.
+        let mut lists = self.take_dictionary(vertices as usize)?;
+        let device = self.device().clone();
+        let done = add_lists::launch(&device, vertices, &*self, from, &mut lists);
+        self.put_dictionary(lists);
+        done
+    }
+
+    fn delete_marked(&self, marks: &DeviceBuffer<u32>) -> Result<(), Error> {
+        delete_marked::launch(self.device(), self.vertex_count(), self, marks)
+    }
+
+    fn empty_lists(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        let device = self.device().clone();
+        let items = DeviceBuffer::zeroed(&device, self.slab_count()? as usize)?;
+        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 1)?;
+        let freed = Frontier { items: items.view(), length: length.view() };
+        empty_lists::launch(&device, vertices.len() as u32, &*self, vertices, freed)?;
+        let freed = items.read(0, length.read(0, 1)?[0] as usize)?;
+        self.begin_updates_again()?;
+        self.give_back(&freed)
+    }
+}

@@ -1,0 +1,69 @@
+//! Random sequences of every operation of the slab graph, replayed beside an
+//! ordered map and compared after each step; a failure shrinks to a shortest
+//! sequence.
+//!
+//! `MEERKAT_MODEL_SEQUENCES=10000` replays that many for each kind of weight; the
+//! sequences are the same every time.
+
+#[path = "slab_model/model.rs"]
+mod model;
+#[path = "slab_model/replay.rs"]
+mod replay;
+#[path = "slab_model/sequence.rs"]
+mod sequence;
+mod support;
+#[path = "support/updates.rs"]
+mod walk;
+
+use meerkat::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use replay::{Sample, replay};
+use support::{devices, say};
+
+fn sequences(usual: u32) -> u32 {
+    let asked = std::env::var("MEERKAT_MODEL_SEQUENCES").ok();
+    asked.map_or(usual, |count| count.parse().expect("a number of sequences"))
+}
+
+#[track_caller]
+fn run<W: Sample>(device: &Device, usual: u32) {
+    let cases = sequences(usual);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let outcome = TestRunner::new_with_rng(config, rng).run(&sequence::sequences(), |sequence| {
+        replay::<W>(device, &sequence).map_err(TestCaseError::fail)
+    });
+    if let Err(failure) = outcome {
+        panic!("on {}: {failure}", device.name());
+    }
+    say(&format!("{cases} sequences of {}, on {}", W::NAME, device.name()));
+}
+
+#[test]
+fn sequences_without_weights_on_the_cpu() {
+    run::<()>(&Device::cpu(), 300);
+}
+
+#[test]
+fn sequences_of_u32_on_the_cpu() {
+    run::<u32>(&Device::cpu(), 300);
+}
+
+#[test]
+fn sequences_of_f32_on_the_cpu() {
+    run::<f32>(&Device::cpu(), 200);
+}
+
+#[test]
+fn sequences_without_weights_on_cuda() {
+    if let Some(device) = devices::cuda() {
+        run::<()>(&device, 300);
+    }
+}
+
+#[test]
+fn sequences_of_u32_on_cuda() {
+    if let Some(device) = devices::cuda() {
+        run::<u32>(&device, 300);
+    }
+}
