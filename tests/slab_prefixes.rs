@@ -127,7 +127,10 @@ impl Stream {
 /// at once.
 fn cut(from: usize, to: usize, batch: usize, single: usize) -> Vec<std::ops::Range<usize>> {
     let start = if batch == 1 { to.saturating_sub(single).max(from) } else { from };
-    let mut ranges = if start > from { vec![from..start] } else { Vec::new() };
+    let mut ranges = Vec::new();
+    if start > from {
+        ranges.push(from..start);
+    }
     ranges.extend((start..to).step_by(batch).map(|at| at..(at + batch).min(to)));
     ranges
 }
