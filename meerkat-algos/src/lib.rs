@@ -2,8 +2,11 @@
 //! and a short host loop.
 
 pub mod bfs;
+pub mod pagerank;
 pub mod sssp;
 pub mod tree;
+pub mod triangles;
+pub mod wcc;
 
 use meerkat_runtime::program::KernelInfo;
 
@@ -13,5 +16,8 @@ pub fn kernels() -> Vec<KernelInfo> {
     kernels.extend(bfs::kernels());
     kernels.extend(tree::kernels());
     kernels.extend(sssp::kernels());
+    kernels.extend(pagerank::kernels());
+    kernels.extend(triangles::kernels());
+    kernels.extend(wcc::kernels());
     kernels
 }

@@ -203,6 +203,25 @@ pub enum ErrorKind {
         /// How many fit.
         capacity: u32,
     },
+    /// A damping factor outside [0, 1).
+    #[error("the damping factor {damping} is not in [0, 1); 0.85 is usual")]
+    Damping {
+        /// What was asked for.
+        damping: f64,
+    },
+    /// An iteration that does not get within its tolerance.
+    #[error(
+        "after {iterations} steps the change is {change:e} and not below {tolerance:e}; ask for a \
+         larger tolerance, more steps or double precision"
+    )]
+    NotConverged {
+        /// How many steps were allowed.
+        iterations: u32,
+        /// The change of the last.
+        change: f64,
+        /// What it was to be below.
+        tolerance: f64,
+    },
     /// A buffer longer than kernels can index.
     #[error("{length} elements are too many for one buffer: kernels index by `u32`")]
     BufferTooLong {

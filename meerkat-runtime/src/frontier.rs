@@ -127,6 +127,14 @@ impl<T: DeviceType> Frontiers<T> {
         self.lists[self.current].read(0, self.length as usize)
     }
 
+    /// A copy of the current frontier, on the device.
+    ///
+    /// # Errors
+    /// No memory; the device fails.
+    pub fn to_buffer(&self) -> Result<DeviceBuffer<T>, Error> {
+        self.lists[self.current].first(self.length as usize)
+    }
+
     /// Where kernels enqueue.
     pub fn next(&self) -> NextFrontier<'_, T> {
         let next = 1 - self.current;
@@ -203,6 +211,14 @@ impl<T: DeviceType> LevelQueue<T> {
     /// The items of all levels.
     pub fn all(&self) -> CurrentFrontier<'_, T> {
         CurrentFrontier { list: &self.list, items: 0..self.level.end }
+    }
+
+    /// A copy of the items of all levels, on the device.
+    ///
+    /// # Errors
+    /// No memory; the device fails.
+    pub fn to_buffer(&self) -> Result<DeviceBuffer<T>, Error> {
+        self.list.first(self.level.end as usize)
     }
 
     /// Where kernels append.

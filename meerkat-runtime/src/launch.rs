@@ -56,6 +56,13 @@ pub struct VertexItems {
     pub(crate) count: u32,
 }
 
+impl VertexItems {
+    /// All vertices of a graph of `count`.
+    pub fn all(count: u32) -> Self {
+        VertexItems { list: DeviceSlice::from_raw(0, 0), first: 0, count }
+    }
+}
+
 /// How many vertices an operator was launched for.
 #[device]
 pub fn item_count(items: &VertexItems) -> Uniform<u32> {

@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
+use super::whole_args::{PageRankArgs, TrianglesArgs, WccArgs};
+
 const EXAMPLES: &str = "\
 Examples:
   meerkat run bfs --graph tests/graphs/rome99.gr.gz
@@ -135,6 +137,13 @@ pub(super) enum Algorithm {
     Bfs(BfsArgs),
     /// Single-source shortest paths: the distance of every vertex from a source
     Sssp(SsspArgs),
+    /// Weakly connected components: how many, and the largest
+    Wcc(WccArgs),
+    /// Triangles of the undirected simple graph
+    Triangles(TrianglesArgs),
+    /// PageRank: the vertices where a random surfer is found most
+    #[command(name = "pagerank")]
+    PageRank(PageRankArgs),
 }
 
 /// The graph file and how it is understood.

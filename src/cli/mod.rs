@@ -1,7 +1,7 @@
 //! The command line, from what the user typed to what is printed:
 //!
 //! ```text
-//! Args -> Plan -> run_bfs | run_sssp | info | show -> String -> output
+//! Args -> Plan -> run_bfs | run_sssp | run_whole | info | show -> String -> output
 //!              -> stream -> a line a batch -> output
 //! ```
 //!
@@ -22,6 +22,7 @@ mod progress;
 mod report;
 mod run_bfs;
 mod run_sssp;
+mod run_whole;
 mod show;
 mod source;
 mod stream;
@@ -30,6 +31,8 @@ mod timed;
 mod timing;
 mod vertex_file;
 mod weights;
+mod whole_args;
+mod whole_results;
 
 use std::process::ExitCode;
 
@@ -57,6 +60,9 @@ fn run(plan: &Plan) -> Result<String, Failure> {
         Plan::RunBfs(plan) => run_bfs::run(plan),
         Plan::RunSssp(plan) => run_sssp::run(plan),
         Plan::Stream(plan) => stream::run(plan, &mut Lines::new()).map(|()| String::new()),
+        Plan::RunWcc(plan) => run_whole::run_wcc(plan),
+        Plan::RunTriangles(plan) => run_whole::run_triangles(plan),
+        Plan::RunPageRank(plan) => run_whole::run_pagerank(plan),
         Plan::Info(format) => Ok(info::run(*format)),
         Plan::Show(plan) => show::run(plan),
     }

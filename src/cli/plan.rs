@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use meerkat::algos::pagerank::{Method, Options};
 use meerkat::runtime::read::{Direction, Duplicates};
 
 use super::args::{
@@ -15,6 +16,9 @@ pub(super) enum Plan {
     RunBfs(BfsPlan),
     RunSssp(SsspPlan),
     Stream(StreamPlan),
+    RunWcc(WholePlan),
+    RunTriangles(WholePlan),
+    RunPageRank(PageRankPlan),
     Info(Format),
     Show(ShowPlan),
 }
@@ -48,6 +52,31 @@ pub(super) struct SsspPlan {
     pub(super) device: DeviceArg,
     pub(super) output: Option<PathBuf>,
     pub(super) format: Format,
+}
+
+/// An algorithm of the whole graph.
+#[derive(Debug, PartialEq)]
+pub(super) struct WholePlan {
+    pub(super) graph: GraphPlan,
+    pub(super) device: DeviceArg,
+    pub(super) output: Option<PathBuf>,
+    pub(super) format: Format,
+}
+
+/// PageRank.
+#[derive(Debug, PartialEq)]
+pub(super) struct PageRankPlan {
+    pub(super) whole: WholePlan,
+    pub(super) precision: Precision,
+    pub(super) options: Options,
+    pub(super) method: Method,
+}
+
+/// The type of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precision {
+    Single,
+    Double,
 }
 
 /// Where the weights come from.
@@ -130,6 +159,9 @@ impl Args {
             Command::Run(Algorithm::Bfs(args)) => Plan::RunBfs(args.into_plan()),
             Command::Run(Algorithm::Sssp(args)) => Plan::RunSssp(args.into_plan()),
             Command::Stream(args) => Plan::Stream(args.into_plan()),
+            Command::Run(Algorithm::Wcc(args)) => Plan::RunWcc(args.into_plan()),
+            Command::Run(Algorithm::Triangles(args)) => Plan::RunTriangles(args.into_plan()),
+            Command::Run(Algorithm::PageRank(args)) => Plan::RunPageRank(args.into_plan()),
             Command::Info { json } => Plan::Info(Format::json_if(json)),
             Command::Show(args) => Plan::Show(args.into_plan()),
         }
@@ -137,7 +169,7 @@ impl Args {
 }
 
 impl GraphArgs {
-    fn into_plan(self) -> GraphPlan {
+    pub(super) fn into_plan(self) -> GraphPlan {
         GraphPlan {
             direction: match (self.directed, self.undirected) {
                 (true, _) => Some(Direction::Directed),
@@ -234,7 +266,7 @@ impl ShowArgs {
 }
 
 impl Format {
-    fn json_if(json: bool) -> Self {
+    pub(super) fn json_if(json: bool) -> Self {
         if json { Self::Json } else { Self::Text }
     }
 }

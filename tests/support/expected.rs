@@ -22,6 +22,9 @@ pub struct Graph {
     pub sssp_native: Vec<Sssp>,
     /// `w`, or `rating+11`; none without weights.
     pub native_weights: Option<String>,
+    pub wcc: Wcc,
+    pub triangles: u64,
+    pub pagerank: PageRank,
     pub temporal_prefixes: Option<Prefixes>,
 }
 
@@ -40,6 +43,9 @@ pub struct Prefix {
     pub sssp_synthetic: Vec<SsspFigures>,
     #[serde(default)]
     pub sssp_native: Vec<SsspFigures>,
+    pub wcc: Wcc,
+    pub triangles: u64,
+    pub pagerank: PageRank,
 }
 
 /// The answer of a search for shortest paths.
@@ -56,6 +62,22 @@ pub struct SsspFigures {
     pub reached: u64,
     pub sum: f64,
     pub max: f64,
+}
+
+/// Weakly connected components over all vertices.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq)]
+pub struct Wcc {
+    pub count: u32,
+    pub largest: u32,
+}
+
+/// Ranks with damping 0.85 to an L1 change below 1e-12, dead ends spread evenly.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+pub struct PageRank {
+    pub iterations: u32,
+    pub sum: f64,
+    /// Id and rank, by falling rank, among equals the smaller id first.
+    pub top20: Vec<(u64, f64)>,
 }
 
 /// The answer of a breadth-first search.

@@ -6,6 +6,7 @@ pub mod command;
 pub mod devices;
 pub mod dijkstra;
 pub mod expected;
+pub mod graphs;
 pub mod random;
 
 use std::io::Write;

@@ -62,7 +62,9 @@ impl Lowering<'_> {
     //   let item; if active { item = item(items, thread); }
     //   <body, guarded by `active`>
     fn run(&mut self) {
-        let span = self.function.name.span();
+        // A `macro_rules` may have been given the name; what is made here must
+        // resolve where the attribute stands.
+        let span = self.function.name.span().resolved_at(Span::call_site());
         let item = self.function.params.remove(0);
         self.function.vars[item.0].parameter = false;
         let items = self.items_parameter(item, span);

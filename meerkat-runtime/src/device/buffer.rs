@@ -151,6 +151,14 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(())
     }
 
+    /// A copy of the first `length` elements. Waits, on CUDA, as `grown` does.
+    pub(crate) fn first(&self, length: usize) -> Result<Self, Error> {
+        self.check(0, length)?;
+        let mut copy = Self::zeroed(&self.device, length)?;
+        copy.bytes.copy_from(&self.bytes, length * size_of::<E>())?;
+        Ok(copy)
+    }
+
     /// A longer buffer that begins with these elements and goes on with bytes
     /// of `fill`. Waits, on CUDA, until this one can go.
     pub(crate) fn grown(&self, length: usize, fill: u8) -> Result<Self, Error> {

@@ -58,7 +58,8 @@ pub struct Graph<W: Weight = ()> {
     #[doc(hidden)]
     pub vertices: DeviceSlice<SlabLists>,
     /// The out-degree of each vertex.
-    pub(crate) degrees: DeviceSlice<Atomic<u32>>,
+    #[doc(hidden)]
+    pub degrees: DeviceSlice<Atomic<u32>>,
     /// All slabs, by number.
     #[doc(hidden)]
     pub slabs: DeviceSlice<Slab>,

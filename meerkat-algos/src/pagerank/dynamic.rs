@@ -1,0 +1,232 @@
+//! PageRank that follows updates.
+//!
+//! The rank of dead ends goes to all vertices, so one edge that makes or removes
+//! a dead end would move every rank. But the ranks are, up to a factor, the
+//! solution of the same equation with that part held fixed (Del Corso, Gulli,
+//! Romani, "Fast PageRank computation via a sparse linear system"): so it is held
+//! fixed, changes stay local, and the factor is taken out of the answer.
+
+use super::iterate::{Iteration, Step, until_stop};
+use super::model::{Bounds, Method, Model, Options, Ranks};
+use super::operators::{Rank, affect_ends, affect_neighbors, select_affected};
+use meerkat_runtime::VertexItems;
+use meerkat_runtime::launch::HostArg;
+use meerkat_runtime::prelude::*;
+
+/// PageRank that follows updates of a graph that keeps both orientations: see
+/// [`SlabGraph::track`](meerkat_runtime::SlabGraph::track).
+#[derive(Debug)]
+pub struct PageRank<R: Rank> {
+    options: Options,
+    method: Method,
+    state: Option<State<R>>,
+}
+
+impl<R: Rank> PageRank<R> {
+    /// Ranks as `options` define them, brought up to date by `method`.
+    pub fn new(options: Options, method: Method) -> Self {
+        PageRank { options, method, state: None }
+    }
+}
+
+#[derive(Debug)]
+struct State<R: Rank> {
+    iteration: Iteration<R>,
+    model: Model,
+    iterations: u32,
+    last: Step,
+    /// Sources of changed edges: what they pass on is to be divided anew.
+    sources: Frontiers<Vertex>,
+    source_marks: DeviceBuffer<Atomic<u32>>,
+    /// Vertices whose rank is to be computed in the next step.
+    affected: Frontiers<Vertex>,
+    marks: DeviceBuffer<Atomic<u32>>,
+    /// What marks of the list to come are.
+    round: u32,
+}
+
+impl<R: Rank> State<R> {
+    fn new<W: Weight>(graph: &SlabGraph<W>, options: &Options) -> Result<Self, Error> {
+        let (device, vertices) = (graph.device(), graph.vertex_count());
+        let mut model = Model::new(options, vertices);
+        let mut iteration = Iteration::new(graph, model)?;
+        let all = VertexItems::all(vertices);
+        let (iterations, last) =
+            until_stop(&options.stop, || iteration.step(all, graph, model, |_| Ok(())))?;
+        model.hold_dead_ends(last.dead);
+        let marks = || DeviceBuffer::zeroed(device, vertices as usize);
+        Ok(State {
+            iteration,
+            model,
+            iterations,
+            last,
+            sources: Frontiers::new(device, vertices, &[])?,
+            source_marks: marks()?,
+            affected: Frontiers::new(device, vertices, &[])?,
+            marks: marks()?,
+            round: 1,
+        })
+    }
+
+    /// Lists the ends of changed edges.
+    fn note<W: Weight>(&self, device: &Device, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        let State { sources, source_marks, affected, marks, round, .. } = self;
+        let (sources, affected) = (sources.next(), affected.next());
+        affect_ends::launch(device, edges, *round, source_marks, marks, sources, affected)
+    }
+
+    /// Divides anew what the sources of changed edges pass on, and lists whom that
+    /// affects.
+    fn begin<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.sources.advance()?;
+        let (device, out_edges) = (graph.device(), graph.out_edges()?);
+        let (of, next) = (self.sources.current(), self.affected.next());
+        affect_neighbors::launch(device, of, out_edges, self.round, &self.marks, next)?;
+        let sources = HostArg::pass(self.sources.current(), device)?;
+        self.iteration.publish(sources, graph, self.model)?;
+        self.affected.advance()?;
+        Ok(())
+    }
+
+    /// Lists all whom the affected vertices reach.
+    fn reach<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let (device, out_edges) = (graph.device(), graph.out_edges()?);
+        let State { affected, marks, round, .. } = self;
+        let marks = &*marks;
+        while !affected.is_empty() {
+            let (of, next) = (affected.current(), affected.next());
+            affect_neighbors::launch(device, of, out_edges, *round, marks, next)?;
+            affected.advance()?;
+        }
+        let all = 0..graph.vertex_count();
+        select_affected::launch(device, all, *round, marks, affected.next())?;
+        affected.advance()?;
+        Ok(())
+    }
+
+    /// Steps of the listed vertices, the list as it is.
+    fn settle_list<W: Weight>(
+        &mut self,
+        items: VertexItems,
+        graph: &SlabGraph<W>,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let (iteration, model) = (&mut self.iteration, self.model);
+        let step = || iteration.step(items, graph, model, |_| Ok(()));
+        (self.iterations, self.last) = until_stop(&options.stop, step)?;
+        Ok(())
+    }
+
+    /// Steps of the affected vertices, each of which says who is affected next.
+    fn settle_frontier<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        options: &Options,
+        spreads: f64,
+        stays: f64,
+    ) -> Result<(), Error> {
+        let State { iteration, model, affected, marks, round, .. } = self;
+        let marks = &*marks;
+        let step = || {
+            if affected.is_empty() {
+                return Ok(Step::default());
+            }
+            *round += 1;
+            let bounds = Bounds { spreads, stays, round: *round };
+            let items = HostArg::pass(affected.current(), graph.device())?;
+            let next = affected.next();
+            let done = iteration.step(items, graph, *model, |iteration| {
+                R::expand(iteration, items, graph, bounds, marks, next)
+            })?;
+            affected.advance()?;
+            Ok(done)
+        };
+        (self.iterations, self.last) = until_stop(&options.stop, step)?;
+        // Those still listed were within the tolerance.
+        self.round += 1;
+        while !self.affected.is_empty() {
+            self.affected.advance()?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
+    type Output = Ranks<R>;
+
+    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        super::check(&self.options)?;
+        graph.out_edges()?;
+        graph.in_edges().map(drop)
+    }
+
+    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let is_empty = graph.vertex_count() == 0;
+        self.state = if is_empty { None } else { Some(State::new(graph, &self.options)?) };
+        Ok(())
+    }
+
+    fn on_delete(
+        &mut self,
+        graph: &SlabGraph<W>,
+        deleted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        match &mut self.state {
+            Some(state) if self.method.is_local() => state.note(graph.device(), deleted),
+            _ => Ok(()),
+        }
+    }
+
+    fn on_insert(
+        &mut self,
+        graph: &SlabGraph<W>,
+        inserted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        match &mut self.state {
+            Some(state) if self.method.is_local() => state.note(graph.device(), inserted),
+            _ => Ok(()),
+        }
+    }
+
+    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let Some(state) = &mut self.state else { return Ok(()) };
+        let (options, all) = (&self.options, VertexItems::all(graph.vertex_count()));
+        match self.method {
+            Method::Static => self.compute(graph),
+            Method::NaiveDynamic => {
+                state.iteration.publish(all, graph, state.model)?;
+                state.settle_list(all, graph, options)
+            }
+            Method::DynamicTraversal => {
+                state.begin(graph)?;
+                state.reach(graph)?;
+                let items = HostArg::pass(state.affected.current(), graph.device())?;
+                state.settle_list(items, graph, options)?;
+                state.round += 1;
+                state.affected.advance().map(drop)
+            }
+            Method::DynamicFrontier { spreads } => {
+                state.begin(graph)?;
+                state.settle_frontier(graph, options, spreads, f64::NEG_INFINITY)
+            }
+            Method::DynamicFrontierPruning { spreads, stays } => {
+                state.begin(graph)?;
+                state.settle_frontier(graph, options, spreads, stays)
+            }
+        }
+    }
+
+    fn output(&self) -> Result<Ranks<R>, Error> {
+        let Some(state) = &self.state else {
+            return Ok(Ranks { ranks: Vec::new(), iterations: 0, l1_last_step: 0.0 });
+        };
+        let ranks = state.iteration.ranks.to_vec()?;
+        let sum: f64 = ranks.iter().map(|&rank| rank.into()).sum();
+        let scaled = |rank: R| R::nearest(rank.into() / sum);
+        Ok(Ranks {
+            ranks: ranks.into_iter().map(scaled).collect(),
+            iterations: state.iterations,
+            l1_last_step: state.last.l1,
+        })
+    }
+}

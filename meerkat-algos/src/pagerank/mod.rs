@@ -1,0 +1,61 @@
+//! PageRank: the stationary distribution of a surfer who follows out-edges and
+//! now and then starts anew; static and dynamic.
+//!
+//! Result: `ranks[v]` with sum 1, in single or double precision.
+//! Method: pull. In a step every vertex sums the shares of its in-neighbours as
+//! they were before the step, until the change is within a tolerance.
+//! Encoding: `shares[v]` is `v`'s rank by its out-degree, so that the sum over
+//! in-edges reads one array.
+//! Dead ends: their rank goes to all vertices, or every vertex has a self-loop.
+//! After a batch: all vertices again, those that the changes reach, or a frontier
+//! of those that still change.
+//! Source: Meerkat, section 6.2, algorithms 4 and 5; Sahu, "DF* PageRank:
+//! Improved incrementally expanding approaches for updating PageRank on dynamic
+//! graphs" (the dynamic methods, self-loops in closed form).
+
+mod dynamic;
+mod iterate;
+mod model;
+pub mod operators;
+
+pub use dynamic::PageRank;
+use iterate::{Iteration, until_stop};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+use meerkat_runtime::{ErrorKind, VertexItems};
+pub use model::{Bounds, DeadEnds, Method, Model, Norm, Options, Ranks, Stop};
+pub use operators::Rank;
+
+/// The ranks of all vertices of a graph that keeps both orientations. A step
+/// costs a pass over the in-edges and synchronises once.
+///
+/// # Errors
+/// A damping outside [0, 1); an orientation that the graph does not keep; no
+/// convergence within the steps allowed; the device fails.
+pub fn ranks<R: Rank, W: Weight>(
+    graph: &SlabGraph<W>,
+    options: &Options,
+) -> Result<Ranks<R>, Error> {
+    check(options)?;
+    let vertices = graph.vertex_count();
+    if vertices == 0 {
+        return Ok(Ranks { ranks: Vec::new(), iterations: 0, l1_last_step: 0.0 });
+    }
+    let model = Model::new(options, vertices);
+    let mut iteration = Iteration::<R>::new(graph, model)?;
+    let all = VertexItems::all(vertices);
+    let (iterations, last) =
+        until_stop(&options.stop, || iteration.step(all, graph, model, |_| Ok(())))?;
+    Ok(Ranks { ranks: iteration.ranks.to_vec()?, iterations, l1_last_step: last.l1 })
+}
+
+fn check(options: &Options) -> Result<(), Error> {
+    if (0.0..1.0).contains(&options.damping) {
+        return Ok(());
+    }
+    Err(ErrorKind::Damping { damping: options.damping }.into())
+}
+
+pub(crate) fn kernels() -> Vec<KernelInfo> {
+    operators::kernels()
+}

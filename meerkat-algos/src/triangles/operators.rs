@@ -1,0 +1,158 @@
+//! The operators of triangle counting.
+
+use meerkat_runtime::graph::{NULL_SLAB, is_neighbor, search_edge, slab_list_of};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+
+/// What a triangle counts: a third and a half of it are whole numbers.
+pub(super) const SIXTHS: u64 = 6;
+
+/// The out-degree of a vertex.
+#[device]
+fn out_degree<W: Weight>(graph: &Graph<W>, v: Vertex) -> u32 {
+    graph.degrees[v].load()
+}
+
+/// Lists the edges of `v`, each from its end of lower degree to the other; among
+/// equals the smaller vertex comes first. `edge` is any edge, to be changed.
+#[vertex_operator]
+pub fn orient<W: Weight>(v: Vertex, graph: &Graph<W>, edge: Edge, oriented: &Frontier<Edge>) {
+    let degree = out_degree(graph, v);
+    for_each_neighbor(graph, v, true, |dst| {
+        let other = out_degree(graph, dst);
+        let ascends = degree < other || degree == other && v < dst;
+        let mut upward: Edge = edge;
+        upward.src = select(ascends, v, dst);
+        upward.dst = select(ascends, dst, v);
+        warp_enqueue_frontier(oriented, upward, v != dst);
+    });
+}
+
+/// Lists the out-edges of `v`.
+#[vertex_operator]
+pub fn list_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
+    for_each_neighbor(graph, v, true, |dst, weight| {
+        warp_enqueue_frontier(edges, Edge { src: v, dst, weight }, true);
+    });
+}
+
+/// Whether an ascending list of edges has this one: 1 or 0.
+#[device]
+fn is_listed(edges: &[Edge], src: Vertex, dst: Vertex) -> u32 {
+    let mut low = 0u32;
+    let mut high = edges.len();
+    while low < high {
+        let middle = low + (high - low) / 2;
+        let edge = edges[middle];
+        if edge.src < src || edge.src == src && edge.dst < dst {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    let mut found = 0u32;
+    if low < edges.len() {
+        found = (edges[low].src == src && edges[low].dst == dst) as u32;
+    }
+    found
+}
+
+/// The common neighbours of `u` and `v`, in sixths: one that closes a triangle
+/// with `k` edges of `changed` counts a `k`-th, for the triangle is found from
+/// each of them. Adds it to the neighbour's `corners` too, if there are any.
+/// Collective of the tile.
+#[device]
+fn common_neighbors(
+    graph: &Graph,
+    u: TileUniform<8, u32>,
+    v: TileUniform<8, u32>,
+    changed: &[Edge],
+    sign: u64,
+    corners: &[Atomic<u64>],
+) -> TileUniform<8, u64> {
+    let part = tile::<8>().lane_id();
+    let lists = graph.vertices[u];
+    let mut own = 0u64;
+    for bucket in 0..lists.buckets {
+        let mut slab = lists.first + bucket;
+        while slab != NULL_SLAB {
+            let keys: [u32; 4] = graph.slabs[slab].quad(part);
+            for k in 0..4u32 {
+                let key = keys[k];
+                let list = slab_list_of(graph, v, key);
+                let wanted = is_neighbor(graph, part * 4 + k, key) && key != u && key != v;
+                let mut work = tile::<8>().ballot(wanted);
+                while work != 0 {
+                    let lane = tile::<8>().dequeue(&mut work);
+                    let w = tile::<8>().broadcast(key, lane);
+                    let head = tile::<8>().broadcast(list, lane);
+                    let closes: TileUniform<8, bool> = search_edge(graph, head, w);
+                    if closes && part == lane {
+                        let new = 1 + is_listed(changed, u, w) + is_listed(changed, v, w);
+                        let sixths = SIXTHS / new as u64;
+                        own += sixths;
+                        if corners.len() != 0 {
+                            corners[w].fetch_add(sixths * sign);
+                        }
+                    }
+                }
+            }
+            slab = tile::<8>().broadcast(keys[3], 7);
+        }
+    }
+    tile::<8>().reduce_sum(own)
+}
+
+/// Counts the triangles over each of the edges, in sixths, and adds `sign` times
+/// them, wrapping, to the total and to what their corners have. Where edges are
+/// `mirrored`, one of the two arcs counts.
+#[kernel]
+pub fn close_triangles(
+    edges: &[Edge],
+    mirrored: bool,
+    graph: &Graph,
+    changed: &[Edge],
+    sign: u64,
+    corners: &[Atomic<u64>],
+    total: &[Atomic<u64>],
+) {
+    let i = thread_id();
+    let mut near = 0u32;
+    let mut far = 0u32;
+    let mut pending = i < edges.len();
+    if pending {
+        let edge = edges[i];
+        pending = !mirrored || edge.src < edge.dst;
+        // The shorter list is walked, the longer one is searched.
+        let swap = out_degree(graph, edge.src) > out_degree(graph, edge.dst);
+        near = select(swap, edge.dst, edge.src);
+        far = select(swap, edge.src, edge.dst);
+    }
+    let mut found = 0u64;
+    let mut work = tile::<8>().ballot(pending);
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        let u = tile::<8>().broadcast(near, lane);
+        let v = tile::<8>().broadcast(far, lane);
+        let common: TileUniform<8, u64> = common_neighbors(graph, u, v, changed, sign, corners);
+        if tile::<8>().lane_id() == lane {
+            found = common * sign;
+        }
+    }
+    if found != 0 && corners.len() != 0 {
+        corners[near].fetch_add(found);
+        corners[far].fetch_add(found);
+    }
+    let sum = warp_reduce_sum(found);
+    if lane_id() == 0 && sum != 0 {
+        total[0].fetch_add(sum);
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    let each =
+        |schedule| [orient::info_with::<()>(schedule), list_edges::info_with::<()>(schedule)];
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
+    kernels.push(close_triangles::info());
+    kernels
+}

@@ -1,0 +1,178 @@
+//! Components that follow updates, deletions too.
+//!
+//! A spanning forest tells which deletions matter: an edge outside it may go and
+//! nothing happens. When edges of the forest go, the components that they were in
+//! fall into the pieces that the rest of the forest makes; every piece but the
+//! largest of its component then looks for an edge out of it.
+
+use super::operators::{
+    Piece, count_members, detach, flatten, isolate, mark_broken, select_small, span, span_inserted,
+    unite_neighbors, weigh_pieces,
+};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::read::Direction;
+
+/// Weakly connected components that follow updates: see [`SlabGraph::track`].
+/// The graph keeps both orientations.
+///
+/// An insertion costs a search for two roots. A deletion outside the spanning
+/// forest costs a search in it; one in the forest a pass over the labels, the
+/// forest of its component, and the edges of what breaks off.
+#[derive(Debug, Default)]
+pub struct Components<W: Weight> {
+    state: Option<State<W>>,
+}
+
+impl<W: Weight> Components<W> {
+    /// Computes from scratch when it is given a graph.
+    pub fn new() -> Self {
+        Components { state: None }
+    }
+}
+
+#[derive(Debug)]
+struct State<W: Weight> {
+    device: Device,
+    vertices: u32,
+    /// As in the static form: roots are the smallest of their components.
+    parent: DeviceBuffer<Atomic<u32>>,
+    /// The spanning forest, one arc of each edge.
+    forest: SlabGraph<W>,
+    /// Edges that are new in the forest.
+    joined: Frontiers<Edge<W>>,
+    /// Roots of components that lost an edge of the forest, by round.
+    broken: DeviceBuffer<Atomic<u32>>,
+    round: u32,
+    /// The vertices of those components, and then those of small pieces.
+    members: Frontiers<Vertex>,
+    /// The root that each member had.
+    home: DeviceBuffer<u32>,
+    /// Members of each piece, by root.
+    sizes: DeviceBuffer<Atomic<u32>>,
+    /// The largest piece of each broken component, by its former root.
+    largest: DeviceBuffer<Atomic<Piece>>,
+}
+
+impl<W: Weight> State<W> {
+    fn new(graph: &SlabGraph<W>) -> Result<Self, Error> {
+        let (device, vertices) = (graph.device(), graph.vertex_count());
+        let n = vertices as usize;
+        let parent = DeviceBuffer::zeroed(device, n)?;
+        isolate::launch(device, 0..vertices, &parent)?;
+        let mut joined = Frontiers::new(device, vertices, &[])?;
+        span::launch(device, 0..vertices, graph.out_edges()?, false, &parent, joined.next())?;
+        joined.advance()?;
+        let options = SlabOptions::DEFAULT;
+        Ok(State {
+            device: device.clone(),
+            vertices,
+            parent,
+            forest: SlabGraph::from_buffer(device, vertices, &joined.to_buffer()?, &options)?,
+            joined,
+            broken: DeviceBuffer::zeroed(device, n)?,
+            round: 0,
+            members: Frontiers::new(device, vertices, &[])?,
+            home: DeviceBuffer::zeroed(device, n)?,
+            sizes: DeviceBuffer::zeroed(device, n)?,
+            largest: DeviceBuffer::zeroed(device, n)?,
+        })
+    }
+
+    /// Takes edges out of the forest and parts the components that had them into
+    /// pieces.
+    fn cut(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+        self.forest.delete(edges)?;
+        self.round += 1;
+        let State { ref device, ref parent, ref forest, ref broken, vertices, round, .. } = *self;
+        let all = 0..vertices;
+        let edges = DeviceBuffer::from_slice(device, edges)?;
+        mark_broken::launch(device, &edges, parent, round, broken)?;
+        let (home, members) = (&mut self.home, &mut self.members);
+        detach::launch(device, all, parent, broken, round, home, members.next())?;
+        members.advance()?;
+        isolate::launch(device, members.current(), parent)?;
+        unite_neighbors::launch(device, members.current(), forest.out_edges()?, parent)
+    }
+
+    /// Looks for edges between the pieces, from all but the largest of each
+    /// component.
+    fn mend(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.sizes.fill(0)?;
+        self.largest.fill(Piece { root: 0, size: 0 })?;
+        let State { ref device, ref parent, ref home, ref sizes, ref largest, ref joined, .. } =
+            *self;
+        let members = &mut self.members;
+        count_members::launch(device, members.current(), parent, sizes)?;
+        weigh_pieces::launch(device, members.current(), parent, home, sizes, largest)?;
+        select_small::launch(device, members.current(), parent, home, largest, members.next())?;
+        members.advance()?;
+        let small = members.current();
+        span::launch(device, small.clone(), graph.out_edges()?, false, parent, joined.next())?;
+        if graph.options().direction == Direction::Directed {
+            span::launch(device, small, graph.in_edges()?, true, parent, joined.next())?;
+        }
+        members.advance()?;
+        self.add_joined()
+    }
+
+    /// Puts the edges that joined two components into the forest.
+    fn add_joined(&mut self) -> Result<(), Error> {
+        if self.joined.advance()? > 0 {
+            self.forest.insert_buffer(&self.joined.to_buffer()?)?;
+        }
+        Ok(())
+    }
+}
+
+impl<W: Weight> DynamicAlgorithm<W> for Components<W> {
+    /// The smallest vertex of each one's component.
+    type Output = Vec<u32>;
+
+    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        graph.out_edges()?;
+        graph.in_edges().map(drop)
+    }
+
+    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.state = Some(State::new(graph)?);
+        Ok(())
+    }
+
+    fn on_delete(
+        &mut self,
+        _graph: &SlabGraph<W>,
+        deleted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        let Some(state) = &mut self.state else { return Ok(()) };
+        let deleted = deleted.to_vec()?;
+        let found = state.forest.contains(&deleted)?;
+        let tree_edges = deleted.into_iter().zip(found).filter(|(_, is_tree)| *is_tree);
+        let tree_edges: Vec<_> = tree_edges.map(|(edge, _)| edge).collect();
+        if tree_edges.is_empty() { Ok(()) } else { state.cut(&tree_edges) }
+    }
+
+    fn on_insert(
+        &mut self,
+        _graph: &SlabGraph<W>,
+        inserted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        let Some(state) = &mut self.state else { return Ok(()) };
+        span_inserted::launch(&state.device, inserted, &state.parent, state.joined.next())?;
+        state.add_joined()
+    }
+
+    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        match &mut self.state {
+            Some(state) if !state.members.is_empty() => state.mend(graph),
+            _ => Ok(()),
+        }
+    }
+
+    fn output(&self) -> Result<Vec<u32>, Error> {
+        let Some(State { device, vertices, parent, .. }) = &self.state else {
+            return Ok(Vec::new());
+        };
+        flatten::launch(device, 0..*vertices, parent)?;
+        parent.to_vec()
+    }
+}

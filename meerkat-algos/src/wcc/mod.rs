@@ -1,0 +1,53 @@
+//! Weakly connected components: static, incremental and decremental.
+//!
+//! Result: `labels[v]` is the smallest vertex of `v`'s component, where an arc
+//! connects whatever its direction.
+//! Method: union-find over all arcs at once, without locks (union-async).
+//! Encoding: `parent[v]` is a vertex of the same component that is not larger,
+//! and a root is its own parent; a root hooks under a smaller one by one
+//! `compare_and_swap`, and every search halves the path that it walks.
+//! Source: Meerkat, section 6.4; Jayanti and Tarjan, "Concurrent disjoint set
+//! union" (the union); Sutton et al., "Optimizing parallel graph connectivity
+//! computation via subgraph sampling".
+
+mod dynamic;
+pub mod operators;
+
+pub use dynamic::Components;
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+use operators::{flatten, isolate, unite_neighbors};
+
+/// The smallest vertex of each vertex's component. Synchronises once.
+///
+/// # Errors
+/// The device fails.
+pub fn labels<W: Weight>(graph: &SlabGraph<W>) -> Result<Vec<u32>, Error> {
+    let (device, vertices) = (graph.device(), graph.vertex_count());
+    let parent = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;
+    isolate::launch(device, 0..vertices, &parent)?;
+    unite_neighbors::launch(device, 0..vertices, graph, &parent)?;
+    flatten::launch(device, 0..vertices, &parent)?;
+    parent.to_vec()
+}
+
+/// Components in figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// How many there are; an isolated vertex is one.
+    pub count: u32,
+    /// Vertices of the largest.
+    pub largest: u32,
+}
+
+/// The figures of [`labels`]: a pass over them on the host.
+pub fn summary(labels: &[u32]) -> Summary {
+    let mut sizes = vec![0u32; labels.len()];
+    labels.iter().for_each(|&label| sizes[label as usize] += 1);
+    let count = sizes.iter().filter(|&&size| size > 0).count() as u32;
+    Summary { count, largest: sizes.into_iter().max().unwrap_or(0) }
+}
+
+pub(crate) fn kernels() -> Vec<KernelInfo> {
+    operators::kernels()
+}

@@ -1,0 +1,181 @@
+//! The operators of weakly connected components.
+
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+
+/// The root of `v`'s tree. Every vertex on the way gets its grandparent as
+/// parent.
+#[device]
+pub fn find_root(parent: &[Atomic<u32>], v: Vertex) -> u32 {
+    let mut at = v;
+    let mut above = parent[at].load();
+    while above != at {
+        let over = parent[above].load();
+        // Another lane may have shortened the path further; `over` is an
+        // ancestor all the same, so a plain store does no harm.
+        if over != above {
+            parent[at].store(over);
+        }
+        at = above;
+        above = over;
+    }
+    at
+}
+
+/// Joins the components of `u` and `v`. Whether they were two.
+#[device]
+pub fn unite(parent: &[Atomic<u32>], u: Vertex, v: Vertex) -> bool {
+    let mut high = find_root(parent, u);
+    let mut low = find_root(parent, v);
+    while high != low {
+        if high < low {
+            let smaller = high;
+            high = low;
+            low = smaller;
+        }
+        // Roots hook under smaller ones only, so no cycle can close.
+        if parent[high].compare_and_swap(high, low) == high {
+            return true;
+        }
+        high = find_root(parent, high);
+        low = find_root(parent, low);
+    }
+    false
+}
+
+/// Makes `v` a component of its own.
+#[vertex_operator]
+pub fn isolate(v: Vertex, parent: &[Atomic<u32>]) {
+    parent[v].store(v);
+}
+
+/// Joins `v` with its neighbours.
+#[vertex_operator]
+pub fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
+    for_each_neighbor(graph, v, true, |dst| {
+        unite(parent, v, dst);
+    });
+}
+
+/// Makes the root of `v` its parent.
+#[vertex_operator]
+pub fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
+    parent[v].store(find_root(parent, v));
+}
+
+/// Joins `v` with its neighbours; the edges that do it make a spanning forest.
+/// Where the neighbours are those of in-edges, the edges are `reversed`.
+#[vertex_operator]
+pub fn span<W: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    reversed: bool,
+    parent: &[Atomic<u32>],
+    joined: &Frontier<Edge<W>>,
+) {
+    for_each_neighbor(graph, v, true, |neighbor, weight| {
+        let joins = unite(parent, v, neighbor);
+        let src = select(reversed, neighbor, v);
+        let dst = select(reversed, v, neighbor);
+        warp_enqueue_frontier(joined, Edge { src, dst, weight }, joins);
+    });
+}
+
+/// Joins the ends of a new edge; if they were apart it belongs to the forest.
+#[edge_operator]
+pub fn span_inserted<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], joined: &Frontier<Edge<W>>) {
+    let joins = unite(parent, edge.src, edge.dst);
+    warp_enqueue_frontier(joined, edge, joins);
+}
+
+/// Marks the component of an edge that has left the forest.
+#[edge_operator]
+pub fn mark_broken<W: Weight>(
+    edge: Edge<W>,
+    parent: &[Atomic<u32>],
+    round: u32,
+    broken: &[Atomic<u32>],
+) {
+    broken[find_root(parent, edge.src)].store(round);
+}
+
+/// Lists `v` if its component is broken, and remembers which it was.
+#[vertex_operator]
+pub fn detach(
+    v: Vertex,
+    parent: &[Atomic<u32>],
+    broken: &[Atomic<u32>],
+    round: u32,
+    home: &mut [u32],
+    members: &Frontier<Vertex>,
+) {
+    let root = find_root(parent, v);
+    let is_member = broken[root].load() == round;
+    if is_member {
+        home[v] = root;
+    }
+    warp_enqueue_frontier(members, v, is_member);
+}
+
+/// What a broken component has fallen into: compared as one number, the size
+/// first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DeviceStruct)]
+#[repr(C)]
+pub struct Piece {
+    /// The piece's root.
+    pub root: u32,
+    /// How many members it has.
+    pub size: u32,
+}
+
+/// Counts `v` for its piece.
+#[vertex_operator]
+pub fn count_members(v: Vertex, parent: &[Atomic<u32>], sizes: &[Atomic<u32>]) {
+    sizes[find_root(parent, v)].fetch_add(1);
+}
+
+/// Finds the largest piece of `v`'s former component.
+#[vertex_operator]
+pub fn weigh_pieces(
+    v: Vertex,
+    parent: &[Atomic<u32>],
+    home: &[u32],
+    sizes: &[Atomic<u32>],
+    largest: &[Atomic<Piece>],
+) {
+    let root = find_root(parent, v);
+    let piece = Piece { root, size: sizes[root].load() };
+    if largest[home[v]].load().size < piece.size {
+        largest[home[v]].fetch_max(piece);
+    }
+}
+
+/// Lists `v` unless it is in the largest piece of its former component.
+#[vertex_operator]
+pub fn select_small(
+    v: Vertex,
+    parent: &[Atomic<u32>],
+    home: &[u32],
+    largest: &[Atomic<Piece>],
+    small: &Frontier<Vertex>,
+) {
+    let is_small = find_root(parent, v) != largest[home[v]].load().root;
+    warp_enqueue_frontier(small, v, is_small);
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    let each =
+        |schedule| [unite_neighbors::info_with::<()>(schedule), span::info_with::<()>(schedule)];
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
+    kernels.extend([
+        isolate::info(),
+        flatten::info(),
+        span_inserted::info::<()>(),
+        mark_broken::info::<()>(),
+        detach::info(),
+        count_members::info(),
+        weigh_pieces::info(),
+        select_small::info(),
+    ]);
+    kernels
+}

@@ -1,0 +1,236 @@
+//! What the user types for algorithms of the whole graph, without a source.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, Stop};
+
+use super::args::{DeviceArg, GraphArgs};
+use super::plan::{Format, PageRankPlan, Precision, WholePlan};
+
+const WCC_HELP: &str = "\
+Examples:
+  meerkat run wcc --graph tests/graphs/rome99.gr.gz
+  meerkat run wcc --graph G.mtx --output components --json
+
+The direction of an arc does not matter; a vertex without arcs is a component.
+
+--output FILE writes one line a vertex, in the order of the ids: `id component`, where
+a component is named by the smallest of its ids.
+
+--json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
+max_out_degree}, result {count, largest} and timings_ms {read, build, compile, run}.";
+
+const TRIANGLES_HELP: &str = "\
+Examples:
+  meerkat run triangles --graph tests/graphs/karate.mtx
+  meerkat run triangles --graph G.mtx --output corners --json
+
+Triangles are those of the undirected simple graph: the directions of arcs do not
+matter, and each triangle counts once.
+
+--output FILE writes one line a vertex, in the order of the ids: `id triangles`, the
+triangles that the vertex is a corner of.
+
+--json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
+max_out_degree}, result {triangles} and timings_ms {read, build, compile, run}.";
+
+const PAGERANK_HELP: &str = "\
+Examples:
+  meerkat run pagerank --graph tests/graphs/rome99.gr.gz
+  meerkat run pagerank --graph G.mtx --precision f32 --tolerance 1e-6 --json
+  meerkat run pagerank --graph G.e --iterations 26 --output ranks   # as LDBC asks
+
+A step changes every rank at once; steps go on until the change is below the
+tolerance: the sum of all changes (--norm l1) or the largest (--norm linf). Weights do
+not matter.
+
+All methods start from equal ranks here and give the same answer; they differ in how
+they follow updates.
+
+--output FILE writes one line a vertex, in the order of the ids: `id rank`, the format
+of LDBC's PR outputs.
+
+--json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
+max_out_degree}, result {iterations, l1_last_step, sum, top20} and timings_ms {read,
+build, compile, run}. top20 is a list of [id, rank], the highest rank first;
+l1_last_step is the sum of the changes of the last step.";
+
+/// What every such run takes.
+#[derive(Debug, clap::Args)]
+pub(super) struct WholeArgs {
+    #[command(flatten)]
+    graph: GraphArgs,
+
+    /// Where to run: `auto` takes a GPU if it can
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    device: DeviceArg,
+
+    /// Write the answer for every vertex to a file
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Print one JSON object in place of the summary
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = WCC_HELP)]
+pub(super) struct WccArgs {
+    #[command(flatten)]
+    whole: WholeArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = TRIANGLES_HELP)]
+pub(super) struct TrianglesArgs {
+    #[command(flatten)]
+    whole: WholeArgs,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = PAGERANK_HELP)]
+pub(super) struct PageRankArgs {
+    #[command(flatten)]
+    whole: WholeArgs,
+
+    /// Numbers that ranks are computed in
+    #[arg(long, value_name = "f32|f64", default_value = "f64")]
+    precision: PrecisionArg,
+
+    /// Change of a step that ends the iteration [default: 1e-12, or 1e-6 in f32]
+    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    tolerance: Option<f64>,
+
+    /// How the change of a step is measured
+    #[arg(long, value_name = "l1|linf", default_value = "l1")]
+    norm: NormArg,
+
+    /// Make so many steps, whatever the change
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["tolerance", "norm"])]
+    iterations: Option<u32>,
+
+    /// Steps after which it is an error not to be within the tolerance
+    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
+    max_iterations: u32,
+
+    /// Part of a rank that is passed on along edges, from 0 to below 1
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.85, value_parser = part)]
+    damping: f64,
+
+    /// Where the rank of vertices without out-edges goes
+    #[arg(long, value_name = "teleport|self-loops", default_value = "teleport")]
+    dead_ends: DeadEndsArg,
+
+    /// Static, naive-dynamic, dynamic traversal, dynamic frontier, with pruning
+    #[arg(long, value_name = "static|nd|dt|df|dfp", default_value = "static")]
+    method: MethodArg,
+}
+
+/// The type of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum PrecisionArg {
+    F32,
+    F64,
+}
+
+/// How the change of a step is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NormArg {
+    /// The sum of all changes.
+    L1,
+    /// The largest change.
+    Linf,
+}
+
+/// Where the rank of dead ends goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum DeadEndsArg {
+    /// To all vertices alike.
+    Teleport,
+    /// Back to the vertex, and every vertex has such a loop.
+    SelfLoops,
+}
+
+/// How ranks follow updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MethodArg {
+    /// From scratch.
+    Static,
+    /// All vertices, from the ranks before.
+    Nd,
+    /// What the changes reach.
+    Dt,
+    /// A frontier of what changes.
+    Df,
+    /// The same, with vertices at rest left out.
+    Dfp,
+}
+
+fn positive(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
+    number.ok_or("give a number above 0")
+}
+
+fn part(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number| (0.0..1.0).contains(number));
+    number.ok_or("give a number from 0 to below 1")
+}
+
+impl WholeArgs {
+    fn into_plan(self) -> WholePlan {
+        WholePlan {
+            graph: self.graph.into_plan(),
+            device: self.device,
+            output: self.output,
+            format: Format::json_if(self.json),
+        }
+    }
+}
+
+impl WccArgs {
+    pub(super) fn into_plan(self) -> WholePlan {
+        self.whole.into_plan()
+    }
+}
+
+impl TrianglesArgs {
+    pub(super) fn into_plan(self) -> WholePlan {
+        self.whole.into_plan()
+    }
+}
+
+impl PageRankArgs {
+    pub(super) fn into_plan(self) -> PageRankPlan {
+        let (precision, default_tolerance) = match self.precision {
+            PrecisionArg::F32 => (Precision::Single, 1e-6),
+            PrecisionArg::F64 => (Precision::Double, 1e-12),
+        };
+        let norm = match self.norm {
+            NormArg::L1 => Norm::L1,
+            NormArg::Linf => Norm::LInfinity,
+        };
+        let stop = match self.iterations {
+            Some(steps) => Stop::Steps(steps),
+            None => Stop::Change {
+                tolerance: self.tolerance.unwrap_or(default_tolerance),
+                norm,
+                max_iterations: self.max_iterations,
+            },
+        };
+        let dead_ends = match self.dead_ends {
+            DeadEndsArg::Teleport => DeadEnds::Teleport,
+            DeadEndsArg::SelfLoops => DeadEnds::SelfLoops,
+        };
+        let method = match self.method {
+            MethodArg::Static => Method::Static,
+            MethodArg::Nd => Method::NaiveDynamic,
+            MethodArg::Dt => Method::DynamicTraversal,
+            MethodArg::Df => Method::DF,
+            MethodArg::Dfp => Method::DF_P,
+        };
+        let options = Options { damping: self.damping, dead_ends, stop };
+        PageRankPlan { whole: self.whole.into_plan(), precision, options, method }
+    }
+}

@@ -1,0 +1,175 @@
+//! PageRank.
+
+use std::fs;
+use std::path::Path;
+
+use meerkat::algos::pagerank::{DeadEnds, Norm, Options, Rank, Ranks, Stop, ranks};
+use meerkat::prelude::*;
+use meerkat::runtime::ErrorKind;
+
+use super::support::expected::{Graph, PageRank};
+use super::support::graphs::{Input, slab_graph};
+use super::support::{data_folder, devices, graphs_folder, say};
+use super::{check_folder, oracle, random_graphs};
+
+#[test]
+fn pagerank_of_the_graphs_of_the_repository() {
+    for device in devices::devices() {
+        check_folder("pagerank", &graphs_folder(), &device, cost, compare);
+    }
+}
+
+#[test]
+fn pagerank_of_large_graphs() {
+    for device in devices::devices() {
+        check_folder("pagerank", &data_folder(), &device, cost, compare);
+    }
+}
+
+fn cost(graph: &Graph) -> u64 {
+    (graph.n + graph.m_arcs) * u64::from(graph.pagerank.iterations)
+}
+
+/// The same number of steps, sum 1, and the same 20 best within what the answers
+/// themselves are certain of.
+fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
+    let graph = input.build(device);
+    let found: Ranks<f64> = ranks(&graph, &Options::default()).expect("ranks");
+    let mut differences = differences(input, &found, &expected.pagerank, 6e-12);
+    if found.iterations != expected.pagerank.iterations {
+        differences.push(format!("{} steps", found.iterations));
+    }
+    differences
+}
+
+/// Where sum and the 20 best differ by more than `tolerance`.
+pub(crate) fn differences(
+    input: &Input,
+    found: &Ranks<f64>,
+    expected: &PageRank,
+    tolerance: f64,
+) -> Vec<String> {
+    let mut differences = Vec::new();
+    let sum: f64 = found.ranks.iter().sum();
+    if (sum - expected.sum).abs() > 1e-12 {
+        differences.push(format!("the sum is {sum:e}"));
+    }
+    let mut order: Vec<u32> = (0..input.simple.n).collect();
+    order.sort_by(|&a, &b| found.ranks[b as usize].total_cmp(&found.ranks[a as usize]));
+    for (&vertex, &(id, rank)) in order.iter().zip(&expected.top20) {
+        let at_this_place = found.ranks[vertex as usize];
+        let of_this_vertex = found.ranks[input.file.ids.vertex_of(id).expect("an id") as usize];
+        let difference = (at_this_place - rank).abs().max((of_this_vertex - rank).abs());
+        if difference > tolerance {
+            differences.push(format!("{id} has {of_this_vertex:e} for {rank:e}"));
+        }
+    }
+    differences
+}
+
+/// The largest difference to the ranks of an independent program.
+fn error<R: Rank>(device: &Device, n: u32, arcs: &[(u32, u32)], options: &Options) -> f64 {
+    let graph = slab_graph::<()>(device, n, arcs);
+    let found: Ranks<R> = ranks(&graph, options).expect("ranks");
+    let loops = options.dead_ends == DeadEnds::SelfLoops;
+    let expected = oracle::pagerank(n, arcs, options.damping, loops);
+    let differences = found.ranks.iter().zip(expected).map(|(&rank, expected)| {
+        let rank: f64 = rank.into();
+        (rank - expected).abs()
+    });
+    differences.fold(0.0, f64::max)
+}
+
+#[test]
+fn pagerank_of_random_graphs_solves_the_linear_system() {
+    for device in devices::devices() {
+        for (n, arcs) in random_graphs() {
+            for dead_ends in [DeadEnds::Teleport, DeadEnds::SelfLoops] {
+                for (damping, norm) in [(0.85, Norm::L1), (0.5, Norm::LInfinity)] {
+                    let stop = |tolerance| Stop::Change { tolerance, norm, max_iterations: 500 };
+                    let options = Options { damping, dead_ends, stop: stop(1e-12) };
+                    let double = error::<f64>(&device, n, &arcs, &options);
+                    assert!(double < 1e-11, "{n} vertices, {options:?}: {double:e}");
+                    let options = Options { stop: stop(1e-5), ..options };
+                    let single = error::<f32>(&device, n, &arcs, &options);
+                    assert!(single < 1e-4, "{n} vertices, {options:?}: {single:e}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn pagerank_without_convergence_or_with_a_bad_damping_is_an_error() {
+    let device = Device::cpu();
+    let graph = slab_graph::<()>(&device, 3, &[(0, 1)]);
+    let kind = |options: &Options| match ranks::<f32, ()>(&graph, options) {
+        Ok(found) => panic!("{found:?}"),
+        Err(error) => error.to_string(),
+    };
+    let stop = Stop::Change { tolerance: 1e-12, norm: Norm::L1, max_iterations: 2 };
+    let message = kind(&Options { stop, ..Options::default() });
+    assert!(message.starts_with("after 2 steps the change is"), "{message}");
+    for damping in [1.0, -0.1, f64::NAN] {
+        let options = Options { damping, ..Options::default() };
+        let error = ranks::<f64, ()>(&graph, &options).expect_err("a bad damping");
+        assert!(matches!(error.kind(), ErrorKind::Damping { .. }), "{error}");
+    }
+}
+
+#[test]
+fn pagerank_of_small_graphs_known_by_hand() {
+    for device in devices::devices() {
+        let of = |n, arcs: &[(u32, u32)]| {
+            let graph = slab_graph::<()>(&device, n, arcs);
+            ranks::<f64, ()>(&graph, &Options::default()).expect("ranks").ranks
+        };
+        assert!(of(0, &[]).is_empty());
+        assert_eq!(of(1, &[]), [1.0]);
+        // Nobody links to anybody: all are alike, and so are those on a ring.
+        assert!(of(8, &[]).iter().all(|&rank| (rank - 0.125).abs() < 1e-15));
+        let ring: Vec<_> = (0..8).map(|v| (v, (v + 1) % 8)).collect();
+        assert!(of(8, &ring).iter().all(|&rank| (rank - 0.125).abs() < 1e-15));
+    }
+}
+
+#[test]
+fn pagerank_is_what_ldbc_publishes_after_as_many_steps() {
+    for device in devices::devices() {
+        let folder = data_folder().join("ldbc");
+        let graphs = [("test-pr-undirected", false), ("example-directed", true)];
+        let there = graphs.iter().filter(|(name, directed)| {
+            let folder = folder.join(name);
+            folder.exists() && {
+                check_ldbc(&folder.join(name), *directed, &device);
+                true
+            }
+        });
+        let count = there.count();
+        say(&format!("pagerank equals {count} published outputs of LDBC, on {}", device.name()));
+    }
+}
+
+fn check_ldbc(file: &Path, directed: bool, device: &Device) {
+    let properties = fs::read_to_string(file.with_extension("properties")).expect("properties");
+    let property = |name: &str| {
+        let line = properties.lines().find(|line| line.contains(name)).expect("a property");
+        line.rsplit('=').next().expect("a value").trim().to_owned()
+    };
+    let steps = property("pr.num-iterations").parse().expect("a number");
+    let damping = property("pr.damping-factor").parse().expect("a number");
+    let input = Input::read(&file.with_extension("e"), directed);
+    let options = Options { damping, stop: Stop::Steps(steps), ..Options::default() };
+    let graph = input.build(device);
+    let found: Ranks<f64> = ranks(&graph, &options).expect("ranks");
+    let published = fs::read_to_string(format!("{}-PR", file.display())).expect("LDBC's output");
+    assert_eq!(published.lines().count(), found.ranks.len());
+    for line in published.lines() {
+        let (id, rank) = line.split_once(' ').expect("`id rank`");
+        let rank: f64 = rank.parse().expect("a rank");
+        let vertex = input.file.ids.vertex_of(id.parse().expect("an id")).expect("a vertex");
+        let difference = (found.ranks[vertex as usize] - rank).abs() / rank;
+        // LDBC's reference is single precision here and there.
+        assert!(difference < 1e-7, "{id}: {difference:e}");
+    }
+}

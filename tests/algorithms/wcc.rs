@@ -1,0 +1,104 @@
+//! Weakly connected components.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use meerkat::algos::wcc::{self, Summary};
+use meerkat::prelude::*;
+
+use super::support::expected::{Graph, Wcc};
+use super::support::graphs::{Input, slab_graph};
+use super::support::{data_folder, devices, graphs_folder, say};
+use super::{check_folder, oracle, random_graphs};
+
+#[test]
+fn wcc_of_the_graphs_of_the_repository() {
+    for device in devices::devices() {
+        check_folder("wcc", &graphs_folder(), &device, |graph| graph.m_arcs, compare);
+    }
+}
+
+#[test]
+fn wcc_of_large_graphs() {
+    for device in devices::devices() {
+        check_folder("wcc", &data_folder(), &device, |graph| graph.m_arcs, compare);
+    }
+}
+
+fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
+    let labels = wcc::labels(&input.build(device)).expect("labels");
+    let Summary { count, largest } = wcc::summary(&labels);
+    let found = Wcc { count, largest };
+    let differs = found != expected.wcc;
+    differs.then(|| format!("{found:?}, expected {:?}", expected.wcc)).into_iter().collect()
+}
+
+#[test]
+fn wcc_of_random_graphs_is_what_searches_find() {
+    for device in devices::devices() {
+        for (n, arcs) in random_graphs() {
+            let graph = slab_graph::<()>(&device, n, &arcs);
+            let labels = wcc::labels(&graph).expect("labels");
+            assert_eq!(labels, oracle::component_labels(n, &arcs), "{n} vertices");
+            let weighted = slab_graph::<f32>(&device, n, &arcs);
+            assert_eq!(wcc::labels(&weighted).expect("labels"), labels, "{n} vertices, weighted");
+        }
+    }
+}
+
+#[test]
+fn wcc_of_a_path_of_100000_vertices_is_one_whatever_the_order_of_its_numbers() {
+    let n = 100_000u32;
+    let orders: [fn(u32) -> u32; 3] = [|i| i, |i| 99_999 - i, |i| i * 7919 % 100_000];
+    for device in devices::devices() {
+        for order in orders {
+            let arcs: Vec<_> = (1..n).map(|i| (order(i), order(i - 1))).collect();
+            let labels = wcc::labels(&slab_graph::<()>(&device, n, &arcs)).expect("labels");
+            assert!(labels.iter().all(|&label| label == 0));
+        }
+    }
+}
+
+#[test]
+fn wcc_of_a_graph_without_vertices_or_edges() {
+    for device in devices::devices() {
+        assert!(wcc::labels(&slab_graph::<()>(&device, 0, &[])).expect("labels").is_empty());
+        assert_eq!(wcc::labels(&slab_graph::<()>(&device, 3, &[])).expect("labels"), [0, 1, 2]);
+    }
+    assert_eq!(wcc::summary(&[]), Summary { count: 0, largest: 0 });
+}
+
+#[test]
+fn wcc_is_what_ldbc_publishes() {
+    let folder = data_folder().join("ldbc");
+    for device in devices::devices() {
+        let published = ["test-wcc-undirected", "example-directed"];
+        let there = published.iter().filter(|name| check_ldbc(&folder.join(name), &device));
+        let count = there.count();
+        say(&format!("wcc equals {count} published outputs of LDBC, on {}", device.name()));
+    }
+}
+
+/// LDBC's labels are vertices of the component too; partitions are compared.
+fn check_ldbc(folder: &Path, device: &Device) -> bool {
+    let Some(name) = folder.file_name().filter(|_| folder.exists()) else {
+        return false;
+    };
+    let file = folder.join(name);
+    let input = Input::read(&file.with_extension("e"), name == "example-directed");
+    let labels = wcc::labels(&input.build(device)).expect("labels");
+    let published = fs::read_to_string(format!("{}-WCC", file.display())).expect("LDBC's output");
+    let ids = &input.file.ids;
+    let mut pairs = BTreeSet::new();
+    for line in published.lines() {
+        let (id, label) = line.split_once(' ').expect("`id label`");
+        let vertex = ids.vertex_of(id.parse().expect("an id")).expect("a vertex");
+        pairs.insert((labels[vertex as usize], label.to_owned()));
+    }
+    let ours: BTreeSet<_> = pairs.iter().map(|(label, _)| label).collect();
+    let theirs: BTreeSet<_> = pairs.iter().map(|(_, label)| label).collect();
+    assert_eq!(published.lines().count(), labels.len(), "{name:?}");
+    assert_eq!((ours.len(), theirs.len()), (pairs.len(), pairs.len()), "{name:?}");
+    true
+}
