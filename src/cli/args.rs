@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
-use super::whole_args::{PageRankArgs, TrianglesArgs, WccArgs};
+use super::whole_args::{PageRankArgs, RanksArgs, TrianglesArgs, WccArgs};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -256,6 +256,9 @@ pub(super) struct StreamArgs {
     #[command(flatten)]
     pub(super) weights: WeightsArgs,
 
+    #[command(flatten, next_help_heading = "PageRank")]
+    pub(super) ranks: RanksArgs,
+
     /// Vertex to start from, in the graph of the whole file
     #[arg(long, value_name = "ID|lowest|max-degree", default_value = "lowest")]
     pub(super) source: SourceArg,
@@ -280,6 +283,13 @@ pub(super) enum StreamAlgorithmArg {
     Bfs,
     /// Single-source shortest paths.
     Sssp,
+    /// Weakly connected components.
+    Wcc,
+    /// Triangles of the undirected simple graph.
+    Triangles,
+    /// PageRank.
+    #[value(name = "pagerank")]
+    PageRank,
 }
 
 /// How much of a stream is kept.

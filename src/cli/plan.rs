@@ -67,6 +67,12 @@ pub(super) struct WholePlan {
 #[derive(Debug, PartialEq)]
 pub(super) struct PageRankPlan {
     pub(super) whole: WholePlan,
+    pub(super) ranks: RanksPlan,
+}
+
+/// Which ranks are computed, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct RanksPlan {
     pub(super) precision: Precision,
     pub(super) options: Options,
     pub(super) method: Method,
@@ -108,6 +114,9 @@ pub(super) struct StreamPlan {
 pub(super) enum StreamedAlgorithm {
     Bfs { source: SourceArg },
     Sssp { source: SourceArg, weights: WeightsPlan },
+    Wcc,
+    Triangles,
+    PageRank(RanksPlan),
 }
 
 /// Which records stay.
@@ -230,6 +239,9 @@ impl StreamArgs {
                 StreamAlgorithmArg::Sssp => {
                     StreamedAlgorithm::Sssp { source, weights: self.weights.into_plan() }
                 }
+                StreamAlgorithmArg::Wcc => StreamedAlgorithm::Wcc,
+                StreamAlgorithmArg::Triangles => StreamedAlgorithm::Triangles,
+                StreamAlgorithmArg::PageRank => StreamedAlgorithm::PageRank(self.ranks.into_plan()),
             },
             graph: self.graph.into_plan(),
             batch_size: self.batch_size.get(),

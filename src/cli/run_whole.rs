@@ -49,14 +49,14 @@ pub(super) fn run_triangles(plan: &WholePlan) -> Result<String, Failure> {
 
 /// Ranks the vertices and gives their report.
 pub(super) fn run_pagerank(plan: &PageRankPlan) -> Result<String, Failure> {
-    match plan.precision {
+    match plan.ranks.precision {
         Precision::Single => pagerank::<f32>(plan),
         Precision::Double => pagerank::<f64>(plan),
     }
 }
 
 fn pagerank<R: Rank + Display>(plan: &PageRankPlan) -> Result<String, Failure> {
-    let ranks = PageRank::<R>::new(plan.options, plan.method);
+    let ranks = PageRank::<R>::new(plan.ranks.options, plan.ranks.method);
     Job::new("pagerank", &plan.whole)?.run(
         |graph| graph.track(ranks)?.output(),
         |found: &Ranks<R>, _| found.ranks.clone(),

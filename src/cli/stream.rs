@@ -4,7 +4,10 @@
 use std::ops::ControlFlow;
 
 use meerkat::algos::bfs::Bfs;
+use meerkat::algos::pagerank::{PageRank, Rank, Ranks};
 use meerkat::algos::sssp::Sssp;
+use meerkat::algos::triangles::{TriangleCounts, Triangles};
+use meerkat::algos::wcc::Components;
 use meerkat::runtime::read::{Direction, Duplicates, GraphFile, Timeline, read};
 use meerkat::runtime::{
     Batch, Device, DynamicAlgorithm, Error, Orientation, SlabGraph, SlabOptions, Weight,
@@ -16,7 +19,7 @@ use super::device;
 use super::failure::Failure;
 use super::input;
 use super::output::Lines;
-use super::plan::{StreamPlan, StreamedAlgorithm, Window};
+use super::plan::{Precision, RanksPlan, StreamPlan, StreamedAlgorithm, Window};
 use super::progress::Progress;
 use super::report::Summary;
 use super::run_sssp::{SsspResult, distances_of};
@@ -25,6 +28,7 @@ use super::stream_report::{BatchReport, Totals, head};
 use super::timed::Timed;
 use super::timing::timed;
 use super::weights::{Lengths, record_weights};
+use super::whole_results::{PageRankResult, TrianglesResult, WccResult};
 
 /// Replays the file and writes a line after every batch.
 pub(super) fn run(plan: &StreamPlan, lines: &mut Lines) -> Result<(), Failure> {
@@ -58,6 +62,18 @@ pub(super) fn run(plan: &StreamPlan, lines: &mut Lines) -> Result<(), Failure> {
                 }
             }
         }
+        StreamedAlgorithm::Wcc => {
+            let result = |labels: &Vec<u32>| WccResult::new(labels);
+            stream.replay(|_| (), Components::new, result, lines)
+        }
+        StreamedAlgorithm::Triangles => {
+            let result = |counts: &TriangleCounts| TrianglesResult { triangles: counts.total };
+            stream.replay(|_| (), Triangles::new, result, lines)
+        }
+        StreamedAlgorithm::PageRank(ranks) => match ranks.precision {
+            Precision::Single => stream.replay_ranks::<f32>(&ranks, lines),
+            Precision::Double => stream.replay_ranks::<f64>(&ranks, lines),
+        },
     }
 }
 
@@ -77,13 +93,22 @@ impl Stream<'_> {
         source::find_in(source, &self.plan.graph.file, &whole, &self.file.ids)
     }
 
-    /// What deletions need beside the out-edges pays only where there are any.
+    /// What searches need beside the out-edges for deletions pays only where there
+    /// are any.
     fn options(&self) -> SlabOptions {
-        let orientation = match self.plan.window {
-            Window::Growing => Orientation::Out,
+        use StreamedAlgorithm::{Bfs, Sssp};
+        let orientation = match (self.plan.algorithm, self.plan.window) {
+            (Bfs { .. } | Sssp { .. }, Window::Growing) => Orientation::Out,
             _ => Orientation::Both,
         };
         SlabOptions { direction: self.direction, ..SlabOptions::DEFAULT.oriented(orientation) }
+    }
+
+    fn replay_ranks<R: Rank>(self, plan: &RanksPlan, lines: &mut Lines) -> Result<(), Failure> {
+        let ids = &self.file.ids;
+        let algorithm = || PageRank::<R>::new(plan.options, plan.method);
+        let result = |found: &Ranks<R>| PageRankResult::new(found, ids);
+        self.replay(|_| (), algorithm, result, lines)
     }
 
     fn replay<W, A, R>(
@@ -101,7 +126,7 @@ impl Stream<'_> {
         let plan = self.plan;
         let duplicates = match plan.algorithm {
             StreamedAlgorithm::Sssp { weights, .. } => weights.duplicates,
-            StreamedAlgorithm::Bfs { .. } => Duplicates::Min,
+            _ => Duplicates::Min,
         };
         let timeline = Timeline::new(self.file, self.direction, duplicates, weight);
         let mut timeline =

@@ -6,7 +6,7 @@ use clap::ValueEnum;
 use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, Stop};
 
 use super::args::{DeviceArg, GraphArgs};
-use super::plan::{Format, PageRankPlan, Precision, WholePlan};
+use super::plan::{Format, PageRankPlan, Precision, RanksPlan, WholePlan};
 
 const WCC_HELP: &str = "\
 Examples:
@@ -95,6 +95,13 @@ pub(super) struct PageRankArgs {
     #[command(flatten)]
     whole: WholeArgs,
 
+    #[command(flatten)]
+    ranks: RanksArgs,
+}
+
+/// Which ranks are computed, and how.
+#[derive(Debug, clap::Args)]
+pub(super) struct RanksArgs {
     /// Numbers that ranks are computed in
     #[arg(long, value_name = "f32|f64", default_value = "f64")]
     precision: PrecisionArg,
@@ -123,9 +130,10 @@ pub(super) struct PageRankArgs {
     #[arg(long, value_name = "teleport|self-loops", default_value = "teleport")]
     dead_ends: DeadEndsArg,
 
-    /// Static, naive-dynamic, dynamic traversal, dynamic frontier, with pruning
-    #[arg(long, value_name = "static|nd|dt|df|dfp", default_value = "static")]
-    method: MethodArg,
+    /// How ranks follow updates: from scratch, naive-dynamic, dynamic traversal,
+    /// dynamic frontier, with pruning [default: dfp]
+    #[arg(long, value_name = "static|nd|dt|df|dfp")]
+    method: Option<MethodArg>,
 }
 
 /// The type of a rank.
@@ -203,6 +211,12 @@ impl TrianglesArgs {
 
 impl PageRankArgs {
     pub(super) fn into_plan(self) -> PageRankPlan {
+        PageRankPlan { whole: self.whole.into_plan(), ranks: self.ranks.into_plan() }
+    }
+}
+
+impl RanksArgs {
+    pub(super) fn into_plan(self) -> RanksPlan {
         let (precision, default_tolerance) = match self.precision {
             PrecisionArg::F32 => (Precision::Single, 1e-6),
             PrecisionArg::F64 => (Precision::Double, 1e-12),
@@ -223,7 +237,7 @@ impl PageRankArgs {
             DeadEndsArg::Teleport => DeadEnds::Teleport,
             DeadEndsArg::SelfLoops => DeadEnds::SelfLoops,
         };
-        let method = match self.method {
+        let method = match self.method.unwrap_or(MethodArg::Dfp) {
             MethodArg::Static => Method::Static,
             MethodArg::Nd => Method::NaiveDynamic,
             MethodArg::Dt => Method::DynamicTraversal,
@@ -231,6 +245,6 @@ impl PageRankArgs {
             MethodArg::Dfp => Method::DF_P,
         };
         let options = Options { damping: self.damping, dead_ends, stop };
-        PageRankPlan { whole: self.whole.into_plan(), precision, options, method }
+        RanksPlan { precision, options, method }
     }
 }

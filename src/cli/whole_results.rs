@@ -33,6 +33,14 @@ impl Summary for WccResult {
         String::new()
     }
 
+    fn in_brief(&self) -> String {
+        format!(
+            "{} components, {} in the largest",
+            grouped(self.count.into()),
+            grouped(self.largest.into())
+        )
+    }
+
     fn answer(&self, n: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let percent = 100.0 * f64::from(self.largest) / f64::from(n.max(1));
         let (count, largest) = (grouped(self.count.into()), grouped(self.largest.into()));
@@ -51,6 +59,10 @@ pub(super) struct TrianglesResult {
 impl Summary for TrianglesResult {
     fn question(&self) -> String {
         String::new()
+    }
+
+    fn in_brief(&self) -> String {
+        format!("{} triangles", grouped(self.triangles))
     }
 
     fn answer(&self, _n: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -93,6 +105,12 @@ impl PageRankResult {
 impl Summary for PageRankResult {
     fn question(&self) -> String {
         String::new()
+    }
+
+    fn in_brief(&self) -> String {
+        let first =
+            self.top20.first().map_or(String::new(), |(id, rank)| format!(", {id} has {rank:.6}"));
+        format!("{} steps{first}", self.iterations)
     }
 
     fn answer(&self, _n: u32, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -6,8 +6,8 @@
 //! largest of its component then looks for an edge out of it.
 
 use super::operators::{
-    Piece, count_members, detach, flatten, isolate, mark_broken, select_small, span, span_inserted,
-    unite_neighbors, weigh_pieces,
+    Piece, count_members, flatten, isolate, list_members, mark_broken, select_small, span,
+    span_inserted, unite_neighbors, weigh_pieces,
 };
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::read::Direction;
@@ -88,7 +88,7 @@ impl<W: Weight> State<W> {
         let edges = DeviceBuffer::from_slice(device, edges)?;
         mark_broken::launch(device, &edges, parent, round, broken)?;
         let (home, members) = (&mut self.home, &mut self.members);
-        detach::launch(device, all, parent, broken, round, home, members.next())?;
+        list_members::launch(device, all, parent, broken, round, home, members.next())?;
         members.advance()?;
         isolate::launch(device, members.current(), parent)?;
         unite_neighbors::launch(device, members.current(), forest.out_edges()?, parent)

@@ -101,7 +101,7 @@ pub fn mark_broken<W: Weight>(
 
 /// Lists `v` if its component is broken, and remembers which it was.
 #[vertex_operator]
-pub fn detach(
+pub fn list_members(
     v: Vertex,
     parent: &[Atomic<u32>],
     broken: &[Atomic<u32>],
@@ -172,7 +172,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         flatten::info(),
         span_inserted::info::<()>(),
         mark_broken::info::<()>(),
-        detach::info(),
+        list_members::info(),
         count_members::info(),
         weigh_pieces::info(),
         select_small::info(),
