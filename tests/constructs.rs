@@ -13,6 +13,8 @@ mod support;
 mod accumulations;
 #[path = "constructs/atomics.rs"]
 mod atomics;
+#[path = "constructs/blocks.rs"]
+mod blocks;
 #[path = "constructs/branches.rs"]
 mod branches;
 #[path = "constructs/functions.rs"]

@@ -3,6 +3,7 @@
 
 use crate::graph::{Graph, neighbors_on_host};
 use crate::lanes::ops::{Arithmetic, Integer, Order};
+use crate::view::{Atomic, DeviceSlice};
 use crate::{DeviceType, Weight};
 
 /// The lane's number in its warp, 0 to 31.
@@ -28,6 +29,85 @@ pub fn warp_count() -> u32 {
 /// A mask of the lanes below this one.
 pub fn lanes_below() -> u32 {
     0
+}
+
+/// The block's number in the launch. How many threads a block has is the back
+/// end's choice: 32 on the CPU, 256 on CUDA.
+pub fn block_id() -> u32 {
+    0
+}
+
+/// How many blocks the launch has.
+pub fn block_count() -> u32 {
+    1
+}
+
+/// How many threads a block has.
+pub fn block_size() -> u32 {
+    1
+}
+
+/// The thread's number in its block.
+pub fn block_thread_id() -> u32 {
+    0
+}
+
+/// The warp's number in its block.
+pub fn block_warp_id() -> u32 {
+    0
+}
+
+/// How many warps a block has.
+pub fn block_warp_count() -> u32 {
+    1
+}
+
+/// Waits for all threads of the block: what they wrote before it, all see after
+/// it. Collective of the block.
+pub fn block_barrier() {}
+
+/// `N` atomics in memory that the threads of a block share, all zero. A kernel's
+/// `let` declares it. Collective of the block; has no elements outside of a
+/// launch.
+pub fn block_shared<T: DeviceType, const N: u32>() -> DeviceSlice<Atomic<T>> {
+    DeviceSlice::from_raw(0, 0)
+}
+
+/// Whether the predicate holds in any thread of the block. Collective of the
+/// block.
+pub fn block_any(predicate: bool) -> bool {
+    predicate
+}
+
+/// Whether the predicate holds in every thread of the block. Collective of the
+/// block.
+pub fn block_all(predicate: bool) -> bool {
+    predicate
+}
+
+/// The value of one thread of the block, in all of them. Collective of the block.
+pub fn block_broadcast<T: DeviceType>(value: T, _thread: u32) -> T {
+    value
+}
+
+/// The sum over the block. Collective of the block.
+pub fn block_reduce_sum<T: DeviceType + Arithmetic>(value: T) -> T {
+    value
+}
+
+/// The smallest over the block. Collective of the block.
+pub fn block_reduce_min<T: DeviceType + Order>(value: T) -> T {
+    value
+}
+
+/// The largest over the block. Collective of the block.
+pub fn block_reduce_max<T: DeviceType + Order>(value: T) -> T {
+    value
+}
+
+/// The bits set in any thread of the block. Collective of the block.
+pub fn block_reduce_or<T: DeviceType + Integer>(value: T) -> T {
+    value
 }
 
 /// The lanes whose predicate holds, a bit each. Collective.

@@ -4,7 +4,7 @@
 
 use crate::diagnostics::Errors;
 use crate::ir::intrinsics::MethodResult;
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type};
+use crate::ir::{Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type};
 
 struct Infer<'a> {
     function: &'a mut Function,
@@ -111,6 +111,9 @@ impl Infer<'_> {
             ExprKind::Intrinsic { intrinsic, args, .. } => {
                 let types: Vec<_> = args.iter().map(|arg| self.expr(arg, &Type::Unknown)).collect();
                 intrinsic.result_type(&types)
+            }
+            ExprKind::Shared { element, .. } => {
+                Type::Slice(Access::Read, Box::new(Type::Atomic(Box::new(element.clone()))))
             }
             ExprKind::Call { args, .. } | ExprKind::TypeCall { args, .. } => {
                 args.iter().for_each(|arg| {

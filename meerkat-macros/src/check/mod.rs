@@ -7,7 +7,7 @@ pub(crate) mod shape;
 pub(crate) mod uniformity;
 
 use crate::diagnostics::Errors;
-use crate::ir::{ExprId, ExprKind, Function, Level, Type, VarId, visit};
+use crate::ir::{BLOCK, ExprId, ExprKind, Function, Level, Type, VarId, visit};
 
 /// A function that keeps every promise of docs/LANGUAGE.md, with what the
 /// checker learnt about it.
@@ -64,13 +64,14 @@ impl CheckedKernel {
     pub(crate) fn group(&self) -> u32 {
         let uses = |group: u32| {
             visit::any_in_block(&self.function.body, &|expr| match &expr.kind {
+                ExprKind::Shared { .. } => group == BLOCK,
                 ExprKind::Intrinsic { intrinsic, group: found, .. } => {
                     intrinsic.shape.is_collective() && *found == group
                 }
                 _ => false,
             })
         };
-        [32, 16, 8, 4].into_iter().find(|group| uses(*group)).unwrap_or(0)
+        [BLOCK, 32, 16, 8, 4].into_iter().find(|group| uses(*group)).unwrap_or(0)
     }
 
     /// Whether some lanes return while others go on.

@@ -12,6 +12,7 @@ pub(super) fn check(body: &Block, errors: &Errors) {
 fn block(body: &Block, errors: &Errors) {
     for stmt in &body.stmts {
         match stmt {
+            Stmt::Let { init: Some(Expr { kind: ExprKind::Shared { .. }, .. }), .. } => {}
             Stmt::Let { init: Some(init), .. } => value(init, errors),
             Stmt::Let { init: None, .. } => {}
             Stmt::Expr(expr) => value(expr, errors),
@@ -47,6 +48,7 @@ fn value(expr: &Expr, errors: &Errors) {
             value(right, errors);
         }
         ExprKind::Return(Some(result)) => value(result, errors),
+        ExprKind::Shared { .. } => operand(expr, errors),
         _ => visit::children(expr, &mut |child| operand(child, errors)),
     }
 }
@@ -66,6 +68,14 @@ fn operand(expr: &Expr, errors: &Errors) {
             expr.place(),
             "control flow in the middle of an expression",
             "bind its value first: `let value = if .. { .. } else { .. };`",
+        );
+        return;
+    }
+    if matches!(expr.kind, ExprKind::Shared { .. }) {
+        errors.report(
+            expr.place(),
+            "memory of the block needs a name",
+            "bind it: `let bins = block_shared::<u32, 64>();`",
         );
         return;
     }

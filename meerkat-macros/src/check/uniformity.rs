@@ -10,7 +10,7 @@ mod refusals;
 use crate::diagnostics::{Errors, Place};
 use crate::ir::intrinsics::Effect;
 use crate::ir::{
-    Access, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId,
+    Access, BLOCK, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId,
 };
 use proc_macro2::Span;
 use std::collections::HashMap;
@@ -75,11 +75,12 @@ struct Analysis<'a> {
 
 pub(super) fn analyse(function: &Function, errors: &Errors) -> Levels {
     let start = |var: &crate::ir::Var| {
+        let launched = function.kind.is_launched();
         match var.declared {
             // A kernel's parameters are the same everywhere, a function's only
             // as far as it says.
+            Some(level) if var.parameter && !launched && !is_view(&var.ty) => level,
             Some(Level::Warp) => Level::Grid,
-            Some(level) if var.parameter => level,
             None if var.parameter => Level::Lane,
             _ => Level::Grid,
         }
@@ -229,6 +230,7 @@ impl Analysis<'_> {
             ExprKind::Intrinsic { intrinsic, group, args } => {
                 self.intrinsic(expr, intrinsic, *group, args)
             }
+            ExprKind::Shared { .. } => self.shared_memory(expr),
             ExprKind::Array(items) => self.all(items),
             ExprKind::Call { args, .. } => {
                 self.all(args);
@@ -295,7 +297,8 @@ impl Analysis<'_> {
             }
             ExprKind::For { label, var, from, to, body, .. } => {
                 let level = self.expr(from).max(self.expr(to));
-                let why = if self.levels.expr(from.id) > Level::Warp { from } else { to };
+                let ends = [from, to].into_iter();
+                let why = ends.max_by_key(|end| self.levels.expr(end.id)).unwrap_or(to);
                 let cause = self.cause(why);
                 self.raise_loop(expr.id, level, cause);
                 self.looped(expr.id, label, expr.span, |this| {
@@ -413,18 +416,23 @@ impl Analysis<'_> {
             self.check_result(value, level);
         }
         let level = self.here();
-        if let Some(cause) = self.divergence(Level::Warp) {
+        if let Some(cause) = self.divergence(Level::Block) {
             self.part_loops(0, usize::MAX);
             self.gone = Some((level, cause));
-            self.levels.returns_diverge = true;
+            self.levels.returns_diverge |= level > Level::Warp;
         }
     }
+}
+
+/// Whether a parameter is passed as a view, the same one for the launch.
+fn is_view(ty: &Type) -> bool {
+    matches!(ty, Type::Slice(..) | Type::Ref(_))
 }
 
 /// What a declaration promises, as the user wrote it.
 fn promise(level: Level) -> String {
     match level.group() {
-        32 => "Uniform".to_owned(),
+        BLOCK | 32 => "Uniform".to_owned(),
         group => format!("TileUniform<{group}, _>"),
     }
 }

@@ -63,6 +63,11 @@ impl Writer<'_> {
                 self.put(format!("{ty} {name};"));
                 self.store(init, &Target::Variable(name));
             }
+            Some(Expr { kind: ExprKind::Shared { element, length }, .. }) => {
+                let element = self.ty(element);
+                self.put(format!("__shared__ Atomic<{element}> {name}_memory[{length}];"));
+                self.put(format!("const {ty} {name} = block_shared({name}_memory);"));
+            }
             Some(init) => {
                 let constant = if declared.mutable { "" } else { "const " };
                 let value = self.expr(init);

@@ -9,8 +9,12 @@ pub(crate) enum Shape {
     PerLane,
     /// Any lane alone; one value for the warp.
     WarpValue,
+    /// Any lane alone; one value for the block.
+    BlockValue,
     /// Any lane alone; one value for the whole launch.
     GridValue,
+    /// All threads of the block; one result for it.
+    BlockToBlock,
     /// All 32 lanes; one result for the warp.
     WarpToWarp,
     /// All 32 lanes; a result for each lane.
@@ -30,7 +34,8 @@ impl Shape {
     }
 
     pub(crate) fn is_collective(self) -> bool {
-        self.is_tiled() || matches!(self, Shape::WarpToWarp | Shape::WarpToLane)
+        self.is_tiled()
+            || matches!(self, Shape::WarpToWarp | Shape::WarpToLane | Shape::BlockToBlock)
     }
 }
 
@@ -84,7 +89,10 @@ const fn vote(name: &'static str, shape: Shape, result: Scalar) -> Intrinsic {
 
 use ArgRule::{Lane, Uniform, UniformMut};
 use ResultType::{Is, OfArg, Unit};
-use Shape::{GridValue, PerLane, Pure, TileToLane, TileToTile, WarpToLane, WarpToWarp, WarpValue};
+use Shape::{
+    BlockToBlock, BlockValue, GridValue, PerLane, Pure, TileToLane, TileToTile, WarpToLane,
+    WarpToWarp, WarpValue,
+};
 
 /// Primitives: a few lines of CUDA in the prelude, a few of Rust in `lanes`.
 pub(crate) static INTRINSICS: &[Intrinsic] = &[
@@ -93,6 +101,20 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     primitive("lanes_below", &[], PerLane, Is(Scalar::U32)),
     primitive("global_warp_id", &[], WarpValue, Is(Scalar::U32)),
     primitive("warp_count", &[], GridValue, Is(Scalar::U32)),
+    primitive("block_id", &[], BlockValue, Is(Scalar::U32)),
+    primitive("block_count", &[], GridValue, Is(Scalar::U32)),
+    primitive("block_size", &[], GridValue, Is(Scalar::U32)),
+    primitive("block_thread_id", &[], PerLane, Is(Scalar::U32)),
+    primitive("block_warp_id", &[], WarpValue, Is(Scalar::U32)),
+    primitive("block_warp_count", &[], GridValue, Is(Scalar::U32)),
+    primitive("block_barrier", &[], BlockToBlock, Unit),
+    vote("block_any", BlockToBlock, Scalar::Bool),
+    primitive("block_all", &[Lane], BlockToBlock, Is(Scalar::Bool)),
+    primitive("block_broadcast", &[Lane, Uniform], BlockToBlock, OfArg(0)),
+    primitive("block_reduce_sum", &[Lane], BlockToBlock, OfArg(0)),
+    primitive("block_reduce_min", &[Lane], BlockToBlock, OfArg(0)),
+    primitive("block_reduce_max", &[Lane], BlockToBlock, OfArg(0)),
+    primitive("block_reduce_or", &[Lane], BlockToBlock, OfArg(0)),
     vote("warp_ballot", WarpToWarp, Scalar::U32),
     vote("warp_any", WarpToWarp, Scalar::Bool),
     vote("tile_ballot", TileToTile, Scalar::U32),
@@ -239,6 +261,11 @@ pub(crate) fn method(name: &str) -> Option<&'static Method> {
 }
 
 impl Intrinsic {
+    /// The lanes that take part, for words whose group is not an argument.
+    pub(crate) fn group(&self) -> u32 {
+        if self.shape == Shape::BlockToBlock { super::BLOCK } else { 32 }
+    }
+
     pub(crate) fn is_library(&self) -> bool {
         LIBRARY.iter().any(|library| library.name == self.name)
     }

@@ -10,7 +10,7 @@ pub(crate) mod names;
 pub(crate) mod types;
 pub(crate) mod visit;
 
-pub(crate) use level::Level;
+pub(crate) use level::{BLOCK, Level};
 use proc_macro2::{Ident, Span};
 pub(crate) use types::{Access, Scalar, Type};
 
@@ -253,7 +253,7 @@ pub(crate) enum ExprKind {
     /// A primitive of the language, written once per back end.
     Intrinsic {
         intrinsic: &'static intrinsics::Intrinsic,
-        /// How many lanes take part together: 32, or a tile's size.
+        /// How many lanes take part together: a tile's size, 32, or [`BLOCK`].
         group: u32,
         args: Vec<Expr>,
     },
@@ -261,6 +261,11 @@ pub(crate) enum ExprKind {
     Call {
         path: syn::Path,
         args: Vec<Expr>,
+    },
+    /// `block_shared::<T, N>()`: atomics that the block shares, all zero.
+    Shared {
+        element: Type,
+        length: String,
     },
     /// `W::from_bits(word)`: a function of the type parameter's trait.
     TypeCall {

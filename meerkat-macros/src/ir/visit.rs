@@ -7,7 +7,7 @@ use super::{Block, Expr, ExprKind, Stmt, VarId};
 pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
     use ExprKind::*;
     match &expr.kind {
-        Literal(_) | Local(_) | Const(_) | Break(_) | Continue(_) => {}
+        Literal(_) | Local(_) | Const(_) | Shared { .. } | Break(_) | Continue(_) => {}
         Unary(_, a) | Cast(a, _) | Field(a, _) => f(a),
         Binary(_, a, b) | Index(a, b) => {
             f(a);
@@ -100,7 +100,7 @@ pub(crate) fn any_in_stmt(stmt: &Stmt, found: &dyn Fn(&Expr) -> bool) -> bool {
 pub(crate) fn is_collective(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Intrinsic { intrinsic, .. } => intrinsic.shape.is_collective(),
-        ExprKind::ForEachNeighbor(_) => true,
+        ExprKind::ForEachNeighbor(_) | ExprKind::Shared { .. } => true,
         _ => false,
     }
 }
@@ -138,7 +138,7 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     use ExprKind::*;
     f(expr);
     match &mut expr.kind {
-        Literal(_) | Local(_) | Const(_) | Break(_) | Continue(_) => {}
+        Literal(_) | Local(_) | Const(_) | Shared { .. } | Break(_) | Continue(_) => {}
         Unary(_, a) | Cast(a, _) | Field(a, _) => rewrite(a, f),
         Binary(_, a, b) | Index(a, b) | Assign(a, b) | AssignOp(_, a, b) => {
             rewrite(a, f);

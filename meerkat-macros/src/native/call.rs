@@ -3,8 +3,8 @@
 
 use super::expr::{is_total, owner_path};
 use super::{Native, type_tokens};
-use crate::ir::Expr;
 use crate::ir::intrinsics::{Effect, Intrinsic, Method};
+use crate::ir::{Expr, Type};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -29,7 +29,11 @@ impl Native<'_> {
             ("lane_id", _) => quote!((__l as u32)),
             ("thread_id", _) => quote!(__warp.thread_id(__l)),
             ("lanes_below", _) => quote!(::meerkat_runtime::lanes::lanes_below(__l)),
-            ("global_warp_id" | "warp_count", _) => quote!(__warp.#name()),
+            ("block_thread_id", _) => quote!((__l as u32)),
+            ("block_barrier", _) => {
+                self.before.push(quote_spanned!(span=> __warp.block_barrier(#mask);));
+                quote!(())
+            }
             ("warp_dequeue", [queue]) => {
                 let queue = self.scalar(queue);
                 let result = self.temporary();
@@ -38,7 +42,7 @@ impl Native<'_> {
                 });
                 quote!(#result)
             }
-            ("warp_ballot" | "warp_any" | "warp_all", [predicate]) => {
+            ("warp_ballot" | "warp_any" | "warp_all" | "block_any" | "block_all", [predicate]) => {
                 let votes = self.bits(predicate, &mask);
                 let result = self.temporary();
                 self.before.push(quote_spanned! {span=>
@@ -51,7 +55,7 @@ impl Native<'_> {
                 let (then, otherwise) = (self.scalar(then), self.scalar(otherwise));
                 quote!(__ops::select(#condition, #then, #otherwise))
             }
-            ("warp_broadcast", [value, lane]) => {
+            ("warp_broadcast" | "block_broadcast", [value, lane]) => {
                 let lane = self.scalar(lane);
                 let value = self.gathered(value);
                 let result = self.temporary();
@@ -90,6 +94,13 @@ impl Native<'_> {
         let all = self.temporary();
         self.before.push(quote! { let #all = #lanes; });
         quote!(#all[__l])
+    }
+
+    /// Atomics in the memory of the warp, which is a block of its own.
+    pub(super) fn shared(&mut self, element: &Type, length: &str, span: Span) -> TokenStream {
+        let (mask, element) = (self.current_mask(), type_tokens(element));
+        let length: TokenStream = length.parse().unwrap_or_default();
+        quote_spanned!(span=> __warp.block_shared::<#element>(#mask, (#length) as usize))
     }
 
     /// A collective that is a device function of the run time.
@@ -160,8 +171,8 @@ impl Native<'_> {
     pub(super) fn argument(&mut self, arg: &Expr) -> TokenStream {
         let group = self.checked.level(arg.id).group();
         match group {
-            32 => self.scalar(arg),
             0 => self.lanes(arg),
+            _ if self.checked.is_uniform(arg.id) => self.scalar(arg),
             _ => {
                 let value = self.lanes(arg);
                 quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#value))

@@ -20,12 +20,16 @@ impl Parser<'_> {
         if last == "for_each_neighbor" {
             return self.for_each_neighbor(call);
         }
+        if last == "block_shared" {
+            return self.block_shared(call, path);
+        }
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
         let word = intrinsic(&last.to_string()).filter(|word| !word.shape.is_tiled());
         if let Some(intrinsic) = word {
             self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
-            return Some(ExprKind::Intrinsic { intrinsic, group: 32, args });
+            let group = intrinsic.group();
+            return Some(ExprKind::Intrinsic { intrinsic, group, args });
         }
         let here = path.segments.iter().rev().skip(1).all(|segment| segment.ident == "self");
         if last == self.function.name && here {
@@ -76,6 +80,41 @@ impl Parser<'_> {
         self.check_count(call.span(), method.name, method.args + 1, args.len())?;
         let receiver = Box::new(args.remove(0));
         Some(ExprKind::Method { receiver, method, name: name.clone(), args })
+    }
+
+    /// `block_shared::<u32, 64>()`: memory of the block, declared in its kernel.
+    fn block_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<ExprKind> {
+        let form = "its form is `let bins = block_shared::<u32, 64>();`: 64 atomics, all zero";
+        if self.function.kind != crate::ir::FunctionKind::Kernel {
+            self.errors.report(
+                Place::of(call),
+                "memory of the block belongs to a `#[kernel]`",
+                "declare it there; a device function takes it as `&[Atomic<T>]`",
+            );
+            return None;
+        }
+        let arguments = path.segments.last().map(|last| &last.arguments);
+        let Some(syn::PathArguments::AngleBracketed(arguments)) = arguments else {
+            self.errors.report(Place::of(call), "its type and length are missing", form);
+            return None;
+        };
+        let mut arguments = arguments.args.iter();
+        let element = match arguments.next() {
+            Some(syn::GenericArgument::Type(ty)) => self.ty(ty),
+            _ => Type::Unknown,
+        };
+        let length = match arguments.next() {
+            Some(syn::GenericArgument::Const(length)) => quote::quote!(#length).to_string(),
+            Some(syn::GenericArgument::Type(length)) => quote::quote!(#length).to_string(),
+            _ => String::new(),
+        };
+        let wide = element.scalar().is_some_and(|scalar| scalar.bits() >= 32);
+        if length.is_empty() || !(wide || matches!(element, Type::Named { .. })) {
+            let message = "memory of the block holds numbers of 32 or 64 bits, or device structs";
+            self.errors.report(Place::of(call), message, form);
+            return None;
+        }
+        Some(ExprKind::Shared { element, length })
     }
 
     fn check_count(&self, span: Span, name: &str, expected: usize, found: usize) -> Option<()> {

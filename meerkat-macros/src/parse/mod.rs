@@ -28,6 +28,9 @@ pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Functi
     errors.check().ok().map(|()| function)
 }
 
+/// Words of the language with a form of their own.
+const WORDS: [&str; 2] = ["for_each_neighbor", "block_shared"];
+
 struct Parser<'a> {
     errors: &'a Errors,
     function: Function,
@@ -87,7 +90,7 @@ impl<'a> Parser<'a> {
                 format!("the name `{text}` is reserved for generated code"),
                 "names that start with `__` or `meerkat_` are the macro's own; choose another",
             );
-        } else if ir::intrinsics::intrinsic(&text).is_some() || text == "for_each_neighbor" {
+        } else if ir::intrinsics::intrinsic(&text).is_some() || WORDS.contains(&text.as_str()) {
             self.errors.report(
                 name.span(),
                 format!("`{text}` is a name of the language"),

@@ -4,6 +4,7 @@
 //! vote is a `u32` with a bit for each lane, and a mask of the same form says
 //! which lanes are active. Loops over all lanes vectorise.
 
+mod block;
 pub mod ops;
 mod tile;
 pub(crate) mod trap;

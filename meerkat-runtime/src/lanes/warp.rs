@@ -1,5 +1,6 @@
 //! One warp: its place in the launch, and its collectives.
 
+use super::block::SharedMemory;
 use super::ops::{Arithmetic, Integer, Order};
 use super::trap::{self, Fault};
 use super::{FULL, LaneValue, Lanes, WarpUniform};
@@ -7,16 +8,17 @@ use crate::device_type::DeviceType;
 
 /// A warp of a launch. Blocks are one warp on the CPU, which keeps kernels
 /// honest about block size.
-#[derive(Clone, Copy, Debug)]
+#[derive(Debug)]
 pub struct Warp {
-    id: u32,
-    count: u32,
+    pub(super) id: u32,
+    pub(super) count: u32,
+    pub(super) shared: SharedMemory,
 }
 
 impl Warp {
     /// Warp `id` of `count`.
     pub(crate) fn new(id: u32, count: u32) -> Self {
-        Warp { id, count }
+        Warp { id, count, shared: SharedMemory::default() }
     }
 
     /// The number of this thread in the launch.
@@ -39,7 +41,7 @@ impl Warp {
 
     #[track_caller]
     #[inline(always)]
-    fn converged(&self, mask: u32, name: &'static str) {
+    pub(super) fn converged(&self, mask: u32, name: &'static str) {
         if mask != FULL {
             trap::raise(Fault::PartialGroup { name, mask });
         }
@@ -92,7 +94,7 @@ impl Warp {
 
     #[track_caller]
     #[inline(always)]
-    fn lane(&self, name: &'static str, lane: u32) -> usize {
+    pub(super) fn lane(&self, name: &'static str, lane: u32) -> usize {
         if lane >= 32 {
             trap::raise(Fault::InactiveLane { name, lane });
         }
@@ -159,7 +161,7 @@ impl Warp {
 
     /// Joins lanes as a GPU's butterfly of shuffles does, so that floats round
     /// alike on both back ends.
-    fn butterfly<T: DeviceType>(mut values: Lanes<T>, join: impl Fn(T, T) -> T) -> T {
+    pub(super) fn butterfly<T: DeviceType>(mut values: Lanes<T>, join: impl Fn(T, T) -> T) -> T {
         for distance in [16, 8, 4, 2, 1] {
             let other = values;
             values = Lanes::dense(|lane| join(other[lane], other[lane ^ distance]));

@@ -107,6 +107,13 @@ pub enum Mode {
     Checked,
 }
 
+/// Whether collectives of tiles and of warps meet in one program.
+fn mixes_tiles_and_warps(body: &str) -> bool {
+    let words = ["ballot", "any", "all", "broadcast", "shuffle", "reduce_"];
+    let uses = |group: &str| words.iter().any(|word| body.contains(&format!("{group}_{word}")));
+    uses("tile") && (uses("warp") || uses("block"))
+}
+
 fn plain_indices(text: &str) -> String {
     text.replace('⟦', "[").replace('⟧', "]")
 }
@@ -229,12 +236,14 @@ impl Program {
             return Err(ErrorKind::NameClash { name, first, second }.into());
         }
         let body = self.render_body(true);
+        let mixed =
+            if mixes_tiles_and_warps(&body) { "#define MEERKAT_TILES_AND_WARPS\n" } else { "" };
         Ok(match mode {
-            Mode::Fast => format!("{PRELUDE}\n{}", plain_indices(&body)),
+            Mode::Fast => format!("{mixed}{PRELUDE}\n{}", plain_indices(&body)),
             Mode::Checked => {
                 let checks = include_str!("checks.cu");
                 let body = body.replace('⟦', ".at(").replace('⟧', ", __LINE__, __FILE__)");
-                format!("#define MEERKAT_CHECKED\n{PRELUDE}\n{checks}\n{body}")
+                format!("{mixed}#define MEERKAT_CHECKED\n{PRELUDE}\n{checks}\n{body}")
             }
         })
     }

@@ -15,7 +15,15 @@ using f64 = double;
 // NVRTC's front end folds the address of a member of a null object.
 #define offset_of(type, field) u64(__INTADDR__(&(((type*)0)->field)))
 
+#ifdef MEERKAT_TILES_AND_WARPS
+// Collectives of tiles leave the tiles of a warp apart where the assembler takes
+// them to be together again, and it leaves out the wait before a collective of the
+// whole warp. It cannot where the mask is not known to be full.
+__constant__ u32 meerkat_all_lanes = 0xffffffffu;
+#define FULL_MASK meerkat_all_lanes
+#else
 constexpr u32 FULL_MASK = 0xffffffffu;
+#endif
 
 // No weight at all: Rust's `()`.
 struct Unit {};
@@ -490,4 +498,56 @@ template <typename T> DEVICE T warp_reduce_max(T value) {
 }
 template <typename T> DEVICE T warp_reduce_or(T value) {
     return butterfly(value, [](T a, T b) { return T(a | b); });
+}
+
+// --- the block -------------------------------------------------------------------
+
+DEVICE u32 block_id() { return blockIdx.x; }
+DEVICE u32 block_count() { return gridDim.x; }
+DEVICE u32 block_size() { return blockDim.x; }
+DEVICE u32 block_thread_id() { return threadIdx.x; }
+DEVICE u32 block_warp_id() { return threadIdx.x >> 5; }
+DEVICE u32 block_warp_count() { return blockDim.x >> 5; }
+
+DEVICE void block_barrier() { __syncthreads(); }
+DEVICE bool block_any(bool predicate) { return __syncthreads_or(predicate); }
+DEVICE bool block_all(bool predicate) { return __syncthreads_and(predicate); }
+
+// Memory of the block, cleared by its threads.
+template <typename T, u32 N> DEVICE Slice<Atomic<T>> block_shared(Atomic<T> (&memory)[N]) {
+    using Bits = typename Atomic<T>::Bits;
+    for (u32 at = threadIdx.x; at < N; at += blockDim.x) *(Bits*)&memory[at] = 0;
+    __syncthreads();
+    return {memory, N};
+}
+template <typename T> DEVICE T block_broadcast(const T& value, u32 thread) {
+    __shared__ T chosen;
+    if (threadIdx.x == thread) chosen = value;
+    __syncthreads();
+    const T found = chosen;
+    // The next broadcast may not overwrite it before all have read it.
+    __syncthreads();
+    return found;
+}
+template <typename T, typename Join> DEVICE T block_butterfly(T value, Join join) {
+    __shared__ T parts[32];
+    const T mine = butterfly(value, join);
+    if (lane_id() == 0) parts[threadIdx.x >> 5] = mine;
+    __syncthreads();
+    T all = parts[0];
+    for (u32 at = 1; at < blockDim.x >> 5; ++at) all = join(all, parts[at]);
+    __syncthreads();
+    return all;
+}
+template <typename T> DEVICE T block_reduce_sum(T value) {
+    return block_butterfly(value, [](T a, T b) { return wrapping_add(a, b); });
+}
+template <typename T> DEVICE T block_reduce_min(T value) {
+    return block_butterfly(value, [](T a, T b) { return min(a, b); });
+}
+template <typename T> DEVICE T block_reduce_max(T value) {
+    return block_butterfly(value, [](T a, T b) { return max(a, b); });
+}
+template <typename T> DEVICE T block_reduce_or(T value) {
+    return block_butterfly(value, [](T a, T b) { return T(a | b); });
 }

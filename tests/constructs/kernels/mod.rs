@@ -17,6 +17,7 @@
 
 pub mod accumulations;
 pub mod atomics;
+pub mod blocks;
 pub mod branches;
 pub mod casts;
 pub mod floats;
@@ -37,6 +38,7 @@ pub fn all() -> Vec<KernelInfo> {
     [
         accumulations::kernels(),
         atomics::kernels(),
+        blocks::kernels(),
         branches::kernels(),
         casts::kernels(),
         floats::kernels(),

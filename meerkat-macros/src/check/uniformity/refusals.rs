@@ -3,7 +3,7 @@
 use super::{Analysis, Cause, promise};
 use crate::diagnostics::Place;
 use crate::ir::intrinsics::{ArgRule, Effect, Intrinsic, Shape};
-use crate::ir::{Expr, ExprKind, Level};
+use crate::ir::{BLOCK, Expr, ExprKind, Level};
 
 impl Analysis<'_> {
     pub(super) fn check_result(&mut self, value: &Expr, level: Level) {
@@ -42,10 +42,17 @@ impl Analysis<'_> {
         match intrinsic.shape {
             Shape::PerLane | Shape::WarpToLane | Shape::TileToLane => Level::Lane,
             Shape::TileToTile => shared,
+            Shape::BlockValue | Shape::BlockToBlock => Level::Block,
             Shape::WarpValue | Shape::WarpToWarp => Level::Warp,
             Shape::GridValue => Level::Grid,
             Shape::Pure => level,
         }
+    }
+
+    /// Memory of the block is cleared by all its threads.
+    pub(super) fn shared_memory(&mut self, expr: &Expr) -> Level {
+        self.check_converged(expr.place(), "block_shared", BLOCK, Level::Block);
+        Level::Block
     }
 
     fn check_arg(&mut self, arg: &Expr, rule: ArgRule, name: &str, shared: Level) {
@@ -73,13 +80,17 @@ impl Analysis<'_> {
         if varies && rule != ArgRule::Lane && self.last_pass {
             let text = format!(
                 "this argument of `{name}` must be the same in all lanes of the {}, but {}",
-                if shared == Level::Warp { "warp" } else { "tile" },
+                shared.noun(),
                 self.why(arg)
             );
             self.errors.report(
                 arg.place(),
                 text,
-                "take it from one lane with `warp_broadcast`, or from a ballot",
+                if shared == Level::Block {
+                    "take it from one thread with `block_broadcast`"
+                } else {
+                    "take it from one lane with `warp_broadcast`, or from a ballot"
+                },
             );
         }
     }
@@ -89,15 +100,15 @@ impl Analysis<'_> {
             return;
         }
         if let Some(cause) = self.divergence(shared) {
-            let whole = if shared == Level::Warp {
-                "all 32 lanes".to_owned()
-            } else {
-                format!("all {group} lanes of its tile")
+            let (whole, who) = match shared {
+                Level::Block => ("all threads of its block".to_owned(), "threads"),
+                Level::Warp => ("all 32 lanes".to_owned(), "lanes"),
+                _ => (format!("all {group} lanes of its tile"), "lanes"),
             };
             self.errors.report(
                 place,
-                format!("`{name}` needs {whole}, but lanes may diverge here"),
-                format!("call `{name}` where all lanes arrive, and pass the condition as a value"),
+                format!("`{name}` needs {whole}, but {who} may diverge here"),
+                format!("call `{name}` where all {who} arrive, and pass the condition as a value"),
             );
             let help = if cause.is_loop {
                 "let all lanes loop together, while `warp_any(..)`, and pass each lane's own \
@@ -121,7 +132,7 @@ impl Analysis<'_> {
         if self.in_unsafe {
             return;
         }
-        if let Some(cause) = self.divergence(Level::Warp) {
+        if let Some(cause) = self.divergence(Level::Block) {
             let here = (self.here(), cause.text);
             self.levels.divergent_calls.insert(expr.id.0, here);
         }
@@ -143,7 +154,7 @@ impl Analysis<'_> {
 
     /// That part, as the user wrote it.
     fn blame(&self, expr: &Expr) -> Option<String> {
-        if self.levels.expr(expr.id) <= Level::Warp {
+        if self.levels.expr(expr.id) <= Level::Block {
             return None;
         }
         match &expr.kind {
@@ -164,9 +175,10 @@ impl Analysis<'_> {
                 if memory { Some(format!("`.{name}(..)`")) } else { below }
             }
             _ => {
-                let mut found = None;
+                let (mut found, whole) = (None, self.levels.expr(expr.id));
                 crate::ir::visit::children(expr, &mut |child| {
-                    if found.is_none() {
+                    // The part that lanes disagree on as much as on the whole.
+                    if found.is_none() && self.levels.expr(child.id) == whole {
                         found = self.blame(child);
                     }
                 });

@@ -1,0 +1,62 @@
+//! Blocks, whose size is the back end's choice.
+
+use super::kernels::blocks::{self, Summary};
+use super::{buffer, devices, expect, noise};
+use meerkat::prelude::*;
+
+#[test]
+fn block_numbers_agree_with_thread_numbers() {
+    expect(&[1u32; 1000], |device, out| blocks::places::launch(device, 1000, out));
+}
+
+#[test]
+fn histogram_of_5000_values_in_shared_memory() {
+    let values: Vec<u32> = noise(3).take(5000).collect();
+    let mut expected = vec![0u32; 16];
+    values.iter().for_each(|x| expected[(x % 16) as usize] += 1);
+    for device in devices() {
+        let bins = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 16).unwrap();
+        blocks::histogram::launch(&device, 5000, &buffer(&device, &values), &bins).unwrap();
+        assert_eq!(bins.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn threads_read_behind_a_barrier_what_other_warps_wrote() {
+    let values: Vec<u32> = noise(5).take(1024).collect();
+    for device in devices() {
+        let size = if device.is_cuda() { 256 } else { 32 };
+        let expected: Vec<u32> =
+            values.chunks(size).flat_map(|b| b.iter().rev()).copied().collect();
+        let mut out = DeviceBuffer::zeroed(&device, 1024).unwrap();
+        blocks::mirrored::launch(&device, 1024, &buffer(&device, &values), &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn blocks_reduce_vote_and_broadcast() {
+    let values: Vec<u32> = noise(9).take(1024).map(|x| x % 1000).collect();
+    for device in devices() {
+        let size = if device.is_cuda() { 256 } else { 32 };
+        let summary = |block: &[u32]| Summary {
+            sum: block.iter().sum(),
+            least: *block.iter().min().unwrap() as i32,
+            most: *block.iter().max().unwrap() as f32,
+            bits: block.iter().fold(0, |bits, x| bits | x),
+            last: *block.last().unwrap(),
+            votes: u32::from(block.contains(&7)) | u32::from(block.iter().all(|x| *x < 500)) << 1,
+            size: size as u32,
+        };
+        let expected: Vec<_> =
+            values.chunks(size).flat_map(|block| vec![summary(block); size]).collect();
+        let mut out = DeviceBuffer::zeroed(&device, 1024).unwrap();
+        blocks::summaries::launch(&device, 1024, &buffer(&device, &values), &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn a_device_function_waits_for_the_block() {
+    expect(&[5u32; 600], |device, out| blocks::called::launch(device, 600, out));
+}

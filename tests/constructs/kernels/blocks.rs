@@ -1,0 +1,107 @@
+//! Blocks: their words, their memory, their barrier.
+
+use meerkat::prelude::*;
+use meerkat::runtime::program::KernelInfo;
+
+/// How many bins the histogram has.
+const BINS: u32 = 16;
+
+/// Who a thread is in its block.
+#[kernel]
+pub fn places(out: &mut [u32]) {
+    let i = thread_id();
+    let consistent = block_id() * block_size() + block_thread_id() == i
+        && block_warp_id() == block_thread_id() / 32
+        && block_warp_count() * 32 == block_size()
+        && block_count() * block_warp_count() == warp_count();
+    if i < out.len() {
+        out[i] = consistent as u32;
+    }
+}
+
+/// A histogram in the memory of each block, then in that of the device.
+#[kernel]
+pub fn histogram(values: &[u32], bins: &[Atomic<u32>]) {
+    let own = block_shared::<u32, BINS>();
+    let i = thread_id();
+    if i < values.len() {
+        own[values[i] % BINS].fetch_add(1);
+    }
+    block_barrier();
+    let bin = block_thread_id();
+    if bin < BINS {
+        bins[bin].fetch_add(own[bin].load());
+    }
+}
+
+/// Each thread reads what another warp of its block wrote before the barrier.
+#[kernel]
+pub fn mirrored(values: &[u32], out: &mut [u32]) {
+    let shared = block_shared::<u64, 1024>();
+    let i = thread_id();
+    let me = block_thread_id();
+    shared[me].store(values[i % values.len()] as u64);
+    block_barrier();
+    let other = shared[block_size() - 1 - me].load() as u32;
+    if i < out.len() {
+        out[i] = other;
+    }
+}
+
+/// What a block tells of its threads' values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]
+#[repr(C)]
+pub struct Summary {
+    pub sum: u32,
+    pub least: i32,
+    pub most: f32,
+    pub bits: u32,
+    pub last: u32,
+    pub votes: u32,
+    pub size: u32,
+}
+
+/// Reductions, votes and a broadcast, under a condition of the whole block.
+#[kernel]
+pub fn summaries(values: &[u32], out: &mut [Summary]) {
+    let i = thread_id();
+    let x = values[i % values.len()];
+    let mut sum = 0u32;
+    if block_any(x < 1_000_000) {
+        sum = block_reduce_sum(x);
+    }
+    let least = block_reduce_min(x as i32);
+    let most = block_reduce_max(x as f32);
+    let bits = block_reduce_or(x);
+    let last = block_broadcast(x, block_size() - 1);
+    let votes = (block_any(x == 7) as u32) | (block_all(x < 500) as u32) << 1;
+    if i < out.len() {
+        out[i] = Summary { sum, least, most, bits, last, votes, size: block_size() };
+    }
+}
+
+/// A device function of the block, and one of the warp in a loop of warps.
+#[device]
+fn ordered_sum(shared: &[Atomic<u32>], x: u32) -> Uniform<u32> {
+    let of_warp = warp_reduce_sum(x);
+    if lane_id() == 0 {
+        shared[0].fetch_add(of_warp / 32);
+    }
+    block_barrier();
+    warp_broadcast(shared[0].load(), 0)
+}
+
+/// Calls of a function that is collective of the block.
+#[kernel]
+pub fn called(out: &mut [u32]) {
+    let shared = block_shared::<u32, 1>();
+    let total: Uniform<u32> = ordered_sum(&shared, 5);
+    let i = thread_id();
+    if i < out.len() {
+        out[i] = total / block_warp_count();
+    }
+}
+
+pub fn kernels() -> Vec<KernelInfo> {
+    vec![places::info(), histogram::info(), mirrored::info(), summaries::info(), called::info()]
+}
