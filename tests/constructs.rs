@@ -43,6 +43,8 @@ mod structs;
 mod trap_lines;
 #[path = "constructs/traps.rs"]
 mod traps;
+#[path = "constructs/tuples.rs"]
+mod tuples;
 #[path = "constructs/warp.rs"]
 mod warp;
 

@@ -61,13 +61,15 @@ impl Errors {
         }
     }
 
-    pub(crate) fn is_empty(&self) -> bool {
-        self.found.borrow().as_ref().is_none_or(Vec::is_empty)
-    }
-
     /// All errors as one, or `Ok` if there is none.
     pub(crate) fn check(self) -> syn::Result<()> {
-        let mut found = self.found.borrow_mut().take().unwrap_or_default().into_iter();
+        self.check_so_far()
+    }
+
+    /// [`check`](Self::check) between stages.
+    pub(crate) fn check_so_far(&self) -> syn::Result<()> {
+        let mut found = self.found.take().unwrap_or_default().into_iter();
+        self.found.replace(Some(Vec::new()));
         match found.next() {
             None => Ok(()),
             Some(mut first) => {

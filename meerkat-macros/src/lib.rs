@@ -35,10 +35,19 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     compile(FunctionKind::Kernel, attribute, item)
 }
 
-/// A function that kernels and other device functions call.
+/// A function that kernels and other device functions call; above an `impl`, the
+/// functions of a type: `node.through(weight)`.
 #[proc_macro_attribute]
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    compile(FunctionKind::Device, attribute, item)
+    match syn::parse::<syn::ItemImpl>(item.clone()) {
+        Ok(methods) => {
+            let attribute = proc_macro2::TokenStream::from(attribute);
+            let compile =
+                |function: &syn::ItemFn| checked(FunctionKind::Device, &attribute, function);
+            expand::methods::expand(&methods, compile).into()
+        }
+        Err(_) => compile(FunctionKind::Device, attribute, item),
+    }
 }
 
 /// What to do for one vertex; launched over a frontier or a range of vertices.
@@ -66,8 +75,8 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
         Err(error) => return expand::no_function(kind, item.into(), error).into(),
     };
     let attribute = proc_macro2::TokenStream::from(attribute);
-    match stages(kind, &attribute, &function) {
-        Ok(expansion) => expansion.into(),
+    match checked(kind, &attribute, &function) {
+        Ok((checked, others)) => expand::expand(&checked, &others, &function).into(),
         Err(error) => {
             let signature = parse::signature(kind, &function);
             let signature = signature.map(operator::lower_signature);
@@ -76,12 +85,12 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
     }
 }
 
-/// parse, lower, check; then both writers.
-fn stages(
+/// parse, order, lower, check: once for each schedule.
+fn checked(
     kind: FunctionKind,
     attribute: &proc_macro2::TokenStream,
     item: &syn::ItemFn,
-) -> syn::Result<proc_macro2::TokenStream> {
+) -> syn::Result<(check::CheckedKernel, Vec<expand::Variant>)> {
     let errors = Errors::new();
     if !attribute.is_empty() {
         let name = kind.attribute();
@@ -94,21 +103,15 @@ fn stages(
     }
     let function = parse::parse(kind, item, &errors);
     // A later stage would only repeat, in other words, what is already wrong.
-    if !errors.is_empty() {
-        errors.check()?;
-        return Ok(proc_macro2::TokenStream::new());
-    }
+    errors.check_so_far()?;
     let function = order::settle(function);
     let schedules = operator::schedules(&function);
     let lowered = operator::lower(function.clone(), Schedule::Warp, &errors);
-    if !errors.is_empty() {
-        errors.check()?;
-        return Ok(proc_macro2::TokenStream::new());
-    }
+    errors.check_so_far()?;
     let checked = check::check(lowered, &errors);
     errors.check()?;
     let others = schedules[1..].iter().map(|schedule| variant(&function, *schedule));
-    Ok(expand::expand(&checked, &others.collect::<Vec<_>>(), item))
+    Ok((checked, others.collect()))
 }
 
 /// The same operator under another schedule, or why it cannot be.

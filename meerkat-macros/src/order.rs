@@ -275,7 +275,7 @@ impl Later {
 /// Whether evaluating it changes something.
 fn has_effect(expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Call { .. } => true,
+        ExprKind::Call { .. } | ExprKind::MethodCall { .. } => true,
         ExprKind::Method { method, .. } => {
             matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)
         }
@@ -319,8 +319,10 @@ fn operands_of(expr: &mut Expr) -> Vec<&mut Expr> {
         }
         ExprKind::Intrinsic { args, .. }
         | ExprKind::Call { args, .. }
+        | ExprKind::MethodCall { args, .. }
         | ExprKind::TypeCall { args, .. }
-        | ExprKind::Array(args) => args.iter_mut().collect(),
+        | ExprKind::Array(args)
+        | ExprKind::Tuple(args) => args.iter_mut().collect(),
         _ => Vec::new(),
     }
 }

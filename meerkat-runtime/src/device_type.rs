@@ -21,6 +21,11 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     /// Puts its definition, and those it needs, into a program.
     fn declare(_program: &mut Program) {}
 
+    /// [`declare`](Self::declare), for a type that also lies in memory.
+    fn declare_in_memory(program: &mut Program) {
+        Self::declare(program);
+    }
+
     /// The order of `fetch_min` and `fetch_max`: numbers by value, structs as
     /// one little-endian number, whose last field counts most.
     fn atomic_less(a: Self, b: Self) -> bool {
@@ -49,7 +54,7 @@ unsafe impl<T: DeviceType> Element for T {
         T::cuda_name()
     }
     fn declare_element(program: &mut Program) {
-        T::declare(program);
+        T::declare_in_memory(program);
     }
 }
 
@@ -132,6 +137,41 @@ unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     fn declare(program: &mut Program) {
         T::declare(program);
     }
+}
+
+macro_rules! tuples {
+    ($(($($part:ident $at:tt),*))*) => {$(
+        // SAFETY: part by part, as CUDA's `Tuple`. Rust may order them otherwise,
+        // so tuples stay in registers: the macros refuse one in memory, and a
+        // generic kernel's program checks the layout that it finds.
+        unsafe impl<$($part: DeviceType),*> DeviceType for ($($part,)*) {
+            fn cuda_name() -> String {
+                crate::program::type_name("Tuple", &[$($part::cuda_name()),*])
+            }
+            fn declare(program: &mut Program) {
+                $($part::declare(program);)*
+            }
+            fn declare_in_memory(program: &mut Program) {
+                Self::declare(program);
+                program.layout(
+                    Self::cuda_name(),
+                    size_of::<Self>(),
+                    align_of::<Self>(),
+                    &[$((
+                        concat!("_", $at),
+                        std::mem::offset_of!(Self, $at),
+                        size_of::<$part>(),
+                    )),*],
+                );
+            }
+        }
+    )*};
+}
+
+tuples! {
+    (A 0, B 1)
+    (A 0, B 1, C 2)
+    (A 0, B 1, C 2, D 3)
 }
 
 /// What an edge can carry: nothing (`()`), or 32 bits.

@@ -14,9 +14,9 @@ struct Infer<'a> {
 
 /// Types of all expressions by id; fills in the types of variables.
 pub(super) fn infer(function: &mut Function, errors: &Errors) -> Vec<Type> {
-    let body = function.body.clone();
+    let (body, result) = (function.body.clone(), function.ret.clone());
     let mut infer = Infer { types: vec![Type::Unknown; function.exprs], function, errors };
-    infer.block(&body, &Type::Unknown);
+    infer.block(&body, &result);
     infer.types
 }
 
@@ -105,6 +105,7 @@ impl Infer<'_> {
                 let element = found.into_iter().find(Type::is_known).unwrap_or(wanted);
                 Type::Array(Box::new(element), format!("{}", items.len()))
             }
+            ExprKind::Tuple(items) => self.tuple(items, expected),
             ExprKind::Struct { path, ty, fields } => {
                 self.struct_literal(path, ty, fields, expected)
             }
@@ -115,7 +116,9 @@ impl Infer<'_> {
             ExprKind::Shared { element, .. } => {
                 Type::Slice(Access::Read, Box::new(Type::Atomic(Box::new(element.clone()))))
             }
-            ExprKind::Call { args, .. } | ExprKind::TypeCall { args, .. } => {
+            ExprKind::Call { args, .. }
+            | ExprKind::MethodCall { args, .. }
+            | ExprKind::TypeCall { args, .. } => {
                 args.iter().for_each(|arg| {
                     self.expr(arg, &Type::Unknown);
                 });
@@ -229,6 +232,21 @@ impl Infer<'_> {
             return Type::BOOL;
         }
         if left.is_known() { left } else { right }
+    }
+
+    fn tuple(&mut self, items: &[Expr], expected: &Type) -> Type {
+        let wanted = |at: usize| match expected {
+            Type::Tuple(parts) => parts.get(at).cloned().unwrap_or(Type::Unknown),
+            _ => Type::Unknown,
+        };
+        let mut parts = Vec::new();
+        for (at, item) in items.iter().enumerate() {
+            let wanted = wanted(at);
+            let found = self.expr(item, &wanted);
+            self.ambiguous_literal(item, &found);
+            parts.push(if found.is_known() { found.value().clone() } else { wanted });
+        }
+        Type::Tuple(parts)
     }
 
     /// A struct literal has the type arguments it names, or those of its place.

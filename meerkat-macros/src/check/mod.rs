@@ -2,6 +2,7 @@
 //! nothing else, so that they never meet a kernel they must refuse.
 
 pub(crate) mod infer;
+mod methods;
 mod races;
 pub(crate) mod shape;
 pub(crate) mod uniformity;
@@ -84,6 +85,7 @@ impl CheckedKernel {
 pub(crate) fn check(mut function: Function, errors: &Errors) -> CheckedKernel {
     shape::check(&function.body, errors);
     let types = infer::infer(&mut function, errors);
+    methods::resolve(&mut function, &types, errors);
     let levels = uniformity::analyse(&function, errors);
     races::check(&function, errors);
     let names = crate::ir::names::unique_names(&function);

@@ -231,7 +231,7 @@ impl Analysis<'_> {
                 self.intrinsic(expr, intrinsic, *group, args)
             }
             ExprKind::Shared { .. } => self.shared_memory(expr),
-            ExprKind::Array(items) => self.all(items),
+            ExprKind::Array(items) | ExprKind::Tuple(items) => self.all(items),
             ExprKind::Call { args, .. } => {
                 self.all(args);
                 self.note_call(expr);

@@ -112,6 +112,7 @@ impl Writer<'_> {
                 }
                 postfix(format!("{}{group}({})", intrinsic.name, self.list(args)))
             }
+            ExprKind::Tuple(items) => postfix(format!("tuple({})", self.list(items))),
             ExprKind::Array(items) => {
                 let ty = self.ty(self.checked.ty(expr.id));
                 postfix(format!("{ty}{{{{{}}}}}", self.list(items)))
@@ -170,7 +171,7 @@ impl Writer<'_> {
     /// The name the function was written with, which may not be the one it is
     /// imported by: the marks are replaced when the program is put together.
     fn function_name(&self, path: &syn::Path) -> String {
-        path.segments.last().map_or(String::new(), |last| format!("‹{}›", last.ident))
+        crate::ir::callee::mark(path)
     }
 
     fn unary(&self, op: UnaryOp, a: &Expr) -> (String, Precedence) {

@@ -127,6 +127,11 @@ impl Writer<'_> {
             }
             Type::Slice(_, element) => format!("Slice<{}>", self.ty(element)),
             Type::Array(element, length) => format!("Array<{}, {length}>", self.ty(element)),
+            Type::Tuple(parts) if parts.iter().all(Type::is_known) => {
+                let parts: Vec<_> = parts.iter().map(|part| self.ty(part)).collect();
+                format!("Tuple<{}>", parts.join(", "))
+            }
+            Type::Tuple(_) => "auto".to_owned(),
             Type::Atomic(inner) => format!("Atomic<{}>", self.ty(inner)),
             Type::Ref(inner) => self.ty(inner),
         }

@@ -1,8 +1,9 @@
 //! What a function's CUDA text refers to: types, functions, constants.
 
 use crate::check::CheckedKernel;
+use crate::ir::callee::{self, owner_path};
 use crate::ir::{Expr, ExprKind, Scalar, Type, visit};
-use crate::native::{owner_path, type_tokens};
+use crate::native::type_tokens;
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -25,15 +26,15 @@ pub(super) fn types(checked: &CheckedKernel) -> Vec<TokenStream> {
     found.tokens
 }
 
-/// Device functions called.
+/// The declarations of the device functions called.
 pub(super) fn functions(checked: &CheckedKernel) -> Vec<TokenStream> {
     let mut found = Found::default();
     each_expr(checked, &mut |expr| match &expr.kind {
-        ExprKind::Call { path, .. } => found.add(owner_path(path)),
+        ExprKind::Call { path, .. } => found.add(callee::member(path, "declare")),
         ExprKind::Intrinsic { intrinsic, group, .. } if intrinsic.is_library() => {
             let name = intrinsic.library_name(*group);
             let name = proc_macro2::Ident::new(&name, proc_macro2::Span::call_site());
-            found.add(quote!(::meerkat_runtime::frontier::#name));
+            found.add(quote!(::meerkat_runtime::frontier::#name::declare));
         }
         _ => {}
     });
@@ -59,10 +60,9 @@ pub(super) fn name_marks(checked: &CheckedKernel) -> Vec<TokenStream> {
             ExprKind::Struct { path, .. } => bare(path),
             ExprKind::Cast(_, Type::Named { path, .. }) => bare(path),
             ExprKind::Call { path, .. } => {
-                let mark = path.segments.last().map(|last| format!("‹{}›", last.ident));
-                let owner = owner_path(path);
+                let (mark, text) = (callee::mark(path), callee::member(path, "TEXT"));
                 found.add(quote! {
-                    (#mark, ::std::string::String::from(#owner::TEXT.name))
+                    (#mark, ::std::string::String::from(#text.name))
                 });
             }
             _ => {}
@@ -84,6 +84,7 @@ fn type_marks(ty: &Type, found: &mut Found) {
         Type::Slice(_, inner) | Type::Array(inner, _) | Type::Atomic(inner) | Type::Ref(inner) => {
             type_marks(inner, found)
         }
+        Type::Tuple(parts) => parts.iter().for_each(|part| type_marks(part, found)),
         _ => {}
     }
 }
@@ -141,7 +142,7 @@ pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
     let mut found = Found::default();
     each_expr(checked, &mut |expr| {
         if let ExprKind::Call { path, .. } = &expr.kind {
-            found.add(owner_path(path));
+            found.add(callee::member(path, "group"));
         }
     });
     let callees = found.tokens;
@@ -154,7 +155,7 @@ pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
             }
             let mut __group: u32 = #own;
             #(
-                let __callee = #callees::group(__depth - 1);
+                let __callee = #callees(__depth - 1);
                 if __callee > __group {
                     __group = __callee;
                 }
@@ -211,6 +212,7 @@ fn collect_type(ty: &Type, found: &mut Found) {
         Type::Slice(_, inner) | Type::Array(inner, _) | Type::Atomic(inner) | Type::Ref(inner) => {
             collect_type(inner, found);
         }
+        Type::Tuple(parts) => parts.iter().for_each(|part| collect_type(part, found)),
         Type::Param(_) => found.add(type_tokens(ty)),
         Type::Unknown | Type::Unit | Type::Scalar(_) => {}
     }

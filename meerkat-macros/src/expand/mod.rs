@@ -3,6 +3,7 @@
 
 mod dependencies;
 mod launch;
+pub(crate) mod methods;
 mod scalar;
 
 use crate::check::CheckedKernel;
@@ -115,6 +116,7 @@ pub(crate) fn refused(
         return quote!(#[allow(unused_variables)] #bare #errors);
     }
     let (vis, name) = (&item.vis, &item.sig.ident);
+    let text = name.to_string();
     let scalar = scalar::typed(&bare);
     let members = function.map(|function| {
         let stub = quote!(::core::unreachable!());
@@ -151,6 +153,15 @@ pub(crate) fn refused(
             pub const fn group(_: u32) -> u32 { 0 }
             #[doc(hidden)]
             pub const IS_LAUNCHED: bool = false;
+            #[doc(hidden)]
+            pub const TEXT: ::meerkat_runtime::program::FunctionText =
+                ::meerkat_runtime::program::FunctionText {
+                    name: #text,
+                    module: ::core::module_path!(),
+                    file: ::core::file!(),
+                    lines: &[],
+                    native: "",
+                };
             #members
         }
     }
@@ -277,7 +288,7 @@ fn declare(
     };
     let needs = quote! {
         #(<#types as ::meerkat_runtime::DeviceType>::declare(__program);)*
-        #(#functions::declare(__program);)*
+        #(#functions(__program);)*
         #(#constants)*
     };
     if checked.function.kind == FunctionKind::Device {

@@ -4,6 +4,7 @@
 //! kernels, `check` annotates it, and the two writers (`cuda`, `native`) print
 //! the checked form. Nothing below knows `syn` beyond paths and spans.
 
+pub(crate) mod callee;
 pub(crate) mod intrinsics;
 mod level;
 pub(crate) mod names;
@@ -242,6 +243,7 @@ pub(crate) enum ExprKind {
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>, Type),
+    /// A field of a struct, or `_0` of a tuple.
     Field(Box<Expr>, Ident),
     Index(Box<Expr>, Box<Expr>),
     Struct {
@@ -262,6 +264,12 @@ pub(crate) enum ExprKind {
         path: syn::Path,
         args: Vec<Expr>,
     },
+    /// `node.through(weight)`: a `#[device]` function of the first argument's
+    /// type. Inference makes a `Call` of it.
+    MethodCall {
+        name: Ident,
+        args: Vec<Expr>,
+    },
     /// `block_shared::<T, N>()`: atomics that the block shares, all zero.
     Shared {
         element: Type,
@@ -272,6 +280,8 @@ pub(crate) enum ExprKind {
         path: syn::Path,
         args: Vec<Expr>,
     },
+    /// `(a, b)`
+    Tuple(Vec<Expr>),
     /// `[a, b, c]`, or `[a; n]` written out.
     Array(Vec<Expr>),
     Method {

@@ -26,7 +26,7 @@ const TAKEN: &[&str] = &[
     "warpSize", "assert", "device", "divide", "remainder_of", "select", "same", "word", "plain",
     "as_is", "moved", "butterfly", "tile_butterfly", "block_butterfly",
      "fail", "DEVICE", "offset_of", "Unit",
-    "Limits", "Weight", "Atomic", "Slab", "Slice", "Array", "FULL_MASK", "bits_as", "is_float",
+    "Limits", "Weight", "Atomic", "Slab", "Slice", "Array", "Tuple", "tuple", "FULL_MASK", "bits_as", "is_float",
     "is_signed", "is_number", "unsigned_of", "remainder", "fmod", "fmodf", "exp", "exp2", "log",
     "log2", "log10", "pow", "sin", "cos", "tan", "floor", "ceil", "round", "trunc", "fabs",
     "fmax", "fmin", "fma", "hypot", "cbrt", "erf", "rsqrt", "norm", "printf", "clock", "div",

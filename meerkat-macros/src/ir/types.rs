@@ -101,6 +101,8 @@ pub(crate) enum Type {
     },
     Slice(Access, Box<Type>),
     Atomic(Box<Type>),
+    /// `(A, B)`: in registers only, since Rust gives it no layout.
+    Tuple(Vec<Type>),
     /// `[T; N]`, the length as written.
     Array(Box<Type>, String),
     /// `&T` of a device struct: a graph or a frontier.
@@ -142,6 +144,10 @@ impl Type {
     pub(crate) fn field(&self, field: &str) -> Type {
         match self {
             Type::Ref(inner) => inner.field(field),
+            Type::Tuple(parts) => {
+                let at = field.strip_prefix('_').and_then(|at| at.parse::<usize>().ok());
+                at.and_then(|at| parts.get(at).cloned()).unwrap_or(Type::Unknown)
+            }
             Type::Named { name, args, .. } if name == "Edge" => match (field, args.first()) {
                 ("src" | "dst", _) => Type::U32,
                 ("weight", Some(weight)) => weight.clone(),

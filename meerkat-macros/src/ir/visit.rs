@@ -18,9 +18,12 @@ pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
             f(place);
         }
         Struct { fields, .. } => fields.iter().for_each(|(_, value)| f(value)),
-        Intrinsic { args, .. } | Call { args, .. } | TypeCall { args, .. } | Array(args) => {
-            args.iter().for_each(f)
-        }
+        Intrinsic { args, .. }
+        | Call { args, .. }
+        | MethodCall { args, .. }
+        | TypeCall { args, .. }
+        | Array(args)
+        | Tuple(args) => args.iter().for_each(f),
         Method { receiver, args, .. } => {
             f(receiver);
             args.iter().for_each(f);
@@ -145,7 +148,12 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
             rewrite(b, f);
         }
         Struct { fields, .. } => fields.iter_mut().for_each(|(_, value)| rewrite(value, f)),
-        Intrinsic { args, .. } | Call { args, .. } | TypeCall { args, .. } | Array(args) => {
+        Intrinsic { args, .. }
+        | Call { args, .. }
+        | MethodCall { args, .. }
+        | TypeCall { args, .. }
+        | Array(args)
+        | Tuple(args) => {
             args.iter_mut().for_each(|arg| rewrite(arg, f));
         }
         Method { receiver, args, .. } => {

@@ -1,10 +1,10 @@
 //! Calls: words of the language, device functions, methods. What runs once for
 //! the warp goes in front of the expression that uses its result.
 
-use super::expr::{is_total, owner_path};
+use super::expr::is_total;
 use super::{Native, type_tokens};
 use crate::ir::intrinsics::{Effect, Intrinsic, Method};
-use crate::ir::{Expr, Type};
+use crate::ir::{Expr, Type, callee};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -196,11 +196,11 @@ impl Native<'_> {
             let message = format!(
                 "`{name}` is a collective, but lanes may diverge here: {why}\nhelp: {help}"
             );
-            let owner = owner_path(path);
+            let group = callee::member(path, "group");
             self.asserts.push(quote_spanned! {span=>
                 const _: () = ::core::assert!(
                     ::meerkat_runtime::typed::fits(
-                        #owner::group(::meerkat_runtime::typed::DEPTH), #whole_group
+                        #group(::meerkat_runtime::typed::DEPTH), #whole_group
                     ),
                     #message
                 );
@@ -211,9 +211,9 @@ impl Native<'_> {
             "`{name}` is launched by the host and cannot be called\nhelp: launch it, or make what \
              both need a `#[device]` function"
         );
-        let owner = owner_path(path);
+        let is_launched = callee::member(path, "IS_LAUNCHED");
         self.asserts.push(quote_spanned! {span=>
-            const _: () = ::core::assert!(!#owner::IS_LAUNCHED, #message);
+            const _: () = ::core::assert!(!#is_launched, #message);
         });
         let call = quote_spanned!(span=> #function(__warp, #mask, (#(#args,)*)));
         let result = self.temporary();
@@ -265,15 +265,15 @@ impl Native<'_> {
 
 /// `a::f::<W>` to `a::f::lanes::<W>`.
 fn lanes_path(path: &syn::Path) -> TokenStream {
-    let owner = owner_path(path);
+    let lanes = callee::member(path, "lanes");
     let last = path.segments.last();
     let span = last.map_or_else(Span::call_site, |last| last.ident.span());
     let arguments = last.map(|last| &last.arguments);
     match arguments {
         Some(syn::PathArguments::AngleBracketed(arguments)) => {
             let arguments = &arguments.args;
-            quote_spanned!(span=> #owner::lanes::<#arguments>)
+            quote_spanned!(span=> #lanes::<#arguments>)
         }
-        _ => quote_spanned!(span=> #owner::lanes),
+        _ => quote_spanned!(span=> #lanes),
     }
 }

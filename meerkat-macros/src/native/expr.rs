@@ -73,7 +73,7 @@ impl Native<'_> {
                 quote!((#a as #ty))
             }
             ExprKind::Field(base, name) => {
-                let base = self.place(base);
+                let (base, name) = (self.place(base), member(name));
                 quote!(#base.#name)
             }
             ExprKind::Index(..) => {
@@ -85,6 +85,10 @@ impl Native<'_> {
                 self.intrinsic(expr, intrinsic, *group, args)
             }
             ExprKind::Shared { element, length } => self.shared(element, length, span),
+            ExprKind::Tuple(items) => {
+                let items: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
+                quote!((#(#items),*))
+            }
             ExprKind::Array(items) => {
                 let items: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
                 quote!([#(#items),*])
@@ -110,7 +114,7 @@ impl Native<'_> {
                 quote_spanned!(span=> (#base).at(#at))
             }
             ExprKind::Field(base, name) => {
-                let base = self.place(base);
+                let (base, name) = (self.place(base), member(name));
                 quote!(#base.#name)
             }
             _ => self.scalar(expr),
@@ -295,11 +299,11 @@ fn needs_warp(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Call { .. }) || visit::is_collective(expr)
 }
 
-/// The type that stands for a device function, without type arguments.
-pub(crate) fn owner_path(path: &syn::Path) -> TokenStream {
-    let mut path = path.clone();
-    if let Some(last) = path.segments.last_mut() {
-        last.arguments = syn::PathArguments::None;
+/// `_0` is the first part of a tuple.
+pub(super) fn member(name: &proc_macro2::Ident) -> syn::Member {
+    let text = name.to_string();
+    match text.strip_prefix('_').and_then(|at| at.parse::<u32>().ok()) {
+        Some(index) => syn::Member::Unnamed(syn::Index { index, span: name.span() }),
+        None => syn::Member::Named(name.clone()),
     }
-    quote!(#path)
 }

@@ -12,7 +12,6 @@ mod stmt;
 use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
 use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId};
-pub(crate) use expr::owner_path;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -120,6 +119,10 @@ pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
             let element = type_tokens(element);
             let length: TokenStream = length.parse().unwrap_or_default();
             quote!([#element; (#length) as usize])
+        }
+        Type::Tuple(parts) => {
+            let parts = parts.iter().map(type_tokens);
+            quote!((#(#parts),*))
         }
         Type::Ref(inner) => type_tokens(inner),
     }

@@ -1,5 +1,6 @@
 //! Statements: `let`, assignment, and expressions for their effect.
 
+use super::expr::member;
 use super::{Native, type_tokens};
 use crate::check::shape::as_select;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Stmt, Type, VarId, visit};
@@ -255,6 +256,7 @@ impl Native<'_> {
             }
             ExprKind::Field(base, name) => {
                 let (before, base) = self.assigned_place(base);
+                let name = member(name);
                 (before, quote!((#base).#name))
             }
             _ => (quote!(), self.scalar(place)),

@@ -150,7 +150,9 @@ impl Lowering<'_> {
         let own = |value: &Expr| {
             any(value, &|inner| match &inner.kind {
                 ExprKind::Local(var) => !self.function.var(*var).parameter,
-                ExprKind::Call { .. } | ExprKind::Method { .. } => true,
+                ExprKind::Call { .. } | ExprKind::MethodCall { .. } | ExprKind::Method { .. } => {
+                    true
+                }
                 ExprKind::Intrinsic { intrinsic, .. } => {
                     !intrinsic.shape.is_collective() && intrinsic.name != "select"
                 }
@@ -259,7 +261,13 @@ fn is_constant(expr: &Expr) -> bool {
 
 fn reads_memory(expr: &Expr) -> bool {
     any(expr, &|inner| {
-        matches!(inner.kind, ExprKind::Index(..) | ExprKind::Method { .. } | ExprKind::Call { .. })
+        matches!(
+            inner.kind,
+            ExprKind::Index(..)
+                | ExprKind::Method { .. }
+                | ExprKind::Call { .. }
+                | ExprKind::MethodCall { .. }
+        )
     })
 }
 

@@ -162,6 +162,27 @@ impl Parser<'_> {
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name = call.method.to_string();
         let Some(method) = intrinsics::method(&name) else {
+            let refused = [
+                "compare_exchange",
+                "compare_exchange_weak",
+                "iter",
+                "into_iter",
+                "neighbors",
+                "unwrap",
+                "expect",
+                "clone",
+                "get",
+                "push",
+                "pop",
+                "insert",
+                "contains",
+                "map",
+            ];
+            if !refused.contains(&name.as_str()) {
+                let mut all = vec![receiver?];
+                all.extend(args.into_iter().collect::<Option<Vec<_>>>()?);
+                return Some(ExprKind::MethodCall { name: call.method.clone(), args: all });
+            }
             let help = match name.as_str() {
                 "compare_exchange" | "compare_exchange_weak" => {
                     "`compare_and_swap(current, new)` returns the value before"

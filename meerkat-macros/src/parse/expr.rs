@@ -31,6 +31,9 @@ impl Parser<'_> {
             syn::Expr::Struct(literal) => self.struct_literal(literal)?,
             syn::Expr::Call(call) => self.call(call)?,
             syn::Expr::MethodCall(call) => self.method_call(call)?,
+            syn::Expr::Assign(assign) if matches!(&*assign.left, syn::Expr::Tuple(_)) => {
+                self.assign_parts(assign)?
+            }
             syn::Expr::Assign(assign) => {
                 let place = self.expr(&assign.left);
                 let value = self.expr(&assign.right);
@@ -38,6 +41,7 @@ impl Parser<'_> {
             }
             syn::Expr::If(branch) => self.if_else(branch)?,
             syn::Expr::Match(choice) => self.match_(choice)?,
+            syn::Expr::Tuple(tuple) if tuple.elems.len() > 1 => self.tuple(tuple)?,
             syn::Expr::Array(array) => {
                 let items: Vec<_> = array.elems.iter().map(|item| self.expr(item)).collect();
                 ExprKind::Array(items.into_iter().collect::<Option<_>>()?)
@@ -88,7 +92,7 @@ impl Parser<'_> {
             syn::Expr::Closure(_) => {
                 ("a closure here", "closures are only the last argument of `for_each_neighbor`")
             }
-            syn::Expr::Tuple(_) => ("a tuple", "use separate variables or a device struct"),
+            syn::Expr::Tuple(_) => ("a tuple of fewer than two parts", "write the value itself"),
             syn::Expr::Macro(_) => ("a macro call", "write out what it expands to"),
             syn::Expr::Reference(_) => {
                 ("a reference", "pass values; graphs and slices are passed by their names")
@@ -202,8 +206,8 @@ impl Parser<'_> {
         match &field.member {
             syn::Member::Named(name) => Some(ExprKind::Field(Box::new(base), name.clone())),
             syn::Member::Unnamed(index) => {
-                self.unsupported(index.span(), "a tuple field", "name the fields of a struct");
-                None
+                let name = proc_macro2::Ident::new(&format!("_{}", index.index), index.span);
+                Some(ExprKind::Field(Box::new(base), name))
             }
         }
     }

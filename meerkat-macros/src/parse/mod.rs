@@ -3,6 +3,7 @@
 mod call;
 mod choice;
 mod expr;
+mod pattern;
 mod signature;
 mod types;
 
@@ -132,11 +133,7 @@ impl<'a> Parser<'a> {
         for (at, stmt) in stmts.iter().enumerate() {
             let last = at + 1 == stmts.len();
             match stmt {
-                syn::Stmt::Local(local) => {
-                    if let Some(stmt) = self.local(local) {
-                        block.stmts.push(stmt);
-                    }
-                }
+                syn::Stmt::Local(local) => self.local(local, &mut block.stmts),
                 syn::Stmt::Expr(expr, semi) => {
                     if let Some(expr) = self.expr(expr) {
                         if last && semi.is_none() {
@@ -161,32 +158,17 @@ impl<'a> Parser<'a> {
         block
     }
 
-    fn local(&mut self, local: &syn::Local) -> Option<Stmt> {
-        let (pat, annotated) = match &local.pat {
+    fn local(&mut self, local: &syn::Local, out: &mut Vec<Stmt>) {
+        let (pattern, annotated) = match &local.pat {
             syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
             other => (other, None),
         };
-        let binding = match pat {
-            syn::Pat::Ident(binding) => Some(binding.ident.clone()),
-            // `let _ = x.fetch_min(..)` throws the value away.
-            syn::Pat::Wild(_) => None,
-            _ => {
-                self.unsupported(
-                    Place::of(pat),
-                    "a pattern in a `let`",
-                    "bind one name, then read its fields: `let edge = ...; edge.src`",
-                );
-                return None;
-            }
-        };
-        let mutable = matches!(pat, syn::Pat::Ident(binding) if binding.mutability.is_some());
         let Some(init) = &local.init else {
-            self.errors.report(
+            return self.errors.report(
                 Place::of(local),
                 "a variable without a first value",
                 "give it one: `let mut found = 0u32;`",
             );
-            return None;
         };
         if let Some((_, diverge)) = &init.diverge {
             self.unsupported(
@@ -195,15 +177,22 @@ impl<'a> Parser<'a> {
                 "use an `if` around what follows",
             );
         }
-        // The initializer sees the scope before the new name shadows it.
+        // The initializer sees the scope before the new names shadow it.
         let value = self.expr(&init.expr);
-        let (ty, level) = match annotated {
-            Some(ty) => self.value_type(ty),
-            None => (value.as_ref().map_or(Type::Unknown, literal_type), None),
-        };
-        let Some(name) = binding else { return value.map(Stmt::Expr) };
-        let var = self.declare(&name, mutable, ty, level);
-        value.map(|init| Stmt::Let { var, init: Some(init), span: local.let_token.span })
+        let annotation = annotated.map_or((Type::Unknown, None), |ty| self.value_type(ty));
+        let span = local.let_token.span;
+        match value {
+            Some(value) => self.bind(pattern, value, annotation, span, out),
+            // What was refused still has its names, so that they are known below.
+            None => self.declare_names(pattern),
+        }
+    }
+
+    fn declare_names(&mut self, pattern: &syn::Pat) {
+        if let syn::Pat::Ident(binding) = pattern {
+            let mutable = binding.mutability.is_some();
+            self.declare(&binding.ident, mutable, Type::Unknown, None);
+        }
     }
 }
 

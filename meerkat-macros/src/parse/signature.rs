@@ -61,6 +61,9 @@ impl Parser<'_> {
         };
         let (ty, level) = self.value_type(&input.ty);
         let launched = self.function.kind.is_launched();
+        if launched {
+            self.refuse_tuple(&ty, input.ty.span());
+        }
         let is_item = self.function.kind.is_operator() && at == 0;
         let by_reference = matches!(ty, Type::Slice(..) | Type::Ref(_));
         let level = match level {

@@ -4,6 +4,9 @@ use super::Parser;
 use crate::ir::{Access, Level, Scalar, Type};
 use syn::spanned::Spanned;
 
+/// The most parts a tuple can have.
+pub(super) const MOST_PARTS: usize = 4;
+
 impl Parser<'_> {
     /// A type in a signature, a `let` or a cast, and the group that shares the
     /// value if it was wrapped in `Uniform<T>` or `TileUniform<N, T>`.
@@ -49,6 +52,7 @@ impl Parser<'_> {
             syn::Type::Paren(inner) => self.ty(&inner.elem),
             syn::Type::Group(inner) => self.ty(&inner.elem),
             syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Type::Unit,
+            syn::Type::Tuple(tuple) => self.tuple_type(tuple),
             syn::Type::Infer(_) => Type::Unknown,
             syn::Type::Array(array) => {
                 let length = &array.len;
@@ -76,11 +80,31 @@ impl Parser<'_> {
         }
     }
 
+    fn tuple_type(&self, tuple: &syn::TypeTuple) -> Type {
+        if tuple.elems.len() > MOST_PARTS {
+            let help = "use a device struct (`#[derive(DeviceStruct)]`), whose fields have names";
+            self.unsupported(tuple.span(), "a tuple of more than four parts", help);
+        }
+        Type::Tuple(tuple.elems.iter().map(|part| self.ty(part)).collect())
+    }
+
+    /// A tuple lives in registers: memory needs a layout.
+    pub(super) fn refuse_tuple(&self, ty: &Type, span: proc_macro2::Span) {
+        if matches!(ty, Type::Tuple(_)) {
+            self.errors.report(
+                span,
+                "a tuple has no fixed layout, so CUDA cannot share it",
+                "give its parts names: a `#[repr(C)]` struct with `#[derive(DeviceStruct)]`",
+            );
+        }
+    }
+
     fn reference(&self, reference: &syn::TypeReference) -> Type {
         let writes = reference.mutability.is_some();
         match &*reference.elem {
             syn::Type::Slice(slice) => {
                 let element = self.ty(&slice.elem);
+                self.refuse_tuple(&element, slice.elem.span());
                 if writes && matches!(element, Type::Atomic(_)) {
                     self.errors.report(
                         reference.span(),
@@ -116,7 +140,9 @@ impl Parser<'_> {
         match name.as_str() {
             "Vertex" => Type::U32,
             "Atomic" => {
-                Type::Atomic(Box::new(first_argument(last).map_or(Type::Unknown, |t| self.ty(t))))
+                let inner = first_argument(last).map_or(Type::Unknown, |t| self.ty(t));
+                self.refuse_tuple(&inner, last.arguments.span());
+                Type::Atomic(Box::new(inner))
             }
             "usize" | "isize" => {
                 self.errors.report(
@@ -143,7 +169,11 @@ impl Parser<'_> {
             return Vec::new();
         };
         let types = arguments.args.iter().filter_map(|argument| match argument {
-            syn::GenericArgument::Type(ty) => Some(self.ty(ty)),
+            syn::GenericArgument::Type(ty) => {
+                let argument = self.ty(ty);
+                self.refuse_tuple(&argument, ty.span());
+                Some(argument)
+            }
             _ => None,
         });
         types.collect()

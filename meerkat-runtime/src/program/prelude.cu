@@ -358,6 +358,15 @@ template <typename T, u32 N> struct Array {
 #endif
 };
 
+// A few values of several types, in registers: Rust gives a tuple no layout.
+template <typename... T> struct Tuple;
+template <typename A, typename B> struct Tuple<A, B> { A _0; B _1; };
+template <typename A, typename B, typename C> struct Tuple<A, B, C> { A _0; B _1; C _2; };
+template <typename A, typename B, typename C, typename D> struct Tuple<A, B, C, D> {
+    A _0; B _1; C _2; D _3;
+};
+template <typename... T> DEVICE Tuple<T...> tuple(T... parts) { return {parts...}; }
+
 // 128 bytes of a slab list: 31 words of keys (and weights), one link.
 struct alignas(128) Slab {
     u32 words[32];

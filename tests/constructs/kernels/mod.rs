@@ -29,6 +29,7 @@ pub mod names;
 pub mod operators;
 pub mod structs;
 pub mod traps;
+pub mod tuples;
 pub mod warp;
 
 use meerkat::runtime::program::KernelInfo;
@@ -50,6 +51,7 @@ pub fn all() -> Vec<KernelInfo> {
         operators::kernels(),
         structs::kernels(),
         traps::kernels(),
+        tuples::kernels(),
         warp::kernels(),
     ]
     .concat()

@@ -1,0 +1,48 @@
+//! Device functions by the paths of their calls: `module::f`, or `Node::f` of a
+//! type.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+/// Whether a path names a function of a type rather than of a module: types are
+/// written in upper case.
+fn is_associated(path: &syn::Path) -> bool {
+    let owner = path.segments.iter().rev().nth(1);
+    owner.is_some_and(|owner| owner.ident.to_string().starts_with(char::is_uppercase))
+}
+
+/// The type that stands for a device function, without type arguments.
+pub(crate) fn owner_path(path: &syn::Path) -> TokenStream {
+    let mut path = path.clone();
+    if let Some(last) = path.segments.last_mut() {
+        last.arguments = syn::PathArguments::None;
+    }
+    quote!(#path)
+}
+
+/// `f::lanes`, or `Node::__f_lanes`: what the macro left beside a function.
+pub(crate) fn member(path: &syn::Path, member: &str) -> TokenStream {
+    let Some(last) = path.segments.last().filter(|_| is_associated(path)) else {
+        let (owner, member) = (owner_path(path), format_ident!("{member}"));
+        return quote!(#owner::#member);
+    };
+    let mut path = path.clone();
+    let name = associated(&last.ident, member);
+    if let Some(last) = path.segments.last_mut() {
+        *last = name.into();
+    }
+    quote!(#path)
+}
+
+/// The name of a member that stands for a function of a type.
+pub(crate) fn associated(function: &proc_macro2::Ident, member: &str) -> proc_macro2::Ident {
+    format_ident!("__{function}_{member}")
+}
+
+/// The mark of a function's name in CUDA text: the name it was written with may
+/// not be the one it is imported by.
+pub(crate) fn mark(path: &syn::Path) -> String {
+    let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    let shown = if is_associated(path) { 2 } else { 1 };
+    format!("‹{}›", names[names.len().saturating_sub(shown)..].join("::"))
+}
