@@ -37,6 +37,8 @@ mod regressions_literals;
 mod regressions_names;
 #[path = "constructs/regressions_operators.rs"]
 mod regressions_operators;
+#[path = "constructs/schedules.rs"]
+mod schedules;
 #[path = "constructs/structs.rs"]
 mod structs;
 #[path = "constructs/trap_lines.rs"]

@@ -6,8 +6,10 @@ mod constructs;
 mod support;
 
 use constructs::{
-    accumulations, atomics, branches, functions, loops, names, operators, structs, warp,
+    accumulations, atomics, blocks, branches, functions, loops, names, operators, schedules,
+    structs, tuples, warp,
 };
+use meerkat::prelude::Schedule;
 use meerkat::runtime::program::KernelInfo;
 
 /// One snapshot a kernel, named `PREFIX_MODULE_KERNEL`, the prelude left out.
@@ -38,7 +40,7 @@ fn cuda_of_every_built_in_kernel_is_as_reviewed() {
 }
 
 #[test]
-fn cuda_of_21_constructs_is_as_reviewed() {
+fn cuda_of_30_constructs_is_as_reviewed() {
     let kernels = [
         accumulations::sums::info(),
         accumulations::extremes::info::<f32>(),
@@ -60,6 +62,15 @@ fn cuda_of_21_constructs_is_as_reviewed() {
         structs::fields::info(),
         atomics::wide::shared::info(),
         warp::work_list::info(),
+        blocks::histogram::info(),
+        blocks::summaries::info(),
+        tuples::methods::info(),
+        tuples::tuples::info(),
+        tuples::taken_apart::info(),
+        schedules::buckets::info(),
+        schedules::repeated::info_with(Schedule::Block),
+        schedules::repeated::info_with(Schedule::Hybrid),
+        schedules::gather::info_with(Schedule::SlabList),
         warp::vouched::info(),
     ];
     check("construct", &kernels);

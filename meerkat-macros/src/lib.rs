@@ -105,6 +105,7 @@ fn checked(
     // A later stage would only repeat, in other words, what is already wrong.
     errors.check_so_far()?;
     let function = order::settle(function);
+    let function = if kind.is_operator() { check::know_types(function) } else { function };
     let schedules = operator::schedules(&function);
     let lowered = operator::lower(function.clone(), Schedule::Warp, &errors);
     errors.check_so_far()?;

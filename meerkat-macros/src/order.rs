@@ -56,7 +56,12 @@ impl Order<'_> {
                 self.block(body);
             }
             ExprKind::ForEachNeighbor(each) => {
-                self.in_order(vec![&mut each.vertex, &mut each.predicate], out);
+                let mut operands = vec![&mut each.vertex];
+                if let crate::ir::Lists::One(bucket) = &mut each.lists {
+                    operands.push(bucket);
+                }
+                operands.push(&mut each.predicate);
+                self.in_order(operands, out);
                 self.block(&mut each.body);
             }
             ExprKind::Return(Some(value)) => self.value(value, out),

@@ -83,7 +83,7 @@ fn parse_reports_3_unsupported_constructs_at_once() {
             fn f(x: &[u32]) {
                 let s = "text";
                 println!("{}", 1);
-                let t = (1, 2);
+                let t = (1, 2, 3, 4, 5);
             }
         ),
     );
@@ -144,11 +144,15 @@ fn operators_become_kernels_that_guard_the_item() {
 }
 
 #[test]
-fn all_5_schedules_of_an_operator_pass_the_checker() {
+fn all_8_schedules_of_an_operator_pass_the_checker() {
     for schedule in Schedule::ALL {
         let (checked, errors) = checked(FunctionKind::VertexOperator, schedule, visit_operator());
         assert_eq!(errors, Vec::<String>::new(), "{schedule:?}");
-        let group = if schedule == Schedule::Thread { 0 } else { schedule.group() };
+        let group = match schedule {
+            Schedule::Thread => 0,
+            Schedule::Block | Schedule::Hybrid | Schedule::SlabList => crate::ir::BLOCK,
+            by_group => by_group.group(),
+        };
         assert_eq!(checked.group(), group, "{schedule:?}");
     }
 }

@@ -6,8 +6,9 @@ use crate::device_type::DeviceType;
 use crate::lanes::Warp;
 use crate::lanes::trap::Trap;
 use crate::program::KernelInfo;
+use crate::scalar::*;
 use crate::view::DeviceSlice;
-use crate::{DeviceStruct, Error, ErrorKind, Uniform, Vertex, device};
+use crate::{Atomic, DeviceStruct, Error, ErrorKind, TileUniform, Uniform, Vertex, device};
 use rayon::prelude::*;
 use std::any::TypeId;
 use std::ffi::c_void;
@@ -102,6 +103,38 @@ pub enum Schedule {
     Tile4,
     /// Each lane walks its own vertex: for the lowest degrees.
     Thread,
+    /// The block walks its threads' vertices one after another, a slab list to each
+    /// warp: where all degrees are high.
+    Block,
+    /// The block walks its vertices of many slab lists, then tiles of 8 lanes the
+    /// rest: for power laws.
+    Hybrid,
+    /// Tiles of 8 lanes share out the slab lists of all vertices of the block
+    /// (Meerkat, iteration scheme 2): for power laws, where what the closure
+    /// accumulates may be added in any order.
+    SlabList,
+}
+
+/// How many threads a block has on CUDA; a warp is a block on the CPU.
+#[doc(hidden)]
+pub const BLOCK_THREADS: u32 = 256;
+
+/// The thread of the block that a slab list belongs to: the last whose own lists
+/// start no later. Collective of the tile.
+#[doc(hidden)]
+#[device]
+pub fn slab_list_owner(starts: &[Atomic<u32>], list: TileUniform<8, u32>) -> TileUniform<8, u32> {
+    let mut low = 0u32;
+    let mut high = block_size();
+    while high - low > 1 {
+        let middle = (low + high) / 2;
+        if starts[middle].load() <= list {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    tile::<8>().broadcast(low, 0)
 }
 
 /// The average degree up to which a lane walks its own vertex.
@@ -109,8 +142,16 @@ const LOW_DEGREE: u32 = 4;
 
 impl Schedule {
     /// All schedules but `Auto`.
-    pub const ALL: [Schedule; 5] =
-        [Schedule::Warp, Schedule::Tile16, Schedule::Tile8, Schedule::Tile4, Schedule::Thread];
+    pub const ALL: [Schedule; 8] = [
+        Schedule::Warp,
+        Schedule::Tile16,
+        Schedule::Tile8,
+        Schedule::Tile4,
+        Schedule::Thread,
+        Schedule::Block,
+        Schedule::Hybrid,
+        Schedule::SlabList,
+    ];
 
     /// The schedule itself, with `Auto` settled.
     #[doc(hidden)]

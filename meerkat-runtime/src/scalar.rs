@@ -90,6 +90,11 @@ pub fn block_broadcast<T: DeviceType>(value: T, _thread: u32) -> T {
     value
 }
 
+/// The sum over the threads of the block below this one. Collective of the block.
+pub fn block_scan_sum<T: DeviceType + Arithmetic>(value: T) -> T {
+    T::sub(value, value)
+}
+
 /// The sum over the block. Collective of the block.
 pub fn block_reduce_sum<T: DeviceType + Arithmetic>(value: T) -> T {
     value
@@ -192,7 +197,24 @@ pub fn for_each_neighbor<W: Weight>(
     mut visit: impl FnMut(u32, W),
 ) {
     if predicate {
-        for (neighbor, weight) in neighbors_on_host(graph, vertex) {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex, None) {
+            visit(neighbor, weight);
+        }
+    }
+}
+
+/// [`for_each_neighbor`] of the neighbours in one slab list of the vertex: list
+/// `bucket`, which counts from 0 to below
+/// [`bucket_count`](crate::graph::bucket_count). Collective.
+pub fn for_each_bucket<W: Weight>(
+    graph: &Graph<W>,
+    vertex: u32,
+    bucket: u32,
+    predicate: bool,
+    mut visit: impl FnMut(u32, W),
+) {
+    if predicate {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex, Some(bucket)) {
             visit(neighbor, weight);
         }
     }

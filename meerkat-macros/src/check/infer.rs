@@ -202,8 +202,20 @@ impl Infer<'_> {
                 Type::Unknown
             }
             ExprKind::Block(body) | ExprKind::Unsafe(body) => self.block(body, expected),
+            ExprKind::ForEachNeighbor(each) => self.neighbor_loop(each),
             _ => Type::Unknown,
         }
+    }
+
+    fn neighbor_loop(&mut self, each: &crate::ir::ForEachNeighbor) -> Type {
+        let graph = self.expr(&each.graph, &Type::Unknown).value().clone();
+        self.expr(&each.vertex, &Type::U32);
+        self.expr(&each.predicate, &Type::BOOL);
+        if let (Some(weight), Type::Named { args, .. }) = (each.weight, graph) {
+            self.function.vars[weight.0].ty = args.first().cloned().unwrap_or(Type::Unit);
+        }
+        self.block(&each.body, &Type::Unknown);
+        Type::Unit
     }
 
     fn range_type(&self, from: &Expr, found: Type) -> Type {
@@ -324,6 +336,13 @@ fn literal_type(literal: &Literal, expected: &Type) -> Type {
 
 /// `u32::MAX` is a `u32`; a user's constant has the type of its place.
 fn const_type(path: &syn::Path, expected: &Type) -> Type {
+    if let [_, name] = &path.segments.iter().collect::<Vec<_>>()[..] {
+        match name.ident.to_string().as_str() {
+            "KEY_LANES" | "KEYS_PER_SLAB" => return Type::U32,
+            "IS_WEIGHTED" => return Type::BOOL,
+            _ => {}
+        }
+    }
     let first = path.segments.first().map(|segment| segment.ident.to_string());
     match first.as_deref().and_then(Scalar::from_name) {
         Some(scalar) if path.segments.len() == 2 => Type::Scalar(scalar),

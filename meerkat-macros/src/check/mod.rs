@@ -81,6 +81,15 @@ impl CheckedKernel {
     }
 }
 
+/// Fills in what is known of the variables' types, for a stage that writes code by
+/// them; [`check`] reports what is wrong with them.
+pub(crate) fn know_types(mut function: Function) -> Function {
+    let errors = Errors::new();
+    infer::infer(&mut function, &errors);
+    drop(errors.check());
+    function
+}
+
 /// Checks a function; reports everything it finds wrong at once.
 pub(crate) fn check(mut function: Function, errors: &Errors) -> CheckedKernel {
     shape::check(&function.body, errors);

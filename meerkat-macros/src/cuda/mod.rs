@@ -8,6 +8,7 @@ mod stmt;
 
 use crate::check::CheckedKernel;
 use crate::ir::names::cuda_word;
+use crate::ir::types::length_constant;
 use crate::ir::{Access, FunctionKind, Type, VarId};
 
 /// One line of CUDA and the line of Rust it says.
@@ -126,7 +127,9 @@ impl Writer<'_> {
                 format!("Slice<const {}>", self.ty(element))
             }
             Type::Slice(_, element) => format!("Slice<{}>", self.ty(element)),
-            Type::Array(element, length) => format!("Array<{}, {length}>", self.ty(element)),
+            Type::Array(element, length) => {
+                format!("Array<{}, {}>", self.ty(element), length_text(length))
+            }
             Type::Tuple(parts) if parts.iter().all(Type::is_known) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.ty(part)).collect();
                 format!("Tuple<{}>", parts.join(", "))
@@ -136,6 +139,13 @@ impl Writer<'_> {
             Type::Ref(inner) => self.ty(inner),
         }
     }
+}
+
+/// A length is a number, or a constant that the program declares by its own name.
+fn length_text(length: &str) -> String {
+    let constant = length_constant(length);
+    let last = constant.as_ref().and_then(|path| path.segments.last());
+    last.map_or_else(|| length.to_owned(), |last| last.ident.to_string())
 }
 
 /// Types whose weight defaults to none: `Graph` is `Graph<()>`.

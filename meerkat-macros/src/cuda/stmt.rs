@@ -1,6 +1,6 @@
 //! Statements and control flow.
 
-use super::Writer;
+use super::{Writer, length_text};
 use crate::check::infer::is_bare_number;
 use crate::check::shape::as_select;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopId, Stmt, Type, VarId, visit};
@@ -64,7 +64,7 @@ impl Writer<'_> {
                 self.store(init, &Target::Variable(name));
             }
             Some(Expr { kind: ExprKind::Shared { element, length }, .. }) => {
-                let element = self.ty(element);
+                let (element, length) = (self.ty(element), length_text(length));
                 self.put(format!("__shared__ Atomic<{element}> {name}_memory[{length}];"));
                 self.put(format!("const {ty} {name} = block_shared({name}_memory);"));
             }

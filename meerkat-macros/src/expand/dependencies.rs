@@ -2,6 +2,7 @@
 
 use crate::check::CheckedKernel;
 use crate::ir::callee::{self, owner_path};
+use crate::ir::types::length_constant;
 use crate::ir::{Expr, ExprKind, Scalar, Type, visit};
 use crate::native::type_tokens;
 use proc_macro2::TokenStream;
@@ -118,8 +119,24 @@ pub(super) fn atomic_widths(checked: &CheckedKernel) -> Vec<TokenStream> {
 pub(super) fn constants(checked: &CheckedKernel) -> Vec<TokenStream> {
     let mut found = Found::default();
     let generics = &checked.function.generics;
+    let lengths = checked.function.vars.iter().filter_map(|var| match &var.ty {
+        Type::Array(_, length) => length_constant(length),
+        _ => None,
+    });
+    for path in lengths {
+        let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+        found.add(quote!(__program.constant(#name, #path);));
+    }
     each_expr(checked, &mut |expr| {
-        let ExprKind::Const(path) = &expr.kind else { return };
+        let length = match &expr.kind {
+            ExprKind::Shared { length, .. } => length_constant(length),
+            _ => None,
+        };
+        let path = match &expr.kind {
+            ExprKind::Const(path) => Some(path),
+            _ => length.as_ref(),
+        };
+        let Some(path) = path else { return };
         let first = path.segments[0].ident.to_string();
         let of_type = path.segments.len() == 2
             && (Scalar::from_name(&first).is_some()

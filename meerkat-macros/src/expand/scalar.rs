@@ -192,8 +192,9 @@ impl VisitMut for Closures {
     fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
         syn::visit_mut::visit_expr_call_mut(self, call);
         let syn::Expr::Path(path) = &*call.func else { return };
-        let is_loop =
-            path.path.segments.last().is_some_and(|last| last.ident == "for_each_neighbor");
+        let is_loop = path.path.segments.last().is_some_and(|last| {
+            last.ident == "for_each_neighbor" || last.ident == "for_each_bucket"
+        });
         if is_loop
             && let Some(syn::Expr::Closure(closure)) = call.args.last_mut()
             && closure.inputs.len() == 1

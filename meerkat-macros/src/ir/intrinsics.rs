@@ -15,6 +15,8 @@ pub(crate) enum Shape {
     GridValue,
     /// All threads of the block; one result for it.
     BlockToBlock,
+    /// All threads of the block; a result for each.
+    BlockToLane,
     /// All 32 lanes; one result for the warp.
     WarpToWarp,
     /// All 32 lanes; a result for each lane.
@@ -33,9 +35,14 @@ impl Shape {
         matches!(self, Shape::TileToTile | Shape::TileToLane)
     }
 
+    pub(crate) fn is_of_block(self) -> bool {
+        matches!(self, Shape::BlockToBlock | Shape::BlockToLane)
+    }
+
     pub(crate) fn is_collective(self) -> bool {
         self.is_tiled()
-            || matches!(self, Shape::WarpToWarp | Shape::WarpToLane | Shape::BlockToBlock)
+            || self.is_of_block()
+            || matches!(self, Shape::WarpToWarp | Shape::WarpToLane)
     }
 }
 
@@ -90,8 +97,8 @@ const fn vote(name: &'static str, shape: Shape, result: Scalar) -> Intrinsic {
 use ArgRule::{Lane, Uniform, UniformMut};
 use ResultType::{Is, OfArg, Unit};
 use Shape::{
-    BlockToBlock, BlockValue, GridValue, PerLane, Pure, TileToLane, TileToTile, WarpToLane,
-    WarpToWarp, WarpValue,
+    BlockToBlock, BlockToLane, BlockValue, GridValue, PerLane, Pure, TileToLane, TileToTile,
+    WarpToLane, WarpToWarp, WarpValue,
 };
 
 /// Primitives: a few lines of CUDA in the prelude, a few of Rust in `lanes`.
@@ -111,6 +118,7 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     vote("block_any", BlockToBlock, Scalar::Bool),
     primitive("block_all", &[Lane], BlockToBlock, Is(Scalar::Bool)),
     primitive("block_broadcast", &[Lane, Uniform], BlockToBlock, OfArg(0)),
+    primitive("block_scan_sum", &[Lane], BlockToLane, OfArg(0)),
     primitive("block_reduce_sum", &[Lane], BlockToBlock, OfArg(0)),
     primitive("block_reduce_min", &[Lane], BlockToBlock, OfArg(0)),
     primitive("block_reduce_max", &[Lane], BlockToBlock, OfArg(0)),
@@ -263,7 +271,7 @@ pub(crate) fn method(name: &str) -> Option<&'static Method> {
 impl Intrinsic {
     /// The lanes that take part, for words whose group is not an argument.
     pub(crate) fn group(&self) -> u32 {
-        if self.shape == Shape::BlockToBlock { super::BLOCK } else { 32 }
+        if self.shape.is_of_block() { super::BLOCK } else { 32 }
     }
 
     pub(crate) fn is_library(&self) -> bool {

@@ -114,6 +114,17 @@ impl Function {
         Expr { id: ExprId(self.exprs - 1), kind, span, end: span }
     }
 
+    /// The block once more: the checker tells expressions apart by their ids.
+    pub(crate) fn copy_of(&mut self, block: &Block) -> Block {
+        let (mut copy, mut next) = (block.clone(), self.exprs);
+        visit::rewrite_block(&mut copy, &mut |expr| {
+            expr.id = ExprId(next);
+            next += 1;
+        });
+        self.exprs = next;
+        copy
+    }
+
     pub(crate) fn local(&mut self, var: VarId, span: Span) -> Expr {
         self.expr(ExprKind::Local(var), span)
     }
@@ -223,11 +234,20 @@ pub(crate) enum Literal {
     Bool(bool),
 }
 
+/// Which slab lists of a vertex a neighbour loop walks.
+#[derive(Clone, Debug)]
+pub(crate) enum Lists {
+    All,
+    /// The one of this number.
+    One(Expr),
+}
+
 /// A neighbour loop as the user wrote it; the operator stage replaces it.
 #[derive(Clone, Debug)]
 pub(crate) struct ForEachNeighbor {
     pub(crate) graph: Expr,
     pub(crate) vertex: Expr,
+    pub(crate) lists: Lists,
     pub(crate) predicate: Expr,
     pub(crate) dst: VarId,
     pub(crate) weight: Option<VarId>,

@@ -109,6 +109,12 @@ pub(crate) enum Type {
     Ref(Box<Type>),
 }
 
+/// The constant that the length of an array is, unless it is a number.
+pub(crate) fn length_constant(length: &str) -> Option<syn::Path> {
+    let length: syn::Path = syn::parse_str(length).ok()?;
+    Some(length)
+}
+
 impl Type {
     pub(crate) const BOOL: Type = Type::Scalar(Scalar::Bool);
     pub(crate) const U32: Type = Type::Scalar(Scalar::U32);

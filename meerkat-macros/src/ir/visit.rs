@@ -53,6 +53,9 @@ pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
         ForEachNeighbor(each) => {
             f(&each.graph);
             f(&each.vertex);
+            if let super::Lists::One(bucket) = &each.lists {
+                f(bucket);
+            }
             f(&each.predicate);
             block(&each.body, f);
         }
@@ -185,6 +188,9 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
         ForEachNeighbor(each) => {
             rewrite(&mut each.graph, f);
             rewrite(&mut each.vertex, f);
+            if let super::Lists::One(bucket) = &mut each.lists {
+                rewrite(bucket, f);
+            }
             rewrite(&mut each.predicate, f);
             rewrite_block(&mut each.body, f);
         }

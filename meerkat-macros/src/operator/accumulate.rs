@@ -9,13 +9,13 @@ use syn::parse_quote;
 
 /// An outer variable that the closure accumulates into.
 pub(super) struct Accumulator {
-    var: VarId,
+    pub(super) var: VarId,
     pub(super) partial: VarId,
-    reduction: Reduction,
+    pub(super) reduction: Reduction,
 }
 
 #[derive(Clone, Copy, PartialEq)]
-enum Reduction {
+pub(super) enum Reduction {
     Sum,
     Or,
     Min,
@@ -23,7 +23,7 @@ enum Reduction {
 }
 
 impl Reduction {
-    fn intrinsic(self) -> &'static str {
+    pub(super) fn intrinsic(self) -> &'static str {
         match self {
             Reduction::Sum => "warp_reduce_sum",
             Reduction::Or => "warp_reduce_or",
@@ -109,7 +109,7 @@ impl Lowering<'_> {
     }
 
     /// The value that changes nothing.
-    fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Option<Expr> {
+    pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Option<Expr> {
         let Some(scalar) = self.scalar_of(accumulator.var) else {
             let name = &self.function.var(accumulator.var).name;
             self.errors.report(
@@ -143,6 +143,19 @@ impl Lowering<'_> {
         self.function.var(var).ty.scalar()
     }
 
+    /// `sum = sum + all;`
+    pub(super) fn join(&mut self, accumulator: &Accumulator, all: Expr, span: Span) -> Stmt {
+        let Accumulator { var, reduction, .. } = *accumulator;
+        let before = self.function.local(var, span);
+        let joined = match reduction {
+            Reduction::Sum => self.binary(BinaryOp::Add, before, all, span),
+            Reduction::Or => self.binary(BinaryOp::Or, before, all, span),
+            Reduction::Min => self.method(before, "min", vec![all], span),
+            Reduction::Max => self.method(before, "max", vec![all], span),
+        };
+        self.assign(var, joined, span)
+    }
+
     // expands to:
     //   let sum_all = warp_reduce_sum(sum_part);
     //   if lane_id() == owner { sum = sum + sum_all; }
@@ -158,18 +171,13 @@ impl Lowering<'_> {
         let ty = self.function.var(var).ty.clone();
         let total = self.function.fresh_var(&name, ty, false, span);
         let part = self.function.local(partial, span);
-        let reduced = self.group_intrinsic(reduction.intrinsic(), vec![part], span);
+        let reduced = self.turn_intrinsic(reduction.intrinsic(), vec![part], span);
         out.push(Stmt::Let { var: total, init: Some(reduced), span });
 
-        let (before, all) = (self.function.local(var, span), self.function.local(total, span));
-        let joined = match reduction {
-            Reduction::Sum => self.binary(BinaryOp::Add, before, all, span),
-            Reduction::Or => self.binary(BinaryOp::Or, before, all, span),
-            Reduction::Min => self.method(before, "min", vec![all], span),
-            Reduction::Max => self.method(before, "max", vec![all], span),
-        };
-        let update = self.assign(var, joined, span);
-        let me = match self.schedule.group() {
+        let all = self.function.local(total, span);
+        let update = self.join(accumulator, all, span);
+        let me = match self.group {
+            _ if self.block_turns => self.intrinsic("block_thread_id", vec![], span),
             32 => self.intrinsic("lane_id", vec![], span),
             _ => self.group_intrinsic("tile_lane_id", vec![], span),
         };

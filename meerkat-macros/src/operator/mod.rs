@@ -8,9 +8,11 @@
 //! join `active` to their predicate.
 
 mod accumulate;
+mod block;
 mod guard;
 mod neighbors;
 mod schedule;
+mod slab_lists;
 mod slabs;
 
 use crate::diagnostics::Errors;
@@ -34,7 +36,8 @@ pub(crate) fn lower(mut function: Function, schedule: Schedule, errors: &Errors)
     }
     let name = format!("{}{}", function.name, schedule.suffix());
     function.name = Ident::new(&name, function.name.span());
-    let mut lowering = Lowering { function, schedule, errors };
+    let group = schedule.group();
+    let mut lowering = Lowering { function, schedule, group, block_turns: false, errors };
     lowering.run();
     lowering.function
 }
@@ -51,6 +54,10 @@ pub(crate) fn lower_signature(function: Function) -> Function {
 struct Lowering<'a> {
     function: Function,
     schedule: Schedule,
+    /// How many lanes walk a slab list together.
+    group: u32,
+    /// The vertex belongs to the block, not to the lanes that walk a list.
+    block_turns: bool,
     errors: &'a Errors,
 }
 
@@ -125,16 +132,25 @@ impl Lowering<'_> {
 
     fn intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
         let intrinsic = crate::ir::intrinsics::intrinsic(name).expect("a name from the table");
-        self.function.expr(ExprKind::Intrinsic { intrinsic, group: 32, args }, span)
+        let group = intrinsic.group();
+        self.function.expr(ExprKind::Intrinsic { intrinsic, group, args }, span)
     }
 
     /// The warp's word `warp_..`, or the tile's `tile_..` under a schedule of
     /// tiles.
     fn group_intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
-        let group = self.schedule.group();
+        let group = self.group;
         let name = if group == 32 { name.to_owned() } else { name.replace("warp_", "tile_") };
         let intrinsic = crate::ir::intrinsics::intrinsic(&name).expect("a name from the table");
         self.function.expr(ExprKind::Intrinsic { intrinsic, group, args }, span)
+    }
+
+    /// The word of those who share the vertex: the block's, or the group's.
+    fn turn_intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
+        if self.block_turns {
+            return self.intrinsic(&name.replace("warp_", "block_"), args, span);
+        }
+        self.group_intrinsic(name, args, span)
     }
 
     fn int(&mut self, value: u128, span: Span) -> Expr {

@@ -2,15 +2,18 @@
 //! another and walks each one's slab lists together (Meerkat, algorithm 3). The
 //! group is the warp, a tile or the lane itself, as the schedule says.
 
-use super::{Lowering, Schedule};
+use super::slabs::Params;
+use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
-use crate::ir::{Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Stmt, Type, VarId};
+use crate::ir::{
+    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId,
+};
 use proc_macro2::Span;
 
 impl Lowering<'_> {
     pub(super) fn for_each_neighbor(
         &mut self,
-        mut each: ForEachNeighbor,
+        each: ForEachNeighbor,
         guard: VarId,
         span: Span,
         out: &mut Vec<Stmt>,
@@ -18,18 +21,33 @@ impl Lowering<'_> {
         if let Some(weight) = each.weight {
             self.function.vars[weight.0].ty = self.weight_type(&each.graph);
         }
-        self.narrow_collectives(&mut each.body);
-        if self.schedule == Schedule::Thread {
-            return self.lane_by_lane(each, guard, span, out);
+        let shares_blocks =
+            matches!(self.schedule, Schedule::Block | Schedule::Hybrid | Schedule::SlabList);
+        if shares_blocks && matches!(each.lists, Lists::One(_)) {
+            self.errors.report(
+                span,
+                "one slab list is walked by one group of lanes, not by the block",
+                "launch it with `Schedule::Warp`, a tile's or `Schedule::Thread`",
+            );
+            return;
         }
-        self.in_turns(each, guard, span, out);
+        match self.schedule {
+            Schedule::Thread => self.lane_by_lane(each, guard, span, out),
+            Schedule::Block => self.by_block(each, guard, span, out),
+            Schedule::Hybrid => self.by_degree(each, guard, span, out),
+            Schedule::SlabList => self.by_slab_list(each, guard, span, out),
+            _ => {
+                let takes_part = self.and_guard(each.predicate.clone(), guard);
+                self.in_turns(each, takes_part, guard, span, out);
+            }
+        }
     }
 
     /// Collectives of the closure become those of the group that runs it.
-    fn narrow_collectives(&mut self, body: &mut Block) {
-        let (schedule, errors) = (self.schedule, self.errors);
+    pub(super) fn narrow_collectives(&mut self, body: &mut Block) {
+        let (group, errors) = (self.group, self.errors);
         rewrite_block(body, &mut |expr| {
-            if !schedule.narrow(expr) {
+            if !schedule::narrow(group, expr) {
                 errors.report(
                     expr.span,
                     "this collective needs the whole warp at one vertex",
@@ -51,10 +69,11 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let ForEachNeighbor { graph, vertex, predicate, dst, weight, body } = each;
+        let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, mut body } = each;
+        self.narrow_collectives(&mut body);
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
         let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
-        self.slab_lists(&graph, source, (dst, weight), body, span, &mut stmts);
+        self.slab_lists(&graph, source, lists, (dst, weight), body, span, &mut stmts);
         let takes_part = self.and_guard(predicate, guard);
         out.push(self.if_then(takes_part, stmts, span));
     }
@@ -68,11 +87,22 @@ impl Lowering<'_> {
     //       for bucket in 0..lists.buckets { <each slab of the list: body> }
     //       <what was accumulated, back to the owner>
     //   }
-    fn in_turns(&mut self, each: ForEachNeighbor, guard: VarId, span: Span, out: &mut Vec<Stmt>) {
-        let ForEachNeighbor { graph, vertex, predicate, dst, weight, mut body } = each;
-        let vertex = self.read_guarded(vertex, guard, span, out);
+    pub(super) fn in_turns(
+        &mut self,
+        each: ForEachNeighbor,
+        takes_part: Expr,
+        guard: VarId,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let ForEachNeighbor { graph, vertex, lists, dst, weight, mut body, .. } = each;
+        self.narrow_collectives(&mut body);
+        let vertex = self.read_guarded(vertex, guard, "visited", span, out);
+        let lists = match lists {
+            Lists::One(bucket) => Lists::One(self.read_guarded(bucket, guard, "chosen", span, out)),
+            all => all,
+        };
         let work = self.function.fresh_var("work", Type::U32, true, span);
-        let takes_part = self.and_guard(predicate, guard);
         let ballot = self.group_intrinsic("warp_ballot", vec![takes_part], span);
         out.push(Stmt::Let { var: work, init: Some(ballot), span });
 
@@ -81,15 +111,14 @@ impl Lowering<'_> {
         let dequeued = self.group_intrinsic("warp_dequeue", vec![queue], span);
         let mut turn = vec![Stmt::Let { var: owner, init: Some(dequeued), span }];
         let source = self.broadcast(vertex, "source", owner, span, &mut turn);
-        let accumulators = self.accumulators(&mut body, &mut turn);
-        let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
-        own.push(dst);
-        own.extend(weight);
-        self.broadcast_outer(&mut body, own, owner, &mut turn);
-        self.slab_lists(&graph, source, (dst, weight), body, span, &mut turn);
-        for accumulator in accumulators {
-            self.hand_back(&accumulator, owner, span, &mut turn);
-        }
+        let lists = match lists {
+            Lists::One(bucket) => {
+                let chosen = self.broadcast(bucket, "list", owner, span, &mut turn);
+                Lists::One(self.function.local(chosen, span))
+            }
+            all => all,
+        };
+        self.turn(&graph, (source, owner), lists, (dst, weight), body, span, &mut turn);
 
         let (left, zero) = (self.function.local(work, span), self.int(0, span));
         let condition = Box::new(self.binary(BinaryOp::Ne, left, zero, span));
@@ -98,18 +127,48 @@ impl Lowering<'_> {
         out.push(Stmt::Expr(self.function.expr(kind, span)));
     }
 
-    /// A vertex that is read from memory is read by the lanes that have an item.
-    fn read_guarded(
+    /// One vertex, by all who share it: its values, its lists, what they gather.
+    #[allow(clippy::too_many_arguments, reason = "the parts of one neighbour loop")]
+    pub(super) fn turn(
+        &mut self,
+        graph: &Expr,
+        (source, owner): (VarId, VarId),
+        lists: Lists,
+        (dst, weight): Params,
+        mut body: Block,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let accumulators = self.accumulators(&mut body, out);
+        let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
+        own.push(dst);
+        own.extend(weight);
+        for OwnerValue { value, var } in self.owner_values(&mut body, own) {
+            let span = value.span;
+            let lane = self.function.local(owner, span);
+            let init = self.turn_intrinsic("warp_broadcast", vec![value, lane], span);
+            out.push(Stmt::Let { var, init: Some(init), span });
+        }
+        self.slab_lists(graph, source, lists, (dst, weight), body, span, out);
+        for accumulator in accumulators {
+            self.hand_back(&accumulator, owner, span, out);
+        }
+    }
+
+    /// A value that is read from memory is read by the lanes that have an item.
+    pub(super) fn read_guarded(
         &mut self,
         vertex: Expr,
         guard: VarId,
+        name: &str,
         span: Span,
         out: &mut Vec<Stmt>,
     ) -> Expr {
-        if path_name(&vertex, &self.function).is_some() {
+        let literal = matches!(vertex.kind, ExprKind::Literal(_));
+        if literal || path_name(&vertex, &self.function).is_some() {
             return vertex;
         }
-        let visited = self.function.fresh_var("visited", Type::U32, false, span);
+        let visited = self.function.fresh_var(name, Type::U32, false, span);
         self.function.vars[visited.0].deferred = true;
         out.push(Stmt::Let { var: visited, init: None, span });
         let read = self.assign(visited, vertex, span);
@@ -119,7 +178,7 @@ impl Lowering<'_> {
     }
 
     /// `let name = warp_broadcast(value, owner);`
-    fn broadcast(
+    pub(super) fn broadcast(
         &mut self,
         value: Expr,
         name: &str,
@@ -130,7 +189,7 @@ impl Lowering<'_> {
         let ty = self.type_of(&value);
         let var = self.function.fresh_var(name, ty, false, span);
         let lane = self.function.local(owner, span);
-        let init = self.group_intrinsic("warp_broadcast", vec![value, lane], span);
+        let init = self.turn_intrinsic("warp_broadcast", vec![value, lane], span);
         out.push(Stmt::Let { var, init: Some(init), span });
         var
     }
@@ -143,7 +202,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn type_of(&self, value: &Expr) -> Type {
+    pub(super) fn type_of(&self, value: &Expr) -> Type {
         match &value.kind {
             ExprKind::Local(var) => self.function.var(*var).ty.clone(),
             ExprKind::Field(base, name) => self.type_of(base).field(&name.to_string()),
@@ -151,18 +210,13 @@ impl Lowering<'_> {
         }
     }
 
-    /// Replaces what the closure reads of the owner's own values by broadcasts.
-    fn broadcast_outer(
-        &mut self,
-        body: &mut Block,
-        own: Vec<VarId>,
-        owner: VarId,
-        out: &mut Vec<Stmt>,
-    ) {
+    /// Replaces what the closure reads of the owner's own values by variables,
+    /// which are to hold them.
+    pub(super) fn owner_values(&mut self, body: &mut Block, own: Vec<VarId>) -> Vec<OwnerValue> {
         let mut inner = declared(body);
         inner.extend(own);
         let mut known: Vec<(String, VarId)> = Vec::new();
-        let mut wanted: Vec<(String, Expr, VarId)> = Vec::new();
+        let mut wanted = Vec::new();
         let (function, errors) = (&mut self.function, self.errors);
         rewrite_block(body, &mut |expr| {
             refuse_owner_assignment(expr, function, &inner, errors);
@@ -173,20 +227,21 @@ impl Lowering<'_> {
                     let ty = field_type(expr, function);
                     let var = function.fresh_var(&name, ty, false, expr.span);
                     known.push((name.clone(), var));
-                    wanted.push((name, expr.clone(), var));
+                    wanted.push(OwnerValue { value: expr.clone(), var });
                     var
                 }
             };
             expr.kind = ExprKind::Local(var);
             inner.push(var);
         });
-        for (_, value, var) in wanted {
-            let span = value.span;
-            let lane = self.function.local(owner, span);
-            let init = self.group_intrinsic("warp_broadcast", vec![value, lane], span);
-            out.push(Stmt::Let { var, init: Some(init), span });
-        }
+        wanted
     }
+}
+
+/// A value of the lane whose vertex it is, and the variable of those who visit it.
+pub(super) struct OwnerValue {
+    pub(super) value: Expr,
+    pub(super) var: VarId,
 }
 
 /// The name of a broadcast for `edge.dst` or `level`, if the expression is a

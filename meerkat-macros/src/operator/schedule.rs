@@ -14,18 +14,33 @@ pub(crate) enum Schedule {
     Tile4,
     /// Each lane walks its own vertex.
     Thread,
+    /// The block walks its threads' vertices one after another, a slab list to
+    /// each warp.
+    Block,
+    /// The block walks its vertices of many slab lists, then tiles of 8 the rest.
+    Hybrid,
+    /// The block's tiles of 8 share out the slab lists of all its vertices.
+    SlabList,
 }
 
 impl Schedule {
-    pub(crate) const ALL: [Schedule; 5] =
-        [Schedule::Warp, Schedule::Tile16, Schedule::Tile8, Schedule::Tile4, Schedule::Thread];
+    pub(crate) const ALL: [Schedule; 8] = [
+        Schedule::Warp,
+        Schedule::Tile16,
+        Schedule::Tile8,
+        Schedule::Tile4,
+        Schedule::Thread,
+        Schedule::Block,
+        Schedule::Hybrid,
+        Schedule::SlabList,
+    ];
 
-    /// How many lanes visit one vertex together.
+    /// How many lanes walk a slab list together.
     pub(crate) fn group(self) -> u32 {
         match self {
-            Schedule::Warp => 32,
+            Schedule::Warp | Schedule::Block => 32,
             Schedule::Tile16 => 16,
-            Schedule::Tile8 => 8,
+            Schedule::Tile8 | Schedule::Hybrid | Schedule::SlabList => 8,
             Schedule::Tile4 => 4,
             Schedule::Thread => 1,
         }
@@ -39,6 +54,9 @@ impl Schedule {
             Schedule::Tile8 => "_tile8",
             Schedule::Tile4 => "_tile4",
             Schedule::Thread => "_thread",
+            Schedule::Block => "_block",
+            Schedule::Hybrid => "_hybrid",
+            Schedule::SlabList => "_slab_list",
         }
     }
 
@@ -50,27 +68,30 @@ impl Schedule {
             Schedule::Tile8 => "Tile8",
             Schedule::Tile4 => "Tile4",
             Schedule::Thread => "Thread",
+            Schedule::Block => "Block",
+            Schedule::Hybrid => "Hybrid",
+            Schedule::SlabList => "SlabList",
         }
     }
+}
 
-    /// The collective of the warp as the group that reaches it has it; false if
-    /// there is none.
-    pub(super) fn narrow(self, expr: &mut Expr) -> bool {
-        let ExprKind::Intrinsic { intrinsic, group, .. } = &mut expr.kind else { return true };
-        if self == Schedule::Warp || !intrinsic.shape.is_collective() {
-            return true;
-        }
-        if intrinsic.name != intrinsics::WARP_ENQUEUE_FRONTIER.name {
-            return false;
-        }
-        if self == Schedule::Thread {
-            *intrinsic = &intrinsics::LANE_ENQUEUE_FRONTIER;
-        } else {
-            *intrinsic = &intrinsics::TILE_ENQUEUE_FRONTIER;
-            *group = self.group();
-        }
-        true
+/// The collective of the warp as the group that reaches it has it; false if there
+/// is none.
+pub(super) fn narrow(lanes: u32, expr: &mut Expr) -> bool {
+    let ExprKind::Intrinsic { intrinsic, group, .. } = &mut expr.kind else { return true };
+    if lanes == 32 || !intrinsic.shape.is_collective() {
+        return true;
     }
+    if intrinsic.name != intrinsics::WARP_ENQUEUE_FRONTIER.name {
+        return false;
+    }
+    if lanes == 1 {
+        *intrinsic = &intrinsics::LANE_ENQUEUE_FRONTIER;
+    } else {
+        *intrinsic = &intrinsics::TILE_ENQUEUE_FRONTIER;
+        *group = lanes;
+    }
+    true
 }
 
 /// Whether schedules make a difference to an operator.

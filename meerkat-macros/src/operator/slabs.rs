@@ -2,12 +2,12 @@
 //! body for each.
 
 use super::Lowering;
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, Level, Stmt, Type, VarId};
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Level, Lists, Stmt, Type, VarId};
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
 
 /// The closure's parameters: the neighbour, and the weight if it asks for it.
-type Params = (VarId, Option<VarId>);
+pub(super) type Params = (VarId, Option<VarId>);
 
 impl Lowering<'_> {
     // expands to:
@@ -20,6 +20,7 @@ impl Lowering<'_> {
         &mut self,
         graph: &Expr,
         source: VarId,
+        which: Lists,
         params: Params,
         body: Block,
         span: Span,
@@ -36,24 +37,70 @@ impl Lowering<'_> {
         let init = self.function.expr(ExprKind::Index(Box::new(vertices), Box::new(at)), span);
         out.push(Stmt::Let { var: lists, init: Some(init), span });
 
-        let bucket = self.function.fresh_var("bucket", Type::U32, false, span);
-        let slab = self.function.fresh_var("slab", Type::U32, true, span);
         let first = self.field_of(lists, "first", span);
+        if let Lists::One(bucket) = which {
+            let head = self.binary(BinaryOp::Add, first, bucket, span);
+            let walk = self.slab_list(graph, head, params, body, span);
+            return out.extend(walk);
+        }
+        let bucket = self.function.fresh_var("bucket", Type::U32, self.block_turns, span);
         let offset = self.function.local(bucket, span);
         let head = self.binary(BinaryOp::Add, first, offset, span);
+        let stmts = self.slab_list(graph, head, params, body, span);
+        let buckets = self.field_of(lists, "buckets", span);
+        if self.block_turns {
+            return self.strided(bucket, buckets, stmts, span, out);
+        }
+        let from = self.int(0, span);
+        out.push(self.counted(bucket, (from, buckets), false, stmts, span));
+    }
+
+    // expands to:
+    //   let mut bucket = block_warp_id();
+    //   while bucket < lists.buckets { <stmts>; bucket = bucket + block_warp_count(); }
+    fn strided(
+        &mut self,
+        bucket: VarId,
+        buckets: Expr,
+        mut stmts: Vec<Stmt>,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let first = self.intrinsic("block_warp_id", vec![], span);
+        out.push(Stmt::Let { var: bucket, init: Some(first), span });
+        let (now, step) =
+            (self.function.local(bucket, span), self.intrinsic("block_warp_count", vec![], span));
+        let next = self.binary(BinaryOp::Add, now, step, span);
+        stmts.push(self.assign(bucket, next, span));
+        let now = self.function.local(bucket, span);
+        let condition = Box::new(self.binary(BinaryOp::Lt, now, buckets, span));
+        let body = Block { stmts, tail: None };
+        let kind = ExprKind::While { label: None, condition, body };
+        out.push(Stmt::Expr(self.function.expr(kind, span)));
+    }
+
+    // expands to:
+    //   let mut slab = head;
+    //   while slab != NULL_SLAB { <body for each neighbour>; slab = <the next> }
+    pub(super) fn slab_list(
+        &mut self,
+        graph: &Expr,
+        head: Expr,
+        params: Params,
+        body: Block,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let slab = self.function.fresh_var("slab", Type::U32, true, span);
         let null = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::NULL_SLAB));
         let (now, null) = (self.function.local(slab, span), self.function.expr(null, span));
         let condition = Box::new(self.binary(BinaryOp::Ne, now, null, span));
         let visit = self.visit_slab(graph, slab, params, body, span);
         let visit = Block { stmts: visit, tail: None };
         let walk = ExprKind::While { label: None, condition, body: visit };
-        let stmts = vec![
+        vec![
             Stmt::Let { var: slab, init: Some(head), span },
             Stmt::Expr(self.function.expr(walk, span)),
-        ];
-        let buckets = self.field_of(lists, "buckets", span);
-        let from = self.int(0, span);
-        out.push(self.counted(bucket, (from, buckets), false, stmts, span));
+        ]
     }
 
     fn visit_slab(
@@ -66,7 +113,7 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let mut inner = body.stmts;
         inner.extend(body.tail.map(|tail| Stmt::Expr(*tail)));
-        match self.schedule.group() {
+        match self.group {
             32 => self.one_word(graph, slab, params, inner, span),
             16 => {
                 let lane = self.group_intrinsic("tile_lane_id", vec![], span);
@@ -136,7 +183,7 @@ impl Lowering<'_> {
         let mut stmts = Vec::new();
         let words = self.read_words(graph, slab, (read, count, lane), params, body, &mut stmts);
         let link = self.word_at(words, count - 1, span);
-        let last = self.int(u128::from(self.schedule.group()) - 1, span);
+        let last = self.int(u128::from(self.group) - 1, span);
         let next = self.group_intrinsic("warp_broadcast", vec![link, last], span);
         stmts.push(self.assign(slab, next, span));
         stmts
@@ -158,7 +205,7 @@ impl Lowering<'_> {
         body: Vec<Stmt>,
         span: Span,
     ) -> Vec<Stmt> {
-        let lanes = self.schedule.group();
+        let lanes = self.group;
         let pass = self.function.fresh_var("pass", Type::U32, false, span);
         let link = self.function.fresh_var("link", Type::U32, true, span);
         let part = self.function.local(pass, span);
@@ -269,16 +316,16 @@ impl Lowering<'_> {
         self.method(place, method, vec![arg], span)
     }
 
-    fn field(&mut self, base: Expr, name: &str, span: Span) -> Expr {
+    pub(super) fn field(&mut self, base: Expr, name: &str, span: Span) -> Expr {
         self.function.expr(ExprKind::Field(Box::new(base), Ident::new(name, span)), span)
     }
 
-    fn field_of(&mut self, var: VarId, name: &str, span: Span) -> Expr {
+    pub(super) fn field_of(&mut self, var: VarId, name: &str, span: Span) -> Expr {
         let base = self.function.local(var, span);
         self.field(base, name, span)
     }
 
-    fn index(&mut self, array: VarId, at: Expr, span: Span) -> Expr {
+    pub(super) fn index(&mut self, array: VarId, at: Expr, span: Span) -> Expr {
         let base = self.function.local(array, span);
         self.function.expr(ExprKind::Index(Box::new(base), Box::new(at)), span)
     }

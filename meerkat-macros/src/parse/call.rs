@@ -5,7 +5,7 @@ use super::Parser;
 use super::expr::strip_reference;
 use crate::diagnostics::Place;
 use crate::ir::intrinsics::{self, intrinsic};
-use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Scalar, Type};
+use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Lists, Scalar, Type};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -17,8 +17,8 @@ impl Parser<'_> {
         };
         let path = &function.path;
         let last = path.segments.last()?.ident.clone();
-        if last == "for_each_neighbor" {
-            return self.for_each_neighbor(call);
+        if last == "for_each_neighbor" || last == "for_each_bucket" {
+            return self.neighbor_loop(call, &last.to_string());
         }
         if last == "block_shared" {
             return self.block_shared(call, path);
@@ -205,23 +205,35 @@ impl Parser<'_> {
         })
     }
 
-    fn for_each_neighbor(&mut self, call: &syn::ExprCall) -> Option<ExprKind> {
-        let form = "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`";
-        let args: Vec<_> = call.args.iter().collect();
+    fn neighbor_loop(&mut self, call: &syn::ExprCall, word: &str) -> Option<ExprKind> {
+        let one_list = word == "for_each_bucket";
+        let form = if one_list {
+            "its form is `for_each_bucket(graph, vertex, bucket, predicate, |dst, weight| ...)`"
+        } else {
+            "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
+        };
+        let mut args: Vec<_> = call.args.iter().collect();
+        let bucket = (one_list && args.len() == 5).then(|| args.remove(2));
         let [graph, vertex, predicate, closure] = args[..] else {
-            let message = format!("`for_each_neighbor` takes 4 arguments, found {}", args.len());
+            let wanted = if one_list { 5 } else { 4 };
+            let message = format!("`{word}` takes {wanted} arguments, found {}", call.args.len());
             self.errors.report(Place::of(call), message, form);
             return None;
         };
+        if one_list && bucket.is_none() {
+            let message = format!("`{word}` takes 5 arguments, found 4");
+            self.errors.report(Place::of(call), message, form);
+            return None;
+        }
         let syn::Expr::Closure(closure) = closure else {
-            let message = "`for_each_neighbor` ends with a closure";
+            let message = format!("`{word}` ends with a closure");
             self.errors.report(Place::of(closure), message, form);
             return None;
         };
         if !self.function.kind.is_operator() {
             self.errors.report(
                 Place::of(call),
-                "`for_each_neighbor` belongs in a `#[vertex_operator]` or `#[edge_operator]`",
+                format!("`{word}` belongs in a `#[vertex_operator]` or `#[edge_operator]`"),
                 "in a kernel, walk the slab lists: `slab_list`, `slab_word`, `next_slab`",
             );
             return None;
@@ -236,6 +248,10 @@ impl Parser<'_> {
         }
         let graph = self.expr(strip_reference(graph));
         let vertex = self.expr(vertex);
+        let lists = match bucket {
+            Some(bucket) => Lists::One(self.expr(bucket)?),
+            None => Lists::All,
+        };
         let predicate = self.expr(predicate);
         self.scopes.push(Vec::new());
         let params = self.closure_params(closure, form);
@@ -255,6 +271,7 @@ impl Parser<'_> {
         Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
             graph: graph?,
             vertex: vertex?,
+            lists,
             predicate: predicate?,
             dst,
             weight,

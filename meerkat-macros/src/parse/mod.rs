@@ -30,7 +30,7 @@ pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Functi
 }
 
 /// Words of the language with a form of their own.
-const WORDS: [&str; 2] = ["for_each_neighbor", "block_shared"];
+const WORDS: [&str; 3] = ["for_each_neighbor", "for_each_bucket", "block_shared"];
 
 struct Parser<'a> {
     errors: &'a Errors,
@@ -196,7 +196,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The type that a literal with a suffix gives its variable.
+/// The type that a variable has by the look of its first value.
 fn literal_type(value: &ir::Expr) -> Type {
     use ir::{ExprKind, Literal, UnaryOp};
     match &value.kind {
@@ -204,7 +204,9 @@ fn literal_type(value: &ir::Expr) -> Type {
         ExprKind::Literal(Literal::Int { suffix, .. } | Literal::Float { suffix, .. }) => {
             suffix.map_or(Type::Unknown, Type::Scalar)
         }
-        ExprKind::Unary(UnaryOp::Neg, inner) => literal_type(inner),
+        ExprKind::Unary(UnaryOp::Neg | UnaryOp::Not, inner) => literal_type(inner),
+        ExprKind::Binary(op, ..) if op.is_comparison() || op.is_logical() => Type::BOOL,
+        ExprKind::Cast(_, ty) => ty.clone(),
         // `f32::INFINITY` is an `f32`.
         ExprKind::Const(path) if path.segments.len() == 2 => {
             let owner = path.segments[0].ident.to_string();

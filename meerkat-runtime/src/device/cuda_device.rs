@@ -3,7 +3,7 @@
 use super::dump;
 use super::fault::FaultReader;
 use crate::cuda::{Compiled, Context, CubinCache, CudaError, Function, Module, Options, Source};
-use crate::launch::KernelKey;
+use crate::launch::{BLOCK_THREADS, KernelKey};
 use crate::program::{KernelInfo, Mode};
 use crate::{Error, ErrorKind};
 use std::collections::HashMap;
@@ -11,9 +11,6 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-
-/// Threads of a block: whole warps, enough to fill a multiprocessor.
-const BLOCK: u32 = 256;
 
 /// A context, its kernels by type, and the cubin cache on disk.
 #[derive(Debug)]
@@ -62,12 +59,12 @@ impl CudaDevice {
         arguments: &mut [*mut c_void],
     ) -> Result<(), Error> {
         let kernel = self.kernel(key, info)?;
-        let grid = threads.div_ceil(BLOCK);
+        let grid = threads.div_ceil(BLOCK_THREADS);
         // SAFETY: the launcher that a macro wrote made `arguments` from the
         // kernel's own parameters, so count and layouts match the entry point
         // (CUDA asserts the layouts); their owners outlive the queue, since
         // dropping device memory waits for the stream.
-        unsafe { self.context.launch(&kernel.function, grid, BLOCK, 0, arguments) }?;
+        unsafe { self.context.launch(&kernel.function, grid, BLOCK_THREADS, 0, arguments) }?;
         match &kernel.faults {
             None => Ok(()),
             Some(faults) => faults.check(&self.context, info),

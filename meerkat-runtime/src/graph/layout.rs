@@ -81,11 +81,20 @@ pub struct Graph<W: Weight = ()> {
     pub(crate) weight: PhantomData<W>,
 }
 
+/// From so many slab lists on, the block walks a vertex together under
+/// [`Schedule::Hybrid`](crate::Schedule::Hybrid).
+#[doc(hidden)]
+pub const HUB_LISTS: u32 = 64;
+
 /// A vertex's neighbours, for the scalar form of operators: a CPU graph only.
-pub(crate) fn neighbors_on_host<W: Weight>(graph: &Graph<W>, vertex: u32) -> Vec<(u32, W)> {
+pub(crate) fn neighbors_on_host<W: Weight>(
+    graph: &Graph<W>,
+    vertex: u32,
+    only: Option<u32>,
+) -> Vec<(u32, W)> {
     let (lists, slabs) = (graph.vertices.at(vertex), graph.slabs.as_slice());
     let mut found = Vec::new();
-    for bucket in 0..lists.buckets {
+    for bucket in (0..lists.buckets).filter(|bucket| only.is_none_or(|only| only == *bucket)) {
         let mut at = lists.first + bucket;
         while let Some(slab) = slabs.get(at as usize) {
             for lane in (0..31).filter(|lane| W::KEY_LANES >> lane & 1 == 1) {

@@ -36,14 +36,14 @@ pub use insert::{
 };
 pub(crate) use layout::neighbors_on_host;
 pub use layout::{
-    EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
+    EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
     UpdatePointer,
 };
 pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
 pub use search::{
-    NOT_FOUND, edge_weight, find_edge, find_edges, is_neighbor, search_edge, search_edges,
-    slab_list_of,
+    NOT_FOUND, bucket_count, edge_weight, find_edge, find_edges, is_neighbor, out_degree,
+    search_edge, search_edges, slab_list_of,
 };
 pub use slab_graph::SlabGraph;
 pub use snapshot::SnapshotFault;

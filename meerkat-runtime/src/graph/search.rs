@@ -19,6 +19,18 @@ pub fn slab_list_of<W: Weight>(graph: &Graph<W>, vertex: u32, key: u32) -> u32 {
     lists.first + bucket as u32
 }
 
+/// How many edges leave a vertex.
+#[device]
+pub fn out_degree<W: Weight>(graph: &Graph<W>, vertex: u32) -> u32 {
+    graph.degrees[vertex].load()
+}
+
+/// How many slab lists a vertex has: what `for_each_bucket` counts to.
+#[device]
+pub fn bucket_count<W: Weight>(graph: &Graph<W>, vertex: u32) -> u32 {
+    graph.vertices[vertex].buckets
+}
+
 /// Whether the word at a place of a slab is a neighbour: not empty, deleted, a
 /// weight or the link.
 #[device]

@@ -92,6 +92,21 @@ impl Warp {
         Self::butterfly(values, T::add)
     }
 
+    /// The sum over the threads below each.
+    #[track_caller]
+    pub fn block_scan_sum<T: DeviceType + Arithmetic>(
+        &self,
+        mask: u32,
+        values: Lanes<T>,
+    ) -> Lanes<T> {
+        self.converged(mask, "block_scan_sum");
+        let mut sums = Lanes::zeroed();
+        for lane in 1..32 {
+            sums[lane] = T::add(sums[lane - 1], values[lane - 1]);
+        }
+        sums
+    }
+
     /// The smallest over the block.
     #[track_caller]
     pub fn block_reduce_min<T: DeviceType + Order>(&self, mask: u32, values: Lanes<T>) -> T {

@@ -248,9 +248,23 @@ impl Program {
         })
     }
 
+    /// The structs without the setters that no function calls.
+    fn structs_with_used_setters(&self) -> String {
+        let is_used = |setter: &str| {
+            let call = format!(".{setter}(");
+            let mut lines = self.functions.iter().flat_map(|function| &function.lines);
+            lines.any(|(_, line)| line.contains(&call))
+        };
+        let is_kept = |line: &&str| {
+            let setter = line.split_once(" with_").and_then(|(_, rest)| rest.split_once('('));
+            setter.is_none_or(|(field, _)| is_used(&format!("with_{field}")))
+        };
+        self.structs.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect()
+    }
+
     fn render_body(&self, line_numbers: bool) -> String {
         let mut text = String::new();
-        for part in [&self.constants, &self.structs] {
+        for part in [&self.constants, &self.structs_with_used_setters()] {
             if !part.is_empty() {
                 text.push_str(part);
                 text.push('\n');

@@ -548,6 +548,22 @@ template <typename T, typename Join> DEVICE T block_butterfly(T value, Join join
     __syncthreads();
     return all;
 }
+// The sum over the threads below each.
+template <typename T> DEVICE T block_scan_sum(T value) {
+    __shared__ T parts[32];
+    T sum = value;
+#pragma unroll
+    for (u32 distance = 1; distance < 32; distance *= 2) {
+        const T below = warp_shuffle_up(sum, distance);
+        if (lane_id() >= distance) sum = wrapping_add(sum, below);
+    }
+    if (lane_id() == 31) parts[threadIdx.x >> 5] = sum;
+    __syncthreads();
+    T before = wrapping_sub(sum, value);
+    for (u32 at = 0; at < threadIdx.x >> 5; ++at) before = wrapping_add(before, parts[at]);
+    __syncthreads();
+    return before;
+}
 template <typename T> DEVICE T block_reduce_sum(T value) {
     return block_butterfly(value, [](T a, T b) { return wrapping_add(a, b); });
 }

@@ -27,6 +27,7 @@ pub mod launches;
 pub mod loops;
 pub mod names;
 pub mod operators;
+pub mod schedules;
 pub mod structs;
 pub mod traps;
 pub mod tuples;
@@ -49,6 +50,7 @@ pub fn all() -> Vec<KernelInfo> {
         loops::kernels(),
         names::kernels(),
         operators::kernels(),
+        schedules::kernels(),
         structs::kernels(),
         traps::kernels(),
         tuples::kernels(),

@@ -1,0 +1,153 @@
+//! One operator, every schedule, one answer; hubs of hundreds of slab lists among
+//! vertices of none.
+
+use super::kernels::schedules::{self, Gathered};
+use super::{buffer, devices, noise};
+use meerkat::prelude::*;
+use meerkat::runtime::ErrorKind;
+use std::collections::BTreeMap;
+
+const COUNT: u32 = 700;
+
+/// 3 hubs of up to all vertices, 500 of a few neighbours, the rest of none.
+fn edges() -> Vec<Edge<u32>> {
+    let few = noise(21).zip(noise(22)).take(2500).map(|(a, b)| (a % 500, b % COUNT));
+    let hubs = [3u32, 64, 255].into_iter().flat_map(|hub| (0..COUNT).map(move |dst| (hub, dst)));
+    let edges: BTreeMap<_, _> = few.chain(hubs).zip(noise(23)).collect();
+    let edge = |((src, dst), weight): ((u32, u32), u32)| Edge { src, dst, weight: weight % 50 };
+    edges.into_iter().map(edge).collect()
+}
+
+/// Many buckets even for some hundred neighbours.
+fn graph(device: &Device, edges: &[Edge<u32>]) -> SlabGraph<u32> {
+    let options = SlabOptions { load_factor: 0.3, ..SlabOptions::default() };
+    SlabGraph::from_edges(device, COUNT, edges, &options).unwrap()
+}
+
+fn everywhere(run: impl Fn(&Device, Schedule)) {
+    for device in devices() {
+        Schedule::ALL.into_iter().for_each(|schedule| run(&device, schedule));
+    }
+}
+
+#[test]
+fn every_accumulation_under_every_schedule_700v_4600e() {
+    let edges = edges();
+    let values: Vec<i32> = noise(24).take(COUNT as usize).map(|x| (x % 40) as i32).collect();
+    let expected: Vec<Gathered> = (0..COUNT)
+        .map(|v| {
+            let own = values[v as usize];
+            let to: Vec<_> =
+                edges.iter().filter(|edge| edge.src == v && own != 13).copied().collect();
+            let dsts = || to.iter().map(|edge| edge.dst);
+            Gathered {
+                wide: dsts().fold(3, |sum, dst| sum + ((own as u64) << 33) + u64::from(dst)),
+                ratio: 1.0 + to.len() as f32 * (own as f32 * 0.5 + 1.0),
+                sum: to.iter().fold(7, |sum, edge| sum + edge.weight),
+                least: dsts().map(|dst| values[dst as usize] - own).min().unwrap_or(100).min(100),
+                most: to.iter().map(|edge| edge.dst + edge.weight % 3).max().unwrap_or(1).max(1),
+                bits: dsts().fold(0, |bits, dst| bits | 1 << (dst % 32)),
+                flags: u32::from(v % 2 == 0 && dsts().any(|dst| dst % 2 == 0))
+                    | u32::from(v % 3 == 0 || dsts().any(|dst| dst % 2 == 1)) << 1,
+            }
+        })
+        .collect();
+    everywhere(|device, schedule| {
+        let (graph, values) = (graph(device, &edges), buffer(device, &values));
+        let mut out = DeviceBuffer::zeroed(device, COUNT as usize).unwrap();
+        schedules::gather::launch_with(schedule, device, 0..COUNT, &graph, &values, &mut out)
+            .unwrap();
+        let found: Vec<Gathered> = out.to_vec().unwrap();
+        for (v, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            assert_eq!(found, expected, "{} {schedule:?} vertex {v}", device.name());
+        }
+    });
+}
+
+#[test]
+fn edges_spread_and_enqueue_under_every_schedule() {
+    let edges = edges();
+    let items: Vec<Edge<u32>> = edges.iter().copied().step_by(9).collect();
+    let mut seen = vec![0u32; COUNT as usize];
+    let mut next = Vec::new();
+    for item in items.iter().filter(|item| item.src != item.dst) {
+        for edge in edges.iter().filter(|edge| edge.src == item.dst) {
+            seen[edge.dst as usize] += item.weight + 1;
+            if edge.dst % 2 == 0 {
+                next.push((item.dst, edge.dst, item.weight + 1 + edge.weight));
+            }
+        }
+    }
+    next.sort_unstable();
+    everywhere(|device, schedule| {
+        let (graph, items) = (graph(device, &edges), buffer(device, &items));
+        let counts = DeviceBuffer::<Atomic<u32>>::zeroed(device, COUNT as usize).unwrap();
+        let mut frontiers = Frontiers::<Edge<u32>>::new(device, 1 << 16, &[]).unwrap();
+        let queue = frontiers.next();
+        schedules::spread::launch_with(schedule, device, &items, &graph, &counts, queue).unwrap();
+        frontiers.advance().unwrap();
+        let on = format!("{} {schedule:?}", device.name());
+        assert_eq!(counts.to_vec().unwrap(), seen, "{on}");
+        let mut found: Vec<_> = frontiers
+            .to_vec()
+            .unwrap()
+            .into_iter()
+            .map(|edge| (edge.src, edge.dst, edge.weight))
+            .collect();
+        found.sort_unstable();
+        assert_eq!(found, next, "{on}");
+    });
+}
+
+#[test]
+fn walks_in_a_loop_under_every_schedule() {
+    let edges = edges();
+    let mut expected = vec![0u32; COUNT as usize];
+    for (v, total) in (0..).zip(&mut expected) {
+        for round in 0..3u32 {
+            let walks = *total % 2 == 0;
+            let to = edges.iter().filter(|edge| edge.src == v && walks);
+            *total += to.map(|edge| edge.dst + round).sum::<u32>() + 1;
+        }
+    }
+    everywhere(|device, schedule| {
+        let graph = graph(device, &edges);
+        let mut out = DeviceBuffer::zeroed(device, COUNT as usize).unwrap();
+        schedules::repeated::launch_with(schedule, device, 0..COUNT, 3, &graph, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{} {schedule:?}", device.name());
+    });
+}
+
+#[test]
+fn single_slab_lists_by_groups_and_refused_by_blocks() {
+    let edges = edges();
+    let mut sums = vec![0u32; COUNT as usize];
+    edges.iter().for_each(|edge| sums[edge.src as usize] += edge.dst * edge.weight);
+    everywhere(|device, schedule| {
+        let graph = graph(device, &edges);
+        let mut out = DeviceBuffer::zeroed(device, COUNT as usize).unwrap();
+        let mut last = DeviceBuffer::zeroed(device, COUNT as usize).unwrap();
+        let result = schedules::buckets::launch_with(
+            schedule,
+            device,
+            0..COUNT,
+            &graph,
+            200,
+            &mut out,
+            &mut last,
+        );
+        let on = format!("{} {schedule:?}", device.name());
+        if matches!(schedule, Schedule::Block | Schedule::Hybrid | Schedule::SlabList) {
+            let error = result.unwrap_err();
+            assert!(matches!(error.kind(), ErrorKind::ScheduleUnfit { .. }), "{on}: {error}");
+            return;
+        }
+        result.unwrap();
+        assert_eq!(out.to_vec().unwrap(), sums, "{on}");
+        let degrees = graph.out_degrees().unwrap();
+        for (v, (last, degree)) in last.to_vec().unwrap().into_iter().zip(degrees).enumerate() {
+            assert_eq!(last / 1_000_000, degree, "{on} vertex {v}");
+            assert!(last % 1_000_000 <= degree, "{on} vertex {v}");
+        }
+    });
+}
