@@ -297,8 +297,8 @@ impl Analysis<'_> {
             }
             ExprKind::For { label, var, from, to, body, .. } => {
                 let level = self.expr(from).max(self.expr(to));
-                let ends = [from, to].into_iter();
-                let why = ends.max_by_key(|end| self.levels.expr(end.id)).unwrap_or(to);
+                let first = self.levels.expr(from.id) >= self.levels.expr(to.id);
+                let why = if first { from } else { to };
                 let cause = self.cause(why);
                 self.raise_loop(expr.id, level, cause);
                 self.looped(expr.id, label, expr.span, |this| {

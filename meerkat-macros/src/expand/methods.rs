@@ -117,7 +117,7 @@ fn free_function(
             );
         }
         let this = Ident::new("self_", receiver.self_token.span);
-        let mutable = receiver.mutability.filter(|_| receiver.reference.is_none());
+        let mutable = receiver.mutability;
         *input = syn::parse_quote!(#mutable #this: #ty);
     }
     Selves { ty }.visit_item_fn_mut(&mut function);

@@ -1,8 +1,8 @@
 //! Device functions by the paths of their calls: `module::f`, or `Node::f` of a
 //! type.
 
-use proc_macro2::TokenStream;
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 
 /// Whether a path names a function of a type rather than of a module: types are
 /// written in upper case.
@@ -23,8 +23,9 @@ pub(crate) fn owner_path(path: &syn::Path) -> TokenStream {
 /// `f::lanes`, or `Node::__f_lanes`: what the macro left beside a function.
 pub(crate) fn member(path: &syn::Path, member: &str) -> TokenStream {
     let Some(last) = path.segments.last().filter(|_| is_associated(path)) else {
-        let (owner, member) = (owner_path(path), format_ident!("{member}"));
-        return quote!(#owner::#member);
+        let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+        let (owner, member) = (owner_path(path), Ident::new(member, span));
+        return quote_spanned!(span=> #owner::#member);
     };
     let mut path = path.clone();
     let name = associated(&last.ident, member);
@@ -35,8 +36,8 @@ pub(crate) fn member(path: &syn::Path, member: &str) -> TokenStream {
 }
 
 /// The name of a member that stands for a function of a type.
-pub(crate) fn associated(function: &proc_macro2::Ident, member: &str) -> proc_macro2::Ident {
-    format_ident!("__{function}_{member}")
+pub(crate) fn associated(function: &Ident, member: &str) -> Ident {
+    format_ident!("__{function}_{member}", span = function.span())
 }
 
 /// The mark of a function's name in CUDA text: the name it was written with may

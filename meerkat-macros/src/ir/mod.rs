@@ -239,7 +239,7 @@ pub(crate) enum Literal {
 pub(crate) enum Lists {
     All,
     /// The one of this number.
-    One(Expr),
+    One(Box<Expr>),
 }
 
 /// A neighbour loop as the user wrote it; the operator stage replaces it.

@@ -2,6 +2,7 @@
 //! to each warp; all of them, or only those of many lists.
 
 use super::Lowering;
+use super::slabs::Walk;
 use crate::ir::{
     BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, UnaryOp, VarId,
 };
@@ -99,7 +100,8 @@ impl Lowering<'_> {
         let mut stmts = Vec::new();
         let source = self.broadcast(vertex, "source", owner, span, &mut stmts);
         let params = (dst, weight);
-        self.turn(&graph, (source, owner), Lists::All, params, body, span, &mut stmts);
+        let walk = Walk { graph: &graph, lists: Lists::All, params, body };
+        self.turn((source, owner), walk, span, &mut stmts);
         let me = self.intrinsic("block_thread_id", vec![], span);
         let now = self.function.local(owner, span);
         let is_mine = self.binary(BinaryOp::Eq, me, now, span);

@@ -2,7 +2,7 @@
 //! another and walks each one's slab lists together (Meerkat, algorithm 3). The
 //! group is the warp, a tile or the lane itself, as the schedule says.
 
-use super::slabs::Params;
+use super::slabs::Walk;
 use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
 use crate::ir::{
@@ -73,7 +73,8 @@ impl Lowering<'_> {
         self.narrow_collectives(&mut body);
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
         let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
-        self.slab_lists(&graph, source, lists, (dst, weight), body, span, &mut stmts);
+        let walk = Walk { graph: &graph, lists, params: (dst, weight), body };
+        self.slab_lists(source, walk, span, &mut stmts);
         let takes_part = self.and_guard(predicate, guard);
         out.push(self.if_then(takes_part, stmts, span));
     }
@@ -99,7 +100,9 @@ impl Lowering<'_> {
         self.narrow_collectives(&mut body);
         let vertex = self.read_guarded(vertex, guard, "visited", span, out);
         let lists = match lists {
-            Lists::One(bucket) => Lists::One(self.read_guarded(bucket, guard, "chosen", span, out)),
+            Lists::One(bucket) => {
+                Lists::One(Box::new(self.read_guarded(*bucket, guard, "chosen", span, out)))
+            }
             all => all,
         };
         let work = self.function.fresh_var("work", Type::U32, true, span);
@@ -113,12 +116,13 @@ impl Lowering<'_> {
         let source = self.broadcast(vertex, "source", owner, span, &mut turn);
         let lists = match lists {
             Lists::One(bucket) => {
-                let chosen = self.broadcast(bucket, "list", owner, span, &mut turn);
-                Lists::One(self.function.local(chosen, span))
+                let chosen = self.broadcast(*bucket, "list", owner, span, &mut turn);
+                Lists::One(Box::new(self.function.local(chosen, span)))
             }
             all => all,
         };
-        self.turn(&graph, (source, owner), lists, (dst, weight), body, span, &mut turn);
+        let walk = Walk { graph: &graph, lists, params: (dst, weight), body };
+        self.turn((source, owner), walk, span, &mut turn);
 
         let (left, zero) = (self.function.local(work, span), self.int(0, span));
         let condition = Box::new(self.binary(BinaryOp::Ne, left, zero, span));
@@ -128,28 +132,24 @@ impl Lowering<'_> {
     }
 
     /// One vertex, by all who share it: its values, its lists, what they gather.
-    #[allow(clippy::too_many_arguments, reason = "the parts of one neighbour loop")]
     pub(super) fn turn(
         &mut self,
-        graph: &Expr,
         (source, owner): (VarId, VarId),
-        lists: Lists,
-        (dst, weight): Params,
-        mut body: Block,
+        mut walk: Walk<'_>,
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let accumulators = self.accumulators(&mut body, out);
+        let accumulators = self.accumulators(&mut walk.body, out);
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
-        own.push(dst);
-        own.extend(weight);
-        for OwnerValue { value, var } in self.owner_values(&mut body, own) {
+        own.push(walk.params.0);
+        own.extend(walk.params.1);
+        for OwnerValue { value, var } in self.owner_values(&mut walk.body, own) {
             let span = value.span;
             let lane = self.function.local(owner, span);
             let init = self.turn_intrinsic("warp_broadcast", vec![value, lane], span);
             out.push(Stmt::Let { var, init: Some(init), span });
         }
-        self.slab_lists(graph, source, lists, (dst, weight), body, span, out);
+        self.slab_lists(source, walk, span, out);
         for accumulator in accumulators {
             self.hand_back(&accumulator, owner, span, out);
         }

@@ -208,7 +208,7 @@ impl Lowering<'_> {
         out.push(self.if_then(condition, vec![store], span));
         let read = self.read_shared(memory, owner, span);
         let read = if is_flag { self.is_set(read, span) } else { read };
-        let init = self.from_first_lane(read, span);
+        let init = self.first_lanes(read, span);
         stmts.push(Stmt::Let { var, init: Some(init), span });
     }
 
@@ -228,7 +228,7 @@ impl Lowering<'_> {
         let offset = self.binary(BinaryOp::Sub, list, start, span);
         let head = self.binary(BinaryOp::Add, first, offset, span);
         let var = self.function.fresh_var("head", Type::U32, false, span);
-        let init = self.from_first_lane(head, span);
+        let init = self.first_lanes(head, span);
         stmts.push(Stmt::Let { var, init: Some(init), span });
         self.function.local(var, span)
     }
@@ -247,7 +247,7 @@ impl Lowering<'_> {
         let ty = self.function.var(var).ty.clone();
         let name = self.function.var(var).name.to_string();
         let is_flag = ty == Type::BOOL;
-        if !is_flag && !ty.scalar().is_some_and(|scalar| scalar.bits() >= 32) {
+        if !is_flag && ty.scalar().is_none_or(|scalar| scalar.bits() < 32) {
             self.errors.report(
                 self.function.var(var).name.span(),
                 format!("`{name}` is gathered from several warps, which takes 32 or 64 bits"),
@@ -295,7 +295,7 @@ impl Lowering<'_> {
     ) {
         let (thread, lanes) = (self.function.local(me, span), self.int(8, span));
         let tile = self.binary(BinaryOp::Div, thread, lanes, span);
-        let first = self.from_first_lane(tile, span);
+        let first = self.first_lanes(tile, span);
         out.push(Stmt::Let { var: list, init: Some(first), span });
         let (threads, lanes) = (self.intrinsic("block_size", vec![], span), self.int(8, span));
         let tiles = self.binary(BinaryOp::Div, threads, lanes, span);
@@ -308,7 +308,7 @@ impl Lowering<'_> {
         out.push(Stmt::Expr(self.function.expr(kind, span)));
     }
 
-    fn from_first_lane(&mut self, value: Expr, span: Span) -> Expr {
+    fn first_lanes(&mut self, value: Expr, span: Span) -> Expr {
         let zero = self.int(0, span);
         self.group_intrinsic("warp_broadcast", vec![value, zero], span)
     }

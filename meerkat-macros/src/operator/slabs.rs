@@ -9,6 +9,14 @@ use syn::parse_quote;
 /// The closure's parameters: the neighbour, and the weight if it asks for it.
 pub(super) type Params = (VarId, Option<VarId>);
 
+/// A neighbour loop without its vertex: who walks what, and what for.
+pub(super) struct Walk<'a> {
+    pub(super) graph: &'a Expr,
+    pub(super) lists: Lists,
+    pub(super) params: Params,
+    pub(super) body: Block,
+}
+
 impl Lowering<'_> {
     // expands to:
     //   let lists = graph.vertices[source];
@@ -18,11 +26,8 @@ impl Lowering<'_> {
     //   }
     pub(super) fn slab_lists(
         &mut self,
-        graph: &Expr,
         source: VarId,
-        which: Lists,
-        params: Params,
-        body: Block,
+        Walk { graph, lists: which, params, body }: Walk<'_>,
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
@@ -39,7 +44,7 @@ impl Lowering<'_> {
 
         let first = self.field_of(lists, "first", span);
         if let Lists::One(bucket) = which {
-            let head = self.binary(BinaryOp::Add, first, bucket, span);
+            let head = self.binary(BinaryOp::Add, first, *bucket, span);
             let walk = self.slab_list(graph, head, params, body, span);
             return out.extend(walk);
         }

@@ -249,7 +249,7 @@ impl Parser<'_> {
         let graph = self.expr(strip_reference(graph));
         let vertex = self.expr(vertex);
         let lists = match bucket {
-            Some(bucket) => Lists::One(self.expr(bucket)?),
+            Some(bucket) => Lists::One(Box::new(self.expr(bucket)?)),
             None => Lists::All,
         };
         let predicate = self.expr(predicate);

@@ -81,7 +81,8 @@ impl Analysis<'_> {
         }
         if varies && rule != ArgRule::Lane && self.last_pass {
             let text = format!(
-                "this argument of `{name}` must be the same in all lanes of the {}, but {}",
+                "this argument of `{name}` must be the same in all {} of the {}, but {}",
+                if shared == Level::Block { "threads" } else { "lanes" },
                 shared.noun(),
                 self.why(arg)
             );
@@ -116,6 +117,8 @@ impl Analysis<'_> {
                 "let all lanes loop together, while `warp_any(..)`, and pass each lane's own \
                  condition as a value"
                     .to_owned()
+            } else if name == "block_barrier" {
+                "end the branch before the barrier, and begin another behind it".to_owned()
             } else if name.contains("enqueue") {
                 "pass the condition as the last argument".to_owned()
             } else {
@@ -134,7 +137,9 @@ impl Analysis<'_> {
         if self.in_unsafe {
             return;
         }
-        if let Some(cause) = self.divergence(Level::Block) {
+        // Lanes that are apart matter more than warps that are.
+        let cause = self.divergence(Level::Warp).or_else(|| self.divergence(Level::Block));
+        if let Some(cause) = cause {
             let here = (self.here(), cause.text);
             self.levels.divergent_calls.insert(expr.id.0, here);
         }
