@@ -97,7 +97,8 @@ if $with_data; then
     chmod -R u+w "$pack/shared"
 fi
 cp scripts/run-gpu-pack.sh "$pack/run.sh"
-chmod +x "$pack/run.sh"
+cp scripts/bench-gpu-pack.sh "$pack/bench.sh"
+chmod +x "$pack/run.sh" "$pack/bench.sh"
 
 size_mib=$(($(du -sk "$pack" | cut -f1) / 1024 + 1))
 echo "$pack: $size_mib MiB"

@@ -125,6 +125,16 @@ pub enum ErrorKind {
         /// What is wrong.
         cause: crate::graph::SnapshotFault,
     },
+    /// No family of synthetic graphs has such a name.
+    #[error(
+        "`{text}` names no synthetic graph; write `uniform:VERTICES:EDGES`, \
+         `rmat:SCALE[:EDGES]` or `grid:WIDTHxHEIGHT[:DROPPED:DIAGONALS]` \
+         (in thousandths), with fewer than 2^31 edges"
+    )]
+    NoGenerator {
+        /// What was asked for.
+        text: String,
+    },
     /// A slab graph contradicts itself: a bug of this crate.
     #[error("the slab graph is broken: {what}; please report it")]
     BrokenInvariant {

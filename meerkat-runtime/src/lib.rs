@@ -19,6 +19,7 @@
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
 //! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
+//! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
 
 // Expansions of the macros name this crate by its own name, also in here.
@@ -30,6 +31,7 @@ mod device_type;
 pub mod dynamic;
 mod error;
 pub mod frontier;
+pub mod generate;
 pub mod graph;
 pub mod lanes;
 pub mod launch;
@@ -91,6 +93,11 @@ pub fn kernels() -> Vec<program::KernelInfo> {
         graph::delete_marked::info::<u32>(),
         graph::survey::info::<()>(),
         graph::survey::info::<u32>(),
+        generate::uniform_edges::info::<()>(),
+        generate::rmat_edges::info::<()>(),
+        generate::rmat_edges::info::<u32>(),
+        generate::grid_edges::info::<()>(),
+        generate::recombined_edges::info::<()>(),
     ]
 }
 

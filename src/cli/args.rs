@@ -6,6 +6,7 @@ use std::str::FromStr;
 
 use clap::{ArgGroup, Parser, Subcommand, ValueEnum};
 
+use super::bench_args::{Bench, GenerateArgs};
 use super::whole_args::{PageRankArgs, RanksArgs, TrianglesArgs, WccArgs};
 
 const EXAMPLES: &str = "\
@@ -14,6 +15,8 @@ Examples:
   meerkat run bfs --graph friends.txt --undirected --source max-degree --json
   meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native
   meerkat stream bfs --graph sx-mathoverflow.txt.gz --window 30d --compare-static
+  meerkat bench updates --graph rmat:18
+  meerkat generate rmat:18 --output rmat-18.mtx.gz
   meerkat info
   meerkat show --list
 
@@ -121,6 +124,11 @@ pub(super) enum Command {
     Run(Algorithm),
     /// Replay a temporal graph in time order, keeping an answer right
     Stream(StreamArgs),
+    /// Measure the library
+    #[command(subcommand)]
+    Bench(Bench),
+    /// Write a synthetic graph to a file
+    Generate(GenerateArgs),
     /// List the devices, the CUDA driver, NVRTC and the cache of compiled kernels
     Info {
         /// Print one JSON object

@@ -55,6 +55,13 @@ pub(super) enum Failure {
     #[error("{}: cannot write the results there: {cause}", .path.display())]
     OutputRefused { path: PathBuf, cause: io::Error },
 
+    /// A file is asked to be generated.
+    #[error(
+        "that names a file; `meerkat generate` makes `rmat:..`, `uniform:..` or `grid:..`, \
+         see `meerkat generate --help`"
+    )]
+    NoGenerator,
+
     /// No built-in kernel has this name.
     #[error("there is no built-in kernel `{name}`; {hint}")]
     UnknownKernel { name: String, hint: String },
@@ -91,6 +98,7 @@ impl Failure {
             | Self::BadWeight { .. }
             | Self::NoTimes { .. }
             | Self::OutputRefused { .. }
+            | Self::NoGenerator
             | Self::UnknownKernel { .. } => 2,
             Self::Device { .. }
             | Self::Runtime(_)

@@ -1,7 +1,7 @@
 //! The command line, from what the user typed to what is printed:
 //!
 //! ```text
-//! Args -> Plan -> run_bfs | run_sssp | run_whole | info | show -> String -> output
+//! Args -> Plan -> run_* | bench_updates | generate | info | show -> String -> output
 //!              -> stream -> a line a batch -> output
 //! ```
 //!
@@ -11,9 +11,14 @@
 //! input.
 
 mod args;
+mod bench_args;
+mod bench_report;
+mod bench_updates;
 mod bfs_report;
 mod device;
 mod failure;
+mod generate;
+mod graph_source;
 mod info;
 mod input;
 mod output;
@@ -63,6 +68,8 @@ fn run(plan: &Plan) -> Result<String, Failure> {
         Plan::RunWcc(plan) => run_whole::run_wcc(plan),
         Plan::RunTriangles(plan) => run_whole::run_triangles(plan),
         Plan::RunPageRank(plan) => run_whole::run_pagerank(plan),
+        Plan::BenchUpdates(plan) => bench_updates::run(plan),
+        Plan::Generate(plan) => generate::run(plan),
         Plan::Info(format) => Ok(info::run(*format)),
         Plan::Show(plan) => show::run(plan),
     }

@@ -9,6 +9,7 @@ use super::args::{
     Algorithm, Args, BfsArgs, Command, DeviceArg, DuplicatesArg, GraphArgs, ShowArgs, SourceArg,
     SsspArgs, StreamAlgorithmArg, StreamArgs, WeightsArg, WeightsArgs, WindowArg,
 };
+use super::graph_source::GraphSource;
 
 /// One run of the command.
 #[derive(Debug, PartialEq)]
@@ -19,8 +20,33 @@ pub(super) enum Plan {
     RunWcc(WholePlan),
     RunTriangles(WholePlan),
     RunPageRank(PageRankPlan),
+    BenchUpdates(UpdatesPlan),
+    Generate(GeneratePlan),
     Info(Format),
     Show(ShowPlan),
+}
+
+/// Updates of the slab graph, measured.
+#[derive(Debug, PartialEq)]
+pub(super) struct UpdatesPlan {
+    pub(super) graph: GraphSource,
+    pub(super) batches: Vec<u32>,
+    pub(super) vertices: Vec<u32>,
+    pub(super) rounds: u32,
+    pub(super) load_factor: f32,
+    pub(super) weighted: bool,
+    pub(super) device: DeviceArg,
+    pub(super) format: Format,
+}
+
+/// A synthetic graph, written.
+#[derive(Debug, PartialEq)]
+pub(super) struct GeneratePlan {
+    pub(super) graph: GraphSource,
+    pub(super) output: PathBuf,
+    pub(super) seed: u64,
+    pub(super) weighted: bool,
+    pub(super) device: DeviceArg,
 }
 
 /// The graph file and how it is understood.
@@ -171,6 +197,8 @@ impl Args {
             Command::Run(Algorithm::Wcc(args)) => Plan::RunWcc(args.into_plan()),
             Command::Run(Algorithm::Triangles(args)) => Plan::RunTriangles(args.into_plan()),
             Command::Run(Algorithm::PageRank(args)) => Plan::RunPageRank(args.into_plan()),
+            Command::Bench(bench) => bench.into_plan(),
+            Command::Generate(args) => args.into_plan(),
             Command::Info { json } => Plan::Info(Format::json_if(json)),
             Command::Show(args) => Plan::Show(args.into_plan()),
         }

@@ -27,6 +27,9 @@ pub struct Statistics {
     pub longest_chain: u64,
     /// Places for keys in the slabs in lists.
     pub places: u64,
+    /// Bytes that the first slabs of all lists would take if each vertex had an
+    /// allocation of its own, in CUDA's units of 512 bytes (Awad et al., table 5).
+    pub bytes_allocated_singly: u64,
     /// Bytes of device memory: slabs, dictionary, degrees, pool, update marks.
     pub bytes: u64,
 }
@@ -58,6 +61,7 @@ const EDGES: u32 = 0;
 const TOMBSTONES: u32 = 1;
 const SLABS: u32 = 2;
 const LISTS: u32 = 3;
+const UNITS: u32 = 4;
 
 /// Counts what the slab lists hold: a warp takes its lanes' vertices in turn, a
 /// lane each of a vertex's lists.
@@ -68,6 +72,11 @@ pub fn survey<W: Weight>(graph: &Graph<W>, totals: &[Atomic<u64>], longest: &[At
     let mut tombstones: u64 = 0;
     let mut slabs: u64 = 0;
     let mut count: u64 = 0;
+    let mut units: u64 = 0;
+    if v < graph.vertices.len() {
+        // Four slabs fill an allocation's unit of 512 bytes.
+        units = ((graph.vertices[v].buckets + 3) / 4) as u64;
+    }
     let mut most = 0u32;
     let mut work = warp_ballot(v < graph.vertices.len());
     while work != 0 {
@@ -101,12 +110,14 @@ pub fn survey<W: Weight>(graph: &Graph<W>, totals: &[Atomic<u64>], longest: &[At
     let all_tombstones = warp_reduce_sum(tombstones);
     let all_slabs = warp_reduce_sum(slabs);
     let all_lists = warp_reduce_sum(count);
+    let all_units = warp_reduce_sum(units);
     let all_most = warp_reduce_max(most);
     if lane_id() == 0 {
         totals[EDGES].fetch_add(all_edges);
         totals[TOMBSTONES].fetch_add(all_tombstones);
         totals[SLABS].fetch_add(all_slabs);
         totals[LISTS].fetch_add(all_lists);
+        totals[UNITS].fetch_add(all_units);
         longest[0].fetch_max(all_most);
     }
 }
@@ -118,7 +129,7 @@ impl<W: Weight> Adjacency<W> {
     /// No memory; the device fails.
     pub fn statistics(&self) -> Result<Statistics, Error> {
         let device = self.device();
-        let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, 4)?;
+        let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, 5)?;
         let longest = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         survey::launch(device, self.vertex_count(), self, &totals, &longest)?;
         let totals = totals.to_vec()?;
@@ -132,6 +143,7 @@ impl<W: Weight> Adjacency<W> {
             slab_capacity: self.slab_capacity().into(),
             longest_chain: longest.read(0, 1)?[0].into(),
             places: of(SLABS) * u64::from(W::KEYS_PER_SLAB),
+            bytes_allocated_singly: of(UNITS) * 512,
             bytes: self.bytes(),
         })
     }

@@ -1,0 +1,136 @@
+//! What the user types after `meerkat bench` and `meerkat generate`.
+
+use std::path::PathBuf;
+
+use clap::Subcommand;
+
+use super::args::DeviceArg;
+use super::graph_source::GraphSource;
+use super::plan::{Format, GeneratePlan, Plan, UpdatesPlan};
+
+const UPDATES_HELP: &str = "\
+Examples:
+  meerkat bench updates --graph rmat:22 --device cuda:0
+  meerkat bench updates --graph uniform:10000000:80000000 --weighted --device cuda:0 --json
+  meerkat bench updates --graph soc-Slashdot0902.txt.gz --batches 1000,10000
+
+Each figure is the median of --rounds. Every round begins with the graph as built:
+the batch is inserted, searched for, deleted, and the graph compacted. Batches lie on
+the device, times are between its events. `miss` searches for other edges of the same
+kind. `batch` is the exact form: a batch in host memory, sorted, its effect found out.
+Vertices are deleted from the undirected graph of the same edges.
+
+--json prints one object: device, description, graph {name, n, m}, weights, load_factor,
+build {ms, medge_per_s}, memory {bytes, csr_bytes, bytes_per_edge, csr_bytes_per_edge,
+occupancy, mean_chain, longest_chain, slabs, bytes_of_heads, bytes_of_heads_allocated_singly},
+batches [{updates, insert, query, miss, delete, apply: {ms, medge_per_s}}] and
+vertices [{vertices, edges, delete {ms, mvertex_per_s}}].";
+
+const GENERATE_HELP: &str = "\
+Examples:
+  meerkat generate rmat:18 --output rmat-18.mtx.gz
+  meerkat generate uniform:10000:80000 --seed 7 --output uniform.txt
+  meerkat generate grid:512x512:30:10 --output grid.mtx
+
+rmat:SCALE[:EDGES]                        2^SCALE vertices, 16 edges each unless told
+uniform:VERTICES:EDGES                    both ends any vertex
+grid:WIDTHxHEIGHT[:DROPPED:DIAGONALS]     undirected; thousandths of edges left out, and
+                                          of cells with a diagonal
+
+.mtx is written as MatrixMarket, anything else as an edge list; .gz is compressed.
+Repeats and self-loops of rmat and uniform are kept.";
+
+#[derive(Debug, Subcommand)]
+pub(super) enum Bench {
+    /// Insertions, searches and deletions of edges and vertices on the slab graph
+    Updates(UpdatesArgs),
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = UPDATES_HELP)]
+pub(super) struct UpdatesArgs {
+    /// Graph file, or `rmat:22`, `uniform:10000000:80000000`, `grid:4096x4096:30:10`
+    #[arg(long, value_name = "FILE|GENERATOR")]
+    graph: GraphSource,
+
+    /// Updates a batch
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',',
+          default_values_t = [1 << 16, 1 << 18, 1 << 20, 1 << 22])]
+    batches: Vec<u32>,
+
+    /// Vertices to delete at once
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [1 << 16, 1 << 20])]
+    vertices: Vec<u32>,
+
+    /// How often each figure is taken
+    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..))]
+    rounds: u32,
+
+    /// How full the buckets are at the build, in (0, 1]
+    #[arg(long, value_name = "X", default_value = "0.7")]
+    load_factor: f32,
+
+    /// Edges carry a `u32`
+    #[arg(long)]
+    weighted: bool,
+
+    /// Where to run: `auto` takes a GPU if it can
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    device: DeviceArg,
+
+    /// Print one JSON object in place of the table
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = GENERATE_HELP)]
+pub(super) struct GenerateArgs {
+    /// Family and size
+    #[arg(value_name = "GENERATOR")]
+    graph: GraphSource,
+
+    /// File to write
+    #[arg(long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Another seed gives another graph
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+
+    /// Edges carry a weight from 1 to 64
+    #[arg(long)]
+    weighted: bool,
+
+    /// Where to run: `auto` takes a GPU if it can
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    device: DeviceArg,
+}
+
+impl Bench {
+    pub(super) fn into_plan(self) -> Plan {
+        let Self::Updates(args) = self;
+        Plan::BenchUpdates(UpdatesPlan {
+            graph: args.graph,
+            batches: args.batches,
+            vertices: args.vertices,
+            rounds: args.rounds,
+            load_factor: args.load_factor,
+            weighted: args.weighted,
+            device: args.device,
+            format: Format::json_if(args.json),
+        })
+    }
+}
+
+impl GenerateArgs {
+    pub(super) fn into_plan(self) -> Plan {
+        Plan::Generate(GeneratePlan {
+            graph: self.graph,
+            output: self.output,
+            seed: self.seed,
+            weighted: self.weighted,
+            device: self.device,
+        })
+    }
+}

@@ -1,0 +1,206 @@
+//! `meerkat bench updates`: batches of insertions, searches and deletions on the
+//! slab graph, deletions of vertices, the build and the memory.
+
+use meerkat::runtime::generate::{Generator, recombined};
+use meerkat::runtime::graph::{Batch, Compaction, Update};
+use meerkat::runtime::read::Direction;
+use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
+
+use super::bench_report::{
+    BatchFigures, EdgeRate, Figures, GraphName, MemoryFigures, VertexFigures, VertexRate,
+};
+use super::device;
+use super::failure::Failure;
+use super::graph_source::GraphSource;
+use super::input::Input;
+use super::output;
+use super::plan::{GraphPlan, UpdatesPlan};
+use super::progress::Progress;
+use super::timing::Stopwatch;
+
+/// Takes all figures and gives the report.
+pub(super) fn run(plan: &UpdatesPlan) -> Result<String, Failure> {
+    let figures = match plan.weighted {
+        true => Bench::<u32>::new(plan, |number| number % 64 + 1)?.run()?,
+        false => Bench::<()>::new(plan, |_| ())?.run()?,
+    };
+    Ok(output::render(&figures, plan.format))
+}
+
+/// The edges of a graph, and others like them.
+struct Bench<'a, W: Weight> {
+    plan: &'a UpdatesPlan,
+    device: Device,
+    progress: Progress,
+    name: String,
+    vertices: u32,
+    direction: Direction,
+    generator: Option<Generator>,
+    edges: DeviceBuffer<Edge<W>>,
+}
+
+impl<'a, W: Weight> Bench<'a, W> {
+    fn new(plan: &'a UpdatesPlan, weight: fn(u32) -> W) -> Result<Self, Failure> {
+        let (device, progress) = (device::open(plan.device)?, Progress::reading());
+        let (name, vertices, direction, generator, edges) = match &plan.graph {
+            GraphSource::Generated(generator) => {
+                let edges = generator.edges(&device, 0)?;
+                let kind = *generator;
+                (kind.to_string(), kind.vertices(), kind.direction(), Some(kind), edges)
+            }
+            GraphSource::File(file) => {
+                let graph = GraphPlan { file: file.clone(), direction: None };
+                let input = Input::read(&graph, &progress)?;
+                // The file's arcs both ways are arcs of their own.
+                let edges = input.edges(|arc| weight(arc as u32));
+                let edges = DeviceBuffer::from_slice(&device, &edges)?;
+                (file.display().to_string(), input.graph.n, Direction::Directed, None, edges)
+            }
+        };
+        Ok(Bench { plan, device, progress, name, vertices, direction, generator, edges })
+    }
+
+    fn run(self) -> Result<Figures, Failure> {
+        self.progress.work("building");
+        let build = self.build()?;
+        let mut graph = self.graph(&self.edges, self.direction)?;
+        let memory = MemoryFigures::of::<W>(&graph.out_edges()?.statistics()?);
+        let mut batches = Vec::new();
+        for (at, &updates) in self.plan.batches.iter().enumerate() {
+            self.progress.work("updating edges");
+            batches.push(self.batch(&mut graph, updates, 1000 * (at as u64 + 1))?);
+        }
+        drop(graph);
+        self.progress.work("deleting vertices");
+        let sizes = self.plan.vertices.iter().filter(|&&count| count <= self.vertices / 2);
+        let vertices: Result<_, Error> = sizes.map(|&count| self.vertices(count)).collect();
+        Ok(Figures {
+            device: self.device.name(),
+            description: self.device.description(),
+            graph: GraphName { name: self.name, n: self.vertices, m: memory.edges },
+            weights: if W::IS_WEIGHTED { "u32" } else { "none" },
+            load_factor: self.plan.load_factor,
+            build,
+            memory,
+            batches,
+            vertices: vertices?,
+        })
+    }
+
+    fn options(&self, direction: Direction) -> SlabOptions {
+        SlabOptions {
+            load_factor: self.plan.load_factor,
+            direction,
+            compaction: Compaction::OnDemand,
+            ..SlabOptions::DEFAULT
+        }
+    }
+
+    fn graph(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        direction: Direction,
+    ) -> Result<SlabGraph<W>, Error> {
+        SlabGraph::from_buffer(&self.device, self.vertices, edges, &self.options(direction))
+    }
+
+    fn build(&self) -> Result<EdgeRate, Error> {
+        let once = || {
+            let mut built = None;
+            let time = self.device.measure(|| {
+                built = Some(self.graph(&self.edges, self.direction)?);
+                Ok(())
+            });
+            drop(built);
+            time
+        };
+        once()?;
+        let times: Result<Vec<_>, _> = (0..self.plan.rounds).map(|_| once()).collect();
+        Ok(EdgeRate::new(median(times?), self.edges.len()))
+    }
+
+    /// Random edges of the kind of the graph.
+    fn sample(&self, seed: u64, count: u32) -> Result<DeviceBuffer<Edge<W>>, Error> {
+        match &self.generator {
+            Some(generator) => generator.sample(&self.device, seed, count),
+            None => recombined(&self.edges, seed, count),
+        }
+    }
+
+    fn batch(
+        &self,
+        graph: &mut SlabGraph<W>,
+        updates: u32,
+        seed: u64,
+    ) -> Result<BatchFigures, Error> {
+        let mut times = [const { Vec::new() }; 5];
+        graph.reserve_slabs(updates / 8)?;
+        // The first round compiles and warms up.
+        for round in 0..=u64::from(self.plan.rounds) {
+            let edges = self.sample(seed + round, updates)?;
+            let taken = self.round(graph, &edges, &self.sample(seed + 500 + round, updates)?)?;
+            if round > 0 {
+                times.iter_mut().zip(taken).for_each(|(list, time)| list.push(time));
+            }
+        }
+        let [insert, query, miss, delete, apply] =
+            times.map(|times| EdgeRate::new(median(times), updates as usize));
+        Ok(BatchFigures { updates, insert, query, miss, delete, apply })
+    }
+
+    /// Milliseconds of insertion, search, search for others, deletion, and of the
+    /// batch in host memory.
+    fn round(
+        &self,
+        graph: &mut SlabGraph<W>,
+        edges: &DeviceBuffer<Edge<W>>,
+        others: &DeviceBuffer<Edge<W>>,
+    ) -> Result<[f64; 5], Error> {
+        let found = DeviceBuffer::zeroed(&self.device, edges.len())?;
+        let insert = self.device.measure(|| graph.queue_insertions(edges))?;
+        // What found no slab; usually nothing.
+        graph.insert_buffer(edges)?;
+        let query = self.device.measure(|| graph.queue_searches(edges, &found))?;
+        let miss = self.device.measure(|| graph.queue_searches(others, &found))?;
+        let delete = self.device.measure(|| graph.queue_deletions(edges))?;
+        let batch: Batch<W> = edges.to_vec()?.into_iter().map(Update::Insert).collect();
+        let watch = Stopwatch::start();
+        graph.apply(&batch)?;
+        self.device.synchronize()?;
+        let apply = watch.milliseconds();
+        graph.queue_deletions(edges)?;
+        self.restore(graph)?;
+        graph.reserve_slabs(edges.len() as u32 / 8)?;
+        Ok([insert, query, miss, delete, apply])
+    }
+
+    /// The graph as built: the batch may have deleted edges that were there.
+    fn restore(&self, graph: &mut SlabGraph<W>) -> Result<(), Error> {
+        graph.insert_buffer(&self.edges)?;
+        graph.compact()
+    }
+
+    fn vertices(&self, count: u32) -> Result<VertexFigures, Error> {
+        let (mut times, mut edges) = (Vec::new(), 0);
+        for round in 0..=self.plan.rounds {
+            let mut graph = self.graph(&self.edges, Direction::Undirected)?;
+            // An odd stride hits every vertex once where n is a power of two.
+            let n = u64::from(self.vertices);
+            let stride = 0x9E37_79B1 + 2 * u64::from(round);
+            let chosen: Vec<_> = (0..u64::from(count)).map(|at| (at * stride % n) as u32).collect();
+            let before = graph.edge_count()?;
+            let time = self.device.measure(|| graph.delete_vertices(&chosen))?;
+            edges = before - graph.edge_count()?;
+            if round > 0 {
+                times.push(time);
+            }
+        }
+        let delete = VertexRate::new(median(times), count);
+        Ok(VertexFigures { vertices: count, edges, delete })
+    }
+}
+
+fn median(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times.get(times.len() / 2).copied().unwrap_or(0.0)
+}
