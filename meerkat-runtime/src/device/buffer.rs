@@ -38,11 +38,28 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
     pub(crate) fn of_bytes(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
-        if u32::try_from(length).is_err() {
-            return Err(ErrorKind::BufferTooLong { length }.into());
-        }
+        check_length(length)?;
         let bytes = Bytes::filled(device, length * size_of::<E>(), byte)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
+    }
+
+    /// [`of_bytes`](Self::of_bytes), for [`grow`](Self::grow).
+    pub(crate) fn growable(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
+        check_length(length)?;
+        let bytes = Bytes::growable(device, length * size_of::<E>(), byte)?;
+        Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
+    }
+
+    /// Goes on with bytes of `byte` to `length` elements: in place if it is
+    /// [`growable`](Self::growable) and the device can, else as a longer copy.
+    pub(crate) fn grow(&mut self, length: usize, byte: u8) -> Result<(), Error> {
+        check_length(length)?;
+        if self.bytes.grow(length * size_of::<E>(), byte)? {
+            self.length = length;
+        } else {
+            *self = self.grown(length, byte)?;
+        }
+        Ok(())
     }
 
     /// A copy of the host's values. Synchronises.
@@ -131,9 +148,7 @@ impl<E: Element> DeviceBuffer<E> {
 
     /// Makes sure that there is memory for `length` elements, by doubling it.
     pub(crate) fn reserve(&mut self, length: usize) -> Result<(), Error> {
-        if u32::try_from(length).is_err() {
-            return Err(ErrorKind::BufferTooLong { length }.into());
-        }
+        check_length(length)?;
         let size = size_of::<E>();
         if length * size <= self.bytes.len() {
             return Ok(());
@@ -210,6 +225,14 @@ impl<E: Element> HostArgMut<DeviceSlice<E>> for &mut DeviceBuffer<E> {
         self.check_device(device)?;
         Ok(self.view())
     }
+}
+
+/// Kernels index by `u32`.
+fn check_length(length: usize) -> Result<(), Error> {
+    if u32::try_from(length).is_err() {
+        return Err(ErrorKind::BufferTooLong { length }.into());
+    }
+    Ok(())
 }
 
 fn as_bytes<T: crate::DeviceType>(values: &[T]) -> &[u8] {

@@ -89,6 +89,30 @@ impl Bytes {
         }
     }
 
+    /// [`filled`](Self::filled), of a device's memory that can grow in place.
+    pub(crate) fn growable(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
+        match device.cuda_device() {
+            None => Self::filled(device, length, byte),
+            Some(cuda) => {
+                let memory = cuda.context().allocate_growable(length)?;
+                cuda.context().fill_u8(&memory, 0..length, byte)?;
+                Ok(Bytes::Cuda(memory))
+            }
+        }
+    }
+
+    /// Grows in place, with bytes of one value; returns whether it could. Queued
+    /// on CUDA, where what is in flight goes on.
+    pub(crate) fn grow(&mut self, length: usize, byte: u8) -> Result<bool, Error> {
+        let before = self.len();
+        let Bytes::Cuda(memory) = self else { return Ok(false) };
+        if !memory.grow(length)? {
+            return Ok(false);
+        }
+        memory.context().fill_u8(memory, before..length, byte)?;
+        Ok(true)
+    }
+
     /// How many there are.
     pub(crate) fn len(&self) -> usize {
         match self {

@@ -65,7 +65,7 @@ impl<W: Weight> Adjacency<W> {
             lists: plan.lists,
             degrees: plan.degrees,
             // EMPTY_KEY and NULL_SLAB alike are all ones.
-            slabs: DeviceBuffer::of_bytes(device, plan.slabs as usize, u8::MAX)?,
+            slabs: DeviceBuffer::growable(device, plan.slabs as usize, u8::MAX)?,
             pool: Pool::new(device, plan.heads as u32)?,
             updates: DeviceBuffer::zeroed(device, 0)?,
             updated: DeviceBuffer::zeroed(device, 0)?,
@@ -161,15 +161,15 @@ impl<W: Weight> Adjacency<W> {
         self.reserve_slabs(slabs.max(64).min(left))
     }
 
-    /// Makes room for `more` overflow slabs: the contents of the others are
-    /// copied, their numbers stay.
+    /// Makes room for `more` overflow slabs; the others keep their numbers and, on
+    /// CUDA, their place.
     pub(super) fn reserve_slabs(&mut self, more: u32) -> Result<(), Error> {
         let slabs = self.slab_capacity();
         let wanted = u64::from(slabs) + u64::from(more);
         check_slab_count(wanted)?;
         check_slab_limit(wanted, self.max_slabs)?;
         // EMPTY_KEY and NULL_SLAB alike are all ones.
-        self.slabs = self.slabs.grown(wanted as usize, u8::MAX)?;
+        self.slabs.grow(wanted as usize, u8::MAX)?;
         if self.tracks_updates {
             self.grow_updates()?;
         }

@@ -13,14 +13,20 @@ use cudarc::driver::sys;
 use super::super::error::CudaError;
 use super::{Context, check};
 
+mod growable;
+
+use growable::Mapping;
+
 /// An allocation on a device, with unspecified contents until written.
 ///
 /// Dropping it synchronises the context's stream, so queued work never sees freed memory.
 pub struct Memory {
     context: Arc<Context>,
-    /// 0 when `len` is 0: CUDA makes no empty allocation.
+    /// 0 when `len` is 0, unless it can grow: CUDA makes no empty allocation.
     address: sys::CUdeviceptr,
     len: usize,
+    /// Where the memory was mapped to reserved addresses.
+    mapping: Option<Mapping>,
 }
 
 impl Memory {
@@ -61,11 +67,16 @@ impl fmt::Debug for Memory {
 
 impl Drop for Memory {
     fn drop(&mut self) {
-        if self.len == 0 {
+        if self.len == 0 && self.mapping.is_none() {
             return;
         }
         self.context.quiesce();
-        if self.context.bind().is_ok() {
+        if self.context.bind().is_err() {
+            return;
+        }
+        if let Some(mapping) = &mut self.mapping {
+            mapping.release();
+        } else {
             // SAFETY: the address came from `cuMemAlloc` in this context, which is current,
             // and is freed once; the stream is idle. A failure means that the context is
             // lost, and its memory with it.
@@ -90,7 +101,7 @@ impl Context {
             }
             check("cuMemAlloc", code)?;
         }
-        Ok(Memory { context: Arc::clone(self), address, len: bytes })
+        Ok(Memory { context: Arc::clone(self), address, len: bytes, mapping: None })
     }
 
     /// Writes `from` at byte `offset` of `to`. Synchronises the stream: `from` has been read
@@ -231,7 +242,7 @@ impl Context {
         memory.address_of(offset, len)
     }
 
-    fn out_of_memory(&self, bytes: usize) -> CudaError {
+    pub(super) fn out_of_memory(&self, bytes: usize) -> CudaError {
         CudaError::OutOfMemory {
             bytes: bytes as u64,
             free: self.free_memory().unwrap_or(0) as u64,

@@ -108,3 +108,50 @@ fn more_than_the_device_has_is_out_of_memory_and_harmless() {
     assert!(matches!(error, CudaError::OutOfMemory { .. }), "{error}");
     assert!(context.allocate(1024).is_ok());
 }
+
+#[test]
+fn growth_in_place_keeps_address_and_contents_of_1_to_10_000_000_bytes() {
+    let Some(context) = test_support::context() else {
+        return;
+    };
+    let mut memory = context.allocate_growable(1).unwrap();
+    context.fill_u8(&memory, 0..1, 1).unwrap();
+    let (address, mut len) = (memory.ptr(), 1);
+    for next in [1000, 2_000_000, 10_000_000] {
+        if !memory.grow(next).unwrap() {
+            return;
+        }
+        context.fill_u8(&memory, len..next, 1).unwrap();
+        assert_eq!((memory.ptr(), memory.len()), (address, next));
+        len = next;
+    }
+    assert!(read(&memory).iter().all(|byte| *byte == 1));
+    // Smaller is no growth.
+    assert!(memory.grow(5).unwrap());
+    assert_eq!(memory.len(), len);
+    assert!(!context.allocate(8).unwrap().grow(16).unwrap());
+}
+
+#[test]
+fn more_than_the_device_has_is_refused_and_the_rest_stays() {
+    let Some(context) = test_support::context() else {
+        return;
+    };
+    let mut memory = context.allocate_growable(64).unwrap();
+    context.fill_u8(&memory, 0..64, 7).unwrap();
+    let error = memory.grow(context.total_memory() + 1).unwrap_err();
+    assert!(matches!(error, CudaError::OutOfMemory { .. }), "{error}");
+    assert_eq!(read(&memory), [7; 64]);
+}
+
+#[test]
+fn an_empty_allocation_grows_too() {
+    let Some(context) = test_support::context() else {
+        return;
+    };
+    let mut memory = context.allocate_growable(0).unwrap();
+    if memory.grow(16).unwrap() {
+        context.copy_to_device(&memory, 0, &[3; 16]).unwrap();
+        assert_eq!(read(&memory), [3; 16]);
+    }
+}
