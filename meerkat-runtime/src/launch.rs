@@ -164,14 +164,57 @@ impl Schedule {
     }
 }
 
-/// A kernel with its type arguments, under a schedule.
-pub(crate) type KernelKey = (TypeId, Schedule);
+/// How a kernel is launched: a schedule, and how exactly it computes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct LaunchOptions {
+    pub(crate) schedule: Schedule,
+    pub(crate) fast_math: bool,
+}
+
+impl From<Schedule> for LaunchOptions {
+    fn from(schedule: Schedule) -> Self {
+        LaunchOptions { schedule, fast_math: false }
+    }
+}
+
+impl LaunchOptions {
+    /// The schedule, with `Auto` settled.
+    #[doc(hidden)]
+    pub fn schedule_for(self, average_degree: u32) -> Schedule {
+        self.schedule.for_degree(average_degree)
+    }
+
+    #[doc(hidden)]
+    pub fn is_fast(self) -> bool {
+        self.fast_math
+    }
+}
+
+impl Schedule {
+    /// Under this schedule, with floats that CUDA may fuse, flush and round as is
+    /// fastest: the results differ from the CPU's, which computes as ever.
+    pub fn fast_math(self) -> LaunchOptions {
+        LaunchOptions { schedule: self, fast_math: true }
+    }
+}
+
+/// A kernel with its type arguments, under a schedule, with fast floats or exact.
+pub(crate) type KernelKey = (TypeId, Schedule, bool);
 
 /// The error for a schedule that an operator cannot be served by.
 #[doc(hidden)]
 pub fn unfit(kernel: &str, schedule: Schedule, why: &str) -> Result<(), Error> {
     let (kernel, why) = (kernel.to_owned(), why.to_owned());
     Err(ErrorKind::ScheduleUnfit { kernel, schedule, why }.into())
+}
+
+/// Whether the graph says which of its neighbours are updates.
+#[doc(hidden)]
+pub fn tracked<W: crate::Weight>(graph: &crate::Graph<W>) -> Result<(), Error> {
+    if graph.updates.len() == 0 && graph.vertices.len() != 0 {
+        return Err(ErrorKind::UpdatesNotTracked.into());
+    }
+    Ok(())
 }
 
 /// How many lanes an operator needs for its items.

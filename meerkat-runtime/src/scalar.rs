@@ -1,7 +1,7 @@
 //! The language's words as plain Rust: typed stubs that rustc checks operators
 //! against, and a warp of one lane for those who call an operator directly.
 
-use crate::graph::{Graph, neighbors_on_host};
+use crate::graph::{Graph, Visited, neighbors_on_host};
 use crate::lanes::ops::{Arithmetic, Integer, Order};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{DeviceType, Weight};
@@ -197,7 +197,7 @@ pub fn for_each_neighbor<W: Weight>(
     mut visit: impl FnMut(u32, W),
 ) {
     if predicate {
-        for (neighbor, weight) in neighbors_on_host(graph, vertex, None) {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::All) {
             visit(neighbor, weight);
         }
     }
@@ -214,7 +214,25 @@ pub fn for_each_bucket<W: Weight>(
     mut visit: impl FnMut(u32, W),
 ) {
     if predicate {
-        for (neighbor, weight) in neighbors_on_host(graph, vertex, Some(bucket)) {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::List(bucket)) {
+            visit(neighbor, weight);
+        }
+    }
+}
+
+/// [`for_each_neighbor`] of the neighbours that were inserted since
+/// [`SlabGraph::update_slab_pointers`](crate::SlabGraph::update_slab_pointers)
+/// (Meerkat's UpdateIterator): slab lists without any are passed over. The launch
+/// of an operator that says so is refused for a graph that does not track updates.
+/// Collective.
+pub fn for_each_updated_neighbor<W: Weight>(
+    graph: &Graph<W>,
+    vertex: u32,
+    predicate: bool,
+    mut visit: impl FnMut(u32, W),
+) {
+    if predicate {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::Updates) {
             visit(neighbor, weight);
         }
     }

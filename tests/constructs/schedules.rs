@@ -151,3 +151,61 @@ fn single_slab_lists_by_groups_and_refused_by_blocks() {
         }
     });
 }
+
+#[test]
+fn updated_neighbors_under_every_schedule() {
+    let (old, new): (Vec<_>, Vec<_>) = edges().into_iter().partition(|edge| edge.dst % 5 != 0);
+    let again = old[..20].to_vec();
+    let (mut sums, mut counts) = (vec![0u32; COUNT as usize], vec![0u32; COUNT as usize]);
+    for edge in old.iter().chain(&new) {
+        counts[edge.src as usize] += 1;
+    }
+    for edge in new.iter().filter(|edge| edge.src != 7) {
+        sums[edge.src as usize] += edge.dst * edge.weight + edge.src;
+    }
+    everywhere(|device, schedule| {
+        let options =
+            SlabOptions { load_factor: 0.3, track_updates: true, ..SlabOptions::default() };
+        let mut graph = SlabGraph::from_edges(device, COUNT, &old, &options).unwrap();
+        graph.update_slab_pointers().unwrap();
+        graph.insert(&new).unwrap();
+        graph.insert(&again).unwrap();
+        let mut found = DeviceBuffer::zeroed(device, COUNT as usize).unwrap();
+        let mut all = DeviceBuffer::zeroed(device, COUNT as usize).unwrap();
+        schedules::updates::launch_with(schedule, device, 0..COUNT, &graph, &mut found, &mut all)
+            .unwrap();
+        let on = format!("{} {schedule:?}", device.name());
+        assert_eq!(found.to_vec().unwrap(), sums, "{on}");
+        assert_eq!(all.to_vec().unwrap(), counts, "{on}");
+    });
+}
+
+#[test]
+fn updates_of_a_graph_that_does_not_track_them_are_refused() {
+    for device in devices() {
+        let graph = graph(&device, &edges());
+        let mut found = DeviceBuffer::zeroed(&device, COUNT as usize).unwrap();
+        let mut all = DeviceBuffer::zeroed(&device, COUNT as usize).unwrap();
+        let launched = schedules::updates::launch(&device, 0..COUNT, &graph, &mut found, &mut all);
+        let error = launched.unwrap_err();
+        assert!(matches!(error.kind(), ErrorKind::UpdatesNotTracked), "{error}");
+    }
+}
+
+#[test]
+fn fast_math_is_near_and_exact_math_is_exact() {
+    let x: Vec<f32> = noise(31).take(1000).map(|x| (x % 1000) as f32 * 0.37).collect();
+    let exact: Vec<f32> = x.iter().map(|x| (x * x + 0.1) * x / 3.0 + x.sqrt()).collect();
+    for device in devices() {
+        let values = buffer(&device, &x);
+        let mut out = DeviceBuffer::zeroed(&device, 1000).unwrap();
+        schedules::polynomial::launch(&device, 1000, &values, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), exact, "{}", device.name());
+        let fast = Schedule::Auto.fast_math();
+        schedules::polynomial::launch_with(fast, &device, 1000, &values, &mut out).unwrap();
+        for (found, exact) in out.to_vec().unwrap().into_iter().zip(&exact) {
+            let near = (found - exact).abs() <= exact.abs() * 1e-5 + 1e-5;
+            assert!(near, "{}: {found} for {exact}", device.name());
+        }
+    }
+}

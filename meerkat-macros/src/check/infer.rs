@@ -139,6 +139,10 @@ impl Infer<'_> {
                     MethodResult::AtomicU64 => Type::Atomic(Box::new(Type::Scalar(Scalar::U64))),
                 }
             }
+            ExprKind::Assert(condition) => {
+                self.expr(condition, &Type::BOOL);
+                Type::Unit
+            }
             _ => self.control_flow(expr, expected),
         }
     }

@@ -231,6 +231,10 @@ impl Analysis<'_> {
                 self.intrinsic(expr, intrinsic, *group, args)
             }
             ExprKind::Shared { .. } => self.shared_memory(expr),
+            ExprKind::Assert(condition) => {
+                self.expr(condition);
+                Level::Grid
+            }
             ExprKind::Array(items) | ExprKind::Tuple(items) => self.all(items),
             ExprKind::Call { args, .. } => {
                 self.all(args);

@@ -112,6 +112,7 @@ impl Writer<'_> {
                 }
                 postfix(format!("{}{group}({})", intrinsic.name, self.list(args)))
             }
+            ExprKind::Assert(condition) => postfix(format!("assert({})", self.expr(condition))),
             ExprKind::Tuple(items) => postfix(format!("tuple({})", self.list(items))),
             ExprKind::Array(items) => {
                 let ty = self.ty(self.checked.ty(expr.id));

@@ -70,6 +70,7 @@ pub(super) fn functions(
                 (
                     ::core::any::TypeId::of::<(Self, #(#generic_names,)*)>(),
                     ::meerkat_runtime::launch::Schedule::#variant,
+                    __options.is_fast(),
                 ),
                 &|| Self::info_with #turbofish (::meerkat_runtime::launch::Schedule::#variant),
                 __threads,
@@ -94,11 +95,22 @@ pub(super) fn functions(
     });
     let arms: Vec<_> = arms.collect();
     let degree = average_degree(function, &names);
+    let tracked: Vec<_> = function
+        .params
+        .iter()
+        .zip(&names)
+        .filter(|(var, _)| function.tracked.contains(var))
+        .map(|(_, name)| name)
+        .collect();
     let warp = run(Schedule::Warp);
     let launch = quote! {
         #(#passes)*
+        #(::meerkat_runtime::launch::tracked(&#tracked)?;)*
         let __threads: u32 = #count;
-        match __schedule.for_degree(#degree) {
+        let __options: ::meerkat_runtime::launch::LaunchOptions =
+            ::core::convert::Into::into(__options);
+        let __schedule = __options.schedule_for(#degree);
+        match __schedule {
             #(#arms)*
             _ => #warp,
         }
@@ -122,12 +134,12 @@ pub(super) fn functions(
             )
         }
 
-        /// Launches it under a schedule of the caller's.
+        /// Launches it under a schedule of the caller's, or `Schedule::Warp.fast_math()`.
         ///
         /// # Errors
         /// As `launch`; a schedule that the operator cannot be served by.
         pub fn launch_with #generics (
-            __schedule: ::meerkat_runtime::launch::Schedule,
+            __options: impl ::core::convert::Into<::meerkat_runtime::launch::LaunchOptions>,
             __device: &::meerkat_runtime::Device,
             #threads
             #(#inputs),*

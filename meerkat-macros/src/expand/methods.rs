@@ -93,7 +93,10 @@ fn free_function(
     errors: &Errors,
 ) -> syn::ItemFn {
     let mut function = syn::ItemFn {
-        attrs: Vec::new(),
+        attrs: vec![
+            syn::parse_quote!(#[doc(hidden)]),
+            syn::parse_quote!(#[allow(non_snake_case, missing_docs)]),
+        ],
         vis: syn::parse_quote!(pub),
         sig: method.sig.clone(),
         block: Box::new(method.block.clone()),

@@ -192,9 +192,10 @@ impl VisitMut for Closures {
     fn visit_expr_call_mut(&mut self, call: &mut syn::ExprCall) {
         syn::visit_mut::visit_expr_call_mut(self, call);
         let syn::Expr::Path(path) = &*call.func else { return };
-        let is_loop = path.path.segments.last().is_some_and(|last| {
-            last.ident == "for_each_neighbor" || last.ident == "for_each_bucket"
-        });
+        let is_loop =
+            path.path.segments.last().is_some_and(|last| {
+                crate::parse::NEIGHBOR_LOOPS.iter().any(|word| last.ident == word)
+            });
         if is_loop
             && let Some(syn::Expr::Closure(closure)) = call.args.last_mut()
             && closure.inputs.len() == 1

@@ -86,6 +86,8 @@ pub(crate) struct Function {
     pub(crate) ret_level: Option<Level>,
     pub(crate) vars: Vec<Var>,
     pub(crate) exprs: usize,
+    /// Graphs whose updates it walks.
+    pub(crate) tracked: Vec<VarId>,
     pub(crate) body: Block,
 }
 
@@ -238,6 +240,8 @@ pub(crate) enum Literal {
 #[derive(Clone, Debug)]
 pub(crate) enum Lists {
     All,
+    /// What was inserted since the update pointers were moved.
+    Updated,
     /// The one of this number.
     One(Box<Expr>),
 }
@@ -290,6 +294,9 @@ pub(crate) enum ExprKind {
         name: Ident,
         args: Vec<Expr>,
     },
+    /// `assert!(condition)`: looked at where indices are, on the CPU and in the
+    /// checked mode.
+    Assert(Box<Expr>),
     /// `block_shared::<T, N>()`: atomics that the block shares, all zero.
     Shared {
         element: Type,

@@ -8,7 +8,7 @@ pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
     use ExprKind::*;
     match &expr.kind {
         Literal(_) | Local(_) | Const(_) | Shared { .. } | Break(_) | Continue(_) => {}
-        Unary(_, a) | Cast(a, _) | Field(a, _) => f(a),
+        Unary(_, a) | Cast(a, _) | Field(a, _) | Assert(a) => f(a),
         Binary(_, a, b) | Index(a, b) => {
             f(a);
             f(b);
@@ -145,7 +145,7 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     f(expr);
     match &mut expr.kind {
         Literal(_) | Local(_) | Const(_) | Shared { .. } | Break(_) | Continue(_) => {}
-        Unary(_, a) | Cast(a, _) | Field(a, _) => rewrite(a, f),
+        Unary(_, a) | Cast(a, _) | Field(a, _) | Assert(a) => rewrite(a, f),
         Binary(_, a, b) | Index(a, b) | Assign(a, b) | AssignOp(_, a, b) => {
             rewrite(a, f);
             rewrite(b, f);

@@ -162,7 +162,19 @@ impl Native<'_> {
             },
             ExprKind::Assign(place, value) => self.assign(place, value),
             ExprKind::AssignOp(op, place, value) => self.assign_op(*op, place, value),
+            ExprKind::Assert(condition) => self.assertion(condition),
             _ => self.plain(expr, target),
+        }
+    }
+
+    /// Every lane looks for itself; the first that finds it wrong stops the launch.
+    fn assertion(&mut self, condition: &Expr) -> TokenStream {
+        let value = self.scalar(condition);
+        let (before, mask, span) = (self.take_before(), self.current_mask(), condition.span);
+        let check = quote::quote_spanned!(span=> ::meerkat_runtime::lanes::assert(#value););
+        quote! {
+            #before
+            for __l in ::meerkat_runtime::lanes::active(#mask) { #check }
         }
     }
 

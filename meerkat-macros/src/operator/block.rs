@@ -2,10 +2,8 @@
 //! to each warp; all of them, or only those of many lists.
 
 use super::Lowering;
-use super::slabs::Walk;
-use crate::ir::{
-    BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, UnaryOp, VarId,
-};
+use super::slabs::{Params, Walk};
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Stmt, Type, UnaryOp, VarId};
 use proc_macro2::Span;
 use syn::parse_quote;
 
@@ -88,7 +86,8 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let ForEachNeighbor { graph, vertex, dst, weight, mut body, .. } = each;
+        let params = Params::of(&each);
+        let ForEachNeighbor { graph, vertex, lists, mut body, .. } = each;
         let (group, turns) = (std::mem::replace(&mut self.group, 32), true);
         self.block_turns = turns;
         self.narrow_collectives(&mut body);
@@ -99,8 +98,7 @@ impl Lowering<'_> {
 
         let mut stmts = Vec::new();
         let source = self.broadcast(vertex, "source", owner, span, &mut stmts);
-        let params = (dst, weight);
-        let walk = Walk { graph: &graph, lists: Lists::All, params, body };
+        let walk = Walk { graph: &graph, lists, params, body };
         self.turn((source, owner), walk, span, &mut stmts);
         let me = self.intrinsic("block_thread_id", vec![], span);
         let now = self.function.local(owner, span);

@@ -2,7 +2,7 @@
 //! another and walks each one's slab lists together (Meerkat, algorithm 3). The
 //! group is the warp, a tile or the lane itself, as the schedule says.
 
-use super::slabs::Walk;
+use super::slabs::{Params, Walk};
 use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
 use crate::ir::{
@@ -30,6 +30,11 @@ impl Lowering<'_> {
                 "launch it with `Schedule::Warp`, a tile's or `Schedule::Thread`",
             );
             return;
+        }
+        if let (Lists::Updated, ExprKind::Local(graph)) = (&each.lists, &each.graph.kind)
+            && !self.function.tracked.contains(graph)
+        {
+            self.function.tracked.push(*graph);
         }
         match self.schedule {
             Schedule::Thread => self.lane_by_lane(each, guard, span, out),
@@ -69,11 +74,12 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, mut body } = each;
+        let params = Params::of(&each);
+        let ForEachNeighbor { graph, vertex, lists, predicate, mut body, .. } = each;
         self.narrow_collectives(&mut body);
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
         let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
-        let walk = Walk { graph: &graph, lists, params: (dst, weight), body };
+        let walk = Walk { graph: &graph, lists, params, body };
         self.slab_lists(source, walk, span, &mut stmts);
         let takes_part = self.and_guard(predicate, guard);
         out.push(self.if_then(takes_part, stmts, span));
@@ -96,7 +102,8 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let ForEachNeighbor { graph, vertex, lists, dst, weight, mut body, .. } = each;
+        let params = Params::of(&each);
+        let ForEachNeighbor { graph, vertex, lists, mut body, .. } = each;
         self.narrow_collectives(&mut body);
         let vertex = self.read_guarded(vertex, guard, "visited", span, out);
         let lists = match lists {
@@ -121,7 +128,7 @@ impl Lowering<'_> {
             }
             all => all,
         };
-        let walk = Walk { graph: &graph, lists, params: (dst, weight), body };
+        let walk = Walk { graph: &graph, lists, params, body };
         self.turn((source, owner), walk, span, &mut turn);
 
         let (left, zero) = (self.function.local(work, span), self.int(0, span));
@@ -141,8 +148,8 @@ impl Lowering<'_> {
     ) {
         let accumulators = self.accumulators(&mut walk.body, out);
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
-        own.push(walk.params.0);
-        own.extend(walk.params.1);
+        own.push(walk.params.dst);
+        own.extend(walk.params.weight);
         for OwnerValue { value, var } in self.owner_values(&mut walk.body, own) {
             let span = value.span;
             let lane = self.function.local(owner, span);

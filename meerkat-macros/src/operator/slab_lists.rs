@@ -6,7 +6,10 @@
 use super::Lowering;
 use super::accumulate::{Accumulator, Reduction};
 use super::neighbors::OwnerValue;
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Scalar, Stmt, Type, VarId};
+use super::slabs::Params;
+use crate::ir::{
+    BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Lists, Scalar, Stmt, Type, VarId,
+};
 use proc_macro2::Span;
 use syn::parse_quote;
 
@@ -35,7 +38,8 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let ForEachNeighbor { graph, vertex, predicate, dst, weight, mut body, .. } = each;
+        let params = Params::of(&each);
+        let ForEachNeighbor { graph, vertex, lists, predicate, mut body, .. } = each;
         self.narrow_collectives(&mut body);
         let vertex = self.read_guarded(vertex, guard, "visited", span, out);
         let me = self.function.fresh_var("me", Type::U32, false, span);
@@ -52,8 +56,8 @@ impl Lowering<'_> {
         let mut turn = Vec::new();
         let accumulators = self.accumulators(&mut body, &mut turn);
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
-        own.push(dst);
-        own.extend(weight);
+        own.push(params.dst);
+        own.extend(params.weight);
         let list = self.function.fresh_var("list", Type::U32, true, span);
         let owner = self.function.fresh_var("owner", Type::U32, false, span);
         let mut stmts = vec![self.find_owner(owner, starts, list, span)];
@@ -62,7 +66,10 @@ impl Lowering<'_> {
         }
         stmts.extend(turn);
         let head = self.head(firsts, starts, owner, list, span, &mut stmts);
-        stmts.extend(self.slab_list(&graph, head, (dst, weight), body, span));
+        stmts.extend(match lists {
+            Lists::Updated => self.updated_list(&graph, head, params, body, span),
+            _ => self.slab_list(&graph, head, params, body, span),
+        });
         let results: Vec<_> = accumulators
             .iter()
             .filter_map(|found| self.gather(found, (me, owner), span, &mut stmts, out))

@@ -2,12 +2,26 @@
 //! body for each.
 
 use super::Lowering;
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, Level, Lists, Stmt, Type, VarId};
+use crate::ir::{
+    BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Level, Lists, Stmt, Type, VarId,
+};
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
 
 /// The closure's parameters: the neighbour, and the weight if it asks for it.
-pub(super) type Params = (VarId, Option<VarId>);
+#[derive(Clone, Copy)]
+pub(super) struct Params {
+    pub(super) dst: VarId,
+    pub(super) weight: Option<VarId>,
+    /// Where the updates of the slab list begin, if only they are visited.
+    pub(super) first: Option<VarId>,
+}
+
+impl Params {
+    pub(super) fn of(each: &ForEachNeighbor) -> Self {
+        Params { dst: each.dst, weight: each.weight, first: None }
+    }
+}
 
 /// A neighbour loop without its vertex: who walks what, and what for.
 pub(super) struct Walk<'a> {
@@ -51,7 +65,10 @@ impl Lowering<'_> {
         let bucket = self.function.fresh_var("bucket", Type::U32, self.block_turns, span);
         let offset = self.function.local(bucket, span);
         let head = self.binary(BinaryOp::Add, first, offset, span);
-        let stmts = self.slab_list(graph, head, params, body, span);
+        let stmts = match which {
+            Lists::Updated => self.updated_list(graph, head, params, body, span),
+            _ => self.slab_list(graph, head, params, body, span),
+        };
         let buckets = self.field_of(lists, "buckets", span);
         if self.block_turns {
             return self.strided(bucket, buckets, stmts, span, out);
@@ -82,6 +99,45 @@ impl Lowering<'_> {
         let body = Block { stmts, tail: None };
         let kind = ExprKind::While { label: None, condition, body };
         out.push(Stmt::Expr(self.function.expr(kind, span)));
+    }
+
+    // expands to:
+    //   let list = head;
+    //   if warp_any(is_updated(graph, list)) {
+    //       let first = graph.updates[list];
+    //       <the slabs from `first.slab` on>
+    //   }
+    pub(super) fn updated_list(
+        &mut self,
+        graph: &Expr,
+        head: Expr,
+        params: Params,
+        body: Block,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let list = self.function.fresh_var("list", Type::U32, false, span);
+        let args = vec![graph.clone(), self.function.local(list, span)];
+        let mark = self.call(parse_quote!(::meerkat_runtime::graph::is_updated), args, span);
+        let marked = match self.group {
+            1 => mark,
+            _ => self.group_intrinsic("warp_any", vec![mark], span),
+        };
+        let named = Type::Named {
+            path: parse_quote!(::meerkat_runtime::graph::UpdatePointer),
+            name: "UpdatePointer".to_owned(),
+            args: vec![],
+        };
+        let first = self.function.fresh_var("first_update", named, false, span);
+        let (pointers, at) =
+            (self.field(graph.clone(), "updates", span), self.function.local(list, span));
+        let pointer = ExprKind::Index(Box::new(pointers), Box::new(at));
+        let init = self.function.expr(pointer, span);
+        let mut stmts = vec![Stmt::Let { var: first, init: Some(init), span }];
+        let start = self.field_of(first, "slab", span);
+        let params = Params { first: Some(first), ..params };
+        stmts.extend(self.slab_list(graph, start, params, body, span));
+        let walk = self.if_then(marked, stmts, span);
+        vec![Stmt::Let { var: list, init: Some(head), span }, walk]
     }
 
     // expands to:
@@ -142,11 +198,12 @@ impl Lowering<'_> {
         &mut self,
         graph: &Expr,
         slab: VarId,
-        (dst, weight): Params,
+        params: Params,
         body: Vec<Stmt>,
         span: Span,
     ) -> Vec<Stmt> {
         self.function.vars[slab.0].declared = Some(Level::Warp);
+        let Params { dst, weight, .. } = params;
         let word = self.function.fresh_var("word", Type::U32, false, span);
         let lane = self.intrinsic("lane_id", vec![], span);
         let place = self.slab_method(graph, slab, "word", lane, span);
@@ -157,7 +214,7 @@ impl Lowering<'_> {
             Stmt::Let { var: dst, init: Some(key), span },
         ];
         let lane = self.intrinsic("lane_id", vec![], span);
-        let valid = self.neighbor_test(graph, lane, dst, span, &mut stmts);
+        let valid = self.neighbor_test(graph, (slab, lane), params, span, &mut stmts);
         if let Some(weight) = weight {
             let (word, one) = (self.function.local(word, span), self.int(1, span));
             let beside = self.intrinsic("warp_shuffle_down", vec![word, one], span);
@@ -247,7 +304,7 @@ impl Lowering<'_> {
         graph: &Expr,
         slab: VarId,
         (read, count, part): (&str, u128, Expr),
-        (dst, weight): Params,
+        params: Params,
         body: Vec<Stmt>,
         out: &mut Vec<Stmt>,
     ) -> VarId {
@@ -260,6 +317,7 @@ impl Lowering<'_> {
         let init = self.slab_method(graph, slab, read, part, span);
         out.push(Stmt::Let { var: words, init: Some(init), span });
 
+        let Params { dst, weight, .. } = params;
         let k = self.function.fresh_var("k", Type::U32, false, span);
         let at_k = self.function.local(k, span);
         let key = self.index(words, at_k, span);
@@ -268,7 +326,7 @@ impl Lowering<'_> {
         let first = self.binary(BinaryOp::Mul, part, each, span);
         let at_k = self.function.local(k, span);
         let place = self.binary(BinaryOp::Add, first, at_k, span);
-        let valid = self.neighbor_test(graph, place, dst, span, &mut stmts);
+        let valid = self.neighbor_test(graph, (slab, place), params, span, &mut stmts);
         if let Some(weight) = weight {
             // A weight follows its key; the mask only keeps the index in range.
             let (k, one) = (self.function.local(k, span), self.int(1, span));
@@ -286,16 +344,22 @@ impl Lowering<'_> {
     fn neighbor_test(
         &mut self,
         graph: &Expr,
-        place: Expr,
-        dst: VarId,
+        (slab, place): (VarId, Expr),
+        Params { dst, first, .. }: Params,
         span: Span,
         out: &mut Vec<Stmt>,
     ) -> VarId {
         let valid = self.function.fresh_var("valid", Type::BOOL, false, span);
         self.function.vars[valid.0].described = Some("whether a lane has found a neighbour");
         let key = self.function.local(dst, span);
-        let args = vec![graph.clone(), place, key];
-        let test = self.call(parse_quote!(::meerkat_runtime::graph::is_neighbor), args, span);
+        let test = if let Some(first) = first {
+            let (first, slab) = (self.function.local(first, span), self.function.local(slab, span));
+            let args = vec![graph.clone(), first, slab, place, key];
+            self.call(parse_quote!(::meerkat_runtime::graph::is_updated_neighbor), args, span)
+        } else {
+            let args = vec![graph.clone(), place, key];
+            self.call(parse_quote!(::meerkat_runtime::graph::is_neighbor), args, span)
+        };
         out.push(Stmt::Let { var: valid, init: Some(test), span });
         valid
     }

@@ -17,7 +17,7 @@ impl Parser<'_> {
         };
         let path = &function.path;
         let last = path.segments.last()?.ident.clone();
-        if last == "for_each_neighbor" || last == "for_each_bucket" {
+        if super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
             return self.neighbor_loop(call, &last.to_string());
         }
         if last == "block_shared" {
@@ -209,6 +209,8 @@ impl Parser<'_> {
         let one_list = word == "for_each_bucket";
         let form = if one_list {
             "its form is `for_each_bucket(graph, vertex, bucket, predicate, |dst, weight| ...)`"
+        } else if word == "for_each_updated_neighbor" {
+            "its form is `for_each_updated_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
         } else {
             "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
         };
@@ -250,6 +252,7 @@ impl Parser<'_> {
         let vertex = self.expr(vertex);
         let lists = match bucket {
             Some(bucket) => Lists::One(Box::new(self.expr(bucket)?)),
+            None if word == "for_each_updated_neighbor" => Lists::Updated,
             None => Lists::All,
         };
         let predicate = self.expr(predicate);

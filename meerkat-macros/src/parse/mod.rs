@@ -1,5 +1,6 @@
 //! `syn::ItemFn` to [`ir::Function`]: names resolved, unsupported syntax refused.
 
+mod assertion;
 mod call;
 mod choice;
 mod expr;
@@ -29,8 +30,11 @@ pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Functi
     errors.check().ok().map(|()| function)
 }
 
-/// Words of the language with a form of their own.
-const WORDS: [&str; 3] = ["for_each_neighbor", "for_each_bucket", "block_shared"];
+use assertion::is_assertion;
+
+/// Words of the language that take a closure.
+pub(crate) const NEIGHBOR_LOOPS: [&str; 3] =
+    ["for_each_neighbor", "for_each_bucket", "for_each_updated_neighbor"];
 
 struct Parser<'a> {
     errors: &'a Errors,
@@ -53,6 +57,7 @@ impl<'a> Parser<'a> {
             ret_level: None,
             vars: Vec::new(),
             exprs: 0,
+            tracked: Vec::new(),
             body: Block::default(),
         };
         Parser { errors, function, scopes: vec![Vec::new()], loops: Vec::new(), closures: 0 }
@@ -91,7 +96,9 @@ impl<'a> Parser<'a> {
                 format!("the name `{text}` is reserved for generated code"),
                 "names that start with `__` or `meerkat_` are the macro's own; choose another",
             );
-        } else if ir::intrinsics::intrinsic(&text).is_some() || WORDS.contains(&text.as_str()) {
+        } else if ir::intrinsics::intrinsic(&text).is_some()
+            || (NEIGHBOR_LOOPS.contains(&text.as_str()) || text == "block_shared")
+        {
             self.errors.report(
                 name.span(),
                 format!("`{text}` is a name of the language"),
@@ -148,6 +155,10 @@ impl<'a> Parser<'a> {
                     "an item inside a kernel",
                     "declare it outside, beside the kernel",
                 ),
+                syn::Stmt::Macro(call) if is_assertion(&call.mac) => {
+                    let stmt = self.assertion(&call.mac);
+                    block.stmts.extend(stmt.map(Stmt::Expr));
+                }
                 syn::Stmt::Macro(call) => self.unsupported(
                     Place::of(call),
                     "a macro call",

@@ -78,15 +78,15 @@ impl CudaDevice {
             return Ok(kernel.clone());
         }
         let start = Instant::now();
-        let kernel = self.load(&info())?;
+        let kernel = self.load(&info(), key.2)?;
         let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.compile_nanoseconds.fetch_add(spent, Relaxed);
         kernels.insert(key, kernel.clone());
         Ok(kernel)
     }
 
-    fn load(&self, info: &KernelInfo) -> Result<Kernel, Error> {
-        let compiled = self.compile(info)?;
+    fn load(&self, info: &KernelInfo, fast_math: bool) -> Result<Kernel, Error> {
+        let compiled = self.compile(info, fast_math)?;
         let module = Module::load(&self.context, &compiled)?;
         let faults = match self.mode {
             Mode::Fast => None,
@@ -95,14 +95,14 @@ impl CudaDevice {
         Ok(Kernel { function: module.function(info.name())?, faults })
     }
 
-    fn compile(&self, info: &KernelInfo) -> Result<Compiled, Error> {
+    fn compile(&self, info: &KernelInfo, fast_math: bool) -> Result<Compiled, Error> {
         let text = match self.mode {
             Mode::Fast => info.cuda_program()?,
             Mode::Checked => info.checked_program()?,
         };
         let name = info.program_name();
         let source = Source { name: &name, text: &text };
-        let options = Options::new(self.context.arch());
+        let options = Options { fast_math, ..Options::new(self.context.arch()) };
         let compiled = self.cache.compile(&source, &options);
         dump::kernel(info, &text, &options, compiled.as_ref().map(|(compiled, _)| compiled));
         match compiled {

@@ -41,7 +41,8 @@ impl FaultReader {
             1 => {
                 format!("index {} is out of bounds: the slice has {} elements", wide(16), wide(24))
             }
-            _ => "division by zero".to_owned(),
+            2 => "division by zero".to_owned(),
+            _ => "the assertion does not hold".to_owned(),
         };
         let info = info();
         let (kernel, line) = (info.name().to_owned(), narrow(4));

@@ -86,20 +86,37 @@ pub struct Graph<W: Weight = ()> {
 #[doc(hidden)]
 pub const HUB_LISTS: u32 = 64;
 
+/// Which neighbours a walk visits.
+#[derive(Clone, Copy)]
+pub(crate) enum Visited {
+    All,
+    /// Those of one slab list.
+    List(u32),
+    /// Those inserted since the update pointers were moved.
+    Updates,
+}
+
 /// A vertex's neighbours, for the scalar form of operators: a CPU graph only.
 pub(crate) fn neighbors_on_host<W: Weight>(
     graph: &Graph<W>,
     vertex: u32,
-    only: Option<u32>,
+    which: Visited,
 ) -> Vec<(u32, W)> {
     let (lists, slabs) = (graph.vertices.at(vertex), graph.slabs.as_slice());
     let mut found = Vec::new();
-    for bucket in (0..lists.buckets).filter(|bucket| only.is_none_or(|only| only == *bucket)) {
-        let mut at = lists.first + bucket;
+    for bucket in 0..lists.buckets {
+        let head = lists.first + bucket;
+        let (mut at, first) = match which {
+            Visited::List(only) if only != bucket => continue,
+            Visited::Updates if graph.updated.at(head).load() != 1 => continue,
+            Visited::Updates => (graph.updates.at(head).slab, graph.updates.at(head).lane),
+            _ => (head, 0),
+        };
+        let from = at;
         while let Some(slab) = slabs.get(at as usize) {
             for lane in (0..31).filter(|lane| W::KEY_LANES >> lane & 1 == 1) {
                 let key = slab.word(lane).load();
-                if key < TOMBSTONE_KEY {
+                if key < TOMBSTONE_KEY && (at != from || lane >= first) {
                     let weight = if W::IS_WEIGHTED { slab.word(lane + 1).load() } else { 0 };
                     found.push((key, W::from_bits(weight)));
                 }

@@ -34,11 +34,11 @@ pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
 pub use insert::{
     INSERTED, POOL_EXHAUSTED, PRESENT, insert_edge, insert_edges, restore_edge, restore_edges,
 };
-pub(crate) use layout::neighbors_on_host;
 pub use layout::{
     EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
     UpdatePointer,
 };
+pub(crate) use layout::{Visited, neighbors_on_host};
 pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
 pub use search::{

@@ -245,3 +245,12 @@ impl<T, const N: usize> ArrayAt for [T; N] {
         }
     }
 }
+/// Stops the launch unless the condition holds.
+#[doc(hidden)]
+#[track_caller]
+#[inline(always)]
+pub fn assert(condition: bool) {
+    if !condition {
+        trap::raise(trap::Fault::Assertion);
+    }
+}

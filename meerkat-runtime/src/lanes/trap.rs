@@ -40,6 +40,8 @@ pub(crate) enum Fault {
     },
     /// An integer division by zero.
     DivisionByZero,
+    /// An assertion that does not hold.
+    Assertion,
 }
 
 /// A fault and where it happened.
@@ -71,6 +73,7 @@ impl std::fmt::Display for Fault {
                 write!(f, "`{name}` reads lane {lane}, which is not one of the 32 lanes")
             }
             Fault::DivisionByZero => write!(f, "division by zero"),
+            Fault::Assertion => write!(f, "the assertion does not hold"),
         }
     }
 }

@@ -87,7 +87,7 @@ struct Fault {
     u64 index;
     u64 length;
 };
-enum : u32 { OUT_OF_BOUNDS = 1, DIVISION_BY_ZERO = 2 };
+enum : u32 { OUT_OF_BOUNDS = 1, DIVISION_BY_ZERO = 2, ASSERTION = 3 };
 __device__ Fault meerkat_fault;
 
 // FNV-1a: which file, without strings on the device.
@@ -105,6 +105,14 @@ DEVICE void fail(u32 kind, u32 line, const char* file, u64 index, u64 length) {
     }
     asm volatile("exit;");
 }
+#endif
+
+// Assertions are for the checked mode.
+#undef assert
+#ifdef MEERKAT_CHECKED
+#define assert(...) ((__VA_ARGS__) ? void() : fail(ASSERTION, __LINE__, __FILE__, 0, 0))
+#else
+#define assert(...) void()
 #endif
 
 // Integers wrap: computed unsigned, and narrowed again.

@@ -101,6 +101,27 @@ pub fn buckets(v: Vertex, graph: &Graph<u32>, most: u32, out: &mut [u32], last: 
     last[v] = count + out_degree(graph, v) * 1_000_000;
 }
 
+/// The neighbours that were inserted last, beside all.
+#[vertex_operator]
+pub fn updates(v: Vertex, graph: &Graph<u32>, new: &mut [u32], all: &mut [u32]) {
+    let (mut sum, mut count) = (0u32, 0u32);
+    for_each_updated_neighbor(graph, v, v != 7, |dst, weight| {
+        sum += dst * weight + v;
+    });
+    for_each_neighbor(graph, v, true, |_dst| count += 1);
+    new[v] = sum;
+    all[v] = count;
+}
+
+/// Floats that a GPU may fuse.
+#[kernel]
+pub fn polynomial(x: &[f32], out: &mut [f32]) {
+    let i = thread_id();
+    if i < x.len() {
+        out[i] = (x[i] * x[i] + 0.1) * x[i] / 3.0 + x[i].sqrt();
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     let of = |schedule| {
         [
@@ -108,7 +129,10 @@ pub fn kernels() -> Vec<KernelInfo> {
             spread::info_with(schedule),
             repeated::info_with(schedule),
             buckets::info_with(schedule),
+            updates::info_with(schedule),
         ]
     };
-    Schedule::ALL.into_iter().flat_map(of).collect()
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(of).collect();
+    kernels.push(polynomial::info());
+    kernels
 }

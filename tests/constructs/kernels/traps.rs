@@ -46,6 +46,18 @@ pub fn divides(divisors: &[u32], out: &mut [u32]) {
     }
 }
 
+/// Assertions of both forms; the third lane breaks one of them.
+#[kernel]
+pub fn asserts(limit: u32, out: &mut [u32]) {
+    let i = thread_id();
+    assert!(limit > 0, "a limit");
+    if i < out.len() {
+        out[i] = i;
+        assert_ne!(out[i], limit);
+        debug_assert_eq!(i * 2 / 2, i);
+    }
+}
+
 #[kernel]
 pub fn takes_remainder(divisors: &[i64], out: &mut [i64]) {
     let i = thread_id();
@@ -211,6 +223,7 @@ pub fn kernels() -> Vec<KernelInfo> {
         writes_past_end::info(),
         atomic_past_end::info(),
         calls_past_end::info(),
+        asserts::info(),
         divides::info(),
         takes_remainder::info(),
         dequeues_nothing::info(),
