@@ -8,7 +8,7 @@
 //! [`SlabGraph::track`](crate::SlabGraph::track) joins a graph and an algorithm:
 //! from then on they move together, so that no batch can be applied without the
 //! answer following. What is built in and what a user writes go the same way;
-//! `examples/eccentricity.rs` is one from scratch.
+//! `examples/colouring.rs` is one from scratch.
 
 mod several;
 mod tracked;
