@@ -225,7 +225,14 @@ impl PathTree {
     /// A source outside the graph, no out-edges kept, no memory; the device fails.
     pub fn compute<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         check_source(graph, self.source)?;
-        self.state.insert(State::new(graph, self.source)?).settle::<W, L>(graph)
+        let state = match self.state.take().filter(|state| state.fits(graph)) {
+            Some(mut state) => {
+                state.restart(self.source)?;
+                state
+            }
+            None => State::new(graph, self.source)?,
+        };
+        self.state.insert(state).settle::<W, L>(graph)
     }
 
     /// Takes out what hung below deleted edges and hangs it below its best
@@ -304,6 +311,19 @@ impl State {
             epoch: 0,
             cut_off: LevelQueue::new(device, count)?,
         })
+    }
+
+    /// Whether its memory is that of a tree of this graph.
+    fn fits<W: Weight>(&self, graph: &SlabGraph<W>) -> bool {
+        self.device == *graph.device() && self.tree.len() == graph.vertex_count() as usize
+    }
+
+    /// As new.
+    fn restart(&mut self, source: u32) -> Result<(), Error> {
+        self.tree.fill(TreeNode::OUTSIDE)?;
+        self.tree.write(source as usize, &[TreeNode { parent: source, distance: 0 }])?;
+        next_stamp(&mut self.round, &mut self.queued)?;
+        self.frontiers.restart(&[source])
     }
 
     /// Visits the current frontier, if there is one, and those that follow.

@@ -104,6 +104,17 @@ impl<T: DeviceType> Frontiers<T> {
         Ok(frontiers)
     }
 
+    /// Forgets everything and starts from `first` again. Synchronises.
+    ///
+    /// # Errors
+    /// More first items than fit; the device fails.
+    pub fn restart(&mut self, first: &[T]) -> Result<(), Error> {
+        self.lists[self.current].write(0, first)?;
+        self.lengths[1 - self.current].fill(0)?;
+        self.length = first.len() as u32;
+        Ok(())
+    }
+
     /// How many items the current frontier holds.
     pub fn len(&self) -> u32 {
         self.length

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Subcommand;
 
 use super::args::DeviceArg;
+use super::bench_answers::{AlgorithmsArgs, DynamicArgs};
 use super::graph_source::GraphSource;
 use super::plan::{Format, GeneratePlan, Plan, UpdatesPlan};
 
@@ -44,6 +45,10 @@ Repeats and self-loops of rmat and uniform are kept.";
 pub(super) enum Bench {
     /// Insertions, searches and deletions of edges and vertices on the slab graph
     Updates(UpdatesArgs),
+    /// Answers from scratch on the slab graph
+    Algorithms(AlgorithmsArgs),
+    /// Following batches of updates against computing from scratch
+    Dynamic(DynamicArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -109,7 +114,11 @@ pub(super) struct GenerateArgs {
 
 impl Bench {
     pub(super) fn into_plan(self) -> Plan {
-        let Self::Updates(args) = self;
+        let args = match self {
+            Self::Updates(args) => args,
+            Self::Algorithms(args) => return Plan::BenchAnswers(args.into_plan()),
+            Self::Dynamic(args) => return Plan::BenchAnswers(args.into_plan()),
+        };
         Plan::BenchUpdates(UpdatesPlan {
             graph: args.graph,
             batches: args.batches,

@@ -78,6 +78,10 @@ pub(super) enum Failure {
     #[error(transparent)]
     Runtime(#[from] Error),
 
+    /// An answer that followed updates is not the one from scratch.
+    #[error("{algorithm} differs from its computation from scratch: please report this")]
+    AnswersDiffer { algorithm: &'static str },
+
     /// The results could not be written.
     #[error("{}: writing the results failed: {cause}", .path.display())]
     OutputBroken { path: PathBuf, cause: io::Error },
@@ -103,6 +107,7 @@ impl Failure {
             Self::Device { .. }
             | Self::Runtime(_)
             | Self::OutputBroken { .. }
+            | Self::AnswersDiffer { .. }
             | Self::StdoutBroken { .. } => 1,
         }
     }

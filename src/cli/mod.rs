@@ -1,7 +1,7 @@
 //! The command line, from what the user typed to what is printed:
 //!
 //! ```text
-//! Args -> Plan -> run_* | bench_updates | generate | info | show -> String -> output
+//! Args -> Plan -> run_* | bench_* | generate | info | show -> String -> output
 //!              -> stream -> a line a batch -> output
 //! ```
 //!
@@ -11,6 +11,7 @@
 //! input.
 
 mod args;
+mod bench_answers;
 mod bench_args;
 mod bench_report;
 mod bench_updates;
@@ -70,6 +71,7 @@ fn run(plan: &Plan) -> Result<String, Failure> {
         Plan::RunPageRank(plan) => run_whole::run_pagerank(plan),
         Plan::BenchUpdates(plan) => bench_updates::run(plan),
         Plan::Generate(plan) => generate::run(plan),
+        Plan::BenchAnswers(plan) => bench_answers::run(plan),
         Plan::Info(format) => Ok(info::run(*format)),
         Plan::Show(plan) => show::run(plan),
     }

@@ -9,6 +9,7 @@ use super::args::{
     Algorithm, Args, BfsArgs, Command, DeviceArg, DuplicatesArg, GraphArgs, ShowArgs, SourceArg,
     SsspArgs, StreamAlgorithmArg, StreamArgs, WeightsArg, WeightsArgs, WindowArg,
 };
+use super::bench_answers::BenchPlan;
 use super::graph_source::GraphSource;
 
 /// One run of the command.
@@ -22,6 +23,7 @@ pub(super) enum Plan {
     RunPageRank(PageRankPlan),
     BenchUpdates(UpdatesPlan),
     Generate(GeneratePlan),
+    BenchAnswers(BenchPlan),
     Info(Format),
     Show(ShowPlan),
 }

@@ -23,6 +23,12 @@ impl Progress {
         Self(bar)
     }
 
+    /// Says nothing.
+    #[cfg(test)]
+    pub(super) fn hidden() -> Self {
+        Self(ProgressBar::hidden())
+    }
+
     /// So much of the file has been read.
     pub(super) fn read(&self, progress: read::Progress) {
         self.0.set_length(progress.bytes_total);

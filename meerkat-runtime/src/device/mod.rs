@@ -156,3 +156,12 @@ impl Device {
         }
     }
 }
+
+/// Devices are equal where memory of one can be used on the other.
+impl PartialEq for Device {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl Eq for Device {}

@@ -1,0 +1,232 @@
+//! What the user types to measure, and the plan that it is.
+
+use std::num::NonZero;
+
+use clap::ValueEnum;
+use meerkat::runtime::Orientation;
+use meerkat::runtime::oracle::Kind;
+use meerkat::runtime::read::Direction;
+use serde::Serialize;
+
+use super::super::args::DeviceArg;
+use super::super::graph_source::GraphSource;
+use super::super::plan::Format;
+
+const BENCH_HELP: &str = "\
+Examples:
+  # Every algorithm from scratch
+  meerkat bench algorithms --graph USA-road-NY.mtx.gz --repeat 10
+
+  # Ten batches of ten thousand edges, as in the Meerkat paper, for a script
+  meerkat bench dynamic --graph rmat:20 --json
+
+  # Several sizes of batches of deletions
+  meerkat bench dynamic --graph grid:1024x1024:30:10 --kinds decremental --batch-size 100,1000,10000
+
+Generators are as in `meerkat generate`. Searches start at the vertex of the largest out-degree; lengths are 1
+to 64. Batches are random edges of the graph: those that are inserted are held back
+from the start. Times are by the clock, the device at rest before and after, kernels
+compiled and memory there; speedup is the sum of the static times over the sum of the
+dynamic ones. Every answer is compared with the one from scratch. PageRank is in
+double precision to an L-infinity change of 1e-10, and follows by the dynamic frontier
+with pruning.";
+
+/// What every benchmark of algorithms takes.
+#[derive(Debug, clap::Args)]
+pub(in super::super) struct BenchArgs {
+    /// Graph file, or `rmat:22`, `uniform:10000000:80000000`, `grid:4096x4096:30:10`
+    #[arg(long, value_name = "FILE|GENERATOR")]
+    pub(in super::super) graph: GraphSource,
+
+    /// Take an edge as one arc
+    #[arg(long, conflicts_with = "undirected")]
+    pub(in super::super) directed: bool,
+
+    /// Take an edge as both arcs
+    #[arg(long)]
+    pub(in super::super) undirected: bool,
+
+    /// Which algorithms
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "bfs,sssp,pagerank,wcc,triangles"
+    )]
+    pub(in super::super) algorithms: Vec<Benched>,
+
+    /// Where to run: `auto` takes a GPU if it can
+    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    pub(in super::super) device: DeviceArg,
+
+    /// Print one JSON object in place of the table
+    #[arg(long)]
+    pub(in super::super) json: bool,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = BENCH_HELP)]
+pub(in super::super) struct AlgorithmsArgs {
+    #[command(flatten)]
+    pub(in super::super) bench: BenchArgs,
+
+    /// Runs of each, after a first one that compiles
+    #[arg(long, value_name = "N", default_value = "5")]
+    pub(in super::super) repeat: NonZero<usize>,
+}
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = BENCH_HELP)]
+pub(in super::super) struct DynamicArgs {
+    #[command(flatten)]
+    pub(in super::super) bench: BenchArgs,
+
+    /// Which kinds of batches
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "incremental,decremental,mixed"
+    )]
+    pub(in super::super) kinds: Vec<KindArg>,
+
+    /// Edges a batch; several sizes are measured one after another
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "10000")]
+    pub(in super::super) batch_size: Vec<NonZero<usize>>,
+
+    /// Batches of each size
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub(in super::super) batches: NonZero<usize>,
+
+    /// Which edges a directed graph keeps: searches do with `out`, the others need
+    /// both
+    #[arg(long, value_name = "out|both", default_value = "both")]
+    pub(in super::super) orientation: OrientationArg,
+}
+
+/// Which updates batches hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in super::super) enum KindArg {
+    /// Insertions.
+    Incremental,
+    /// Deletions.
+    Decremental,
+    /// Half of each.
+    Mixed,
+}
+
+/// Which edges a directed graph keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in super::super) enum OrientationArg {
+    /// Out-edges.
+    Out,
+    /// Out- and in-edges.
+    Both,
+}
+
+/// A benchmark.
+#[derive(Debug, PartialEq)]
+pub(in super::super) struct BenchPlan {
+    pub(in super::super) graph: GraphSource,
+    /// `None`: as the file declares or the rule says, else directed.
+    pub(in super::super) direction: Option<Direction>,
+    pub(in super::super) algorithms: Vec<Benched>,
+    pub(in super::super) what: BenchWhat,
+    pub(in super::super) orientation: Orientation,
+    pub(in super::super) device: DeviceArg,
+    pub(in super::super) format: Format,
+}
+
+/// What is measured.
+#[derive(Debug, PartialEq)]
+pub(in super::super) enum BenchWhat {
+    /// Answers from scratch, this often.
+    Algorithms {
+        repeat: usize,
+    },
+    Dynamic(BatchesPlan),
+}
+
+/// The batches of a benchmark.
+#[derive(Debug, PartialEq)]
+pub(in super::super) struct BatchesPlan {
+    pub(in super::super) kinds: Vec<Kind>,
+    pub(in super::super) sizes: Vec<usize>,
+    pub(in super::super) count: usize,
+}
+
+/// An algorithm to be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+#[value(rename_all = "lower")]
+pub(in super::super) enum Benched {
+    /// Breadth-first search.
+    Bfs,
+    /// Single-source shortest paths.
+    Sssp,
+    /// PageRank in double precision, to an L-infinity change of 1e-10.
+    PageRank,
+    /// Weakly connected components.
+    Wcc,
+    /// Triangles.
+    Triangles,
+}
+
+impl Benched {
+    pub(in super::super) fn name(self) -> &'static str {
+        match self {
+            Self::Bfs => "bfs",
+            Self::Sssp => "sssp",
+            Self::PageRank => "pagerank",
+            Self::Wcc => "wcc",
+            Self::Triangles => "triangles",
+        }
+    }
+}
+
+impl AlgorithmsArgs {
+    /// What the user asks for.
+    pub(in super::super) fn into_plan(self) -> BenchPlan {
+        let what = BenchWhat::Algorithms { repeat: self.repeat.get() };
+        self.bench.into_plan(what, Orientation::Both)
+    }
+}
+
+impl BenchArgs {
+    fn into_plan(self, what: BenchWhat, orientation: Orientation) -> BenchPlan {
+        BenchPlan {
+            graph: self.graph,
+            direction: match (self.directed, self.undirected) {
+                (true, _) => Some(Direction::Directed),
+                (_, true) => Some(Direction::Undirected),
+                _ => None,
+            },
+            algorithms: self.algorithms,
+            what,
+            orientation,
+            device: self.device,
+            format: Format::json_if(self.json),
+        }
+    }
+}
+
+impl DynamicArgs {
+    /// What the user asks for.
+    pub(in super::super) fn into_plan(self) -> BenchPlan {
+        let kind = |kind: &KindArg| match kind {
+            KindArg::Incremental => Kind::Incremental,
+            KindArg::Decremental => Kind::Decremental,
+            KindArg::Mixed => Kind::Mixed,
+        };
+        let batches = BatchesPlan {
+            kinds: self.kinds.iter().map(kind).collect(),
+            sizes: self.batch_size.iter().map(|size| size.get()).collect(),
+            count: self.batches.get(),
+        };
+        let orientation = match self.orientation {
+            OrientationArg::Out => Orientation::Out,
+            OrientationArg::Both => Orientation::Both,
+        };
+        self.bench.into_plan(BenchWhat::Dynamic(batches), orientation)
+    }
+}

@@ -1,0 +1,107 @@
+//! `meerkat bench algorithms`: answers from scratch on the slab graph.
+
+use meerkat::algos::bfs::{self, Bfs};
+use meerkat::algos::pagerank::{Method, PageRank};
+use meerkat::algos::sssp::{self, Sssp};
+use meerkat::algos::triangles::Triangles;
+use meerkat::algos::wcc::Components;
+use meerkat::runtime::{Device, DynamicAlgorithm, Error, SlabGraph, Weight};
+use serde::Serialize;
+
+use super::super::failure::Failure;
+use super::super::timing::timed;
+use super::args::{BenchPlan, Benched};
+use super::dynamic::rank_options;
+use super::table::{Row, median};
+use super::workload::{Workload, length};
+
+/// One algorithm's times.
+#[derive(Debug, Serialize)]
+pub(super) struct StaticRow {
+    algorithm: Benched,
+    variant: &'static str,
+    median_ms: f64,
+    /// Every run after the first, which compiles.
+    runs_ms: Vec<f64>,
+}
+
+impl Row for StaticRow {
+    fn head() -> String {
+        format!("{:<12} {:<12} {:>12} {:>12} {:>12}", "algorithm", "", "median ms", "least", "most")
+    }
+
+    fn line(&self) -> String {
+        let Self { algorithm, variant, median_ms, runs_ms } = self;
+        let least = runs_ms.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = runs_ms.iter().copied().fold(0.0, f64::max);
+        let algorithm = algorithm.name();
+        format!("{algorithm:<12} {variant:<12} {median_ms:>12.3} {least:>12.3} {most:>12.3}")
+    }
+}
+
+/// Every algorithm asked for, `repeat` times.
+pub(super) fn measure(
+    plan: &BenchPlan,
+    repeat: usize,
+    workload: &Workload,
+    device: &Device,
+) -> Result<Vec<StaticRow>, Failure> {
+    let mut rows = Vec::new();
+    let source = workload.hub();
+    for &algorithm in &plan.algorithms {
+        let bench = Bench { algorithm, repeat, device };
+        if algorithm == Benched::Sssp {
+            let graph = workload.build(&workload.edges(length), plan.orientation, device)?;
+            rows.push(bench.time("distances", || sssp::distances(&graph, source).map(drop))?);
+            rows.push(bench.time_tracked("tree", Sssp::from_source(source), &graph)?);
+            continue;
+        }
+        let graph = workload.build(&workload.edges(|_| ()), plan.orientation, device)?;
+        match algorithm {
+            Benched::Bfs | Benched::Sssp => {
+                rows.push(bench.time("levels", || bfs::levels(&graph, source).map(drop))?);
+                rows.push(bench.time_tracked("tree", Bfs::from_source(source), &graph)?);
+            }
+            Benched::PageRank => {
+                let ranks = PageRank::<f64>::new(rank_options(), Method::Static);
+                rows.push(bench.time_tracked("", ranks, &graph)?);
+            }
+            Benched::Wcc => rows.push(bench.time_tracked("", Components::new(), &graph)?),
+            Benched::Triangles => rows.push(bench.time_tracked("", Triangles::new(), &graph)?),
+        }
+    }
+    Ok(rows)
+}
+
+struct Bench<'a> {
+    algorithm: Benched,
+    repeat: usize,
+    device: &'a Device,
+}
+
+impl Bench<'_> {
+    fn time(
+        &self,
+        variant: &'static str,
+        mut run: impl FnMut() -> Result<(), Error>,
+    ) -> Result<StaticRow, Error> {
+        let mut runs_ms = Vec::new();
+        for number in 0..=self.repeat {
+            let ((), span) = timed(self.device, &mut run)?;
+            if number > 0 {
+                runs_ms.push(span.work_ms);
+            }
+        }
+        Ok(StaticRow { algorithm: self.algorithm, variant, median_ms: median(&runs_ms), runs_ms })
+    }
+
+    /// The computation alone: memory is there, and the answer stays on the device.
+    fn time_tracked<W: Weight, A: DynamicAlgorithm<W>>(
+        &self,
+        variant: &'static str,
+        mut algorithm: A,
+        graph: &SlabGraph<W>,
+    ) -> Result<StaticRow, Error> {
+        self.time(variant, || algorithm.compute(graph))
+    }
+}
