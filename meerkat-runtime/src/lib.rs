@@ -87,6 +87,7 @@ pub fn kernels() -> Vec<program::KernelInfo> {
         graph::restore_edges::info::<()>(),
         graph::restore_edges::info::<f32>(),
         graph::add_lists::info::<()>(),
+        graph::sum_all_degrees::info(),
         graph::sum_degrees::info(),
         graph::empty_lists::info::<()>(),
         graph::delete_marked::info::<()>(),

@@ -4,7 +4,7 @@ use super::adjacency::Adjacency;
 use super::layout::Edge;
 use super::options::{End, SlabOptions};
 use super::slab_graph::SlabGraph;
-use super::vertices::sum_degrees;
+use super::vertices::{sum_all_degrees, sum_degrees};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::launch::{HostArg, VertexItems};
 use crate::prelude::Graph;
@@ -175,8 +175,15 @@ impl<W: Weight> Adjacency<W> {
 
     /// All arcs, in no order.
     pub(super) fn arcs(&self) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        let count = self.degrees().to_vec()?.into_iter().map(u64::from).sum();
-        self.collect(0..self.vertex_count(), count)
+        self.collect(0..self.vertex_count(), self.arc_count()?)
+    }
+
+    /// How many arcs there are.
+    pub(super) fn arc_count(&self) -> Result<u64, Error> {
+        let total = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), 1)?;
+        let threads = self.vertex_count();
+        sum_all_degrees::launch(self.device(), threads, self.degrees(), &total)?;
+        Ok(total.read(0, 1)?[0])
     }
 
     /// The arcs of some vertices, in no order.

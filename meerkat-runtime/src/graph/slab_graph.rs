@@ -123,8 +123,9 @@ impl<W: Weight> SlabGraph<W> {
     pub fn change_of(&self, batch: &Batch<W>) -> Result<Change<W>, Error> {
         batch.check(&self.ids)?;
         let last = batch.last_of_each_edge(self.options.direction);
-        let found = (self.find(&last.deleted)?, self.find(&last.inserted)?);
-        let effect = Effect::new(last, (&found.0, &found.1));
+        let found = self.find(&[&last.deleted[..], &last.inserted[..]].concat())?;
+        let (of_deleted, of_inserted) = found.split_at(last.deleted.len());
+        let effect = Effect::new(last, (of_deleted, of_inserted));
         Ok(Change {
             deleted: DeviceBuffer::from_slice(&self.device, &effect.deleted)?,
             inserted: DeviceBuffer::from_slice(&self.device, &effect.inserted)?,
@@ -340,12 +341,7 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// The device fails.
     pub fn edge_count(&self) -> Result<u64, Error> {
-        match self.any_orientation() {
-            Some((adjacency, _)) => {
-                Ok(adjacency.degrees().to_vec()?.into_iter().map(u64::from).sum())
-            }
-            None => Ok(0),
-        }
+        self.any_orientation().map_or(Ok(0), |(adjacency, _)| adjacency.arc_count())
     }
 
     /// The out-edges, to be passed as `&Graph<W>` to an operator.

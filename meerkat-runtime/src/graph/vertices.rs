@@ -90,6 +90,20 @@ pub fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]
     }
 }
 
+/// Sums the degrees of all vertices.
+#[kernel]
+pub fn sum_all_degrees(degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
+    let i = thread_id();
+    let mut degree: u64 = 0;
+    if i < degrees.len() {
+        degree = degrees[i].load() as u64;
+    }
+    let sum = warp_reduce_sum(degree);
+    if lane_id() == 0 {
+        total[0].fetch_add(sum);
+    }
+}
+
 /// Sums the degrees of some vertices.
 #[kernel]
 pub fn sum_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {

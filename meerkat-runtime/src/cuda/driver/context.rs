@@ -20,8 +20,13 @@ pub struct Context {
     ordinal: usize,
     properties: Properties,
     stream: sys::CUstream,
+    /// The device's pool of memory, where it has one: allocations in stream order.
+    pool: Option<sys::CUmemoryPool>,
     primary: PrimaryContext,
 }
+
+/// How much memory the pool keeps for the next allocations.
+const POOL_KEEPS: u64 = 1 << 30;
 
 /// What is asked of the device once.
 struct Properties {
@@ -62,7 +67,8 @@ impl Context {
         let properties = Properties::of(device)?;
         let primary = PrimaryContext::retain(device)?;
         let stream = primary.create_stream()?;
-        Ok(Arc::new(Context { ordinal, properties, stream, primary }))
+        let pool = memory_pool(device);
+        Ok(Arc::new(Context { ordinal, properties, stream, pool, primary }))
     }
 
     /// The device's number, from 0.
@@ -137,6 +143,21 @@ impl Context {
     pub(super) fn stream(&self) -> sys::CUstream {
         self.stream
     }
+
+    /// Whether memory comes and goes in stream order.
+    pub(super) fn has_pool(&self) -> bool {
+        self.pool.is_some()
+    }
+
+    /// Gives back what the pool keeps, before an allocation is tried again.
+    pub(super) fn reclaim(&self) {
+        self.quiesce();
+        if let Some(pool) = self.pool {
+            // SAFETY: the pool is the device's default one, which is never destroyed. A failure
+            // leaves it as it was, and the allocation that follows reports what is missing.
+            unsafe { sys::cuMemPoolTrimTo(pool, 0) };
+        }
+    }
 }
 
 impl fmt::Debug for Context {
@@ -205,6 +226,24 @@ impl Properties {
             driver_version: super::driver_version()?,
         })
     }
+}
+
+/// The device's default pool, told to keep a little; `None` where there are no pools.
+fn memory_pool(device: sys::CUdevice) -> Option<sys::CUmemoryPool> {
+    use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED as SUPPORTED;
+    if attribute(device, SUPPORTED).ok()? == 0 {
+        return None;
+    }
+    let mut pool = std::ptr::null_mut();
+    // SAFETY: `device` came from `cuDeviceGet`; the pointer is to a live handle.
+    let code = unsafe { sys::cuDeviceGetDefaultMemPool(&mut pool, device) };
+    check("cuDeviceGetDefaultMemPool", code).ok()?;
+    let mut keeps = POOL_KEEPS;
+    let threshold = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+    // SAFETY: the pool was just found; this attribute is 64 bits, as the value pointed to.
+    let code = unsafe { sys::cuMemPoolSetAttribute(pool, threshold, (&raw mut keeps).cast()) };
+    check("cuMemPoolSetAttribute", code).ok()?;
+    Some(pool)
 }
 
 fn device(number: c_int) -> Result<sys::CUdevice, CudaError> {

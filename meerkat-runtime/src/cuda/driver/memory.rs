@@ -19,7 +19,8 @@ use growable::Mapping;
 
 /// An allocation on a device, with unspecified contents until written.
 ///
-/// Dropping it synchronises the context's stream, so queued work never sees freed memory.
+/// It goes in the order of the context's stream, so queued work never sees freed memory; where
+/// the device has no memory pools, dropping it synchronises.
 pub struct Memory {
     context: Arc<Context>,
     /// 0 when `len` is 0, unless it can grow: CUDA makes no empty allocation.
@@ -70,38 +71,77 @@ impl Drop for Memory {
         if self.len == 0 && self.mapping.is_none() {
             return;
         }
-        self.context.quiesce();
         if self.context.bind().is_err() {
             return;
         }
-        if let Some(mapping) = &mut self.mapping {
-            mapping.release();
-        } else {
-            // SAFETY: the address came from `cuMemAlloc` in this context, which is current,
-            // and is freed once; the stream is idle. A failure means that the context is
-            // lost, and its memory with it.
-            unsafe { sys::cuMemFree_v2(self.address) };
+        match &mut self.mapping {
+            Some(mapping) => {
+                self.context.quiesce();
+                mapping.release();
+            }
+            None if self.context.has_pool() => {
+                // SAFETY: the address came from `cuMemAllocAsync` and is freed once, behind all
+                // work that uses it, which is on the same stream. A failure means that the
+                // context is lost, and its memory with it.
+                unsafe { sys::cuMemFreeAsync(self.address, self.context.stream()) };
+            }
+            None => {
+                self.context.quiesce();
+                // SAFETY: the address came from `cuMemAlloc` in this context, which is current,
+                // and is freed once; the stream is idle. A failure is as above.
+                unsafe { sys::cuMemFree_v2(self.address) };
+            }
         }
     }
 }
 
 impl Context {
-    /// Allocates `bytes` bytes of device memory; 0 is allowed. May synchronise the device.
+    /// Allocates `bytes` bytes of device memory; 0 is allowed. In stream order, or where the
+    /// device has no memory pools it may synchronise the device.
     ///
     /// # Errors
     /// [`CudaError::OutOfMemory`], or [`CudaError::Driver`].
     pub fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Memory, CudaError> {
-        let mut address = 0;
-        if bytes > 0 {
-            self.bind()?;
-            // SAFETY: the context is current; the pointer is to a live address.
-            let code = unsafe { sys::cuMemAlloc_v2(&mut address, bytes) };
-            if code == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-                return Err(self.out_of_memory(bytes));
-            }
-            check("cuMemAlloc", code)?;
-        }
+        let address = match bytes {
+            0 => 0,
+            _ => self.take_or_reclaim(bytes, || self.take(bytes))?,
+        };
         Ok(Memory { context: Arc::clone(self), address, len: bytes, mapping: None })
+    }
+
+    /// Takes memory from the pool, or from the device.
+    fn take(&self, bytes: usize) -> Result<sys::CUdeviceptr, (&'static str, sys::CUresult)> {
+        let mut address = 0;
+        let (call, code) = if self.has_pool() {
+            // SAFETY: the context is current; the pointer is to a live address.
+            let code = unsafe { sys::cuMemAllocAsync(&mut address, bytes, self.stream()) };
+            ("cuMemAllocAsync", code)
+        } else {
+            // SAFETY: as above.
+            ("cuMemAlloc", unsafe { sys::cuMemAlloc_v2(&mut address, bytes) })
+        };
+        if code == sys::CUresult::CUDA_SUCCESS { Ok(address) } else { Err((call, code)) }
+    }
+
+    /// Takes memory; when there is none, once more after the pool gave back what it keeps.
+    fn take_or_reclaim<T>(
+        &self,
+        bytes: usize,
+        take: impl Fn() -> Result<T, (&'static str, sys::CUresult)>,
+    ) -> Result<T, CudaError> {
+        const NONE_LEFT: sys::CUresult = sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY;
+        self.bind()?;
+        let taken = take().or_else(|(call, code)| match code {
+            NONE_LEFT => {
+                self.reclaim();
+                take()
+            }
+            code => Err((call, code)),
+        });
+        taken.map_err(|(call, code)| match (code, check(call, code)) {
+            (NONE_LEFT, _) | (_, Ok(())) => self.out_of_memory(bytes),
+            (_, Err(error)) => error,
+        })
     }
 
     /// Writes `from` at byte `offset` of `to`. Synchronises the stream: `from` has been read

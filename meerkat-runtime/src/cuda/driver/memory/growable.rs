@@ -47,15 +47,18 @@ impl Mapping {
         if mapped + size > self.reserved {
             return Err(context.out_of_memory(size));
         }
-        context.bind()?;
-        let (mut handle, properties) = (0, properties(context));
-        // SAFETY: the context is current, the size is a multiple of the granularity, and both
-        // pointers are to live values.
-        let code = unsafe { sys::cuMemCreate(&mut handle, size, &properties, 0) };
-        if code == sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY {
-            return Err(context.out_of_memory(size));
-        }
-        check("cuMemCreate", code)?;
+        let properties = properties(context);
+        let handle = context.take_or_reclaim(size, || {
+            let mut handle = 0;
+            // SAFETY: the context is current, the size is a multiple of the granularity, and
+            // both pointers are to live values.
+            let code = unsafe { sys::cuMemCreate(&mut handle, size, &properties, 0) };
+            if code == sys::CUresult::CUDA_SUCCESS {
+                Ok(handle)
+            } else {
+                Err(("cuMemCreate", code))
+            }
+        })?;
         let address = self.address + mapped as u64;
         // SAFETY: the range is reserved, inside as checked above, and not mapped yet; the
         // handle was just made with this size.
