@@ -42,11 +42,7 @@ impl Errors {
         message: impl AsRef<str>,
         help: impl AsRef<str>,
     ) {
-        let Place { start, end } = place.into();
-        let text = format!("{}\nhelp: {}", message.as_ref(), help.as_ref());
-        // An error of two tokens underlines all that lies between them.
-        let (first, last) = (Ident::new("first", start), Ident::new("last", end));
-        self.push(syn::Error::new_spanned(quote::quote!(#first #last), text));
+        self.push(error(place.into(), message, help));
     }
 
     pub(crate) fn push(&self, error: syn::Error) {
@@ -78,6 +74,15 @@ impl Errors {
             }
         }
     }
+}
+
+/// One error.
+pub(crate) fn error(place: Place, message: impl AsRef<str>, help: impl AsRef<str>) -> syn::Error {
+    let Place { start, end } = place;
+    let text = format!("{}\nhelp: {}", message.as_ref(), help.as_ref());
+    // An error of two tokens underlines all that lies between them.
+    let (first, last) = (Ident::new("first", start), Ident::new("last", end));
+    syn::Error::new_spanned(quote::quote!(#first #last), text)
 }
 
 impl Drop for Errors {

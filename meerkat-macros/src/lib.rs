@@ -17,10 +17,14 @@ mod device_struct;
 mod diagnostics;
 mod expand;
 mod ir;
+#[cfg(test)]
+mod lowerings;
 mod native;
 mod operator;
 mod order;
 mod parse;
+#[cfg(test)]
+mod refusals;
 #[cfg(test)]
 mod tests;
 

@@ -7,7 +7,7 @@ pub(crate) mod methods;
 mod scalar;
 
 use crate::check::CheckedKernel;
-use crate::diagnostics::{Errors, Place};
+use crate::diagnostics::{self, Place};
 use crate::ir::{Function, FunctionKind};
 use crate::operator::Schedule;
 use crate::{cuda, native};
@@ -87,18 +87,21 @@ fn programs(
 /// What the attribute cannot read as a function.
 pub(crate) fn no_function(kind: FunctionKind, item: TokenStream, error: syn::Error) -> TokenStream {
     let Ok(other) = syn::parse2::<syn::Item>(item) else { return error.into_compile_error() };
-    let place = match &other {
+    let error = not_a_function(kind, &other).into_compile_error();
+    quote!(#other #error)
+}
+
+/// The error of an attribute on anything but a function.
+pub(crate) fn not_a_function(kind: FunctionKind, item: &syn::Item) -> syn::Error {
+    let place = match item {
         syn::Item::Struct(item) => Place::of(&item.ident),
         other => Place::of(other),
     };
-    let errors = Errors::new();
-    errors.report(
+    diagnostics::error(
         place,
         format!("`#[{}]` goes on a function", kind.attribute()),
         "a struct that kernels use has `#[derive(DeviceStruct)]`",
-    );
-    let errors = errors.check().map_or_else(syn::Error::into_compile_error, |()| quote!());
-    quote!(#other #errors)
+    )
 }
 
 /// The item without its body, so that names resolve and callers of a function

@@ -1,0 +1,160 @@
+//! The mistakes of `tests/ui` without rustc: what the macros themselves say of
+//! each file is what its expected output says, word by word and at its place.
+//! (`cargo test --test refused` has the whole compiler say it.)
+
+use crate::ir::FunctionKind;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use syn::visit::Visit;
+
+/// Text, line and column.
+type Told = (String, usize, usize);
+
+/// What the macros say of a file.
+#[derive(Default)]
+struct Said {
+    errors: BTreeSet<Told>,
+    /// What they expand to where they say nothing.
+    expansions: String,
+}
+
+impl Said {
+    fn of(path: &Path) -> Said {
+        let text = std::fs::read_to_string(path).expect("a file of tests/ui");
+        let mut said = Said::default();
+        said.visit_file(&syn::parse_file(&text).expect("Rust"));
+        said
+    }
+
+    fn add(&mut self, result: syn::Result<TokenStream>) {
+        match result {
+            Ok(expansion) => self.expansions.push_str(&expansion.to_string()),
+            Err(errors) => self.errors.extend(errors.into_iter().map(|error| {
+                let start = error.span().start();
+                (error.to_string(), start.line, start.column + 1)
+            })),
+        }
+    }
+
+    fn function(&mut self, attributes: &[syn::Attribute], item: TokenStream) {
+        for attribute in attributes {
+            let Some(kind) = kind(attribute.path()) else { continue };
+            let arguments = match &attribute.meta {
+                syn::Meta::List(list) => list.tokens.clone(),
+                _ => TokenStream::new(),
+            };
+            if let Ok(mut function) = syn::parse2::<syn::ItemFn>(item.clone()) {
+                function.attrs.clear();
+                self.add(crate::stages(kind, &arguments, &function));
+            }
+        }
+    }
+}
+
+impl<'a> Visit<'a> for Said {
+    fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
+        self.function(&item.attrs, item.to_token_stream());
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
+        self.function(&item.attrs, item.to_token_stream());
+    }
+
+    fn visit_item(&mut self, item: &'a syn::Item) {
+        let derived = |attrs: &[syn::Attribute]| {
+            attrs.iter().any(|attribute| {
+                attribute.path().is_ident("derive")
+                    && attribute.to_token_stream().to_string().contains("DeviceStruct")
+            })
+        };
+        let attrs = match item {
+            syn::Item::Struct(item) => &item.attrs,
+            syn::Item::Enum(item) => &item.attrs,
+            _ => return syn::visit::visit_item(self, item),
+        };
+        for kind in attrs.iter().filter_map(|attribute| kind(attribute.path())) {
+            self.add(Err(crate::expand::not_a_function(kind, item)));
+        }
+        if derived(attrs) {
+            let input = syn::parse2(quote!(#item)).expect("what a derive takes");
+            self.add(crate::device_struct::derive(&input));
+        }
+    }
+}
+
+fn kind(path: &syn::Path) -> Option<FunctionKind> {
+    let name = path.get_ident()?.to_string();
+    let kinds = [
+        FunctionKind::Kernel,
+        FunctionKind::Device,
+        FunctionKind::VertexOperator,
+        FunctionKind::EdgeOperator,
+    ];
+    kinds.into_iter().find(|kind| kind.attribute() == name)
+}
+
+/// The errors of an expected output with no code of rustc's, and the assertions of
+/// generated code.
+fn expected(path: &Path) -> (BTreeSet<Told>, Vec<String>) {
+    let text = std::fs::read_to_string(path.with_extension("stderr")).expect("expected output");
+    let (mut errors, mut assertions) = (BTreeSet::new(), Vec::new());
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        let message = line.strip_prefix("error: ");
+        let assertion = line.strip_prefix("error[E0080]: evaluation panicked: ");
+        let Some(first) = message.or(assertion) else { continue };
+        let mut said = first.to_owned();
+        while let Some(more) = lines.next_if(|line| !line.trim_start().starts_with("--> ")) {
+            said.push('\n');
+            said.push_str(more.trim_start());
+        }
+        let place = lines.next().unwrap_or_default();
+        let mut place = place.rsplit(':').map(|number| number.parse().unwrap_or(0));
+        let (column, line) = (place.next().unwrap_or(0), place.next().unwrap_or(0));
+        match assertion {
+            Some(_) => assertions.push(said),
+            None => drop(errors.insert((said, line, column))),
+        }
+    }
+    (errors, assertions)
+}
+
+fn files(folder: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/ui").join(folder);
+    let entries = std::fs::read_dir(root).expect("tests/ui");
+    let mut files: Vec<_> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    files.sort();
+    files
+}
+
+/// Errors without a code that rustc tells, not the macros.
+const OF_RUSTC: [&str; 1] = ["literal out of range"];
+
+#[test]
+fn every_mistake_is_told_in_the_words_that_were_reviewed() {
+    let folders =
+        ["divergence", "races", "types", "layout", "launch", "syntax", "names", "operators"];
+    let mut wrong = Vec::new();
+    for path in folders.into_iter().flat_map(files) {
+        let said = Said::of(&path);
+        let (mut errors, assertions) = expected(&path);
+        errors.retain(|(text, ..)| !OF_RUSTC.iter().any(|rustc| text.starts_with(rustc)));
+        if said.errors != errors {
+            wrong.push(format!("{}:\n{:#?}\nnot\n{errors:#?}", path.display(), said.errors));
+        }
+        let said = said.expansions;
+        let missing = assertions.iter().filter(|text| !said.contains(&format!("{text:?}")));
+        wrong.extend(missing.map(|text| format!("{}: no {text:?}", path.display())));
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn nothing_is_said_of_what_is_right() {
+    for path in files("pass") {
+        assert_eq!(Said::of(&path).errors, BTreeSet::new(), "{}", path.display());
+    }
+}
