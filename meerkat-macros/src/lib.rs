@@ -26,6 +26,8 @@ mod parse;
 #[cfg(test)]
 mod refusals;
 #[cfg(test)]
+mod tables;
+#[cfg(test)]
 mod tests;
 
 use diagnostics::Errors;

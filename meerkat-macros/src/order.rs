@@ -239,10 +239,8 @@ impl Order<'_> {
     /// Whether its value depends on being evaluated before what comes later.
     fn is_ordered(&self, expr: &Expr, later: &Later) -> bool {
         match &expr.kind {
-            // No function can change its caller's variables.
+            // No function can change its caller's variables, nor memory that is not atomic.
             ExprKind::Local(var) => later.dequeues && self.function.var(*var).mutable,
-            // Nor memory that is not atomic.
-            ExprKind::Index(..) => later.writes,
             ExprKind::Method { method, .. } if method.effect == Effect::Pure => false,
             ExprKind::Method { .. } if !has_effect(expr) => later.changes,
             _ if is_dequeue(expr) => later.changes || later.variables,
@@ -254,8 +252,6 @@ impl Order<'_> {
 /// What the operands that are evaluated later change, and what they read.
 struct Later {
     changes: bool,
-    /// Change plain memory.
-    writes: bool,
     /// Change a variable.
     dequeues: bool,
     /// Read shared memory.
@@ -269,7 +265,6 @@ impl Later {
             |found: &dyn Fn(&Expr) -> bool| operands.iter().any(|later| visit::any(later, found));
         Later {
             changes: any(&has_effect),
-            writes: any(&is_write),
             dequeues: any(&is_dequeue),
             reads: any(&is_load),
             variables: any(&|expr| matches!(expr.kind, ExprKind::Local(_))),
@@ -291,11 +286,6 @@ fn has_effect(expr: &Expr) -> bool {
 
 fn is_load(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Method { method, .. } if method.effect == Effect::AtomicLoad)
-}
-
-fn is_write(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Method { method, .. }
-        if method.effect == Effect::UncheckedWrite)
 }
 
 fn is_dequeue(expr: &Expr) -> bool {

@@ -193,7 +193,6 @@ impl Infer<'_> {
             ExprKind::For { var, from, to, body, .. } => {
                 let low = self.expr(from, &Type::Unknown);
                 let high = self.expr(to, &low);
-                let (low, high) = (self.range_type(from, low), high);
                 self.function.vars[var.0].ty = if low.is_known() { low } else { high };
                 self.block(body, &Type::Unknown);
                 Type::Unit
@@ -220,11 +219,6 @@ impl Infer<'_> {
         }
         self.block(&each.body, &Type::Unknown);
         Type::Unit
-    }
-
-    fn range_type(&self, from: &Expr, found: Type) -> Type {
-        let unsuffixed = matches!(from.kind, ExprKind::Literal(Literal::Int { suffix: None, .. }));
-        if unsuffixed { Type::Unknown } else { found }
     }
 
     fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, expected: &Type) -> Type {

@@ -9,9 +9,7 @@ mod refusals;
 
 use crate::diagnostics::{Errors, Place};
 use crate::ir::intrinsics::Effect;
-use crate::ir::{
-    Access, BLOCK, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId,
-};
+use crate::ir::{BLOCK, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId};
 use proc_macro2::Span;
 use std::collections::HashMap;
 
@@ -225,7 +223,7 @@ impl Analysis<'_> {
                 left.max(right)
             }
             ExprKind::Binary(_, a, b) => self.all([&**a, &**b]),
-            ExprKind::Index(base, at) => self.index(base, at),
+            ExprKind::Index(base, at) => self.all([&**base, &**at]),
             ExprKind::Struct { fields, .. } => self.all(fields.iter().map(|(_, value)| value)),
             ExprKind::Intrinsic { intrinsic, group, args } => {
                 self.intrinsic(expr, intrinsic, *group, args)
@@ -249,14 +247,6 @@ impl Analysis<'_> {
             }
             _ => self.control_flow(expr),
         }
-    }
-
-    /// A read of an element only its own lane writes differs from lane to lane.
-    fn index(&mut self, base: &Expr, at: &Expr) -> Level {
-        let level = self.expr(base).max(self.expr(at));
-        let own = matches!(base.kind, ExprKind::Local(var)
-            if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)));
-        if own { Level::Lane } else { level }
     }
 
     fn control_flow(&mut self, expr: &Expr) -> Level {

@@ -1,0 +1,306 @@
+//! Rules in a line each: what is refused beside `tests/ui`, and what a statement
+//! becomes in CUDA.
+
+use crate::diagnostics::Errors;
+use crate::ir::FunctionKind;
+use crate::operator::{self, Schedule};
+use crate::{check, cuda, order, parse};
+
+/// What is said of a function; its CUDA where nothing is.
+fn compile(kind: FunctionKind, schedule: Schedule, source: &str) -> Result<String, Vec<String>> {
+    let item: syn::ItemFn = syn::parse_str(source).expect(source);
+    let errors = Errors::new();
+    let function = parse::parse(kind, &item, &errors);
+    let mut text = String::new();
+    if errors.is_empty() {
+        let lowered = operator::lower(order::settle(function), schedule, &errors);
+        if errors.is_empty() {
+            let checked = check::check(lowered, &errors);
+            if errors.is_empty() {
+                text = cuda::write(&checked).into_iter().map(|line| line.text + "\n").collect();
+            }
+        }
+    }
+    match errors.check() {
+        Ok(()) => Ok(text),
+        Err(error) => Err(error.into_iter().map(|error| error.to_string()).collect()),
+    }
+}
+
+/// A kernel of these statements, over what they may need.
+fn kernel(statements: &str) -> Result<String, Vec<String>> {
+    let source = format!(
+        "fn k(n: u32, x: &[u32], c: &[Atomic<u32>], b: &[u8], w: &[i16], s: &[i32], \
+         l: &[i64], f: &[f32], graph: &Graph, next: &Frontier<Edge<u32>>, out: &mut [u32]) \
+         {{ let me = thread_id(); {statements} }}"
+    );
+    compile(FunctionKind::Kernel, Schedule::Warp, &source)
+}
+
+fn operator(statements: &str) -> Result<String, Vec<String>> {
+    let source = format!("fn o(v: Vertex, graph: &Graph, x: &[u32]) {{ {statements} }}");
+    compile(FunctionKind::VertexOperator, Schedule::Warp, &source)
+}
+
+#[track_caller]
+fn refused(found: Result<String, Vec<String>>, source: &str, expected: &str) {
+    let errors = found.expect_err(source);
+    let said = errors.iter().any(|error| error.lines().next() == Some(expected));
+    assert!(said, "{source}\n{errors:#?}\nnot {expected:?}");
+    assert!(errors.iter().all(|error| error.contains("\nhelp: ")), "{errors:#?}");
+}
+
+#[test]
+fn statements_that_are_refused_in_kernels() {
+    let table = [
+        ("x[me] + 1 = 3;", "this is a value, not a place to assign to"),
+        ("graph.vertices = 3;", "`graph` is shared by all lanes and cannot be assigned"),
+        ("let y = 1u32; y = 2;", "`y` is not mutable"),
+        (
+            "let q = warp_ballot(true); let d = warp_dequeue(&mut q);",
+            "`warp_dequeue` changes its argument, which is not mutable",
+        ),
+        ("let d = warp_dequeue(&mut x[0]);", "`warp_dequeue` takes `&mut` of a variable"),
+        ("let y = (x)(3);", "a computed function is not supported in a kernel"),
+        ("let y = f32::powi(1.0, 2);", "the method `powi` is not supported in a kernel"),
+        ("let y = u32::min(1u32);", "`min` takes 2 argument(s), found 1"),
+        ("let y = warp_ballot();", "`warp_ballot` takes 1 argument(s), found 0"),
+        ("let y = tile::<8>().sort(me);", "`sort` of a tile is not supported in a kernel"),
+        ("let y = tile::<3>().ballot(true);", "not the size of a tile"),
+        ("let y = tile().ballot(true);", "the size of the tile is missing"),
+        ("let y = [0u32; 65];", "an array of this length is not supported in a kernel"),
+        ("let y = 3usize;", "`usize` has no fixed size in device code"),
+        (
+            "let y = Edge::<u32> { src: 1, ..e };",
+            "`..` in a struct literal is not supported in a kernel",
+        ),
+        ("let y = x[me].0;", "a tuple field is not supported in a kernel"),
+        ("for (a, b) in 0..3 {}", "a pattern in `for` is not supported in a kernel"),
+        ("let y = 1u32 else { return };", "`let ... else` is not supported in a kernel"),
+        ("break;", "there is no loop here to leave or continue"),
+        ("'a: loop { break 'b; }", "there is no loop here to leave or continue"),
+        (
+            "let e = Edge { src: me, dst: me, weight: weigh(me) };",
+            "the weight of this edge cannot be seen by the macro",
+        ),
+        (
+            "let y = out[me]; let z = warp_broadcast(1u32, y);",
+            "this argument of `warp_broadcast` must be the same in all lanes of the warp, but `y` \
+          differs from lane to lane",
+        ),
+        (
+            "let mut q = warp_ballot(true); if me > 3 { let d = unsafe { warp_dequeue(&mut q) }; } \
+          if q == 0 { let r = warp_ballot(true); }",
+            "`warp_ballot` needs all 32 lanes, but lanes may diverge here",
+        ),
+        (
+            "let big = 1u32 + if me > 1 { let y = 1u32; y } else { 2 };",
+            "control flow in the middle of an expression",
+        ),
+        ("let y = 1u32 + { 2 };", "control flow in the middle of an expression"),
+        (
+            "let choice = if n > 3 { 1u32 } else { me }; if choice > 1 { let r = warp_any(true); }",
+            "`warp_any` needs all 32 lanes, but lanes may diverge here",
+        ),
+        // The inner loop's lanes leave it apart, for the loop around it.
+        (
+            "'a: for i in 0..n { for j in 0..n { if me > j { continue 'a; } let r = warp_any(true); } }",
+            "`warp_any` needs all 32 lanes, but lanes may diverge here",
+        ),
+    ];
+    for (source, expected) in table {
+        refused(kernel(source), source, expected);
+    }
+}
+
+#[test]
+fn statements_that_are_refused_in_operators() {
+    let table = [
+        ("for_each_neighbor(graph, v, true, x);", "`for_each_neighbor` ends with a closure"),
+        ("for_each_neighbor(graph, v, true, |(a, b)| {});", "a pattern as closure parameter"),
+        ("for_each_neighbor(graph, v, true, || {});", "the closure takes the neighbour"),
+        (
+            "for_each_neighbor(graph, v, true, |a, b, c| {});",
+            "the closure takes at most two parameters",
+        ),
+        (
+            "let y = 3; for_each_neighbor(graph, v, y > 1, |a| {});",
+            "the type of this number would be a guess in CUDA",
+        ),
+        (
+            "let y = x[v]; let z = 1 << 2; for_each_neighbor(graph, v, z > 1, |a| {});",
+            "the type of this number would be a guess in CUDA",
+        ),
+    ];
+    for (source, expected) in table {
+        refused(operator(source), source, expected);
+    }
+}
+
+#[test]
+fn signatures_that_are_refused() {
+    let table = [
+        ("fn k(mut n: u32) {}", "the parameter `n` is shared by all lanes of the launch"),
+        ("fn k(x: [u32]) {}", "a slice by value is not supported in a kernel"),
+        ("fn k(x: *const u32) {}", "a raw pointer is not supported in a kernel"),
+    ];
+    for (source, expected) in table {
+        refused(compile(FunctionKind::Kernel, Schedule::Warp, source), source, expected);
+    }
+}
+
+#[test]
+fn a_collective_of_the_closure_needs_the_schedule_of_the_warp() {
+    let source = "fn o(v: Vertex, graph: &Graph, x: &[u32]) \
+                  { for_each_neighbor(graph, v, true, |u| { let some = warp_any(x[u] > 3); }); }";
+    let kind = FunctionKind::VertexOperator;
+    assert!(compile(kind, Schedule::Warp, source).is_ok());
+    let expected = "this collective needs the whole warp at one vertex";
+    for schedule in &Schedule::ALL[1..] {
+        refused(compile(kind, *schedule, source), source, expected);
+    }
+}
+
+#[test]
+fn accepted_as_uniform() {
+    let table = [
+        // A name in small letters is a binding, one in capitals a constant.
+        "match n { LIMIT => {} limit => { let r = warp_any(limit > 1); } }",
+        "let small = if n > 3 { 1u32 } else { 2 }; if small > 1 { let r = warp_any(true); }",
+    ];
+    for source in table {
+        assert!(kernel(source).is_ok(), "{source}\n{:?}", kernel(source));
+    }
+}
+
+#[test]
+fn statements_in_cuda() {
+    let table = [
+        ("let y = b[me] & 3;", "const u8 y = bit_and(b⟦me⟧, u8(3));"),
+        ("let y = b[me] | 3;", "const u8 y = bit_or(b⟦me⟧, u8(3));"),
+        ("let y = b[me] ^ 3;", "const u8 y = bit_xor(b⟦me⟧, u8(3));"),
+        ("match n { LIMIT => {} _ => {} }", "if (n == LIMIT) {"),
+        ("let y = me << 3;", "const u32 y = me << 3u;"),
+        ("let y = me >> 3;", "const u32 y = me >> 3u;"),
+        ("let y = me >> n;", "const u32 y = wrapping_shr(me, n);"),
+        ("let y = me << 32;", "const u32 y = wrapping_shl(me, 32u);"),
+        ("let y = !b[me];", "const u8 y = bit_not(b⟦me⟧);"),
+        ("let y = !me;", "const u32 y = ~me;"),
+        ("let y = -s[me];", "const i32 y = wrapping_neg(s⟦me⟧);"),
+        ("let y = -f[me];", "const f32 y = -f⟦me⟧;"),
+        ("let y = -(-f[me]);", "const f32 y = -(-f⟦me⟧);"),
+        ("let y = -2147483648i32;", "const i32 y = (-2147483647 - 1);"),
+        ("let y = -9223372036854775808i64;", "const i64 y = (-9223372036854775807ll - 1);"),
+        (
+            "let y = 3 + half(me);",
+            "const auto y = wrapping_add(value_of<decltype(‹half›(me))>(3), ‹half›(me));",
+        ),
+        (
+            "let y = if me > 3 { let a = half(me); a } else { half(n) };",
+            "value_of<decltype(‹half›(me))> y;",
+        ),
+        (
+            "let i_end = n; for i in 0..(n + 1) { let i_more = i; }",
+            "for (u32 i = 0, i_end_2 = n + 1u; i < i_end_2; ++i) {",
+        ),
+        (
+            "let x_more = 1u32; let e = 1u32; for i in 0..=n {}",
+            "for (u32 i = 0, i_end = n, i_more = i <= i_end; i_more; i_more = i != i_end, ++i) {",
+        ),
+        (
+            "let mut e = Edge::<u32> { src: 0, dst: 0, weight: 0 }; e.src = 3; let y = e.weight << 2;",
+            "const u32 y = e.weight << 2u;",
+        ),
+        ("let mut y = me; y <<= 3;", "y <<= 3u;"),
+        ("let mut y = s[me]; y <<= 3;", "y = wrapping_shl(y, 3u);"),
+    ];
+    for (source, expected) in table {
+        let text = kernel(source).expect(source);
+        assert!(text.lines().any(|line| line.trim() == expected), "{source}\n{text}");
+    }
+}
+
+#[test]
+fn operators_in_cuda() {
+    let table = [
+        // The vertex is read by the lanes that have an item.
+        ("for_each_neighbor(graph, x[v], true, |u| {});", "u32 visited;"),
+        (
+            "let mut best = 1.0f32; \
+             for_each_neighbor(graph, v, true, |u| best = best.min(x[u] as f32));",
+            "f32 best_part = Limits<f32>::INFINITY;",
+        ),
+    ];
+    for (source, expected) in table {
+        let text = operator(source).expect(source);
+        assert!(text.lines().any(|line| line.trim() == expected), "{source}\n{text}");
+    }
+}
+
+#[test]
+fn a_loop_inside_one_that_is_left_apart_is_masked_too() {
+    let source =
+        "fn k(n: u32) { 'a: for i in 0..n { if lane_id() > 3 { loop { continue 'a; } } } }";
+    let item = syn::parse_str(source).expect("a function");
+    let expansion = crate::stages(FunctionKind::Kernel, &quote::quote!(), &item).expect("right");
+    assert!(expansion.to_string().contains("__live2"), "{expansion}");
+}
+
+#[test]
+fn a_function_says_how_many_lanes_it_waits_for() {
+    for (body, group) in [("warp_any(x)", 32), ("tile::<8>().any(x)", 8), ("!x", 0)] {
+        let source = format!("fn f(x: bool) -> bool {{ {body} }}");
+        let item = syn::parse_str(&source).expect("a function");
+        let expansion = crate::stages(FunctionKind::Device, &quote::quote!(), &item);
+        let expansion = expansion.expect("right").to_string();
+        let own = format!("let mut __group : u32 = {group}u32");
+        assert!(expansion.contains(&own), "{source}");
+    }
+}
+
+#[test]
+fn functions_in_cuda() {
+    let table = [
+        ("fn f(mut x: u32) -> u32 { x += 1; x }", "__device__ __forceinline__ u32 f(u32 x) {"),
+        ("fn new(x: u32) -> u32 { x }", "__device__ __forceinline__ u32 new_(const u32 x) {"),
+    ];
+    for (source, expected) in table {
+        let text = compile(FunctionKind::Device, Schedule::Warp, source).expect(source);
+        assert_eq!(text.lines().next(), Some(expected));
+    }
+}
+
+#[test]
+fn operands_in_order() {
+    let table = [
+        // The value comes before an index that changes what it reads.
+        (
+            "c[x[me] & 0].store(1); out[me] = c[0].load() + 1; let mut a = [0u32; 4]; \
+          a[c[0].fetch_add(1) & 3] = c[0].load();",
+            "const u32 first = c⟦0u⟧.load();",
+        ),
+        // An `else` has room for its own.
+        (
+            "let y = if me > 3 { 1u32 } else if c[0].load() < c[0].fetch_add(1) { 2 } else { 3 };",
+            "const u32 first = c⟦0u⟧.load();",
+        ),
+        // A queue is read before it loses a lane, and after.
+        (
+            "let mut q = warp_ballot(true); let y = q + warp_dequeue(&mut q);",
+            "const u32 first = q;",
+        ),
+        (
+            "let mut q = warp_ballot(true); let y = warp_dequeue(&mut q) + q;",
+            "const u32 first = warp_dequeue(q);",
+        ),
+        ("let y = c[0].fetch_add(1) + c[0].load();", "const u32 first = c⟦0u⟧.fetch_add(1u);"),
+        (
+            "let mut q = warp_ballot(true); let y = x[me] + warp_dequeue(&mut q);",
+            "const u32 y = x⟦me⟧ + warp_dequeue(q);",
+        ),
+    ];
+    for (source, expected) in table {
+        let text = kernel(source).expect(source);
+        assert!(text.lines().any(|line| line.trim() == expected), "{source}\n{text}");
+    }
+}

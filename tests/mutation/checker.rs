@@ -1,0 +1,71 @@
+//! The rules of the checker, each turned off.
+
+use super::{Mutant, mutant};
+
+const UNIFORMITY: &str = "check/uniformity.rs";
+const REFUSALS: &str = "check/uniformity/refusals.rs";
+const RACES: &str = "check/races.rs";
+const SHAPE: &str = "check/shape.rs";
+const INFER: &str = "check/infer.rs";
+
+#[rustfmt::skip]
+pub(super) const MUTANTS: &[Mutant] = &[
+    // What varies, and how far.
+    mutant(UNIFORMITY, "None if var.parameter => ⟪Level::Lane⟫,", "Level::Grid"),
+    mutant(UNIFORMITY, "Some(Level::Warp) => ⟪Level::Grid⟫,", "Level::Lane"),
+    mutant(UNIFORMITY, "Some(wanted) if ⟪matches!(expr.kind, ExprKind::Call { .. })⟫ =>", "false"),
+    mutant(UNIFORMITY, "if memory { ⟪Level::Lane⟫ } else { level }", "level"),
+    mutant(UNIFORMITY, "self.note_call(expr);\n                ⟪Level::Lane⟫", "Level::Grid"),
+    mutant(UNIFORMITY, "let level = ⟪level.min(declared)⟫;", "level"),
+    mutant(UNIFORMITY, "if ⟪self.levels.vars[var.0] < level⟫ {", "false"),
+    mutant(UNIFORMITY, "⟪level.max(then).max(otherwise)⟫", "level.max(then)"),
+    // Where lanes part.
+    mutant(UNIFORMITY, "let right = self.within(⟪left⟫, a,", "Level::Grid"),
+    mutant(UNIFORMITY, "let then = self.within(⟪level⟫, condition,", "Level::Grid"),
+    mutant(UNIFORMITY, "Some(otherwise) => self.within(⟪level⟫, condition,", "Level::Grid"),
+    mutant(UNIFORMITY, "this.raise_loop(expr.id, ⟪level⟫, cause);", "Level::Grid"),
+    mutant(UNIFORMITY, "let cause = self.cause(why);\n                self.raise_loop(expr.id, ⟪level⟫, cause);", "Level::Grid"),
+    mutant(UNIFORMITY, "self.raise_loop(id, ⟪level⟫, cause);", "Level::Grid"),
+    mutant(UNIFORMITY, "self.part_loops(⟪0⟫, usize::MAX);", "usize::MAX"),
+    mutant(UNIFORMITY, "self.gone = ⟪Some((level, cause))⟫;", "{ let _ = (level, cause); None }"),
+    mutant(UNIFORMITY, "self.levels.returns_diverge = ⟪true⟫;", "false"),
+    mutant(UNIFORMITY, "self.raise_var(var, value.max(⟪apart⟫).max(chosen), why);", "Level::Grid"),
+    mutant(UNIFORMITY, "let chosen = if whole { Level::Grid } else { ⟪chosen⟫ };", "Level::Grid"),
+    mutant(UNIFORMITY, "this.raise_var(*var, ⟪level⟫, from);", "Level::Grid"),
+    mutant(UNIFORMITY, "let from = if at == target { at + 1 } else { ⟪outermost⟫ };", "at + 1"),
+    mutant(UNIFORMITY, "std::mem::replace(&mut self.in_unsafe, ⟪true⟫)", "false"),
+    mutant(REFUSALS, "if ⟪level > declared⟫ {", "false"),
+    mutant(REFUSALS, "self.divergence(⟪declared⟫)", "Level::Lane"),
+    mutant(REFUSALS, "if ⟪intrinsic.shape.is_collective()⟫ {", "false"),
+    mutant(REFUSALS, "Shape::TileToTile => ⟪shared⟫,", "Level::Warp"),
+    mutant(REFUSALS, "Shape::TileToLane => ⟪Level::Lane⟫,", "shared"),
+    mutant(REFUSALS, "Shape::WarpValue | Shape::WarpToWarp => ⟪Level::Warp⟫,", "Level::Lane"),
+    mutant(REFUSALS, "self.raise_var(*var, ⟪apart.max(shared)⟫, arg);", "Level::Grid"),
+    mutant(REFUSALS, "if ⟪varies && rule != ArgRule::Lane⟫", "false"),
+    mutant(REFUSALS, "if let Some(cause) = self.divergence(⟪shared⟫) {", "Level::Lane"),
+    mutant(REFUSALS, "if let Some(cause) = self.divergence(⟪Level::Warp⟫) {", "Level::Lane"),
+    // Races.
+    mutant(RACES, "if ⟪is_thread⟫ && !operator", "true"),
+    mutant(RACES, "⟪!operator⟫ && !self.function.var(*var).mutable", "true"),
+    mutant(RACES, "⟪!self.function.var(*var).mutable⟫", "true"),
+    mutant(RACES, "if ⟪self.is_own(index)⟫ ||", "true"),
+    mutant(RACES, "matches!(index.kind, ExprKind::Local(var) if ⟪self.own.contains(&var)⟫)", "true"),
+    mutant(RACES, "std::mem::replace(&mut self.in_unsafe, ⟪true⟫)", "false"),
+    mutant(RACES, "_ if ⟪indexes(place)⟫ &&", "false"),
+    mutant(RACES, "&& ⟪!self.is_own_array(place)⟫ =>", "true"),
+    mutant(RACES, "effect == Effect::UncheckedWrite && ⟪!self.in_unsafe⟫", "false"),
+    // Shape and types.
+    mutant(SHAPE, "if ⟪expr.kind.is_control_flow()⟫ {", "false"),
+    mutant(SHAPE, "(⟪simple(tail) && simple(otherwise)⟫).then_some", "true"),
+    mutant(INFER, "if ⟪found.is_known()⟫ {\n            return;", "true"),
+    mutant(INFER, "if ⟪!is_bare_number(init)⟫ {", "true"),
+    mutant(INFER, "if ⟪self.function.var(var).deferred⟫ {", "false"),
+    mutant(INFER, "if ⟪is_edge && args.is_empty() && weighted⟫ {", "false"),
+    mutant(INFER, "self.expr(value, if ⟪shift⟫ { &Type::U32 }", "false"),
+    mutant(INFER, "let known = if left.is_known() { ⟪left.clone()⟫ } else", "wanted.clone()"),
+    mutant(INFER, "left = ⟪self.expr(a, &right)⟫.value().clone();", "right.clone()"),
+    // Patterns and names.
+    mutant("parse/choice.rs", "name.contains(|c: char| c.is_uppercase()) && ⟪!name.contains(|c: char| c.is_lowercase())⟫", "false"),
+    mutant("parse/call.rs", "if last == self.function.name && ⟪here⟫ {", "false"),
+    mutant("parse/expr.rs", "Some(_) => ⟪self.loops.contains(&wanted)⟫,", "true"),
+];

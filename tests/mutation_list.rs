@@ -1,0 +1,14 @@
+//! That the mutants of `tests/mutation` still fit the macros.
+
+#[path = "mutation/mod.rs"]
+#[allow(dead_code, reason = "planting them is the program's")]
+mod mutation;
+
+use std::path::Path;
+
+#[test]
+fn every_mutant_has_its_place_in_the_macros() {
+    let macros = Path::new(env!("CARGO_MANIFEST_DIR")).join("meerkat-macros/src");
+    let problems: Vec<_> = mutation::listed().filter_map(|m| m.problem(&macros)).collect();
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
