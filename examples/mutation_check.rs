@@ -118,11 +118,11 @@ fn build(tree: &Path, out: &Path) -> io::Result<PathBuf> {
         .current_dir(tree)
         .output()?;
     let messages = String::from_utf8_lossy(&built.stdout);
-    let paths = messages.lines().filter_map(|line| {
+    let mut paths = messages.lines().filter_map(|line| {
         let message: serde_json::Value = serde_json::from_str(line).ok()?;
         message["executable"].as_str().map(PathBuf::from)
     });
-    paths.last().ok_or_else(|| {
+    paths.next_back().ok_or_else(|| {
         let errors = messages.lines().filter_map(|line| {
             let message: serde_json::Value = serde_json::from_str(line).ok()?;
             let error = message["message"]["level"] == "error";

@@ -465,3 +465,91 @@ fn a_variable_may_be_called_i_end() {
     };
     expect(|d, n, own, out| ends_of_loops::launch(d, n, own, out), expected);
 }
+
+#[device]
+fn first_above(x: u32, limit: Uniform<u32>) -> u32 {
+    for _turn in 0..(x & 3) {
+        for i in 0..limit {
+            if i > 2 {
+                let found: TileUniform<8, u32> = i * 3;
+                return found + x;
+            }
+        }
+    }
+    100
+}
+
+#[kernel]
+fn loops_left_together(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut sum = 0u32;
+    for i in 0u32..=5 {
+        if i == me {
+            break;
+        }
+        if i == 3 {
+            continue;
+        }
+        sum += i;
+    }
+    out[me] = sum * 1000 + first_above(me, 5);
+}
+
+#[test]
+fn a_range_stays_uniform_for_the_lanes_still_in_it() {
+    let expected = |i: u32| {
+        let sum: u32 = (0..i.min(6)).filter(|k| *k != 3).sum();
+        sum * 1000 + if i & 3 > 0 { 9 + i } else { 100 }
+    };
+    expect(|d, n, own, out| loops_left_together::launch(d, n, own, out), expected);
+}
+
+#[device]
+fn votes(x: u32) -> u32 {
+    warp_ballot(x > 3)
+}
+
+#[kernel]
+fn collective_guard(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let limit = warp_count();
+    out[me] = match limit {
+        0 => 0u32,
+        n if votes(me) != (own[me].fetch_add(1) & 0) ^ n => own[me].load(),
+        _ => 7,
+    };
+}
+
+#[test]
+fn a_guard_may_call_a_collective_that_all_lanes_reach() {
+    expect(|d, n, own, out| collective_guard::launch(d, n, own, out), |_| 1);
+}
+
+#[device]
+fn turns_until(x: u32, own: &[Atomic<u32>]) -> u32 {
+    let limit: Uniform<u32> = 2;
+    let mut turns = 0u32;
+    'outer: for _turn in 0..(x & 3) {
+        let mut i = 0u32;
+        while own.len() / (510 - i) < limit {
+            i += 255;
+            turns += 1;
+            if i > 255 {
+                continue 'outer;
+            }
+        }
+    }
+    turns
+}
+
+#[kernel]
+fn condition_without_lanes(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    out[me] = turns_until(me, own);
+}
+
+// The condition would divide by zero once all lanes have left the loop.
+#[test]
+fn a_condition_is_not_computed_for_no_lane() {
+    expect(|d, n, own, out| condition_without_lanes::launch(d, n, own, out), |i| 2 * (i & 3));
+}

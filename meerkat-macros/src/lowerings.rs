@@ -128,7 +128,7 @@ fn native_text(kind: FunctionKind, item: &syn::ItemFn) -> String {
 }
 
 #[test]
-fn lock_step_form_of_22_constructs_is_as_reviewed() {
+fn lock_step_form_of_23_constructs_is_as_reviewed() {
     let chosen = [
         ("tests/constructs/kernels/accumulations.rs", &["sums"][..]),
         ("tests/constructs/kernels/branches.rs", &["short_circuits", "guarded_read", "values"]),
@@ -148,6 +148,7 @@ fn lock_step_form_of_22_constructs_is_as_reviewed() {
                 "effects_in_broadcast",
                 "effects_in_shuffle",
                 "effects_in_place",
+                "turns_until",
                 "own_element_as_index",
             ],
         ),

@@ -109,8 +109,9 @@ impl Order<'_> {
     }
 
     // expands to:
-    //   let mut both = left;
-    //   if both { let first = ..; both = right; }
+    //   let first = left;
+    //   let mut both = first;
+    //   if first { let first = ..; both = right; }
     fn logical(&mut self, expr: &mut Expr, out: &mut Vec<Stmt>) {
         let span = expr.span;
         let ExprKind::Binary(op, left, right) = &mut expr.kind else { return };
@@ -121,15 +122,17 @@ impl Order<'_> {
         if stmts.is_empty() {
             return;
         }
+        // A variable of its own, which varies only as far as `left` does.
+        self.bind_first(left, out);
         let name = if op == BinaryOp::LogicalAnd { "both" } else { "either" };
         let var = self.function.fresh_var(name, Type::BOOL, true, span);
         self.function.vars[var.0].described = Some("this condition");
         let mut local = || self.function.local(var, span);
-        let (place, test, value) = (local(), local(), local());
-        let left = std::mem::replace(&mut **left, value.clone());
+        let (place, value) = (local(), local());
+        let test = std::mem::replace(&mut **left, value.clone());
         let right = std::mem::replace(&mut **right, value.clone());
         *expr = value;
-        out.push(Stmt::Let { var, init: Some(left), span });
+        out.push(Stmt::Let { var, init: Some(test.clone()), span });
         let test = match op {
             BinaryOp::LogicalAnd => test,
             _ => self.function.expr(ExprKind::Unary(UnaryOp::Not, Box::new(test)), span),

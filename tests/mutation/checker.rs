@@ -32,7 +32,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(UNIFORMITY, "self.raise_var(var, value.max(⟪apart⟫).max(chosen), why);", "Level::Grid"),
     mutant(UNIFORMITY, "let chosen = if whole { Level::Grid } else { ⟪chosen⟫ };", "Level::Grid"),
     mutant(UNIFORMITY, "this.raise_var(*var, ⟪level⟫, from);", "Level::Grid"),
-    mutant(UNIFORMITY, "let from = if at == target { at + 1 } else { ⟪outermost⟫ };", "at + 1"),
+    mutant(UNIFORMITY, "if at != target && ⟪self.control_from(outermost) > Level::Warp⟫ {", "false"),
     mutant(UNIFORMITY, "std::mem::replace(&mut self.in_unsafe, ⟪true⟫)", "false"),
     mutant(REFUSALS, "if ⟪level > declared⟫ {", "false"),
     mutant(REFUSALS, "self.divergence(⟪declared⟫)", "Level::Lane"),

@@ -99,6 +99,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_CONTROL, "if ⟪self.checked.is_uniform(condition.id)⟫ {", "false"),
     mutant(NATIVE_CONTROL, "self.pop_mask_to(⟪outer⟫);\n        quote! { #before let #taken", "self.mask"),
     mutant(NATIVE_CONTROL, "let diverges = self.checked.loop_diverges(whole.id);\n        let name = self.open_loop(label, ⟪diverges⟫);", "false"),
+    mutant(NATIVE_CONTROL, "if ⟪self.checked.is_uniform_var(var)⟫ {\n            return self.joint_range", "false"),
+    mutant(NATIVE_CONTROL, "let some = ⟪uniform⟫.then", "false"),
     mutant(NATIVE_CONTROL, "let until = if ⟪inclusive⟫ {", "false"),
     mutant(NATIVE_CONTROL, "let last = ⟪inclusive⟫.then(|| {", "false"),
     mutant(NATIVE_CONTROL, "let mut leave = self.leave_loops(⟪target + 1⟫, &mask);", "self.loops.len()"),

@@ -46,7 +46,7 @@ impl CheckedKernel {
 
     /// Whether the lanes of a warp leave this loop at different times.
     pub(crate) fn loop_diverges(&self, id: ExprId) -> bool {
-        self.levels.loop_level(id) > Level::Warp
+        self.levels.is_left_apart(id)
     }
 
     /// How far the expression's value is the same.

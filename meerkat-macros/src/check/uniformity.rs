@@ -11,12 +11,15 @@ use crate::diagnostics::{Errors, Place};
 use crate::ir::intrinsics::Effect;
 use crate::ir::{BLOCK, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId};
 use proc_macro2::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Levels {
     exprs: Vec<Level>,
     vars: Vec<Level>,
     loops: HashMap<usize, Level>,
+    /// Loops that lanes leave together, but for one around them that they leave
+    /// apart.
+    left_apart: HashSet<usize>,
     /// Calls where lanes may be apart: what is whole there, and why.
     pub(crate) divergent_calls: HashMap<usize, (Level, String)>,
     pub(crate) returns_diverge: bool,
@@ -29,6 +32,11 @@ impl Levels {
 
     pub(crate) fn var(&self, id: VarId) -> Level {
         self.vars[id.0]
+    }
+
+    /// Whether lanes leave the loop, or one around it from inside, apart.
+    pub(crate) fn is_left_apart(&self, id: ExprId) -> bool {
+        self.loop_level(id) > Level::Warp || self.left_apart.contains(&id.0)
     }
 
     pub(crate) fn loop_level(&self, id: ExprId) -> Level {
@@ -90,6 +98,7 @@ pub(super) fn analyse(function: &Function, errors: &Errors) -> Levels {
             exprs: vec![Level::Grid; function.exprs],
             vars: function.vars.iter().map(start).collect(),
             loops: HashMap::new(),
+            left_apart: HashSet::new(),
             divergent_calls: HashMap::new(),
             returns_diverge: false,
         },
@@ -297,7 +306,6 @@ impl Analysis<'_> {
                 self.raise_loop(expr.id, level, cause);
                 self.looped(expr.id, label, expr.span, |this| {
                     this.depth[var.0] = this.frames.len();
-                    let level = level.max(this.levels.loop_level(expr.id));
                     this.raise_var(*var, level, from);
                     this.block(body, None);
                 });
@@ -391,12 +399,13 @@ impl Analysis<'_> {
         for at in (outermost..self.frames.len()).rev() {
             let Scope::Loop { id, .. } = &self.frames[at].scope else { continue };
             let id = *id;
-            // A loop inside the one that is left is left by the same mask, so it
-            // parts with anything that parts lanes around it.
-            let from = if at == target { at + 1 } else { outermost };
-            let apart = self.frames[from..].iter().max_by_key(|frame| frame.level);
+            let apart = self.frames[at + 1..].iter().max_by_key(|frame| frame.level);
             if let Some((level, cause)) = apart.map(|frame| (frame.level, frame.cause.clone())) {
                 self.raise_loop(id, level, cause);
+            }
+            // A loop inside the one that is left goes by the same mask.
+            if at != target && self.control_from(outermost) > Level::Warp {
+                self.changed |= self.levels.left_apart.insert(id.0);
             }
         }
     }

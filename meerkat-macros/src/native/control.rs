@@ -121,7 +121,10 @@ impl Native<'_> {
             Head::Condition(condition) => {
                 let holds = self.bits(condition, &inner);
                 let before = self.take_before();
-                quote! { #before #live = #holds; }
+                // One value for all lanes is computed only while there are some.
+                let uniform = self.checked.is_uniform(condition.id);
+                let some = uniform.then(|| quote! { if #live == 0 { break; } });
+                quote! { #some #before #live = #holds; }
             }
         };
         let body = self.block(body, Target::Nowhere);
@@ -160,6 +163,9 @@ impl Native<'_> {
             let range = if inclusive { quote!(#from..=#to) } else { quote!(#from..#to) };
             return quote! { #before #label: for #name in #range { #body } };
         }
+        if self.checked.is_uniform_var(var) {
+            return self.joint_range(label, &name, (from, to, inclusive), body);
+        }
         let ty = type_tokens(&self.checked.function.var(var).ty);
         let end = self.temporary();
         let (from, to) = (self.lanes(from), self.lanes(to));
@@ -189,6 +195,45 @@ impl Native<'_> {
         let looped = self.masked_loop(&label, start, Head::Test(head), body, step);
         self.loops.pop();
         quote! { #before #looped }
+    }
+
+    // expands to:
+    //   let mut __live1 = __m0;
+    //   '__loop1: for i in from..to {
+    //       if __live1 == 0 { break; }
+    //       let mut __out1 = 0;
+    //       let mut __m1 = __live1;
+    //       body
+    //   }
+    /// A range that all lanes take alike, though some leave it early.
+    fn joint_range(
+        &mut self,
+        label: Option<&LoopId>,
+        name: &Ident,
+        (from, to, inclusive): (&Expr, &Expr, bool),
+        body: &Block,
+    ) -> TokenStream {
+        let (from, to) = (self.scalar(from), self.scalar(to));
+        let before = self.take_before();
+        let looped = self.open_loop(label, true);
+        let number = self.loops.last().map_or(0, |innermost| innermost.number);
+        let (live, out) = (format_ident!("__live{number}"), format_ident!("__out{number}"));
+        let (outer, entering) = (self.mask, self.current_mask());
+        let inner = self.push_mask();
+        let body = self.block(body, Target::Nowhere);
+        self.pop_mask_to(outer);
+        self.loops.pop();
+        let range = if inclusive { quote!(#from..=#to) } else { quote!(#from..#to) };
+        quote! {
+            #before
+            let mut #live: u32 = #entering;
+            #looped: for #name in #range {
+                if #live == 0 { break; }
+                let mut #out = 0u32;
+                let mut #inner: u32 = #live;
+                { #body }
+            }
+        }
     }
 
     fn open_loop(&mut self, label: Option<&LoopId>, diverges: bool) -> syn::Lifetime {
