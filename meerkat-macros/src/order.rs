@@ -6,7 +6,7 @@
 
 use crate::check::shape::as_select;
 use crate::ir::intrinsics::Effect;
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Stmt, Type, UnaryOp, visit};
+use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Literal, Stmt, Type, UnaryOp, visit};
 
 /// Gives operands whose order matters statements of their own.
 pub(crate) fn settle(mut function: Function) -> Function {
@@ -122,8 +122,14 @@ impl Order<'_> {
         if stmts.is_empty() {
             return;
         }
+        if op == BinaryOp::LogicalAnd && matches!(left.kind, ExprKind::Literal(Literal::Bool(true)))
+        {
+            out.append(&mut stmts);
+            *expr = (**right).clone();
+            return;
+        }
         // A variable of its own, which varies only as far as `left` does.
-        self.bind_first(left, out);
+        self.bind(left, "first", "this condition", Type::BOOL, out);
         let name = if op == BinaryOp::LogicalAnd { "both" } else { "either" };
         let var = self.function.fresh_var(name, Type::BOOL, true, span);
         self.function.vars[var.0].described = Some("this condition");
