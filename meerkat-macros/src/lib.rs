@@ -50,7 +50,9 @@ pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
             let attribute = proc_macro2::TokenStream::from(attribute);
             let compile =
                 |function: &syn::ItemFn| checked(FunctionKind::Device, &attribute, function);
-            expand::methods::expand(&methods, compile).into()
+            let (mut expansion, result) = expand::methods::expand(&methods, compile);
+            expansion.extend(result.err().map(syn::Error::into_compile_error));
+            expansion.into()
         }
         Err(_) => compile(FunctionKind::Device, attribute, item),
     }

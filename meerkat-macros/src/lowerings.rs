@@ -2,10 +2,10 @@
 //! each function is in the snapshot of its kernel, line by line. (`cargo test --test
 //! snapshots` has whole programs of the built crates.)
 
-use crate::diagnostics::Errors;
+use crate::check::CheckedKernel;
+use crate::cuda;
 use crate::ir::FunctionKind;
-use crate::operator::{self, Schedule};
-use crate::{check, cuda, order, parse};
+use crate::operator::Schedule;
 use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
@@ -51,20 +51,27 @@ fn functions(path: &Path) -> Vec<(String, FunctionKind, syn::ItemFn)> {
     functions.found
 }
 
+fn checked(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> CheckedKernel {
+    let (checked, others) = crate::checked(kind, &quote::quote!(), item).expect("no errors");
+    let other = others.into_iter().find(|other| other.schedule == schedule);
+    other.map_or(checked, |other| other.checked.expect("no errors"))
+}
+
 /// The CUDA text of a function under a schedule, its marks as names.
 fn text(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule, weight: &str) -> String {
-    let errors = Errors::new();
-    let function = order::settle(parse::parse(kind, item, &errors));
-    let checked = check::check(operator::lower(function, schedule, &errors), &errors);
+    let checked = checked(kind, item, schedule);
     let lines = cuda::write(&checked).into_iter().map(|line| line.text + "\n");
     let mut text = lines.collect::<String>();
-    if let Err(error) = errors.check() {
-        panic!("{}: {error}", item.sig.ident);
-    }
     for generic in item.sig.generics.type_params() {
         text = text.replace(&format!("«{}»", generic.ident), weight);
     }
-    let names = [("⟦", "["), ("⟧", "]"), ("«", ""), ("»", ""), ("‹", ""), ("›", "")];
+    // A function of a type is named after both.
+    let text = text.split('‹').map(|part| match part.split_once('›') {
+        Some((name, rest)) => name.replace("::", "_") + rest,
+        None => part.to_owned(),
+    });
+    let text = text.collect::<String>();
+    let names = [("⟦", "["), ("⟧", "]"), ("«", ""), ("»", "")];
     names.into_iter().fold(text, |text, (mark, name)| text.replace(mark, name))
 }
 
@@ -116,11 +123,7 @@ fn the_text_of_30_built_in_kernels_is_in_their_snapshots() {
 
 /// The lock-step body of a function, formatted.
 fn native_text(kind: FunctionKind, item: &syn::ItemFn) -> String {
-    let errors = Errors::new();
-    let function = order::settle(parse::parse(kind, item, &errors));
-    let checked = check::check(operator::lower(function, Schedule::Warp, &errors), &errors);
-    let (body, _) = crate::native::body(&checked);
-    errors.check().expect("a construct without errors");
+    let (body, _) = crate::native::body(&checked(kind, item, Schedule::Warp));
     let name = &item.sig.ident;
     let body = body.to_string().replace(":: meerkat_runtime :: lanes :: ", "");
     let file = syn::parse_str(&format!("fn {name}() {{ {body} }}")).expect("Rust");

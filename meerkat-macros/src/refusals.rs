@@ -47,7 +47,11 @@ impl Said {
             };
             if let Ok(mut function) = syn::parse2::<syn::ItemFn>(item.clone()) {
                 function.attrs.clear();
-                self.add(crate::stages(kind, &arguments, &function));
+                self.add(
+                    crate::checked(kind, &arguments, &function).map(|(checked, others)| {
+                        crate::expand::expand(&checked, &others, &function)
+                    }),
+                );
             }
         }
     }
@@ -60,6 +64,21 @@ impl<'a> Visit<'a> for Said {
 
     fn visit_impl_item_fn(&mut self, item: &'a syn::ImplItemFn) {
         self.function(&item.attrs, item.to_token_stream());
+    }
+
+    fn visit_item_impl(&mut self, item: &'a syn::ItemImpl) {
+        if item.attrs.iter().any(|attribute| attribute.path().is_ident("device")) {
+            let errors = std::cell::RefCell::new(Vec::new());
+            let (expansion, result) =
+                crate::expand::methods::expand(item, |function: &syn::ItemFn| {
+                    let arguments = TokenStream::new();
+                    let checked = crate::checked(FunctionKind::Device, &arguments, function);
+                    checked.inspect_err(|error| errors.borrow_mut().push(error.clone()))
+                });
+            self.add(result.map(|()| expansion));
+            errors.into_inner().into_iter().for_each(|error| self.add(Err(error)));
+        }
+        syn::visit::visit_item_impl(self, item);
     }
 
     fn visit_item(&mut self, item: &'a syn::Item) {

@@ -7,6 +7,8 @@ const GUARD: &str = "operator/guard.rs";
 const NEIGHBORS: &str = "operator/neighbors.rs";
 const ACCUMULATE: &str = "operator/accumulate.rs";
 const SLABS: &str = "operator/slabs.rs";
+const BLOCK: &str = "operator/block.rs";
+const SLAB_LISTS: &str = "operator/slab_lists.rs";
 const SCHEDULE: &str = "operator/schedule.rs";
 const CUDA_EXPR: &str = "cuda/expr.rs";
 const CUDA_STMT: &str = "cuda/stmt.rs";
@@ -32,15 +34,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ORDER, "=> ⟪later.dequeues⟫ && self.function.var(*var).mutable,", "false"),
     mutant(ORDER, "_ if is_dequeue(expr) => later.changes || ⟪later.variables⟫,", "false"),
     mutant(ORDER, "has_effect(expr) && (later.changes || ⟪later.reads⟫),", "false"),
-    mutant(ORDER, "ExprKind::Call { .. } => ⟪true⟫,", "false"),
+    mutant(ORDER, "ExprKind::Call { .. } | ExprKind::MethodCall { .. } => ⟪true⟫,", "false"),
     // Operators.
     mutant(GUARD, "let condition = self.function.local(guard, span);\n        out.push(⟪self.if_then(condition, guarded, span)⟫);", "{ let _ = condition; out.extend(guarded); return }"),
     mutant(GUARD, "if ⟪any_in_stmt(&stmt, &is_collective)⟫ {", "false"),
     mutant(GUARD, "args[at] = ⟪self.and_guard(predicate, guard)⟫;", "{ let _ = guard; predicate }"),
     mutant(GUARD, "if ⟪matches!(predicate.kind, ExprKind::Literal(Literal::Bool(true)))⟫ {", "false"),
-    mutant(NEIGHBORS, "if ⟪self.schedule == Schedule::Thread⟫ {", "false"),
     mutant(NEIGHBORS, "⟪(!shared)⟫.then(|| path_name(expr, function))", "false"),
-    mutant(NEIGHBORS, "if ⟪path_name(&vertex, &self.function).is_some()⟫ {", "true"),
+    mutant(NEIGHBORS, "if ⟪literal || path_name(&vertex, &self.function).is_some()⟫ {", "true"),
     mutant(ACCUMULATE, "Reduction::Sum => ⟪\"warp_reduce_sum\"⟫,", "\"warp_reduce_or\""),
     mutant(ACCUMULATE, "Reduction::Or => ⟪\"warp_reduce_or\"⟫,", "\"warp_reduce_sum\""),
     mutant(ACCUMULATE, "Reduction::Min => ⟪\"warp_reduce_min\"⟫,", "\"warp_reduce_max\""),
@@ -49,19 +50,32 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ACCUMULATE, "Reduction::Min => ⟪ExprKind::Const(parse_quote!(#name::MAX))⟫,", "ExprKind::Const(parse_quote!(#name::MIN))"),
     mutant(ACCUMULATE, "Reduction::Max => ⟪ExprKind::Const(parse_quote!(#name::MIN))⟫,", "ExprKind::Const(parse_quote!(#name::MAX))"),
     mutant(ACCUMULATE, "out.push(⟪self.if_then(is_owner, vec![update], span)⟫);", "{ let _ = is_owner; update }"),
-    mutant(SCHEDULE, "if ⟪self == Schedule::Thread⟫ {", "false"),
+    mutant(SCHEDULE, "if ⟪lanes == 1⟫ {", "false"),
     mutant(SCHEDULE, "intrinsic.name != ⟪intrinsics::WARP_ENQUEUE_FRONTIER.name⟫", "\"\""),
-    mutant(SCHEDULE, "*group = ⟪self.group()⟫;", "32"),
+    mutant(SCHEDULE, "*group = ⟪lanes⟫;", "32"),
     mutant(SLABS, "let condition = Box::new(self.binary(⟪BinaryOp::Ne⟫, now, null, span));", "BinaryOp::Eq"),
     mutant(SLABS, "let buckets = self.field_of(lists, ⟪\"buckets\"⟫, span);", "\"first\""),
     mutant(SLABS, "self.slab_method(graph, slab, ⟪\"word\"⟫, lane, span)", "\"quad\""),
     mutant(SLABS, "let link = self.word_at(words, ⟪count - 1⟫, span);", "0"),
-    mutant(SLABS, "let last = self.int(⟪u128::from(self.schedule.group()) - 1⟫, span);", "0"),
+    mutant(SLABS, "let last = self.int(⟪u128::from(self.group) - 1⟫, span);", "0"),
     mutant(SLABS, "self.int(⟪8 / u128::from(lanes)⟫, span)", "1"),
     mutant(SLABS, "let last = self.word_at(words, ⟪3⟫, span);", "2"),
     mutant(SLABS, "let last = self.int(⟪u128::from(lanes) - 1⟫, span);", "0"),
     mutant(SLABS, "let (k, one) = (self.function.local(k, span), self.int(⟪1⟫, span));", "0"),
     mutant(SLABS, "out.push(self.counted(k, (from, to), ⟪true⟫, stmts, span));", "false"),
+    mutant(BLOCK, "let is_hub = self.binary(⟪BinaryOp::Ge⟫, buckets, many, span);", "BinaryOp::Lt"),
+    mutant(BLOCK, "ExprKind::Unary(⟪UnaryOp::Not⟫, Box::new(hub))", "UnaryOp::Neg"),
+    mutant(BLOCK, "let is_mine = self.binary(⟪BinaryOp::Eq⟫, me, now, span);", "BinaryOp::Ne"),
+    mutant(BLOCK, "let condition = Box::new(self.binary(⟪BinaryOp::Ne⟫, now, none, span));", "BinaryOp::Eq"),
+    mutant(BLOCK, "self.intrinsic(⟪\"block_reduce_min\"⟫, vec![bid], span)", "\"block_reduce_max\""),
+    mutant(SLAB_LISTS, "Reduction::Sum => ⟪\"fetch_add\"⟫,", "\"fetch_or\""),
+    mutant(SLAB_LISTS, "Reduction::Or => ⟪\"fetch_or\"⟫,", "\"fetch_add\""),
+    mutant(SLAB_LISTS, "Reduction::Min => ⟪\"fetch_min\"⟫,", "\"fetch_max\""),
+    mutant(SLAB_LISTS, "Reduction::Max => ⟪\"fetch_max\"⟫,", "\"fetch_min\""),
+    mutant(SLAB_LISTS, "let is_first = self.binary(⟪BinaryOp::Eq⟫, lane, zero, span);", "BinaryOp::Ne"),
+    mutant(SLAB_LISTS, "let offset = self.binary(⟪BinaryOp::Sub⟫, list, start, span);", "BinaryOp::Add"),
+    mutant(SLAB_LISTS, "let next = self.binary(⟪BinaryOp::Add⟫, now, tiles, span);", "BinaryOp::Sub"),
+    mutant(SLAB_LISTS, "let condition = Box::new(self.binary(⟪BinaryOp::Lt⟫, now, all, span));", "BinaryOp::Le"),
     // CUDA: precedence, and Rust's meaning where C++ has another.
     mutant(CUDA_EXPR, "if ⟪own < least⟫ {", "false"),
     mutant(CUDA_EXPR, "let (left, right) = (self.operand(a, b, own), self.operand(b, a, ⟪own.tighter()⟫));", "own"),

@@ -15,15 +15,15 @@ use syn::visit_mut::VisitMut;
 /// What the stages make of one function.
 type Compiled = syn::Result<(CheckedKernel, Vec<Variant>)>;
 
-/// Expands the whole `impl`; `compile` runs the stages of one function.
+/// Expands the whole `impl`; `compile` runs the stages of one function. Errors of
+/// the `impl` itself come beside it.
 pub(crate) fn expand(
     item: &syn::ItemImpl,
     compile: impl Fn(&syn::ItemFn) -> Compiled,
-) -> TokenStream {
+) -> (TokenStream, syn::Result<()>) {
     let errors = Errors::new();
     let Some(owner) = owner(item, &errors) else {
-        let refused = errors.check().err().map(|error| error.to_compile_error());
-        return quote!(#refused #item);
+        return (quote!(#item), errors.check());
     };
     let mut methods = Vec::new();
     let mut companions = Vec::new();
@@ -48,15 +48,14 @@ pub(crate) fn expand(
         methods.push(quote!(#ordinary #leads));
         companions.push(beside);
     }
-    let errors = errors.check().err().map(|error| error.to_compile_error());
     let (attributes, ty) = (&item.attrs, &item.self_ty);
-    quote! {
-        #errors
+    let expansion = quote! {
         #(#attributes)*
         #[allow(non_upper_case_globals, non_snake_case)]
         impl #ty { #(#others)* #(#methods)* }
         #(#companions)*
-    }
+    };
+    (expansion, errors.check())
 }
 
 /// The name of the type, if it is a plain one.
