@@ -25,6 +25,7 @@ pub(super) fn form(item: &syn::ItemFn) -> Scalar {
     let allowed = quote! {
         #[allow(
             dead_code,
+            non_snake_case,
             unused_unsafe,
             arithmetic_overflow,
             clippy::all,
