@@ -1,4 +1,4 @@
-// An assertion has nobody to report to.
+// An assertion traps where it fails.
 
 use meerkat::prelude::*;
 
