@@ -113,3 +113,16 @@ fn tuples_in_an_operator_under_all_schedules() {
         }
     }
 }
+
+#[test]
+fn type_arguments_that_only_the_call_gives() {
+    for device in devices() {
+        let mut out = DeviceBuffer::zeroed(&device, 40).unwrap();
+        let mut ends = DeviceBuffer::zeroed(&device, 40).unwrap();
+        tuples::named_types::launch(&device, 40, &mut out, &mut ends).unwrap();
+        let weighted = |i: u32| Edge { src: i, dst: i + 1, weight: 0.0f32 };
+        let plain = |i: u32| Edge { src: i * 2, dst: 7, weight: () };
+        assert_eq!(out.to_vec().unwrap(), (0..40).map(weighted).collect::<Vec<_>>());
+        assert_eq!(ends.to_vec().unwrap(), (0..40).map(plain).collect::<Vec<_>>());
+    }
+}

@@ -245,6 +245,9 @@ impl Infer<'_> {
     }
 
     fn tuple(&mut self, items: &[Expr], expected: &Type) -> Type {
+        if items.is_empty() {
+            return Type::Unit;
+        }
         let wanted = |at: usize| match expected {
             Type::Tuple(parts) => parts.get(at).cloned().unwrap_or(Type::Unknown),
             _ => Type::Unknown,

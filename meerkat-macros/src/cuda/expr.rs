@@ -113,6 +113,7 @@ impl Writer<'_> {
                 postfix(format!("{}{group}({})", intrinsic.name, self.list(args)))
             }
             ExprKind::Assert(condition) => postfix(format!("assert({})", self.expr(condition))),
+            ExprKind::Tuple(items) if items.is_empty() => postfix("Unit{}".to_owned()),
             ExprKind::Tuple(items) => postfix(format!("tuple({})", self.list(items))),
             ExprKind::Array(items) => {
                 let ty = self.ty(self.checked.ty(expr.id));
@@ -172,7 +173,34 @@ impl Writer<'_> {
     /// The name the function was written with, which may not be the one it is
     /// imported by: the marks are replaced when the program is put together.
     fn function_name(&self, path: &syn::Path) -> String {
-        crate::ir::callee::mark(path)
+        format!("{}{}", crate::ir::callee::mark(path), self.type_arguments(path))
+    }
+
+    /// `<u32>` of `f::<u32>(..)`: nothing where C++ is to infer them too.
+    fn type_arguments(&self, path: &syn::Path) -> String {
+        let Some(last) = path.segments.last() else { return String::new() };
+        let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
+            return String::new();
+        };
+        let names: Option<Vec<_>> = arguments
+            .args
+            .iter()
+            .map(|argument| match argument {
+                syn::GenericArgument::Type(syn::Type::Tuple(unit)) if unit.elems.is_empty() => {
+                    Some("Unit".to_owned())
+                }
+                syn::GenericArgument::Type(syn::Type::Path(path)) => {
+                    let name = &path.path.segments.last()?.ident;
+                    let generics = &self.checked.function.generics;
+                    match generics.iter().find(|generic| generic.name == *name) {
+                        Some(generic) => Some(self.ty(&Type::Param(generic.name.clone()))),
+                        None => Scalar::from_name(&name.to_string()).map(|_| name.to_string()),
+                    }
+                }
+                _ => None,
+            })
+            .collect();
+        names.map_or(String::new(), |names| format!("<{}>", names.join(", ")))
     }
 
     fn unary(&self, op: UnaryOp, a: &Expr) -> (String, Precedence) {

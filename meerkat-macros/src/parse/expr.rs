@@ -41,7 +41,7 @@ impl Parser<'_> {
             }
             syn::Expr::If(branch) => self.if_else(branch)?,
             syn::Expr::Match(choice) => self.match_(choice)?,
-            syn::Expr::Tuple(tuple) if tuple.elems.len() > 1 => self.tuple(tuple)?,
+            syn::Expr::Tuple(tuple) if tuple.elems.len() != 1 => self.tuple(tuple)?,
             syn::Expr::Array(array) => {
                 let items: Vec<_> = array.elems.iter().map(|item| self.expr(item)).collect();
                 ExprKind::Array(items.into_iter().collect::<Option<_>>()?)
@@ -92,7 +92,7 @@ impl Parser<'_> {
             syn::Expr::Closure(_) => {
                 ("a closure here", "closures are only the last argument of `for_each_neighbor`")
             }
-            syn::Expr::Tuple(_) => ("a tuple of fewer than two parts", "write the value itself"),
+            syn::Expr::Tuple(_) => ("a tuple of one part", "write the value itself"),
             syn::Expr::Macro(_) => ("a macro call", "write out what it expands to"),
             syn::Expr::Reference(_) => {
                 ("a reference", "pass values; graphs and slices are passed by their names")

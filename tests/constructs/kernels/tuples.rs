@@ -152,6 +152,30 @@ pub fn extremes(v: Vertex, graph: &Graph, out: &mut [Node]) {
     out[v] = Node { parent: least, distance: most };
 }
 
+/// An edge of nothing but its ends, and one of a type that the result alone names.
+#[device]
+fn edge_between<W: Weight>(src: u32, dst: u32) -> Edge<W> {
+    Edge::<W> { src, dst, weight: W::ZERO }
+}
+
+/// Functions whose type arguments only the call gives; `()` as a value.
+#[kernel]
+pub fn named_types(out: &mut [Edge<f32>], ends: &mut [Edge]) {
+    let i = thread_id();
+    if i < out.len() {
+        out[i] = edge_between::<f32>(i, i + 1);
+        let plain: Edge = Edge { src: i, dst: i * 2, weight: () };
+        let other: Edge = edge_between::<()>(i, 7);
+        ends[i] = Edge { src: plain.dst, dst: other.dst, weight: () };
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
-    vec![methods::info(), tuples::info(), taken_apart::info(), extremes::info()]
+    vec![
+        methods::info(),
+        tuples::info(),
+        taken_apart::info(),
+        extremes::info(),
+        named_types::info(),
+    ]
 }
