@@ -72,7 +72,8 @@ impl<R: Rank> State<R> {
     fn note<W: Weight>(&self, device: &Device, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
         let State { sources, source_marks, affected, marks, round, .. } = self;
         let (sources, affected) = (sources.next(), affected.next());
-        affect_ends::launch(device, edges, *round, source_marks, marks, sources, affected)
+        let loops = self.model.self_loops;
+        affect_ends::launch(device, edges, loops, *round, source_marks, marks, sources, affected)
     }
 
     /// Divides anew what the sources of changed edges pass on, and lists whom that

@@ -52,10 +52,12 @@ fn mark(marks: &[Atomic<u32>], v: Vertex, round: u32) -> bool {
     marks[v].load() != round && marks[v].swap(round) != round
 }
 
-/// Lists the source of a changed edge, and its destination as affected.
+/// Lists the source of a changed edge, and its destination as affected; the
+/// source too if it has a loop, which its out-degree weakens or strengthens.
 #[edge_operator]
 pub fn affect_ends<W: Weight>(
     edge: Edge<W>,
+    self_loops: u32,
     round: u32,
     source_marks: &[Atomic<u32>],
     marks: &[Atomic<u32>],
@@ -68,6 +70,8 @@ pub fn affect_ends<W: Weight>(
     warp_enqueue_frontier(sources, src, new_source);
     let newly_affected = mark(marks, dst, round);
     warp_enqueue_frontier(affected, dst, newly_affected);
+    let affects_itself = self_loops != 0 && mark(marks, src, round);
+    warp_enqueue_frontier(affected, src, affects_itself);
 }
 
 /// Lists the out-neighbours of `v` as affected.
