@@ -27,11 +27,13 @@ fn check(prefix: &str, kernels: &[KernelInfo]) {
     });
 }
 
-/// The last part of the module's path; an algorithm's `operators` are its own.
+/// The last part of the module's path; of an algorithm's folder, the algorithm.
 fn module(kernel: &KernelInfo) -> &str {
     let path = kernel.module();
-    let path = path.strip_suffix("::operators").unwrap_or(path);
-    path.rsplit("::").next().unwrap_or_default()
+    match path.strip_prefix("meerkat_algos::") {
+        Some(path) => path.split("::").next().unwrap_or_default(),
+        None => path.rsplit("::").next().unwrap_or_default(),
+    }
 }
 
 #[test]

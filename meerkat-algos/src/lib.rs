@@ -1,5 +1,5 @@
-//! Graph algorithms written in the Meerkat language, one file each: operators
-//! and a short host loop.
+//! Graph algorithms written in the Meerkat language: operators and a short host
+//! loop, one file each or a folder where the dynamic form has a file of its own.
 
 pub mod bfs;
 pub mod pagerank;

@@ -118,6 +118,17 @@ fn pagerank_without_convergence_or_with_a_bad_damping_is_an_error() {
 }
 
 #[test]
+fn pagerank_in_single_precision_settles_on_a_star() {
+    let arcs: Vec<_> = (1..44).flat_map(|v| [(0, v), (v, 0)]).collect();
+    let stop = Stop::Change { tolerance: 1e-6, norm: Norm::LInfinity, max_iterations: 200 };
+    let options = Options { stop, ..Options::default() };
+    for device in devices::devices() {
+        let off = error::<f32>(&device, 44, &arcs, &options);
+        assert!(off < 1e-5, "{off:e}");
+    }
+}
+
+#[test]
 fn pagerank_of_small_graphs_known_by_hand() {
     for device in devices::devices() {
         let of = |n, arcs: &[(u32, u32)]| {

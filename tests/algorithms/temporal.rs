@@ -1,12 +1,11 @@
 //! Temporal graphs, growing and shrinking: at the prefixes of `expected.json` the
 //! answers that followed every batch are those that other libraries computed.
 
-use std::collections::HashMap;
-
 use meerkat::algos::pagerank::{Method, Options, PageRank};
 use meerkat::algos::triangles::Triangles;
 use meerkat::algos::wcc::{self, Components, Summary};
 use meerkat::prelude::*;
+use meerkat::runtime::read::{Duplicates, Timeline};
 
 use super::pagerank;
 use super::support::expected::{Prefix, Wcc, graphs_in};
@@ -29,8 +28,7 @@ fn answers_follow_temporal_graphs_growing_and_shrinking() {
                 let flaws = replay.flaws(prefix);
                 assert!(flaws.is_empty(), "{name}, {} records: {flaws:?}", prefix.records);
             }
-            let Replay { batches, updates, .. } = replay;
-            say(&format!("{name}: {batches} batches, {updates} updates, on {}", device.name()));
+            say(&format!("{name}: {} batches, on {}", replay.batches, device.name()));
         }
     }
 }
@@ -40,58 +38,31 @@ type All = (Components<()>, Triangles, PageRank<f64>);
 /// A graph at a moment of its time.
 struct Replay<'a> {
     input: &'a Input,
-    /// Each arc once, with the number of its first record by time, ascending.
-    arcs: Vec<(usize, Edge)>,
+    timeline: Timeline<()>,
     tracked: Tracked<(), All>,
-    /// How many records there are, and how many count now.
-    whole: usize,
-    records: usize,
     batches: usize,
-    updates: usize,
 }
 
 impl<'a> Replay<'a> {
     fn new(input: &'a Input, device: &Device) -> Self {
-        let file = &input.file;
-        let times = file.times.as_ref().expect("times");
-        let mut order: Vec<usize> = (0..times.len()).collect();
-        order.sort_by_key(|&record| times[record]);
-        let mut first = HashMap::new();
-        for (moment, &record) in order.iter().enumerate() {
-            let (src, dst) = (file.sources[record], file.destinations[record]);
-            if src != dst {
-                first.entry((src, dst)).or_insert(moment);
-            }
-        }
-        let arc = |((src, dst), moment)| (moment, Edge { src, dst, weight: () });
-        let mut arcs: Vec<_> = first.into_iter().map(arc).collect();
-        arcs.sort_by_key(|(moment, _)| *moment);
+        let timeline = Timeline::new(&input.file, Direction::Directed, Duplicates::Min, |_| ());
         let ranks = PageRank::new(Options::default(), Method::NaiveDynamic);
         let graph = slab_graph(device, input.simple.n, &[]);
         let tracked = graph.track((Components::new(), Triangles::new(), ranks)).expect("tracked");
-        Replay { input, arcs, tracked, whole: times.len(), records: 0, batches: 0, updates: 0 }
+        Replay { input, timeline: timeline.expect("times"), tracked, batches: 0 }
     }
 
-    /// Goes to a prefix of so many records, a tenth of all of them in a batch.
+    /// Goes to a prefix of so many records, an eighth of all of them in a batch.
     fn go_to(&mut self, records: usize) {
-        let step = self.whole.div_ceil(10);
-        while self.records != records {
-            let next = match self.records < records {
-                true => (self.records + step).min(records),
-                false => self.records.saturating_sub(step).max(records),
-            };
-            let at = |moment: usize| self.arcs.partition_point(|(first, _)| *first < moment);
-            let (low, high) = (self.records.min(next), self.records.max(next));
-            let changed: Vec<_> =
-                self.arcs[at(low)..at(high)].iter().map(|(_, edge)| *edge).collect();
-            let batch = match next > self.records {
-                true => Batch::new().insert(&changed),
-                false => Batch::new().delete(&changed),
+        let step = self.timeline.len().div_ceil(8);
+        while self.timeline.present().end != records {
+            let now = self.timeline.present().end;
+            let batch = match now < records {
+                true => self.timeline.enter(step.min(records - now)),
+                false => self.timeline.retract(step.min(now - records)),
             };
             self.tracked.apply(&batch).expect("applied");
-            self.records = next;
             self.batches += 1;
-            self.updates += changed.len();
         }
     }
 

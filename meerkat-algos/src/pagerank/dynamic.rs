@@ -8,7 +8,8 @@
 
 use super::iterate::{Iteration, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
-use super::operators::{Rank, affect_ends, affect_neighbors, select_affected};
+use super::operators::{affect_ends, affect_neighbors, select_affected};
+use super::precision::Rank;
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;

@@ -1,7 +1,8 @@
 //! The steps towards the fixed point.
 
 use super::model::{Model, Norm, Stop};
-use super::operators::{DEAD, L_INFINITY, L1, MEASURES, Rank, combine_measures};
+use super::operators::{DEAD, L_INFINITY, L1, MEASURES, combine_measures};
+use super::precision::Rank;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::{ErrorKind, VertexItems};
 

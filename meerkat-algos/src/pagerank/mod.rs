@@ -17,6 +17,7 @@ mod dynamic;
 mod iterate;
 mod model;
 pub mod operators;
+pub mod precision;
 
 pub use dynamic::PageRank;
 use iterate::{Iteration, until_stop};
@@ -24,7 +25,7 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use meerkat_runtime::{ErrorKind, VertexItems};
 pub use model::{Bounds, DeadEnds, Method, Model, Norm, Options, Ranks, Stop};
-pub use operators::Rank;
+pub use precision::Rank;
 
 /// The ranks of all vertices of a graph that keeps both orientations. A step
 /// costs a pass over the in-edges and synchronises once.

@@ -1,17 +1,11 @@
 //! The operators of triangle counting.
 
-use meerkat_runtime::graph::{NULL_SLAB, is_neighbor, search_edge, slab_list_of};
+use meerkat_runtime::graph::{NULL_SLAB, is_neighbor, out_degree, search_edge, slab_list_of};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
 /// What a triangle counts: a third and a half of it are whole numbers.
 pub(super) const SIXTHS: u64 = 6;
-
-/// The out-degree of a vertex.
-#[device]
-fn out_degree<W: Weight>(graph: &Graph<W>, v: Vertex) -> u32 {
-    graph.degrees[v].load()
-}
 
 /// Lists the edges of `v`, each from its end of lower degree to the other; among
 /// equals the smaller vertex comes first. `edge` is any edge, to be changed.

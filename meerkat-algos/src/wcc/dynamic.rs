@@ -6,7 +6,7 @@
 //! largest of its component then looks for an edge out of it.
 
 use super::operators::{
-    Piece, count_members, flatten, isolate, list_members, mark_broken, select_small, span,
+    Piece, count_sample, flatten, isolate, list_members, mark_broken, select_small, span,
     span_inserted, unite_neighbors, weigh_pieces,
 };
 use meerkat_runtime::prelude::*;
@@ -47,7 +47,7 @@ struct State<W: Weight> {
     members: Frontiers<Vertex>,
     /// The root that each member had.
     home: DeviceBuffer<u32>,
-    /// Members of each piece, by root.
+    /// Members of each piece that are in the sample, by root.
     sizes: DeviceBuffer<Atomic<u32>>,
     /// The largest piece of each broken component, by its former root.
     largest: DeviceBuffer<Atomic<Piece>>,
@@ -102,7 +102,7 @@ impl<W: Weight> State<W> {
         let State { ref device, ref parent, ref home, ref sizes, ref largest, ref joined, .. } =
             *self;
         let members = &mut self.members;
-        count_members::launch(device, members.current(), parent, sizes)?;
+        count_sample::launch(device, members.current(), parent, sizes)?;
         weigh_pieces::launch(device, members.current(), parent, home, sizes, largest)?;
         select_small::launch(device, members.current(), parent, home, largest, members.next())?;
         members.advance()?;

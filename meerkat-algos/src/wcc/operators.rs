@@ -124,14 +124,17 @@ pub fn list_members(
 pub struct Piece {
     /// The piece's root.
     pub root: u32,
-    /// How many members it has.
+    /// How many members it has in the sample.
     pub size: u32,
 }
 
-/// Counts `v` for its piece.
+/// Counts `v` for its piece, if it is in the sample: one counter for a giant
+/// component would be a queue, and which piece is exempt need not be exact.
 #[vertex_operator]
-pub fn count_members(v: Vertex, parent: &[Atomic<u32>], sizes: &[Atomic<u32>]) {
-    sizes[find_root(parent, v)].fetch_add(1);
+pub fn count_sample(v: Vertex, parent: &[Atomic<u32>], sizes: &[Atomic<u32>]) {
+    if v * 2654435769 >> 28 == 0 {
+        sizes[find_root(parent, v)].fetch_add(1);
+    }
 }
 
 /// Finds the largest piece of `v`'s former component.
@@ -150,7 +153,8 @@ pub fn weigh_pieces(
     }
 }
 
-/// Lists `v` unless it is in the largest piece of its former component.
+/// Lists `v` unless it is in the largest piece of its former component, or where
+/// the sample missed all pieces, in one of them or none.
 #[vertex_operator]
 pub fn select_small(
     v: Vertex,
@@ -173,7 +177,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         span_inserted::info::<()>(),
         mark_broken::info::<()>(),
         list_members::info(),
-        count_members::info(),
+        count_sample::info(),
         weigh_pieces::info(),
         select_small::info(),
     ]);

@@ -1,0 +1,217 @@
+//! The operators of PageRank that compute ranks, once for each precision:
+//! operators are generic over what edges carry, but not over the type of a number.
+
+use super::iterate::Iteration;
+use super::model::{Bounds, Model};
+use super::operators::{DEAD, L_INFINITY, L1, MEASURES, mark};
+use meerkat_runtime::frontier::NextFrontier;
+use meerkat_runtime::graph::out_degree;
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+use meerkat_runtime::{VertexItems, item_count, vertex_item};
+
+/// A precision of the ranks, with the operators for it.
+pub trait Rank: DeviceType + Into<f64> + PartialOrd {
+    /// The nearest rank of this precision.
+    fn nearest(rank: f64) -> Self;
+    #[doc(hidden)]
+    fn pull<W: Weight>(
+        iteration: &mut Iteration<Self>,
+        items: VertexItems,
+        graph: &SlabGraph<W>,
+        model: Model,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn measure<W: Weight>(
+        iteration: &Iteration<Self>,
+        items: VertexItems,
+        graph: &SlabGraph<W>,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn expand<W: Weight>(
+        iteration: &Iteration<Self>,
+        items: VertexItems,
+        graph: &SlabGraph<W>,
+        bounds: Bounds,
+        marks: &DeviceBuffer<Atomic<u32>>,
+        affected: NextFrontier<'_, Vertex>,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn publish<W: Weight>(
+        iteration: &mut Iteration<Self>,
+        items: VertexItems,
+        graph: &SlabGraph<W>,
+        model: Model,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn kernels() -> Vec<KernelInfo>;
+}
+
+macro_rules! operators {
+    ($real:ident: $pull:ident $measure:ident $expand:ident $publish:ident) => {
+        /// The rank that `v` gets from its in-neighbours, each of which passes
+        /// on its own in equal shares.
+        #[vertex_operator]
+        pub fn $pull<W: Weight>(
+            v: Vertex,
+            in_edges: &Graph<W>,
+            out_edges: &Graph<W>,
+            model: Model,
+            measures: &[Atomic<f64>],
+            shares: &[$real],
+            next: &mut [$real],
+        ) {
+            let mut received = 0.0f64;
+            for_each_neighbor(in_edges, v, true, |src| {
+                // In single precision the sum of many equal shares is too far off.
+                received += shares[src] as f64;
+            });
+            let teleported = model.base + model.dead_weight * measures[DEAD].load();
+            let mut rank: f64 = teleported + model.damping * received;
+            if model.self_loops != 0 {
+                // What `v` passes to itself comes back at once, and again: the
+                // limit of that is a factor.
+                rank = rank / (1.0 - model.damping / (out_degree(out_edges, v) + 1) as f64);
+            }
+            next[v] = rank as $real;
+        }
+
+        /// What the step changes, each warp for its vertices.
+        #[kernel]
+        pub fn $measure<W: Weight>(
+            vertices: &VertexItems,
+            out_edges: &Graph<W>,
+            ranks: &[$real],
+            next: &[$real],
+            of_warps: &[Atomic<f64>],
+        ) {
+            let warps = of_warps.len() / MEASURES;
+            let count: Uniform<u32> = item_count(vertices);
+            let mut l1 = 0.0f64;
+            let mut most = 0.0f64;
+            let mut dead = 0.0f64;
+            let mut i = thread_id();
+            while i < count {
+                let v = vertex_item(vertices, i);
+                let change = (next[v] as f64 - ranks[v] as f64).abs();
+                l1 += change;
+                most = most.max(change);
+                if out_degree(out_edges, v) == 0 {
+                    dead += next[v] as f64;
+                }
+                i += warps * 32;
+            }
+            let l1 = warp_reduce_sum(l1);
+            let most = warp_reduce_max(most);
+            let dead = warp_reduce_sum(dead);
+            let warp = global_warp_id();
+            if lane_id() == 0 && warp < warps {
+                of_warps[L1 * warps + warp].store(l1);
+                of_warps[L_INFINITY * warps + warp].store(most);
+                of_warps[DEAD * warps + warp].store(dead);
+            }
+        }
+
+        /// Lists `v` and its out-neighbours for the next step, if its rank changes
+        /// by enough.
+        #[vertex_operator]
+        pub fn $expand<W: Weight>(
+            v: Vertex,
+            out_edges: &Graph<W>,
+            bounds: Bounds,
+            ranks: &[$real],
+            next: &[$real],
+            marks: &[Atomic<u32>],
+            affected: &Frontier<Vertex>,
+        ) {
+            let before = ranks[v] as f64;
+            let after = next[v] as f64;
+            let change = (after - before).abs() / before.max(after);
+            let stays = change > bounds.stays && mark(marks, v, bounds.round);
+            warp_enqueue_frontier(affected, v, stays);
+            for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
+                let first = mark(marks, dst, bounds.round);
+                warp_enqueue_frontier(affected, dst, first);
+            });
+        }
+
+        /// Makes the step's rank of `v` the current one.
+        #[vertex_operator]
+        pub fn $publish<W: Weight>(
+            v: Vertex,
+            out_edges: &Graph<W>,
+            model: Model,
+            next: &[$real],
+            ranks: &mut [$real],
+            shares: &mut [$real],
+        ) {
+            let rank = next[v];
+            let ways = out_degree(out_edges, v) + model.self_loops;
+            ranks[v] = rank;
+            shares[v] = select(ways == 0, 0.0, rank / ways as $real);
+        }
+
+        impl Rank for $real {
+            fn nearest(rank: f64) -> Self {
+                rank as $real
+            }
+
+            fn pull<W: Weight>(
+                iteration: &mut Iteration<Self>,
+                items: VertexItems,
+                graph: &SlabGraph<W>,
+                model: Model,
+            ) -> Result<(), Error> {
+                let Iteration { device, measures, shares, next, .. } = iteration;
+                let (measures, shares) = (&*measures, &*shares);
+                let (into, out) = (graph.in_edges()?, graph.out_edges()?);
+                $pull::launch(device, items, into, out, model, measures, shares, next)
+            }
+
+            fn measure<W: Weight>(
+                iteration: &Iteration<Self>,
+                items: VertexItems,
+                graph: &SlabGraph<W>,
+            ) -> Result<(), Error> {
+                let Iteration { device, ranks, next, of_warps, .. } = iteration;
+                let threads = of_warps.len() as u32 / MEASURES * 32;
+                $measure::launch(device, threads, items, graph.out_edges()?, ranks, next, of_warps)
+            }
+
+            fn expand<W: Weight>(
+                iteration: &Iteration<Self>,
+                items: VertexItems,
+                graph: &SlabGraph<W>,
+                bounds: Bounds,
+                marks: &DeviceBuffer<Atomic<u32>>,
+                affected: NextFrontier<'_, Vertex>,
+            ) -> Result<(), Error> {
+                let Iteration { device, ranks, next, .. } = iteration;
+                let out = graph.out_edges()?;
+                $expand::launch(device, items, out, bounds, ranks, next, marks, affected)
+            }
+
+            fn publish<W: Weight>(
+                iteration: &mut Iteration<Self>,
+                items: VertexItems,
+                graph: &SlabGraph<W>,
+                model: Model,
+            ) -> Result<(), Error> {
+                let Iteration { device, next, ranks, shares, .. } = iteration;
+                $publish::launch(device, items, graph.out_edges()?, model, &*next, ranks, shares)
+            }
+
+            fn kernels() -> Vec<KernelInfo> {
+                let each = |schedule| {
+                    [$pull::info_with::<()>(schedule), $expand::info_with::<()>(schedule)]
+                };
+                let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
+                kernels.extend([$measure::info::<()>(), $publish::info::<()>()]);
+                kernels
+            }
+        }
+    };
+}
+
+operators!(f32: pull_f32 measure_f32 expand_f32 publish_f32);
+operators!(f64: pull_f64 measure_f64 expand_f64 publish_f64);
