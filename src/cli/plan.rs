@@ -412,6 +412,33 @@ mod tests {
     }
 
     #[test]
+    fn every_pagerank_flag_reaches_the_plan() {
+        use meerkat::algos::pagerank::{DeadEnds, Norm, Stop};
+        let ranks = |line: &str| match plan(&format!("meerkat run pagerank --graph g {line}")) {
+            Ok(Plan::RunPageRank(plan)) => plan.ranks,
+            other => panic!("{other:?}"),
+        };
+        let RanksPlan { precision, options, method } = ranks("");
+        assert_eq!((precision, options), (Precision::Double, Options::default()));
+        assert_eq!(method, Method::DF_P);
+        let line = "--precision f32 --norm linf --max-iterations 9 --damping 0.5 \
+                    --dead-ends self-loops --method nd";
+        let stop = Stop::Change { tolerance: 1e-6, norm: Norm::LInfinity, max_iterations: 9 };
+        let options = Options { damping: 0.5, dead_ends: DeadEnds::SelfLoops, stop };
+        let method = Method::NaiveDynamic;
+        assert_eq!(ranks(line), RanksPlan { precision: Precision::Single, options, method });
+        assert_eq!(ranks("--iterations 26").options.stop, Stop::Steps(26));
+        let stream = plan("meerkat stream pagerank --graph g --method df");
+        let Ok(Plan::Stream(StreamPlan { algorithm, .. })) = stream else { panic!("{stream:?}") };
+        let plan = RanksPlan {
+            precision: Precision::Double,
+            options: Options::default(),
+            method: Method::DF,
+        };
+        assert_eq!(algorithm, StreamedAlgorithm::PageRank(plan));
+    }
+
+    #[test]
     fn show_prints_cuda_unless_told_otherwise() {
         let kernel = |form| Ok(Plan::Show(ShowPlan::Kernel { name: "k".to_owned(), form }));
         assert_eq!(plan("meerkat show k"), kernel(KernelForm::Cuda));

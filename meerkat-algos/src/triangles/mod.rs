@@ -15,6 +15,7 @@ mod dynamic;
 pub mod operators;
 
 pub use dynamic::{TriangleCounts, Triangles};
+use meerkat_runtime::ErrorKind;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use operators::{SIXTHS, close_triangles, list_edges, orient};
@@ -63,9 +64,9 @@ fn counted<W: Weight>(
     let edges = edges_of(&oriented)?;
     let unchanged = DeviceBuffer::zeroed(device, 0)?;
     let total = DeviceBuffer::<Atomic<u64>>::zeroed(device, 1)?;
-    let count = edges.len() as u32;
+    let threads = edges.len() as u32;
     close_triangles::launch(
-        device, count, &edges, false, &oriented, &unchanged, 1, corners, &total,
+        device, threads, &edges, false, &oriented, &unchanged, 1, corners, &total,
     )?;
     Ok(total.to_vec()?[0] / SIXTHS)
 }
@@ -73,7 +74,7 @@ fn counted<W: Weight>(
 /// The undirected simple graph with every edge once, towards the higher degree.
 fn oriented<W: Weight>(graph: &SlabGraph<W>) -> Result<SlabGraph, Error> {
     let (device, vertices) = (graph.device(), graph.vertex_count());
-    let mut edges = Frontiers::new(device, graph.edge_count()? as u32, &[])?;
+    let mut edges = Frontiers::new(device, arc_count(graph)?, &[])?;
     orient::launch(device, 0..vertices, graph, Edge::default(), edges.next())?;
     edges.advance()?;
     // Of opposite arcs the graph keeps one edge.
@@ -82,10 +83,17 @@ fn oriented<W: Weight>(graph: &SlabGraph<W>) -> Result<SlabGraph, Error> {
 
 fn edges_of(graph: &SlabGraph) -> Result<DeviceBuffer<Edge>, Error> {
     let (device, vertices) = (graph.device(), graph.vertex_count());
-    let mut edges = Frontiers::new(device, graph.edge_count()? as u32, &[])?;
+    let mut edges = Frontiers::new(device, arc_count(graph)?, &[])?;
     list_edges::launch(device, 0..vertices, graph, edges.next())?;
     edges.advance()?;
     edges.to_buffer()
+}
+
+/// How long a list of the arcs is.
+fn arc_count<W: Weight>(graph: &SlabGraph<W>) -> Result<u32, Error> {
+    let arcs = graph.edge_count()?;
+    let length = usize::try_from(arcs).unwrap_or(usize::MAX);
+    u32::try_from(arcs).map_err(|_| ErrorKind::BufferTooLong { length }.into())
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {

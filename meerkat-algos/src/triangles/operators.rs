@@ -137,8 +137,8 @@ pub fn close_triangles(
         corners[near].fetch_add(found);
         corners[far].fetch_add(found);
     }
-    let sum = warp_reduce_sum(found);
-    if lane_id() == 0 && sum != 0 {
+    let sum = tile::<8>().reduce_sum(found);
+    if tile::<8>().lane_id() == 0 && sum != 0 {
         total[0].fetch_add(sum);
     }
 }
