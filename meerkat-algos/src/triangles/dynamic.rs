@@ -7,7 +7,7 @@
 //! batch.
 
 use super::operators::{SIXTHS, close_triangles};
-use super::{clustering_coefficients, counted};
+use super::{close, clustering_coefficients, edges_of, oriented};
 use meerkat_runtime::prelude::*;
 
 /// Triangle counting that follows updates of any graph: see
@@ -58,12 +58,12 @@ impl Triangles {
 impl State {
     fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
-        let edges: Vec<Edge> = graph.to_edges()?.iter().filter_map(simple_edge).collect();
-        let options = SlabOptions::DEFAULT.undirected();
-        let simple = SlabGraph::from_edges(device, vertices, &edges, &options)?;
+        let oriented = oriented(graph)?;
+        let edges = edges_of(&oriented)?;
         let corners = DeviceBuffer::zeroed(device, vertices as usize)?;
-        let total = counted(graph, &corners)? * SIXTHS;
-        let total = DeviceBuffer::from_slice(device, &[total])?;
+        let total = close(&oriented, &edges, &corners)?;
+        let options = SlabOptions::DEFAULT.undirected();
+        let simple = SlabGraph::from_buffer(device, vertices, &edges, &options)?;
         Ok(State { simple, corners, total })
     }
 
