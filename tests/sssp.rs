@@ -179,14 +179,27 @@ fn every_schedule_gives_the_same_distances() {
             let mut tree =
                 DeviceBuffer::<Atomic<TreeNode>>::from_slice(&device, &nodes).expect("memory");
             tree.write(7, &[TreeNode { parent: 7, distance: 0 }]).expect("the source");
-            let queued = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 400).expect("memory");
+            let marks = || DeviceBuffer::<Atomic<u32>>::zeroed(&device, 400).expect("memory");
+            let (queued, waiting) = (marks(), marks());
+            let far = Frontiers::new(&device, 400, &[]).expect("memory");
             let mut frontiers = Frontiers::new(&device, 400, &[7]).expect("memory");
             let mut round = 0;
             while !frontiers.is_empty() {
                 round += 1;
                 let (current, next) = (frontiers.current(), frontiers.next());
                 relax::launch_with::<u32, u32>(
-                    schedule, &device, current, &graph, round, &tree, &queued, next,
+                    schedule,
+                    &device,
+                    current,
+                    &graph,
+                    u32::MAX,
+                    round,
+                    1,
+                    &tree,
+                    &queued,
+                    &waiting,
+                    next,
+                    far.next(),
                 )
                 .expect("a run");
                 frontiers.advance().expect("no overflow");

@@ -5,7 +5,8 @@
 //! source, or [`PathWeight::UNREACHED`]; in a tree also `parents[v]`, an
 //! in-neighbour on such a path.
 //! Method: label correction over a pair of vertex frontiers: whoever got nearer
-//! relaxes its out-edges next.
+//! relaxes its out-edges next. Trees, and whatever follows updates for more than a
+//! few rounds, visit the nearest first, a range of distances at a time.
 //! Encoding: distances are 32 bits that compare like the numbers they stand for;
 //! a tree node keeps distance and parent in one word (see [`tree`](mod@crate::tree)).
 //! Weights: not negative (checked, [`ErrorKind::NegativeWeight`]); zero is

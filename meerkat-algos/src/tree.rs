@@ -13,6 +13,7 @@
 //! Source: Meerkat, sections 4.2 and 6.1, algorithm 2.
 
 use meerkat_runtime::ErrorKind;
+use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -48,25 +49,78 @@ pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
     improved
 }
 
-/// Shortens the paths of `v`'s out-neighbours through `v`. A vertex joins the
-/// next frontier once a round. `L` is what counts as an edge's length: its weight
-/// (`L = W`), or 1 (`L = ()`).
+/// Shortens the paths of `v`'s out-neighbours through `v`. Who gets nearer than
+/// `limit` is visited next, the others wait; each is listed once a round and once
+/// while it waits. `L` is what counts as an edge's length: its weight (`L = W`), or
+/// 1 (`L = ()`).
 #[vertex_operator]
 pub fn relax<W: Weight, L: Weight>(
     v: Vertex,
     graph: &Graph<W>,
+    limit: u32,
     round: u32,
+    turn: u32,
     tree: &[Atomic<TreeNode>],
     queued: &[Atomic<u32>],
+    waiting: &[Atomic<u32>],
     next: &Frontier<Vertex>,
+    far: &Frontier<Vertex>,
 ) {
     let distance: u32 = tree[v].load().distance;
     for_each_neighbor(graph, v, true, |dst, weight| {
         let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
         let improved: bool = improve(tree, dst, TreeNode { parent: v, distance: through });
-        let first = improved && queued[dst].swap(round) != round;
-        warp_enqueue_frontier(next, dst, first);
+        let is_next = improved && through < limit && queued[dst].swap(round) != round;
+        let waits = improved && through >= limit && waiting[dst].swap(turn) != turn;
+        warp_enqueue_frontier(next, dst, is_next);
+        warp_enqueue_frontier(far, dst, waits);
     });
+}
+
+/// Parts those who wait: who is nearer than `limit` is visited next, who is not
+/// waits on, and who came nearer than `visited` has been visited since.
+#[vertex_operator]
+pub fn part(
+    v: Vertex,
+    visited: u32,
+    limit: u32,
+    turn: u32,
+    tree: &[Atomic<TreeNode>],
+    waiting: &[Atomic<u32>],
+    nearest: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+    far: &Frontier<Vertex>,
+) {
+    let distance: u32 = tree[v].load().distance;
+    let is_next = distance >= visited && distance < limit;
+    let waits = distance >= visited && distance >= limit;
+    if waits {
+        waiting[v].store(turn);
+    }
+    if waits && distance < nearest[0].load() {
+        nearest[0].fetch_min(distance);
+    }
+    warp_enqueue_frontier(next, v, is_next);
+    warp_enqueue_frontier(far, v, waits);
+}
+
+/// The longest out-edge and the out-degree of `v`.
+#[vertex_operator]
+pub fn survey<W: Weight, L: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    longest: &mut [u32],
+    degrees: &mut [u32],
+) {
+    let mut most = 0u32;
+    let mut degree = 0u32;
+    for_each_neighbor(graph, v, true, |_, weight| {
+        let length: u32 = L::lengthen(0, L::from_bits(weight.to_bits()));
+        most = most.max(length);
+        degree += 1;
+    });
+    longest[v] = most;
+    degrees[v] = degree;
 }
 
 /// Shortens paths by edges that have just entered the graph.
@@ -187,7 +241,7 @@ pub struct PathTree {
     state: Option<State>,
 }
 
-/// What a tree keeps on the device: 28 bytes a vertex.
+/// What a tree keeps on the device: 40 bytes a vertex.
 #[derive(Debug)]
 struct State {
     device: Device,
@@ -197,6 +251,14 @@ struct State {
     /// The round that fills the next frontier.
     round: u32,
     frontiers: Frontiers<Vertex>,
+    /// Who is too far to be visited yet.
+    far: Frontiers<Vertex>,
+    /// The turn in which a vertex last began to wait.
+    waiting: DeviceBuffer<Atomic<u32>>,
+    /// The turn that fills the next list of who waits.
+    turn: u32,
+    /// The distance of the nearest who waits.
+    nearest: DeviceBuffer<Atomic<u32>>,
     /// The batch of deletions in which a vertex last lost its path.
     invalid: DeviceBuffer<Atomic<u32>>,
     /// The latest batch of deletions.
@@ -307,6 +369,10 @@ impl State {
             queued: DeviceBuffer::zeroed(device, n)?,
             round: 1,
             frontiers: Frontiers::new(device, count, &[source])?,
+            far: Frontiers::new(device, count, &[])?,
+            waiting: DeviceBuffer::zeroed(device, n)?,
+            turn: 1,
+            nearest: DeviceBuffer::filled(device, 1, UNREACHED)?,
             invalid: DeviceBuffer::zeroed(device, n)?,
             epoch: 0,
             cut_off: LevelQueue::new(device, count)?,
@@ -323,21 +389,99 @@ impl State {
         self.tree.fill(TreeNode::OUTSIDE)?;
         self.tree.write(source as usize, &[TreeNode { parent: source, distance: 0 }])?;
         next_stamp(&mut self.round, &mut self.queued)?;
+        next_stamp(&mut self.turn, &mut self.waiting)?;
+        self.far.restart(&[])?;
         self.frontiers.restart(&[source])
     }
 
-    /// Visits the current frontier, if there is one, and those that follow.
+    /// Visits the current frontier, or else the next, and all that follow.
     fn settle<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         if self.frontiers.is_empty() {
             self.advance()?;
         }
-        while !self.frontiers.is_empty() {
+        // From one vertex, edges of one length are followed in order anyway.
+        let is_ordered = !L::IS_WEIGHTED && self.frontiers.len() <= 1;
+        let rounds = if is_ordered { u32::MAX } else { ROUNDS_OUT_OF_ORDER };
+        self.relax::<W, L>(graph, UNREACHED, rounds)?;
+        if self.frontiers.is_empty() { Ok(()) } else { self.settle_in_order::<W, L>(graph) }
+    }
+
+    /// Visits the nearest first, a range of distances at a time, so that little is
+    /// visited before its distance is final (near-far: Davidson et al.,
+    /// "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths").
+    fn settle_in_order<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let step = step::<W, L>(graph)?;
+        let (mut visited, mut limit) = (0, 0);
+        // All wait at first, which finds the nearest.
+        self.part(visited, limit, |state| state.frontiers.current())?;
+        loop {
+            if self.frontiers.is_empty() {
+                let nearest = self.nearest.read(0, 1)?[0];
+                (visited, limit) = (limit, beyond(nearest, step));
+            } else {
+                self.relax::<W, L>(graph, limit, u32::MAX)?;
+                (visited, limit) = (limit, beyond(limit, step));
+            }
+            if self.far.advance()? == 0 {
+                return Ok(());
+            }
+            self.part(visited, limit, |state| state.far.current())?;
+        }
+    }
+
+    /// Relaxes for so many rounds or until nobody nearer than `limit` is left.
+    fn relax<W: Weight, L: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        limit: u32,
+        mut rounds: u32,
+    ) -> Result<(), Error> {
+        while !self.frontiers.is_empty() && rounds > 0 {
+            let State { tree, queued, waiting, round, turn, .. } = &*self;
             let (current, next) = (self.frontiers.current(), self.frontiers.next());
-            let (tree, queued) = (&self.tree, &self.queued);
-            relax::launch::<W, L>(&self.device, current, graph, self.round, tree, queued, next)?;
+            relax::launch::<W, L>(
+                &self.device,
+                current,
+                graph,
+                limit,
+                *round,
+                *turn,
+                tree,
+                queued,
+                waiting,
+                next,
+                self.far.next(),
+            )?;
             self.advance()?;
+            rounds -= 1;
         }
         Ok(())
+    }
+
+    /// Parts a list of vertices into who is visited next and who waits.
+    fn part(
+        &mut self,
+        visited: u32,
+        limit: u32,
+        items: impl Fn(&Self) -> CurrentFrontier<'_, Vertex>,
+    ) -> Result<(), Error> {
+        next_stamp(&mut self.turn, &mut self.waiting)?;
+        self.nearest.fill(UNREACHED)?;
+        let State { device, tree, waiting, nearest, turn, frontiers, far, .. } = &*self;
+        let (items, next) = (items(self), frontiers.next());
+        part::launch(
+            device,
+            items,
+            visited,
+            limit,
+            *turn,
+            tree,
+            waiting,
+            nearest,
+            next,
+            far.next(),
+        )?;
+        self.advance()
     }
 
     fn advance(&mut self) -> Result<(), Error> {
@@ -369,7 +513,7 @@ impl State {
 
     /// From the invalid vertices back along their in-edges.
     fn pull_border<W: Weight, L: Weight>(&mut self, in_edges: &Adjacency<W>) -> Result<(), Error> {
-        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off } = self;
+        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
         let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
         let (items, next) = (cut_off.all(), frontiers.next());
         reattach::launch::<W, L>(
@@ -379,7 +523,7 @@ impl State {
 
     /// From all valid vertices along their out-edges.
     fn push_border<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off } = self;
+        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
         let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
         detach::launch(device, cut_off.all(), tree)?;
         let (items, next) = (0..graph.vertex_count(), frontiers.next());
@@ -387,6 +531,37 @@ impl State {
             device, items, graph, *epoch, *round, tree, invalid, queued, next,
         )
     }
+}
+
+/// Rounds in which changes die out on graphs of small diameter; only what lives
+/// longer is worth the trouble of an order.
+const ROUNDS_OUT_OF_ORDER: u32 = 8;
+/// How many vertices are asked for their edges to choose a range of distances.
+const SURVEYED: u32 = 256;
+/// A range is the typical length times this by the average degree (Davidson et al.).
+const WORK_IN_A_RANGE: u32 = 32;
+
+/// The width of a range of distances, as an edge's length.
+fn step<W: Weight, L: Weight>(graph: &SlabGraph<W>) -> Result<L, Error> {
+    let (device, count) = (graph.device(), graph.vertex_count().min(SURVEYED));
+    let mut longest = DeviceBuffer::zeroed(device, count as usize)?;
+    let mut degrees = DeviceBuffer::zeroed(device, count as usize)?;
+    survey::launch::<W, L>(device, 0..count, graph, &mut longest, &mut degrees)?;
+    let mut lengths = longest.to_vec()?;
+    let degrees: u32 = degrees.to_vec()?.into_iter().fold(0, u32::saturating_add);
+    lengths.retain(|&length| length > 0);
+    lengths.sort_unstable();
+    let typical = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
+    let times = (WORK_IN_A_RANGE * count / degrees.max(1)).clamp(1, WORK_IN_A_RANGE);
+    let typical = L::from_bits(typical);
+    Ok(L::from_bits((0..times).fold(0, |range, _| L::lengthen(range, typical))))
+}
+
+/// The limit of the range that starts at a distance; without a limit where the sum
+/// would not be farther.
+fn beyond<L: Weight>(distance: u32, step: L) -> u32 {
+    let limit = L::lengthen(distance, step);
+    if limit > distance { limit } else { UNREACHED }
 }
 
 /// Counts on; when the stamps run out, all of them are taken back.
@@ -414,6 +589,9 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         relax::info::<u32, ()>(),
         relax::info::<i32, i32>(),
         relax::info::<f32, f32>(),
+        part::info(),
+        survey::info::<u32, u32>(),
+        survey::info::<u32, ()>(),
         relax_inserted::info::<(), ()>(),
         relax_inserted::info::<u32, u32>(),
         cut::info::<u32>(),
