@@ -553,3 +553,24 @@ fn condition_without_lanes(own: &[Atomic<u32>], out: &mut [u32]) {
 fn a_condition_is_not_computed_for_no_lane() {
     expect(|d, n, own, out| condition_without_lanes::launch(d, n, own, out), |i| 2 * (i & 3));
 }
+
+#[kernel]
+fn least_absolute(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let least = 0x8000_0000u32.wrapping_add(me & 1) as i32;
+    let divisor = (warp_shuffle_down(i32::MAX, 31) - (me & 2) as i32) | 1;
+    let negated = if least < 0 { -least } else { least };
+    out[me] = (least.abs() % divisor) as u32 ^ (negated % divisor) as u32 * 3;
+}
+
+// CUDA 13.0's assembler takes `abs.s32` to be no less than 0.
+#[test]
+fn the_least_number_is_negative_when_it_is_made_absolute() {
+    let expected = |i: u32| {
+        let least = i32::MIN + (i & 1) as i32;
+        let divisor = (i32::MAX - (i & 2) as i32) | 1;
+        let rest = (least.wrapping_abs() % divisor) as u32;
+        rest ^ rest.wrapping_mul(3)
+    };
+    expect(|d, n, own, out| least_absolute::launch(d, n, own, out), expected);
+}

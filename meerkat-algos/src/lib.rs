@@ -9,6 +9,7 @@ pub mod triangles;
 pub mod wcc;
 
 use meerkat_runtime::program::KernelInfo;
+use std::collections::HashSet;
 
 /// Every built-in kernel, those of the run time included.
 pub fn kernels() -> Vec<KernelInfo> {
@@ -19,5 +20,8 @@ pub fn kernels() -> Vec<KernelInfo> {
     kernels.extend(pagerank::kernels());
     kernels.extend(triangles::kernels());
     kernels.extend(wcc::kernels());
+    // A schedule that does not fit an operator shows the warp's again.
+    let mut names = HashSet::new();
+    kernels.retain(|kernel| names.insert((kernel.module().to_owned(), kernel.name().to_owned())));
     kernels
 }

@@ -259,3 +259,54 @@ fn native_keeps_uniform_branches_and_masks_varying_ones() {
     assert!(!body(quote!(n > 3)).contains("__m1"));
     assert!(body(quote!(lane_id() > 3)).contains("let mut __m1 : u32 = __m0 & __t1"));
 }
+
+/// What an operator is told under a schedule that it does not fit.
+fn unfit(schedule: Schedule, tokens: proc_macro2::TokenStream) -> Vec<String> {
+    let (function, _) = parsed(FunctionKind::VertexOperator, tokens);
+    let errors = Errors::new();
+    let function = check::know_types(order::settle(function));
+    let lowered = operator::lower(function, schedule, &errors);
+    drop(lowered);
+    texts(errors)
+}
+
+#[test]
+fn blocks_do_not_share_out_one_slab_list() {
+    let walk = || {
+        quote! {
+            fn walk(v: Vertex, graph: &Graph, out: &mut [u32]) {
+                let mut sum = 0u32;
+                for_each_bucket(graph, v, 0, true, |dst| sum += dst);
+                out[v] = sum;
+            }
+        }
+    };
+    for schedule in [Schedule::Block, Schedule::Hybrid, Schedule::SlabList] {
+        let errors = unfit(schedule, walk());
+        assert!(errors[0].contains("not by the block"), "{schedule:?}: {errors:?}");
+    }
+    assert_eq!(unfit(Schedule::Tile8, walk()), Vec::<String>::new());
+}
+
+#[test]
+fn narrow_values_do_not_go_through_memory_of_the_block() {
+    let lent = quote! {
+        fn lend(v: Vertex, graph: &Graph, small: &[u8], out: &[Atomic<u32>]) {
+            let own = small[v];
+            for_each_neighbor(graph, v, true, |dst| {
+                out[dst].fetch_add(own as u32);
+            });
+        }
+    };
+    let errors = unfit(Schedule::SlabList, lent);
+    assert!(errors.len() == 1 && errors[0].contains("`own` is lent"), "{errors:?}");
+    let gathered = quote! {
+        fn gather(v: Vertex, graph: &Graph, out: &mut [u32]) {
+            let mut count = 0u8;
+            for_each_neighbor(graph, v, true, |dst| count += 1);
+            out[v] = count as u32;
+        }
+    };
+    let errors = unfit(Schedule::SlabList, gathered);
+    assert!(errors.len() == 1 && errors[0].contains("`count` is gathered"), "{errors:?}");
+}

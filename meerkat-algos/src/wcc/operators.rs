@@ -57,10 +57,17 @@ pub fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<
     });
 }
 
-/// Makes the root of `v` its parent.
+/// Makes the root of `v` its parent. The way there stays as it is: a lane that
+/// shortened it for another vertex could store over a root that is there already.
 #[vertex_operator]
 pub fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
-    parent[v].store(find_root(parent, v));
+    let mut root = parent[v].load();
+    let mut above = parent[root].load();
+    while above != root {
+        root = above;
+        above = parent[root].load();
+    }
+    parent[v].store(root);
 }
 
 /// Joins `v` with its neighbours; the edges that do it make a spanning forest.

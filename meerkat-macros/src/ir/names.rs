@@ -24,7 +24,7 @@ const TAKEN: &[&str] = &[
     "bit_and", "bit_or", "bit_xor", "count_ones", "leading_zeros", "trailing_zeros", "is_nan",
     "to_bits", "saturating_add", "value_of", "threadIdx", "blockIdx", "blockDim", "gridDim",
     "warpSize", "assert", "device", "divide", "remainder_of", "select", "same", "word", "plain",
-    "as_is", "moved", "butterfly", "tile_butterfly", "block_butterfly",
+    "as_is", "moved", "butterfly", "tile_butterfly", "block_butterfly", "opaque",
      "fail", "DEVICE", "offset_of", "Unit",
     "Limits", "Weight", "Atomic", "Slab", "Slice", "Array", "Tuple", "tuple", "FULL_MASK", "bits_as", "is_float",
     "is_signed", "is_number", "unsigned_of", "remainder", "fmod", "fmodf", "exp", "exp2", "log",

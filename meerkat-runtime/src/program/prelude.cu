@@ -142,9 +142,16 @@ template <typename T> DEVICE T wrapping_mul(T a, typename as_is<T>::type b) {
     if constexpr (is_float<T>) return a * b;
     else return narrowed<T>(wide_of<T>(a) * wide_of<T>(b));
 }
+// Not known to be what it is: CUDA 13.0 makes `abs.s32` of `a < 0 ? -a : a`, takes it
+// to be no less than 0, and so computes a remainder of the smallest number unsigned.
+template <typename U> DEVICE U opaque(U value) {
+    if constexpr (sizeof(U) == 8) asm("" : "+l"(value));
+    else asm("" : "+r"(value));
+    return value;
+}
 template <typename T> DEVICE T wrapping_neg(T a) {
     if constexpr (is_float<T>) return -a;
-    else return narrowed<T>(wide_of<T>(0) - wide_of<T>(a));
+    else return narrowed<T>(opaque(wide_of<T>(0) - wide_of<T>(a)));
 }
 template <typename T> DEVICE T wrapping_shl(T a, u32 by) {
     using U = typename unsigned_of<T>::type;
@@ -202,8 +209,10 @@ template <typename T> DEVICE T max(T a, typename as_is<T>::type b) {
 template <typename T> DEVICE T abs(T a) {
     if constexpr (same<T, f32>) return fabsf(a);
     else if constexpr (same<T, f64>) return fabs(a);
-    else if constexpr (is_signed<T>) return a < 0 ? wrapping_neg(a) : a;
-    else return a;
+    else if constexpr (is_signed<T>) {
+        const wide_of<T> sign = opaque(a < 0 ? ~wide_of<T>(0) : wide_of<T>(0));
+        return narrowed<T>((wide_of<T>(a) ^ sign) - sign);
+    } else return a;
 }
 DEVICE f32 sqrt(f32 a) { return __fsqrt_rn(a); }
 DEVICE f64 sqrt(f64 a) { return __dsqrt_rn(a); }
