@@ -574,3 +574,45 @@ fn the_least_number_is_negative_when_it_is_made_absolute() {
     };
     expect(|d, n, own, out| least_absolute::launch(d, n, own, out), expected);
 }
+
+#[kernel]
+fn least_negated(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let least = 0x8000u32.wrapping_add(me & 1) as i16;
+    out[me] = (-least) as i32 as u32;
+}
+
+// CUDA 13.0's assembler widens `neg.s16` before it computes.
+#[test]
+fn the_least_i16_negated_is_itself() {
+    let expected = |i: u32| if i & 1 == 0 { 0xffff_8000 } else { 0x7fff };
+    expect(|d, n, own, out| least_negated::launch(d, n, own, out), expected);
+}
+
+#[kernel]
+fn tiles_then_warp(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut work = tile::<8>().ballot(me % 3 == 0 || me < 4);
+    let mut sum = 0u32;
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        sum += tile::<8>().broadcast(me, lane) + 1;
+    }
+    out[me] = warp_reduce_sum(sum) ^ warp_shuffle_xor(sum, 9);
+}
+
+// CUDA 13.0's assembler takes tiles to be together again behind their loop, and
+// leaves out the wait before the warp's collective: the full mask must be unknown to it.
+#[test]
+fn collectives_of_the_warp_wait_for_tiles_that_went_apart() {
+    let taken = |lane: u32| lane % 3 == 0 || lane < 4;
+    let sum = move |lane: u32| {
+        let tile = lane / 8 * 8;
+        (tile..tile + 8).filter(|lane| taken(*lane)).map(|lane| lane + 1).sum::<u32>()
+    };
+    let total: u32 = (0..32).map(sum).sum();
+    let expected = move |i: u32| total ^ sum(i ^ 9);
+    expect(|d, n, own, out| tiles_then_warp::launch(d, n, own, out), expected);
+    let program = tiles_then_warp::info().cuda_program().expect("a program");
+    assert!(program.starts_with("#define MEERKAT_TILES_AND_WARPS"), "the mask is no constant");
+}
