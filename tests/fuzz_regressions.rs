@@ -213,9 +213,11 @@ fn two_loops_of_a_function_may_have_one_label() {
 #[kernel]
 fn effects_in_broadcast(own: &[Atomic<u32>], out: &mut [u32]) {
     let me = thread_id();
-    let nothing = warp_broadcast(own[0].fetch_add(1) & 0, 0);
+    // CUDA launches whole blocks, so each warp counts for itself.
+    let warp = global_warp_id();
+    let nothing = warp_broadcast(own[warp].fetch_add(1) & 0, 0);
     let together = warp_ballot(true) & 0;
-    out[me] = own[0].load() + nothing + together;
+    out[me] = own[warp].load() + nothing + together;
 }
 
 #[test]
