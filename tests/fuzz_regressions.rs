@@ -607,7 +607,7 @@ fn tiles_then_warp(_own: &[Atomic<u32>], out: &mut [u32]) {
 // leaves out the wait before the warp's collective: the full mask must be unknown to it.
 #[test]
 fn collectives_of_the_warp_wait_for_tiles_that_went_apart() {
-    let taken = |lane: u32| lane % 3 == 0 || lane < 4;
+    let taken = |lane: u32| lane.is_multiple_of(3) || lane < 4;
     let sum = move |lane: u32| {
         let tile = lane / 8 * 8;
         (tile..tile + 8).filter(|lane| taken(*lane)).map(|lane| lane + 1).sum::<u32>()
