@@ -1,0 +1,258 @@
+//! Shortest-path trees: the encoding and the relaxation that every tree-based
+//! search shares.
+//!
+//! Encoding: distance (high 32 bits) and parent (low) share one word, so that
+//! one atomic operation changes both. Distances are lengths as
+//! [`Weight::lengthen`] makes them: the number of edges for `()`, else sums of
+//! weights, which saturate below [`UNREACHED`].
+//! Zero lengths: a node changes only for a strictly smaller distance, never for
+//! another parent at the same one. So a vertex never hangs below its own
+//! descendant, even on a cycle of zero-length edges: the descendant is at least
+//! as far, and relaxing from it improves nothing. (`fetch_min` on the word would
+//! let the smaller parent win a tie and could close such a cycle.)
+//! Source: Meerkat, sections 4.2 and 6.1, algorithm 2.
+
+mod path_tree;
+
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+pub use path_tree::PathTree;
+pub(crate) use path_tree::check_source;
+
+/// The distance, and the parent, of a vertex that the source does not reach.
+pub const UNREACHED: u32 = u32::MAX;
+
+/// A vertex's place in a shortest-path tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DeviceStruct)]
+#[repr(C)]
+pub struct TreeNode {
+    /// An in-neighbour on a shortest path; the source is its own.
+    pub parent: u32,
+    /// How far from the source, or [`UNREACHED`].
+    pub distance: u32,
+}
+
+impl TreeNode {
+    /// Outside the tree.
+    pub const OUTSIDE: TreeNode = TreeNode { parent: UNREACHED, distance: UNREACHED };
+}
+
+/// Puts `v` at `node` if that is strictly nearer than where it is.
+#[device]
+pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
+    let mut seen = tree[v].load();
+    let mut improved = false;
+    while !improved && node.distance < seen.distance {
+        let before = tree[v].compare_and_swap(seen, node);
+        improved = before.distance == seen.distance && before.parent == seen.parent;
+        seen = before;
+    }
+    improved
+}
+
+/// Shortens the paths of `v`'s out-neighbours through `v`. Who gets nearer than
+/// `limit` is visited next, the others wait; each is listed once a round and once
+/// while it waits. `L` is what counts as an edge's length: its weight (`L = W`), or
+/// 1 (`L = ()`).
+#[vertex_operator]
+pub fn relax<W: Weight, L: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    limit: u32,
+    round: u32,
+    turn: u32,
+    tree: &[Atomic<TreeNode>],
+    queued: &[Atomic<u32>],
+    waiting: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+    far: &Frontier<Vertex>,
+) {
+    let distance: u32 = tree[v].load().distance;
+    for_each_neighbor(graph, v, true, |dst, weight| {
+        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
+        let improved: bool = improve(tree, dst, TreeNode { parent: v, distance: through });
+        let is_next = improved && through < limit && queued[dst].swap(round) != round;
+        let waits = improved && through >= limit && waiting[dst].swap(turn) != turn;
+        warp_enqueue_frontier(next, dst, is_next);
+        warp_enqueue_frontier(far, dst, waits);
+    });
+}
+
+/// Parts those who wait: who is nearer than `limit` is visited next, who is not
+/// waits on, and who came nearer than `visited` has been visited since.
+#[vertex_operator]
+pub fn part(
+    v: Vertex,
+    visited: u32,
+    limit: u32,
+    turn: u32,
+    tree: &[Atomic<TreeNode>],
+    waiting: &[Atomic<u32>],
+    nearest: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+    far: &Frontier<Vertex>,
+) {
+    let distance: u32 = tree[v].load().distance;
+    let is_next = distance >= visited && distance < limit;
+    let waits = distance >= visited && distance >= limit;
+    if waits {
+        waiting[v].store(turn);
+    }
+    if waits && distance < nearest[0].load() {
+        nearest[0].fetch_min(distance);
+    }
+    warp_enqueue_frontier(next, v, is_next);
+    warp_enqueue_frontier(far, v, waits);
+}
+
+/// The longest out-edge and the out-degree of `v`.
+#[vertex_operator]
+pub fn survey<W: Weight, L: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    longest: &mut [u32],
+    degrees: &mut [u32],
+) {
+    let mut most = 0u32;
+    let mut degree = 0u32;
+    for_each_neighbor(graph, v, true, |_, weight| {
+        let length: u32 = L::lengthen(0, L::from_bits(weight.to_bits()));
+        most = most.max(length);
+        degree += 1;
+    });
+    longest[v] = most;
+    degrees[v] = degree;
+}
+
+/// Shortens paths by edges that have just entered the graph.
+#[edge_operator]
+pub fn relax_inserted<W: Weight, L: Weight>(
+    edge: Edge<W>,
+    round: u32,
+    tree: &[Atomic<TreeNode>],
+    queued: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+) {
+    let distance: u32 = tree[edge.src].load().distance;
+    let through: u32 = L::lengthen(distance, L::from_bits(edge.weight.to_bits()));
+    let node = TreeNode { parent: edge.src, distance: through };
+    let improved: bool = distance != UNREACHED && improve(tree, edge.dst, node);
+    let first = improved && queued[edge.dst].swap(round) != round;
+    warp_enqueue_frontier(next, edge.dst, first);
+}
+
+/// Finds the vertices whose tree edge has just left the graph.
+#[edge_operator]
+pub fn cut<W: Weight>(
+    edge: Edge<W>,
+    epoch: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    found: &Frontier<Vertex>,
+) {
+    // The source is its own parent, but not by an edge.
+    let is_cut = edge.src != edge.dst && tree[edge.dst].load().parent == edge.src;
+    if is_cut {
+        invalid[edge.dst].store(epoch);
+    }
+    warp_enqueue_frontier(found, edge.dst, is_cut);
+}
+
+/// Finds the children of a vertex that lost its path.
+#[vertex_operator]
+pub fn invalidate<W: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    epoch: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    found: &Frontier<Vertex>,
+) {
+    for_each_neighbor(graph, v, true, |dst| {
+        let is_child = tree[dst].load().parent == v;
+        if is_child {
+            invalid[dst].store(epoch);
+        }
+        warp_enqueue_frontier(found, dst, is_child);
+    });
+}
+
+/// Hangs an invalid vertex below its best valid in-neighbour, or nowhere.
+#[vertex_operator]
+pub fn reattach<W: Weight, L: Weight>(
+    v: Vertex,
+    in_edges: &Graph<W>,
+    epoch: u32,
+    round: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    queued: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+) {
+    let mut best = u64::MAX;
+    for_each_neighbor(in_edges, v, true, |u, weight| {
+        let distance: u32 = tree[u].load().distance;
+        let is_valid = distance != UNREACHED && invalid[u].load() != epoch;
+        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
+        let candidate: u64 = (through as u64) << 32 | u as u64;
+        best = best.min(select(is_valid, candidate, u64::MAX));
+    });
+    let attached = best != u64::MAX;
+    tree[v].store(TreeNode { parent: best as u32, distance: (best >> 32) as u32 });
+    if attached {
+        queued[v].store(round);
+    }
+    warp_enqueue_frontier(next, v, attached);
+}
+
+/// Takes a vertex out of the tree.
+#[vertex_operator]
+pub fn detach(v: Vertex, tree: &[Atomic<TreeNode>]) {
+    tree[v].store(TreeNode { parent: UNREACHED, distance: UNREACHED });
+}
+
+/// Relaxes the edges of a valid vertex to invalid ones.
+#[vertex_operator]
+pub fn relax_border<W: Weight, L: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    epoch: u32,
+    round: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+    queued: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+) {
+    let distance: u32 = tree[v].load().distance;
+    let is_valid = distance != UNREACHED && invalid[v].load() != epoch;
+    for_each_neighbor(graph, v, is_valid, |dst, weight| {
+        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
+        let node = TreeNode { parent: v, distance: through };
+        let improved: bool = invalid[dst].load() == epoch && improve(tree, dst, node);
+        let first = improved && queued[dst].swap(round) != round;
+        warp_enqueue_frontier(next, dst, first);
+    });
+}
+
+pub(crate) fn kernels() -> Vec<KernelInfo> {
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().map(relax::info_with::<u32, u32>).collect();
+    kernels.extend([
+        relax::info::<(), ()>(),
+        relax::info::<u32, ()>(),
+        relax::info::<i32, i32>(),
+        relax::info::<f32, f32>(),
+        part::info(),
+        survey::info::<u32, u32>(),
+        survey::info::<u32, ()>(),
+        relax_inserted::info::<(), ()>(),
+        relax_inserted::info::<u32, u32>(),
+        cut::info::<u32>(),
+        detach::info(),
+        invalidate::info::<u32>(),
+        reattach::info::<(), ()>(),
+        reattach::info::<u32, u32>(),
+        reattach::info::<f32, f32>(),
+        relax_border::info::<u32, u32>(),
+    ]);
+    kernels
+}
