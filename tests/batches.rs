@@ -8,6 +8,7 @@ use meerkat::runtime::{Change, ErrorKind, Weight};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use support::devices::devices;
+use support::random::Random;
 
 /// All directions and orientations.
 const KINDS: [SlabOptions; 4] = [
@@ -101,7 +102,7 @@ fn check<W: Weight + Debug + PartialEq>(vertices: u32, base: &[Edge<W>], batches
             for (at, batch) in batches.iter().enumerate() {
                 let place = format!("{}, {options:?}, batch {at}", device.name());
                 let before = model.clone();
-                batch.updates().iter().for_each(|update| model.apply(update));
+                batch.updates().for_each(|update| model.apply(&update));
                 let change = graph.change_of(batch).expect("a change");
                 before.check(&graph, &place);
                 check_change(&change, &before, &model, &place);
@@ -125,8 +126,14 @@ fn check_change<W: Weight + Debug + PartialEq>(
     place: &str,
 ) {
     let (deleted, inserted) = (before.edges_not_in(after), after.edges_not_in(before));
-    assert!(change.deleted.to_vec().expect("edges") == deleted, "{place}: wrong deletions");
-    assert!(change.inserted.to_vec().expect("edges") == inserted, "{place}: wrong insertions");
+    assert!(ascending(&change.deleted) == deleted, "{place}: wrong deletions");
+    assert!(ascending(&change.inserted) == inserted, "{place}: wrong insertions");
+}
+
+fn ascending<W: Weight>(edges: &DeviceBuffer<Edge<W>>) -> Vec<Edge<W>> {
+    let mut edges = edges.to_vec().expect("edges");
+    edges.sort_by_key(|edge| (edge.src, edge.dst));
+    edges
 }
 
 fn edge(src: u32, dst: u32, weight: u32) -> Edge<u32> {
@@ -165,7 +172,7 @@ fn one_edge_inserted_and_deleted_50_times_in_50_batches_and_in_one() {
     let batches: Vec<_> =
         (0..100).map(|at| if at % 2 == 0 { on.clone() } else { off.clone() }).collect();
     check(2, &[], &batches);
-    check(2, &[], &[batches.iter().flat_map(|batch| batch.updates().to_vec()).collect::<Batch>()]);
+    check(2, &[], &[batches.iter().flat_map(|batch| batch.updates()).collect::<Batch>()]);
 }
 
 #[test]
@@ -187,6 +194,19 @@ fn a_hub_grows_by_3000_neighbours_within_a_batch_and_loses_every_third() {
         &[],
         &[Batch::new().insert(&spokes), Batch::new().delete(&third).insert([edge(0, 0, 1)])],
     );
+}
+
+#[test]
+fn a_batch_of_30000_mixed_updates_of_2500_edges() {
+    let mut random = Random::new(7);
+    let mut updates = |count: u32| -> Batch<u32> {
+        let update = |_| {
+            let named = edge(random.below(50), random.below(50), random.below(3));
+            if random.below(2) == 0 { Update::Insert(named) } else { Update::Delete(named) }
+        };
+        (0..count).map(update).collect()
+    };
+    check(50, &[], &[updates(30_000), updates(3000), updates(300)]);
 }
 
 #[test]

@@ -119,6 +119,40 @@ fn a_list_on_the_device_with_an_edge_outside_is_refused_by_its_place() {
 }
 
 #[test]
+fn of_many_bad_updates_the_first_is_named() {
+    let edge = |src, dst, weight| Edge { src, dst, weight };
+    for device in devices() {
+        for options in [SlabOptions::DEFAULT, BOTH, SlabOptions::DEFAULT.undirected()] {
+            let good: Vec<_> = (0..900).map(|at| edge(at, 999 - at, 1.5f32)).collect();
+            let mut graph = SlabGraph::from_edges(&device, 1000, &good, &options).expect("a graph");
+            graph.delete_vertices(&[950, 33]).expect("a deletion");
+            let before = graph.to_edges().expect("edges");
+            let live: Vec<_> = before.iter().map(|kept| edge(kept.src, kept.dst, 9.0)).collect();
+            let start = Batch::new().insert(&live[..700]).delete([edge(950, 33, f32::NAN)]);
+            let late = [edge(1000, 0, 1.0), edge(950, 1, 1.0), edge(1, 2, f32::NAN)];
+            for (bad, name) in [
+                (edge(7, 1000, 1.0), "edge 701 is 7 -> 1000, but the graph has vertices 0 to 999"),
+                (
+                    edge(8, 33, 1.0),
+                    "edge 701 is 8 -> 33, but vertex 33 was deleted; insert it first",
+                ),
+                (edge(9, 3, f32::NAN), "edge 701, 9 -> 3, weighs NaN; give it a number"),
+            ] {
+                let batch = start.clone().insert([bad]).insert(late);
+                let error = graph.apply(&batch).expect_err("refused");
+                assert_eq!(error.to_string(), name);
+                let buffer = DeviceBuffer::from_slice(&device, &[bad]).expect("memory");
+                let error = graph.insert_buffer(&buffer).expect_err("refused").to_string();
+                assert_eq!(error, name.replace("701", "0"));
+            }
+            assert!(graph.to_edges().expect("edges") == before);
+            graph.apply(&start).expect("deleting at a deleted vertex is no mistake");
+            assert_eq!(graph.to_edges().expect("edges")[0].weight, 9.0);
+        }
+    }
+}
+
+#[test]
 fn more_ids_than_keys_are_refused_before_any_memory_is_asked_for() {
     let mut graph = build(&Device::cpu(), 3, 3, &SlabOptions::DEFAULT);
     let error = graph.insert_vertices(u32::MAX - 5).expect_err("too many");

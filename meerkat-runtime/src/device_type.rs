@@ -191,8 +191,8 @@ pub trait Weight: DeviceType {
     fn from_bits(bits: u32) -> Self;
     /// The weight as 32 bits.
     fn to_bits(self) -> u32;
-    /// Whether it has an order among others, as all but NaN have. For the host.
-    fn is_ordered(self) -> bool;
+    /// Whether it has an order among others, as all but NaN have.
+    fn is_ordered(weight: Self) -> bool;
     /// The length of a path and one edge more. Lengths are 32 bits that compare
     /// like what they stand for: a number of edges for `()`, the bits of an `f32`
     /// for `f32`, else a `u32`. They saturate, at `f32::MAX` or at `u32::MAX - 1`.
@@ -210,7 +210,7 @@ impl Weight for () {
     fn to_bits(self) -> u32 {
         0
     }
-    fn is_ordered(self) -> bool {
+    fn is_ordered(_weight: ()) -> bool {
         true
     }
     fn lengthen(length: u32, _weight: ()) -> u32 {
@@ -243,8 +243,8 @@ macro_rules! weights {
             fn to_bits(self) -> u32 {
                 $to(self)
             }
-            fn is_ordered(self) -> bool {
-                self.partial_cmp(&self).is_some()
+            fn is_ordered(weight: $ty) -> bool {
+                weight.partial_cmp(&weight).is_some()
             }
             fn lengthen(length: u32, weight: $ty) -> u32 {
                 $lengthen(length, weight)

@@ -47,7 +47,7 @@ pub enum Generator {
 
 /// Steele, Lea and Flood's mixer of 64 bits (SplitMix64).
 #[device]
-fn mixed(x: u64) -> u64 {
+pub(crate) fn mixed(x: u64) -> u64 {
     let mut bits: u64 = x + 0x9E37_79B9_7F4A_7C15;
     bits = (bits ^ (bits >> 30)) * 0xBF58_476D_1CE4_E5B9;
     bits = (bits ^ (bits >> 27)) * 0x94D0_49BB_1331_11EB;

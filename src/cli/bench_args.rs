@@ -18,7 +18,8 @@ Examples:
 Each figure is the median of --rounds. Every round begins with the graph as built:
 the batch is inserted, searched for, deleted, and the graph compacted. Batches lie on
 the device, times are between its events. `miss` searches for other edges of the same
-kind. `batch` is the exact form: a batch in host memory, sorted, its effect found out.
+kind. `apply` is the exact form: a batch in host memory, copied, its effect found out,
+by the clock.
 Vertices are deleted from the undirected graph of the same edges.
 
 --json prints one object: device, description, graph {name, n, m}, weights, load_factor,

@@ -184,7 +184,7 @@ fn next_batch<W: Weight + PartialOrd>(timeline: &mut Timeline<W>, plan: &StreamP
             present.take_while(|&record| timeline.time(record) < oldest).count()
         }
     };
-    batch.extend(timeline.expire(expired).updates().iter().copied());
+    batch.extend(timeline.expire(expired).updates());
     batch
 }
 

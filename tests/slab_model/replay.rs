@@ -121,14 +121,13 @@ impl<W: Sample> Pair<W> {
         let batch = batch(&self.model.live(), steps);
         for update in batch.updates() {
             match update {
-                Update::Insert(edge) => self.model.insert(edge),
-                Update::Delete(edge) => self.model.delete(edge),
+                Update::Insert(edge) => self.model.insert(&edge),
+                Update::Delete(edge) => self.model.delete(&edge),
             }
         }
         self.model.note_updates(&before);
         let change = done("apply", apply(&mut self.graph, &batch))?;
-        let deleted = done("copy", change.deleted.to_vec())?;
-        let inserted = done("copy", change.inserted.to_vec())?;
+        let (deleted, inserted) = (ascending(&change.deleted)?, ascending(&change.inserted)?);
         same("deleted edges", &deleted, &before.edges_not_in(&self.model))?;
         same("inserted edges", &inserted, &self.model.edges_not_in(&before))
     }
@@ -241,6 +240,12 @@ impl<W: Sample> Pair<W> {
     }
 }
 
+fn ascending<W: Sample>(edges: &DeviceBuffer<Edge<W>>) -> Outcome<Vec<Edge<W>>> {
+    let mut edges = done("copy", edges.to_vec())?;
+    edges.sort_by_key(|edge| (edge.src, edge.dst));
+    Ok(edges)
+}
+
 /// Equal to the bit.
 fn same<W: Sample>(what: &str, found: &[Edge<W>], expected: &[Edge<W>]) -> Outcome {
     let bits = |edge: &Edge<W>| (edge.src, edge.dst, edge.weight.to_bits());
@@ -257,13 +262,7 @@ fn pick(live: &[u32], numbers: &[u32]) -> Vec<u32> {
 }
 
 fn edges<W: Sample>(live: &[u32], steps: &[Step]) -> Vec<Edge<W>> {
-    batch(live, steps)
-        .updates()
-        .iter()
-        .map(|update| match *update {
-            Update::Insert(edge) | Update::Delete(edge) => edge,
-        })
-        .collect()
+    batch(live, steps).edges().to_vec()
 }
 
 fn batch<W: Sample>(live: &[u32], steps: &[Step]) -> Batch<W> {

@@ -67,7 +67,7 @@ impl State {
         Ok(State { simple, corners, total })
     }
 
-    /// Counts the triangles over changed edges that are in the graph.
+    /// Counts the triangles over changed edges that are in the graph, ascending.
     fn count(&self, changed: &DeviceBuffer<Edge>, sign: u64) -> Result<(), Error> {
         let State { simple, corners, total } = self;
         let device = simple.device();
@@ -77,14 +77,21 @@ impl State {
 
     fn insert(&mut self, edges: &[Edge]) -> Result<(), Error> {
         let change = self.simple.apply(&Batch::new().insert(edges))?;
-        self.count(&change.inserted, 1)
+        self.count(&ascending(&change.inserted)?, 1)
     }
 
     fn delete(&mut self, edges: &[Edge]) -> Result<(), Error> {
         let change = self.simple.change_of(&Batch::new().delete(edges))?;
-        self.count(&change.deleted, 1u64.wrapping_neg())?;
+        self.count(&ascending(&change.deleted)?, 1u64.wrapping_neg())?;
         self.simple.apply_deletions(&change)
     }
+}
+
+/// The same edges in order, to be searched.
+fn ascending(edges: &DeviceBuffer<Edge>) -> Result<DeviceBuffer<Edge>, Error> {
+    let mut sorted = edges.to_vec()?;
+    sorted.sort_unstable_by_key(|edge| (edge.src, edge.dst));
+    DeviceBuffer::from_slice(edges.device(), &sorted)
 }
 
 /// The edge without its weight, unless it is a loop.

@@ -174,6 +174,11 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(copy)
     }
 
+    /// Keeps the first `length` elements, if there are more; the memory stays.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        self.length = self.length.min(length);
+    }
+
     /// A longer buffer that begins with these elements and goes on with bytes
     /// of `fill`. Waits, on CUDA, until this one can go.
     pub(crate) fn grown(&self, length: usize, fill: u8) -> Result<Self, Error> {

@@ -6,7 +6,7 @@ use super::insert::{insert_edges, restore_edges};
 use super::layout::{Edge, Graph, SlabLists, UpdatePointer};
 use super::options::{End, SlabOptions};
 use super::pool::{Pool, check_slab_count};
-use super::search::{find_edges, search_edges};
+use super::search::search_edges;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
 use crate::view::{Atomic, Slab};
@@ -83,6 +83,9 @@ impl<W: Weight> Adjacency<W> {
         edges: &DeviceBuffer<Edge<W>>,
         ends: &[End],
     ) -> Result<(), Error> {
+        if edges.is_empty() {
+            return Ok(());
+        }
         for &end in ends {
             self.queue_insertions(edges, end)?;
         }
@@ -142,16 +145,6 @@ impl<W: Weight> Adjacency<W> {
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
         search_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed(), found)
-    }
-
-    /// For each edge the bits of its weight, or
-    /// [`NOT_FOUND`](super::search::NOT_FOUND).
-    pub(super) fn find(&self, edges: &DeviceBuffer<Edge<W>>, end: End) -> Result<Vec<u64>, Error> {
-        let found = DeviceBuffer::zeroed(&self.device, edges.len())?;
-        let (threads, per_tile) = spread(&self.device, edges.len());
-        let reversed = end.is_reversed();
-        find_edges::launch(&self.device, threads, self, edges, per_tile, reversed, &found)?;
-        found.to_vec()
     }
 
     /// Doubles the slabs, or takes what the limit leaves.
@@ -275,7 +268,7 @@ impl<W: Weight> HostArg<Graph<W>> for &Adjacency<W> {
 
 /// How many threads a kernel over edges takes, and how many edges each tile of 8
 /// lanes: one while there are tiles to spare, and 8 at most.
-fn spread(device: &Device, edges: usize) -> (u32, u32) {
+pub(super) fn spread(device: &Device, edges: usize) -> (u32, u32) {
     let tiles = device.threads_at_once() / 8;
     let per_tile = edges.div_ceil(tiles.max(1)).clamp(1, 8);
     let threads = edges.div_ceil(per_tile) * 8;

@@ -1,6 +1,6 @@
 //! The static build, on the device: count, lay out, insert.
 
-use super::layout::{Edge, SlabLists};
+use super::layout::{Edge, SlabLists, arc_at};
 use super::options::{End, SlabOptions};
 use crate::device::{Device, DeviceBuffer};
 use crate::scalar::*;
@@ -24,8 +24,7 @@ fn buckets_of(degree: u32, ratio: u32) -> u32 {
 pub fn count_degrees<W: Weight>(edges: &[Edge<W>], reversed: bool, degrees: &[Atomic<u32>]) {
     let i = thread_id();
     if i < edges.len() {
-        let edge = edges[i];
-        degrees[select(reversed, edge.dst, edge.src)].fetch_add(1);
+        degrees[arc_at(edges, i, reversed).src].fetch_add(1);
     }
 }
 

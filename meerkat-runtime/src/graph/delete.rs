@@ -1,7 +1,7 @@
 //! Deletion in the language itself (Awad et al., section 4.2, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{Edge, Graph, NULL_SLAB, TOMBSTONE_KEY};
+use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile};
 use super::search::{NOWHERE, place_of, slab_list_of};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
@@ -44,15 +44,15 @@ pub fn delete_edge<W: Weight>(
 #[kernel]
 pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
     let me = tile::<8>().lane_id();
-    let i = (thread_id() / 8) * per_tile + me;
-    let pending = me < per_tile && i < edges.len();
+    let i = item_of_tile(edges.len(), per_tile);
+    let pending = i != NO_ITEM;
     let mut src = 0u32;
     let mut dst = 0u32;
     let mut head = NULL_SLAB;
     if pending {
-        let edge = edges[i];
-        src = select(reversed, edge.dst, edge.src);
-        dst = select(reversed, edge.src, edge.dst);
+        let arc = arc_at(edges, i, reversed);
+        src = arc.src;
+        dst = arc.dst;
         head = slab_list_of(graph, src, dst);
     }
     let mut outcome = ABSENT;

@@ -1,7 +1,10 @@
 //! Insertion in the language itself (Awad et al., algorithm 1, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
+use super::layout::{
+    EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at,
+    item_of_tile,
+};
 use super::pool::take_slab;
 use super::search::{NOWHERE, place_of, slab_list_of};
 use crate::scalar::*;
@@ -135,15 +138,12 @@ pub fn restore_edges<W: Weight>(
     reversed: bool,
 ) {
     let me = tile::<8>().lane_id();
-    let i = (thread_id() / 8) * per_tile + me;
-    let pending = me < per_tile && i < edges.len();
+    let i = item_of_tile(edges.len(), per_tile);
+    let pending = i != NO_ITEM;
     let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
     let mut head = NULL_SLAB;
     if pending {
-        edge = edges[i];
-        if reversed {
-            edge = Edge::<W> { src: edge.dst, dst: edge.src, weight: edge.weight };
-        }
+        edge = arc_at(edges, i, reversed);
         head = slab_list_of(graph, edge.src, edge.dst);
     }
     let mut work = tile::<8>().ballot(pending);
@@ -171,15 +171,12 @@ pub fn insert_edges<W: Weight>(
     planned: bool,
 ) {
     let me = tile::<8>().lane_id();
-    let i = (thread_id() / 8) * per_tile + me;
-    let pending = me < per_tile && i < edges.len();
+    let i = item_of_tile(edges.len(), per_tile);
+    let pending = i != NO_ITEM;
     let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
     let mut head = NULL_SLAB;
     if pending {
-        edge = edges[i];
-        if reversed {
-            edge = Edge::<W> { src: edge.dst, dst: edge.src, weight: edge.weight };
-        }
+        edge = arc_at(edges, i, reversed);
         head = slab_list_of(graph, edge.src, edge.dst);
     }
     let mut outcome = PRESENT;

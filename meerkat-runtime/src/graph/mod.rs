@@ -8,16 +8,21 @@
 //! functions of the language, and run on both back ends.
 
 mod adjacency;
+mod apply;
 mod batch;
 mod build;
+mod bulk;
+mod change;
 mod compact;
 mod convert;
 mod delete;
+mod ids;
 mod insert;
 mod invariants;
 mod layout;
 mod options;
 mod pool;
+mod refusal;
 mod search;
 mod slab_graph;
 mod snapshot;
@@ -26,8 +31,9 @@ mod updates;
 mod vertices;
 
 pub use adjacency::Adjacency;
-pub use batch::{Batch, Change, Update, find_outside};
+pub use batch::{Batch, Update};
 pub use build::{count_degrees, count_slabs, place_lists};
+pub use change::{Change, find_changes, keep_last, list_last};
 pub use compact::Compaction;
 pub use convert::{Csr, collect_edges, count_neighbors};
 pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
@@ -36,14 +42,15 @@ pub use insert::{
 };
 pub use layout::{
     EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
-    UpdatePointer,
+    UpdatePointer, arc_at, item_of_tile,
 };
 pub(crate) use layout::{Visited, neighbors_on_host};
 pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
+pub use refusal::find_refused;
 pub use search::{
-    NOT_FOUND, bucket_count, edge_weight, find_edge, find_edges, is_neighbor, out_degree,
-    search_edge, search_edges, slab_list_of,
+    NOT_FOUND, bucket_count, edge_weight, find_edge, is_neighbor, out_degree, search_edge,
+    search_edges, slab_list_of,
 };
 pub use slab_graph::SlabGraph;
 pub use snapshot::SnapshotFault;

@@ -1,7 +1,9 @@
 //! Search in the language itself: a tile of 8 lanes for each edge, a slab in one
 //! 16-byte load a lane (Awad et al., algorithm 2, with tiles in place of warps).
 
-use super::layout::{EMPTY_KEY, Edge, Graph, NULL_SLAB, TOMBSTONE_KEY};
+use super::layout::{
+    EMPTY_KEY, Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,
+};
 use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{TileUniform, Weight, device, kernel};
@@ -65,27 +67,6 @@ pub(super) fn place_of<W: Weight>(_graph: &Graph<W>, words: [u32; 4], part: u32,
     select((W::KEY_LANES >> (place & 31)) & 1 == 1, place, NOWHERE)
 }
 
-/// Whether the edge is in the graph, from the slab its list starts with.
-/// Collective of the tile.
-#[device]
-pub fn search_edge<W: Weight>(
-    graph: &Graph<W>,
-    head: TileUniform<8, u32>,
-    dst: TileUniform<8, u32>,
-) -> TileUniform<8, bool> {
-    let part = tile::<8>().lane_id();
-    let mut slab = head;
-    while slab != NULL_SLAB {
-        let words = graph.slabs[slab].quad(part);
-        let place = place_of(graph, words, part, dst);
-        if tile::<8>().any(place != NOWHERE) {
-            return true;
-        }
-        slab = tile::<8>().broadcast(words[3], 7);
-    }
-    false
-}
-
 /// [`find_edge`] of an edge that is not there.
 pub const NOT_FOUND: u64 = 1 << 32;
 
@@ -104,14 +85,28 @@ pub fn find_edge<W: Weight>(
         let place = place_of(graph, words, part, dst);
         let found = tile::<8>().ballot(place != NOWHERE);
         if found != 0 {
+            if !W::IS_WEIGHTED {
+                return 0u64;
+            }
             // A weight follows its key.
             let beside = select(place & 3 == 0, words[1], words[3]);
-            let bits = tile::<8>().broadcast(beside, found.trailing_zeros());
-            return if W::IS_WEIGHTED { bits as u64 } else { 0u64 };
+            return tile::<8>().broadcast(beside, found.trailing_zeros()) as u64;
         }
         slab = tile::<8>().broadcast(words[3], 7);
     }
     NOT_FOUND
+}
+
+/// Whether the edge is in the graph, from the slab its list starts with.
+/// Collective of the tile.
+#[device]
+pub fn search_edge<W: Weight>(
+    graph: &Graph<W>,
+    head: TileUniform<8, u32>,
+    dst: TileUniform<8, u32>,
+) -> TileUniform<8, bool> {
+    let bits: TileUniform<8, u64> = find_edge(graph, head, dst);
+    bits != NOT_FOUND
 }
 
 /// Tells for each of a list of edges whether the graph has it: 1 or 0. A tile
@@ -125,14 +120,14 @@ pub fn search_edges<W: Weight>(
     found: &[Atomic<u32>],
 ) {
     let me = tile::<8>().lane_id();
-    let i = (thread_id() / 8) * per_tile + me;
-    let pending = me < per_tile && i < edges.len();
+    let i = item_of_tile(edges.len(), per_tile);
+    let pending = i != NO_ITEM;
     let mut dst = EMPTY_KEY;
     let mut head = NULL_SLAB;
     if pending {
-        let edge = edges[i];
-        dst = select(reversed, edge.src, edge.dst);
-        head = slab_list_of(graph, select(reversed, edge.dst, edge.src), dst);
+        let arc = arc_at(edges, i, reversed);
+        dst = arc.dst;
+        head = slab_list_of(graph, arc.src, dst);
     }
     let mut present = false;
     let mut work = tile::<8>().ballot(pending);
@@ -147,41 +142,5 @@ pub fn search_edges<W: Weight>(
     }
     if pending {
         found[i].store(present as u32);
-    }
-}
-
-/// Finds each of a list of edges: the bits of its weight, or [`NOT_FOUND`]. A
-/// tile takes `per_tile` edges, its lanes' in turn.
-#[kernel]
-pub fn find_edges<W: Weight>(
-    graph: &Graph<W>,
-    edges: &[Edge<W>],
-    per_tile: u32,
-    reversed: bool,
-    found: &[Atomic<u64>],
-) {
-    let me = tile::<8>().lane_id();
-    let i = (thread_id() / 8) * per_tile + me;
-    let pending = me < per_tile && i < edges.len();
-    let mut dst = EMPTY_KEY;
-    let mut head = NULL_SLAB;
-    if pending {
-        let edge = edges[i];
-        dst = select(reversed, edge.src, edge.dst);
-        head = slab_list_of(graph, select(reversed, edge.dst, edge.src), dst);
-    }
-    let mut answer: u64 = NOT_FOUND;
-    let mut work = tile::<8>().ballot(pending);
-    while work != 0 {
-        let lane = tile::<8>().dequeue(&mut work);
-        let slab = tile::<8>().broadcast(head, lane);
-        let key = tile::<8>().broadcast(dst, lane);
-        let bits: TileUniform<8, u64> = find_edge(graph, slab, key);
-        if me == lane {
-            answer = bits;
-        }
-    }
-    if pending {
-        found[i].store(answer);
     }
 }

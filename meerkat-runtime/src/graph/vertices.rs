@@ -15,72 +15,6 @@ use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{Error, ErrorKind, Vertex, Weight, kernel};
 
-/// Which ids of a graph are vertices.
-#[derive(Clone, Debug)]
-pub(super) struct Ids {
-    pub(super) count: u32,
-    /// A bit for each id that was deleted; no words while there are none.
-    deleted: Vec<u64>,
-    /// The deleted ids, descending but for those behind `sorted`.
-    free: Vec<u32>,
-}
-
-impl Ids {
-    pub(super) fn new(count: u32) -> Self {
-        Ids { count, deleted: Vec::new(), free: Vec::new() }
-    }
-
-    pub(super) fn is_deleted(&self, id: u32) -> bool {
-        let word = self.deleted.get(id as usize / 64);
-        word.is_some_and(|word| word >> (id % 64) & 1 == 1)
-    }
-
-    pub(super) fn has_deleted(&self) -> bool {
-        !self.free.is_empty()
-    }
-
-    /// The deleted ids, ascending.
-    pub(super) fn deleted(&self) -> Vec<u32> {
-        let mut ids = self.free.clone();
-        ids.sort_unstable();
-        ids
-    }
-
-    fn set(&mut self, id: u32, deleted: bool) {
-        let (word, bit) = (id as usize / 64, 1 << (id % 64));
-        if self.deleted.len() <= word {
-            self.deleted.resize(word + 1, 0);
-        }
-        if deleted { self.deleted[word] |= bit } else { self.deleted[word] &= !bit }
-    }
-
-    /// Deletes ids and returns them without repeats, in order of their mention.
-    pub(super) fn delete(&mut self, ids: &[u32]) -> Vec<u32> {
-        let mut first = Vec::with_capacity(ids.len());
-        for &id in ids {
-            if !self.is_deleted(id) {
-                self.set(id, true);
-                first.push(id);
-            }
-        }
-        self.free.extend_from_slice(&first);
-        first
-    }
-
-    /// `count` ids: the smallest deleted ones, then new ones.
-    fn insert(&mut self, count: u32) -> Vec<u32> {
-        self.free.sort_unstable_by(|a, b| b.cmp(a));
-        let reused = self.free.len().saturating_sub(count as usize);
-        let mut ids = self.free.split_off(reused);
-        ids.reverse();
-        ids.iter().for_each(|&id| self.set(id, false));
-        let fresh = count - ids.len() as u32;
-        ids.extend(self.count..self.count + fresh);
-        self.count += fresh;
-        ids
-    }
-}
-
 /// Gives the vertices from `from` on a slab list each.
 #[kernel]
 pub fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]) {
@@ -194,8 +128,7 @@ impl<W: Weight> SlabGraph<W> {
     /// graph is as it was.
     pub fn insert_vertices(&mut self, count: u32) -> Result<Vec<Vertex>, Error> {
         let mut ids = self.ids.clone();
-        let reused = ids.free.len().min(count as usize) as u32;
-        let total = u64::from(ids.count) + u64::from(count - reused);
+        let total = u64::from(ids.count) + u64::from(count - ids.reused(count));
         if total > MAX_VERTICES {
             return Err(ErrorKind::TooManyVertices { count: total }.into());
         }

@@ -45,7 +45,7 @@ impl<W: Weight> Model<W> {
 
     /// Applies the updates one after another.
     pub fn apply(&mut self, batch: &Batch<W>) {
-        batch.updates().iter().for_each(|update| self.update(update));
+        batch.updates().for_each(|update| self.update(&update));
     }
 
     fn update(&mut self, update: &Update<W>) {

@@ -45,7 +45,7 @@ impl<W: Weight> Sequence<W> {
             batches: self
                 .batches
                 .iter()
-                .map(|batch| batch.updates().iter().map(update).collect())
+                .map(|batch| batch.updates().map(|old| update(&old)).collect())
                 .collect(),
             ..*self
         }
@@ -62,9 +62,7 @@ impl<W: Weight> Sequence<W> {
     }
 
     fn edges(&self) -> impl Iterator<Item = &Edge<W>> {
-        let updates = self.batches.iter().flat_map(Batch::updates);
-        let edges = updates.map(|(Update::Insert(edge) | Update::Delete(edge))| edge);
-        self.start.iter().chain(edges)
+        self.start.iter().chain(self.batches.iter().flat_map(Batch::edges))
     }
 }
 
@@ -81,8 +79,8 @@ impl<W: Weight + Debug> fmt::Display for Sequence<W> {
             write!(f, "\n  batch {number}")?;
             for update in batch.updates() {
                 match update {
-                    Update::Insert(edge) => write!(f, " + {}", Shown(edge))?,
-                    Update::Delete(edge) => write!(f, " - {}", Shown(edge))?,
+                    Update::Insert(edge) => write!(f, " + {}", Shown(&edge))?,
+                    Update::Delete(edge) => write!(f, " - {}", Shown(&edge))?,
                 }
             }
         }

@@ -85,9 +85,9 @@ impl<W: Weight, F: Fn(&Sequence<W>) -> Option<Flaw>> Best<W, F> {
             let mut at = 0;
             while at < length(self) {
                 let mut candidate = self.sequence.clone();
-                let updates = candidate.batches[batch].updates();
-                let kept = updates[..at].iter().chain(updates.iter().skip(at + run));
-                candidate.batches[batch] = kept.copied().collect::<Batch<W>>();
+                let updates = (0..).zip(candidate.batches[batch].updates());
+                let kept = updates.filter(|(number, _)| !(at..at + run).contains(number));
+                candidate.batches[batch] = kept.map(|(_, update)| update).collect::<Batch<W>>();
                 if !self.keep(candidate) {
                     at += run;
                 }

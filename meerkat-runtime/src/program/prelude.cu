@@ -273,6 +273,10 @@ template <typename W> struct Weight {
         if constexpr (is_float<W> || is_signed<W>) return weight >= W(0);
         else return true;
     }
+    static DEVICE bool is_ordered(W weight) {
+        if constexpr (is_float<W>) return weight == weight;
+        else return true;
+    }
 };
 template <> struct Weight<Unit> {
     static constexpr bool IS_WEIGHTED = false;
@@ -284,6 +288,7 @@ template <> struct Weight<Unit> {
         return min(saturating_add(length, 1u), Limits<u32>::MAX - 1);
     }
     static DEVICE bool is_length(Unit) { return true; }
+    static DEVICE bool is_ordered(Unit) { return true; }
 };
 
 // --- memory ----------------------------------------------------------------------

@@ -1,0 +1,112 @@
+//! Batches applied: whole, or in the halves between which dynamic algorithms run.
+
+use super::batch::Batch;
+use super::change::Change;
+use super::layout::Edge;
+use super::slab_graph::SlabGraph;
+use crate::{Error, Weight};
+
+impl<W: Weight> SlabGraph<W> {
+    /// Applies a batch and returns what it changed. Synchronises.
+    ///
+    /// Cost: that of [`change_of`](Self::change_of), beside the changes themselves.
+    ///
+    /// # Errors
+    /// As [`change_of`](Self::change_of) and
+    /// [`apply_insertions`](Self::apply_insertions); the graph is as it was.
+    pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
+        let change = self.change_of(batch)?;
+        self.replace_edges(&change).or_else(|error| {
+            self.compact_for_room(error)?;
+            self.replace_edges(&change)
+        })?;
+        self.compact_by_policy();
+        Ok(change)
+    }
+
+    /// Both halves of a change, or none.
+    fn replace_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.queue_change_deletions(change)?;
+        self.insert_edges(change).or_else(|error| {
+            self.undo_deletions(change)?;
+            Err(error)
+        })
+    }
+
+    /// Inserts edges; one that is there already gets the new weight, and of one
+    /// that is named several times the last counts. Synchronises.
+    ///
+    /// # Errors
+    /// As [`apply`](Self::apply), and then nothing was inserted.
+    pub fn insert(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+        self.apply(&Batch::new().insert(edges)).map(drop)
+    }
+
+    /// Deletes edges; one that is not there, or is named twice, does not matter.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph, and then nothing was deleted; the device fails.
+    pub fn delete(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+        self.apply(&Batch::new().delete(edges)).map(drop)
+    }
+
+    /// The first half of a change: its edges are gone. Queued on CUDA.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn apply_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.queue_change_deletions(change)?;
+        self.compact_by_policy();
+        Ok(())
+    }
+
+    /// Takes [`apply_deletions`](Self::apply_deletions) of a change back; nothing
+    /// was inserted since. It needs no memory, unless the graph was compacted by
+    /// its policy in between. Queued on CUDA.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn undo_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        let edges = &change.deleted;
+        let edge_count = edges.len() as u64;
+        if self.wear.deleted < edge_count {
+            // Compacted since: there are no tombstones to take.
+            return self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
+        }
+        self.wear.deleted -= edge_count;
+        self.each_orientation(|adjacency, end| adjacency.queue_restorations(edges, end))
+    }
+
+    /// The second half of a change: its edges are there. Synchronises.
+    ///
+    /// # Errors
+    /// No memory, and then none of them is there; the device fails.
+    pub fn apply_insertions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.insert_edges(change).or_else(|error| {
+            self.compact_for_room(error)?;
+            self.insert_edges(change)
+        })?;
+        self.compact_by_policy();
+        Ok(())
+    }
+
+    /// Inserts the edges of a change, or none.
+    fn insert_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
+        let edges = &change.inserted;
+        let inserted = self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
+        if inserted.is_err() {
+            // Their places become tombstones.
+            self.wear.deleted += edges.len() as u64;
+            self.each_orientation(|adjacency, end| adjacency.queue_deletions(edges, end))?;
+            return inserted;
+        }
+        self.wear.inserted += edges.len() as u64;
+        Ok(())
+    }
+
+    fn queue_change_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.wear.deleted += change.deleted.len() as u64;
+        self.each_orientation(|adjacency, end| adjacency.queue_deletions(&change.deleted, end))
+    }
+}

@@ -1,0 +1,97 @@
+//! Edges in bulk: lists on the device inserted, deleted and searched for at full
+//! speed.
+
+use super::batch::check_length;
+use super::layout::Edge;
+use super::options::End;
+use super::refusal::{check_insertions, check_range};
+use super::slab_graph::SlabGraph;
+use crate::device::DeviceBuffer;
+use crate::view::Atomic;
+use crate::{Error, ErrorKind, Weight};
+
+impl<W: Weight> SlabGraph<W> {
+    /// [`insert`](Self::insert) of edges that are on the device already, for speed:
+    /// what it changed is not found out. With weights no edge may be named twice,
+    /// in an undirected graph in neither direction: which of the weights it would
+    /// get is open. Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph or a NaN, and then nothing was inserted. No memory: what
+    /// fitted is in the graph, and the same call later completes it.
+    pub fn insert_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        edges.check_device(self.device())?;
+        check_insertions(&self.ids, edges)?;
+        let options = *self.options();
+        self.each_orientation(|adjacency, end| {
+            let ends = match end {
+                End::Source => options.out_ends(),
+                End::Destination => options.in_ends(),
+            };
+            adjacency.insert(edges, ends)
+        })
+    }
+
+    /// Queues an insertion as [`insert_buffer`](Self::insert_buffer) without
+    /// waiting, of edges in the graph's range: nobody checks it.
+    /// [`insert_buffer`](Self::insert_buffer) of the same edges completes it if
+    /// the slabs did not suffice.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn queue_insertions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.each_end(|adjacency, end| adjacency.queue_insertions(edges, end))
+    }
+
+    /// Queues the deletion of edges that are on the device already and, checked
+    /// by nobody, in the graph's range. Deleting twice is deleting once.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn queue_deletions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.each_end(|adjacency, end| adjacency.queue_deletions(edges, end))
+    }
+
+    /// Queues a search for edges that are on the device already and, checked by
+    /// nobody, in the graph's range; `found` gets 1 or 0 for each.
+    ///
+    /// # Errors
+    /// `found` is shorter than `edges`; the device fails.
+    pub fn queue_searches(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        found: &DeviceBuffer<Atomic<u32>>,
+    ) -> Result<(), Error> {
+        if found.len() < edges.len() {
+            let (index, length) = (edges.len() - 1, found.len());
+            return Err(ErrorKind::OutOfBounds { index, length }.into());
+        }
+        match self.any_orientation() {
+            Some((adjacency, end)) => adjacency.queue_searches(edges, end, found),
+            None => Ok(()),
+        }
+    }
+
+    /// Whether each of the edges is in the graph; weights do not matter.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// An edge outside the graph; the device fails.
+    pub fn contains(&self, edges: &[Edge<W>]) -> Result<Vec<bool>, Error> {
+        check_length(edges.len())?;
+        let edges = DeviceBuffer::from_slice(self.device(), edges)?;
+        check_range(&self.ids, &edges)?;
+        let found = DeviceBuffer::zeroed(self.device(), edges.len())?;
+        self.queue_searches(&edges, &found)?;
+        Ok(found.to_vec()?.into_iter().map(|found| found == 1).collect())
+    }
+
+    /// Makes room for `more` overflow slabs in each orientation, so that
+    /// insertions need not. Synchronises.
+    ///
+    /// # Errors
+    /// No memory, or more slabs than can be numbered; the graph is as it was.
+    pub fn reserve_slabs(&mut self, more: u32) -> Result<(), Error> {
+        self.each_orientation(|adjacency, _| adjacency.reserve_slabs(more))
+    }
+}

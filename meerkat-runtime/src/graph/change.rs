@@ -1,0 +1,268 @@
+//! What a batch changes, found on the device.
+//!
+//! ```text
+//! Batch --upload--> updates --keep_last--> the last of each edge
+//!   --find_changes, a search in the graph--> Change
+//! ```
+//!
+//! The last update of each edge is found by an open-addressing table of numbers of
+//! updates, two slots to an update: a slot belongs to the edge of the update that
+//! it names, and is raised to that edge's last one. So a slot is 4 bytes, and edges
+//! are compared where they lie.
+
+use super::adjacency::{Adjacency, spread};
+use super::batch::{Batch, check_length};
+use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, arc_at, item_of_tile};
+use super::options::End;
+use super::refusal::{is_deletion, none_refused, queue_check};
+use super::search::{NOT_FOUND, find_edge, slab_list_of};
+use super::slab_graph::SlabGraph;
+use crate::device::{Device, DeviceBuffer};
+use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::generate::mixed;
+use crate::read::Direction;
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Error, TileUniform, Weight, device, kernel};
+
+/// What a batch changes in a graph, on the device: no edge twice in a list, in no
+/// order, and in an undirected graph both arcs of an edge.
+///
+/// The graph goes over to its new state by the deletions, then the insertions:
+/// [`SlabGraph::apply_deletions`], [`SlabGraph::apply_insertions`].
+#[derive(Debug)]
+pub struct Change<W: Weight = ()> {
+    /// The edges that are there and will not be, or will have another weight;
+    /// with the weight that they have.
+    pub deleted: DeviceBuffer<Edge<W>>,
+    /// The edges that are not there and will be, or have another weight; with
+    /// the weight that they will have.
+    pub inserted: DeviceBuffer<Edge<W>>,
+}
+
+impl<W: Weight> Change<W> {
+    /// Whether nothing changes.
+    pub fn is_empty(&self) -> bool {
+        self.deleted.is_empty() && self.inserted.is_empty()
+    }
+}
+
+/// The slot that belongs to no edge.
+const NO_UPDATE: u32 = u32::MAX;
+
+/// The edge of an update, by which updates of one edge are known; where arcs are
+/// `mirrored`, from its smaller end.
+#[device]
+fn edge_of<W: Weight>(edges: &[Edge<W>], i: u32, mirrored: bool) -> (u32, u32) {
+    let edge = edges[i];
+    if mirrored && edge.dst < edge.src { (edge.dst, edge.src) } else { (edge.src, edge.dst) }
+}
+
+/// Finds the last update of each edge: one slot of `last`, all of which begin as
+/// [`NO_UPDATE`], gets its number.
+#[kernel]
+pub fn keep_last<W: Weight>(edges: &[Edge<W>], mirrored: bool, last: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < edges.len() {
+        let (src, dst) = edge_of(edges, i, mirrored);
+        let hash: u64 = mixed((src as u64) << 32 | dst as u64) >> 32;
+        let mut slot = ((hash * last.len() as u64) >> 32) as u32;
+        let mut is_placed = false;
+        while !is_placed {
+            let mut named = last[slot].load();
+            if named == NO_UPDATE {
+                named = last[slot].compare_and_swap(NO_UPDATE, i);
+            }
+            if named == NO_UPDATE {
+                is_placed = true;
+            } else {
+                let (other_src, other_dst) = edge_of(edges, named, mirrored);
+                is_placed = other_src == src && other_dst == dst;
+                if is_placed && named < i {
+                    last[slot].fetch_max(i);
+                }
+                slot = select(slot + 1 < last.len(), slot + 1, 0u32);
+            }
+        }
+    }
+}
+
+/// Lists the edges of the updates that `last` names.
+#[kernel]
+pub fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier<Edge<W>>) {
+    let slot = thread_id();
+    let mut i = NO_UPDATE;
+    if slot < last.len() {
+        i = last[slot].load();
+    }
+    let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
+    if i != NO_UPDATE {
+        edge = edges[i];
+    }
+    warp_enqueue_frontier(kept, edge, i != NO_UPDATE);
+}
+
+/// Lists what the updates that `last` names change in a graph: with the weights
+/// that edges have, those that go; with their new ones, those that come. Nothing if
+/// the batch was `refused`. A tile takes `per_tile` slots, its lanes' in turn; the
+/// lists of destinations are searched if `reversed`, and both arcs listed if
+/// `mirrored`.
+#[kernel]
+pub fn find_changes<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    deletes: &[u8],
+    last: &[Atomic<u32>],
+    per_tile: u32,
+    reversed: bool,
+    mirrored: bool,
+    refused: &[Atomic<u32>],
+    deleted: &Frontier<Edge<W>>,
+    inserted: &Frontier<Edge<W>>,
+) {
+    let me = tile::<8>().lane_id();
+    let slot = item_of_tile(last.len(), per_tile);
+    let mut i = NO_UPDATE;
+    if slot != NO_ITEM && refused[0].load() == 0 {
+        i = last[slot].load();
+    }
+    let pending = i != NO_UPDATE;
+    let mut named: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
+    let mut key = 0u32;
+    let mut head = NULL_SLAB;
+    if pending {
+        named = edges[i];
+        let arc = arc_at(edges, i, reversed);
+        key = arc.dst;
+        head = slab_list_of(graph, arc.src, key);
+    }
+    let mut found: u64 = NOT_FOUND;
+    let mut work = tile::<8>().ballot(pending);
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        let slab = tile::<8>().broadcast(head, lane);
+        let wanted = tile::<8>().broadcast(key, lane);
+        let bits: TileUniform<8, u64> = find_edge(graph, slab, wanted);
+        if me == lane {
+            found = bits;
+        }
+    }
+    let is_deleted = pending && is_deletion(deletes, i);
+    let differs = is_deleted || found != named.weight.to_bits() as u64;
+    let goes = pending && found != NOT_FOUND && differs;
+    let comes = pending && !is_deleted && differs;
+    let old: Edge<W> = Edge { src: named.src, dst: named.dst, weight: W::from_bits(found as u32) };
+    warp_enqueue_frontier(deleted, old, goes);
+    warp_enqueue_frontier(inserted, named, comes);
+    if mirrored {
+        // The other arc; a loop has none.
+        let is_pair = named.src != named.dst;
+        let old_arc: Edge<W> = Edge { src: old.dst, dst: old.src, weight: old.weight };
+        let named_arc: Edge<W> = Edge { src: named.dst, dst: named.src, weight: named.weight };
+        warp_enqueue_frontier(deleted, old_arc, goes && is_pair);
+        warp_enqueue_frontier(inserted, named_arc, comes && is_pair);
+    }
+}
+
+/// The last update of each of these edges: see [`keep_last`]. Queued on CUDA.
+fn last_updates<W: Weight>(
+    edges: &DeviceBuffer<Edge<W>>,
+    direction: Direction,
+) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
+    let device = edges.device();
+    let last = DeviceBuffer::filled(device, 2 * edges.len(), NO_UPDATE)?;
+    let mirrored = direction == Direction::Undirected;
+    keep_last::launch(device, edges.len() as u32, edges, mirrored, &last)?;
+    Ok(last)
+}
+
+/// The last record of each edge, in no order: what a sequence of insertions
+/// leaves. Synchronises.
+pub(super) fn last_of_each<W: Weight>(
+    edges: &DeviceBuffer<Edge<W>>,
+    direction: Direction,
+) -> Result<DeviceBuffer<Edge<W>>, Error> {
+    let device = edges.device();
+    let last = last_updates(edges, direction)?;
+    let mut items = DeviceBuffer::zeroed(device, edges.len())?;
+    let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+    let kept = Frontier { items: items.view(), length: length.view() };
+    list_last::launch(device, last.len() as u32, edges, &last, kept)?;
+    items.truncate(length.read(0, 1)?[0] as usize);
+    Ok(items)
+}
+
+/// What a batch does, as its kernels leave it.
+struct Found<W: Weight> {
+    /// What [`find_refused`](super::refusal::find_refused) found, and the lengths
+    /// of the lists.
+    counts: DeviceBuffer<Atomic<u32>>,
+    change: Change<W>,
+}
+
+impl<W: Weight> Found<W> {
+    /// For lists of so many arcs.
+    fn new(device: &Device, arcs: usize) -> Result<Self, Error> {
+        let counts = DeviceBuffer::zeroed(device, 3)?;
+        let list = || DeviceBuffer::zeroed(device, arcs);
+        Ok(Found { counts, change: Change { deleted: list()?, inserted: list()? } })
+    }
+
+    fn queue(
+        &self,
+        adjacency: &Adjacency<W>,
+        end: End,
+        updates: (&DeviceBuffer<Edge<W>>, &DeviceBuffer<u8>),
+        direction: Direction,
+    ) -> Result<(), Error> {
+        let ((edges, deletes), Change { deleted, inserted }) = (updates, &self.change);
+        let last = last_updates(edges, direction)?;
+        let deleted = Frontier { items: deleted.view(), length: self.counts.view_of(1..2) };
+        let inserted = Frontier { items: inserted.view(), length: self.counts.view_of(2..3) };
+        let (threads, per_tile) = spread(edges.device(), last.len());
+        find_changes::launch(
+            edges.device(),
+            threads,
+            adjacency,
+            edges,
+            deletes,
+            &last,
+            per_tile,
+            end.is_reversed(),
+            direction == Direction::Undirected,
+            &self.counts,
+            deleted,
+            inserted,
+        )
+    }
+}
+
+impl<W: Weight> SlabGraph<W> {
+    /// What a batch would change; the graph stays as it is. Synchronises: it waits
+    /// for the copy of the batch, and for the lengths of the lists.
+    ///
+    /// Cost: the copy, a hash table of twice the batch's updates, and a search for
+    /// each edge.
+    ///
+    /// # Errors
+    /// An edge outside the graph, a NaN, too many updates; no memory.
+    pub fn change_of(&self, batch: &Batch<W>) -> Result<Change<W>, Error> {
+        check_length(batch.len())?;
+        let (device, direction) = (self.device(), self.options().direction);
+        let arcs = if direction == Direction::Undirected { 2 } else { 1 } * batch.len();
+        let mut found = Found::new(device, arcs)?;
+        let Some((adjacency, end)) = self.any_orientation() else { return Ok(found.change) };
+        if batch.is_empty() {
+            return Ok(found.change);
+        }
+        let edges = DeviceBuffer::from_slice(device, batch.edges())?;
+        let deletes = DeviceBuffer::from_slice(device, batch.deletes())?;
+        queue_check(&self.ids, &edges, &deletes, &found.counts)?;
+        found.queue(adjacency, end, (&edges, &deletes), direction)?;
+        let counts = found.counts.to_vec()?;
+        none_refused(&self.ids, &edges, counts[0])?;
+        found.change.deleted.truncate(counts[1] as usize);
+        found.change.inserted.truncate(counts[2] as usize);
+        Ok(found.change)
+    }
+}
