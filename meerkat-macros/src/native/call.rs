@@ -23,7 +23,7 @@ impl Native<'_> {
             return self.tiled(whole, intrinsic, group, args);
         }
         let span = whole.span;
-        let mask = self.current_mask();
+        let (warp, l, mask) = (own("__warp"), own("__l"), self.current_mask());
         let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
         match (intrinsic.name, args) {
             ("lane_id", _) => quote!((__l as u32)),
@@ -31,14 +31,14 @@ impl Native<'_> {
             ("lanes_below", _) => quote!(::meerkat_runtime::lanes::lanes_below(__l)),
             ("block_thread_id", _) => quote!((__l as u32)),
             ("block_barrier", _) => {
-                self.before.push(quote_spanned!(span=> __warp.block_barrier(#mask);));
+                self.before.push(quote_spanned!(span=> #warp.block_barrier(#mask);));
                 quote!(())
             }
             ("warp_dequeue", [queue]) => {
                 let queue = self.scalar(queue);
                 let result = self.temporary();
                 self.before.push(quote_spanned! {span=>
-                    let #result: u32 = __warp.warp_dequeue(#mask, &mut #queue);
+                    let #result: u32 = #warp.warp_dequeue(#mask, &mut #queue);
                 });
                 quote!(#result)
             }
@@ -46,7 +46,7 @@ impl Native<'_> {
                 let votes = self.bits(predicate, &mask);
                 let result = self.temporary();
                 self.before.push(quote_spanned! {span=>
-                    let #result = __warp.#name(#mask, #votes);
+                    let #result = #warp.#name(#mask, #votes);
                 });
                 quote!(#result)
             }
@@ -61,7 +61,7 @@ impl Native<'_> {
                 let result = self.temporary();
                 self.before.push(quote_spanned! {span=>
                     let #result = {
-                        let __l: usize = __warp.source_lane(#mask, #lane);
+                        let #l: usize = #warp.source_lane(#mask, #lane);
                         #value
                     };
                 });
@@ -72,7 +72,7 @@ impl Native<'_> {
                 let rest: Vec<_> = rest.iter().map(|arg| self.argument(arg)).collect();
                 let result = self.temporary();
                 self.before.push(quote_spanned! {span=>
-                    let #result = __warp.#name(#mask, #value #(, #rest)*);
+                    let #result = #warp.#name(#mask, #value #(, #rest)*);
                 });
                 if self.checked.is_uniform(whole.id) {
                     quote!(#result)
@@ -98,9 +98,10 @@ impl Native<'_> {
 
     /// Atomics in the memory of the warp, which is a block of its own.
     pub(super) fn shared(&mut self, element: &Type, length: &str, span: Span) -> TokenStream {
-        let (mask, element) = (self.current_mask(), type_tokens(element));
+        let (warp, mask) = (own("__warp"), self.current_mask());
+        let element = type_tokens(element);
         let length: TokenStream = length.parse().unwrap_or_default();
-        quote_spanned!(span=> __warp.block_shared::<#element>(#mask, (#length) as usize))
+        quote_spanned!(span=> #warp.block_shared::<#element>(#mask, (#length) as usize))
     }
 
     /// A collective that is a device function of the run time.
@@ -111,11 +112,11 @@ impl Native<'_> {
         group: u32,
         args: &[Expr],
     ) -> TokenStream {
-        let (span, mask) = (whole.span, self.current_mask());
+        let (span, warp, mask) = (whole.span, own("__warp"), self.current_mask());
         let name = proc_macro2::Ident::new(&intrinsic.library_name(group), Span::call_site());
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
         self.before.push(quote_spanned! {span=>
-            ::meerkat_runtime::frontier::#name::lanes(__warp, #mask, (#(#args,)*));
+            ::meerkat_runtime::frontier::#name::lanes(#warp, #mask, (#(#args,)*));
         });
         quote!(())
     }
@@ -129,18 +130,19 @@ impl Native<'_> {
         args: &[Expr],
     ) -> TokenStream {
         let (span, mask) = (whole.span, self.current_mask());
+        let (warp, l) = (own("__warp"), own("__l"));
         let name = proc_macro2::Ident::new(intrinsic.name, Span::call_site());
         let result = self.temporary();
         let value = match (intrinsic.name, args) {
             ("tile_lane_id", _) => return quote!((__l as u32 % #group)),
             ("tile_ballot" | "tile_any" | "tile_all", [predicate]) => {
                 let votes = self.bits(predicate, &mask);
-                quote_spanned!(span=> __warp.#name::<#group>(#mask, #votes))
+                quote_spanned!(span=> #warp.#name::<#group>(#mask, #votes))
             }
             ("tile_dequeue", [queue]) => {
                 let queue = self.scalar(queue);
                 quote_spanned! {span=>
-                    __warp.tile_dequeue::<#group>(#mask, |__l: usize| {
+                    #warp.tile_dequeue::<#group>(#mask, |#l: usize| {
                         let __before: u32 = #queue;
                         #queue = __before & __before.wrapping_sub(1);
                         __before
@@ -151,14 +153,12 @@ impl Native<'_> {
                 let value = self.gathered(value);
                 let lane = self.gathered(lane);
                 quote_spanned! {span=>
-                    __warp.tile_gather::<#group, _>(
-                        #mask, |__l: usize| #lane, |__l: usize| #value
-                    )
+                    #warp.tile_gather::<#group, _>(#mask, |#l: usize| #lane, |#l: usize| #value)
                 }
             }
             (_, [value]) => {
                 let value = self.lanes(value);
-                quote_spanned!(span=> __warp.#name::<#group, _>(#mask, #value))
+                quote_spanned!(span=> #warp.#name::<#group, _>(#mask, #value))
             }
             _ => quote!(()),
         };
@@ -215,7 +215,8 @@ impl Native<'_> {
         self.asserts.push(quote_spanned! {span=>
             const _: () = ::core::assert!(!#is_launched, #message);
         });
-        let call = quote_spanned!(span=> #function(__warp, #mask, (#(#args,)*)));
+        let warp = own("__warp");
+        let call = quote_spanned!(span=> #function(#warp, #mask, (#(#args,)*)));
         let result = self.temporary();
         let level = self.checked.level(whole.id);
         let ty = type_tokens(self.checked.ty(whole.id));
@@ -261,6 +262,12 @@ impl Native<'_> {
         };
         quote_spanned!(span=> (#receiver).#name(#(#args),*))
     }
+}
+
+/// A name of the macro's own among code with a span of the user's. Such a span may be
+/// that of a `macro_rules!` argument, where the macro's names are not known.
+fn own(name: &str) -> proc_macro2::Ident {
+    proc_macro2::Ident::new(name, Span::call_site())
 }
 
 /// `a::f::<W>` to `a::f::lanes::<W>`.
