@@ -49,8 +49,8 @@ pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
 pub use refusal::find_refused;
 pub use search::{
-    NOT_FOUND, bucket_count, edge_weight, find_edge, is_neighbor, out_degree, search_edge,
-    search_edges, slab_list_of,
+    NOT_FOUND, bucket_count, edge_weight, find_edge, has_edge, is_neighbor, out_degree,
+    search_edge, search_edges, slab_list_of,
 };
 pub use slab_graph::SlabGraph;
 pub use snapshot::SnapshotFault;

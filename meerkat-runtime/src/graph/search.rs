@@ -109,6 +109,26 @@ pub fn search_edge<W: Weight>(
     bits != NOT_FOUND
 }
 
+/// Whether the edge is in the graph, found out by a lane alone: in a closure, an
+/// operator, or where lanes are apart. It reads a list 16 bytes at a time; a tile that
+/// searches together ([`search_edge`]) reads a slab in one load.
+#[device]
+pub fn has_edge<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> bool {
+    let mut slab = slab_list_of(graph, src, dst);
+    while slab != NULL_SLAB {
+        let mut next = NULL_SLAB;
+        for part in 0..8u32 {
+            let words = graph.slabs[slab].quad(part);
+            if place_of(graph, words, part, dst) != NOWHERE {
+                return true;
+            }
+            next = words[3];
+        }
+        slab = next;
+    }
+    false
+}
+
 /// Tells for each of a list of edges whether the graph has it: 1 or 0. A tile
 /// takes `per_tile` edges, its lanes' in turn.
 #[kernel]
