@@ -20,3 +20,8 @@ pub use meerkat_runtime as runtime;
 pub mod prelude {
     pub use meerkat_runtime::prelude::*;
 }
+
+/// The examples of docs/PAPERS.md, which `cargo test --doc` compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/PAPERS.md")]
+mod papers {}
