@@ -11,16 +11,22 @@ mod support;
 
 #[path = "constructs/accumulations.rs"]
 mod accumulations;
+#[path = "constructs/arrays.rs"]
+mod arrays;
 #[path = "constructs/atomics.rs"]
 mod atomics;
 #[path = "constructs/blocks.rs"]
 mod blocks;
 #[path = "constructs/branches.rs"]
 mod branches;
+#[path = "constructs/choices.rs"]
+mod choices;
 #[path = "constructs/functions.rs"]
 mod functions;
 #[path = "constructs/launches.rs"]
 mod launches;
+#[path = "constructs/lookups.rs"]
+mod lookups;
 #[path = "constructs/loops.rs"]
 mod loops;
 #[path = "constructs/numbers.rs"]
@@ -41,6 +47,8 @@ mod regressions_operators;
 mod schedules;
 #[path = "constructs/structs.rs"]
 mod structs;
+#[path = "constructs/tiles.rs"]
+mod tiles;
 #[path = "constructs/trap_lines.rs"]
 mod trap_lines;
 #[path = "constructs/traps.rs"]

@@ -1,30 +1,20 @@
-//! The CUDA text of every built-in kernel and of the constructs that teach
-//! most, as code to review. Bless with `INSTA_UPDATE=always`, never edit.
+//! The CUDA text of every built-in kernel and of every construct of
+//! docs/LANGUAGE.md, as code to review. Bless with `INSTA_UPDATE=always`, never edit.
 
 #[path = "constructs/kernels/mod.rs"]
 mod constructs;
 mod support;
 
-use constructs::{
-    accumulations, atomics, blocks, branches, functions, loops, names, operators, schedules,
-    structs, tuples, warp,
-};
-use meerkat::prelude::Schedule;
 use meerkat::runtime::program::KernelInfo;
+use std::collections::{BTreeSet, HashSet};
+use std::fmt::Write as _;
 
-/// One snapshot a kernel, named `PREFIX_MODULE_KERNEL`, the prelude left out.
-#[track_caller]
-fn check(prefix: &str, kernels: &[KernelInfo]) {
+fn bound(check: impl FnOnce()) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(support::root().join("tests/snapshots"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
-    settings.bind(|| {
-        for kernel in kernels {
-            let name = format!("{prefix}_{}_{}", module(kernel), kernel.name());
-            insta::assert_snapshot!(name, kernel.cuda_body());
-        }
-    });
+    settings.bind(check);
 }
 
 /// The last part of the module's path; of an algorithm's folder, the algorithm.
@@ -38,42 +28,107 @@ fn module(kernel: &KernelInfo) -> &str {
 
 #[test]
 fn cuda_of_every_built_in_kernel_is_as_reviewed() {
-    check("built_in", &meerkat::algos::kernels());
+    for kernel in meerkat::algos::kernels() {
+        let name = format!("built_in_{}_{}", module(&kernel), kernel.name());
+        bound(|| insta::assert_snapshot!(name, kernel.cuda_body()));
+    }
+}
+
+/// What a snapshot of constructs is called: a topic, and of schedules, which have many
+/// lowerings each, an operator.
+fn topic(kernel: &KernelInfo) -> String {
+    let (topic, _) = within_constructs(kernel);
+    match (topic.as_str(), kernel.name().split('_').next()) {
+        ("schedules", Some(operator)) => format!("schedules_{operator}"),
+        _ => topic,
+    }
+}
+
+/// The topic's module, and the kernel's path in there.
+fn within_constructs(kernel: &KernelInfo) -> (String, String) {
+    let path = kernel.module().split("constructs::").last().unwrap_or_default();
+    let (topic, inner) = path.split_once("::").unwrap_or((path, ""));
+    let separator = if inner.is_empty() { "" } else { "::" };
+    (topic.to_owned(), format!("{inner}{separator}{}", kernel.name()))
+}
+
+/// The kernels of a topic one after another. What several of them need is there once,
+/// and the run time's own functions, which the built-in kernels show, not at all.
+fn page(kernels: &[&KernelInfo]) -> String {
+    let mut page = String::new();
+    let mut seen = HashSet::new();
+    for kernel in kernels {
+        let _ = writeln!(page, "// ==== {}", within_constructs(kernel).1);
+        for part in kernel.cuda_body().split("\n\n") {
+            let items = if part.starts_with("// ") { vec![part] } else { declarations(part) };
+            for item in items {
+                let is_new = seen.insert(item.to_owned());
+                if is_new && !item.starts_with("// meerkat_runtime::") {
+                    let _ = writeln!(page, "{}", item.trim_end());
+                }
+            }
+        }
+        page.push('\n');
+    }
+    page
+}
+
+/// Constants and structs, each for itself: what ends with `;` at the left edge.
+fn declarations(text: &str) -> Vec<&str> {
+    let (mut items, mut from, mut end) = (Vec::new(), 0, 0);
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        if !line.starts_with(' ') && line.trim_end().ends_with(';') {
+            items.push(&text[from..end]);
+            from = end;
+        }
+    }
+    items
 }
 
 #[test]
-fn cuda_of_30_constructs_is_as_reviewed() {
-    let kernels = [
-        accumulations::sums::info(),
-        accumulations::extremes::info::<f32>(),
-        accumulations::two_walks::info(),
-        accumulations::busy_closure::info(),
-        operators::broadcasts::info(),
-        operators::own_item::info(),
-        operators::extend::info(),
-        operators::filter::info(),
-        branches::short_circuits::info(),
-        branches::values::info(),
-        loops::ranges::info(),
-        loops::parted_labels::info(),
-        functions::returns::info(),
-        functions::uniforms::info(),
-        functions::weights::info::<f32>(),
-        names::shadowing::info(),
-        names::keywords::info(),
-        structs::fields::info(),
-        atomics::wide::shared::info(),
-        warp::work_list::info(),
-        blocks::histogram::info(),
-        blocks::summaries::info(),
-        tuples::methods::info(),
-        tuples::tuples::info(),
-        tuples::taken_apart::info(),
-        schedules::buckets::info(),
-        schedules::repeated::info_with(Schedule::Block),
-        schedules::repeated::info_with(Schedule::Hybrid),
-        schedules::gather::info_with(Schedule::SlabList),
-        warp::vouched::info(),
-    ];
-    check("construct", &kernels);
+fn cuda_of_every_construct_is_as_reviewed() {
+    let kernels = constructs::all();
+    let topics: BTreeSet<_> = kernels.iter().map(topic).collect();
+    for name in topics {
+        let of_topic: Vec<_> = kernels.iter().filter(|kernel| topic(kernel) == name).collect();
+        bound(|| insta::assert_snapshot!(format!("construct_{name}"), page(&of_topic)));
+    }
+}
+
+/// The names behind the attributes that launch, those that a macro makes up left out.
+fn launched(source: &str) -> Vec<&str> {
+    let attributes = ["#[kernel]", "#[vertex_operator]", "#[edge_operator]"];
+    let pairs = source.lines().zip(source.lines().skip(1));
+    let launched = pairs.filter(|(line, _)| attributes.contains(&line.trim()));
+    let names = launched.map(|(_, line)| line.trim().trim_start_matches("pub fn "));
+    names
+        .filter(|name| !name.starts_with('$'))
+        .filter_map(|name| name.split(['(', '<']).next())
+        .collect()
+}
+
+#[test]
+fn no_kernel_of_the_constructs_is_left_out() {
+    let kernels = constructs::all();
+    let mut missing = Vec::new();
+    let mut count = 0;
+    for entry in std::fs::read_dir(support::root().join("tests/constructs/kernels")).unwrap() {
+        let path = entry.unwrap().path();
+        let module = path.file_stem().unwrap().display().to_string();
+        let source = std::fs::read_to_string(&path).unwrap();
+        for name in launched(&source) {
+            count += 1;
+            let is_it = |kernel: &KernelInfo| {
+                let rest = kernel.name().strip_prefix(name);
+                within_constructs(kernel).0 == module
+                    && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('_'))
+            };
+            if !kernels.iter().any(is_it) {
+                missing.push(format!("{module}::{name}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "not in `kernels()`: {missing:?}");
+    assert!(count > 100, "{count} kernels");
 }

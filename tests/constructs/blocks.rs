@@ -57,6 +57,19 @@ fn blocks_reduce_vote_and_broadcast() {
 }
 
 #[test]
+fn threads_sum_what_is_below_them_in_their_block() {
+    let values: Vec<u32> = noise(13).take(1024).map(|x| x % 1000).collect();
+    for device in devices() {
+        let size = if device.is_cuda() { 256 } else { 32 };
+        let below = |i: usize| values[i / size * size..i].iter().sum::<u32>();
+        let expected: Vec<u32> = (0..1024).map(below).collect();
+        let mut out = DeviceBuffer::zeroed(&device, 1024).unwrap();
+        blocks::scans::launch(&device, 1024, &buffer(&device, &values), &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
 fn a_device_function_waits_for_the_block() {
     expect(&[5u32; 600], |device, out| blocks::called::launch(device, 600, out));
 }

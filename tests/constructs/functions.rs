@@ -103,3 +103,15 @@ fn kernels_over_45_edges_with_an_i32() {
 fn kernels_over_45_edges_with_an_f32() {
     check_weight(|i| i as f32 / 8.0);
 }
+
+#[test]
+fn methods_are_called_by_their_path_60_lanes() {
+    let a: Vec<f32> = (0..60).map(|i| i as f32 - 30.0).collect();
+    let b: Vec<u32> = (0..60).map(|i| i * 0x0123_4567).collect();
+    let root = |i: usize| a[i].clamp(-9.0, 2.5).abs().sqrt();
+    let bits = |i: usize| b[i].wrapping_mul(3).count_ones().min(7);
+    let expected: Vec<f32> = (0..60).map(|i| root(i) + bits(i) as f32).collect();
+    expect(&expected, |device, out| {
+        functions::by_path::launch(device, 60, &buffer(device, &a), &buffer(device, &b), out)
+    });
+}

@@ -147,6 +147,24 @@ fn frontiers_hold_what_1000_lanes_enqueue() {
 }
 
 #[test]
+fn lanes_of_a_branch_enqueue_one_by_one_and_warps_beside_them() {
+    for device in super::devices() {
+        let (mut even, mut odd) = (
+            Frontiers::new(&device, 500, &[]).expect("memory"),
+            Frontiers::new(&device, 500, &[]).expect("memory"),
+        );
+        operators::split::launch(&device, 777, 777, even.next(), odd.next()).expect("a run");
+        for (frontiers, parity) in [(&mut even, 0), (&mut odd, 1)] {
+            frontiers.advance().expect("room for all");
+            let mut found = frontiers.to_vec().expect("a copy");
+            found.sort_unstable();
+            let expected: Vec<u32> = (0..777).filter(|i| i % 2 == parity).collect();
+            assert_eq!(found, expected, "{}", device.name());
+        }
+    }
+}
+
+#[test]
 fn a_frontier_for_10_says_that_100_were_enqueued() {
     for device in super::devices() {
         let mut frontiers = Frontiers::new(&device, 10, &[]).expect("memory");

@@ -44,8 +44,12 @@ struct Writer<'a> {
 
 impl Writer<'_> {
     fn put(&mut self, text: impl AsRef<str>) {
-        let text = format!("{}{}", "    ".repeat(self.depth), text.as_ref());
-        self.lines.push(Line { rust_line: self.line, text });
+        let indent = "    ".repeat(self.depth);
+        for (at, part) in parts_of_a_line(text.as_ref(), indent.len()).into_iter().enumerate() {
+            let further = if at == 0 { "" } else { "    " };
+            self.lines
+                .push(Line { rust_line: self.line, text: format!("{indent}{further}{part}") });
+        }
     }
 
     fn function(&mut self) {
@@ -139,6 +143,31 @@ impl Writer<'_> {
             Type::Ref(inner) => self.ty(inner),
         }
     }
+}
+
+/// A line, or if it is long and has a literal of many fields, that a field a line.
+// expands to: out[i] = Node{}
+//                 .with_parent(v)
+fn parts_of_a_line(text: &str, indent: usize) -> Vec<&str> {
+    let fields = text.matches(".with_").count();
+    if text.len() + indent <= 100 || fields < 4 {
+        return vec![text];
+    }
+    let (mut parts, mut from, mut depth, mut outermost) = (Vec::new(), 0, 0usize, usize::MAX);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '.' if text[at..].starts_with(".with_") && depth <= outermost => {
+                outermost = depth;
+                parts.push(&text[from..at]);
+                from = at;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&text[from..]);
+    parts
 }
 
 /// A length is a number, or a constant that the program declares by its own name.

@@ -2,7 +2,7 @@
 
 use super::{Writer, length_text};
 use crate::check::infer::is_bare_number;
-use crate::check::shape::as_select;
+use crate::check::shape::{as_select, simple_block};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopId, Stmt, Type, VarId, visit};
 
 /// Where the value of an expression goes.
@@ -52,7 +52,7 @@ impl Writer<'_> {
         let declared = self.checked.function.var(var);
         let name = self.checked.name(var).to_owned();
         let ty = self.ty(&declared.ty);
-        match init {
+        match init.map(simple_block) {
             None => {
                 let ty = if declared.ty.is_known() { ty } else { self.type_assigned(var, later) };
                 self.put(format!("{ty} {name};"));

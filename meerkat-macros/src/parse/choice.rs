@@ -48,9 +48,15 @@ impl Parser<'_> {
         }
         let mut condition = test?;
         if let Some(guard) = guard {
-            let kind =
-                ExprKind::Binary(BinaryOp::LogicalAnd, Box::new(condition), Box::new(guard?));
-            condition = self.function.expr(kind, span);
+            let guard = guard?;
+            condition = match condition.kind {
+                // A name or `_` fits whatever there is.
+                ExprKind::Literal(_) => guard,
+                _ => {
+                    let (test, guard) = (Box::new(condition), Box::new(guard));
+                    self.function.expr(ExprKind::Binary(BinaryOp::LogicalAnd, test, guard), span)
+                }
+            };
         }
         let otherwise = self.arms(matched, rest)?;
         let kind = ExprKind::If {

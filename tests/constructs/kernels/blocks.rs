@@ -80,6 +80,16 @@ pub fn summaries(values: &[u32], out: &mut [Summary]) {
     }
 }
 
+/// The sum of the values of the threads below.
+#[kernel]
+pub fn scans(values: &[u32], out: &mut [u32]) {
+    let i = thread_id();
+    let below = block_scan_sum(values[i % values.len()]);
+    if i < out.len() {
+        out[i] = below;
+    }
+}
+
 /// A device function of the block, and one of the warp in a loop of warps.
 #[device]
 fn ordered_sum(shared: &[Atomic<u32>], x: u32) -> Uniform<u32> {
@@ -103,5 +113,12 @@ pub fn called(out: &mut [u32]) {
 }
 
 pub fn kernels() -> Vec<KernelInfo> {
-    vec![places::info(), histogram::info(), mirrored::info(), summaries::info(), called::info()]
+    vec![
+        places::info(),
+        histogram::info(),
+        mirrored::info(),
+        summaries::info(),
+        scans::info(),
+        called::info(),
+    ]
 }

@@ -155,6 +155,17 @@ pub fn across_modules(points: &[geometry::Point], out: &mut [i32]) {
     }
 }
 
+/// Methods of numbers by their path.
+#[kernel]
+pub fn by_path(a: &[f32], b: &[u32], out: &mut [f32]) {
+    let i = thread_id();
+    if i < a.len() {
+        let root = f32::sqrt(f32::abs(f32::max(f32::min(a[i], 2.5), -9.0)));
+        let bits = u32::count_ones(u32::wrapping_mul(b[i], 3));
+        out[i] = root + u32::min(bits, 7) as f32;
+    }
+}
+
 /// A weight, whatever it is, as a number.
 #[device]
 fn weight_bits<W: Weight>(weight: W) -> u32 {
@@ -193,6 +204,7 @@ pub fn kernels() -> Vec<KernelInfo> {
         returns::info(),
         uniforms::info(),
         across_modules::info(),
+        by_path::info(),
         weights::info::<()>(),
         weights::info::<u32>(),
         weights::info::<i32>(),

@@ -16,19 +16,23 @@
 #![allow(unused_unsafe, reason = "the words of the warp are safe to call in Rust")]
 
 pub mod accumulations;
+pub mod arrays;
 pub mod atomics;
 pub mod blocks;
 pub mod branches;
 pub mod casts;
+pub mod choices;
 pub mod floats;
 pub mod functions;
 pub mod integers;
 pub mod launches;
+pub mod lookups;
 pub mod loops;
 pub mod names;
 pub mod operators;
 pub mod schedules;
 pub mod structs;
+pub mod tiles;
 pub mod traps;
 pub mod tuples;
 pub mod warp;
@@ -39,19 +43,23 @@ use meerkat::runtime::program::KernelInfo;
 pub fn all() -> Vec<KernelInfo> {
     [
         accumulations::kernels(),
+        arrays::kernels(),
         atomics::kernels(),
         blocks::kernels(),
         branches::kernels(),
         casts::kernels(),
+        choices::kernels(),
         floats::kernels(),
         functions::kernels(),
         integers::kernels(),
         launches::kernels(),
+        lookups::kernels(),
         loops::kernels(),
         names::kernels(),
         operators::kernels(),
         schedules::kernels(),
         structs::kernels(),
+        tiles::kernels(),
         traps::kernels(),
         tuples::kernels(),
         warp::kernels(),

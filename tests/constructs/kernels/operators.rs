@@ -56,6 +56,16 @@ pub fn filter(v: Vertex, modulus: u32, next: &Frontier<Vertex>) {
     warp_enqueue_frontier(next, v * 2, v % modulus == 0);
 }
 
+/// The same from within a branch, each lane for itself; the odd ones as well.
+#[kernel]
+pub fn split(count: u32, even: &Frontier<u32>, odd: &Frontier<u32>) {
+    let i = thread_id();
+    if i % 2 == 0 {
+        lane_enqueue_frontier(even, i, i < count);
+    }
+    warp_enqueue_frontier(odd, i, i < count && i % 2 == 1);
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     vec![
         broadcasts::info(),
@@ -63,5 +73,6 @@ pub fn kernels() -> Vec<KernelInfo> {
         extend::info(),
         count_endpoints::info(),
         filter::info(),
+        split::info(),
     ]
 }
