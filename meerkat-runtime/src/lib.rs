@@ -92,6 +92,7 @@ pub fn kernels() -> Vec<program::KernelInfo> {
         graph::add_lists::info::<()>(),
         graph::sum_all_degrees::info(),
         graph::sum_degrees::info(),
+        graph::take_lists::info::<()>(),
         graph::empty_lists::info::<()>(),
         graph::delete_marked::info::<()>(),
         graph::delete_marked::info::<u32>(),

@@ -15,11 +15,11 @@ Examples:
   meerkat bench updates --graph uniform:10000000:80000000 --weighted --device cuda:0 --json
   meerkat bench updates --graph soc-Slashdot0902.txt.gz --batches 1000,10000
 
-Each figure is the median of --rounds. Every round begins with the graph as built:
-the batch is inserted, searched for, deleted, and the graph compacted. Batches lie on
-the device, times are between its events. `miss` searches for other edges of the same
-kind. `apply` is the exact form: a batch in host memory, copied, its effect found out,
-by the clock.
+Each figure is the median of --rounds, after one that warms up. Batches lie on the
+device, times are between its events. One batch after another enters the graph, which
+grows; then each is searched for; then others of the same kind are (`miss`); then each
+leaves. `apply` is the exact form, on the graph as built: a batch in host memory is
+copied, its effect found out and done, by the clock.
 Vertices are deleted from the undirected graph of the same edges.
 
 --json prints one object: device, description, graph {name, n, m}, weights, load_factor,

@@ -134,7 +134,7 @@ impl fmt::Display for Figures {
             memory.bytes_of_heads_allocated_singly as f64 / 1e6,
         )?;
         if !self.batches.is_empty() {
-            let names = ["insert", "query", "miss", "delete", "batch"];
+            let names = ["insert", "query", "miss", "delete", "apply"];
             write!(f, "{:>9}", "MEdge/s")?;
             names.iter().try_for_each(|name| write!(f, " {name:>9}"))?;
             writeln!(f)?;

@@ -2,7 +2,7 @@
 //! slab graph, deletions of vertices, the build and the memory.
 
 use meerkat::runtime::generate::{Generator, recombined};
-use meerkat::runtime::graph::{Batch, Compaction, Update};
+use meerkat::runtime::graph::{Batch, Compaction};
 use meerkat::runtime::read::Direction;
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
 
@@ -127,54 +127,74 @@ impl<'a, W: Weight> Bench<'a, W> {
         }
     }
 
+    /// Batches of one size, enough for a warm-up and all rounds.
+    fn samples(&self, seed: u64, updates: u32) -> Result<Vec<DeviceBuffer<Edge<W>>>, Error> {
+        (0..=u64::from(self.plan.rounds)).map(|at| self.sample(seed + at, updates)).collect()
+    }
+
+    /// Batch after batch enters the graph, is searched for and leaves it again: a
+    /// pass over all batches each. Then they are applied from host memory to the
+    /// graph as built.
     fn batch(
         &self,
         graph: &mut SlabGraph<W>,
         updates: u32,
         seed: u64,
     ) -> Result<BatchFigures, Error> {
-        let mut times = [const { Vec::new() }; 5];
-        graph.reserve_slabs(updates / 8)?;
-        // The first round compiles and warms up.
-        for round in 0..=u64::from(self.plan.rounds) {
-            let edges = self.sample(seed + round, updates)?;
-            let taken = self.round(graph, &edges, &self.sample(seed + 500 + round, updates)?)?;
-            if round > 0 {
-                times.iter_mut().zip(taken).for_each(|(list, time)| list.push(time));
-            }
-        }
-        let [insert, query, miss, delete, apply] =
-            times.map(|times| EdgeRate::new(median(times), updates as usize));
+        let (batches, others) = (self.samples(seed, updates)?, self.samples(seed + 500, updates)?);
+        let found = DeviceBuffer::zeroed(&self.device, updates as usize)?;
+        // Growing memory is not what is measured.
+        let slabs = (updates / 8).saturating_mul(batches.len() as u32);
+        graph.reserve_slabs(slabs)?;
+        let insert = self.each(&batches, |edges| graph.queue_insertions(edges))?;
+        // What found no slab; usually nothing.
+        batches.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
+        let query = self.each(&batches, |edges| graph.queue_searches(edges, &found))?;
+        let miss = self.each(&others, |edges| graph.queue_searches(edges, &found))?;
+        let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
+        self.restore(graph)?;
+        graph.reserve_slabs(slabs)?;
+        let apply = self.apply(graph, &batches)?;
+        batches.iter().try_for_each(|edges| graph.queue_deletions(edges))?;
+        self.restore(graph)?;
+        let rate = |times| EdgeRate::new(median(times), updates as usize);
+        let [insert, query, miss, delete, apply] = [insert, query, miss, delete, apply].map(rate);
         Ok(BatchFigures { updates, insert, query, miss, delete, apply })
     }
 
-    /// Milliseconds of insertion, search, search for others, deletion, and of the
-    /// batch in host memory.
-    fn round(
+    /// Milliseconds of some work on each batch but the first, which warms up.
+    fn each(
         &self,
-        graph: &mut SlabGraph<W>,
-        edges: &DeviceBuffer<Edge<W>>,
-        others: &DeviceBuffer<Edge<W>>,
-    ) -> Result<[f64; 5], Error> {
-        let found = DeviceBuffer::zeroed(&self.device, edges.len())?;
-        let insert = self.device.measure(|| graph.queue_insertions(edges))?;
-        // What found no slab; usually nothing.
-        graph.insert_buffer(edges)?;
-        let query = self.device.measure(|| graph.queue_searches(edges, &found))?;
-        let miss = self.device.measure(|| graph.queue_searches(others, &found))?;
-        let delete = self.device.measure(|| graph.queue_deletions(edges))?;
-        let batch: Batch<W> = edges.to_vec()?.into_iter().map(Update::Insert).collect();
-        let watch = Stopwatch::start();
-        graph.apply(&batch)?;
-        self.device.synchronize()?;
-        let apply = watch.milliseconds();
-        graph.queue_deletions(edges)?;
-        self.restore(graph)?;
-        graph.reserve_slabs(edges.len() as u32 / 8)?;
-        Ok([insert, query, miss, delete, apply])
+        batches: &[DeviceBuffer<Edge<W>>],
+        mut work: impl FnMut(&DeviceBuffer<Edge<W>>) -> Result<(), Error>,
+    ) -> Result<Vec<f64>, Error> {
+        let mut times = Vec::new();
+        for edges in batches {
+            times.push(self.device.measure(|| work(edges))?);
+        }
+        Ok(times.split_off(1))
     }
 
-    /// The graph as built: the batch may have deleted edges that were there.
+    /// [`each`](Self::each) from batches in host memory to the changed graph, by the
+    /// clock.
+    fn apply(
+        &self,
+        graph: &mut SlabGraph<W>,
+        batches: &[DeviceBuffer<Edge<W>>],
+    ) -> Result<Vec<f64>, Error> {
+        let mut times = Vec::new();
+        for edges in batches {
+            let batch = Batch::new().insert(edges.to_vec()?);
+            self.device.synchronize()?;
+            let watch = Stopwatch::start();
+            graph.apply(&batch)?;
+            self.device.synchronize()?;
+            times.push(watch.milliseconds());
+        }
+        Ok(times.split_off(1))
+    }
+
+    /// The graph as built: the batches may have deleted edges that were there.
     fn restore(&self, graph: &mut SlabGraph<W>) -> Result<(), Error> {
         graph.insert_buffer(&self.edges)?;
         graph.compact()

@@ -10,7 +10,7 @@ use crate::launch::{HostArg, VertexItems};
 use crate::prelude::Graph;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{Device, DeviceBuffer, Error, ErrorKind, Vertex, Weight, vertex_operator};
+use crate::{Device, DeviceBuffer, Error, ErrorKind, Schedule, Vertex, Weight, vertex_operator};
 use rayon::prelude::*;
 
 /// Compressed sparse rows: the neighbours of vertex `v` are
@@ -207,7 +207,8 @@ impl<W: Weight> Adjacency<W> {
         let edges = DeviceBuffer::zeroed(device, usize::try_from(count).unwrap_or(usize::MAX))?;
         let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         let list = Frontier { items: edges.view(), length: length.view() };
-        collect_edges::launch(device, vertices, self, list)?;
+        // Hubs must not wait for one warp each.
+        collect_edges::launch_with(Schedule::SlabList, device, vertices, self, list)?;
         // The list must outlive the launch.
         device.synchronize()?;
         Ok(edges)

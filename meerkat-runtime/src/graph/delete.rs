@@ -2,7 +2,7 @@
 //! lanes in place of warps).
 
 use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile};
-use super::search::{NOWHERE, place_of, slab_list_of};
+use super::search::{slab_list_of, words_with};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
 
@@ -23,11 +23,12 @@ pub fn delete_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let place = place_of(graph, words, part, dst);
-        let found = tile::<8>().ballot(place != NOWHERE);
+        let same = words_with(graph, words, part, dst);
+        let found = tile::<8>().ballot(same != 0);
         if found != 0 {
             let mut seen = TOMBSTONE_KEY;
-            if place != NOWHERE {
+            if same != 0 {
+                let place = part * 4 + same.trailing_zeros();
                 // Of several tiles that delete one edge, one succeeds.
                 seen = graph.slabs[slab].word(place).compare_and_swap(dst, TOMBSTONE_KEY);
             }

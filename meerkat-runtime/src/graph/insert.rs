@@ -6,7 +6,7 @@ use super::layout::{
     item_of_tile,
 };
 use super::pool::take_slab;
-use super::search::{NOWHERE, place_of, slab_list_of};
+use super::search::{slab_list_of, words_with};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
 
@@ -31,22 +31,24 @@ pub fn insert_edge<W: Weight>(
     let mut slab = head;
     loop {
         let words = graph.slabs[slab].quad(part);
-        let place = place_of(graph, words, part, dst);
-        if tile::<8>().any(place != NOWHERE) {
-            if W::IS_WEIGHTED && place != NOWHERE {
+        let same = words_with(graph, words, part, dst);
+        let empty = words_with(graph, words, part, EMPTY_KEY);
+        let empties = tile::<8>().ballot(empty != 0);
+        if tile::<8>().any(same != 0) {
+            if W::IS_WEIGHTED && same != 0 {
+                let place = part * 4 + same.trailing_zeros();
                 graph.slabs[slab].word(place + 1).store(weight.to_bits());
             }
             return PRESENT;
         }
         // Keys fill a slab from the front, so two tiles with one key meet at
         // the same place and the loser reads the slab again.
-        let empty = place_of(graph, words, part, EMPTY_KEY);
-        let empties = tile::<8>().ballot(empty != NOWHERE);
         if empties != 0 {
             let lane = empties.trailing_zeros();
             let mut seen = EMPTY_KEY;
             if part == lane {
-                seen = claim(graph, slab, empty, dst, weight);
+                let place = part * 4 + empty.trailing_zeros();
+                seen = claim(graph, slab, place, dst, weight);
             }
             if tile::<8>().broadcast(seen, lane) == EMPTY_KEY {
                 return INSERTED;
@@ -107,12 +109,13 @@ pub fn restore_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let place = place_of(graph, words, part, TOMBSTONE_KEY);
-        let places = tile::<8>().ballot(place != NOWHERE);
+        let deleted = words_with(graph, words, part, TOMBSTONE_KEY);
+        let places = tile::<8>().ballot(deleted != 0);
         if places != 0 {
             let lane = places.trailing_zeros();
             let mut seen = EMPTY_KEY;
             if part == lane {
+                let place = part * 4 + deleted.trailing_zeros();
                 seen = graph.slabs[slab].word(place).compare_and_swap(TOMBSTONE_KEY, dst);
                 if W::IS_WEIGHTED && seen == TOMBSTONE_KEY {
                     graph.slabs[slab].word(place + 1).store(weight.to_bits());

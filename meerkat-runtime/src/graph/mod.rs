@@ -59,7 +59,9 @@ pub use updates::{
     advance_updates, begin_again, begin_updates, is_updated, is_updated_neighbor, mark_lists,
 };
 
-pub use vertices::{add_lists, delete_marked, empty_lists, sum_all_degrees, sum_degrees};
+pub use vertices::{
+    add_lists, delete_marked, empty_lists, sum_all_degrees, sum_degrees, take_lists,
+};
 
 /// Marks need the keys above.
 const MAX_VERTICES: u64 = (1 << 32) - 4;

@@ -8,9 +8,6 @@ use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{TileUniform, Weight, device, kernel};
 
-/// No place of a slab.
-pub(super) const NOWHERE: u32 = 32;
-
 /// The first slab of the list that holds a key: multiplicative hashing, scaled
 /// to the number of lists.
 #[device]
@@ -46,25 +43,18 @@ pub fn edge_weight<W: Weight>(_graph: &Graph<W>, bits: u32) -> W {
     W::from_bits(bits)
 }
 
-/// The first place of a key among this lane's four words, or [`NOWHERE`].
+/// Which of this lane's four words hold a key, the first in the lowest bit. Words
+/// that are no keys, a weight or the link, do not count.
 #[device]
-pub(super) fn place_of<W: Weight>(_graph: &Graph<W>, words: [u32; 4], part: u32, key: u32) -> u32 {
-    let first = part * 4;
-    let mut place = NOWHERE;
-    if words[3] == key && (W::KEY_LANES >> (first + 3)) & 1 == 1 {
-        place = first + 3;
-    }
-    if words[2] == key {
-        place = first + 2;
-    }
-    if words[1] == key && !W::IS_WEIGHTED {
-        place = first + 1;
-    }
-    if words[0] == key {
-        place = first;
-    }
-    // The last part of a weighted slab: one pair fewer, then the link.
-    select((W::KEY_LANES >> (place & 31)) & 1 == 1, place, NOWHERE)
+pub(super) fn words_with<W: Weight>(
+    _graph: &Graph<W>,
+    words: [u32; 4],
+    part: u32,
+    key: u32,
+) -> u32 {
+    let front: u32 = (words[0] == key) as u32 | ((words[1] == key) as u32) << 1;
+    let back: u32 = (words[2] == key) as u32 | ((words[3] == key) as u32) << 1;
+    (front | back << 2) & (W::KEY_LANES >> (part * 4)) & 15
 }
 
 /// [`find_edge`] of an edge that is not there.
@@ -82,14 +72,14 @@ pub fn find_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let place = place_of(graph, words, part, dst);
-        let found = tile::<8>().ballot(place != NOWHERE);
+        let same = words_with(graph, words, part, dst);
+        let found = tile::<8>().ballot(same != 0);
         if found != 0 {
             if !W::IS_WEIGHTED {
                 return 0u64;
             }
             // A weight follows its key.
-            let beside = select(place & 3 == 0, words[1], words[3]);
+            let beside = select(same == 1, words[1], words[3]);
             return tile::<8>().broadcast(beside, found.trailing_zeros()) as u64;
         }
         slab = tile::<8>().broadcast(words[3], 7);
@@ -119,7 +109,7 @@ pub fn has_edge<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> bool {
         let mut next = NULL_SLAB;
         for part in 0..8u32 {
             let words = graph.slabs[slab].quad(part);
-            if place_of(graph, words, part, dst) != NOWHERE {
+            if words_with(graph, words, part, dst) != 0 {
                 return true;
             }
             next = words[3];

@@ -9,11 +9,11 @@ use super::search::is_neighbor;
 use super::slab_graph::SlabGraph;
 use super::updates::BEGIN_AGAIN;
 use crate::device::DeviceBuffer;
-use crate::frontier::{Frontier, lane_enqueue_frontier};
+use crate::frontier::{Frontier, LevelQueue, lane_enqueue_frontier, warp_enqueue_frontier};
 use crate::read::Direction;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Vertex, Weight, kernel};
+use crate::{Error, ErrorKind, Uniform, Vertex, Weight, kernel};
 
 /// Gives the vertices from `from` on a slab list each.
 #[kernel]
@@ -52,10 +52,10 @@ pub fn sum_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>], total: &[Atomic
     }
 }
 
-/// Empties the lists of some vertices and gives up all slabs of theirs but the
-/// first: a warp takes its lanes' vertices in turn, a lane each word of a slab.
+/// Lists the first slabs of all lists of some vertices, whose degrees become 0: a
+/// warp takes its lanes' vertices in turn, a lane each of a vertex's lists.
 #[kernel]
-pub fn empty_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], freed: &Frontier<u32>) {
+pub fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], heads: &Frontier<u32>) {
     let i = thread_id();
     let mut v = 0u32;
     if i < vertices.len() {
@@ -66,19 +66,38 @@ pub fn empty_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], freed: &Fro
     while work != 0 {
         let owner = warp_dequeue(&mut work);
         let lists = graph.vertices[warp_broadcast(v, owner)];
-        for bucket in 0..lists.buckets {
-            let head = lists.first + bucket;
-            let mut slab = head;
-            while slab != NULL_SLAB {
-                let word = graph.slabs[slab].word(lane_id()).load();
-                let next = warp_broadcast(word, NEXT_LANE);
-                graph.slabs[slab].word(lane_id()).store(EMPTY_KEY);
-                lane_enqueue_frontier(freed, slab, lane_id() == 0 && slab != head);
-                slab = next;
-            }
-            if lane_id() == 0 && graph.updated.len() != 0 {
-                graph.updated[head].store(BEGIN_AGAIN);
-            }
+        let mut from: Uniform<u32> = 0u32;
+        while from < lists.buckets {
+            let bucket = from + lane_id();
+            warp_enqueue_frontier(heads, lists.first + bucket, bucket < lists.buckets);
+            from += 32;
+        }
+    }
+}
+
+/// Empties slab lists, by their first slabs, and gives up all slabs of theirs but
+/// those: a warp takes its lanes' lists in turn, a lane each word of a slab.
+#[kernel]
+pub fn empty_lists<W: Weight>(graph: &Graph<W>, heads: &[u32], freed: &Frontier<u32>) {
+    let i = thread_id();
+    let mut own = NULL_SLAB;
+    if i < heads.len() {
+        own = heads[i];
+    }
+    let mut work = warp_ballot(i < heads.len());
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let head = warp_broadcast(own, owner);
+        let mut slab = head;
+        while slab != NULL_SLAB {
+            let word = graph.slabs[slab].word(lane_id()).load();
+            let next = warp_broadcast(word, NEXT_LANE);
+            graph.slabs[slab].word(lane_id()).store(EMPTY_KEY);
+            lane_enqueue_frontier(freed, slab, lane_id() == 0 && slab != head);
+            slab = next;
+        }
+        if lane_id() == 0 && graph.updated.len() != 0 {
+            graph.updated[head].store(BEGIN_AGAIN);
         }
     }
 }
@@ -227,13 +246,14 @@ impl<W: Weight> Adjacency<W> {
     }
 
     fn empty_lists(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        let device = self.device().clone();
-        let items = DeviceBuffer::zeroed(&device, self.slab_count()? as usize)?;
-        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 1)?;
-        let freed = Frontier { items: items.view(), length: length.view() };
-        empty_lists::launch(&device, vertices.len() as u32, &*self, vertices, freed)?;
-        let freed = items.read(0, length.read(0, 1)?[0] as usize)?;
+        let (device, slabs) = (self.device().clone(), self.slab_count()?);
+        let mut heads = LevelQueue::new(&device, slabs)?;
+        let mut freed = LevelQueue::new(&device, slabs)?;
+        take_lists::launch(&device, vertices.len() as u32, &*self, vertices, heads.next())?;
+        let lists = heads.advance()?;
+        empty_lists::launch(&device, lists, &*self, heads.current(), freed.next())?;
+        freed.advance()?;
         self.begin_updates_again()?;
-        self.give_back(&freed)
+        self.give_back(&freed.to_buffer()?.to_vec()?)
     }
 }
