@@ -35,6 +35,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ORDER, "_ if is_dequeue(expr) => later.changes || ⟪later.variables⟫,", "false"),
     mutant(ORDER, "has_effect(expr) && (later.changes || ⟪later.reads⟫),", "false"),
     mutant(ORDER, "ExprKind::Call { .. } | ExprKind::MethodCall { .. } => ⟪true⟫,", "false"),
+    // Choices.
+    mutant("parse/choice.rs", "ExprKind::Literal(_) => ⟪guard⟫,", "{ let (test, guard) = (Box::new(condition), Box::new(guard)); self.function.expr(ExprKind::Binary(BinaryOp::LogicalAnd, test, guard), span) }"),
+    mutant("parse/choice.rs", "if let Some(guard) = ⟪guard⟫ {", "None::<Option<Expr>>"),
     // Operators.
     mutant(GUARD, "let condition = self.function.local(guard, span);\n        out.push(⟪self.if_then(condition, guarded, span)⟫);", "{ let _ = condition; out.extend(guarded); return }"),
     mutant(GUARD, "if ⟪any_in_stmt(&stmt, &is_collective)⟫ {", "false"),
@@ -98,6 +101,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(CUDA_EXPR, "Some(Scalar::I64) if ⟪*value == 1 << 63⟫ =>", "false"),
     mutant(CUDA_EXPR, "if ⟪is_bare_number(a) && !known(a) && !is_bare_number(other)⟫ {", "false"),
     mutant(CUDA_EXPR, "Some(Scalar::U32) => ⟪format!(\"{value}u\")⟫,", "value.to_string()"),
+    mutant(CUDA_STMT, "match ⟪init.map(simple_block)⟫ {", "init"),
     mutant(CUDA_STMT, "let constant = if ⟪declared.mutable⟫ {", "true"),
     mutant(CUDA_STMT, "let ty = if known { ty } else { ⟪self.type_of_branches(init)⟫ };", "ty"),
     mutant(CUDA_STMT, "ExprKind::Local(var) => ⟪!self.checked.function.var(*var).mutable⟫,", "true"),
@@ -105,6 +109,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(CUDA_STMT, "⟪format!(\"{}_{number}\", label.0)⟫", "label.0.clone()"),
     mutant(CUDA_STMT, "match ⟪continues⟫ {", "false"),
     mutant(CUDA_STMT, "if ⟪breaks⟫ {", "false"),
+    mutant(CUDA, "if ⟪text.len() + indent <= 100 || fields < 4⟫ {", "true"),
+    mutant(CUDA, "text[at..].starts_with(\".with_\") && ⟪depth <= outermost⟫ =>", "true"),
     mutant(CUDA, "ty if ⟪declared.mutable⟫ =>", "false"),
     mutant(CUDA, "if args.is_empty() && ⟪is_weighted_container(name)⟫ =>", "false"),
     mutant("ir/names.rs", "if ⟪TAKEN.contains(&plain)⟫ {", "false"),
