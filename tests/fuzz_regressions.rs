@@ -618,3 +618,29 @@ fn collectives_of_the_warp_wait_for_tiles_that_went_apart() {
     let program = tiles_then_warp::info().cuda_program().expect("a program");
     assert!(program.starts_with("#define MEERKAT_TILES_AND_WARPS"), "the mask is no constant");
 }
+
+#[derive(Clone, Copy, Debug, Default, DeviceStruct)]
+#[repr(C)]
+struct Counter {
+    step: u32,
+}
+
+#[device]
+impl Counter {
+    fn bumped(self, mut by: u32, own: &[Atomic<u32>], me: u32) -> u32 {
+        by += own[me].fetch_add(self.step);
+        by
+    }
+}
+
+#[kernel]
+fn method_with_a_slice(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let counter: Counter = Counter { step: 7 };
+    out[me] = counter.bumped(me, own, me) * 100 + own[me].load();
+}
+
+#[test]
+fn a_method_takes_slices_and_changes_its_parameters() {
+    expect(|d, n, own, out| method_with_a_slice::launch(d, n, own, out), |i| i * 100 + 7);
+}

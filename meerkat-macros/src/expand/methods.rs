@@ -2,7 +2,7 @@
 //! function `Node_name`, and members of the type lead to it, so that whoever can
 //! name the type can call it.
 
-use super::{Variant, refused};
+use super::{Variant, refused, scalar};
 use crate::check::CheckedKernel;
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::associated;
@@ -149,20 +149,29 @@ impl VisitMut for Selves<'_> {
     }
 }
 
-/// The method that Rust calls.
+/// The method that Rust calls: its parameters are names, its slices views as those of
+/// the function.
 fn ordinary(method: &syn::ImplItemFn, free: &syn::ItemFn) -> TokenStream {
-    let (attributes, visibility, signature) = (&method.attrs, &method.vis, &method.sig);
-    let names = method.sig.inputs.iter().map(|input| match input {
+    let (attributes, visibility) = (&method.attrs, &method.vis);
+    let mut signature = method.sig.clone();
+    let names = signature.inputs.iter_mut().map(|input| match input {
         syn::FnArg::Receiver(receiver) => {
             let this = receiver.self_token;
             // `&self` is taken by value on a device.
-            if receiver.reference.is_some() { quote!(*#this) } else { quote!(#this) }
+            if receiver.reference.is_some() {
+                return quote!(*#this);
+            }
+            receiver.mutability = None;
+            quote!(#this)
         }
         syn::FnArg::Typed(input) => {
-            let name = &input.pat;
+            let name = scalar::parameter_name(&input.pat);
+            *input.pat = syn::parse_quote!(#name);
+            scalar::as_view(&mut input.ty);
             quote!(#name)
         }
     });
+    let names: Vec<_> = names.collect();
     let target = &free.sig.ident;
     quote! {
         #(#attributes)*

@@ -90,7 +90,7 @@ pub(super) fn typed(item: &syn::ItemFn) -> syn::ItemFn {
     item
 }
 
-fn parameter_name(pat: &syn::Pat) -> syn::Ident {
+pub(super) fn parameter_name(pat: &syn::Pat) -> syn::Ident {
     match pat {
         syn::Pat::Ident(binding) => binding.ident.clone(),
         other => syn::Ident::new("__ignored", other.span()),
@@ -98,7 +98,7 @@ fn parameter_name(pat: &syn::Pat) -> syn::Ident {
 }
 
 /// Slices of device memory are views that index by `u32`.
-fn as_view(ty: &mut syn::Type) {
+pub(super) fn as_view(ty: &mut syn::Type) {
     let syn::Type::Reference(reference) = ty else { return };
     if let syn::Type::Slice(slice) = &*reference.elem {
         let element = &slice.elem;

@@ -149,6 +149,38 @@ impl Writer<'_> {
         binary(Op::And, scalar, effect, lit(scalar, 0))
     }
 
+    /// A word of the block, where the whole block is sure to be: what blocks find is put
+    /// together so that their size does not show.
+    pub(super) fn block_statement(&mut self) -> Option<Stmt> {
+        if !self.is_kernel || !self.scope.frames.is_empty() {
+            return None;
+        }
+        let condition = self.condition(Level::Lane, 2);
+        let is_filled = self.random.percent(50);
+        if is_filled {
+            self.scope.push(Level::Lane);
+        }
+        let scalar = self.random.pick(&[Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64]);
+        let operation = self.shared(scalar, 2).kind;
+        if is_filled {
+            self.scope.pop();
+        }
+        let Kind::Shared(fetch, at, value) = operation else { return None };
+        let fetch = if fetch == Fetch::Sub { Fetch::Add } else { fetch };
+        if is_filled {
+            return Some(Stmt::BlockShared { condition, at: *at, value: *value, fetch });
+        }
+        let reduce = match fetch {
+            Fetch::Add => Collective::ReduceSum,
+            Fetch::Min => Collective::ReduceMin,
+            Fetch::Max => Collective::ReduceMax,
+            Fetch::Or => Collective::ReduceOr,
+            _ => return None,
+        };
+        let cell = self.random.below(CELLS);
+        Some(Stmt::BlockReduce { reduce, value: *value, fetch, cell })
+    }
+
     /// An atomic operation as a statement.
     pub(super) fn atomic_statement(&mut self) -> Stmt {
         if self.random.percent(30) {

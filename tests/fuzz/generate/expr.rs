@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::scope::Level;
-use crate::fuzz::language::{Expr, Function, Kind, Scalar, Slice, Ty};
+use crate::fuzz::language::{Expr, Function, Kind, OWN, Scalar, Slice, TUPLES, Ty};
 use crate::fuzz::memory::INPUTS;
 
 impl Writer<'_> {
@@ -11,7 +11,7 @@ impl Writer<'_> {
         match ty {
             Ty::Scalar(scalar) => self.number(scalar, level, depth),
             Ty::Array(scalar, length) => self.array(scalar, length, level, depth),
-            Ty::Struct(_) => self.structure(ty, level, depth),
+            Ty::Struct(_) | Ty::Tuple(_) => self.structure(ty, level, depth),
             Ty::Unit => unreachable!("no expression has no value"),
         }
     }
@@ -72,7 +72,9 @@ impl Writer<'_> {
                     return call;
                 }
             }
-            5 | 6 => return self.input(ty, level, depth),
+            5 | 6 if matches!(ty, Ty::Struct(at) if at != OWN) => {
+                return self.input(ty, level, depth);
+            }
             7 if depth > 0 => {
                 if let Some(found) = self.exchange(ty, level, depth) {
                     return found;
@@ -81,9 +83,18 @@ impl Writer<'_> {
             8 if depth > 0 => return self.select(ty, level, depth),
             _ => {}
         }
-        let depth = depth.saturating_sub(1);
-        let fields = ty.parts().iter().map(|&part| self.number(part, level, depth)).collect();
-        Expr { ty, kind: Kind::Struct(fields) }
+        self.parts(ty, level, depth.saturating_sub(1))
+    }
+
+    /// A struct or a tuple by its parts.
+    pub(super) fn parts(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
+        let parts = ty.parts().iter().map(|&part| self.number(part, level, depth)).collect();
+        let is_tuple = matches!(ty, Ty::Tuple(_));
+        Expr { ty, kind: if is_tuple { Kind::Tuple(parts) } else { Kind::Struct(parts) } }
+    }
+
+    pub(super) fn any_tuple(&mut self) -> Ty {
+        Ty::Tuple(self.random.below(TUPLES.len()))
     }
 
     /// An element of an input, at an index in range.
@@ -104,8 +115,8 @@ impl Writer<'_> {
 
     /// A part of a variable: a field, or an element.
     pub(super) fn part(&mut self, scalar: Scalar, level: Level, depth: usize) -> Option<Expr> {
-        let wanted =
-            |ty: Ty| matches!(ty, Ty::Array(..) | Ty::Struct(_)) && ty.parts().contains(&scalar);
+        let has_parts = |ty: Ty| matches!(ty, Ty::Array(..) | Ty::Struct(_) | Ty::Tuple(_));
+        let wanted = |ty: Ty| has_parts(ty) && ty.parts().contains(&scalar);
         let vars = self.scope.readable(wanted, level);
         if vars.is_empty() {
             return None;
@@ -178,13 +189,29 @@ impl Writer<'_> {
         let function = &functions[at];
         self.slices.extend(&function.slices);
         self.group = self.group.max(function.group);
-        let args = function.params.iter().map(|&param| {
+        let args = function.params.iter().enumerate().map(|(at, &param)| {
             let var = &function.vars[param];
+            if at == 0
+                && function.is_method
+                && let Some(receiver) = self.receiver()
+            {
+                return receiver;
+            }
             let level = var.shared_by.map_or(Level::Lane, Level::of_group);
             self.expr(var.ty, level, depth.saturating_sub(1))
         });
         let args = args.collect();
         Some(Expr { ty, kind: Kind::Call(at, args) })
+    }
+}
+
+impl Writer<'_> {
+    /// A variable that a function of its type can be called on with a dot.
+    fn receiver(&mut self) -> Option<Expr> {
+        let ty = Ty::Struct(OWN);
+        let mut vars = self.scope.readable(|found| found == ty, Level::Lane);
+        vars.retain(|&var| self.scope.vars[var].annotated);
+        (!vars.is_empty()).then(|| Expr { ty, kind: Kind::Var(self.random.pick(&vars)) })
     }
 }
 

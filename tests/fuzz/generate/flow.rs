@@ -90,7 +90,8 @@ impl Writer<'_> {
         if self.random.percent(25) {
             let mark = self.scope.mark();
             let name = self.name();
-            let var = Var { name, ty: Ty::Scalar(scalar), mutable: false, shared_by: None };
+            let ty = Ty::Scalar(scalar);
+            let var = Var { name, ty, mutable: false, shared_by: None, annotated: false };
             let var = self.scope.declare(var, apart);
             let patterns = vec![Pattern::Bind(var)];
             arms.push(self.arm(patterns, level, 90, &mut frames, &mut body));

@@ -14,7 +14,8 @@ impl Writer<'_> {
 
     fn fresh(&mut self, scalar: Scalar, mutable: bool, level: Level) -> usize {
         let name = self.name();
-        let var = Var { name, ty: Ty::Scalar(scalar), mutable, shared_by: None };
+        let ty = Ty::Scalar(scalar);
+        let var = Var { name, ty, mutable, shared_by: None, annotated: false };
         self.scope.hidden(var, level)
     }
 

@@ -13,7 +13,9 @@ mod scope;
 mod stmt;
 
 use crate::fuzz::interpret;
-use crate::fuzz::language::{Block, Fetch, Function, Kernel, Scalar, Slice, Ty, Var};
+use crate::fuzz::language::{
+    Block, Fetch, Function, Kernel, OWN, STRUCTS, Scalar, Slice, TUPLES, Ty, Var,
+};
 use crate::fuzz::memory::Memory;
 use crate::fuzz::random::Random;
 use scope::{Level, Scope};
@@ -111,6 +113,12 @@ impl<'a> Writer<'a> {
     fn device(&mut self, name: String) -> Function {
         self.budget = 2 + self.random.below(7);
         let mut params = Vec::new();
+        let is_method = self.random.percent(30);
+        if is_method {
+            let (name, ty) = ("self".to_owned(), Ty::Struct(OWN));
+            let var = Var { name, ty, mutable: false, shared_by: None, annotated: true };
+            params.push(self.scope.declare(var, Level::Lane));
+        }
         for _ in 0..self.random.below(4) {
             let ty = self.any_type();
             let shared_by = self.random.pick(&[None, None, None, Some(32), Some(8), Some(4)]);
@@ -128,7 +136,7 @@ impl<'a> Writer<'a> {
             let tail = self.rich(self.ret, level, 1);
             body.tail = Some(Box::new(tail));
         }
-        self.finish(name, params, body)
+        Function { is_method, ..self.finish(name, params, body) }
     }
 
     fn parameter(&mut self, ty: Ty, mutable: bool, shared_by: Option<u32>, level: Level) -> usize {
@@ -140,7 +148,7 @@ impl<'a> Writer<'a> {
         } else {
             name
         };
-        self.scope.declare(Var { name, ty, mutable, shared_by }, level)
+        self.scope.declare(Var { name, ty, mutable, shared_by, annotated: true }, level)
     }
 
     /// Writes something without effects.
@@ -155,6 +163,7 @@ impl<'a> Writer<'a> {
         Function {
             name,
             params,
+            is_method: false,
             slices: self.slices.iter().copied().collect(),
             ret: self.ret,
             ret_shared_by: self.ret_shared_by,
@@ -165,9 +174,11 @@ impl<'a> Writer<'a> {
     }
 
     fn any_type(&mut self) -> Ty {
-        match self.random.below(12) {
-            0 => Ty::Struct(self.random.below(3)),
-            1 => {
+        match self.random.below(14) {
+            0 => Ty::Struct(self.random.below(STRUCTS.len())),
+            1 => Ty::Tuple(self.random.below(TUPLES.len())),
+            2 => Ty::Struct(OWN),
+            3 => {
                 let scalar = self.random.pick(&Scalar::ALL);
                 Ty::Array(scalar, self.random.pick(&[1, 2, 4, 4, 8]))
             }

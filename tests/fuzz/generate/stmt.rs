@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::scope::Level;
-use crate::fuzz::language::{Block, Expr, Kind, Op, Scalar, Slice, Stmt, Ty, Var};
+use crate::fuzz::language::{Block, Expr, Kind, OWN, Op, Scalar, Slice, Stmt, Ty, Var};
 
 impl Writer<'_> {
     /// A block of its own scope, `depth` blocks deep at most.
@@ -28,7 +28,7 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, stmts: &mut Vec<Stmt>, depth: usize) {
-        match self.random.below(24) {
+        match self.random.below(28) {
             0..=6 => stmts.push(self.declaration()),
             7..=9 => stmts.extend(self.assignment()),
             10 | 11 => stmts.extend(self.compound()),
@@ -41,6 +41,9 @@ impl Writer<'_> {
             21 if depth > 0 => self.work_list(stmts, depth),
             22 => stmts.extend(self.leaving_loop(depth)),
             23 => stmts.extend(self.call_statement()),
+            24 => stmts.push(self.parts_declared()),
+            25 => stmts.extend(self.parts_assigned()),
+            26 => stmts.extend(self.block_statement()),
             _ => stmts.push(self.declaration()),
         }
     }
@@ -78,9 +81,11 @@ impl Writer<'_> {
             None => (self.expr(ty, level, 3), false),
         };
         let name = self.name();
-        let var = self.scope.declare(Var { name, ty, mutable, shared_by }, level);
         let guess = matches!(init.kind, Kind::Call(..)) || matches!(ty, Ty::Array(..));
         let annotated = rich || guess || self.random.percent(40);
+        let typed = annotated || promised;
+        let var = Var { name, ty, mutable, shared_by, annotated: typed };
+        let var = self.scope.declare(var, level);
         Stmt::Let { var, annotated, init }
     }
 
@@ -93,6 +98,58 @@ impl Writer<'_> {
         let call = self.call(ty, 2)?;
         let Kind::Call(at, _) = call.kind else { return None };
         (functions[at].ret_shared_by == Some(group)).then_some(call)
+    }
+
+    /// A tuple taken apart.
+    fn parts_declared(&mut self) -> Stmt {
+        let (ty, level) = (self.any_tuple(), self.any_level());
+        let init =
+            if self.random.percent(25) { self.rich(ty, level, 2) } else { self.expr(ty, level, 3) };
+        let is_value = matches!(init.kind, Kind::Tuple(_) | Kind::Var(_));
+        let annotated = !is_value || self.random.percent(40);
+        let mut names: Vec<String> = Vec::new();
+        let mut vars = Vec::new();
+        for scalar in ty.parts() {
+            let name = self.name();
+            // Two of one name would be an error of rustc's.
+            if self.random.percent(15) || names.contains(&name) {
+                vars.push(None);
+                continue;
+            }
+            names.push(name.clone());
+            let (ty, mutable) = (Ty::Scalar(scalar), self.random.percent(50));
+            let var = Var { name, ty, mutable, shared_by: None, annotated };
+            vars.push(Some(self.scope.hidden(var, level)));
+        }
+        vars.iter().flatten().for_each(|&var| self.scope.show(var));
+        Stmt::LetParts { vars, annotated, init }
+    }
+
+    /// A tuple assigned to places, each as uniform as the least uniform of them.
+    fn parts_assigned(&mut self) -> Option<Stmt> {
+        let ty = self.any_tuple();
+        let mut places = Vec::new();
+        let mut level = Level::Lane;
+        for scalar in ty.parts() {
+            let fits = |found: Ty| found.parts().contains(&scalar);
+            let vars = self.scope.assignable(fits);
+            if vars.is_empty() {
+                return None;
+            }
+            let var = self.random.pick(&vars);
+            let of = self.scope.level(var);
+            level = level.min(of);
+            places.push(match self.scope.vars[var].ty {
+                ty @ Ty::Scalar(_) => Expr { ty, kind: Kind::Var(var) },
+                _ => self.part_of(var, scalar, of, 0),
+            });
+        }
+        let value = if self.random.percent(70) {
+            self.parts(ty, level, 2)
+        } else {
+            self.expr(ty, level, 3)
+        };
+        Some(Stmt::AssignParts(places, value))
     }
 
     /// A place that may be assigned here, and how uniform the value must be.
@@ -158,7 +215,7 @@ impl Writer<'_> {
     /// A write to the own item of an output.
     pub(super) fn output(&mut self) -> Stmt {
         let ty = match self.random.below(8) {
-            0 => Ty::Struct(self.random.below(3)),
+            0 => Ty::Struct(self.random.below(OWN)),
             _ => Ty::Scalar(self.any_scalar()),
         };
         self.slices.insert(Slice::Output(ty));

@@ -1,9 +1,47 @@
 //! Collectives: of the warp, a group of 32, and of tiles.
 
-use super::{Frame, Lanes, Value, Warp, each, holds};
-use crate::fuzz::language::{Collective, Op, Scalar, Ty, VarId, numbers};
+use super::{Frame, Lanes, TooLong, Value, Warp, each, holds, index, splat};
+use crate::fuzz::language::{Collective, Fetch, Op, Scalar, Slice, Stmt, Ty, VarId, numbers};
+use crate::fuzz::memory::CELLS;
 
-impl Warp<'_, '_> {
+impl<'k> Warp<'k, '_> {
+    /// The words of the block. Blocks are warps here; the generator sees to it that
+    /// larger ones leave the same.
+    pub(super) fn of_block(
+        &mut self,
+        f: &mut Frame<'k>,
+        stmt: &'k Stmt,
+        mask: u32,
+    ) -> Result<(), TooLong> {
+        assert_eq!(mask, u32::MAX, "the generator parts a block");
+        match stmt {
+            Stmt::BlockReduce { reduce, value, fetch, cell } => {
+                let values = self.expr(f, value, mask)?;
+                let total = self.collective(*reduce, 32, value.ty, &[values], mask);
+                let slice = Slice::Shared(value.ty.scalar());
+                self.fetch(*fetch, slice, &[*cell; 32], &[total], 1);
+            }
+            Stmt::BlockShared { condition, at, value, fetch } => {
+                let scalar = value.ty.scalar();
+                let inside = holds(&self.expr(f, condition, mask)?, mask);
+                let mut cells = [0; CELLS];
+                if inside != 0 {
+                    let (at, values) = (self.expr(f, at, inside)?, self.expr(f, value, inside)?);
+                    for lane in super::lanes_of(inside) {
+                        let cell = &mut cells[index(&at[lane])];
+                        *cell = fetched(*fetch, scalar, *cell, values[lane].bits());
+                    }
+                }
+                let first = u32::MAX >> (32 - CELLS);
+                let values = each(first, |lane| Value::One(cells[lane]));
+                let own: Vec<_> = (0..32).collect();
+                self.fetch(*fetch, Slice::Shared(scalar), &own, &[values, splat(0)], first);
+            }
+            other => panic!("{other:?} has no words of the block"),
+        }
+        Ok(())
+    }
+
     pub(super) fn collective(
         &mut self,
         name: Collective,
@@ -88,4 +126,17 @@ fn assert_whole(size: usize, mask: u32) {
 
 fn join(op: Op, ty: Scalar, a: u64, b: u64) -> u64 {
     numbers::binary(op, ty, a, ty, b)
+}
+
+/// What an atomic operation of memory of the block leaves in a cell.
+fn fetched(fetch: Fetch, ty: Scalar, before: u64, value: u64) -> u64 {
+    match fetch {
+        Fetch::Add => join(Op::Add, ty, before, value),
+        Fetch::And => join(Op::And, ty, before, value),
+        Fetch::Or => join(Op::Or, ty, before, value),
+        Fetch::Xor => join(Op::Xor, ty, before, value),
+        Fetch::Min => numbers::extreme(ty, before, value, false),
+        Fetch::Max => numbers::extreme(ty, before, value, true),
+        other => panic!("{other:?} depends on the order of lanes"),
+    }
 }

@@ -86,7 +86,7 @@ impl<'k> Warp<'k, '_> {
                 each(mask, |lane| if taken >> lane & 1 == 1 { &a } else { &b }[lane].clone())
             }
             Kind::Call(at, args) => return self.call(f, *at, args, mask),
-            Kind::Array(items) | Kind::Struct(items) => {
+            Kind::Array(items) | Kind::Struct(items) | Kind::Tuple(items) => {
                 let items = self.all(f, items, mask)?;
                 each(mask, |lane| Value::Many(items.iter().map(|i| i[lane].bits()).collect()))
             }
@@ -164,7 +164,7 @@ impl<'k> Warp<'k, '_> {
     }
 
     /// One atomic operation in every lane, the lowest first.
-    fn fetch(
+    pub(super) fn fetch(
         &mut self,
         fetch: Fetch,
         slice: Slice,

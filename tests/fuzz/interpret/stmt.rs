@@ -93,6 +93,23 @@ impl<'k> Warp<'k, '_> {
                 let values = self.value(f, init, &mut after)?;
                 f.vars[*var] = values;
             }
+            Stmt::LetParts { vars, init, .. } => {
+                let values = self.value(f, init, &mut after)?;
+                for (at, var) in vars.iter().enumerate() {
+                    if let Some(var) = var {
+                        f.vars[*var] =
+                            super::each(after, |lane| Value::One(values[lane].parts()[at]));
+                    }
+                }
+            }
+            Stmt::AssignParts(places, value) => {
+                let values = self.value(f, value, &mut after)?;
+                for (at, place) in places.iter().enumerate() {
+                    let part = |lane: usize, _| Value::One(values[lane].parts()[at]);
+                    self.assign(f, place, after, &part)?;
+                }
+            }
+            Stmt::BlockReduce { .. } | Stmt::BlockShared { .. } => self.of_block(f, stmt, mask)?,
             // As in Rust: the value first, then the place.
             Stmt::Assign(place, value) => {
                 let values = self.value(f, value, &mut after)?;

@@ -6,8 +6,8 @@ pub mod scalar;
 pub use scalar::Scalar;
 
 /// The device structs that kernels use; their Rust definitions are printed by
-/// `print`, their host copies are the harness's.
-pub const STRUCTS: [Struct; 3] = [
+/// `print`, the host copies of all but [`OWN`] are the harness's.
+pub const STRUCTS: [Struct; 4] = [
     Struct { name: "Pair", fields: &[("a", Scalar::U32), ("b", Scalar::F32)] },
     Struct { name: "Tiny", fields: &[("x", Scalar::I8), ("y", Scalar::U8), ("z", Scalar::U16)] },
     Struct {
@@ -20,6 +20,21 @@ pub const STRUCTS: [Struct; 3] = [
             ("ratio", Scalar::F64),
         ],
     },
+    Struct {
+        name: "Own",
+        fields: &[("near", Scalar::U32), ("far", Scalar::I64), ("flag", Scalar::Bool)],
+    },
+];
+
+/// The struct that every module of kernels defines for itself, and that has functions.
+pub const OWN: usize = 3;
+
+/// The tuples that kernels use.
+pub const TUPLES: [&[Scalar]; 4] = [
+    &[Scalar::U32, Scalar::U32],
+    &[Scalar::U32, Scalar::F32],
+    &[Scalar::Bool, Scalar::I64, Scalar::U8],
+    &[Scalar::I16, Scalar::U32, Scalar::F64, Scalar::U64],
 ];
 
 #[derive(Debug)]
@@ -34,6 +49,7 @@ pub enum Ty {
     Scalar(Scalar),
     Array(Scalar, usize),
     Struct(usize),
+    Tuple(usize),
 }
 
 impl Ty {
@@ -51,6 +67,7 @@ impl Ty {
             Ty::Scalar(scalar) => vec![scalar],
             Ty::Array(scalar, length) => vec![scalar; length],
             Ty::Struct(at) => STRUCTS[at].fields.iter().map(|(_, scalar)| *scalar).collect(),
+            Ty::Tuple(at) => TUPLES[at].to_vec(),
         }
     }
 }
@@ -181,6 +198,7 @@ pub enum Kind {
     Array(Vec<Expr>),
     Repeat(Box<Expr>, usize),
     Struct(Vec<Expr>),
+    Tuple(Vec<Expr>),
     /// Of the warp (32) or of tiles.
     Collective(Collective, u32, Vec<Expr>),
     Dequeue(u32, VarId),
@@ -222,7 +240,31 @@ pub enum Stmt {
         annotated: bool,
         init: Expr,
     },
+    /// `let (a, mut b, _) = value;`
+    LetParts {
+        vars: Vec<Option<VarId>>,
+        annotated: bool,
+        init: Expr,
+    },
     Assign(Expr, Expr),
+    /// `(a, b.c) = value;`
+    AssignParts(Vec<Expr>, Expr),
+    /// What a block reduces goes to a cell that all blocks share, so that the size of
+    /// blocks does not show.
+    BlockReduce {
+        reduce: Collective,
+        value: Expr,
+        fetch: Fetch,
+        cell: usize,
+    },
+    /// Memory of the block, filled by some lanes; then each cell goes to the one of
+    /// all blocks.
+    BlockShared {
+        condition: Expr,
+        at: Expr,
+        value: Expr,
+        fetch: Fetch,
+    },
     AssignOp(Op, Expr, Expr),
     Expr(Expr),
     While {
@@ -255,12 +297,16 @@ pub struct Var {
     pub mutable: bool,
     /// Declared `Uniform<T>` (32) or `TileUniform<N, T>`.
     pub shared_by: Option<u32>,
+    /// Whether its type is written where it is declared.
+    pub annotated: bool,
 }
 
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: String,
     pub params: Vec<VarId>,
+    /// A function of [`OWN`]: the first parameter is `self`.
+    pub is_method: bool,
     pub slices: Vec<Slice>,
     pub ret: Ty,
     pub ret_shared_by: Option<u32>,

@@ -2,7 +2,7 @@
 
 use super::Printer;
 use crate::fuzz::language::{
-    Collective, Expr, Fetch, Kind, Method, Op, Pattern, STRUCTS, Ty, Word,
+    Collective, Expr, Fetch, Kind, Method, OWN, Op, Pattern, STRUCTS, Ty, Word,
 };
 use crate::fuzz::language::{Scalar, Slice};
 use crate::fuzz::memory;
@@ -48,7 +48,7 @@ fn method(method: Method) -> &'static str {
     }
 }
 
-fn collective(collective: Collective) -> &'static str {
+pub(super) fn collective(collective: Collective) -> &'static str {
     match collective {
         Collective::Ballot => "ballot",
         Collective::Any => "any",
@@ -65,7 +65,7 @@ fn collective(collective: Collective) -> &'static str {
     }
 }
 
-fn fetch(fetch: Fetch) -> &'static str {
+pub(super) fn fetch(fetch: Fetch) -> &'static str {
     match fetch {
         Fetch::Load => "load",
         Fetch::Store => "store",
@@ -110,8 +110,11 @@ impl Printer<'_> {
             Kind::Named(text, _) => (*text).to_owned(),
             Kind::Var(var) => self.function.vars[*var].name.clone(),
             Kind::Field(base, at) => {
-                let Ty::Struct(of) = base.ty else { unreachable!("a field of a struct") };
-                format!("({}).{}", self.expr(base), STRUCTS[of].fields[*at].0)
+                let field = match base.ty {
+                    Ty::Struct(of) => STRUCTS[of].fields[*at].0.to_owned(),
+                    _ => at.to_string(),
+                };
+                format!("({}).{field}", self.expr(base))
             }
             Kind::Elem(base, at) => format!("{}[{}]", self.expr(base), self.expr(at)),
             Kind::Input(at) => {
@@ -139,6 +142,7 @@ impl Printer<'_> {
             Kind::Array(items) => format!("[{}]", self.list(items)),
             Kind::Repeat(item, length) => format!("[{}; {length}]", self.expr(item)),
             Kind::Struct(fields) => self.struct_literal(expr.ty, fields),
+            Kind::Tuple(parts) => format!("({})", self.list(parts)),
             Kind::Collective(name, group, args) => {
                 format!("{}({})", of_group(collective(*name), *group), self.list(args))
             }
@@ -167,10 +171,20 @@ impl Printer<'_> {
 
     fn call(&self, at: usize, args: &[Expr]) -> String {
         let callee = &self.kernel.functions[at];
+        let (receiver, args) = args.split_at(usize::from(callee.is_method));
         let mut all = vec!["me".to_owned()];
         all.extend(args.iter().map(|arg| self.expr(arg)));
         all.extend(callee.slices.iter().map(|&slice| memory::name(slice)));
-        format!("{}({})", callee.name, all.join(", "))
+        let all = all.join(", ");
+        let [receiver] = receiver else { return format!("{}({all})", callee.name) };
+        let text = self.expr(receiver);
+        // The macro must see the type of what stands before a dot.
+        match receiver.kind {
+            Kind::Var(var) if self.function.vars[var].annotated => {
+                format!("{text}.{}({all})", callee.name)
+            }
+            _ => format!("{}::{}({text}, {all})", STRUCTS[OWN].name, callee.name),
+        }
     }
 
     fn struct_literal(&self, ty: Ty, fields: &[Expr]) -> String {

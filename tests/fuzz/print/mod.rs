@@ -4,14 +4,25 @@ mod expr;
 
 pub use expr::named;
 
-use crate::fuzz::language::{Block, Expr, Function, Kernel, Kind, STRUCTS, Slice, Stmt, Ty};
+use crate::fuzz::language::{
+    Block, Expr, Function, Kernel, Kind, OWN, STRUCTS, Slice, Stmt, Struct, TUPLES, Ty,
+};
 use crate::fuzz::memory;
 use std::fmt::Write as _;
 
-/// The Rust definitions of [`STRUCTS`].
+/// The Rust definitions of the [`STRUCTS`] that the harness knows.
 pub fn structs() -> String {
+    definitions(&STRUCTS[..OWN])
+}
+
+/// That of the struct that a module of kernels has for itself.
+pub fn own_struct() -> String {
+    definitions(&STRUCTS[OWN..])
+}
+
+fn definitions(structs: &[Struct]) -> String {
     let mut text = String::new();
-    for declared in &STRUCTS {
+    for declared in structs {
         let fields: Vec<_> = declared
             .fields
             .iter()
@@ -32,7 +43,12 @@ pub fn kernel(kernel: &Kernel) -> String {
     let mut text = String::new();
     for function in &kernel.functions {
         text.push_str("#[device]\n");
-        text.push_str(&Printer::new(kernel, function).function(false));
+        let printed = Printer::new(kernel, function).function(false);
+        let owner = STRUCTS[OWN].name;
+        text.push_str(&match function.is_method {
+            true => format!("impl {owner} {{\n{printed}}}\n"),
+            false => printed,
+        });
     }
     text.push_str("#[kernel]\n");
     text.push_str(&Printer::new(kernel, &kernel.main).function(true));
@@ -60,6 +76,10 @@ pub fn ty(ty: Ty) -> String {
         Ty::Scalar(scalar) => scalar.name().to_owned(),
         Ty::Array(scalar, length) => format!("[{}; {length}]", scalar.name()),
         Ty::Struct(at) => STRUCTS[at].name.to_owned(),
+        Ty::Tuple(at) => {
+            let parts: Vec<_> = TUPLES[at].iter().map(|part| part.name()).collect();
+            format!("({})", parts.join(", "))
+        }
     }
 }
 
@@ -86,7 +106,11 @@ impl<'a> Printer<'a> {
     fn function(mut self, launched: bool) -> String {
         let function = self.function;
         let mut params: Vec<_> = if launched { vec![] } else { vec!["me: u32".to_owned()] };
-        params.extend(function.params.iter().map(|&var| {
+        if function.is_method {
+            params.insert(0, "self".to_owned());
+        }
+        let named = &function.params[usize::from(function.is_method)..];
+        params.extend(named.iter().map(|&var| {
             let var = &function.vars[var];
             let mutable = if var.mutable { "mut " } else { "" };
             format!("{mutable}{}: {}", var.name, shared_ty(var.ty, var.shared_by))
@@ -180,6 +204,42 @@ impl<'a> Printer<'a> {
         }
     }
 
+    /// The words of the block, with what they need around them.
+    fn of_block(&mut self, stmt: &Stmt) {
+        self.line("{");
+        self.depth += 1;
+        match stmt {
+            Stmt::BlockReduce { reduce, value, fetch, cell } => {
+                let slice = memory::name(Slice::Shared(value.ty.scalar()));
+                let (reduce, fetch) = (expr::collective(*reduce), expr::fetch(*fetch));
+                let value = self.expr(value);
+                self.line(&format!("let total = block_{reduce}({value});"));
+                self.line("if block_thread_id() == 0 {");
+                self.line(&format!("    {slice}[{cell}].{fetch}(total);"));
+                self.line("}");
+            }
+            Stmt::BlockShared { condition, at, value, fetch } => {
+                let (scalar, fetch) = (value.ty.scalar(), expr::fetch(*fetch));
+                let slice = memory::name(Slice::Shared(scalar));
+                let (condition, at, value) =
+                    (self.expr(condition), self.expr(at), self.expr(value));
+                let cells = memory::CELLS;
+                self.line(&format!("let shared = block_shared::<{}, {cells}>();", scalar.name()));
+                self.line(&format!("if {condition} {{"));
+                self.line(&format!("    shared[{at}].{fetch}({value});"));
+                self.line("}");
+                self.line("block_barrier();");
+                self.line("let cell = block_thread_id();");
+                self.line(&format!("if cell < {cells} {{"));
+                self.line(&format!("    {slice}[cell].{fetch}(shared[cell].load());"));
+                self.line("}");
+            }
+            other => unreachable!("{other:?} has no words of the block"),
+        }
+        self.depth -= 1;
+        self.line("}");
+    }
+
     fn stmt(&mut self, stmt: &Stmt) {
         let label = |label: &Option<&str>| label.map_or(String::new(), |name| format!("'{name}: "));
         let target = |label: &Option<&str>| label.map_or(String::new(), |name| format!(" '{name}"));
@@ -194,6 +254,24 @@ impl<'a> Printer<'a> {
                 };
                 self.value(&format!("let {mutable}{}{annotation} = ", var.name), init, ";");
             }
+            Stmt::LetParts { vars, annotated, init } => {
+                let names: Vec<_> = vars
+                    .iter()
+                    .map(|var| match var.map(|var| &self.function.vars[var]) {
+                        None => "_".to_owned(),
+                        Some(var) if var.mutable => format!("mut {}", var.name),
+                        Some(var) => var.name.clone(),
+                    })
+                    .collect();
+                let annotation =
+                    if *annotated { format!(": {}", ty(init.ty)) } else { String::new() };
+                self.value(&format!("let ({}){annotation} = ", names.join(", ")), init, ";");
+            }
+            Stmt::AssignParts(places, value) => {
+                let places: Vec<_> = places.iter().map(|place| self.expr(place)).collect();
+                self.value(&format!("({}) = ", places.join(", ")), value, ";");
+            }
+            Stmt::BlockReduce { .. } | Stmt::BlockShared { .. } => self.of_block(stmt),
             Stmt::Assign(place, value) => {
                 let place = self.expr(place);
                 self.value(&format!("{place} = "), value, ";");
