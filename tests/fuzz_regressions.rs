@@ -644,3 +644,25 @@ fn method_with_a_slice(own: &[Atomic<u32>], out: &mut [u32]) {
 fn a_method_takes_slices_and_changes_its_parameters() {
     expect(|d, n, own, out| method_with_a_slice::launch(d, n, own, out), |i| i * 100 + 7);
 }
+
+#[derive(Clone, Copy, Debug, Default, DeviceStruct)]
+#[repr(C)]
+struct Distances {
+    wide: u64,
+    narrow: i8,
+}
+
+#[kernel]
+fn distances_of_any_type(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let by = Distances { wide: (me & 7) as u64 + 1, narrow: 2 };
+    let mut x = 3u32;
+    x <<= by.wide - 1;
+    out[me] = (x << by.narrow * 2) >> (by.wide - 1 + 1) << 1;
+}
+
+#[test]
+fn a_distance_takes_its_literals_types_from_itself() {
+    let shifted = |i: u32| 3 << (i & 7) << 4 >> ((i & 7) + 1) << 1;
+    expect(|d, n, own, out| distances_of_any_type::launch(d, n, own, out), shifted);
+}

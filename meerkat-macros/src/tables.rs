@@ -213,6 +213,10 @@ fn statements_in_cuda() {
             "const u32 y = e.weight << 2u;",
         ),
         ("let mut y = me; y <<= 3;", "y <<= 3u;"),
+        (
+            "let y = me << (half(me) - 1);",
+            "const u32 y = wrapping_shl(me, wrapping_sub(‹half›(me), 1));",
+        ),
         ("let mut y = s[me]; y <<= 3;", "y = wrapping_shl(y, 3u);"),
     ];
     for (source, expected) in table {

@@ -62,7 +62,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(INFER, "if ⟪!is_bare_number(init)⟫ {", "true"),
     mutant(INFER, "if ⟪self.function.var(var).deferred⟫ {", "false"),
     mutant(INFER, "if ⟪is_edge && args.is_empty() && weighted⟫ {", "false"),
-    mutant(INFER, "self.expr(value, if ⟪shift⟫ { &Type::U32 }", "false"),
+    mutant(INFER, "BinaryOp::Shl | BinaryOp::Shr => ⟪self.distance(value)⟫,", "self.expr(value, &place)"),
+    mutant(INFER, "let wanted = if ⟪is_bare_number(distance)⟫ {", "true"),
     mutant(INFER, "let known = if left.is_known() { ⟪left.clone()⟫ } else", "wanted.clone()"),
     mutant(INFER, "left = ⟪self.expr(a, &right)⟫.value().clone();", "right.clone()"),
     // Patterns and names.

@@ -165,8 +165,10 @@ impl Infer<'_> {
             }
             ExprKind::AssignOp(op, place, value) => {
                 let place = self.expr(place, &Type::Unknown).value().clone();
-                let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
-                self.expr(value, if shift { &Type::U32 } else { &place });
+                match op {
+                    BinaryOp::Shl | BinaryOp::Shr => self.distance(value),
+                    _ => self.expr(value, &place),
+                };
                 Type::Unit
             }
             ExprKind::If { condition, then, otherwise } => {
@@ -228,7 +230,7 @@ impl Infer<'_> {
             return Type::BOOL;
         }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
-            self.expr(b, &Type::U32);
+            self.distance(b);
             return self.expr(a, expected).value().clone();
         }
         let wanted = if op.is_comparison() { &Type::Unknown } else { expected };
@@ -242,6 +244,12 @@ impl Infer<'_> {
             return Type::BOOL;
         }
         if left.is_known() { left } else { right }
+    }
+
+    /// How far to shift: any integer, so only a literal alone takes a type from there.
+    fn distance(&mut self, distance: &Expr) -> Type {
+        let wanted = if is_bare_number(distance) { Type::U32 } else { Type::Unknown };
+        self.expr(distance, &wanted)
     }
 
     fn tuple(&mut self, items: &[Expr], expected: &Type) -> Type {
