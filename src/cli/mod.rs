@@ -12,7 +12,6 @@
 
 mod args;
 mod bench_answers;
-mod bench_args;
 mod bench_report;
 mod bench_updates;
 mod bfs_report;
@@ -37,7 +36,6 @@ mod timed;
 mod timing;
 mod vertex_file;
 mod weights;
-mod whole_args;
 mod whole_results;
 
 use std::process::ExitCode;

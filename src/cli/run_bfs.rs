@@ -8,7 +8,7 @@ use super::device;
 use super::failure::Failure;
 use super::input::Input;
 use super::output;
-use super::plan::{BfsPlan, SearchVariant};
+use super::plan::{SearchPlan, SearchVariant};
 use super::progress::Progress;
 use super::report::{GraphFigures, Report, Subject, Timings};
 use super::source;
@@ -19,12 +19,12 @@ use super::vertex_file::VertexFile;
 const UNREACHED_DEPTH: u64 = i64::MAX as u64;
 
 /// Runs the search and gives its report.
-pub(super) fn run(plan: &BfsPlan) -> Result<String, Failure> {
-    let device = device::open(plan.device)?;
+pub(super) fn run(plan: &SearchPlan) -> Result<String, Failure> {
+    let device = device::open(plan.run.device)?;
     let progress = Progress::reading();
-    let input = Input::read(&plan.graph, &progress)?;
+    let input = Input::read(&plan.run.graph, &progress)?;
     let source = source::find(plan.source, &input)?;
-    let vertex_file = plan.output.as_deref().map(VertexFile::open).transpose()?;
+    let vertex_file = plan.run.output.as_deref().map(VertexFile::open).transpose()?;
 
     progress.work("building the graph");
     let edges = input.edges(|_| ());
@@ -54,7 +54,7 @@ pub(super) fn run(plan: &BfsPlan) -> Result<String, Failure> {
         },
         subject: Subject::new(&device, &input),
     };
-    Ok(output::render(&report, plan.format))
+    Ok(output::render(&report, plan.run.format))
 }
 
 /// What a search gives.

@@ -11,7 +11,7 @@ use super::device;
 use super::failure::Failure;
 use super::input::Input;
 use super::output;
-use super::plan::{SearchVariant, SsspPlan};
+use super::plan::{SearchPlan, SearchVariant, SsspPlan};
 use super::progress::Progress;
 use super::report::{GraphFigures, Report, Subject, Summary, Timings, grouped, reached_line};
 use super::source;
@@ -21,14 +21,15 @@ use super::weights::{WeightedEdges, weighted};
 
 /// Runs the search and gives its report.
 pub(super) fn run(plan: &SsspPlan) -> Result<String, Failure> {
-    let device = device::open(plan.device)?;
+    let SsspPlan { search: SearchPlan { run, source, variant }, weights } = plan;
+    let device = device::open(run.device)?;
     let progress = Progress::reading();
-    let input = Input::read_with(&plan.graph, Some(plan.weights.duplicates), &progress)?;
-    let source = source::find(plan.source, &input)?;
-    let edges = weighted(&input, plan.weights)?;
-    let vertex_file = plan.output.as_deref().map(VertexFile::open).transpose()?;
+    let input = Input::read_with(&run.graph, Some(weights.duplicates), &progress)?;
+    let source = source::find(*source, &input)?;
+    let edges = weighted(&input, *weights)?;
+    let vertex_file = run.output.as_deref().map(VertexFile::open).transpose()?;
 
-    let search = Search { device: &device, n: input.graph.n, source, variant: plan.variant };
+    let search = Search { device: &device, n: input.graph.n, source, variant: *variant };
     let found = match &edges {
         WeightedEdges::Integers(edges) => search.run(edges, &progress)?,
         WeightedEdges::Floats(edges) => search.run(edges, &progress)?,
@@ -50,7 +51,7 @@ pub(super) fn run(plan: &SsspPlan) -> Result<String, Failure> {
         },
         subject: Subject::new(&device, &input),
     };
-    Ok(output::render(&report, plan.format))
+    Ok(output::render(&report, run.format))
 }
 
 struct Search<'a> {

@@ -14,7 +14,7 @@ use super::device;
 use super::failure::Failure;
 use super::input::Input;
 use super::output;
-use super::plan::{PageRankPlan, Precision, WholePlan};
+use super::plan::{PageRankPlan, Precision, RunPlan};
 use super::progress::Progress;
 use super::report::{GraphFigures, Report, Subject, Summary, Timings};
 use super::timing::timed;
@@ -22,7 +22,7 @@ use super::vertex_file::VertexFile;
 use super::whole_results::{PageRankResult, TrianglesResult, WccResult};
 
 /// Finds the components and gives their report.
-pub(super) fn run_wcc(plan: &WholePlan) -> Result<String, Failure> {
+pub(super) fn run_wcc(plan: &RunPlan) -> Result<String, Failure> {
     Job::new("wcc", plan)?.run(
         |graph| wcc::labels(&graph),
         |labels, input| labels.iter().map(|&label| input.ids.id_of(label)).collect(),
@@ -31,7 +31,7 @@ pub(super) fn run_wcc(plan: &WholePlan) -> Result<String, Failure> {
 }
 
 /// Counts the triangles and gives their report.
-pub(super) fn run_triangles(plan: &WholePlan) -> Result<String, Failure> {
+pub(super) fn run_triangles(plan: &RunPlan) -> Result<String, Failure> {
     let per_vertex = plan.output.is_some();
     let count = |graph: SlabGraph| match per_vertex {
         true => {
@@ -57,7 +57,7 @@ pub(super) fn run_pagerank(plan: &PageRankPlan) -> Result<String, Failure> {
 
 fn pagerank<R: Rank + Display>(plan: &PageRankPlan) -> Result<String, Failure> {
     let ranks = PageRank::<R>::new(plan.ranks.options, plan.ranks.method);
-    Job::new("pagerank", &plan.whole)?.run(
+    Job::new("pagerank", &plan.run)?.run(
         |graph| graph.track(ranks)?.output(),
         |found: &Ranks<R>, _| found.ranks.clone(),
         |found, input| PageRankResult::new(found, &input.ids),
@@ -67,12 +67,12 @@ fn pagerank<R: Rank + Display>(plan: &PageRankPlan) -> Result<String, Failure> {
 /// One run: a file and what is to be done with its graph.
 struct Job<'a> {
     algorithm: &'static str,
-    plan: &'a WholePlan,
+    plan: &'a RunPlan,
     device: Device,
 }
 
 impl<'a> Job<'a> {
-    fn new(algorithm: &'static str, plan: &'a WholePlan) -> Result<Self, Failure> {
+    fn new(algorithm: &'static str, plan: &'a RunPlan) -> Result<Self, Failure> {
         Ok(Job { algorithm, plan, device: device::open(plan.device)? })
     }
 

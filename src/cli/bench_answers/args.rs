@@ -8,7 +8,7 @@ use meerkat::runtime::oracle::Kind;
 use meerkat::runtime::read::Direction;
 use serde::Serialize;
 
-use super::super::args::DeviceArg;
+use super::super::args::{DeviceArg, ReportArgs};
 use super::super::graph_source::GraphSource;
 use super::super::plan::Format;
 
@@ -55,13 +55,8 @@ pub(in super::super) struct BenchArgs {
     )]
     pub(in super::super) algorithms: Vec<Benched>,
 
-    /// Where to run: `auto` takes a GPU if it can
-    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
-    pub(in super::super) device: DeviceArg,
-
-    /// Print one JSON object in place of the table
-    #[arg(long)]
-    pub(in super::super) json: bool,
+    #[command(flatten)]
+    pub(in super::super) report: ReportArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -204,8 +199,8 @@ impl BenchArgs {
             algorithms: self.algorithms,
             what,
             orientation,
-            device: self.device,
-            format: Format::json_if(self.json),
+            device: self.report.device,
+            format: self.report.format(),
         }
     }
 }

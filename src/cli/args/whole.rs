@@ -1,12 +1,10 @@
 //! What the user types for algorithms of the whole graph, without a source.
 
-use std::path::PathBuf;
-
 use clap::ValueEnum;
 use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, Stop};
 
-use super::args::{DeviceArg, GraphArgs};
-use super::plan::{Format, PageRankPlan, Precision, RanksPlan, WholePlan};
+use super::super::plan::{PageRankPlan, Precision, RanksPlan, RunPlan};
+use super::flags::RunArgs;
 
 const WCC_HELP: &str = "\
 Examples:
@@ -56,44 +54,25 @@ max_out_degree}, result {iterations, l1_last_step, sum, top20} and timings_ms {r
 build, compile, run}. top20 is a list of [id, rank], the highest rank first;
 l1_last_step is the sum of the changes of the last step.";
 
-/// What every such run takes.
-#[derive(Debug, clap::Args)]
-pub(super) struct WholeArgs {
-    #[command(flatten)]
-    graph: GraphArgs,
-
-    /// Where to run: `auto` takes a GPU if it can
-    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
-    device: DeviceArg,
-
-    /// Write the answer for every vertex to a file
-    #[arg(long, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Print one JSON object in place of the summary
-    #[arg(long)]
-    json: bool,
-}
-
 #[derive(Debug, clap::Args)]
 #[command(after_help = WCC_HELP)]
 pub(super) struct WccArgs {
     #[command(flatten)]
-    whole: WholeArgs,
+    run: RunArgs,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = TRIANGLES_HELP)]
 pub(super) struct TrianglesArgs {
     #[command(flatten)]
-    whole: WholeArgs,
+    run: RunArgs,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = PAGERANK_HELP)]
 pub(super) struct PageRankArgs {
     #[command(flatten)]
-    whole: WholeArgs,
+    run: RunArgs,
 
     #[command(flatten)]
     ranks: RanksArgs,
@@ -186,32 +165,21 @@ fn part(text: &str) -> Result<f64, &'static str> {
     number.ok_or("give a number from 0 to below 1")
 }
 
-impl WholeArgs {
-    fn into_plan(self) -> WholePlan {
-        WholePlan {
-            graph: self.graph.into_plan(),
-            device: self.device,
-            output: self.output,
-            format: Format::json_if(self.json),
-        }
-    }
-}
-
 impl WccArgs {
-    pub(super) fn into_plan(self) -> WholePlan {
-        self.whole.into_plan()
+    pub(super) fn into_plan(self) -> RunPlan {
+        self.run.into_plan()
     }
 }
 
 impl TrianglesArgs {
-    pub(super) fn into_plan(self) -> WholePlan {
-        self.whole.into_plan()
+    pub(super) fn into_plan(self) -> RunPlan {
+        self.run.into_plan()
     }
 }
 
 impl PageRankArgs {
     pub(super) fn into_plan(self) -> PageRankPlan {
-        PageRankPlan { whole: self.whole.into_plan(), ranks: self.ranks.into_plan() }
+        PageRankPlan { run: self.run.into_plan(), ranks: self.ranks.into_plan() }
     }
 }
 

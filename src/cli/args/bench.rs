@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use clap::Subcommand;
 
-use super::args::DeviceArg;
-use super::bench_answers::{AlgorithmsArgs, DynamicArgs};
-use super::graph_source::GraphSource;
-use super::plan::{Format, GeneratePlan, Plan, UpdatesPlan};
+use super::super::bench_answers::{AlgorithmsArgs, DynamicArgs};
+use super::super::graph_source::GraphSource;
+use super::super::plan::{GeneratePlan, Plan, UpdatesPlan};
+use super::flags::{DeviceArg, ReportArgs};
 
 const UPDATES_HELP: &str = "\
 Examples:
@@ -80,13 +80,8 @@ pub(super) struct UpdatesArgs {
     #[arg(long)]
     weighted: bool,
 
-    /// Where to run: `auto` takes a GPU if it can
-    #[arg(long, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
-    device: DeviceArg,
-
-    /// Print one JSON object in place of the table
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    report: ReportArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -127,8 +122,8 @@ impl Bench {
             rounds: args.rounds,
             load_factor: args.load_factor,
             weighted: args.weighted,
-            device: args.device,
-            format: Format::json_if(args.json),
+            device: args.report.device,
+            format: args.report.format(),
         })
     }
 }

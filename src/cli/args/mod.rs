@@ -1,0 +1,97 @@
+//! What the user types.
+
+mod bench;
+mod flags;
+mod search;
+mod show;
+mod stream;
+#[cfg(test)]
+mod tests;
+mod whole;
+
+use clap::{Parser, Subcommand};
+
+use self::bench::{Bench, GenerateArgs};
+pub(super) use self::flags::{DeviceArg, ReportArgs, SourceArg, WeightsArg};
+use self::search::{BfsArgs, SsspArgs};
+use self::show::ShowArgs;
+use self::stream::StreamArgs;
+use self::whole::{PageRankArgs, TrianglesArgs, WccArgs};
+use super::plan::{Format, Plan};
+
+const EXAMPLES: &str = "\
+Examples:
+  meerkat run bfs --graph tests/graphs/rome99.gr.gz
+  meerkat run bfs --graph friends.txt --undirected --source max-degree --json
+  meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native
+  meerkat stream bfs --graph sx-mathoverflow.txt.gz --window 30d --compare-static
+  meerkat bench updates --graph rmat:18
+  meerkat generate rmat:18 --output rmat-18.mtx.gz
+  meerkat info
+  meerkat show --list
+
+Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad input.";
+
+/// Dynamic graph algorithms for GPUs, written in Rust.
+#[derive(Debug, Parser)]
+#[command(name = "meerkat", version, after_help = EXAMPLES)]
+pub(crate) struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Run an algorithm on a graph file
+    #[command(subcommand)]
+    Run(Algorithm),
+    /// Replay a temporal graph in time order, keeping an answer right
+    Stream(StreamArgs),
+    /// Measure the library
+    #[command(subcommand)]
+    Bench(Bench),
+    /// Write a synthetic graph to a file
+    Generate(GenerateArgs),
+    /// List the devices, the CUDA driver, NVRTC and the cache of compiled kernels
+    Info {
+        /// Print one JSON object
+        #[arg(long)]
+        json: bool,
+    },
+    /// Print what a built-in kernel becomes: CUDA C++, native Rust or PTX
+    Show(ShowArgs),
+}
+
+#[derive(Debug, Subcommand)]
+enum Algorithm {
+    /// Breadth-first search: the depth of every vertex that a source reaches
+    Bfs(BfsArgs),
+    /// Single-source shortest paths: the distance of every vertex from a source
+    Sssp(SsspArgs),
+    /// Weakly connected components: how many, and the largest
+    Wcc(WccArgs),
+    /// Triangles of the undirected simple graph
+    Triangles(TrianglesArgs),
+    /// PageRank: the vertices where a random surfer is found most
+    #[command(name = "pagerank")]
+    PageRank(PageRankArgs),
+}
+
+impl Args {
+    /// What the user asks for. `clap` has refused what contradicts itself.
+    pub(super) fn into_plan(self) -> Plan {
+        match self.command {
+            Command::Run(Algorithm::Bfs(args)) => Plan::RunBfs(args.into_plan()),
+            Command::Run(Algorithm::Sssp(args)) => Plan::RunSssp(args.into_plan()),
+            Command::Stream(args) => Plan::Stream(args.into_plan()),
+            Command::Run(Algorithm::Wcc(args)) => Plan::RunWcc(args.into_plan()),
+            Command::Run(Algorithm::Triangles(args)) => Plan::RunTriangles(args.into_plan()),
+            Command::Run(Algorithm::PageRank(args)) => Plan::RunPageRank(args.into_plan()),
+            Command::Bench(bench) => bench.into_plan(),
+            Command::Generate(args) => args.into_plan(),
+            Command::Info { json: true } => Plan::Info(Format::Json),
+            Command::Info { json: false } => Plan::Info(Format::Text),
+            Command::Show(args) => Plan::Show(args.into_plan()),
+        }
+    }
+}
