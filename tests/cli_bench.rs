@@ -47,6 +47,25 @@ fn a_bench_of_a_file_prints_a_table() {
 }
 
 #[test]
+fn memory_of_two_graphs_is_a_table_of_two_lines_and_an_object() {
+    let words = "bench memory --device cpu uniform:1000:9 grid:30x30";
+    let table = run(words.split_whitespace());
+    assert_eq!(table.code, Some(0), "{}", table.stderr);
+    assert_eq!(table.stdout.lines().count(), 4, "{}", table.stdout);
+    let found = run(words.split_whitespace().chain(["--json"])).json();
+    assert_eq!(found["load_factor"], 0.7);
+    let memory = &found["graphs"][0]["memory"];
+    // A slab each, in one allocation and in units of 512 bytes.
+    assert_eq!(memory["bytes_of_heads"], 1000 * 128);
+    assert_eq!(memory["bytes_of_heads_allocated_singly"], 1000 * 512);
+    assert_eq!(memory["bytes_of_linked_slabs"], 0);
+    assert_eq!(memory["csr_bytes"], 4 * 1001 + 4 * 9);
+    let arcs = 2 * 2 * 30 * 29;
+    assert_eq!(found["graphs"][1]["graph"]["m"], arcs);
+    run(["bench", "memory"]).assert_refused(2, &["FILE|GENERATOR"]);
+}
+
+#[test]
 fn what_names_no_graph_is_refused_with_the_way_out() {
     run(["bench", "updates", "--graph", "rmat:77"])
         .assert_refused(2, &["names no synthetic graph"]);

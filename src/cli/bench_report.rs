@@ -80,14 +80,15 @@ pub(super) struct MemoryFigures {
     pub(super) edges: u64,
     bytes: u64,
     csr_bytes: u64,
-    bytes_per_edge: f64,
-    csr_bytes_per_edge: f64,
-    occupancy: f64,
-    mean_chain: f64,
+    pub(super) bytes_per_edge: f64,
+    pub(super) csr_bytes_per_edge: f64,
+    pub(super) occupancy: f64,
+    pub(super) mean_chain: f64,
     longest_chain: u64,
     slabs: u64,
-    bytes_of_heads: u64,
-    bytes_of_heads_allocated_singly: u64,
+    pub(super) bytes_of_heads: u64,
+    pub(super) bytes_of_heads_allocated_singly: u64,
+    pub(super) bytes_of_linked_slabs: u64,
 }
 
 impl MemoryFigures {
@@ -107,32 +108,17 @@ impl MemoryFigures {
             slabs: found.slabs,
             bytes_of_heads: 128 * found.slab_lists,
             bytes_of_heads_allocated_singly: found.bytes_allocated_singly,
+            bytes_of_linked_slabs: 128 * (found.slabs - found.slab_lists),
         }
     }
 }
 
 impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { device, description, graph, weights, load_factor, build, memory, .. } = self;
+        let Self { device, description, graph, weights, load_factor, build, .. } = self;
         writeln!(f, "{device} ({description}), load factor {load_factor}, weights: {weights}")?;
         writeln!(f, "{}: {} vertices, {} arcs", graph.name, graph.n, graph.m)?;
         writeln!(f, "build     {:.2} ms, {:.0} MEdge/s", build.ms, build.medge_per_s)?;
-        writeln!(
-            f,
-            "memory    {:.1} bytes an arc (compressed rows {:.1}), {:.0} % of places used, \
-             chains {:.2} on average and {} at most",
-            memory.bytes_per_edge,
-            memory.csr_bytes_per_edge,
-            100.0 * memory.occupancy,
-            memory.mean_chain,
-            memory.longest_chain,
-        )?;
-        writeln!(
-            f,
-            "heads     {:.1} MB in one allocation, {:.1} MB in one a vertex",
-            memory.bytes_of_heads as f64 / 1e6,
-            memory.bytes_of_heads_allocated_singly as f64 / 1e6,
-        )?;
         if !self.batches.is_empty() {
             let names = ["insert", "query", "miss", "delete", "apply"];
             write!(f, "{:>9}", "MEdge/s")?;

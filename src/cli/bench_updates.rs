@@ -1,20 +1,18 @@
 //! `meerkat bench updates`: batches of insertions, searches and deletions on the
-//! slab graph, deletions of vertices, the build and the memory.
+//! slab graph, deletions of vertices, the build.
 
-use meerkat::runtime::generate::{Generator, recombined};
-use meerkat::runtime::graph::{Batch, Compaction};
+use meerkat::runtime::graph::Batch;
 use meerkat::runtime::read::Direction;
-use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
+use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, Weight};
 
+use super::bench_graph::BenchGraph;
 use super::bench_report::{
     BatchFigures, EdgeRate, Figures, GraphName, MemoryFigures, VertexFigures, VertexRate,
 };
 use super::device;
 use super::failure::Failure;
-use super::graph_source::GraphSource;
-use super::input::Input;
 use super::output;
-use super::plan::{GraphPlan, UpdatesPlan};
+use super::plan::UpdatesPlan;
 use super::progress::Progress;
 use super::timing::Stopwatch;
 
@@ -27,43 +25,25 @@ pub(super) fn run(plan: &UpdatesPlan) -> Result<String, Failure> {
     Ok(output::render(&figures, plan.format))
 }
 
-/// The edges of a graph, and others like them.
+/// A graph's edges, and where and how its figures are taken.
 struct Bench<'a, W: Weight> {
     plan: &'a UpdatesPlan,
     device: Device,
     progress: Progress,
-    name: String,
-    vertices: u32,
-    direction: Direction,
-    generator: Option<Generator>,
-    edges: DeviceBuffer<Edge<W>>,
+    graph: BenchGraph<W>,
 }
 
 impl<'a, W: Weight> Bench<'a, W> {
     fn new(plan: &'a UpdatesPlan, weight: fn(u32) -> W) -> Result<Self, Failure> {
         let (device, progress) = (device::open(plan.device)?, Progress::reading());
-        let (name, vertices, direction, generator, edges) = match &plan.graph {
-            GraphSource::Generated(generator) => {
-                let edges = generator.edges(&device, 0)?;
-                let kind = *generator;
-                (kind.to_string(), kind.vertices(), kind.direction(), Some(kind), edges)
-            }
-            GraphSource::File(file) => {
-                let graph = GraphPlan { file: file.clone(), direction: None };
-                let input = Input::read(&graph, &progress)?;
-                // The file's arcs both ways are arcs of their own.
-                let edges = input.edges(|arc| weight(arc as u32));
-                let edges = DeviceBuffer::from_slice(&device, &edges)?;
-                (file.display().to_string(), input.graph.n, Direction::Directed, None, edges)
-            }
-        };
-        Ok(Bench { plan, device, progress, name, vertices, direction, generator, edges })
+        let graph = BenchGraph::open(&plan.graph, &device, &progress, weight)?;
+        Ok(Bench { plan, device, progress, graph })
     }
 
     fn run(self) -> Result<Figures, Failure> {
         self.progress.work("building");
         let build = self.build()?;
-        let mut graph = self.graph(&self.edges, self.direction)?;
+        let mut graph = self.slab_graph(self.graph.direction)?;
         let memory = MemoryFigures::of::<W>(&graph.out_edges()?.statistics()?);
         let mut batches = Vec::new();
         for (at, &updates) in self.plan.batches.iter().enumerate() {
@@ -72,12 +52,12 @@ impl<'a, W: Weight> Bench<'a, W> {
         }
         drop(graph);
         self.progress.work("deleting vertices");
-        let sizes = self.plan.vertices.iter().filter(|&&count| count <= self.vertices / 2);
+        let sizes = self.plan.vertices.iter().filter(|&&count| count <= self.graph.vertices / 2);
         let vertices: Result<_, Error> = sizes.map(|&count| self.vertices(count)).collect();
         Ok(Figures {
             device: self.device.name(),
             description: self.device.description(),
-            graph: GraphName { name: self.name, n: self.vertices, m: memory.edges },
+            graph: GraphName { name: self.graph.name, n: self.graph.vertices, m: memory.edges },
             weights: if W::IS_WEIGHTED { "u32" } else { "none" },
             load_factor: self.plan.load_factor,
             build,
@@ -87,28 +67,15 @@ impl<'a, W: Weight> Bench<'a, W> {
         })
     }
 
-    fn options(&self, direction: Direction) -> SlabOptions {
-        SlabOptions {
-            load_factor: self.plan.load_factor,
-            direction,
-            compaction: Compaction::OnDemand,
-            ..SlabOptions::DEFAULT
-        }
-    }
-
-    fn graph(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        direction: Direction,
-    ) -> Result<SlabGraph<W>, Error> {
-        SlabGraph::from_buffer(&self.device, self.vertices, edges, &self.options(direction))
+    fn slab_graph(&self, direction: Direction) -> Result<SlabGraph<W>, Error> {
+        self.graph.build(self.plan.load_factor, direction)
     }
 
     fn build(&self) -> Result<EdgeRate, Error> {
         let once = || {
             let mut built = None;
             let time = self.device.measure(|| {
-                built = Some(self.graph(&self.edges, self.direction)?);
+                built = Some(self.slab_graph(self.graph.direction)?);
                 Ok(())
             });
             drop(built);
@@ -116,20 +83,12 @@ impl<'a, W: Weight> Bench<'a, W> {
         };
         once()?;
         let times: Result<Vec<_>, _> = (0..self.plan.rounds).map(|_| once()).collect();
-        Ok(EdgeRate::new(median(times?), self.edges.len()))
-    }
-
-    /// Random edges of the kind of the graph.
-    fn sample(&self, seed: u64, count: u32) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        match &self.generator {
-            Some(generator) => generator.sample(&self.device, seed, count),
-            None => recombined(&self.edges, seed, count),
-        }
+        Ok(EdgeRate::new(median(times?), self.graph.edges.len()))
     }
 
     /// Batches of one size, enough for a warm-up and all rounds.
     fn samples(&self, seed: u64, updates: u32) -> Result<Vec<DeviceBuffer<Edge<W>>>, Error> {
-        (0..=u64::from(self.plan.rounds)).map(|at| self.sample(seed + at, updates)).collect()
+        (0..=u64::from(self.plan.rounds)).map(|at| self.graph.sample(seed + at, updates)).collect()
     }
 
     /// Batch after batch enters the graph, is searched for and leaves it again: a
@@ -196,16 +155,16 @@ impl<'a, W: Weight> Bench<'a, W> {
 
     /// The graph as built: the batches may have deleted edges that were there.
     fn restore(&self, graph: &mut SlabGraph<W>) -> Result<(), Error> {
-        graph.insert_buffer(&self.edges)?;
+        graph.insert_buffer(&self.graph.edges)?;
         graph.compact()
     }
 
     fn vertices(&self, count: u32) -> Result<VertexFigures, Error> {
         let (mut times, mut edges) = (Vec::new(), 0);
         for round in 0..=self.plan.rounds {
-            let mut graph = self.graph(&self.edges, Direction::Undirected)?;
+            let mut graph = self.slab_graph(Direction::Undirected)?;
             // An odd stride hits every vertex once where n is a power of two.
-            let n = u64::from(self.vertices);
+            let n = u64::from(self.graph.vertices);
             let stride = 0x9E37_79B1 + 2 * u64::from(round);
             let chosen: Vec<_> = (0..u64::from(count)).map(|at| (at * stride % n) as u32).collect();
             let before = graph.edge_count()?;

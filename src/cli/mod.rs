@@ -12,6 +12,8 @@
 
 mod args;
 mod bench_answers;
+mod bench_graph;
+mod bench_memory;
 mod bench_report;
 mod bench_updates;
 mod bfs_report;
@@ -68,6 +70,7 @@ fn run(plan: &Plan) -> Result<String, Failure> {
         Plan::RunTriangles(plan) => run_whole::run_triangles(plan),
         Plan::RunPageRank(plan) => run_whole::run_pagerank(plan),
         Plan::BenchUpdates(plan) => bench_updates::run(plan),
+        Plan::BenchMemory(plan) => bench_memory::run(plan),
         Plan::Generate(plan) => generate::run(plan),
         Plan::BenchAnswers(plan) => bench_answers::run(plan),
         Plan::Info(format) => Ok(info::run(*format)),

@@ -19,6 +19,7 @@ pub(super) enum Plan {
     RunTriangles(RunPlan),
     RunPageRank(PageRankPlan),
     BenchUpdates(UpdatesPlan),
+    BenchMemory(MemoryPlan),
     Generate(GeneratePlan),
     BenchAnswers(BenchPlan),
     Info(Format),
@@ -32,6 +33,16 @@ pub(super) struct UpdatesPlan {
     pub(super) batches: Vec<u32>,
     pub(super) vertices: Vec<u32>,
     pub(super) rounds: u32,
+    pub(super) load_factor: f32,
+    pub(super) weighted: bool,
+    pub(super) device: DeviceArg,
+    pub(super) format: Format,
+}
+
+/// The memory of slab graphs.
+#[derive(Debug, PartialEq)]
+pub(super) struct MemoryPlan {
+    pub(super) graphs: Vec<GraphSource>,
     pub(super) load_factor: f32,
     pub(super) weighted: bool,
     pub(super) device: DeviceArg,

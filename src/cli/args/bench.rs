@@ -6,7 +6,7 @@ use clap::Subcommand;
 
 use super::super::bench_answers::{AlgorithmsArgs, DynamicArgs};
 use super::super::graph_source::GraphSource;
-use super::super::plan::{GeneratePlan, Plan, UpdatesPlan};
+use super::super::plan::{GeneratePlan, MemoryPlan, Plan, UpdatesPlan};
 use super::flags::{DeviceArg, ReportArgs};
 
 const UPDATES_HELP: &str = "\
@@ -23,10 +23,24 @@ copied, its effect found out and done, by the clock.
 Vertices are deleted from the undirected graph of the same edges.
 
 --json prints one object: device, description, graph {name, n, m}, weights, load_factor,
-build {ms, medge_per_s}, memory {bytes, csr_bytes, bytes_per_edge, csr_bytes_per_edge,
-occupancy, mean_chain, longest_chain, slabs, bytes_of_heads, bytes_of_heads_allocated_singly},
+build {ms, medge_per_s}, memory {..} as `bench memory` has it,
 batches [{updates, insert, query, miss, delete, apply: {ms, medge_per_s}}] and
 vertices [{vertices, edges, delete {ms, mvertex_per_s}}].";
+
+const MEMORY_HELP: &str = "\
+Examples:
+  meerkat bench memory rmat:20 grid:1024x1024:30:10 soc-Slashdot0902.txt.gz
+  meerkat bench memory rmat:20 --load-factor 0.9 --weighted --json
+
+All that a graph takes as built: slabs, dictionary, degrees, pool. `rows` are
+compressed sparse rows of 32-bit offsets and neighbours. `heads` are the first slabs of
+all lists in their one allocation; `singly`, if each vertex had its own, in CUDA's units
+of 512 bytes; `linked`, the slabs behind them that are in use.
+
+--json prints one object: weights, load_factor and graphs [{graph {name, n, m}, memory
+{bytes, csr_bytes, bytes_per_edge, csr_bytes_per_edge, occupancy, mean_chain,
+longest_chain, slabs, bytes_of_heads, bytes_of_heads_allocated_singly,
+bytes_of_linked_slabs}}].";
 
 const GENERATE_HELP: &str = "\
 Examples:
@@ -46,6 +60,8 @@ Repeats and self-loops of rmat and uniform are kept.";
 pub(super) enum Bench {
     /// Insertions, searches and deletions of edges and vertices on the slab graph
     Updates(UpdatesArgs),
+    /// What slab graphs take, beside compressed rows
+    Memory(MemoryArgs),
     /// Answers from scratch on the slab graph
     Algorithms(AlgorithmsArgs),
     /// Following batches of updates against computing from scratch
@@ -85,6 +101,25 @@ pub(super) struct UpdatesArgs {
 }
 
 #[derive(Debug, clap::Args)]
+#[command(after_help = MEMORY_HELP)]
+pub(super) struct MemoryArgs {
+    /// Graph files, or `rmat:22`, `uniform:10000000:80000000`, `grid:4096x4096:30:10`
+    #[arg(value_name = "FILE|GENERATOR", required = true)]
+    graphs: Vec<GraphSource>,
+
+    /// How full the buckets are, in (0, 1]
+    #[arg(long, value_name = "X", default_value = "0.7")]
+    load_factor: f32,
+
+    /// Edges carry a `u32`
+    #[arg(long)]
+    weighted: bool,
+
+    #[command(flatten)]
+    report: ReportArgs,
+}
+
+#[derive(Debug, clap::Args)]
 #[command(after_help = GENERATE_HELP)]
 pub(super) struct GenerateArgs {
     /// Family and size
@@ -110,21 +145,39 @@ pub(super) struct GenerateArgs {
 
 impl Bench {
     pub(super) fn into_plan(self) -> Plan {
-        let args = match self {
-            Self::Updates(args) => args,
-            Self::Algorithms(args) => return Plan::BenchAnswers(args.into_plan()),
-            Self::Dynamic(args) => return Plan::BenchAnswers(args.into_plan()),
-        };
-        Plan::BenchUpdates(UpdatesPlan {
-            graph: args.graph,
-            batches: args.batches,
-            vertices: args.vertices,
-            rounds: args.rounds,
-            load_factor: args.load_factor,
-            weighted: args.weighted,
-            device: args.report.device,
-            format: args.report.format(),
-        })
+        match self {
+            Self::Updates(args) => Plan::BenchUpdates(args.into_plan()),
+            Self::Memory(args) => Plan::BenchMemory(args.into_plan()),
+            Self::Algorithms(args) => Plan::BenchAnswers(args.into_plan()),
+            Self::Dynamic(args) => Plan::BenchAnswers(args.into_plan()),
+        }
+    }
+}
+
+impl UpdatesArgs {
+    fn into_plan(self) -> UpdatesPlan {
+        UpdatesPlan {
+            graph: self.graph,
+            batches: self.batches,
+            vertices: self.vertices,
+            rounds: self.rounds,
+            load_factor: self.load_factor,
+            weighted: self.weighted,
+            device: self.report.device,
+            format: self.report.format(),
+        }
+    }
+}
+
+impl MemoryArgs {
+    fn into_plan(self) -> MemoryPlan {
+        MemoryPlan {
+            graphs: self.graphs,
+            load_factor: self.load_factor,
+            weighted: self.weighted,
+            device: self.report.device,
+            format: self.report.format(),
+        }
     }
 }
 
