@@ -12,10 +12,10 @@
 
 use super::adjacency::{Adjacency, spread};
 use super::batch::{Batch, check_length};
-use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, arc_at, item_of_tile};
+use super::layout::{Edge, Graph, NO_ITEM, item_of_tile};
 use super::options::End;
 use super::refusal::{is_deletion, none_refused, queue_check};
-use super::search::{NOT_FOUND, find_edge, slab_list_of};
+use super::search::{NOT_FOUND, arc_and_list, find_edge};
 use super::slab_graph::SlabGraph;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
@@ -47,9 +47,6 @@ impl<W: Weight> Change<W> {
     }
 }
 
-/// The slot that belongs to no edge.
-const NO_UPDATE: u32 = u32::MAX;
-
 /// The edge of an update, by which updates of one edge are known; where arcs are
 /// `mirrored`, from its smaller end.
 #[device]
@@ -59,7 +56,7 @@ fn edge_of<W: Weight>(edges: &[Edge<W>], i: u32, mirrored: bool) -> (u32, u32) {
 }
 
 /// Finds the last update of each edge: one slot of `last`, all of which begin as
-/// [`NO_UPDATE`], gets its number.
+/// [`NO_ITEM`], gets its number.
 #[kernel]
 pub fn keep_last<W: Weight>(edges: &[Edge<W>], mirrored: bool, last: &[Atomic<u32>]) {
     let i = thread_id();
@@ -70,10 +67,10 @@ pub fn keep_last<W: Weight>(edges: &[Edge<W>], mirrored: bool, last: &[Atomic<u3
         let mut is_placed = false;
         while !is_placed {
             let mut named = last[slot].load();
-            if named == NO_UPDATE {
-                named = last[slot].compare_and_swap(NO_UPDATE, i);
+            if named == NO_ITEM {
+                named = last[slot].compare_and_swap(NO_ITEM, i);
             }
-            if named == NO_UPDATE {
+            if named == NO_ITEM {
                 is_placed = true;
             } else {
                 let (other_src, other_dst) = edge_of(edges, named, mirrored);
@@ -91,15 +88,15 @@ pub fn keep_last<W: Weight>(edges: &[Edge<W>], mirrored: bool, last: &[Atomic<u3
 #[kernel]
 pub fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier<Edge<W>>) {
     let slot = thread_id();
-    let mut i = NO_UPDATE;
+    let mut i = NO_ITEM;
     if slot < last.len() {
         i = last[slot].load();
     }
     let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
-    if i != NO_UPDATE {
+    if i != NO_ITEM {
         edge = edges[i];
     }
-    warp_enqueue_frontier(kept, edge, i != NO_UPDATE);
+    warp_enqueue_frontier(kept, edge, i != NO_ITEM);
 }
 
 /// Lists what the updates that `last` names change in a graph: with the weights
@@ -122,31 +119,26 @@ pub fn find_changes<W: Weight>(
 ) {
     let me = tile::<8>().lane_id();
     let slot = item_of_tile(last.len(), per_tile);
-    let mut i = NO_UPDATE;
+    let mut i = NO_ITEM;
     if slot != NO_ITEM && refused[0].load() == 0 {
         i = last[slot].load();
     }
-    let pending = i != NO_UPDATE;
-    let mut named: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
-    let mut key = 0u32;
-    let mut head = NULL_SLAB;
-    if pending {
-        named = edges[i];
-        let arc = arc_at(edges, i, reversed);
-        key = arc.dst;
-        head = slab_list_of(graph, arc.src, key);
-    }
+    let pending = i != NO_ITEM;
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut found: u64 = NOT_FOUND;
     let mut work = tile::<8>().ballot(pending);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);
-        let wanted = tile::<8>().broadcast(key, lane);
+        let wanted = tile::<8>().broadcast(arc.dst, lane);
         let bits: TileUniform<8, u64> = find_edge(graph, slab, wanted);
         if me == lane {
             found = bits;
         }
     }
+    let src = select(reversed, arc.dst, arc.src);
+    let dst = select(reversed, arc.src, arc.dst);
+    let named: Edge<W> = Edge { src, dst, weight: arc.weight };
     let is_deleted = pending && is_deletion(deletes, i);
     let differs = is_deleted || found != named.weight.to_bits() as u64;
     let goes = pending && found != NOT_FOUND && differs;
@@ -170,7 +162,7 @@ fn last_updates<W: Weight>(
     direction: Direction,
 ) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
     let device = edges.device();
-    let last = DeviceBuffer::filled(device, 2 * edges.len(), NO_UPDATE)?;
+    let last = DeviceBuffer::filled(device, 2 * edges.len(), NO_ITEM)?;
     let mirrored = direction == Direction::Undirected;
     keep_last::launch(device, edges.len() as u32, edges, mirrored, &last)?;
     Ok(last)

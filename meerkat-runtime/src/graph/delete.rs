@@ -1,8 +1,8 @@
 //! Deletion in the language itself (Awad et al., section 4.2, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile};
-use super::search::{slab_list_of, words_with};
+use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile};
+use super::search::{arc_and_list, words_with};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
 
@@ -46,28 +46,19 @@ pub fn delete_edge<W: Weight>(
 pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
-    let pending = i != NO_ITEM;
-    let mut src = 0u32;
-    let mut dst = 0u32;
-    let mut head = NULL_SLAB;
-    if pending {
-        let arc = arc_at(edges, i, reversed);
-        src = arc.src;
-        dst = arc.dst;
-        head = slab_list_of(graph, src, dst);
-    }
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut outcome = ABSENT;
-    let mut work = tile::<8>().ballot(pending);
+    let mut work = tile::<8>().ballot(i != NO_ITEM);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);
-        let key = tile::<8>().broadcast(dst, lane);
+        let key = tile::<8>().broadcast(arc.dst, lane);
         let deleted: TileUniform<8, u32> = delete_edge(graph, slab, key);
         if me == lane {
             outcome = deleted;
         }
     }
     if outcome == DELETED {
-        graph.degrees[src].fetch_sub(1);
+        graph.degrees[arc.src].fetch_sub(1);
     }
 }

@@ -2,11 +2,10 @@
 //! lanes in place of warps).
 
 use super::layout::{
-    EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at,
-    item_of_tile,
+    EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile,
 };
 use super::pool::take_slab;
-use super::search::{slab_list_of, words_with};
+use super::search::{arc_and_list, words_with};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
 
@@ -142,22 +141,16 @@ pub fn restore_edges<W: Weight>(
 ) {
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
-    let pending = i != NO_ITEM;
-    let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
-    let mut head = NULL_SLAB;
-    if pending {
-        edge = arc_at(edges, i, reversed);
-        head = slab_list_of(graph, edge.src, edge.dst);
-    }
-    let mut work = tile::<8>().ballot(pending);
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
+    let mut work = tile::<8>().ballot(i != NO_ITEM);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);
-        let dst = tile::<8>().broadcast(edge.dst, lane);
-        let weight = tile::<8>().broadcast(edge.weight, lane);
+        let dst = tile::<8>().broadcast(arc.dst, lane);
+        let weight = tile::<8>().broadcast(arc.weight, lane);
         let restored: TileUniform<8, u32> = restore_edge(graph, slab, dst, weight);
         if me == lane && restored == INSERTED {
-            graph.degrees[edge.src].fetch_add(1);
+            graph.degrees[arc.src].fetch_add(1);
         }
     }
 }
@@ -175,20 +168,14 @@ pub fn insert_edges<W: Weight>(
 ) {
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
-    let pending = i != NO_ITEM;
-    let mut edge: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
-    let mut head = NULL_SLAB;
-    if pending {
-        edge = arc_at(edges, i, reversed);
-        head = slab_list_of(graph, edge.src, edge.dst);
-    }
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut outcome = PRESENT;
-    let mut work = tile::<8>().ballot(pending);
+    let mut work = tile::<8>().ballot(i != NO_ITEM);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);
-        let dst = tile::<8>().broadcast(edge.dst, lane);
-        let weight = tile::<8>().broadcast(edge.weight, lane);
+        let dst = tile::<8>().broadcast(arc.dst, lane);
+        let weight = tile::<8>().broadcast(arc.weight, lane);
         let inserted: TileUniform<8, u32> = insert_edge(graph, slab, dst, weight);
         if me == lane {
             outcome = inserted;
@@ -196,13 +183,13 @@ pub fn insert_edges<W: Weight>(
     }
     if outcome == INSERTED {
         if !planned {
-            graph.degrees[edge.src].fetch_add(1);
+            graph.degrees[arc.src].fetch_add(1);
         }
         if graph.updated.len() != 0 {
             graph.updated[head].store(1);
         }
     }
-    if planned && pending && outcome == PRESENT {
-        graph.degrees[edge.src].fetch_sub(1);
+    if planned && i != NO_ITEM && outcome == PRESENT {
+        graph.degrees[arc.src].fetch_sub(1);
     }
 }

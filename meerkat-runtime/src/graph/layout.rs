@@ -39,7 +39,7 @@ pub fn arc_at<W: Weight>(edges: &[Edge<W>], i: u32, reversed: bool) -> Edge<W> {
 }
 
 /// No item of a list.
-pub(super) const NO_ITEM: u32 = u32::MAX;
+pub const NO_ITEM: u32 = u32::MAX;
 
 /// The item of a list of `count` that a lane brings to its tile, or [`NO_ITEM`]: a
 /// tile of 8 lanes takes `per_tile` items, its lanes' in turn.

@@ -41,16 +41,16 @@ pub use insert::{
     INSERTED, POOL_EXHAUSTED, PRESENT, insert_edge, insert_edges, restore_edge, restore_edges,
 };
 pub use layout::{
-    EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
-    UpdatePointer, arc_at, item_of_tile,
+    EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, SlabLists,
+    TOMBSTONE_KEY, UpdatePointer, arc_at, item_of_tile,
 };
 pub(crate) use layout::{Visited, neighbors_on_host};
 pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
 pub use refusal::find_refused;
 pub use search::{
-    NOT_FOUND, bucket_count, edge_weight, find_edge, has_edge, is_neighbor, out_degree,
-    search_edge, search_edges, slab_list_of,
+    NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, has_edge, is_neighbor,
+    out_degree, search_edge, search_edges, slab_list_of,
 };
 pub use slab_graph::SlabGraph;
 pub use snapshot::SnapshotFault;

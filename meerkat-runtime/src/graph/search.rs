@@ -1,9 +1,7 @@
 //! Search in the language itself: a tile of 8 lanes for each edge, a slab in one
 //! 16-byte load a lane (Awad et al., algorithm 2, with tiles in place of warps).
 
-use super::layout::{
-    EMPTY_KEY, Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,
-};
+use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile};
 use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{TileUniform, Weight, device, kernel};
@@ -16,6 +14,24 @@ pub fn slab_list_of<W: Weight>(graph: &Graph<W>, vertex: u32, key: u32) -> u32 {
     let hash: u32 = key * 2654435769;
     let bucket: u64 = (hash as u64 * lists.buckets as u64) >> 32;
     lists.first + bucket as u32
+}
+
+/// The arc of an edge of a list, as [`arc_at`] gives it, and the first slab of the list
+/// it belongs in; for [`NO_ITEM`] any arc and [`NULL_SLAB`].
+#[device]
+pub fn arc_and_list<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    i: u32,
+    reversed: bool,
+) -> (Edge<W>, u32) {
+    let mut arc: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
+    let mut head = NULL_SLAB;
+    if i != NO_ITEM {
+        arc = arc_at(edges, i, reversed);
+        head = slab_list_of(graph, arc.src, arc.dst);
+    }
+    (arc, head)
 }
 
 /// How many edges leave a vertex.
@@ -131,26 +147,19 @@ pub fn search_edges<W: Weight>(
 ) {
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
-    let pending = i != NO_ITEM;
-    let mut dst = EMPTY_KEY;
-    let mut head = NULL_SLAB;
-    if pending {
-        let arc = arc_at(edges, i, reversed);
-        dst = arc.dst;
-        head = slab_list_of(graph, arc.src, dst);
-    }
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut present = false;
-    let mut work = tile::<8>().ballot(pending);
+    let mut work = tile::<8>().ballot(i != NO_ITEM);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);
-        let key = tile::<8>().broadcast(dst, lane);
+        let key = tile::<8>().broadcast(arc.dst, lane);
         let is_there: TileUniform<8, bool> = search_edge(graph, slab, key);
         if me == lane {
             present = is_there;
         }
     }
-    if pending {
+    if i != NO_ITEM {
         found[i].store(present as u32);
     }
 }

@@ -68,6 +68,18 @@ pub(super) enum Bench {
     Dynamic(DynamicArgs),
 }
 
+/// How a measured graph is laid out.
+#[derive(Debug, clap::Args)]
+struct LayoutArgs {
+    /// How full the buckets are at the build, in (0, 1]
+    #[arg(long, value_name = "X", default_value = "0.7")]
+    load_factor: f32,
+
+    /// Edges carry a `u32`
+    #[arg(long)]
+    weighted: bool,
+}
+
 #[derive(Debug, clap::Args)]
 #[command(after_help = UPDATES_HELP)]
 pub(super) struct UpdatesArgs {
@@ -88,13 +100,8 @@ pub(super) struct UpdatesArgs {
     #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
 
-    /// How full the buckets are at the build, in (0, 1]
-    #[arg(long, value_name = "X", default_value = "0.7")]
-    load_factor: f32,
-
-    /// Edges carry a `u32`
-    #[arg(long)]
-    weighted: bool,
+    #[command(flatten)]
+    layout: LayoutArgs,
 
     #[command(flatten)]
     report: ReportArgs,
@@ -107,13 +114,8 @@ pub(super) struct MemoryArgs {
     #[arg(value_name = "FILE|GENERATOR", required = true)]
     graphs: Vec<GraphSource>,
 
-    /// How full the buckets are, in (0, 1]
-    #[arg(long, value_name = "X", default_value = "0.7")]
-    load_factor: f32,
-
-    /// Edges carry a `u32`
-    #[arg(long)]
-    weighted: bool,
+    #[command(flatten)]
+    layout: LayoutArgs,
 
     #[command(flatten)]
     report: ReportArgs,
@@ -161,8 +163,8 @@ impl UpdatesArgs {
             batches: self.batches,
             vertices: self.vertices,
             rounds: self.rounds,
-            load_factor: self.load_factor,
-            weighted: self.weighted,
+            load_factor: self.layout.load_factor,
+            weighted: self.layout.weighted,
             device: self.report.device,
             format: self.report.format(),
         }
@@ -173,8 +175,8 @@ impl MemoryArgs {
     fn into_plan(self) -> MemoryPlan {
         MemoryPlan {
             graphs: self.graphs,
-            load_factor: self.load_factor,
-            weighted: self.weighted,
+            load_factor: self.layout.load_factor,
+            weighted: self.layout.weighted,
             device: self.report.device,
             format: self.report.format(),
         }
