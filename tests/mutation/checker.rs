@@ -3,6 +3,7 @@
 use super::{Mutant, mutant};
 
 const UNIFORMITY: &str = "check/uniformity.rs";
+const CONTROL: &str = "check/uniformity/control.rs";
 const REFUSALS: &str = "check/uniformity/refusals.rs";
 const RACES: &str = "check/races.rs";
 const SHAPE: &str = "check/shape.rs";
@@ -18,22 +19,22 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(UNIFORMITY, "self.note_call(expr);\n                ⟪Level::Lane⟫", "Level::Grid"),
     mutant(UNIFORMITY, "let level = ⟪level.min(declared)⟫;", "level"),
     mutant(UNIFORMITY, "if ⟪self.levels.vars[var.0] < level⟫ {", "false"),
-    mutant(UNIFORMITY, "⟪level.max(then).max(otherwise)⟫", "level.max(then)"),
+    mutant(CONTROL, "⟪level.max(then).max(otherwise)⟫", "level.max(then)"),
     // Where lanes part.
     mutant(UNIFORMITY, "let right = self.within(⟪left⟫, a,", "Level::Grid"),
-    mutant(UNIFORMITY, "let then = self.within(⟪level⟫, condition,", "Level::Grid"),
-    mutant(UNIFORMITY, "Some(otherwise) => self.within(⟪level⟫, condition,", "Level::Grid"),
-    mutant(UNIFORMITY, "this.raise_loop(expr.id, ⟪level⟫, cause);", "Level::Grid"),
-    mutant(UNIFORMITY, "let cause = self.cause(why);\n                self.raise_loop(expr.id, ⟪level⟫, cause);", "Level::Grid"),
-    mutant(UNIFORMITY, "self.raise_loop(id, ⟪level⟫, cause);", "Level::Grid"),
-    mutant(UNIFORMITY, "self.part_loops(⟪0⟫, usize::MAX);", "usize::MAX"),
-    mutant(UNIFORMITY, "self.gone = ⟪Some((level, cause))⟫;", "{ let _ = (level, cause); None }"),
-    mutant(UNIFORMITY, "self.levels.returns_diverge |= ⟪level > Level::Warp⟫;", "false"),
-    mutant(UNIFORMITY, "self.raise_var(var, value.max(⟪apart⟫).max(chosen), why);", "Level::Grid"),
-    mutant(UNIFORMITY, "let chosen = if whole { Level::Grid } else { ⟪chosen⟫ };", "Level::Grid"),
-    mutant(UNIFORMITY, "this.raise_var(*var, ⟪level⟫, from);", "Level::Grid"),
-    mutant(UNIFORMITY, "if at != target && ⟪self.control_from(outermost) > Level::Warp⟫ {", "false"),
-    mutant(UNIFORMITY, "std::mem::replace(&mut self.in_unsafe, ⟪true⟫)", "false"),
+    mutant(CONTROL, "let then = self.within(⟪level⟫, condition,", "Level::Grid"),
+    mutant(CONTROL, "Some(otherwise) => self.within(⟪level⟫, condition,", "Level::Grid"),
+    mutant(CONTROL, "this.raise_loop(expr.id, ⟪level⟫, cause);", "Level::Grid"),
+    mutant(CONTROL, "let cause = self.cause(why);\n                self.raise_loop(expr.id, ⟪level⟫, cause);", "Level::Grid"),
+    mutant(CONTROL, "self.raise_loop(id, ⟪level⟫, cause);", "Level::Grid"),
+    mutant(CONTROL, "self.part_loops(⟪0⟫, usize::MAX);", "usize::MAX"),
+    mutant(CONTROL, "self.gone = ⟪Some((level, cause))⟫;", "{ let _ = (level, cause); None }"),
+    mutant(CONTROL, "self.levels.returns_diverge |= ⟪level > Level::Warp⟫;", "false"),
+    mutant(CONTROL, "self.raise_var(var, value.max(⟪apart⟫).max(chosen), why);", "Level::Grid"),
+    mutant(CONTROL, "let chosen = if whole { Level::Grid } else { ⟪chosen⟫ };", "Level::Grid"),
+    mutant(CONTROL, "this.raise_var(*var, ⟪level⟫, from);", "Level::Grid"),
+    mutant(CONTROL, "if at != target && ⟪self.control_from(outermost) > Level::Warp⟫ {", "false"),
+    mutant(CONTROL, "std::mem::replace(&mut self.in_unsafe, ⟪true⟫)", "false"),
     mutant(REFUSALS, "if ⟪level > declared⟫ {", "false"),
     mutant(REFUSALS, "self.divergence(⟪declared⟫)", "Level::Lane"),
     mutant(REFUSALS, "if ⟪intrinsic.shape.is_collective()⟫ {", "false"),

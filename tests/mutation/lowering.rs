@@ -7,6 +7,7 @@ const GUARD: &str = "operator/guard.rs";
 const NEIGHBORS: &str = "operator/neighbors.rs";
 const ACCUMULATE: &str = "operator/accumulate.rs";
 const SLABS: &str = "operator/slabs.rs";
+const SLAB_WORDS: &str = "operator/slab_words.rs";
 const BLOCK: &str = "operator/block.rs";
 const SLAB_LISTS: &str = "operator/slab_lists.rs";
 const SCHEDULE: &str = "operator/schedule.rs";
@@ -58,14 +59,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(SCHEDULE, "*group = ⟪lanes⟫;", "32"),
     mutant(SLABS, "let condition = Box::new(self.binary(⟪BinaryOp::Ne⟫, now, null, span));", "BinaryOp::Eq"),
     mutant(SLABS, "let buckets = self.field_of(lists, ⟪\"buckets\"⟫, span);", "\"first\""),
-    mutant(SLABS, "self.slab_method(graph, slab, ⟪\"word\"⟫, lane, span)", "\"quad\""),
-    mutant(SLABS, "let link = self.word_at(words, ⟪count - 1⟫, span);", "0"),
-    mutant(SLABS, "let last = self.int(⟪u128::from(self.group) - 1⟫, span);", "0"),
-    mutant(SLABS, "self.int(⟪8 / u128::from(lanes)⟫, span)", "1"),
-    mutant(SLABS, "let last = self.word_at(words, ⟪3⟫, span);", "2"),
-    mutant(SLABS, "let last = self.int(⟪u128::from(lanes) - 1⟫, span);", "0"),
-    mutant(SLABS, "let (k, one) = (self.function.local(k, span), self.int(⟪1⟫, span));", "0"),
-    mutant(SLABS, "out.push(self.counted(k, (from, to), ⟪true⟫, stmts, span));", "false"),
+    mutant(SLAB_WORDS, "self.slab_method(graph, slab, ⟪\"word\"⟫, lane, span)", "\"quad\""),
+    mutant(SLAB_WORDS, "let link = self.word_at(words, ⟪count - 1⟫, span);", "0"),
+    mutant(SLAB_WORDS, "let last = self.int(⟪u128::from(self.group) - 1⟫, span);", "0"),
+    mutant(SLAB_WORDS, "self.int(⟪8 / u128::from(lanes)⟫, span)", "1"),
+    mutant(SLAB_WORDS, "let last = self.word_at(words, ⟪3⟫, span);", "2"),
+    mutant(SLAB_WORDS, "let last = self.int(⟪u128::from(lanes) - 1⟫, span);", "0"),
+    mutant(SLAB_WORDS, "let (k, one) = (self.function.local(k, span), self.int(⟪1⟫, span));", "0"),
+    mutant(SLAB_WORDS, "out.push(self.counted(k, (from, to), ⟪true⟫, stmts, span));", "false"),
     mutant(BLOCK, "let is_hub = self.binary(⟪BinaryOp::Ge⟫, buckets, many, span);", "BinaryOp::Lt"),
     mutant(BLOCK, "ExprKind::Unary(⟪UnaryOp::Not⟫, Box::new(hub))", "UnaryOp::Neg"),
     mutant(BLOCK, "let is_mine = self.binary(⟪BinaryOp::Eq⟫, me, now, span);", "BinaryOp::Ne"),

@@ -13,6 +13,7 @@ mod guard;
 mod neighbors;
 mod schedule;
 mod slab_lists;
+mod slab_words;
 mod slabs;
 
 use crate::diagnostics::Errors;
