@@ -226,8 +226,7 @@ struct Gate(Option<TokenStream>);
 
 impl Gate {
     fn of(item: &syn::ItemFn) -> Gate {
-        let name = &item.sig.ident;
-        Gate(scalar::is_gated(item).then(|| quote!({ #name::ERRORS })))
+        Gate(scalar::errors(item))
     }
 
     fn open() -> Gate {

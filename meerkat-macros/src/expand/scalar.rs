@@ -18,6 +18,7 @@ pub(super) struct Scalar {
 //   fn f(v: u32, x: &DeviceSlice<f32>) -> f32 { (f::SCALAR)(v, x) }
 //   const SCALAR: fn(u32, &DeviceSlice<f32>) -> f32 = |v: u32, x: &DeviceSlice<f32>| { body };
 //   const ERRORS: usize = { let _ = Self::SCALAR; 0 };
+// The constants of a generic function are those of a type `__f_scalar<W>`.
 // A closure is checked with the constant it is in, so a body with errors leaves
 // `ERRORS` without a value.
 pub(super) fn form(item: &syn::ItemFn) -> Scalar {
@@ -36,7 +37,9 @@ pub(super) fn form(item: &syn::ItemFn) -> Scalar {
         return Scalar { function: quote!(#allowed #item), members: quote!() };
     }
     let (attrs, vis, sig, body) = (&item.attrs, &item.vis, &item.sig, &item.block);
-    let (name, inputs, result) = (&sig.ident, &sig.inputs, &sig.output);
+    let (inputs, result) = (&sig.inputs, &sig.output);
+    let (_, arguments, _) = sig.generics.split_for_impl();
+    let owner = owner(&item);
     let typed = inputs.iter().filter_map(|input| match input {
         syn::FnArg::Typed(input) => Some(input),
         syn::FnArg::Receiver(_) => None,
@@ -53,28 +56,72 @@ pub(super) fn form(item: &syn::ItemFn) -> Scalar {
         syn::ReturnType::Default => quote!(-> ()),
         result => quote!(#result),
     };
-    Scalar {
-        function: quote! {
-            #(#attrs)*
-            #allowed
-            #vis #plain { (#name::SCALAR)(#(#names),*) }
-        },
-        members: quote! {
-            #[doc(hidden)]
-            const SCALAR: fn(#(#types),*) #result = |#inputs| #closure_result #body;
-            #[doc(hidden)]
-            const ERRORS: usize = {
-                let _ = Self::SCALAR;
-                0
-            };
-        },
+    let function = quote! {
+        #(#attrs)*
+        #allowed
+        #vis #plain { (<#owner #arguments>::SCALAR)(#(#names),*) }
+    };
+    let members = quote! {
+        #[doc(hidden)]
+        const SCALAR: fn(#(#types),*) #result = |#inputs| #closure_result #body;
+        #[doc(hidden)]
+        const ERRORS: usize = {
+            let _ = Self::SCALAR;
+            0
+        };
+    };
+    if sig.generics.params.is_empty() {
+        return Scalar { function, members };
     }
+    let (generics, arguments, bounds) = sig.generics.split_for_impl();
+    let params = sig.generics.type_params().map(|param| &param.ident);
+    let function = quote! {
+        #function
+
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, missing_docs, dead_code)]
+        #vis struct #owner #generics (::core::marker::PhantomData<(#(#params,)*)>) #bounds;
+
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        impl #generics #owner #arguments #bounds { #members }
+    };
+    Scalar { function, members: quote!() }
 }
 
-/// Whether the lock-step form waits for the scalar form: a constant cannot
-/// depend on type parameters.
-pub(super) fn is_gated(item: &syn::ItemFn) -> bool {
-    item.sig.generics.params.is_empty()
+/// The type whose constants hold the checked body.
+fn owner(item: &syn::ItemFn) -> syn::Ident {
+    let name = &item.sig.ident;
+    if item.sig.generics.params.is_empty() {
+        return name.clone();
+    }
+    quote::format_ident!("__{}_scalar", name, span = name.span())
+}
+
+/// The constant that has a value if the body has no errors. It cannot depend on type
+/// parameters, so that of generic functions is asked for edges that carry nothing.
+pub(super) fn errors(item: &syn::ItemFn) -> Option<TokenStream> {
+    let owner = owner(item);
+    let arguments: Vec<_> = item.sig.generics.type_params().map(|_| quote!(())).collect();
+    let arguments = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
+    is_gated(item).then(|| quote!({ #owner #arguments::ERRORS }))
+}
+
+/// Whether the lock-step form waits for the scalar form: `()` must be what its type
+/// parameters ask for.
+fn is_gated(item: &syn::ItemFn) -> bool {
+    let is_met = |bound: &syn::TypeParamBound| match bound {
+        syn::TypeParamBound::Trait(of) => {
+            let name = of.path.segments.last().map(|last| last.ident.to_string());
+            matches!(name.as_deref(), Some("Weight" | "DeviceType"))
+        }
+        _ => false,
+    };
+    let generics = &item.sig.generics;
+    generics.where_clause.is_none()
+        && generics.params.iter().all(|param| match param {
+            syn::GenericParam::Type(param) => param.bounds.iter().all(is_met),
+            _ => false,
+        })
 }
 
 /// The item over views and stubs, which index by `u32`.
