@@ -666,3 +666,43 @@ fn a_distance_takes_its_literals_types_from_itself() {
     let shifted = |i: u32| 3 << (i & 7) << 4 >> ((i & 7) + 1) << 1;
     expect(|d, n, own, out| distances_of_any_type::launch(d, n, own, out), shifted);
 }
+
+#[kernel]
+fn tuples_of_flags(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut pair = (me & 1 == 0 || me > 9, me as u8);
+    if me > 20 {
+        pair = ((me % 3 == 1) ^ pair.0, 7u8);
+    }
+    let (flag, _): (bool, u32) = ((me > 3) & pair.0, pair.1 as u32);
+    out[me] = flag as u32 + pair.1 as u32 * 2;
+}
+
+#[test]
+fn flags_in_tuples_stay_flags_and_parts_without_a_name_declare_nothing() {
+    let expected = |i: u32| {
+        let (mut flag, mut small) = (i & 1 == 0 || i > 9, i);
+        if i > 20 {
+            (flag, small) = ((i % 3 == 1) ^ flag, 7);
+        }
+        u32::from(i > 3 && flag) + small * 2
+    };
+    expect(|d, n, own, out| tuples_of_flags::launch(d, n, own, out), expected);
+    // What C++ would not take is seen without a GPU.
+    if meerkat::runtime::cuda::nvrtc::version().is_ok() {
+        tuples_of_flags::info().ptx().expect("CUDA");
+    }
+}
+
+#[kernel]
+fn unused_choice(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let (_, first) = (select(me > 3, 7u32, own[me].fetch_add(5)), me);
+    select(me > 9, own[me].fetch_add(first), 3);
+    out[me] = own[me].load();
+}
+
+#[test]
+fn operands_of_an_unused_select_act() {
+    expect(|d, n, own, out| unused_choice::launch(d, n, own, out), |i| 5 + i);
+}

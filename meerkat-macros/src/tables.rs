@@ -213,6 +213,11 @@ fn statements_in_cuda() {
             "const u32 y = e.weight << 2u;",
         ),
         ("let mut y = me; y <<= 3;", "y <<= 3u;"),
+        ("n as u8;", "(void)u8(n);"),
+        (
+            "let y = ((me > 3) | true, n);",
+            "const Tuple<bool, u32> y = tuple(bool(me > 3u | true), n);",
+        ),
         (
             "let y = me << (half(me) - 1);",
             "const u32 y = wrapping_shl(me, wrapping_sub(‹half›(me), 1));",

@@ -102,6 +102,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(CUDA_EXPR, "Some(Scalar::I64) if ⟪*value == 1 << 63⟫ =>", "false"),
     mutant(CUDA_EXPR, "if ⟪is_bare_number(a) && !known(a) && !is_bare_number(other)⟫ {", "false"),
     mutant(CUDA_EXPR, "Some(Scalar::U32) => ⟪format!(\"{value}u\")⟫,", "value.to_string()"),
+    mutant(CUDA_STMT, "Target::Nowhere if ⟪matches!(expr.kind, ExprKind::Cast(..))⟫ =>", "false"),
+    mutant(CUDA_EXPR, "if ⟪is_bool && may_widen⟫ {", "false"),
     mutant(CUDA_STMT, "match ⟪init.map(simple_block)⟫ {", "init"),
     mutant(CUDA_STMT, "let constant = if ⟪declared.mutable⟫ {", "true"),
     mutant(CUDA_STMT, "let ty = if known { ty } else { ⟪self.type_of_branches(init)⟫ };", "ty"),

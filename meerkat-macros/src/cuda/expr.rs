@@ -114,7 +114,10 @@ impl Writer<'_> {
             }
             ExprKind::Assert(condition) => postfix(format!("assert({})", self.expr(condition))),
             ExprKind::Tuple(items) if items.is_empty() => postfix("Unit{}".to_owned()),
-            ExprKind::Tuple(items) => postfix(format!("tuple({})", self.list(items))),
+            ExprKind::Tuple(items) => {
+                let parts: Vec<_> = items.iter().map(|item| self.tuple_part(item)).collect();
+                postfix(format!("tuple({})", parts.join(", ")))
+            }
             ExprKind::Array(items) => {
                 let ty = self.ty(self.checked.ty(expr.id));
                 postfix(format!("{ty}{{{{{}}}}}", self.list(items)))
@@ -252,6 +255,17 @@ impl Writer<'_> {
             return format!("value_of<decltype({})>({})", self.expr(other), self.expr(a));
         }
         self.at(a, least)
+    }
+
+    /// A tuple has the types of its parts, and `a | b` of `bool` is an `int` in C++.
+    fn tuple_part(&self, part: &Expr) -> String {
+        let text = self.expr(part);
+        let may_widen = match &part.kind {
+            ExprKind::Binary(op, ..) => !op.is_comparison() && !op.is_logical(),
+            kind => kind.is_control_flow(),
+        };
+        let is_bool = self.checked.ty(part.id).value() == &Type::BOOL;
+        if is_bool && may_widen { format!("bool({text})") } else { text }
     }
 
     fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> (String, Precedence) {

@@ -164,6 +164,10 @@ impl Writer<'_> {
         let value = self.expr(expr);
         match target {
             Target::Nowhere if value.is_empty() => {}
+            // `u32(x);` would declare an `x`.
+            Target::Nowhere if matches!(expr.kind, ExprKind::Cast(..)) => {
+                self.put(format!("(void){value};"));
+            }
             Target::Nowhere => self.put(format!("{value};")),
             Target::Variable(name) => self.put(format!("{name} = {value};")),
             Target::Return => self.put(format!("return {value};")),

@@ -209,7 +209,14 @@ impl Native<'_> {
 
     /// An expression for its effect: once for the warp, or in every lane.
     fn effect(&mut self, expr: &Expr) -> TokenStream {
-        let once = matches!(expr.kind, ExprKind::Call { .. } | ExprKind::Intrinsic { .. });
+        let once = match &expr.kind {
+            ExprKind::Call { .. } => true,
+            // `select` is a value of each lane, and its operands may act.
+            ExprKind::Intrinsic { intrinsic, .. } => {
+                intrinsic.shape.is_collective() || intrinsic.is_library()
+            }
+            _ => false,
+        };
         let value = self.scalar(expr);
         let (before, mask) = (self.take_before(), self.current_mask());
         if once {
