@@ -131,6 +131,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_CONTROL, "if ⟪breaks⟫ {\n            leave.extend", "false"),
     mutant(NATIVE_CONTROL, "let stop = (⟪self.mask == 0⟫).then", "false"),
     mutant(NATIVE_CONTROL, "if ⟪self.checked.returns_diverge()⟫ {\n            gone.push", "false"),
+    mutant(NATIVE_STMT, "⟪intrinsic.shape.is_collective()⟫ || intrinsic.is_library()", "true"),
     mutant(NATIVE_STMT, "if ⟪!self.can_part(first)⟫ ||", "true"),
     mutant(NATIVE_STMT, "let ty = if ⟪uniform⟫ { ty } else {", "false"),
     mutant(NATIVE_STMT, "let value = if ⟪uniform⟫ { self.scalar(init) }", "true"),
