@@ -130,8 +130,7 @@ pub fn find_negative_inserted<W: Weight>(edge: Edge<W>, first: &[Atomic<u64>]) {
     }
 }
 
-/// Distances of all vertices. Synchronises once a round; a round relaxes the
-/// edges of the vertices that the round before brought nearer.
+/// Distances of all vertices.
 ///
 /// # Errors
 /// A source outside the graph; a negative or NaN weight; the device fails.
@@ -139,24 +138,37 @@ pub fn distances<W: PathWeight>(
     graph: &SlabGraph<W>,
     source: u32,
 ) -> Result<Vec<W::Distance>, Error> {
+    let distances = distances_on_device(graph, source)?.to_vec()?;
+    Ok(distances.into_iter().map(W::distance).collect())
+}
+
+/// [`distances`], left on the device, as bits for [`PathWeight::distance`]. A round
+/// relaxes the edges of the vertices that the round before brought nearer.
+/// Synchronises once in up to 32 rounds on CUDA.
+///
+/// # Errors
+/// As [`distances`].
+pub fn distances_on_device<W: PathWeight>(
+    graph: &SlabGraph<W>,
+    source: u32,
+) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
     check_source(graph, source)?;
     check_weights(graph)?;
     let (device, count) = (graph.device(), graph.vertex_count());
-    let mut distances = DeviceBuffer::<Atomic<u32>>::filled(device, count as usize, UNREACHED)?;
+    let mut distances = DeviceBuffer::filled(device, count as usize, UNREACHED)?;
     distances.write(source as usize, &[0])?;
-    let queued = DeviceBuffer::<Atomic<u32>>::zeroed(device, count as usize)?;
+    let queued = DeviceBuffer::zeroed(device, count as usize)?;
     let mut frontiers = Frontiers::new(device, count, &[source])?;
-    let mut round = 0;
-    while !frontiers.is_empty() {
-        round += 1;
-        let (current, next) = (frontiers.current(), frontiers.next());
-        shorten::launch(device, current, graph, round, &distances, &queued, next)?;
-        frontiers.advance()?;
-    }
-    Ok(distances.to_vec()?.into_iter().map(W::distance).collect())
+    frontiers.repeat(
+        |_, _| true,
+        |round, current, next| {
+            shorten::launch(device, current, graph, round + 1, &distances, &queued, next)
+        },
+    )?;
+    Ok(distances)
 }
 
-/// A shortest-path tree. Synchronises once a round.
+/// A shortest-path tree.
 ///
 /// # Errors
 /// As [`distances`].

@@ -5,7 +5,7 @@ use crate::device::{Device, DeviceBuffer};
 use crate::launch::{HostArg, VertexItems};
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
-use crate::{DeviceStruct, DeviceType, Error, ErrorKind, device};
+use crate::{DeviceStruct, DeviceType, Error, ErrorKind, Vertex, device};
 use std::ops::Range;
 
 /// A frontier as kernels see it: a list and how much of it is taken.
@@ -76,14 +76,98 @@ tile_enqueue_frontier! {
     tile16_enqueue_frontier 16
 }
 
+/// [`warp_enqueue_frontier`] with one atomic for the block: for passes over all
+/// vertices, where one counter for every warp would be a queue. Appends in the
+/// order of the threads. Collective of the block.
+#[device]
+pub fn block_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, predicate: bool) {
+    let vote = predicate as u32;
+    let below = block_scan_sum(vote);
+    let count = block_reduce_sum(vote);
+    let mut first = 0u32;
+    if block_thread_id() == 0 && count != 0 {
+        first = frontier.length[0].fetch_add(count);
+    }
+    let slot = block_broadcast(first, 0) + below;
+    if predicate && slot < frontier.items.len() {
+        // SAFETY: the atomic gave these slots to this block, one to each thread.
+        unsafe { frontier.items.write(slot, value) }
+    }
+}
+
+/// How many words of its memory a block has for what it enqueues: a counter, and
+/// vertices.
+#[doc(hidden)]
+pub const STAGED: u32 = 1024;
+
+/// [`tile8_enqueue_frontier`] into memory of the block; what does not fit there goes
+/// to the frontier. Collective of the tile.
+#[doc(hidden)]
+#[device]
+pub fn tile8_stage_frontier(
+    frontier: &Frontier<Vertex>,
+    staged: &[Atomic<u32>],
+    value: u32,
+    predicate: bool,
+) {
+    let votes = tile::<8>().ballot(predicate);
+    if votes != 0 {
+        let me = tile::<8>().lane_id();
+        let mut first = 0u32;
+        if me == 0 {
+            first = staged[0].fetch_add(votes.count_ones());
+        }
+        let below: u32 = votes & ((1u32 << me) - 1);
+        let slot = 1 + tile::<8>().broadcast(first, 0) + below.count_ones();
+        let fits = slot < staged.len();
+        if predicate && fits {
+            staged[slot].store(value);
+        }
+        tile8_enqueue_frontier(frontier, value, predicate && !fits);
+    }
+}
+
+/// Enqueues what a block has staged. Collective of the block.
+#[doc(hidden)]
+#[device]
+pub fn block_flush_frontier(frontier: &Frontier<Vertex>, staged: &[Atomic<u32>]) {
+    block_barrier();
+    let me = block_thread_id();
+    let count = block_broadcast(staged[0].load().min(staged.len() - 1), 0);
+    let mut first = 0u32;
+    if me == 0 && count != 0 {
+        first = frontier.length[0].fetch_add(count);
+    }
+    let first = block_broadcast(first, 0);
+    let mut i = me;
+    while i < count {
+        let slot = first + i;
+        if slot < frontier.items.len() {
+            // SAFETY: the atomic gave these slots to this block, and `i` is one thread's.
+            unsafe { frontier.items.write(slot, staged[1 + i].load()) }
+        }
+        i += block_size();
+    }
+}
+
+/// How many rounds are queued before the host looks, at most.
+const ROUNDS_AHEAD: u32 = 32;
+/// For how many items a round that is queued ahead has threads, at least.
+const LEAST_THREADS: u32 = 1 << 13;
+
 /// The host's pair of frontiers: kernels visit the current one and fill the
 /// next.
 #[derive(Debug)]
 pub struct Frontiers<T: DeviceType> {
     lists: [DeviceBuffer<T>; 2],
-    lengths: [DeviceBuffer<Atomic<u32>>; 2],
+    /// How much each round that is queued enqueues.
+    lengths: DeviceBuffer<Atomic<u32>>,
     current: usize,
     length: u32,
+    /// How many rounds to queue before looking.
+    ahead: u32,
+    /// How many items the rounds so far have visited.
+    visited: u64,
 }
 
 impl<T: DeviceType> Frontiers<T> {
@@ -93,12 +177,13 @@ impl<T: DeviceType> Frontiers<T> {
     /// No memory; more first items than fit.
     pub fn new(device: &Device, capacity: u32, first: &[T]) -> Result<Self, Error> {
         let buffer = || DeviceBuffer::zeroed(device, capacity as usize);
-        let length = || DeviceBuffer::zeroed(device, 1);
         let mut frontiers = Frontiers {
             lists: [buffer()?, buffer()?],
-            lengths: [length()?, length()?],
+            lengths: DeviceBuffer::zeroed(device, ROUNDS_AHEAD as usize)?,
             current: 0,
             length: first.len() as u32,
+            ahead: 1,
+            visited: 0,
         };
         frontiers.lists[0].write(0, first)?;
         Ok(frontiers)
@@ -110,7 +195,7 @@ impl<T: DeviceType> Frontiers<T> {
     /// More first items than fit; the device fails.
     pub fn restart(&mut self, first: &[T]) -> Result<(), Error> {
         self.lists[self.current].write(0, first)?;
-        self.lengths[1 - self.current].fill(0)?;
+        self.lengths.fill(0)?;
         self.length = first.len() as u32;
         Ok(())
     }
@@ -127,7 +212,7 @@ impl<T: DeviceType> Frontiers<T> {
 
     /// The items to visit: what an operator is launched for.
     pub fn current(&self) -> CurrentFrontier<'_, T> {
-        CurrentFrontier { list: &self.lists[self.current], items: 0..self.length }
+        CurrentFrontier { list: &self.lists[self.current], items: 0..self.length, length: None }
     }
 
     /// The items of the current frontier, in no order. Synchronises.
@@ -148,8 +233,7 @@ impl<T: DeviceType> Frontiers<T> {
 
     /// Where kernels enqueue.
     pub fn next(&self) -> NextFrontier<'_, T> {
-        let next = 1 - self.current;
-        NextFrontier { list: &self.lists[next], length: &self.lengths[next] }
+        self.next_of(0)
     }
 
     /// Makes the next frontier the current one, and returns its length.
@@ -158,15 +242,109 @@ impl<T: DeviceType> Frontiers<T> {
     /// # Errors
     /// More was enqueued than fits; a kernel queued before failed.
     pub fn advance(&mut self) -> Result<u32, Error> {
-        self.current = 1 - self.current;
-        let enqueued = self.lengths[self.current].read(0, 1)?[0];
+        let enqueued = self.lengths.read(0, 1)?[0];
+        self.lengths.fill(0)?;
+        self.turn(1, enqueued)?;
+        Ok(enqueued)
+    }
+
+    /// Where the kernels of a queued round enqueue.
+    fn next_of(&self, round: u32) -> NextFrontier<'_, T> {
+        let next = (self.current + 1 + round as usize) % 2;
+        NextFrontier { list: &self.lists[next], length: &self.lengths, slot: round }
+    }
+
+    /// Goes on by so many rounds, the last of which has enqueued so much.
+    fn turn(&mut self, rounds: u32, enqueued: u32) -> Result<(), Error> {
+        self.current = (self.current + rounds as usize) % 2;
         let capacity = self.lists[self.current].len() as u32;
         if enqueued > capacity {
             return Err(ErrorKind::FrontierOverflow { enqueued, capacity }.into());
         }
-        self.lengths[1 - self.current].fill(0)?;
         self.length = enqueued;
-        Ok(enqueued)
+        Ok(())
+    }
+}
+
+impl Frontiers<Vertex> {
+    /// Launches `step` for the current frontier, then for what that enqueued, and
+    /// so on, until there is nothing left to visit or `goes_on`, asked with the
+    /// number of rounds done and the length of the frontier, says no. Returns the
+    /// number of rounds. `step` gets the number of its round, from 0, and may be
+    /// called for a round again or in vain: it launches operators over the frontier
+    /// that it is given and changes nothing else.
+    ///
+    /// Synchronises once in up to 32 rounds on CUDA, where rounds are queued ahead
+    /// while the frontier is of one size: a queued round reads how much the one
+    /// before it enqueued, and if that is more than it has threads for, visits
+    /// nothing and is launched again.
+    ///
+    /// # Errors
+    /// What `step` returns; more was enqueued than fits; a kernel failed.
+    pub fn repeat(
+        &mut self,
+        goes_on: impl Fn(u32, u32) -> bool,
+        mut step: impl FnMut(
+            u32,
+            CurrentFrontier<'_, Vertex>,
+            NextFrontier<'_, Vertex>,
+        ) -> Result<(), Error>,
+    ) -> Result<u32, Error> {
+        let mut done = 0;
+        while self.length > 0 && goes_on(done, self.length) {
+            let rounds = (1..self.ahead).take_while(|round| goes_on(done + round, self.length));
+            let ahead = 1 + rounds.count() as u32;
+            let threads = self.threads_ahead();
+            for round in 0..ahead {
+                let current = match round {
+                    0 => self.current(),
+                    _ => self.current_of(round, threads),
+                };
+                step(done + round, current, self.next_of(round))?;
+            }
+            done += self.look(ahead, threads)?;
+        }
+        Ok(done)
+    }
+
+    /// How many items all rounds of [`repeat`](Self::repeat) have visited.
+    pub fn visited(&self) -> u64 {
+        self.visited
+    }
+
+    /// For how many items a round that is queued ahead has threads.
+    fn threads_ahead(&self) -> u32 {
+        let capacity = self.lists[0].len() as u32;
+        self.length.saturating_mul(2).max(LEAST_THREADS).min(capacity)
+    }
+
+    /// What a round that is queued ahead visits.
+    fn current_of(&self, round: u32, threads: u32) -> CurrentFrontier<'_, Vertex> {
+        let list = &self.lists[(self.current + round as usize) % 2];
+        CurrentFrontier { list, items: 0..threads, length: Some((&self.lengths, round - 1)) }
+    }
+
+    /// Waits for the queued rounds, and returns how many of them count: up to one
+    /// that enqueued nothing, or more than the next had threads for.
+    fn look(&mut self, ahead: u32, threads: u32) -> Result<u32, Error> {
+        let enqueued = self.lengths.read(0, ahead as usize)?;
+        self.lengths.fill(0)?;
+        let stops = |&length: &u32| length == 0 || length > threads;
+        let last = enqueued.iter().position(stops).unwrap_or(ahead as usize - 1);
+        let (before, rounds) = (self.length, last as u32 + 1);
+        let between: u64 = enqueued[..last].iter().map(|&length| u64::from(length)).sum();
+        self.visited += u64::from(before) + between;
+        self.turn(rounds, enqueued[last])?;
+        // Where a round visits about as much as the one before, more are queued; and
+        // what ended after some rounds will end after as many the next time.
+        let is_steady = self.length <= before.max(LEAST_THREADS).saturating_mul(2);
+        self.ahead = match self.length {
+            _ if !self.lists[0].device().is_cuda() => 1,
+            0 => rounds.min(ROUNDS_AHEAD),
+            _ if is_steady => (2 * ahead).min(ROUNDS_AHEAD),
+            _ => 1,
+        };
+        Ok(rounds)
     }
 }
 
@@ -216,12 +394,12 @@ impl<T: DeviceType> LevelQueue<T> {
 
     /// The latest level.
     pub fn current(&self) -> CurrentFrontier<'_, T> {
-        CurrentFrontier { list: &self.list, items: self.level.clone() }
+        CurrentFrontier { list: &self.list, items: self.level.clone(), length: None }
     }
 
     /// The items of all levels.
     pub fn all(&self) -> CurrentFrontier<'_, T> {
-        CurrentFrontier { list: &self.list, items: 0..self.level.end }
+        CurrentFrontier { list: &self.list, items: 0..self.level.end, length: None }
     }
 
     /// A copy of the items of all levels, on the device.
@@ -234,7 +412,7 @@ impl<T: DeviceType> LevelQueue<T> {
 
     /// Where kernels append.
     pub fn next(&self) -> NextFrontier<'_, T> {
-        NextFrontier { list: &self.list, length: &self.length }
+        NextFrontier { list: &self.list, length: &self.length, slot: 0 }
     }
 }
 
@@ -242,14 +420,18 @@ impl<T: DeviceType> LevelQueue<T> {
 #[derive(Clone, Debug)]
 pub struct CurrentFrontier<'a, T: DeviceType> {
     list: &'a DeviceBuffer<T>,
+    /// Where they are in the list; more than there are if `length` says how many.
     items: Range<u32>,
+    length: Option<(&'a DeviceBuffer<Atomic<u32>>, u32)>,
 }
 
 impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
     fn pass(self, device: &Device) -> Result<VertexItems, Error> {
         let count = self.items.len() as u32;
+        let length = self.length.map(|(lengths, slot)| lengths.plain_view(slot));
         let list = HostArg::<DeviceSlice<u32>>::pass(self, device)?;
-        Ok(VertexItems { list, first: 0, count })
+        let all = VertexItems::all(count);
+        Ok(VertexItems { list, length: length.unwrap_or(all.length), ..all })
     }
 }
 
@@ -265,11 +447,13 @@ impl<T: DeviceType> HostArg<DeviceSlice<T>> for CurrentFrontier<'_, T> {
 pub struct NextFrontier<'a, T: DeviceType> {
     list: &'a DeviceBuffer<T>,
     length: &'a DeviceBuffer<Atomic<u32>>,
+    slot: u32,
 }
 
 impl<T: DeviceType> HostArg<Frontier<T>> for NextFrontier<'_, T> {
     fn pass(self, device: &Device) -> Result<Frontier<T>, Error> {
         self.list.check_device(device)?;
-        Ok(Frontier { items: self.list.view(), length: self.length.view() })
+        let slot = self.slot as usize;
+        Ok(Frontier { items: self.list.view(), length: self.length.view_of(slot..slot + 1) })
     }
 }

@@ -53,21 +53,53 @@ impl<T: DeviceType> HostArg<T> for T {
 #[repr(C)]
 pub struct VertexItems {
     pub(crate) list: DeviceSlice<Vertex>,
+    /// How many there are, where only the device knows; else empty.
+    pub(crate) length: DeviceSlice<u32>,
     pub(crate) first: u32,
+    /// How many there are; where only the device knows, how many there may be.
     pub(crate) count: u32,
+    /// Every so many threads one has an item, as a power of two: few items are spread
+    /// over many groups of lanes.
+    pub(crate) spread: u32,
+    /// How many blocks share the hubs among the same items.
+    #[doc(hidden)]
+    pub replicas: u32,
 }
 
 impl VertexItems {
     /// All vertices of a graph of `count`.
     pub fn all(count: u32) -> Self {
-        VertexItems { list: DeviceSlice::from_raw(0, 0), first: 0, count }
+        let (list, length) = (DeviceSlice::from_raw(0, 0), DeviceSlice::from_raw(0, 0));
+        VertexItems { list, length, first: 0, count, spread: 0, replicas: 1 }
     }
 }
 
-/// How many vertices an operator was launched for.
+/// How many vertices an operator was launched for. None if they are more than it
+/// has threads for: then the host launches it again.
 #[device]
 pub fn item_count(items: &VertexItems) -> Uniform<u32> {
-    items.count
+    let mut count = items.count;
+    if items.length.len() != 0 {
+        let length = items.length[0];
+        count = select(length <= count, length, 0u32);
+    }
+    count
+}
+
+/// Which item the thread has: past the last for a thread that has none.
+#[doc(hidden)]
+#[device]
+pub fn item_place(items: &VertexItems) -> u32 {
+    let thread = block_id() / items.replicas * block_size() + block_thread_id();
+    let between: u32 = thread & ((1u32 << items.spread) - 1);
+    select(between == 0, thread >> items.spread, u32::MAX)
+}
+
+/// Which of the blocks that share the same hubs this is.
+#[doc(hidden)]
+#[device]
+pub fn replica(items: &VertexItems) -> Uniform<u32> {
+    block_id() % items.replicas
 }
 
 /// The `i`-th vertex an operator was launched for.
@@ -79,7 +111,7 @@ pub fn vertex_item(items: &VertexItems, i: u32) -> u32 {
 impl HostArg<VertexItems> for Range<u32> {
     fn pass(self, _device: &Device) -> Result<VertexItems, Error> {
         let count = self.end.saturating_sub(self.start);
-        Ok(VertexItems { list: DeviceSlice::from_raw(0, 0), first: self.start, count })
+        Ok(VertexItems { first: self.start, ..VertexItems::all(count) })
     }
 }
 
@@ -87,10 +119,9 @@ impl HostArg<VertexItems> for Range<u32> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
-    /// What suits the graph: a lane for each vertex where degrees are low, the
-    /// warp elsewhere. (BFS on one H200: a road network of average degree 2.5
-    /// took 45 ms by lanes and 108 ms by warps, a social network of average
-    /// degree 11 took 2.8 ms and 1.0 ms.)
+    /// What suits device, graph and number of items, if the operator can be served by
+    /// it, else `Warp`. On CUDA `Hybrid`; where all degrees are low, `Thread` for many
+    /// items and `Warp` for few. On the CPU `Warp`, and `Thread` where degrees are low.
     #[default]
     Auto,
     /// The warp walks its lanes' vertices one after another.
@@ -137,8 +168,10 @@ pub fn slab_list_owner(starts: &[Atomic<u32>], list: TileUniform<8, u32>) -> Til
     tile::<8>().broadcast(low, 0)
 }
 
-/// The average degree up to which a lane walks its own vertex.
+/// The average degree up to which a lane walks its own vertex, unless some vertex has
+/// more slab lists than a few.
 const LOW_DEGREE: u32 = 4;
+const FEW_LISTS: u32 = 8;
 
 impl Schedule {
     /// All schedules but `Auto`.
@@ -153,13 +186,39 @@ impl Schedule {
         Schedule::SlabList,
     ];
 
-    /// The schedule itself, with `Auto` settled.
-    #[doc(hidden)]
-    pub fn for_degree(self, average: u32) -> Schedule {
+    /// How many lanes work for an item at a time; of the block's schedules, as many as
+    /// leave a tile or two for each.
+    fn lanes_of_an_item(self) -> u32 {
         match self {
-            Schedule::Auto if average <= LOW_DEGREE => Schedule::Thread,
-            Schedule::Auto => Schedule::Warp,
-            chosen => chosen,
+            Schedule::Warp | Schedule::Hybrid => 32,
+            Schedule::Tile16 => 16,
+            Schedule::Tile8 => 8,
+            Schedule::Tile4 => 4,
+            _ => 1,
+        }
+    }
+}
+
+/// What `Schedule::Auto` goes by.
+#[doc(hidden)]
+pub struct Shape {
+    pub average_degree: u32,
+    pub most_lists: u32,
+    pub items: u32,
+}
+
+impl Shape {
+    fn best(&self, device: &Device) -> Schedule {
+        let is_low = self.average_degree <= LOW_DEGREE;
+        if !device.is_cuda() {
+            return if is_low { Schedule::Thread } else { Schedule::Warp };
+        }
+        // A list at a time by one lane is slow, but the least work.
+        let fills = u64::from(self.items) * 32 > device.threads_at_once() as u64;
+        match (is_low && self.most_lists <= FEW_LISTS, fills) {
+            (true, true) => Schedule::Thread,
+            (true, false) => Schedule::Warp,
+            (false, _) => Schedule::Hybrid,
         }
     }
 }
@@ -180,8 +239,12 @@ impl From<Schedule> for LaunchOptions {
 impl LaunchOptions {
     /// The schedule, with `Auto` settled.
     #[doc(hidden)]
-    pub fn schedule_for(self, average_degree: u32) -> Schedule {
-        self.schedule.for_degree(average_degree)
+    pub fn schedule_for(self, device: &Device, shape: Shape, fitting: &[Schedule]) -> Schedule {
+        if self.schedule != Schedule::Auto {
+            return self.schedule;
+        }
+        let best = shape.best(device);
+        if fitting.contains(&best) { best } else { Schedule::Warp }
     }
 
     #[doc(hidden)]
@@ -217,15 +280,42 @@ pub fn tracked<W: crate::Weight>(graph: &crate::Graph<W>) -> Result<(), Error> {
     Ok(())
 }
 
-/// How many lanes an operator needs for its items.
+/// What an operator is launched for.
 #[doc(hidden)]
 pub trait Items {
     fn count(&self) -> u32;
+
+    /// How many threads it takes under a schedule, after few items have been spread
+    /// over more threads than they are. With `shares_hubs`, also over blocks that
+    /// share the hubs.
+    fn spread(&mut self, _device: &Device, _schedule: Schedule, _shares_hubs: bool) -> u32 {
+        self.count()
+    }
 }
+
+/// How many blocks of replicas there are at most.
+const MOST_REPLICAS: u32 = 64;
 
 impl Items for VertexItems {
     fn count(&self) -> u32 {
         self.count
+    }
+
+    fn spread(&mut self, device: &Device, schedule: Schedule, shares_hubs: bool) -> u32 {
+        if !device.is_cuda() || self.count == 0 {
+            return self.count;
+        }
+        let room = device.threads_at_once() as u32;
+        let group = schedule.lanes_of_an_item();
+        let each = (room / self.count).clamp(1, group);
+        self.spread = each.ilog2();
+        let threads = self.count.saturating_mul(1 << self.spread);
+        if !shares_hubs {
+            return threads;
+        }
+        let blocks = threads.div_ceil(BLOCK_THREADS);
+        self.replicas = (room / BLOCK_THREADS / blocks).clamp(1, MOST_REPLICAS);
+        blocks * self.replicas * BLOCK_THREADS
     }
 }
 

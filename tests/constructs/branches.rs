@@ -133,13 +133,16 @@ fn raw_identifiers_work_in_33_lanes() {
 }
 
 #[test]
-fn a_variable_is_named_like_a_field_and_its_struct() {
+fn a_variable_is_named_like_a_field_and_its_struct_under_8_schedules() {
     let edges = [Edge { src: 0, dst: 1, weight: () }, Edge { src: 1, dst: 2, weight: () }];
-    expect(&[0, 7, 0], |device, out| {
-        let graph = SlabGraph::from_edges(device, 3, &edges, &SlabOptions::default())?;
-        let edges = DeviceBuffer::from_slice(device, &edges)?;
-        let cells = DeviceBuffer::<Atomic<u32>>::zeroed(device, 3)?;
-        names::like_a_field::launch(device, &edges, &graph, &cells)?;
-        out.write(0, &cells.to_vec()?)
-    });
+    for schedule in Schedule::ALL {
+        expect(&[0, 7, 0], |device, out| {
+            let graph = SlabGraph::from_edges(device, 3, &edges, &SlabOptions::default())?;
+            let edges = DeviceBuffer::from_slice(device, &edges)?;
+            let cells = DeviceBuffer::<Atomic<u32>>::zeroed(device, 3)?;
+            names::like_a_field::launch_with(schedule, device, &edges, &graph, &cells)?;
+            out.write(0, &cells.to_vec()?)
+        });
+    }
 }
+

@@ -99,6 +99,142 @@ fn edges_spread_and_enqueue_under_every_schedule() {
     });
 }
 
+/// A list of few vertices is spread over a large GPU, and its hubs shared; one of all
+/// of them overflows what a block stages.
+#[test]
+fn vertices_are_pushed_once_by_3_hubs_and_by_all_700_under_every_schedule() {
+    let edges = edges();
+    for items in [vec![3u32, 64, 255], (0..COUNT).collect(), vec![64]] {
+        let mut seen = vec![0u32; COUNT as usize];
+        let mut next = Vec::new();
+        for edge in edges.iter().filter(|edge| items.contains(&edge.src)) {
+            seen[edge.dst as usize] += edge.weight + edge.src;
+            next.extend((edge.dst != edge.src).then_some(edge.dst));
+        }
+        next.sort_unstable();
+        everywhere(|device, schedule| {
+            let graph = graph(device, &edges);
+            let counts = DeviceBuffer::<Atomic<u32>>::zeroed(device, COUNT as usize).unwrap();
+            let mut frontiers = Frontiers::<Vertex>::new(device, 1 << 16, &items).unwrap();
+            let (current, queue) = (frontiers.current(), frontiers.next());
+            schedules::push::launch_with(schedule, device, current, &graph, &counts, queue)
+                .unwrap();
+            frontiers.advance().unwrap();
+            let on = format!("{} {schedule:?} {} items", device.name(), items.len());
+            assert_eq!(counts.to_vec().unwrap(), seen, "{on}");
+            let mut found = frontiers.to_vec().unwrap();
+            found.sort_unstable();
+            assert_eq!(found, next, "{on}");
+        });
+    }
+}
+
+#[test]
+fn what_does_not_fit_a_staged_frontier_is_counted_under_every_schedule() {
+    let edges = edges();
+    everywhere(|device, schedule| {
+        let graph = graph(device, &edges);
+        let counts = DeviceBuffer::<Atomic<u32>>::zeroed(device, COUNT as usize).unwrap();
+        let mut frontiers = Frontiers::<Vertex>::new(device, 64, &[3]).unwrap();
+        let (current, queue) = (frontiers.current(), frontiers.next());
+        schedules::push::launch_with(schedule, device, current, &graph, &counts, queue).unwrap();
+        let error = frontiers.advance().unwrap_err();
+        let expected = ErrorKind::FrontierOverflow { enqueued: COUNT - 1, capacity: 64 };
+        assert_eq!(format!("{:?}", error.kind()), format!("{expected:?}"), "{schedule:?}");
+    });
+}
+
+#[test]
+fn looking_ends_with_the_first_found_under_every_schedule() {
+    let edges = edges();
+    let marks: Vec<u32> = noise(26).take(COUNT as usize).map(|x| u32::from(x % 9 == 0)).collect();
+    let is_found = |v: u32| {
+        let to = edges.iter().filter(|edge| edge.src == v && v % 7 != 0 && edge.weight % 2 == 0);
+        v % 5 == 0 || to.into_iter().any(|edge| marks[edge.dst as usize] == 1)
+    };
+    let expected: Vec<u32> = (0..COUNT).map(|v| u32::from(is_found(v))).collect();
+    everywhere(|device, schedule| {
+        let (graph, marks) = (graph(device, &edges), buffer(device, &marks));
+        let mut out = DeviceBuffer::zeroed(device, COUNT as usize).unwrap();
+        schedules::look::launch_with(schedule, device, 0..COUNT, &graph, &marks, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{} {schedule:?}", device.name());
+    });
+}
+
+/// A path, so that a round visits one vertex, and rounds are queued ahead; then a
+/// frontier that grows beyond the threads of a queued round.
+#[test]
+fn repeated_rounds_visit_a_path_of_699_edges_and_a_burst_once() {
+    let edge = |src, dst| Edge { src, dst, weight: 1u32 };
+    let path: Vec<_> = (0..COUNT - 1).map(|v| edge(v, v + 1)).collect();
+    for device in devices() {
+        let graph = graph(&device, &path);
+        for end in [COUNT, 150, 1] {
+            let seen = DeviceBuffer::<Atomic<u32>>::zeroed(&device, COUNT as usize).unwrap();
+            let mut frontiers = Frontiers::new(&device, COUNT, &[0]).unwrap();
+            let launch = |round, current, next| {
+                schedules::count_up::launch(&device, current, &graph, round, end, &seen, next)
+            };
+            let rounds = frontiers.repeat(|done, _| done < 400, launch).unwrap();
+            let visited = (end + 1).min(COUNT).min(400);
+            assert_eq!(rounds, visited, "{}", device.name());
+            assert_eq!(frontiers.visited(), u64::from(visited));
+            let expected: Vec<_> = (1..=visited).collect();
+            let seen = seen.to_vec().unwrap();
+            assert_eq!(seen[..visited as usize], expected, "round by round");
+            assert!(seen[visited as usize..].iter().all(|&count| count == 0));
+        }
+    }
+}
+
+#[test]
+fn rounds_that_are_too_small_for_a_burst_of_40000_are_launched_again() {
+    // A path of 40 edges, whose end has 40,000 out-neighbours with one each.
+    let (stem, burst) = (40u32, 40_000u32);
+    let edge = |src, dst| Edge { src, dst, weight: 1u32 };
+    let leaf = |i: u32| stem + 1 + i;
+    let edges: Vec<_> = (0..stem)
+        .map(|v| edge(v, v + 1))
+        .chain((0..burst).flat_map(|i| [edge(stem, leaf(i)), edge(leaf(i), leaf(burst + i))]))
+        .collect();
+    let count = leaf(2 * burst);
+    for device in devices() {
+        let options = SlabOptions::default();
+        let graph = SlabGraph::from_edges(&device, count, &edges, &options).unwrap();
+        let seen = DeviceBuffer::<Atomic<u32>>::zeroed(&device, count as usize).unwrap();
+        let mut frontiers = Frontiers::new(&device, count, &[0]).unwrap();
+        let rounds = frontiers
+            .repeat(|_, _| true, |_, current, next| {
+                schedules::push::launch(&device, current, &graph, &seen, next)
+            })
+            .unwrap();
+        assert_eq!((rounds, frontiers.visited()), (stem + 3, u64::from(stem + 1 + 2 * burst)));
+        let seen = seen.to_vec().unwrap();
+        for edge in &edges {
+            assert_eq!(seen[edge.dst as usize], edge.src + 1, "{} {edge:?}", device.name());
+        }
+    }
+}
+
+#[test]
+fn a_block_enqueues_in_the_order_of_its_threads() {
+    for device in devices() {
+        for (count, every) in [(1000u32, 1u32), (1000, 7), (3, 2), (700, 2000)] {
+            let mut frontiers = Frontiers::<Vertex>::new(&device, 1000, &[]).unwrap();
+            schedules::select::launch(&device, 1024, every, count, frontiers.next()).unwrap();
+            frontiers.advance().unwrap();
+            let found = frontiers.to_vec().unwrap();
+            let block = if device.is_cuda() { 256 } else { 32 };
+            let in_order = found.windows(2).all(|w| w[0] < w[1] || w[0] / block != w[1] / block);
+            assert!(in_order, "{}: {found:?}", device.name());
+            let mut sorted = found;
+            sorted.sort_unstable();
+            let expected: Vec<u32> = (0..count).filter(|i| i % every == 0).collect();
+            assert_eq!(sorted, expected, "{}", device.name());
+        }
+    }
+}
+
 #[test]
 fn walks_in_a_loop_under_every_schedule() {
     let edges = edges();

@@ -6,7 +6,7 @@
 //! Romani, "Fast PageRank computation via a sparse linear system"): so it is held
 //! fixed, changes stay local, and the factor is taken out of the answer.
 
-use super::iterate::{Iteration, Step, until_stop};
+use super::iterate::{Iteration, Limit, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
 use super::precision::Rank;
@@ -47,26 +47,43 @@ struct State<R: Rank> {
 }
 
 impl<R: Rank> State<R> {
+    /// Memory for a graph, and nothing computed yet.
     fn new<W: Weight>(graph: &SlabGraph<W>, options: &Options) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
-        let mut model = Model::new(options, vertices);
-        let mut iteration = Iteration::new(graph, model)?;
-        let all = VertexItems::all(vertices);
-        let (iterations, last) =
-            until_stop(&options.stop, || iteration.step(all, graph, model, |_| Ok(())))?;
-        model.hold_dead_ends(last.dead);
+        let model = Model::new(options, vertices);
         let marks = || DeviceBuffer::zeroed(device, vertices as usize);
         Ok(State {
-            iteration,
+            iteration: Iteration::new(graph, model)?,
             model,
-            iterations,
-            last,
+            iterations: 0,
+            last: Step::default(),
             sources: Frontiers::new(device, vertices, &[])?,
             source_marks: marks()?,
             affected: Frontiers::new(device, vertices, &[])?,
             marks: marks()?,
             round: 1,
         })
+    }
+
+    /// Whether its memory is that of a graph.
+    fn fits<W: Weight>(&self, graph: &SlabGraph<W>) -> bool {
+        let Iteration { device, ranks, .. } = &self.iteration;
+        device == graph.device() && ranks.len() == graph.vertex_count() as usize
+    }
+
+    /// All ranks from equal ones.
+    fn compute<W: Weight>(&mut self, graph: &SlabGraph<W>, options: &Options) -> Result<(), Error> {
+        let all = VertexItems::all(graph.vertex_count());
+        self.sources.restart(&[])?;
+        self.affected.restart(&[])?;
+        self.round += 1;
+        self.model = Model::new(options, graph.vertex_count());
+        self.iteration.restart(graph, self.model)?;
+        let (iteration, model) = (&mut self.iteration, self.model);
+        let step = || iteration.step(all, graph, model, |_| Ok(()));
+        (self.iterations, self.last) = until_stop(&options.stop, step)?;
+        self.model.hold_dead_ends(self.last.dead);
+        Ok(())
     }
 
     /// Lists the ends of changed edges.
@@ -100,8 +117,8 @@ impl<R: Rank> State<R> {
             affect_neighbors::launch(device, of, out_edges, *round, marks, next)?;
             affected.advance()?;
         }
-        let all = 0..graph.vertex_count();
-        select_affected::launch(device, all, *round, marks, affected.next())?;
+        let threads = graph.vertex_count();
+        select_affected::launch(device, threads, *round, marks, affected.next())?;
         affected.advance()?;
         Ok(())
     }
@@ -127,23 +144,23 @@ impl<R: Rank> State<R> {
         spreads: f64,
         stays: f64,
     ) -> Result<(), Error> {
-        let State { iteration, model, affected, marks, round, .. } = self;
-        let marks = &*marks;
-        let step = || {
-            if affected.is_empty() {
-                return Ok(Step::default());
+        let limit = Limit::of(&options.stop);
+        // Vertices that never rest are not seen to be done by an empty list.
+        let prunes = stays >= 0.0;
+        let few = if prunes { graph.vertex_count() / FEW_PART } else { 0 };
+        (self.iterations, self.last) = (0, Step::default());
+        while !self.affected.is_empty() && self.iterations < limit.steps {
+            let bounds = Bounds { spreads, stays, round: self.round + 1 };
+            if self.affected.len() < few {
+                self.steps_of_few(graph, bounds, few, limit.steps)?;
+                continue;
             }
-            *round += 1;
-            let bounds = Bounds { spreads, stays, round: *round };
-            let items = HostArg::pass(affected.current(), graph.device())?;
-            let next = affected.next();
-            let done = iteration.step(items, graph, *model, |iteration| {
-                R::expand(iteration, items, graph, bounds, marks, next)
-            })?;
-            affected.advance()?;
-            Ok(done)
-        };
-        (self.iterations, self.last) = until_stop(&options.stop, step)?;
+            let done = self.step_of_many(graph, bounds)?;
+            if limit.is_reached(&done) {
+                break;
+            }
+        }
+        limit.check(self.iterations, &self.last, !self.affected.is_empty())?;
         // Those still listed were within the tolerance.
         self.round += 1;
         while !self.affected.is_empty() {
@@ -151,7 +168,59 @@ impl<R: Rank> State<R> {
         }
         Ok(())
     }
+
+    /// Steps while the affected are few and listed as they are found. They go on
+    /// until nobody is affected, which is later than any tolerance of the change.
+    fn steps_of_few<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        bounds: Bounds,
+        few: u32,
+        most: u32,
+    ) -> Result<(), Error> {
+        let State { iteration, model, affected, marks, iterations, .. } = self;
+        let (marks, before) = (&*marks, *iterations);
+        let steps = affected.repeat(
+            |done, length| length < few && before + done < most,
+            |number, current, next| {
+                let items = HostArg::pass(current, graph.device())?;
+                let bounds = Bounds { round: bounds.round + number, ..bounds };
+                R::pull(iteration, items, graph, *model)?;
+                R::expand(iteration, items, graph, bounds, marks, next)?;
+                R::publish(iteration, items, graph, *model)
+            },
+        )?;
+        self.iterations += steps;
+        self.round += steps;
+        Ok(())
+    }
+
+    /// A step after which the affected are gathered by a pass over all marks.
+    /// Synchronises twice.
+    fn step_of_many<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        bounds: Bounds,
+    ) -> Result<Step, Error> {
+        let State { iteration, model, affected, marks, .. } = self;
+        let (device, marks) = (graph.device(), &*marks);
+        let items = HostArg::pass(affected.current(), device)?;
+        let done = iteration.step(items, graph, *model, |iteration| {
+            R::spread(iteration, items, graph, bounds, marks)?;
+            let threads = graph.vertex_count();
+            select_affected::launch(device, threads, bounds.round, marks, affected.next())
+        })?;
+        affected.advance()?;
+        self.iterations += 1;
+        self.round += 1;
+        self.last = done;
+        Ok(done)
+    }
 }
+
+/// Up to this part of all vertices, the affected are few: they are listed as they
+/// are found.
+const FEW_PART: u32 = 64;
 
 impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
     type Output = Ranks<R>;
@@ -163,9 +232,15 @@ impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
     }
 
     fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let is_empty = graph.vertex_count() == 0;
-        self.state = if is_empty { None } else { Some(State::new(graph, &self.options)?) };
-        Ok(())
+        let state = self.state.take().filter(|state| state.fits(graph));
+        if graph.vertex_count() == 0 {
+            return Ok(());
+        }
+        let state = match state {
+            Some(state) => state,
+            None => State::new(graph, &self.options)?,
+        };
+        self.state.insert(state).compute(graph, &self.options)
     }
 
     fn on_delete(

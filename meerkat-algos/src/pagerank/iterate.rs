@@ -49,14 +49,25 @@ impl<R: Rank> Iteration<R> {
             device: device.clone(),
             ranks: DeviceBuffer::zeroed(device, n)?,
             shares: DeviceBuffer::zeroed(device, n)?,
-            next: DeviceBuffer::filled(device, n, R::nearest(1.0 / n as f64))?,
+            next: DeviceBuffer::zeroed(device, n)?,
             of_warps: DeviceBuffer::zeroed(device, warps * MEASURES as usize)?,
             measures: DeviceBuffer::zeroed(device, MEASURES as usize)?,
         };
-        let all = VertexItems::all(graph.vertex_count());
-        iteration.measure(all, graph)?;
-        iteration.publish(all, graph, model)?;
+        iteration.restart(graph, model)?;
         Ok(iteration)
+    }
+
+    /// As new, in the same memory.
+    pub(super) fn restart<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        model: Model,
+    ) -> Result<(), Error> {
+        let all = VertexItems::all(graph.vertex_count());
+        let equal = R::nearest(1.0 / f64::from(graph.vertex_count()));
+        R::begin(self, equal)?;
+        self.measure(all, graph)?;
+        self.publish(all, graph, model)
     }
 
     /// One step of the vertices `items`: all of them move at once, from the ranks
@@ -123,6 +134,41 @@ pub(super) fn until_stop(
             }
             let iterations = max_iterations;
             Err(ErrorKind::NotConverged { iterations, change, tolerance }.into())
+        }
+    }
+}
+
+/// How many steps there may be, and from which change on they are enough.
+pub(super) struct Limit {
+    pub(super) steps: u32,
+    tolerance: Option<(f64, Norm)>,
+}
+
+impl Limit {
+    pub(super) fn of(stop: &Stop) -> Self {
+        match *stop {
+            Stop::Steps(steps) => Limit { steps, tolerance: None },
+            Stop::Change { tolerance, norm, max_iterations } => {
+                Limit { steps: max_iterations, tolerance: Some((tolerance, norm)) }
+            }
+        }
+    }
+
+    /// Whether a step changed little enough.
+    pub(super) fn is_reached(&self, done: &Step) -> bool {
+        self.tolerance.is_some_and(|(tolerance, norm)| done.change(norm) < tolerance)
+    }
+
+    /// The error for steps that were not enough.
+    pub(super) fn check(&self, steps: u32, last: &Step, has_more: bool) -> Result<(), Error> {
+        match self.tolerance {
+            Some((tolerance, norm))
+                if has_more && steps >= self.steps && !self.is_reached(last) =>
+            {
+                let (iterations, change) = (steps, last.change(norm));
+                Err(ErrorKind::NotConverged { iterations, change, tolerance }.into())
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -2,6 +2,7 @@
 //! and the measures of a step.
 
 use super::precision::Rank;
+use meerkat_runtime::frontier::block_enqueue_frontier;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -13,24 +14,24 @@ pub(super) const DEAD: u32 = 2;
 /// How many measures there are.
 pub(super) const MEASURES: u32 = 3;
 
-/// Sums up what each warp measured. For one warp.
+/// Sums up what each warp measured. For one block.
 #[kernel]
 pub fn combine_measures(of_warps: &[Atomic<f64>], measures: &[Atomic<f64>]) {
     let warps = of_warps.len() / MEASURES;
     let mut l1 = 0.0f64;
     let mut most = 0.0f64;
     let mut dead = 0.0f64;
-    let mut warp = thread_id();
+    let mut warp = block_thread_id();
     while warp < warps {
         l1 += of_warps[L1 * warps + warp].load();
         most = most.max(of_warps[L_INFINITY * warps + warp].load());
         dead += of_warps[DEAD * warps + warp].load();
-        warp += 32;
+        warp += block_size();
     }
-    let l1 = warp_reduce_sum(l1);
-    let most = warp_reduce_max(most);
-    let dead = warp_reduce_sum(dead);
-    if thread_id() == 0 {
+    let l1 = block_reduce_sum(l1);
+    let most = block_reduce_max(most);
+    let dead = block_reduce_sum(dead);
+    if block_thread_id() == 0 {
         measures[L1].store(l1);
         measures[L_INFINITY].store(most);
         measures[DEAD].store(dead);
@@ -80,11 +81,15 @@ pub fn affect_neighbors<W: Weight>(
     });
 }
 
-/// Lists `v` if it is affected.
-#[vertex_operator]
-pub fn select_affected(v: Vertex, round: u32, marks: &[Atomic<u32>], affected: &Frontier<Vertex>) {
-    let is_affected = marks[v].load() == round;
-    warp_enqueue_frontier(affected, v, is_affected);
+/// Lists the vertices that are affected, in order. For as many threads as vertices.
+#[kernel]
+pub fn select_affected(round: u32, marks: &[Atomic<u32>], affected: &Frontier<Vertex>) {
+    let v = thread_id();
+    let mut is_affected = false;
+    if v < marks.len() {
+        is_affected = marks[v].load() == round;
+    }
+    block_enqueue_frontier(affected, v, is_affected);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -15,6 +15,8 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
     /// The nearest rank of this precision.
     fn nearest(rank: f64) -> Self;
     #[doc(hidden)]
+    fn begin(iteration: &mut Iteration<Self>, rank: Self) -> Result<(), Error>;
+    #[doc(hidden)]
     fn pull<W: Weight>(
         iteration: &mut Iteration<Self>,
         items: VertexItems,
@@ -37,6 +39,14 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
         affected: NextFrontier<'_, Vertex>,
     ) -> Result<(), Error>;
     #[doc(hidden)]
+    fn spread<W: Weight>(
+        iteration: &Iteration<Self>,
+        items: VertexItems,
+        graph: &SlabGraph<W>,
+        bounds: Bounds,
+        marks: &DeviceBuffer<Atomic<u32>>,
+    ) -> Result<(), Error>;
+    #[doc(hidden)]
     fn publish<W: Weight>(
         iteration: &mut Iteration<Self>,
         items: VertexItems,
@@ -48,7 +58,14 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
 }
 
 macro_rules! operators {
-    ($real:ident: $pull:ident $measure:ident $expand:ident $publish:ident) => {
+    ($real:ident: $begin:ident $pull:ident $measure:ident $expand:ident $spread:ident $publish:ident) => {
+        /// Gives `v` this rank, before any step.
+        #[vertex_operator]
+        pub fn $begin(v: Vertex, rank: $real, ranks: &mut [$real], next: &mut [$real]) {
+            ranks[v] = 0.0;
+            next[v] = rank;
+        }
+
         /// The rank that `v` gets from its in-neighbours, each of which passes
         /// on its own in equal shares.
         #[vertex_operator]
@@ -135,6 +152,29 @@ macro_rules! operators {
             });
         }
 
+        /// [`$expand`] without a list: marks alone.
+        #[vertex_operator]
+        pub fn $spread<W: Weight>(
+            v: Vertex,
+            out_edges: &Graph<W>,
+            bounds: Bounds,
+            ranks: &[$real],
+            next: &[$real],
+            marks: &[Atomic<u32>],
+        ) {
+            let before = ranks[v] as f64;
+            let after = next[v] as f64;
+            let change = (after - before).abs() / before.max(after);
+            if change > bounds.stays {
+                marks[v].store(bounds.round);
+            }
+            for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
+                if marks[dst].load() != bounds.round {
+                    marks[dst].store(bounds.round);
+                }
+            });
+        }
+
         /// Makes the step's rank of `v` the current one.
         #[vertex_operator]
         pub fn $publish<W: Weight>(
@@ -154,6 +194,11 @@ macro_rules! operators {
         impl Rank for $real {
             fn nearest(rank: f64) -> Self {
                 rank as $real
+            }
+
+            fn begin(iteration: &mut Iteration<Self>, rank: Self) -> Result<(), Error> {
+                let Iteration { device, ranks, next, .. } = iteration;
+                $begin::launch(device, 0..ranks.len() as u32, rank, ranks, next)
             }
 
             fn pull<W: Weight>(
@@ -191,6 +236,18 @@ macro_rules! operators {
                 $expand::launch(device, items, out, bounds, ranks, next, marks, affected)
             }
 
+            fn spread<W: Weight>(
+                iteration: &Iteration<Self>,
+                items: VertexItems,
+                graph: &SlabGraph<W>,
+                bounds: Bounds,
+                marks: &DeviceBuffer<Atomic<u32>>,
+            ) -> Result<(), Error> {
+                let Iteration { device, ranks, next, .. } = iteration;
+                let out = graph.out_edges()?;
+                $spread::launch(device, items, out, bounds, ranks, next, marks)
+            }
+
             fn publish<W: Weight>(
                 iteration: &mut Iteration<Self>,
                 items: VertexItems,
@@ -203,15 +260,19 @@ macro_rules! operators {
 
             fn kernels() -> Vec<KernelInfo> {
                 let each = |schedule| {
-                    [$pull::info_with::<()>(schedule), $expand::info_with::<()>(schedule)]
+                    [
+                        $pull::info_with::<()>(schedule),
+                        $expand::info_with::<()>(schedule),
+                        $spread::info_with::<()>(schedule),
+                    ]
                 };
                 let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-                kernels.extend([$measure::info::<()>(), $publish::info::<()>()]);
+                kernels.extend([$begin::info(), $measure::info::<()>(), $publish::info::<()>()]);
                 kernels
             }
         }
     };
 }
 
-operators!(f32: pull_f32 measure_f32 expand_f32 publish_f32);
-operators!(f64: pull_f64 measure_f64 expand_f64 publish_f64);
+operators!(f32: begin_f32 pull_f32 measure_f32 expand_f32 spread_f32 publish_f32);
+operators!(f64: begin_f64 pull_f64 measure_f64 expand_f64 spread_f64 publish_f64);

@@ -13,6 +13,7 @@
 //! Source: Meerkat, sections 4.2 and 6.1, algorithm 2.
 
 mod path_tree;
+mod width;
 
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -105,23 +106,15 @@ pub fn part(
     warp_enqueue_frontier(far, v, waits);
 }
 
-/// The longest out-edge and the out-degree of `v`.
+/// The longest out-edge of `v`.
 #[vertex_operator]
-pub fn survey<W: Weight, L: Weight>(
-    v: Vertex,
-    graph: &Graph<W>,
-    longest: &mut [u32],
-    degrees: &mut [u32],
-) {
+pub fn survey<W: Weight, L: Weight>(v: Vertex, graph: &Graph<W>, longest: &mut [u32]) {
     let mut most = 0u32;
-    let mut degree = 0u32;
     for_each_neighbor(graph, v, true, |_, weight| {
         let length: u32 = L::lengthen(0, L::from_bits(weight.to_bits()));
         most = most.max(length);
-        degree += 1;
     });
     longest[v] = most;
-    degrees[v] = degree;
 }
 
 /// Shortens paths by edges that have just entered the graph.
@@ -141,24 +134,50 @@ pub fn relax_inserted<W: Weight, L: Weight>(
     warp_enqueue_frontier(next, edge.dst, first);
 }
 
-/// Finds the vertices whose tree edge has just left the graph.
+/// Lists the vertices whose tree edge has just left the graph.
 #[edge_operator]
-pub fn cut<W: Weight>(
-    edge: Edge<W>,
+pub fn cut<W: Weight>(edge: Edge<W>, tree: &[Atomic<TreeNode>], suspects: &Frontier<Vertex>) {
+    // The source is its own parent, but not by an edge.
+    let is_cut = edge.src != edge.dst && tree[edge.dst].load().parent == edge.src;
+    warp_enqueue_frontier(suspects, edge.dst, is_cut);
+}
+
+/// Makes a suspect, whose parent is gone or invalid, invalid.
+#[vertex_operator]
+pub fn condemn(v: Vertex, epoch: u32, invalid: &[Atomic<u32>]) {
+    invalid[v].store(epoch);
+}
+
+/// Hangs a suspect below another valid in-neighbour on a path as short, if there is
+/// one that is nearer to the source than it; else the suspect becomes invalid.
+/// Whether that in-neighbour stays valid shows later.
+#[vertex_operator]
+pub fn rehang<W: Weight, L: Weight>(
+    v: Vertex,
+    in_edges: &Graph<W>,
     epoch: u32,
     tree: &[Atomic<TreeNode>],
     invalid: &[Atomic<u32>],
-    found: &Frontier<Vertex>,
 ) {
-    // The source is its own parent, but not by an edge.
-    let is_cut = edge.src != edge.dst && tree[edge.dst].load().parent == edge.src;
-    if is_cut {
-        invalid[edge.dst].store(epoch);
+    let distance: u32 = tree[v].load().distance;
+    let mut parent: u32 = UNREACHED;
+    for_each_neighbor(in_edges, v, true, |u, weight| {
+        let before: u32 = tree[u].load().distance;
+        let through: u32 = L::lengthen(before, L::from_bits(weight.to_bits()));
+        // Nearer: across an edge of length zero two suspects could hang below each
+        // other.
+        let is_tight = before < distance && through == distance;
+        let is_valid = is_tight && invalid[u].load() != epoch;
+        parent = parent.min(select(is_valid, u, UNREACHED));
+    });
+    if parent == UNREACHED {
+        invalid[v].store(epoch);
+    } else {
+        tree[v].store(TreeNode { parent, distance });
     }
-    warp_enqueue_frontier(found, edge.dst, is_cut);
 }
 
-/// Finds the children of a vertex that lost its path.
+/// Lists a suspect that has become invalid, and its children as the next suspects.
 #[vertex_operator]
 pub fn invalidate<W: Weight>(
     v: Vertex,
@@ -166,14 +185,14 @@ pub fn invalidate<W: Weight>(
     epoch: u32,
     tree: &[Atomic<TreeNode>],
     invalid: &[Atomic<u32>],
-    found: &Frontier<Vertex>,
+    suspects: &Frontier<Vertex>,
+    cut_off: &Frontier<Vertex>,
 ) {
-    for_each_neighbor(graph, v, true, |dst| {
-        let is_child = tree[dst].load().parent == v;
-        if is_child {
-            invalid[dst].store(epoch);
-        }
-        warp_enqueue_frontier(found, dst, is_child);
+    let is_invalid = invalid[v].load() == epoch;
+    warp_enqueue_frontier(cut_off, v, is_invalid);
+    for_each_neighbor(graph, v, is_invalid, |dst| {
+        let is_child = dst != v && tree[dst].load().parent == v;
+        warp_enqueue_frontier(suspects, dst, is_child);
     });
 }
 
@@ -247,6 +266,10 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         relax_inserted::info::<(), ()>(),
         relax_inserted::info::<u32, u32>(),
         cut::info::<u32>(),
+        condemn::info(),
+        rehang::info::<(), ()>(),
+        rehang::info::<u32, u32>(),
+        rehang::info::<u32, ()>(),
         detach::info(),
         invalidate::info::<u32>(),
         reattach::info::<(), ()>(),

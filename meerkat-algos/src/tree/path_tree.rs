@@ -1,8 +1,9 @@
 //! The host's side of a shortest-path tree: it is built, cut, mended and settled.
 
+use super::width::Width;
 use super::{
-    TreeNode, UNREACHED, cut, detach, invalidate, part, reattach, relax, relax_border,
-    relax_inserted, survey,
+    TreeNode, UNREACHED, condemn, cut, detach, invalidate, part, reattach, rehang, relax,
+    relax_border, relax_inserted,
 };
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::frontier::CurrentFrontier;
@@ -57,11 +58,34 @@ impl PathTree {
         check_source(graph, self.source)
     }
 
-    /// Builds the tree from scratch. Synchronises once a round.
+    /// Builds the tree from scratch, the nearest first. Synchronises a few times a
+    /// range of distances.
     ///
     /// # Errors
     /// A source outside the graph, no out-edges kept, no memory; the device fails.
     pub fn compute<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.restart(graph)?.settle_in_order::<W, L>(graph)
+    }
+
+    /// Builds the tree from scratch by a search of the caller's, which is given the
+    /// source alone in the tree and in the current frontier.
+    ///
+    /// # Errors
+    /// A source outside the graph, no memory; those of the search.
+    pub(crate) fn compute_by<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        search: impl FnOnce(
+            &DeviceBuffer<Atomic<TreeNode>>,
+            &mut Frontiers<Vertex>,
+        ) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let State { tree, frontiers, .. } = self.restart(graph)?;
+        search(tree, frontiers)
+    }
+
+    /// The source alone, in memory that fits the graph.
+    fn restart<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<&mut State, Error> {
         check_source(graph, self.source)?;
         let state = match self.state.take().filter(|state| state.fits(graph)) {
             Some(mut state) => {
@@ -70,15 +94,16 @@ impl PathTree {
             }
             None => State::new(graph, self.source)?,
         };
-        self.state.insert(state).settle::<W, L>(graph)
+        Ok(self.state.insert(state))
     }
 
     /// Takes out what hung below deleted edges and hangs it below its best
     /// in-neighbours that are left; [`settle`](Self::settle) corrects the rest.
     ///
-    /// Cost: the out-edges of the vertices that lost their path, and then their
-    /// in-edges where the graph keeps those. Where it does not, one pass over all
-    /// edges. Synchronises once a level of what was cut off.
+    /// Cost: where the graph keeps in-edges, these and the out-edges of the vertices
+    /// whose distance grows, and the in-edges of their children. Where it does not,
+    /// the out-edges of all that hung below the deleted edges, and one pass over all
+    /// edges. Synchronises once in up to 32 levels of what was cut off.
     ///
     /// # Errors
     /// No tree; the device fails.
@@ -88,7 +113,7 @@ impl PathTree {
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let state = self.state_mut()?;
-        if state.cut_off(graph, deleted)? == 0 {
+        if state.cut_off::<W, L>(graph, deleted)? == 0 {
             return Ok(());
         }
         match graph.in_edges() {
@@ -175,10 +200,9 @@ impl State {
         if self.frontiers.is_empty() {
             self.advance()?;
         }
-        // From one vertex, edges of one length are followed in order anyway.
-        let is_ordered = !L::IS_WEIGHTED && self.frontiers.len() <= 1;
-        let rounds = if is_ordered { u32::MAX } else { ROUNDS_OUT_OF_ORDER };
-        self.relax::<W, L>(graph, UNREACHED, rounds)?;
+        let idle = if self.device.is_cuda() { IDLE_ON_CUDA } else { 0 };
+        let goes_on = |done, length| done < ROUNDS_OUT_OF_ORDER || length < idle;
+        self.relax::<W, L>(graph, UNREACHED, goes_on)?;
         if self.frontiers.is_empty() { Ok(()) } else { self.settle_in_order::<W, L>(graph) }
     }
 
@@ -186,17 +210,20 @@ impl State {
     /// visited before its distance is final (near-far: Davidson et al.,
     /// "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths").
     fn settle_in_order<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let step = step::<W, L>(graph)?;
+        let mut width = Width::<L>::of(graph)?;
         let (mut visited, mut limit) = (0, 0);
         // All wait at first, which finds the nearest.
         self.part(visited, limit, |state| state.frontiers.current())?;
         loop {
             if self.frontiers.is_empty() {
                 let nearest = self.nearest.read(0, 1)?[0];
-                (visited, limit) = (limit, beyond(nearest, step));
+                (visited, limit) = (limit, width.beyond(nearest));
             } else {
-                self.relax::<W, L>(graph, limit, u32::MAX)?;
-                (visited, limit) = (limit, beyond(limit, step));
+                let (before, first) = (self.frontiers.visited(), self.round);
+                self.relax::<W, L>(graph, limit, |_, _| true)?;
+                let rounds = self.round.saturating_sub(first).max(1);
+                width.adapt((self.frontiers.visited() - before) / u64::from(rounds));
+                (visited, limit) = (limit, width.beyond(limit));
             }
             if self.far.advance()? == 0 {
                 return Ok(());
@@ -205,32 +232,26 @@ impl State {
         }
     }
 
-    /// Relaxes for so many rounds or until nobody nearer than `limit` is left.
+    /// Relaxes until nobody nearer than `limit` is left, or `goes_on` says no.
     fn relax<W: Weight, L: Weight>(
         &mut self,
         graph: &SlabGraph<W>,
         limit: u32,
-        mut rounds: u32,
+        goes_on: impl Fn(u32, u32) -> bool,
     ) -> Result<(), Error> {
-        while !self.frontiers.is_empty() && rounds > 0 {
-            let State { tree, queued, waiting, round, turn, .. } = &*self;
-            let (current, next) = (self.frontiers.current(), self.frontiers.next());
-            relax::launch::<W, L>(
-                &self.device,
-                current,
-                graph,
-                limit,
-                *round,
-                *turn,
-                tree,
-                queued,
-                waiting,
-                next,
-                self.far.next(),
-            )?;
-            self.advance()?;
-            rounds -= 1;
+        if self.round > u32::MAX / 2 {
+            self.queued.fill(0)?;
+            self.round = 1;
         }
+        let State { device, tree, queued, waiting, round, turn, frontiers, far, .. } = self;
+        let (first, turn, tree) = (*round, *turn, &*tree);
+        let (queued, waiting, far) = (&*queued, &*waiting, far.next());
+        *round += frontiers.repeat(goes_on, |number, current, next| {
+            let round = first + number;
+            relax::launch::<W, L>(
+                device, current, graph, limit, round, turn, tree, queued, waiting, next, far,
+            )
+        })?;
         Ok(())
     }
 
@@ -265,26 +286,36 @@ impl State {
         next_stamp(&mut self.round, &mut self.queued)
     }
 
-    /// Marks and lists the vertices whose path is gone, level by level down the
-    /// tree. Returns how many they are.
-    fn cut_off<W: Weight>(
+    /// Marks and lists the vertices whose path is gone. Returns how many they are.
+    /// Where in-edges are kept, a vertex with another path as short hangs itself
+    /// below that and stays, with all below it (the idea of Even and Shiloach, "An
+    /// on-line edge-deletion problem").
+    fn cut_off<W: Weight, L: Weight>(
         &mut self,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<u32, Error> {
         next_stamp(&mut self.epoch, &mut self.invalid)?;
         self.cut_off.clear()?;
-        let State { device, tree, invalid, epoch, cut_off, .. } = self;
-        let (tree, invalid, mut count) = (&*tree, &*invalid, 0);
-        cut::launch(device, deleted, *epoch, tree, invalid, cut_off.next())?;
-        loop {
-            match cut_off.advance()? {
-                0 => return Ok(count),
-                found => count += found,
-            }
-            let (latest, next) = (cut_off.current(), cut_off.next());
-            invalidate::launch(device, latest, graph, *epoch, tree, invalid, next)?;
-        }
+        // Nobody waits between two settlements, so the lists are free.
+        let State { device, tree, invalid, epoch, cut_off, far: suspects, .. } = self;
+        let (tree, invalid, epoch) = (&*tree, &*invalid, *epoch);
+        cut::launch(device, deleted, tree, suspects.next())?;
+        suspects.advance()?;
+        suspects.repeat(
+            |_, _| true,
+            |_, current, next| {
+                match graph.in_edges() {
+                    Ok(into) => {
+                        rehang::launch::<W, L>(device, current.clone(), into, epoch, tree, invalid)?
+                    }
+                    Err(_) => condemn::launch(device, current.clone(), epoch, invalid)?,
+                }
+                let all = cut_off.next();
+                invalidate::launch(device, current, graph, epoch, tree, invalid, next, all)
+            },
+        )?;
+        cut_off.advance()
     }
 
     /// From the invalid vertices back along their in-edges.
@@ -312,34 +343,9 @@ impl State {
 /// Rounds in which changes die out on graphs of small diameter; only what lives
 /// longer is worth the trouble of an order.
 const ROUNDS_OUT_OF_ORDER: u32 = 8;
-/// How many vertices are asked for their edges to choose a range of distances.
-const SURVEYED: u32 = 256;
-/// A range is the typical length times this by the average degree (Davidson et al.).
-const WORK_IN_A_RANGE: u32 = 32;
-
-/// The width of a range of distances, as an edge's length.
-fn step<W: Weight, L: Weight>(graph: &SlabGraph<W>) -> Result<L, Error> {
-    let (device, count) = (graph.device(), graph.vertex_count().min(SURVEYED));
-    let mut longest = DeviceBuffer::zeroed(device, count as usize)?;
-    let mut degrees = DeviceBuffer::zeroed(device, count as usize)?;
-    survey::launch::<W, L>(device, 0..count, graph, &mut longest, &mut degrees)?;
-    let mut lengths = longest.to_vec()?;
-    let degrees: u32 = degrees.to_vec()?.into_iter().fold(0, u32::saturating_add);
-    lengths.retain(|&length| length > 0);
-    lengths.sort_unstable();
-    let typical = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
-    let times = (WORK_IN_A_RANGE * count / degrees.max(1)).clamp(1, WORK_IN_A_RANGE);
-    let typical = L::from_bits(typical);
-    Ok(L::from_bits((0..times).fold(0, |range, _| L::lengthen(range, typical))))
-}
-
-/// The limit of the range that starts at a distance; without a limit where the sum
-/// would not be farther.
-fn beyond<L: Weight>(distance: u32, step: L) -> u32 {
-    let limit = L::lengthen(distance, step);
-    if limit > distance { limit } else { UNREACHED }
-}
-
+/// A frontier that leaves a large GPU idle: visiting a vertex once more costs
+/// nothing there, a round more does.
+const IDLE_ON_CUDA: u32 = 1 << 15;
 /// Counts on; when the stamps run out, all of them are taken back.
 fn next_stamp(stamp: &mut u32, marks: &mut DeviceBuffer<Atomic<u32>>) -> Result<(), Error> {
     if *stamp == u32::MAX {

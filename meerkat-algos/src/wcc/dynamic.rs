@@ -5,6 +5,7 @@
 //! fall into the pieces that the rest of the forest makes; every piece but the
 //! largest of its component then looks for an edge out of it.
 
+use super::forest::{self, NOBODY};
 use super::operators::{
     Piece, count_sample, flatten, isolate, list_members, mark_broken, select_small, span,
     span_inserted, unite_neighbors, weigh_pieces,
@@ -54,21 +55,16 @@ struct State<W: Weight> {
 }
 
 impl<W: Weight> State<W> {
+    /// Memory for a graph, and nothing computed yet.
     fn new(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let n = vertices as usize;
-        let parent = DeviceBuffer::zeroed(device, n)?;
-        isolate::launch(device, 0..vertices, &parent)?;
-        let mut joined = Frontiers::new(device, vertices, &[])?;
-        span::launch(device, 0..vertices, graph.out_edges()?, false, &parent, joined.next())?;
-        joined.advance()?;
-        let options = SlabOptions::DEFAULT;
         Ok(State {
             device: device.clone(),
             vertices,
-            parent,
-            forest: SlabGraph::from_buffer(device, vertices, &joined.to_buffer()?, &options)?,
-            joined,
+            parent: DeviceBuffer::zeroed(device, n)?,
+            forest: SlabGraph::from_edges(device, 0, &[], &SlabOptions::DEFAULT)?,
+            joined: Frontiers::new(device, vertices, &[])?,
             broken: DeviceBuffer::zeroed(device, n)?,
             round: 0,
             members: Frontiers::new(device, vertices, &[])?,
@@ -76,6 +72,23 @@ impl<W: Weight> State<W> {
             sizes: DeviceBuffer::zeroed(device, n)?,
             largest: DeviceBuffer::zeroed(device, n)?,
         })
+    }
+
+    /// Whether its memory is that of a graph.
+    fn fits(&self, graph: &SlabGraph<W>) -> bool {
+        self.device == *graph.device() && self.vertices == graph.vertex_count()
+    }
+
+    /// Components and forest from scratch.
+    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let State { device, vertices, parent, joined, .. } = self;
+        joined.restart(&[])?;
+        self.members.restart(&[])?;
+        forest::grow(graph, parent, joined)?;
+        joined.advance()?;
+        let (edges, options) = (joined.to_buffer()?, SlabOptions::DEFAULT);
+        self.forest = SlabGraph::from_buffer(device, *vertices, &edges, &options)?;
+        Ok(())
     }
 
     /// Takes edges out of the forest and parts the components that had them into
@@ -107,9 +120,10 @@ impl<W: Weight> State<W> {
         select_small::launch(device, members.current(), parent, home, largest, members.next())?;
         members.advance()?;
         let small = members.current();
-        span::launch(device, small.clone(), graph.out_edges()?, false, parent, joined.next())?;
+        let (out, next) = (graph.out_edges()?, joined.next());
+        span::launch(device, small.clone(), out, false, NOBODY, parent, next)?;
         if graph.options().direction == Direction::Directed {
-            span::launch(device, small, graph.in_edges()?, true, parent, joined.next())?;
+            span::launch(device, small, graph.in_edges()?, true, NOBODY, parent, next)?;
         }
         members.advance()?;
         self.add_joined()
@@ -134,8 +148,11 @@ impl<W: Weight> DynamicAlgorithm<W> for Components<W> {
     }
 
     fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.state = Some(State::new(graph)?);
-        Ok(())
+        let state = match self.state.take().filter(|state| state.fits(graph)) {
+            Some(state) => state,
+            None => State::new(graph)?,
+        };
+        self.state.insert(state).compute(graph)
     }
 
     fn on_delete(

@@ -11,22 +11,25 @@
 //! computation via subgraph sampling".
 
 mod dynamic;
+mod forest;
 pub mod operators;
 
 pub use dynamic::Components;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
-use operators::{flatten, isolate, unite_neighbors};
+use operators::flatten;
 
-/// The smallest vertex of each vertex's component. Synchronises once.
+/// The smallest vertex of each vertex's component. Synchronises twice.
+///
+/// Cost: two edges of every vertex, and all edges of those whom these do not
+/// connect with most others; all edges of all where the graph keeps no in-edges.
 ///
 /// # Errors
-/// The device fails.
+/// No memory; the device fails.
 pub fn labels<W: Weight>(graph: &SlabGraph<W>) -> Result<Vec<u32>, Error> {
     let (device, vertices) = (graph.device(), graph.vertex_count());
     let parent = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;
-    isolate::launch(device, 0..vertices, &parent)?;
-    unite_neighbors::launch(device, 0..vertices, graph, &parent)?;
+    forest::grow(graph, &parent, &Frontiers::new(device, vertices, &[])?)?;
     flatten::launch(device, 0..vertices, &parent)?;
     parent.to_vec()
 }

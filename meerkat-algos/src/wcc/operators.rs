@@ -70,17 +70,53 @@ pub fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
     parent[v].store(root);
 }
 
-/// Joins `v` with its neighbours; the edges that do it make a spanning forest.
-/// Where the neighbours are those of in-edges, the edges are `reversed`.
+/// Joins `v` with the first and the last of its neighbours: two edges a vertex
+/// leave, of most graphs, one giant component and little else.
+#[vertex_operator]
+pub fn span_sample<W: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    parent: &[Atomic<u32>],
+    joined: &Frontier<Edge<W>>,
+) {
+    let mut first = u64::MAX;
+    let mut last = 0u64;
+    for_each_neighbor(graph, v, true, |neighbor, weight| {
+        let arc: u64 = (neighbor as u64) << 32 | weight.to_bits() as u64;
+        first = first.min(arc);
+        last = last.max(arc);
+    });
+    let has_any = first != u64::MAX;
+    let (head, tail) = ((first >> 32) as u32, (last >> 32) as u32);
+    let joins_first = has_any && unite(parent, v, head);
+    let weight: W = W::from_bits(first as u32);
+    warp_enqueue_frontier(joined, Edge { src: v, dst: head, weight }, joins_first);
+    let joins_last = has_any && unite(parent, v, tail);
+    let weight: W = W::from_bits(last as u32);
+    warp_enqueue_frontier(joined, Edge { src: v, dst: tail, weight }, joins_last);
+}
+
+/// The roots of vertices picked from all over the graph.
+#[vertex_operator]
+pub fn pick_roots(i: Vertex, parent: &[Atomic<u32>], roots: &mut [u32]) {
+    let v: u32 = ((i as u64 * parent.len() as u64) / roots.len() as u64) as u32;
+    roots[i] = find_root(parent, v);
+}
+
+/// Joins `v` with its neighbours, unless its parent is `settled`; the edges that do
+/// it make a spanning forest. Where the neighbours are those of in-edges, the edges
+/// are `reversed`.
 #[vertex_operator]
 pub fn span<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     reversed: bool,
+    settled: u32,
     parent: &[Atomic<u32>],
     joined: &Frontier<Edge<W>>,
 ) {
-    for_each_neighbor(graph, v, true, |neighbor, weight| {
+    let takes_part = parent[v].load() != settled;
+    for_each_neighbor(graph, v, takes_part, |neighbor, weight| {
         let joins = unite(parent, v, neighbor);
         let src = select(reversed, neighbor, v);
         let dst = select(reversed, v, neighbor);
@@ -175,11 +211,17 @@ pub fn select_small(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let each =
-        |schedule| [unite_neighbors::info_with::<()>(schedule), span::info_with::<()>(schedule)];
+    let each = |schedule| {
+        [
+            unite_neighbors::info_with::<()>(schedule),
+            span::info_with::<()>(schedule),
+            span_sample::info_with::<()>(schedule),
+        ]
+    };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([
         isolate::info(),
+        pick_roots::info(),
         flatten::info(),
         span_inserted::info::<()>(),
         mark_broken::info::<()>(),

@@ -61,10 +61,24 @@ pub(super) fn functions(
     let Launcher { names, inputs, passes, threads, count } = Launcher::new(function);
     let thread_argument = (function.kind == FunctionKind::Kernel).then(|| quote!(__threads,));
     let generic_names: Vec<_> = function.generics.iter().map(|generic| &generic.name).collect();
+    let is_vertex_operator = function.kind == FunctionKind::VertexOperator;
     let run = |schedule: Schedule| {
+        let lowered = others.iter().find(|one| one.schedule == schedule);
+        let shares_hubs = lowered
+            .and_then(|one| one.checked.as_ref().ok())
+            .is_some_and(|checked| checked.function.shares_hubs);
+        let spread = match names.first() {
+            Some(items) if is_vertex_operator && others.len() > 1 => quote! {
+                let __threads = ::meerkat_runtime::launch::Items::spread(
+                    &mut #items, __device, __schedule, #shares_hubs,
+                );
+            },
+            _ => quote!(),
+        };
         let lanes = format_ident!("run{}", schedule.suffix());
         let variant = format_ident!("{}", schedule.variant());
-        quote! {
+        quote! {{
+            #spread
             ::meerkat_runtime::launch::run(
                 __device,
                 (
@@ -79,7 +93,7 @@ pub(super) fn functions(
                     Self::#lanes #turbofish (__warp, ::meerkat_runtime::lanes::FULL, #(#names),*)
                 },
             )
-        }
+        }}
     };
     let name = item.sig.ident.to_string();
     let arms = others.iter().map(|variant| {
@@ -94,7 +108,11 @@ pub(super) fn functions(
         quote!(::meerkat_runtime::launch::Schedule::#schedule => #arm,)
     });
     let arms: Vec<_> = arms.collect();
-    let degree = average_degree(function, &names);
+    let shape = shape(function, &names);
+    let fitting = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
+        let schedule = format_ident!("{}", variant.schedule.variant());
+        quote!(::meerkat_runtime::launch::Schedule::#schedule)
+    });
     let tracked: Vec<_> = function
         .params
         .iter()
@@ -109,7 +127,7 @@ pub(super) fn functions(
         let __threads: u32 = #count;
         let __options: ::meerkat_runtime::launch::LaunchOptions =
             ::core::convert::Into::into(__options);
-        let __schedule = __options.schedule_for(#degree);
+        let __schedule = __options.schedule_for(__device, #shape, &[#(#fitting),*]);
         match __schedule {
             #(#arms)*
             _ => #warp,
@@ -163,13 +181,20 @@ pub(super) fn functions(
     }
 }
 
-/// The average degree of the operator's graph, for `Schedule::Auto`.
-fn average_degree(function: &Function, names: &[Ident]) -> TokenStream {
+/// What `Schedule::Auto` goes by: the operator's graph, and how many items it has.
+fn shape(function: &Function, names: &[Ident]) -> TokenStream {
     let is_graph = |ty: &Type| matches!(ty.value(), Type::Named { name, .. } if name == "Graph");
     let graph = function.params.iter().position(|var| is_graph(&function.var(*var).ty));
-    match graph.and_then(|at| names.get(at)) {
-        Some(graph) => quote!(#graph.average_degree),
-        None => quote!(u32::MAX),
+    let (average_degree, most_lists) = match graph.and_then(|at| names.get(at)) {
+        Some(graph) => (quote!(#graph.average_degree), quote!(#graph.most_lists)),
+        None => (quote!(u32::MAX), quote!(u32::MAX)),
+    };
+    quote! {
+        ::meerkat_runtime::launch::Shape {
+            average_degree: #average_degree,
+            most_lists: #most_lists,
+            items: __threads,
+        }
     }
 }
 

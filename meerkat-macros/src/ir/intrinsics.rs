@@ -178,9 +178,18 @@ pub(crate) static LANE_ENQUEUE_FRONTIER: Intrinsic = Intrinsic {
     predicate: Some(2),
 };
 
+/// The tile's, by way of memory of the block, which a kernel flushes at its end.
+pub(crate) static TILE_STAGE_FRONTIER: Intrinsic = Intrinsic {
+    name: "tile_stage_frontier",
+    args: &[Uniform, Uniform, Lane, Lane],
+    shape: TileToTile,
+    result: Unit,
+    predicate: Some(3),
+};
+
 /// The collectives written in the language.
-pub(crate) static LIBRARY: [&Intrinsic; 3] =
-    [&WARP_ENQUEUE_FRONTIER, &TILE_ENQUEUE_FRONTIER, &LANE_ENQUEUE_FRONTIER];
+pub(crate) static LIBRARY: [&Intrinsic; 4] =
+    [&WARP_ENQUEUE_FRONTIER, &TILE_ENQUEUE_FRONTIER, &LANE_ENQUEUE_FRONTIER, &TILE_STAGE_FRONTIER];
 
 pub(crate) fn intrinsic(name: &str) -> Option<&'static Intrinsic> {
     let library = LIBRARY.into_iter().find(|intrinsic| intrinsic.name == name);

@@ -88,6 +88,8 @@ pub(crate) struct Function {
     pub(crate) exprs: usize,
     /// Graphs whose updates it walks.
     pub(crate) tracked: Vec<VarId>,
+    /// Whether several blocks may share the slab lists of its hubs.
+    pub(crate) shares_hubs: bool,
     pub(crate) body: Block,
 }
 

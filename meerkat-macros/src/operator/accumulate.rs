@@ -2,6 +2,7 @@
 //! group and handed back to the lane whose turn it is.
 
 use super::Lowering;
+use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{self, declared, rewrite_block};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Scalar, Stmt, VarId};
 use proc_macro2::{Ident, Span};
@@ -31,6 +32,29 @@ impl Reduction {
             Reduction::Max => "warp_reduce_max",
         }
     }
+}
+
+/// Whether an expression may change something that others see.
+pub(super) fn acts(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call { .. } | ExprKind::MethodCall { .. } | ExprKind::Assert(_) => true,
+        ExprKind::Intrinsic { intrinsic, .. } => {
+            intrinsic.shape.is_collective() || intrinsic.is_library()
+        }
+        ExprKind::Method { method, .. } => {
+            matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)
+        }
+        ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
+            !matches!(place.kind, ExprKind::Local(_))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a closure does nothing but look: then, once what it looks for is found,
+/// the other neighbours make no difference.
+pub(super) fn only_looks(body: &Block) -> bool {
+    !visit::any_in_block(body, &acts)
 }
 
 impl Lowering<'_> {
@@ -188,7 +212,7 @@ impl Lowering<'_> {
 }
 
 /// `sum += e`, `flag |= e`, `best = best.min(e)`: the variable and how it joins.
-fn accumulation(expr: &Expr, inner: &[VarId]) -> Option<(VarId, Reduction)> {
+pub(super) fn accumulation(expr: &Expr, inner: &[VarId]) -> Option<(VarId, Reduction)> {
     match &expr.kind {
         ExprKind::AssignOp(op, place, _) => {
             let ExprKind::Local(var) = place.kind else { return None };

@@ -1,13 +1,49 @@
-//! Schedules of the block: its threads' vertices one after another, a slab list
-//! to each warp; all of them, or only those of many lists.
+//! Schedules of the block: its threads' vertices one after another, a slab list to
+//! each warp; or only those of many lists, a list to each tile of 8.
 
-use super::Lowering;
 use super::slabs::{Params, Walk};
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Stmt, Type, UnaryOp, VarId};
+use super::{Lowering, accumulate};
+use crate::ir::visit::{any, any_in_block, any_in_stmt, declared};
+use crate::ir::{
+    BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Stmt, Type, UnaryOp,
+    VarId,
+};
 use proc_macro2::Span;
 use syn::parse_quote;
 
 impl Lowering<'_> {
+    /// Lets several blocks share the slab lists of hubs, where that changes nothing:
+    /// they all run what stands before the loop, so that must not act, and nothing may
+    /// be handed back.
+    pub(super) fn share_hubs(&mut self, body: &Block, items: VarId, span: Span) {
+        let Some((Stmt::Expr(last), before)) = body.stmts.split_last() else { return };
+        let ExprKind::ForEachNeighbor(each) = &last.kind else { return };
+        let inner = declared(&each.body);
+        let hands_back = |expr: &Expr| accumulate::accumulation(expr, &inner).is_some();
+        let acts =
+            |stmt: &Stmt| !matches!(stmt, Stmt::Let { .. }) || any_in_stmt(stmt, &accumulate::acts);
+        let predicate_acts = any(&each.predicate, &accumulate::acts);
+        let is_shared = self.schedule == super::Schedule::Hybrid
+            && self.function.kind == FunctionKind::VertexOperator
+            && !predicate_acts
+            && !before.iter().any(acts)
+            && !any_in_block(&each.body, &hands_back);
+        if is_shared {
+            self.function.shares_hubs = true;
+            let replica = self.function.fresh_var("replica", Type::U32, false, span);
+            self.function.vars[replica.0].declared = Some(Level::Warp);
+            self.replica = Some((replica, items));
+        }
+    }
+
+    /// `rest && replica == 0`: what is not shared is done once.
+    fn done_once(&mut self, rest: Expr, span: Span) -> Expr {
+        let Some((replica, _)) = self.replica else { return rest };
+        let (which, first) = (self.function.local(replica, span), self.int(0, span));
+        let is_first = self.binary(BinaryOp::Eq, which, first, span);
+        self.binary(BinaryOp::LogicalAnd, rest, is_first, span)
+    }
+
     /// Every vertex by the block.
     pub(super) fn by_block(
         &mut self,
@@ -26,7 +62,7 @@ impl Lowering<'_> {
     //   let takes_part = active && predicate;
     //   let mut waiting = false;
     //   if takes_part { waiting = graph.vertices[vertex].buckets >= HUB_LISTS; }
-    //   let is_small = takes_part && !waiting;
+    //   let is_small = takes_part && !waiting;     // `&& replica == 0` if hubs are shared
     //   <the block's turns, while some thread is waiting>
     //   <turns of tiles of 8, for `is_small`>
     /// Vertices of many slab lists by the block, the rest by tiles (a split by
@@ -62,6 +98,7 @@ impl Lowering<'_> {
             (self.function.local(takes_part, span), self.function.local(waiting, span));
         let not_hub = self.function.expr(ExprKind::Unary(UnaryOp::Not, Box::new(hub)), span);
         let rest = self.binary(BinaryOp::LogicalAnd, part, not_hub, span);
+        let rest = self.done_once(rest, span);
         out.push(Stmt::Let { var: small, init: Some(rest), span });
 
         let copy = ForEachNeighbor { body: self.function.copy_of(&each.body), ..each.clone() };
@@ -74,7 +111,7 @@ impl Lowering<'_> {
     //   let mut owner = <the first thread that is waiting>;
     //   while owner != u32::MAX {
     //       let source = block_broadcast(vertex, owner);
-    //       <its slab lists, one to each warp>
+    //       <its slab lists, one to each warp, or to each tile>
     //       if block_thread_id() == owner { waiting = false; }
     //       owner = <the next>;
     //   }
@@ -88,8 +125,7 @@ impl Lowering<'_> {
     ) {
         let params = Params::of(&each);
         let ForEachNeighbor { graph, vertex, lists, mut body, .. } = each;
-        let (group, turns) = (std::mem::replace(&mut self.group, 32), true);
-        self.block_turns = turns;
+        self.block_turns = true;
         self.narrow_collectives(&mut body);
         let vertex = self.read_guarded(vertex, guard, "visited", span, out);
         let owner = self.function.fresh_var("owner", Type::U32, true, span);
@@ -114,7 +150,7 @@ impl Lowering<'_> {
         let body = Block { stmts, tail: None };
         let kind = ExprKind::While { label: None, condition, body };
         out.push(Stmt::Expr(self.function.expr(kind, span)));
-        (self.group, self.block_turns) = (group, false);
+        self.block_turns = false;
     }
 
     /// `block_reduce_min(select(waiting, block_thread_id(), u32::MAX))`

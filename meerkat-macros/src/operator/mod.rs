@@ -15,6 +15,7 @@ mod schedule;
 mod slab_lists;
 mod slab_words;
 mod slabs;
+mod stage;
 
 use crate::diagnostics::Errors;
 use crate::ir::{
@@ -38,7 +39,15 @@ pub(crate) fn lower(mut function: Function, schedule: Schedule, errors: &Errors)
     let name = format!("{}{}", function.name, schedule.suffix());
     function.name = Ident::new(&name, function.name.span());
     let group = schedule.group();
-    let mut lowering = Lowering { function, schedule, group, block_turns: false, errors };
+    let mut lowering = Lowering {
+        function,
+        schedule,
+        group,
+        block_turns: false,
+        staged: Vec::new(),
+        replica: None,
+        errors,
+    };
     lowering.run();
     lowering.function
 }
@@ -59,15 +68,19 @@ struct Lowering<'a> {
     group: u32,
     /// The vertex belongs to the block, not to the lanes that walk a list.
     block_turns: bool,
+    /// Frontiers that are enqueued to by way of memory of the block, and that memory.
+    staged: Vec<(VarId, VarId)>,
+    /// Which of the blocks that share the hubs this is, and the items that know.
+    replica: Option<(VarId, VarId)>,
     errors: &'a Errors,
 }
 
 impl Lowering<'_> {
     // expands to:
-    //   let thread = thread_id();
+    //   let place = item_place(items);
     //   let count = item_count(items);
-    //   let active = thread < count;
-    //   let item; if active { item = item(items, thread); }
+    //   let active = place < count;
+    //   let item; if active { item = item(items, place); }
     //   <body, guarded by `active`>
     fn run(&mut self) {
         // A `macro_rules` may have been given the name; what is made here must
@@ -78,10 +91,18 @@ impl Lowering<'_> {
         let items = self.items_parameter(item, span);
         self.function.params.insert(0, items);
 
-        let thread = self.function.fresh_var("thread", Type::U32, false, span);
+        let is_spread = schedule::matters(&self.function.body)
+            && self.function.kind == FunctionKind::VertexOperator;
+        let name = if is_spread { "place" } else { "thread" };
+        let thread = self.function.fresh_var(name, Type::U32, false, span);
         let active = self.function.fresh_var("active", Type::BOOL, false, span);
         self.function.vars[active.0].described = Some("whether a lane has an item");
-        let id = self.intrinsic("thread_id", vec![], span);
+        let id = if is_spread {
+            let list = self.function.local(items, span);
+            self.call(parse_quote!(::meerkat_runtime::launch::item_place), vec![list], span)
+        } else {
+            self.intrinsic("thread_id", vec![], span)
+        };
         let (count, fetch) = self.item_access(items, thread, span);
         let items_left = self.function.fresh_var("count", Type::U32, false, span);
         self.function.vars[items_left.0].declared = Some(Level::Warp);
@@ -93,13 +114,21 @@ impl Lowering<'_> {
         if let Some(tail) = body.tail.take() {
             body.stmts.push(Stmt::Expr(*tail));
         }
+        self.share_hubs(&body, items, span);
         body.stmts.insert(0, Stmt::Let { var: item, init: Some(fetch), span });
         let mut stmts = vec![
             Stmt::Let { var: thread, init: Some(id), span },
             Stmt::Let { var: items_left, init: Some(count), span },
             Stmt::Let { var: active, init: Some(in_range), span },
         ];
+        if let Some((replica, items)) = self.replica {
+            let list = self.function.local(items, span);
+            let path = parse_quote!(::meerkat_runtime::launch::replica);
+            let init = self.call(path, vec![list], span);
+            stmts.push(Stmt::Let { var: replica, init: Some(init), span });
+        }
         stmts.extend(self.guard(body.stmts, active));
+        let stmts = self.flushed(stmts, span);
         self.function.body = Block { stmts, tail: None };
     }
 

@@ -2,6 +2,7 @@
 //! another and walks each one's slab lists together (Meerkat, algorithm 3). The
 //! group is the warp, a tile or the lane itself, as the schedule says.
 
+use super::accumulate::{self, Reduction};
 use super::slabs::{Params, Walk};
 use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
@@ -60,6 +61,9 @@ impl Lowering<'_> {
                 );
             }
         });
+        if self.schedule == Schedule::Hybrid {
+            self.stage_frontiers(body);
+        }
     }
 
     // expands to:
@@ -146,7 +150,14 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
+        let only_looks = accumulate::only_looks(&walk.body);
         let accumulators = self.accumulators(&mut walk.body, out);
+        walk.params.sought = match &accumulators[..] {
+            [one] if only_looks && one.reduction == Reduction::Or => {
+                (self.function.var(one.var).ty == Type::BOOL).then_some(one.partial)
+            }
+            _ => None,
+        };
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
         own.push(walk.params.dst);
         own.extend(walk.params.weight);
@@ -222,18 +233,20 @@ impl Lowering<'_> {
     pub(super) fn owner_values(&mut self, body: &mut Block, own: Vec<VarId>) -> Vec<OwnerValue> {
         let mut inner = declared(body);
         inner.extend(own);
-        let mut known: Vec<(String, VarId)> = Vec::new();
+        inner.extend(self.staged.iter().map(|(_, memory)| *memory));
+        let mut known: Vec<((VarId, String), VarId)> = Vec::new();
         let mut wanted = Vec::new();
         let (function, errors) = (&mut self.function, self.errors);
         rewrite_block(body, &mut |expr| {
             refuse_owner_assignment(expr, function, &inner, errors);
-            let Some(name) = owner_value(expr, function, &inner) else { return };
-            let var = match known.iter().find(|(seen, _)| *seen == name) {
+            let Some(path) = owner_value(expr, function, &inner) else { return };
+            let var = match known.iter().find(|(seen, _)| *seen == path) {
                 Some((_, var)) => *var,
                 None => {
                     let ty = field_type(expr, function);
+                    let name = path.1.replace('.', "_");
                     let var = function.fresh_var(&name, ty, false, expr.span);
-                    known.push((name.clone(), var));
+                    known.push((path, var));
                     wanted.push(OwnerValue { value: expr.clone(), var });
                     var
                 }
@@ -251,13 +264,17 @@ pub(super) struct OwnerValue {
     pub(super) var: VarId,
 }
 
-/// The name of a broadcast for `edge.dst` or `level`, if the expression is a
-/// value of the lane that owns the turn.
-fn owner_value(expr: &Expr, function: &crate::ir::Function, inner: &[VarId]) -> Option<String> {
+/// The variable and the path of `edge.dst` or `level`, if the expression is a value
+/// of the lane that owns the turn.
+fn owner_value(
+    expr: &Expr,
+    function: &crate::ir::Function,
+    inner: &[VarId],
+) -> Option<(VarId, String)> {
     let var = root(expr)?;
     let outer = function.var(var);
     let shared = outer.parameter || inner.contains(&var);
-    (!shared).then(|| path_name(expr, function)).flatten()
+    (!shared).then(|| path_name(expr, function)).flatten().map(|path| (var, path))
 }
 
 /// A lane that visits a neighbour must not overwrite a value of the owner: many
@@ -321,7 +338,7 @@ fn spelled(place: &Expr, function: &crate::ir::Function) -> String {
 fn path_name(expr: &Expr, function: &crate::ir::Function) -> Option<String> {
     match &expr.kind {
         ExprKind::Local(var) => Some(format!("{}", function.var(*var).name)),
-        ExprKind::Field(base, name) => Some(format!("{}_{name}", path_name(base, function)?)),
+        ExprKind::Field(base, name) => Some(format!("{}.{name}", path_name(base, function)?)),
         _ => None,
     }
 }

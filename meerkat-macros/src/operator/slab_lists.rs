@@ -22,7 +22,7 @@ impl Lowering<'_> {
     //   let total = block_reduce_sum(lists);
     //   <start, first, vertex and what the closure reads: into memory of the block>
     //   block_barrier();
-    //   let mut list = tile_broadcast::<8>(me / 8, 0);
+    //   let mut list = tile_broadcast::<8>(block_thread_id() / 8, 0);
     //   while list < total {
     //       let owner = slab_list_owner(starts, list);
     //       <the owner's values, the walk, what it accumulated into the owner's>
@@ -75,7 +75,7 @@ impl Lowering<'_> {
             .filter_map(|found| self.gather(found, (me, owner), span, &mut stmts, out))
             .collect();
         self.barrier(span, out);
-        self.lists_of_block(list, total, me, stmts, span, out);
+        self.lists_of_block(list, total, stmts, span, out);
         self.barrier(span, out);
         for (accumulator, memory) in accumulators.iter().zip(results) {
             let all = self.read_shared(memory, me, span);
@@ -295,17 +295,12 @@ impl Lowering<'_> {
         &mut self,
         list: VarId,
         total: VarId,
-        me: VarId,
         mut stmts: Vec<Stmt>,
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let (thread, lanes) = (self.function.local(me, span), self.int(8, span));
-        let tile = self.binary(BinaryOp::Div, thread, lanes, span);
-        let first = self.first_lanes(tile, span);
+        let (first, tiles) = self.tiles_of_block(span);
         out.push(Stmt::Let { var: list, init: Some(first), span });
-        let (threads, lanes) = (self.intrinsic("block_size", vec![], span), self.int(8, span));
-        let tiles = self.binary(BinaryOp::Div, threads, lanes, span);
         let now = self.function.local(list, span);
         let next = self.binary(BinaryOp::Add, now, tiles, span);
         stmts.push(self.assign(list, next, span));
@@ -315,7 +310,7 @@ impl Lowering<'_> {
         out.push(Stmt::Expr(self.function.expr(kind, span)));
     }
 
-    fn first_lanes(&mut self, value: Expr, span: Span) -> Expr {
+    pub(super) fn first_lanes(&mut self, value: Expr, span: Span) -> Expr {
         let zero = self.int(0, span);
         self.group_intrinsic("warp_broadcast", vec![value, zero], span)
     }

@@ -12,11 +12,13 @@ pub(super) struct Params {
     pub(super) weight: Option<VarId>,
     /// Where the updates of the slab list begin, if only they are visited.
     pub(super) first: Option<VarId>,
+    /// What a lane looks for; once a lane has found it, the group stops.
+    pub(super) sought: Option<VarId>,
 }
 
 impl Params {
     pub(super) fn of(each: &ForEachNeighbor) -> Self {
-        Params { dst: each.dst, weight: each.weight, first: None }
+        Params { dst: each.dst, weight: each.weight, first: None, sought: None }
     }
 }
 
@@ -74,7 +76,7 @@ impl Lowering<'_> {
         out.push(self.counted(bucket, (from, buckets), false, stmts, span));
     }
 
-    // expands to:
+    // expands to, for warps; tiles of 8 are numbered `block_thread_id() / 8`:
     //   let mut bucket = block_warp_id();
     //   while bucket < lists.buckets { <stmts>; bucket = bucket + block_warp_count(); }
     fn strided(
@@ -85,10 +87,15 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let first = self.intrinsic("block_warp_id", vec![], span);
+        let (first, step) = if self.group == 32 {
+            let first = self.intrinsic("block_warp_id", vec![], span);
+            (first, self.intrinsic("block_warp_count", vec![], span))
+        } else {
+            let (first, step) = self.tiles_of_block(span);
+            self.of_replicas(first, step, span)
+        };
         out.push(Stmt::Let { var: bucket, init: Some(first), span });
-        let (now, step) =
-            (self.function.local(bucket, span), self.intrinsic("block_warp_count", vec![], span));
+        let now = self.function.local(bucket, span);
         let next = self.binary(BinaryOp::Add, now, step, span);
         stmts.push(self.assign(bucket, next, span));
         let now = self.function.local(bucket, span);
@@ -96,6 +103,26 @@ impl Lowering<'_> {
         let body = Block { stmts, tail: None };
         let kind = ExprKind::While { label: None, condition, body };
         out.push(Stmt::Expr(self.function.expr(kind, span)));
+    }
+
+    /// The same among all blocks that share the vertex.
+    fn of_replicas(&mut self, first: Expr, step: Expr, span: Span) -> (Expr, Expr) {
+        let Some((replica, items)) = self.replica else { return (first, step) };
+        let which = self.function.local(replica, span);
+        let (_, tiles) = self.tiles_of_block(span);
+        let before = self.binary(BinaryOp::Mul, which, tiles, span);
+        let replicas = self.field_of(items, "replicas", span);
+        let first = self.binary(BinaryOp::Add, first, before, span);
+        (first, self.binary(BinaryOp::Mul, step, replicas, span))
+    }
+
+    /// The number of the tile of 8 in its block, and how many the block has.
+    pub(super) fn tiles_of_block(&mut self, span: Span) -> (Expr, Expr) {
+        let (thread, lanes) = (self.intrinsic("block_thread_id", vec![], span), self.int(8, span));
+        let tile = self.binary(BinaryOp::Div, thread, lanes, span);
+        let tile = self.first_lanes(tile, span);
+        let (threads, lanes) = (self.intrinsic("block_size", vec![], span), self.int(8, span));
+        (tile, self.binary(BinaryOp::Div, threads, lanes, span))
     }
 
     // expands to:
@@ -140,6 +167,12 @@ impl Lowering<'_> {
     // expands to:
     //   let mut slab = head;
     //   while slab != NULL_SLAB { <body for each neighbour>; slab = <the next> }
+    // and where something is sought, to:
+    //   let mut slab = select(warp_any(found_part), NULL_SLAB, head);
+    //   while slab != NULL_SLAB {
+    //       <..>
+    //       slab = select(warp_any(found_part), NULL_SLAB, slab);
+    //   }
     pub(super) fn slab_list(
         &mut self,
         graph: &Expr,
@@ -152,13 +185,29 @@ impl Lowering<'_> {
         let null = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::NULL_SLAB));
         let (now, null) = (self.function.local(slab, span), self.function.expr(null, span));
         let condition = Box::new(self.binary(BinaryOp::Ne, now, null, span));
-        let visit = self.visit_slab(graph, slab, params, body, span);
+        let mut visit = self.visit_slab(graph, slab, params, body, span);
+        let mut head = head;
+        if let Some(sought) = params.sought {
+            head = self.unless_found(sought, head, span);
+            let next = self.function.local(slab, span);
+            let next = self.unless_found(sought, next, span);
+            visit.push(self.assign(slab, next, span));
+        }
         let visit = Block { stmts: visit, tail: None };
         let walk = ExprKind::While { label: None, condition, body: visit };
         vec![
             Stmt::Let { var: slab, init: Some(head), span },
             Stmt::Expr(self.function.expr(walk, span)),
         ]
+    }
+
+    /// `select(warp_any(found_part), NULL_SLAB, slab)`
+    fn unless_found(&mut self, sought: VarId, slab: Expr, span: Span) -> Expr {
+        let found = self.function.local(sought, span);
+        let any = self.group_intrinsic("warp_any", vec![found], span);
+        let null = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::NULL_SLAB));
+        let null = self.function.expr(null, span);
+        self.intrinsic("select", vec![any, null, slab], span)
     }
 
     pub(super) fn field(&mut self, base: Expr, name: &str, span: Span) -> Expr {

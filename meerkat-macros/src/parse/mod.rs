@@ -58,6 +58,7 @@ impl<'a> Parser<'a> {
             vars: Vec::new(),
             exprs: 0,
             tracked: Vec::new(),
+            shares_hubs: false,
             body: Block::default(),
         };
         Parser { errors, function, scopes: vec![Vec::new()], loops: Vec::new(), closures: 0 }

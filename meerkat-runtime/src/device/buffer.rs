@@ -5,7 +5,7 @@ use super::memory::Bytes;
 use crate::device::Device;
 use crate::device_type::Element;
 use crate::launch::{HostArg, HostArgMut};
-use crate::view::DeviceSlice;
+use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind};
 use std::marker::PhantomData;
 use std::mem::size_of;
@@ -215,6 +215,13 @@ impl<E: Element> DeviceBuffer<E> {
             return Ok(());
         }
         Err(ErrorKind::WrongDevice { argument: self.device.name(), launch: device.name() }.into())
+    }
+}
+
+impl DeviceBuffer<Atomic<u32>> {
+    /// The kernels' view of one element that nobody changes while they look.
+    pub(crate) fn plain_view(&self, at: u32) -> DeviceSlice<u32> {
+        DeviceSlice::from_raw(self.bytes.address() + u64::from(at) * 4, 1)
     }
 }
 

@@ -27,6 +27,7 @@ pub struct Adjacency<W: Weight = ()> {
     tracks_updates: bool,
     max_slabs: u32,
     average_degree: u32,
+    most_lists: u32,
     weight: PhantomData<W>,
 }
 
@@ -72,6 +73,7 @@ impl<W: Weight> Adjacency<W> {
             tracks_updates: options.track_updates,
             max_slabs: options.max_slabs,
             average_degree: arcs.div_ceil(vertices.max(1)) as u32,
+            most_lists: plan.most_lists,
             weight: PhantomData,
         })
     }
@@ -261,6 +263,7 @@ impl<W: Weight> HostArg<Graph<W>> for &Adjacency<W> {
             updates: self.updates.view(),
             updated: self.updated.view(),
             average_degree: self.average_degree,
+            most_lists: self.most_lists,
             weight: PhantomData,
         })
     }

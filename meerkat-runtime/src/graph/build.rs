@@ -28,7 +28,8 @@ pub fn count_degrees<W: Weight>(edges: &[Edge<W>], reversed: bool, degrees: &[At
     }
 }
 
-/// Sums over all vertices: slab lists, and slabs that may be linked to them. A
+/// Sums over all vertices: slab lists, and slabs that may be linked to them; and the
+/// most slab lists of one vertex. A
 /// list grows only when its last slab is full, so a vertex never links more than
 /// `degree / keys`, however the keys hash.
 #[kernel]
@@ -43,10 +44,12 @@ pub fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Ato
     }
     let all_heads = warp_reduce_sum(heads);
     let all_linked = warp_reduce_sum(linked);
+    let most_heads = warp_reduce_max(heads);
     if lane_id() == 0 {
         // A line of its own for each of 32 partial sums.
         totals[(global_warp_id() % 32) * 16].fetch_add(all_heads);
         totals[(global_warp_id() % 32) * 16 + 1].fetch_add(all_linked);
+        totals[(global_warp_id() % 32) * 16 + 2].fetch_max(most_heads);
     }
 }
 
@@ -96,6 +99,7 @@ pub(super) struct Plan {
     pub(super) degrees: DeviceBuffer<Atomic<u32>>,
     pub(super) lists: DeviceBuffer<SlabLists>,
     pub(super) heads: u64,
+    pub(super) most_lists: u32,
     pub(super) slabs: u64,
 }
 
@@ -128,10 +132,11 @@ impl Plan {
         let totals = totals.to_vec()?;
         let sum = |of: usize| totals.iter().skip(of).step_by(16).sum::<u64>();
         let (heads, linked) = (sum(0), sum(1));
+        let most_lists = totals.iter().skip(2).step_by(16).max().map_or(0, |&most| most as u32);
         super::pool::check_slab_count(heads + linked)?;
         let next = DeviceBuffer::zeroed(device, 1)?;
         let mut lists = DeviceBuffer::zeroed(device, vertices as usize)?;
         place_lists::launch(device, vertices, &degrees, ratio, &next, &mut lists)?;
-        Ok(Plan { degrees, lists, heads, slabs: heads + linked })
+        Ok(Plan { degrees, lists, heads, most_lists, slabs: heads + linked })
     }
 }

@@ -194,7 +194,7 @@ impl<W: Weight> Adjacency<W> {
         let total = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), 1)?;
         let threads = vertices.len() as u32;
         sum_degrees::launch(self.device(), threads, vertices, self.degrees(), &total)?;
-        let items = VertexItems { list: vertices.view(), first: 0, count: threads };
+        let items = VertexItems { list: vertices.view(), ..VertexItems::all(threads) };
         self.collect(items, total.read(0, 1)?[0])
     }
 

@@ -101,6 +101,9 @@ pub struct Graph<W: Weight = ()> {
     /// Edges a vertex at the build, rounded up; schedules go by it.
     #[doc(hidden)]
     pub average_degree: u32,
+    /// The most slab lists of one vertex at the build; schedules go by it.
+    #[doc(hidden)]
+    pub most_lists: u32,
     pub(crate) weight: PhantomData<W>,
 }
 

@@ -52,14 +52,18 @@ pub(super) fn measure(
         let bench = Bench { algorithm, repeat, device };
         if algorithm == Benched::Sssp {
             let graph = workload.build(&workload.edges(length), plan.orientation, device)?;
-            rows.push(bench.time("distances", || sssp::distances(&graph, source).map(drop))?);
+            rows.push(
+                bench.time("distances", || sssp::distances_on_device(&graph, source).map(drop))?,
+            );
             rows.push(bench.time_tracked("tree", Sssp::from_source(source), &graph)?);
             continue;
         }
         let graph = workload.build(&workload.edges(|_| ()), plan.orientation, device)?;
         match algorithm {
             Benched::Bfs | Benched::Sssp => {
-                rows.push(bench.time("levels", || bfs::levels(&graph, source).map(drop))?);
+                rows.push(
+                    bench.time("levels", || bfs::levels_on_device(&graph, source).map(drop))?,
+                );
                 rows.push(bench.time_tracked("tree", Bfs::from_source(source), &graph)?);
             }
             Benched::PageRank => {
@@ -80,6 +84,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
+    /// The answer stays on the device.
     fn time(
         &self,
         variant: &'static str,
@@ -95,7 +100,7 @@ impl Bench<'_> {
         Ok(StaticRow { algorithm: self.algorithm, variant, median_ms: median(&runs_ms), runs_ms })
     }
 
-    /// The computation alone: memory is there, and the answer stays on the device.
+    /// The computation alone, in memory that is there.
     fn time_tracked<W: Weight, A: DynamicAlgorithm<W>>(
         &self,
         variant: &'static str,

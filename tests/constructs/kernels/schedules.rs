@@ -1,6 +1,7 @@
 //! Operators for every schedule: hubs, values lent and gathered, single lists.
 
 use meerkat::prelude::*;
+use meerkat::runtime::frontier::block_enqueue_frontier;
 use meerkat::runtime::graph::{bucket_count, out_degree};
 use meerkat::runtime::program::KernelInfo;
 
@@ -69,6 +70,53 @@ pub fn spread(
     });
 }
 
+/// Each neighbour, enqueued as often as it is one. Nothing is done before the walk and
+/// nothing handed back, so blocks may share a hub.
+#[vertex_operator]
+pub fn push(v: Vertex, graph: &Graph<u32>, seen: &[Atomic<u32>], next: &Frontier<Vertex>) {
+    let share = seen[v].load() * 0 + v;
+    for_each_neighbor(graph, v, true, |dst, weight| {
+        seen[dst].fetch_add(weight + share);
+        warp_enqueue_frontier(next, dst, dst != v);
+    });
+}
+
+/// Whether some neighbour, and whether all neighbours but some, are marked: the walk
+/// may end with the first.
+#[vertex_operator]
+pub fn look(v: Vertex, graph: &Graph<u32>, marks: &[u32], out: &mut [u32]) {
+    let mut found = v % 5 == 0;
+    for_each_neighbor(graph, v, v % 7 != 0, |dst, weight| {
+        if weight % 2 == 0 {
+            found |= marks[dst] == 1;
+        }
+    });
+    out[v] = found as u32;
+}
+
+/// One vertex after another: the next numbers below the end.
+#[vertex_operator]
+pub fn count_up(
+    v: Vertex,
+    graph: &Graph<u32>,
+    step: u32,
+    end: u32,
+    seen: &[Atomic<u32>],
+    next: &Frontier<Vertex>,
+) {
+    seen[v].fetch_add(step + 1);
+    for_each_neighbor(graph, v, v < end, |dst| {
+        warp_enqueue_frontier(next, dst, dst == v + 1);
+    });
+}
+
+/// The numbers that `every` divides, in one order within each block.
+#[kernel]
+pub fn select(every: u32, count: u32, chosen: &Frontier<Vertex>) {
+    let i = thread_id();
+    block_enqueue_frontier(chosen, i, i < count && i % every == 0);
+}
+
 /// Two walks, the second by what the first found, in a loop of the launch.
 #[vertex_operator]
 pub fn repeated(v: Vertex, rounds: u32, graph: &Graph<u32>, out: &mut [u32]) {
@@ -127,6 +175,9 @@ pub fn kernels() -> Vec<KernelInfo> {
         [
             gather::info_with(schedule),
             spread::info_with(schedule),
+            push::info_with(schedule),
+            look::info_with(schedule),
+            count_up::info_with(schedule),
             repeated::info_with(schedule),
             buckets::info_with(schedule),
             updates::info_with(schedule),
@@ -134,5 +185,6 @@ pub fn kernels() -> Vec<KernelInfo> {
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(of).collect();
     kernels.push(polynomial::info());
+    kernels.push(select::info());
     kernels
 }

@@ -1,0 +1,59 @@
+//! How wide a range of distances is that is visited at a time.
+
+use super::survey;
+use meerkat_runtime::prelude::*;
+
+/// The width of the ranges: a typical length, doubled while rounds are too small to
+/// keep the device busy.
+pub(super) struct Width<L: Weight> {
+    typical: L,
+    doublings: u32,
+    /// Ranges in a row that were too small.
+    small: u32,
+    /// Vertices that a round should visit.
+    enough: u64,
+}
+
+/// How many vertices are asked for their edges to choose a range of distances.
+const SURVEYED: u32 = 256;
+/// How many vertices keep a large GPU busy, and some cores.
+const ENOUGH_ON_CUDA: u64 = 1 << 17;
+const ENOUGH_ON_CPU: u64 = 1 << 9;
+/// Small ranges in a row before they are widened: a search that fans out is soon large.
+const PATIENCE: u32 = 4;
+/// Ranges grow to so many times the typical length.
+const MOST_DOUBLINGS: u32 = 6;
+
+impl<L: Weight> Width<L> {
+    /// By the longest edges of a few vertices. Synchronises.
+    pub(super) fn of<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+        let (device, count) = (graph.device(), graph.vertex_count().min(SURVEYED));
+        let mut longest = DeviceBuffer::zeroed(device, count as usize)?;
+        survey::launch::<W, L>(device, 0..count, graph, &mut longest)?;
+        let mut lengths = longest.to_vec()?;
+        lengths.retain(|&length| length > 0);
+        lengths.sort_unstable();
+        let typical = L::from_bits(lengths.get(lengths.len() / 2).copied().unwrap_or(0));
+        let enough = if device.is_cuda() { ENOUGH_ON_CUDA } else { ENOUGH_ON_CPU };
+        Ok(Width { typical, doublings: 0, small: 0, enough })
+    }
+
+    /// Widens the ranges if rounds visit too little for long, and narrows them if
+    /// they visit so much that order is worth more than company.
+    pub(super) fn adapt(&mut self, visited_in_a_round: u64) {
+        self.small = if visited_in_a_round < self.enough { self.small + 1 } else { 0 };
+        if self.small > PATIENCE {
+            (self.doublings, self.small) = ((self.doublings + 1).min(MOST_DOUBLINGS), 0);
+        } else if visited_in_a_round > 8 * self.enough {
+            self.doublings = self.doublings.saturating_sub(1);
+        }
+    }
+
+    /// The limit of the range that starts at a distance; without a limit where the
+    /// sum would not be farther.
+    pub(super) fn beyond(&self, distance: u32) -> u32 {
+        let width = (0..1 << self.doublings).fold(0, |sum, _| L::lengthen(sum, self.typical));
+        let limit = L::lengthen(distance, L::from_bits(width));
+        if limit > distance { limit } else { super::UNREACHED }
+    }
+}
