@@ -145,4 +145,3 @@ fn a_variable_is_named_like_a_field_and_its_struct_under_8_schedules() {
         });
     }
 }
-

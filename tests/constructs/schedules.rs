@@ -172,10 +172,11 @@ fn repeated_rounds_visit_a_path_of_699_edges_and_a_burst_once() {
         for end in [COUNT, 150, 1] {
             let seen = DeviceBuffer::<Atomic<u32>>::zeroed(&device, COUNT as usize).unwrap();
             let mut frontiers = Frontiers::new(&device, COUNT, &[0]).unwrap();
-            let launch = |round, current, next| {
+            let goes_on = |done, _| done < 400;
+            let rounds = frontiers.repeat(goes_on, |round, current, next| {
                 schedules::count_up::launch(&device, current, &graph, round, end, &seen, next)
-            };
-            let rounds = frontiers.repeat(|done, _| done < 400, launch).unwrap();
+            });
+            let rounds = rounds.unwrap();
             let visited = (end + 1).min(COUNT).min(400);
             assert_eq!(rounds, visited, "{}", device.name());
             assert_eq!(frontiers.visited(), u64::from(visited));
@@ -204,9 +205,10 @@ fn rounds_that_are_too_small_for_a_burst_of_40000_are_launched_again() {
         let seen = DeviceBuffer::<Atomic<u32>>::zeroed(&device, count as usize).unwrap();
         let mut frontiers = Frontiers::new(&device, count, &[0]).unwrap();
         let rounds = frontiers
-            .repeat(|_, _| true, |_, current, next| {
-                schedules::push::launch(&device, current, &graph, &seen, next)
-            })
+            .repeat(
+                |_, _| true,
+                |_, current, next| schedules::push::launch(&device, current, &graph, &seen, next),
+            )
             .unwrap();
         assert_eq!((rounds, frontiers.visited()), (stem + 3, u64::from(stem + 1 + 2 * burst)));
         let seen = seen.to_vec().unwrap();
@@ -221,7 +223,7 @@ fn a_block_enqueues_in_the_order_of_its_threads() {
     for device in devices() {
         for (count, every) in [(1000u32, 1u32), (1000, 7), (3, 2), (700, 2000)] {
             let mut frontiers = Frontiers::<Vertex>::new(&device, 1000, &[]).unwrap();
-            schedules::select::launch(&device, 1024, every, count, frontiers.next()).unwrap();
+            schedules::choose::launch(&device, 1024, every, count, frontiers.next()).unwrap();
             frontiers.advance().unwrap();
             let found = frontiers.to_vec().unwrap();
             let block = if device.is_cuda() { 256 } else { 32 };

@@ -112,7 +112,7 @@ pub fn count_up(
 
 /// The numbers that `every` divides, in one order within each block.
 #[kernel]
-pub fn select(every: u32, count: u32, chosen: &Frontier<Vertex>) {
+pub fn choose(every: u32, count: u32, chosen: &Frontier<Vertex>) {
     let i = thread_id();
     block_enqueue_frontier(chosen, i, i < count && i % every == 0);
 }
@@ -185,6 +185,6 @@ pub fn kernels() -> Vec<KernelInfo> {
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(of).collect();
     kernels.push(polynomial::info());
-    kernels.push(select::info());
+    kernels.push(choose::info());
     kernels
 }
