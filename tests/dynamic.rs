@@ -2,7 +2,8 @@
 
 mod support;
 
-use meerkat::algos::bfs::{Bfs, UNREACHED};
+use meerkat::algos::bfs::{self, Bfs, UNREACHED};
+use meerkat::algos::pagerank::{self, Method, Options, PageRank};
 use meerkat::algos::sssp::Sssp;
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
@@ -177,4 +178,74 @@ fn after_a_batch_that_failed_half_way_the_answer_is_computed_anew() {
     let calls = witness.output().expect("calls");
     assert_eq!(calls, ["compute with 9 edges", "compute with 11 edges"]);
     witness.recompute().expect("computed");
+}
+
+/// So many random edges, no loops.
+fn random_edges(n: u32, count: usize, mut seed: u64) -> Vec<Edge<()>> {
+    let mut next = move || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as u32 % n
+    };
+    let edges = std::iter::from_fn(|| Some(edge(next(), next(), ())));
+    edges.filter(|e| e.src != e.dst).take(count).collect()
+}
+
+#[test]
+fn large_levels_are_searched_along_and_against_5000v_20000e() {
+    let n = 5000;
+    let edges = random_edges(n, 20_000, 5);
+    let undirected = SlabOptions { direction: Direction::Undirected, ..BOTH };
+    for device in devices() {
+        for options in [OUT, BOTH, undirected] {
+            let graph = build(&device, n, &edges, options);
+            let all = graph.to_edges().expect("edges");
+            let back = all.iter().map(|e| edge(e.dst, e.src, ()));
+            let is_mirrored = options.direction == Direction::Undirected;
+            let all: Vec<_> = all.iter().copied().chain(back.filter(|_| is_mirrored)).collect();
+            let expected = dijkstra(n, &all, 17);
+            assert_eq!(bfs::levels(&graph, 17).expect("levels"), expected);
+            let tree = bfs::tree(&graph, 17).expect("a tree");
+            assert_eq!(tree.levels, expected);
+            assert_eq!(tree_flaws(&all, 17, &tree.levels, &tree.parents), [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn suspects_with_another_parent_stay_and_the_rest_move_5000v_20000e() {
+    let n = 5000;
+    let edges = random_edges(n, 20_000, 6);
+    let (gone, kept) = edges.split_at(2_000);
+    for device in devices() {
+        for options in [OUT, BOTH] {
+            let graph = build(&device, n, &edges, options);
+            let mut tracked = graph.track(Bfs::from_source(1)).expect("tracked");
+            tracked.apply(&Batch::new().delete(gone.iter().copied())).expect("applied");
+            let left: Vec<_> = kept.iter().copied().filter(|e| !gone.contains(e)).collect();
+            let tree = tracked.output().expect("a tree");
+            assert_eq!(tree.levels, dijkstra(n, &left, 1));
+            assert_eq!(tree_flaws(&left, 1, &tree.levels, &tree.parents), [""; 0]);
+        }
+    }
+}
+
+#[test]
+fn ranks_follow_a_batch_that_affects_most_and_one_that_affects_few_6000v_30000e() {
+    let n = 6000;
+    let edges = random_edges(n, 30_000, 7);
+    let (later, first) = edges.split_at(1_500);
+    for device in devices() {
+        for count in [1_500, 2] {
+            let graph = build(&device, n, first, BOTH);
+            let ranks = PageRank::<f64>::new(Options::default(), Method::DF_P);
+            let mut tracked = graph.track(ranks).expect("tracked");
+            let batch = Batch::new().insert(later[..count].iter().copied()).delete([first[3]]);
+            tracked.apply(&batch).expect("applied");
+            let followed = tracked.output().expect("ranks").ranks;
+            let scratch = pagerank::ranks::<f64, ()>(tracked.graph(), &Options::default());
+            let scratch = scratch.expect("ranks").ranks;
+            let off = followed.iter().zip(&scratch).map(|(a, b)| (a - b).abs() / b);
+            assert!(off.fold(0.0, f64::max) < 1e-4, "{count} edges on {}", device.name());
+        }
+    }
 }

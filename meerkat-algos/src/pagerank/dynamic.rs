@@ -136,7 +136,8 @@ impl<R: Rank> State<R> {
         Ok(())
     }
 
-    /// Steps of the affected vertices, each of which says who is affected next.
+    /// Steps of the affected vertices, each of which says who is affected next; of all
+    /// vertices, once most are.
     fn settle_frontier<W: Weight>(
         &mut self,
         graph: &SlabGraph<W>,
@@ -150,6 +151,14 @@ impl<R: Rank> State<R> {
         let few = if prunes { graph.vertex_count() / FEW_PART } else { 0 };
         (self.iterations, self.last) = (0, Step::default());
         while !self.affected.is_empty() && self.iterations < limit.steps {
+            if self.affected.len() > (graph.vertex_count() / MOST_PART).max(LEAST_MOST) {
+                self.affected.restart(&[])?;
+                self.round += 1;
+                let (before, all) = (self.iterations, VertexItems::all(graph.vertex_count()));
+                self.settle_list(all, graph, options)?;
+                self.iterations += before;
+                return Ok(());
+            }
             let bounds = Bounds { spreads, stays, round: self.round + 1 };
             if self.affected.len() < few {
                 self.steps_of_few(graph, bounds, few, limit.steps)?;
@@ -221,6 +230,10 @@ impl<R: Rank> State<R> {
 /// Up to this part of all vertices, the affected are few: they are listed as they
 /// are found.
 const FEW_PART: u32 = 64;
+/// Above this part of them it costs less to compute all than to know whom.
+const MOST_PART: u32 = 4;
+/// Fewer than these cost no more than the launches of a step.
+const LEAST_MOST: u32 = 1 << 10;
 
 impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
     type Output = Ranks<R>;
