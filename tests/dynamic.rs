@@ -220,7 +220,7 @@ fn suspects_with_another_parent_stay_and_the_rest_move_5000v_20000e() {
         for options in [OUT, BOTH] {
             let graph = build(&device, n, &edges, options);
             let mut tracked = graph.track(Bfs::from_source(1)).expect("tracked");
-            tracked.apply(&Batch::new().delete(gone.iter().copied())).expect("applied");
+            tracked.apply(&Batch::new().delete(gone)).expect("applied");
             let left: Vec<_> = kept.iter().copied().filter(|e| !gone.contains(e)).collect();
             let tree = tracked.output().expect("a tree");
             assert_eq!(tree.levels, dijkstra(n, &left, 1));
@@ -239,7 +239,7 @@ fn ranks_follow_a_batch_that_affects_most_and_one_that_affects_few_6000v_30000e(
             let graph = build(&device, n, first, BOTH);
             let ranks = PageRank::<f64>::new(Options::default(), Method::DF_P);
             let mut tracked = graph.track(ranks).expect("tracked");
-            let batch = Batch::new().insert(later[..count].iter().copied()).delete([first[3]]);
+            let batch = Batch::new().insert(&later[..count]).delete([first[3]]);
             tracked.apply(&batch).expect("applied");
             let followed = tracked.output().expect("ranks").ranks;
             let scratch = pagerank::ranks::<f64, ()>(tracked.graph(), &Options::default());
