@@ -152,7 +152,7 @@ macro_rules! operators {
             });
         }
 
-        /// [`$expand`] without a list: marks alone.
+        /// Marks `v` and its out-neighbours for the next step, if its rank changes by enough.
         #[vertex_operator]
         pub fn $spread<W: Weight>(
             v: Vertex,
