@@ -706,3 +706,21 @@ fn unused_choice(own: &[Atomic<u32>], out: &mut [u32]) {
 fn operands_of_an_unused_select_act() {
     expect(|d, n, own, out| unused_choice::launch(d, n, own, out), |i| 5 + i);
 }
+
+#[kernel]
+fn idle_tiles(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let first = warp_broadcast(own[me].fetch_add(lane_id()) + lane_id(), 3);
+    let mut work = tile::<4>().ballot(own[me].load() % 3 == 1);
+    while work != 0 {
+        let _lane = tile::<4>().dequeue(&mut work);
+    }
+    out[me] = first * 1000 + warp_broadcast(work + me % 32, 21);
+}
+
+/// On a GPU the assembler had the second broadcast wait for nobody: the loop of tiles
+/// was gone, what parted them was not, and the first broadcast had waited.
+#[test]
+fn a_collective_of_the_warp_waits_again_behind_an_idle_loop_of_tiles() {
+    expect(|d, n, own, out| idle_tiles::launch(d, n, own, out), |_| 3021);
+}

@@ -84,7 +84,9 @@ fn close(
 fn oriented<W: Weight>(graph: &SlabGraph<W>) -> Result<SlabGraph, Error> {
     let (device, vertices) = (graph.device(), graph.vertex_count());
     let mut edges = Frontiers::new(device, arc_count(graph)?, &[])?;
-    orient::launch(device, 0..vertices, graph, Edge::default(), edges.next())?;
+    let is_mirrored = graph.options().direction == Direction::Undirected;
+    let (all, any, next) = (0..vertices, Edge::default(), edges.next());
+    orient::launch_with(BY_WARPS, device, all, graph, is_mirrored, any, next)?;
     edges.advance()?;
     // Of opposite arcs the graph keeps one edge.
     SlabGraph::from_buffer(device, vertices, &edges.to_buffer()?, &SlabOptions::DEFAULT)
@@ -93,10 +95,14 @@ fn oriented<W: Weight>(graph: &SlabGraph<W>) -> Result<SlabGraph, Error> {
 fn edges_of(graph: &SlabGraph) -> Result<DeviceBuffer<Edge>, Error> {
     let (device, vertices) = (graph.device(), graph.vertex_count());
     let mut edges = Frontiers::new(device, arc_count(graph)?, &[])?;
-    list_edges::launch(device, 0..vertices, graph, edges.next())?;
+    list_edges::launch_with(BY_WARPS, device, 0..vertices, graph, edges.next())?;
     edges.advance()?;
     edges.to_buffer()
 }
+
+/// Every edge is enqueued, and edges are not staged: so with one atomic for as many
+/// lanes as there are.
+const BY_WARPS: Schedule = Schedule::Warp;
 
 /// How long a list of the arcs is.
 fn arc_count<W: Weight>(graph: &SlabGraph<W>) -> Result<u32, Error> {

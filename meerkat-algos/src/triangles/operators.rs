@@ -8,9 +8,16 @@ use meerkat_runtime::program::KernelInfo;
 pub(super) const SIXTHS: u64 = 6;
 
 /// Lists the edges of `v`, each from its end of lower degree to the other; among
-/// equals the smaller vertex comes first. `edge` is any edge, to be changed.
+/// equals the smaller vertex comes first. Where edges are `mirrored`, only those that
+/// begin at `v` then: the other end lists the rest. `edge` is any edge, to be changed.
 #[vertex_operator]
-pub fn orient<W: Weight>(v: Vertex, graph: &Graph<W>, edge: Edge, oriented: &Frontier<Edge>) {
+pub fn orient<W: Weight>(
+    v: Vertex,
+    graph: &Graph<W>,
+    mirrored: bool,
+    edge: Edge,
+    oriented: &Frontier<Edge>,
+) {
     let degree = out_degree(graph, v);
     for_each_neighbor(graph, v, true, |dst| {
         let other = out_degree(graph, dst);
@@ -18,7 +25,7 @@ pub fn orient<W: Weight>(v: Vertex, graph: &Graph<W>, edge: Edge, oriented: &Fro
         let mut upward: Edge = edge;
         upward.src = select(ascends, v, dst);
         upward.dst = select(ascends, dst, v);
-        warp_enqueue_frontier(oriented, upward, v != dst);
+        warp_enqueue_frontier(oriented, upward, v != dst && (ascends || !mirrored));
     });
 }
 

@@ -18,9 +18,10 @@ using f64 = double;
 #ifdef MEERKAT_TILES_AND_WARPS
 // Collectives of tiles leave the tiles of a warp apart where the assembler takes
 // them to be together again, and it leaves out the wait before a collective of the
-// whole warp. It cannot where the mask is not known to be full.
-__constant__ u32 meerkat_all_lanes = 0xffffffffu;
-#define FULL_MASK meerkat_all_lanes
+// whole warp. It cannot where the mask is not known to be full, nor to be the one that
+// an earlier collective waited for: so it is read anew for each.
+__device__ u32 meerkat_all_lanes = 0xffffffffu;
+#define FULL_MASK (*(volatile u32*)&meerkat_all_lanes)
 #else
 constexpr u32 FULL_MASK = 0xffffffffu;
 #endif
