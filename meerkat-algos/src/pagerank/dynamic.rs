@@ -73,12 +73,34 @@ impl<R: Rank> State<R> {
 
     /// All ranks from equal ones.
     fn compute<W: Weight>(&mut self, graph: &SlabGraph<W>, options: &Options) -> Result<(), Error> {
-        let all = VertexItems::all(graph.vertex_count());
         self.sources.restart(&[])?;
         self.affected.restart(&[])?;
         self.round += 1;
         self.model = Model::new(options, graph.vertex_count());
         self.iteration.restart(graph, self.model)?;
+        self.step_all(graph, options)
+    }
+
+    /// All ranks from those before. The dead ends' part moves with them: the sum of
+    /// ranks stays 1 then, and what is off fades as fast as the graph mixes, not just
+    /// with the damping.
+    fn settle_all<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        options: &Options,
+    ) -> Result<(), Error> {
+        self.model = Model::new(options, graph.vertex_count());
+        self.iteration.normalize(graph, self.model)?;
+        self.step_all(graph, options)
+    }
+
+    /// Steps of all vertices, until it is time to stop.
+    fn step_all<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        options: &Options,
+    ) -> Result<(), Error> {
+        let all = VertexItems::all(graph.vertex_count());
         let (iteration, model) = (&mut self.iteration, self.model);
         let step = || iteration.step(all, graph, model, |_| Ok(()));
         (self.iterations, self.last) = until_stop(&options.stop, step)?;
@@ -154,8 +176,8 @@ impl<R: Rank> State<R> {
             if self.affected.len() > (graph.vertex_count() / MOST_PART).max(LEAST_MOST) {
                 self.affected.restart(&[])?;
                 self.round += 1;
-                let (before, all) = (self.iterations, VertexItems::all(graph.vertex_count()));
-                self.settle_list(all, graph, options)?;
+                let before = self.iterations;
+                self.settle_all(graph, options)?;
                 self.iterations += before;
                 return Ok(());
             }
@@ -280,13 +302,10 @@ impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
 
     fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         let Some(state) = &mut self.state else { return Ok(()) };
-        let (options, all) = (&self.options, VertexItems::all(graph.vertex_count()));
+        let options = &self.options;
         match self.method {
             Method::Static => self.compute(graph),
-            Method::NaiveDynamic => {
-                state.iteration.publish(all, graph, state.model)?;
-                state.settle_list(all, graph, options)
-            }
+            Method::NaiveDynamic => state.settle_all(graph, options),
             Method::DynamicTraversal => {
                 state.begin(graph)?;
                 state.reach(graph)?;
@@ -311,7 +330,9 @@ impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
             return Ok(Ranks { ranks: Vec::new(), iterations: 0, l1_last_step: 0.0 });
         };
         let ranks = state.iteration.ranks.to_vec()?;
-        let sum: f64 = ranks.iter().map(|&rank| rank.into()).sum();
+        // In parts: added one by one, thousands of equal ranks are all rounded alike.
+        let of_part = |part: &[R]| part.iter().map(|&rank| rank.into()).sum::<f64>();
+        let sum: f64 = ranks.chunks(128).map(of_part).sum();
         let scaled = |rank: R| R::nearest(rank.into() / sum);
         Ok(Ranks {
             ranks: ranks.into_iter().map(scaled).collect(),

@@ -70,6 +70,23 @@ impl<R: Rank> Iteration<R> {
         self.publish(all, graph, model)
     }
 
+    /// Makes the sum of all ranks 1, and divides them among the out-edges that there
+    /// are. Synchronises.
+    pub(super) fn normalize<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        model: Model,
+    ) -> Result<(), Error> {
+        let all = VertexItems::all(graph.vertex_count());
+        // The change from the ranks to nothing is their sum.
+        R::rescale(self, R::nearest(0.0))?;
+        self.measure(all, graph)?;
+        let sum = self.measured()?.l1;
+        R::rescale(self, R::nearest(1.0 / sum))?;
+        self.measure(all, graph)?;
+        self.publish(all, graph, model)
+    }
+
     /// One step of the vertices `items`: all of them move at once, from the ranks
     /// before. `look` sees both. Synchronises.
     pub(super) fn step<W: Weight>(

@@ -17,6 +17,8 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
     #[doc(hidden)]
     fn begin(iteration: &mut Iteration<Self>, rank: Self) -> Result<(), Error>;
     #[doc(hidden)]
+    fn rescale(iteration: &mut Iteration<Self>, factor: Self) -> Result<(), Error>;
+    #[doc(hidden)]
     fn pull<W: Weight>(
         iteration: &mut Iteration<Self>,
         items: VertexItems,
@@ -58,12 +60,18 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
 }
 
 macro_rules! operators {
-    ($real:ident: $begin:ident $pull:ident $measure:ident $expand:ident $spread:ident $publish:ident) => {
+    ($real:ident: $begin:ident $rescale:ident $pull:ident $measure:ident $expand:ident $spread:ident $publish:ident) => {
         /// Gives `v` this rank, before any step.
         #[vertex_operator]
         pub fn $begin(v: Vertex, rank: $real, ranks: &mut [$real], next: &mut [$real]) {
             ranks[v] = 0.0;
             next[v] = rank;
+        }
+
+        /// Multiplies the rank of `v`.
+        #[vertex_operator]
+        pub fn $rescale(v: Vertex, factor: $real, ranks: &[$real], next: &mut [$real]) {
+            next[v] = ranks[v] * factor;
         }
 
         /// The rank that `v` gets from its in-neighbours, each of which passes
@@ -201,6 +209,11 @@ macro_rules! operators {
                 $begin::launch(device, 0..ranks.len() as u32, rank, ranks, next)
             }
 
+            fn rescale(iteration: &mut Iteration<Self>, factor: Self) -> Result<(), Error> {
+                let Iteration { device, ranks, next, .. } = iteration;
+                $rescale::launch(device, 0..ranks.len() as u32, factor, &*ranks, next)
+            }
+
             fn pull<W: Weight>(
                 iteration: &mut Iteration<Self>,
                 items: VertexItems,
@@ -267,12 +280,21 @@ macro_rules! operators {
                     ]
                 };
                 let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-                kernels.extend([$begin::info(), $measure::info::<()>(), $publish::info::<()>()]);
+                kernels.extend([
+                    $begin::info(),
+                    $rescale::info(),
+                    $measure::info::<()>(),
+                    $publish::info::<()>(),
+                ]);
                 kernels
             }
         }
     };
 }
 
-operators!(f32: begin_f32 pull_f32 measure_f32 expand_f32 spread_f32 publish_f32);
-operators!(f64: begin_f64 pull_f64 measure_f64 expand_f64 spread_f64 publish_f64);
+operators! {
+    f32: begin_f32 rescale_f32 pull_f32 measure_f32 expand_f32 spread_f32 publish_f32
+}
+operators! {
+    f64: begin_f64 rescale_f64 pull_f64 measure_f64 expand_f64 spread_f64 publish_f64
+}
