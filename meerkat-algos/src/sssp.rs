@@ -13,9 +13,10 @@
 //! allowed. Sums saturate: a distance of `u32::MAX - 1`, or of `f32::MAX`, means
 //! "that or more".
 //! Insertion: relaxes the new edges, then onwards from what got nearer.
-//! Deletion: whatever hung below a deleted tree edge is invalid, found level by
-//! level; each invalid vertex takes its best valid in-neighbour, and relaxation
-//! corrects the rest. (The paper's algorithm 12 walks to the source from every
+//! Deletion: a vertex whose tree edge is gone hangs itself below another in-neighbour
+//! on a path as short, where in-edges are kept; else it is invalid, and so, level by
+//! level, is what hangs below it and finds no other. Each invalid vertex takes its
+//! best valid in-neighbour, and relaxation corrects the rest. (The paper's algorithm 12 walks to the source from every
 //! vertex, which is quadratic on a path.) A mixed batch relaxes once for both.
 //! Source: Meerkat, section 4.2, algorithms 2, 6 and 10-12.
 
@@ -96,8 +97,9 @@ pub fn shorten<W: Weight>(
     queued: &[Atomic<u32>],
     next: &Frontier<Vertex>,
 ) {
-    let distance = distances[v].load();
     for_each_neighbor(graph, v, true, |dst, weight| {
+        // Read here, for the blocks that share a hub read it at different times.
+        let distance = distances[v].load();
         let through: u32 = W::lengthen(distance, weight);
         let improved =
             through < distances[dst].load() && through < distances[dst].fetch_min(through);

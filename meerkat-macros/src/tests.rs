@@ -144,6 +144,46 @@ fn operators_become_kernels_that_guard_the_item() {
 }
 
 #[test]
+fn blocks_share_hubs_where_all_of_them_see_and_do_the_same() {
+    let push = quote! {
+        for_each_neighbor(graph, v, share != 0, |dst| {
+            seen[dst].fetch_add(share);
+        });
+    };
+    let sum = quote! {
+        let mut sum = 0u32;
+        for_each_neighbor(graph, v, true, |dst| sum += dst);
+    };
+    let cases = [
+        (Schedule::Hybrid, quote!(let share = v + given[v]; #push), true),
+        (Schedule::Warp, quote!(let share = v + given[v]; #push), false),
+        (Schedule::Hybrid, quote!(let share = seen[v].load(); #push), false),
+        (Schedule::Hybrid, quote!(let share = own[v]; #push), false),
+        (Schedule::Hybrid, quote!(let share = seen[v].swap(0); #push), false),
+        (Schedule::Hybrid, quote!(let share = v; seen[v].store(1); #push), false),
+        (Schedule::Hybrid, quote!(let share = v; #push seen[v].store(1);), false),
+        (Schedule::Hybrid, sum, false),
+        (
+            Schedule::Hybrid,
+            quote! { for_each_neighbor(graph, v, seen[v].load() == 0, |dst| {
+                seen[dst].store(1);
+            }); },
+            false,
+        ),
+    ];
+    for (schedule, body, is_shared) in cases {
+        let item = quote! {
+            fn f(v: Vertex, graph: &Graph, given: &[u32], seen: &[Atomic<u32>], own: &mut [u32]) {
+                #body
+            }
+        };
+        let (checked, errors) = checked(FunctionKind::VertexOperator, schedule, item);
+        assert_eq!(errors, Vec::<String>::new(), "{body}");
+        assert_eq!(checked.function.shares_hubs, is_shared, "{schedule:?}: {body}");
+    }
+}
+
+#[test]
 fn all_8_schedules_of_an_operator_pass_the_checker() {
     for schedule in Schedule::ALL {
         let (checked, errors) = checked(FunctionKind::VertexOperator, schedule, visit_operator());

@@ -44,76 +44,53 @@ pub(super) trait Marks<W: Weight> {
     ) -> Result<(), Error>;
 }
 
-impl<W: Weight> Marks<W> for DeviceBuffer<Atomic<u32>> {
-    fn push(
-        &self,
-        graph: &SlabGraph<W>,
-        items: CurrentFrontier<'_, Vertex>,
-        level: u32,
-        next: NextFrontier<'_, Vertex>,
-    ) -> Result<(), Error> {
-        visit::launch(graph.device(), items, graph, level, self, next)
-    }
+macro_rules! marks {
+    ($mark:ty: $push:ident $push_unlisted:ident $pull:ident $list:ident) => {
+        impl<W: Weight> Marks<W> for DeviceBuffer<Atomic<$mark>> {
+            fn push(
+                &self,
+                graph: &SlabGraph<W>,
+                items: CurrentFrontier<'_, Vertex>,
+                level: u32,
+                next: NextFrontier<'_, Vertex>,
+            ) -> Result<(), Error> {
+                $push::launch(graph.device(), items, graph, level, self, next)
+            }
 
-    fn push_unlisted(
-        &self,
-        graph: &SlabGraph<W>,
-        items: CurrentFrontier<'_, Vertex>,
-        level: u32,
-    ) -> Result<(), Error> {
-        visit_unlisted::launch(graph.device(), items, graph, level, self)
-    }
+            fn push_unlisted(
+                &self,
+                graph: &SlabGraph<W>,
+                items: CurrentFrontier<'_, Vertex>,
+                level: u32,
+            ) -> Result<(), Error> {
+                $push_unlisted::launch(graph.device(), items, graph, level, self)
+            }
 
-    fn pull(&self, in_edges: &Adjacency<W>, vertices: u32, level: u32) -> Result<(), Error> {
-        look_up::launch(self.device(), 0..vertices, in_edges, level, self)
-    }
+            fn pull(
+                &self,
+                in_edges: &Adjacency<W>,
+                vertices: u32,
+                level: u32,
+            ) -> Result<(), Error> {
+                $pull::launch(self.device(), 0..vertices, in_edges, level, self)
+            }
 
-    fn list(
-        &self,
-        graph: &SlabGraph<W>,
-        level: u32,
-        listed: NextFrontier<'_, Vertex>,
-        arcs: &DeviceBuffer<Atomic<u64>>,
-    ) -> Result<(), Error> {
-        list_level::launch(graph.device(), graph.vertex_count(), graph, level, self, listed, arcs)
-    }
+            fn list(
+                &self,
+                graph: &SlabGraph<W>,
+                level: u32,
+                listed: NextFrontier<'_, Vertex>,
+                arcs: &DeviceBuffer<Atomic<u64>>,
+            ) -> Result<(), Error> {
+                let (device, count) = (graph.device(), graph.vertex_count());
+                $list::launch(device, count, graph, level, self, listed, arcs)
+            }
+        }
+    };
 }
 
-impl<W: Weight> Marks<W> for DeviceBuffer<Atomic<TreeNode>> {
-    fn push(
-        &self,
-        graph: &SlabGraph<W>,
-        items: CurrentFrontier<'_, Vertex>,
-        level: u32,
-        next: NextFrontier<'_, Vertex>,
-    ) -> Result<(), Error> {
-        adopt::launch(graph.device(), items, graph, level, self, next)
-    }
-
-    fn push_unlisted(
-        &self,
-        graph: &SlabGraph<W>,
-        items: CurrentFrontier<'_, Vertex>,
-        level: u32,
-    ) -> Result<(), Error> {
-        adopt_unlisted::launch(graph.device(), items, graph, level, self)
-    }
-
-    fn pull(&self, in_edges: &Adjacency<W>, vertices: u32, level: u32) -> Result<(), Error> {
-        find_parent::launch(self.device(), 0..vertices, in_edges, level, self)
-    }
-
-    fn list(
-        &self,
-        graph: &SlabGraph<W>,
-        level: u32,
-        listed: NextFrontier<'_, Vertex>,
-        arcs: &DeviceBuffer<Atomic<u64>>,
-    ) -> Result<(), Error> {
-        let (device, count) = (graph.device(), graph.vertex_count());
-        list_generation::launch(device, count, graph, level, self, listed, arcs)
-    }
-}
+marks!(u32: visit visit_unlisted look_up list_level);
+marks!(TreeNode: adopt adopt_unlisted find_parent list_generation);
 
 /// A level of at least this part of all vertices is large: a pass over all of them
 /// costs less than a list with one counter.

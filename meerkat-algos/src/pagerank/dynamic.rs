@@ -4,7 +4,8 @@
 //! a dead end would move every rank. But the ranks are, up to a factor, the
 //! solution of the same equation with that part held fixed (Del Corso, Gulli,
 //! Romani, "Fast PageRank computation via a sparse linear system"): so it is held
-//! fixed, changes stay local, and the factor is taken out of the answer.
+//! fixed, changes stay local, and the factor is taken out of the answer. Once most
+//! ranks are affected, all of them move, and the dead ends' part with them.
 
 use super::iterate::{Iteration, Limit, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
@@ -53,7 +54,7 @@ impl<R: Rank> State<R> {
         let model = Model::new(options, vertices);
         let marks = || DeviceBuffer::zeroed(device, vertices as usize);
         Ok(State {
-            iteration: Iteration::new(graph, model)?,
+            iteration: Iteration::new(graph)?,
             model,
             iterations: 0,
             last: Step::default(),

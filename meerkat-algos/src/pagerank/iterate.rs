@@ -41,23 +41,21 @@ impl Step {
 }
 
 impl<R: Rank> Iteration<R> {
-    /// Starts with equal ranks.
-    pub(super) fn new<W: Weight>(graph: &SlabGraph<W>, model: Model) -> Result<Self, Error> {
+    /// Memory for the ranks of a graph, to be started by [`restart`](Self::restart).
+    pub(super) fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, n) = (graph.device(), graph.vertex_count() as usize);
         let warps = n.div_ceil(32).clamp(1, MEASURING_WARPS).next_multiple_of(8);
-        let mut iteration = Iteration {
+        Ok(Iteration {
             device: device.clone(),
             ranks: DeviceBuffer::zeroed(device, n)?,
             shares: DeviceBuffer::zeroed(device, n)?,
             next: DeviceBuffer::zeroed(device, n)?,
             of_warps: DeviceBuffer::zeroed(device, warps * MEASURES as usize)?,
             measures: DeviceBuffer::zeroed(device, MEASURES as usize)?,
-        };
-        iteration.restart(graph, model)?;
-        Ok(iteration)
+        })
     }
 
-    /// As new, in the same memory.
+    /// Starts with equal ranks.
     pub(super) fn restart<W: Weight>(
         &mut self,
         graph: &SlabGraph<W>,

@@ -43,7 +43,8 @@ pub fn ranks<R: Rank, W: Weight>(
         return Ok(Ranks { ranks: Vec::new(), iterations: 0, l1_last_step: 0.0 });
     }
     let model = Model::new(options, vertices);
-    let mut iteration = Iteration::<R>::new(graph, model)?;
+    let mut iteration = Iteration::<R>::new(graph)?;
+    iteration.restart(graph, model)?;
     let all = VertexItems::all(vertices);
     let (iterations, last) =
         until_stop(&options.stop, || iteration.step(all, graph, model, |_| Ok(())))?;

@@ -59,6 +59,12 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
     fn kernels() -> Vec<KernelInfo>;
 }
 
+/// How much a rank changes, as a part of the larger one.
+#[device]
+fn relative_change(before: f64, after: f64) -> f64 {
+    (after - before).abs() / before.max(after)
+}
+
 macro_rules! operators {
     ($real:ident: $begin:ident $rescale:ident $pull:ident $measure:ident $expand:ident $spread:ident $publish:ident) => {
         /// Gives `v` this rank, before any step.
@@ -149,9 +155,7 @@ macro_rules! operators {
             marks: &[Atomic<u32>],
             affected: &Frontier<Vertex>,
         ) {
-            let before = ranks[v] as f64;
-            let after = next[v] as f64;
-            let change = (after - before).abs() / before.max(after);
+            let change: f64 = relative_change(ranks[v] as f64, next[v] as f64);
             let stays = change > bounds.stays && mark(marks, v, bounds.round);
             warp_enqueue_frontier(affected, v, stays);
             for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
@@ -170,9 +174,7 @@ macro_rules! operators {
             next: &[$real],
             marks: &[Atomic<u32>],
         ) {
-            let before = ranks[v] as f64;
-            let after = next[v] as f64;
-            let change = (after - before).abs() / before.max(after);
+            let change: f64 = relative_change(ranks[v] as f64, next[v] as f64);
             if change > bounds.stays {
                 marks[v].store(bounds.round);
             }

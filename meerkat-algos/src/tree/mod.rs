@@ -68,8 +68,9 @@ pub fn relax<W: Weight, L: Weight>(
     next: &Frontier<Vertex>,
     far: &Frontier<Vertex>,
 ) {
-    let distance: u32 = tree[v].load().distance;
     for_each_neighbor(graph, v, true, |dst, weight| {
+        // Read here, for the blocks that share a hub read it at different times.
+        let distance: u32 = tree[v].load().distance;
         let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
         let improved: bool = improve(tree, dst, TreeNode { parent: v, distance: through });
         let is_next = improved && through < limit && queued[dst].swap(round) != round;

@@ -136,7 +136,7 @@ impl PathTree {
         relax_inserted::launch::<W, L>(device, inserted, *round, &*tree, &*queued, next)
     }
 
-    /// Relaxes until nothing gets nearer. Synchronises once a round.
+    /// Relaxes until nothing gets nearer. Synchronises once in up to 32 rounds on CUDA.
     ///
     /// # Errors
     /// No tree; the device fails.

@@ -3,36 +3,48 @@
 
 use super::slabs::{Params, Walk};
 use super::{Lowering, accumulate};
+use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{any, any_in_block, any_in_stmt, declared};
 use crate::ir::{
-    BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Stmt, Type, UnaryOp,
-    VarId,
+    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Stmt, Type,
+    UnaryOp, VarId,
 };
 use proc_macro2::Span;
 use syn::parse_quote;
 
 impl Lowering<'_> {
     /// Lets several blocks share the slab lists of hubs, where that changes nothing:
-    /// they all run what stands before the loop, so that must not act, and nothing may
-    /// be handed back.
+    /// they all run what stands before the loop, at different times, so that must not
+    /// act nor read what may change meanwhile, and nothing may be handed back.
     pub(super) fn share_hubs(&mut self, body: &Block, items: VarId, span: Span) {
         let Some((Stmt::Expr(last), before)) = body.stmts.split_last() else { return };
         let ExprKind::ForEachNeighbor(each) = &last.kind else { return };
         let inner = declared(&each.body);
         let hands_back = |expr: &Expr| accumulate::accumulation(expr, &inner).is_some();
-        let acts =
-            |stmt: &Stmt| !matches!(stmt, Stmt::Let { .. }) || any_in_stmt(stmt, &accumulate::acts);
-        let predicate_acts = any(&each.predicate, &accumulate::acts);
+        let varies = |expr: &Expr| accumulate::acts(expr) || self.reads_changing(expr);
+        let is_once = |stmt: &Stmt| !matches!(stmt, Stmt::Let { .. }) || any_in_stmt(stmt, &varies);
         let is_shared = self.schedule == super::Schedule::Hybrid
             && self.function.kind == FunctionKind::VertexOperator
-            && !predicate_acts
-            && !before.iter().any(acts)
+            && !any(&each.predicate, &varies)
+            && !before.iter().any(is_once)
             && !any_in_block(&each.body, &hands_back);
         if is_shared {
             self.function.shares_hubs = true;
             let replica = self.function.fresh_var("replica", Type::U32, false, span);
             self.function.vars[replica.0].declared = Some(Level::Warp);
             self.replica = Some((replica, items));
+        }
+    }
+
+    /// Whether an expression is a value that another block may be changing: an atomic's,
+    /// or that of an own item, which a block that shares the item may have written.
+    fn reads_changing(&self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Method { method, .. } => method.effect == Effect::AtomicLoad,
+            ExprKind::Local(var) => {
+                matches!(self.function.var(*var).ty, Type::Slice(Access::OwnItem, _))
+            }
+            _ => false,
         }
     }
 

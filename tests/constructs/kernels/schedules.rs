@@ -74,7 +74,7 @@ pub fn spread(
 /// nothing handed back, so blocks may share a hub.
 #[vertex_operator]
 pub fn push(v: Vertex, graph: &Graph<u32>, seen: &[Atomic<u32>], next: &Frontier<Vertex>) {
-    let share = seen[v].load() * 0 + v;
+    let share = v;
     for_each_neighbor(graph, v, true, |dst, weight| {
         seen[dst].fetch_add(weight + share);
         warp_enqueue_frontier(next, dst, dst != v);
