@@ -108,6 +108,10 @@ fn statements_that_are_refused_in_kernels() {
             "'a: for i in 0..n { for j in 0..n { if me > j { continue 'a; } let r = warp_any(true); } }",
             "`warp_any` needs all 32 lanes, but lanes may diverge here",
         ),
+        (
+            "if me > 3 { warp_barrier(); }",
+            "`warp_barrier` needs all 32 lanes, but lanes may diverge here",
+        ),
     ];
     for (source, expected) in table {
         refused(kernel(source), source, expected);

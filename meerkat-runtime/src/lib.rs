@@ -33,6 +33,7 @@ mod error;
 pub mod frontier;
 pub mod generate;
 pub mod graph;
+pub mod key_set;
 pub mod lanes;
 pub mod launch;
 pub mod oracle;

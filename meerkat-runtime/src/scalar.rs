@@ -125,6 +125,10 @@ pub fn warp_any(predicate: bool) -> bool {
     predicate
 }
 
+/// Waits for all lanes of the warp: what they wrote before it, all see after it.
+/// Collective.
+pub fn warp_barrier() {}
+
 /// Whether the predicate holds in every lane. Collective.
 pub fn warp_all(predicate: bool) -> bool {
     predicate

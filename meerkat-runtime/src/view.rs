@@ -203,6 +203,12 @@ impl<T: DeviceType> Atomic<T> {
         }
     }
 
+    /// [`load`](Self::load), faster of memory of the block on CUDA and slower of any other.
+    #[inline]
+    pub fn load_shared(&self) -> T {
+        self.load()
+    }
+
     /// Writes the value.
     #[inline]
     pub fn store(&self, value: T) {

@@ -73,3 +73,42 @@ fn threads_sum_what_is_below_them_in_their_block() {
 fn a_device_function_waits_for_the_block() {
     expect(&[5u32; 600], |device, out| blocks::called::launch(device, 600, out));
 }
+
+#[test]
+fn lanes_read_behind_a_barrier_of_the_warp_what_others_wrote() {
+    let values: Vec<u32> = noise(17).take(1024).collect();
+    let expected: Vec<u32> = values.chunks(32).flat_map(|b| b.iter().rev()).copied().collect();
+    for device in devices() {
+        let mut out = DeviceBuffer::zeroed(&device, 1024).unwrap();
+        let values = buffer(&device, &values);
+        blocks::mirrored_in_warps::launch(&device, 1024, &values, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{device:?}");
+    }
+}
+
+#[test]
+fn sets_in_shared_memory_know_their_keys_and_no_others() {
+    let numbers: Vec<u32> = noise(19).take(1000).map(|x| x % 700).collect();
+    // None, one, repeated ones, half as many as there are places, and the largest key.
+    let most: Vec<u32> = (0..512).map(|x| x * 3 % 701).collect();
+    let few = most[..64].to_vec();
+    for keys in [vec![], vec![5], vec![7, 7, 7, u32::MAX - 1], few, most] {
+        let known = |x: u32| u32::from(keys.contains(&x));
+        let five = |&x: &u32| {
+            [x, x, x + 1, x + 2, x + 3].into_iter().fold(0, |bits, x| bits << 1 | known(x))
+        };
+        for device in devices() {
+            let (all, some) = (buffer(&device, &keys), buffer(&device, &numbers));
+            let mut out = DeviceBuffer::zeroed(&device, 1000).unwrap();
+            blocks::known_to_blocks::launch(&device, 1000, &all, &some, &mut out).unwrap();
+            let expected: Vec<u32> = numbers.iter().map(five).collect();
+            assert_eq!(out.to_vec().unwrap(), expected, "{device:?}, {} keys", keys.len());
+            if keys.len() > 64 {
+                continue;
+            }
+            blocks::known_to_warps::launch(&device, 1000, &all, &some, &mut out).unwrap();
+            let expected: Vec<u32> = numbers.iter().map(|&x| known(x)).collect();
+            assert_eq!(out.to_vec().unwrap(), expected, "{device:?}, {} keys", keys.len());
+        }
+    }
+}

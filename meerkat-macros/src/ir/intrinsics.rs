@@ -125,6 +125,7 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     primitive("block_reduce_or", &[Lane], BlockToBlock, OfArg(0)),
     vote("warp_ballot", WarpToWarp, Scalar::U32),
     vote("warp_any", WarpToWarp, Scalar::Bool),
+    primitive("warp_barrier", &[], WarpToWarp, Unit),
     vote("tile_ballot", TileToTile, Scalar::U32),
     vote("tile_any", TileToTile, Scalar::Bool),
     primitive("tile_all", &[Lane], TileToTile, Is(Scalar::Bool)),
@@ -242,6 +243,7 @@ use MethodResult::Receiver;
 
 pub(crate) static METHODS: &[Method] = &[
     atomic("load", 0, Receiver),
+    atomic("load_shared", 0, Receiver),
     atomic("store", 1, MethodResult::Unit),
     atomic("swap", 1, Receiver),
     atomic("fetch_add", 1, Receiver),

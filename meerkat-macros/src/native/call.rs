@@ -30,8 +30,8 @@ impl Native<'_> {
             ("thread_id", _) => quote!(__warp.thread_id(__l)),
             ("lanes_below", _) => quote!(::meerkat_runtime::lanes::lanes_below(__l)),
             ("block_thread_id", _) => quote!((__l as u32)),
-            ("block_barrier", _) => {
-                self.before.push(quote_spanned!(span=> #warp.block_barrier(#mask);));
+            ("block_barrier" | "warp_barrier", _) => {
+                self.before.push(quote_spanned!(span=> #warp.#name(#mask);));
                 quote!(())
             }
             ("warp_dequeue", [queue]) => {

@@ -122,8 +122,9 @@ impl Device {
         }
     }
 
-    /// About how many threads it runs at once.
-    pub(crate) fn threads_at_once(&self) -> usize {
+    /// About how many threads it runs at once: what a kernel is launched for whose
+    /// warps take their items in turn. 1 on the CPU.
+    pub fn threads_at_once(&self) -> usize {
         match &self.0 {
             // Lanes in turn: fewer, fuller tiles are faster.
             Kind::Cpu => 1,

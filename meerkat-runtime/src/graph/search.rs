@@ -1,7 +1,9 @@
 //! Search in the language itself: a tile of 8 lanes for each edge, a slab in one
 //! 16-byte load a lane (Awad et al., algorithm 2, with tiles in place of warps).
 
-use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile};
+use super::layout::{
+    EMPTY_KEY, Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,
+};
 use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{TileUniform, Weight, device, kernel};
@@ -127,6 +129,10 @@ pub fn has_edge<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> bool {
             let words = graph.slabs[slab].quad(part);
             if words_with(graph, words, part, dst) != 0 {
                 return true;
+            }
+            // Behind an empty place all are empty.
+            if words[0] == EMPTY_KEY {
+                return false;
             }
             next = words[3];
         }

@@ -55,6 +55,13 @@ impl Warp {
         votes
     }
 
+    /// Waits for all lanes of the warp.
+    #[track_caller]
+    #[inline(always)]
+    pub fn warp_barrier(&self, mask: u32) {
+        self.converged(mask, "warp_barrier");
+    }
+
     /// Whether the predicate holds in any lane.
     #[track_caller]
     #[inline(always)]

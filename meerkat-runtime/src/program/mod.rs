@@ -109,7 +109,7 @@ pub enum Mode {
 
 /// Whether collectives of tiles and of warps meet in one program.
 fn mixes_tiles_and_warps(body: &str) -> bool {
-    let words = ["ballot", "any", "all", "broadcast", "shuffle", "reduce_"];
+    let words = ["ballot", "any", "all", "broadcast", "shuffle", "reduce_", "barrier"];
     let uses = |group: &str| words.iter().any(|word| body.contains(&format!("{group}_{word}")));
     uses("tile") && (uses("warp") || uses("block"))
 }

@@ -319,6 +319,8 @@ template <typename T> struct Atomic {
             asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(found) : "l"(bits()) : "memory");
         return bits_as<T>(found);
     }
+    // Where the compiler sees that it is memory of the block, one instruction of that.
+    DEVICE T load_shared() const { return bits_as<T>(*(volatile Bits*)bits()); }
     DEVICE void store(T next) const {
         if constexpr (sizeof(T) == 8)
             asm volatile("st.relaxed.gpu.u64 [%0], %1;" :: "l"(bits()), "l"(bits_as<Bits>(next)) : "memory");
@@ -437,6 +439,7 @@ DEVICE u32 lanes_below() { return (1u << lane_id()) - 1; }
 DEVICE u32 warp_ballot(bool predicate) { return __ballot_sync(FULL_MASK, predicate); }
 DEVICE bool warp_any(bool predicate) { return __any_sync(FULL_MASK, predicate); }
 DEVICE bool warp_all(bool predicate) { return __all_sync(FULL_MASK, predicate); }
+DEVICE void warp_barrier() { __syncwarp(FULL_MASK); }
 
 // Takes the lowest lane out of a ballot.
 DEVICE u32 warp_dequeue(u32& queue) {

@@ -1,6 +1,7 @@
 //! Blocks: their words, their memory, their barrier.
 
 use meerkat::prelude::*;
+use meerkat::runtime::key_set::{KeySet, NO_PLACE, clear_set, find_key, find_keys, insert_key};
 use meerkat::runtime::program::KernelInfo;
 
 /// How many bins the histogram has.
@@ -112,8 +113,70 @@ pub fn called(out: &mut [u32]) {
     }
 }
 
+/// Each lane reads what another of its warp wrote before the warp's barrier.
+#[kernel]
+pub fn mirrored_in_warps(values: &[u32], out: &mut [u32]) {
+    let shared = block_shared::<u32, 1024>();
+    let i = thread_id();
+    let own = block_warp_id() * 32;
+    shared[own + lane_id()].store(values[i % values.len()]);
+    warp_barrier();
+    let other = shared[own + 31 - lane_id()].load_shared();
+    if i < out.len() {
+        out[i] = other;
+    }
+}
+
+/// Which numbers are among the keys: a set of the block finds each and the next three.
+#[kernel]
+pub fn known_to_blocks(keys: &[u32], numbers: &[u32], out: &mut [u32]) {
+    let places = block_shared::<u32, 1024>();
+    let set = KeySet::with_room(0, 1024, keys.len());
+    clear_set(set, &places, block_thread_id(), block_size());
+    block_barrier();
+    let mut at = block_thread_id();
+    while at < keys.len() {
+        insert_key(set, &places, keys[at]);
+        at += block_size();
+    }
+    block_barrier();
+    let i = thread_id();
+    if i < out.len() {
+        let x = numbers[i];
+        let four: [u32; 4] = find_keys(set, &places, [x, x + 1, x + 2, x + 3]);
+        let mut known = (find_key(set, &places, x) != NO_PLACE) as u32;
+        for k in 0..4u32 {
+            known = known << 1 | (four[k] != NO_PLACE) as u32;
+        }
+        out[i] = known;
+    }
+}
+
+/// Which numbers are among the keys: each warp has a set of its own.
+#[kernel]
+pub fn known_to_warps(keys: &[u32], numbers: &[u32], out: &mut [u32]) {
+    let places = block_shared::<u32, 1024>();
+    let set = KeySet::with_room(block_warp_id() * 128, 128, keys.len());
+    clear_set(set, &places, lane_id(), 32);
+    warp_barrier();
+    let mut at = lane_id();
+    while at < keys.len() {
+        insert_key(set, &places, keys[at]);
+        at += 32;
+    }
+    warp_barrier();
+    let i = thread_id();
+    if i < out.len() {
+        let place = find_key(set, &places, numbers[i]);
+        out[i] = (place != NO_PLACE && places[place].load() == numbers[i]) as u32;
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     vec![
+        mirrored_in_warps::info(),
+        known_to_blocks::info(),
+        known_to_warps::info(),
         places::info(),
         histogram::info(),
         mirrored::info(),

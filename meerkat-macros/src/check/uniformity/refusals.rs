@@ -117,7 +117,7 @@ impl Analysis<'_> {
                 "let all lanes loop together, while `warp_any(..)`, and pass each lane's own \
                  condition as a value"
                     .to_owned()
-            } else if name == "block_barrier" {
+            } else if name.ends_with("_barrier") {
                 "end the branch before the barrier, and begin another behind it".to_owned()
             } else if name.contains("enqueue") {
                 "pass the condition as the last argument".to_owned()
