@@ -1,6 +1,6 @@
 //! Triangle counting.
 
-use meerkat::algos::triangles;
+use meerkat::algos::triangles::{self, Limits};
 use meerkat::prelude::*;
 
 use super::support::expected::Graph;
@@ -79,5 +79,86 @@ fn graphs_without_triangles_have_none() {
         for (n, arcs) in [(0, &[][..]), (3, &[]), (500, &star), (400, &grid)] {
             assert_eq!(triangles::count(&slab_graph::<()>(&device, n, arcs)).expect("a count"), 0);
         }
+    }
+}
+
+/// Rows shorter and longer than a warp's set, and than one of a block, several times.
+const LIMITS: [Limits; 5] = [
+    Limits::DEFAULT,
+    Limits { warp: 256, block: 1 },
+    Limits { warp: 31, block: 32 },
+    Limits { warp: 5, block: 7 },
+    Limits { warp: 0, block: 2048 },
+];
+
+/// A clique of 45 among others: out-degrees of 0 to 44, and paths and a star beside it.
+fn mixed_arcs() -> Vec<(u32, u32)> {
+    let clique = (0..45u32).flat_map(|u| (0..u).map(move |v| (u, v)));
+    let wheel = (101..200).flat_map(|v| [(100, v), (v, v + 1), (v + 1, v)]);
+    let bridges = (0..45).map(|v| (v * 4, v));
+    clique
+        .chain(wheel)
+        .chain(bridges)
+        .chain(super::support::graphs::random_arcs(300, 900, 5))
+        .collect()
+}
+
+#[test]
+fn rows_of_any_length_count_alike_in_warps_and_blocks() {
+    let arcs = mixed_arcs();
+    let edges: Vec<_> = arcs.iter().map(|&(src, dst)| Edge { src, dst, weight: () }).collect();
+    let expected = oracle::triangles_per_vertex(300, &arcs);
+    let kinds = [
+        SlabOptions::DEFAULT,
+        SlabOptions::DEFAULT.undirected(),
+        SlabOptions::DEFAULT.oriented(Orientation::Both),
+        SlabOptions { hashing: false, ..SlabOptions::DEFAULT },
+    ];
+    for device in devices::devices() {
+        for options in kinds {
+            let graph = SlabGraph::from_edges(&device, 300, &edges, &options).expect("a graph");
+            for limits in LIMITS {
+                let (total, corners) = triangles::counts_within(&graph, limits).expect("counts");
+                assert_eq!(corners, expected, "{limits:?}, {options:?}");
+                assert_eq!(3 * total, expected.iter().sum::<u64>(), "{limits:?}, {options:?}");
+            }
+            let total = triangles::count(&graph).expect("a count");
+            assert_eq!(3 * total, expected.iter().sum::<u64>(), "{options:?}");
+        }
+    }
+}
+
+#[test]
+fn deleted_edges_close_no_triangle() {
+    let arcs = mixed_arcs();
+    let edge = |&(src, dst): &(u32, u32)| Edge { src, dst, weight: () };
+    let edges: Vec<_> = arcs.iter().map(edge).collect();
+    let gone: Vec<_> = arcs.iter().copied().step_by(3).collect();
+    let left: Vec<_> = arcs.iter().copied().filter(|arc| !gone.contains(arc)).collect();
+    let gone: Vec<_> = gone.iter().map(edge).collect();
+    let expected = oracle::triangles_per_vertex(300, &left);
+    for device in devices::devices() {
+        for orientation in [Orientation::Out, Orientation::Both] {
+            let options = SlabOptions::DEFAULT.oriented(orientation);
+            let mut graph = SlabGraph::from_edges(&device, 300, &edges, &options).expect("a graph");
+            graph.apply(&Batch::new().delete(&gone)).expect("deletions");
+            for limits in LIMITS {
+                let (_, corners) = triangles::counts_within(&graph, limits).expect("counts");
+                assert_eq!(corners, expected, "{limits:?}, {orientation:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_clique_reaches_sets_of_a_block_and_on_a_gpu_several_a_row() {
+    for device in devices::devices() {
+        let n = if device.is_cuda() { 2300u32 } else { 150 };
+        let arcs: Vec<_> = (0..n).flat_map(|u| (0..u).map(move |v| (u, v))).collect();
+        let graph = slab_graph::<()>(&device, n, &arcs);
+        let n = u64::from(n);
+        assert_eq!(triangles::count(&graph).expect("a count"), n * (n - 1) * (n - 2) / 6);
+        let each = triangles::per_vertex(&graph).expect("counts");
+        assert!(each.iter().all(|&at| at == (n - 1) * (n - 2) / 2));
     }
 }

@@ -7,7 +7,8 @@
 //! batch.
 
 use super::operators::{SIXTHS, close_triangles};
-use super::{close, clustering_coefficients, edges_of, oriented};
+use super::rows::Rows;
+use super::{Limits, close_all, clustering_coefficients};
 use meerkat_runtime::prelude::*;
 
 /// Triangle counting that follows updates of any graph: see
@@ -58,21 +59,19 @@ impl Triangles {
 impl State {
     fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
-        let oriented = oriented(graph)?;
-        let edges = edges_of(&oriented)?;
+        let rows = Rows::new(graph, Limits::DEFAULT.warp)?;
         let corners = DeviceBuffer::zeroed(device, vertices as usize)?;
-        let total = close(&oriented, &edges, &corners)?;
+        let total = close_all(&rows, Limits::DEFAULT, &corners)?;
         let options = SlabOptions::DEFAULT.undirected();
-        let simple = SlabGraph::from_buffer(device, vertices, &edges, &options)?;
+        let simple = SlabGraph::from_buffer(device, vertices, &rows.edges()?, &options)?;
         Ok(State { simple, corners, total })
     }
 
     /// Counts the triangles over changed edges that are in the graph, ascending.
     fn count(&self, changed: &DeviceBuffer<Edge>, sign: u64) -> Result<(), Error> {
         let State { simple, corners, total } = self;
-        let device = simple.device();
         let arcs = changed.len() as u32;
-        close_triangles::launch(device, arcs, changed, true, simple, changed, sign, corners, total)
+        close_triangles::launch(simple.device(), arcs, changed, simple, sign, corners, total)
     }
 
     fn insert(&mut self, edges: &[Edge]) -> Result<(), Error> {

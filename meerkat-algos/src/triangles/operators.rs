@@ -1,4 +1,4 @@
-//! The operators of triangle counting.
+//! The triangles that a batch makes or breaks: a search from each of its edges.
 
 use meerkat_runtime::graph::{NULL_SLAB, is_neighbor, out_degree, search_edge, slab_list_of};
 use meerkat_runtime::prelude::*;
@@ -6,36 +6,6 @@ use meerkat_runtime::program::KernelInfo;
 
 /// What a triangle counts: a third and a half of it are whole numbers.
 pub(super) const SIXTHS: u64 = 6;
-
-/// Lists the edges of `v`, each from its end of lower degree to the other; among
-/// equals the smaller vertex comes first. Where edges are `mirrored`, only those that
-/// begin at `v` then: the other end lists the rest. `edge` is any edge, to be changed.
-#[vertex_operator]
-pub fn orient<W: Weight>(
-    v: Vertex,
-    graph: &Graph<W>,
-    mirrored: bool,
-    edge: Edge,
-    oriented: &Frontier<Edge>,
-) {
-    let degree = out_degree(graph, v);
-    for_each_neighbor(graph, v, true, |dst| {
-        let other = out_degree(graph, dst);
-        let ascends = degree < other || degree == other && v < dst;
-        let mut upward: Edge = edge;
-        upward.src = select(ascends, v, dst);
-        upward.dst = select(ascends, dst, v);
-        warp_enqueue_frontier(oriented, upward, v != dst && (ascends || !mirrored));
-    });
-}
-
-/// Lists the out-edges of `v`.
-#[vertex_operator]
-pub fn list_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
-    for_each_neighbor(graph, v, true, |dst, weight| {
-        warp_enqueue_frontier(edges, Edge { src: v, dst, weight }, true);
-    });
-}
 
 /// Whether an ascending list of edges has this one: 1 or 0.
 #[device]
@@ -60,8 +30,7 @@ fn is_listed(edges: &[Edge], src: Vertex, dst: Vertex) -> u32 {
 
 /// The common neighbours of `u` and `v`, in sixths: one that closes a triangle
 /// with `k` edges of `changed` counts a `k`-th, for the triangle is found from
-/// each of them. Adds it to the neighbour's `corners` too, if there are any.
-/// Collective of the tile.
+/// each of them. Adds it to the neighbour's corners too. Collective of the tile.
 #[device]
 fn common_neighbors(
     graph: &Graph,
@@ -92,9 +61,7 @@ fn common_neighbors(
                         let new = 1 + is_listed(changed, u, w) + is_listed(changed, v, w);
                         let sixths = SIXTHS / new as u64;
                         own += sixths;
-                        if corners.len() != 0 {
-                            corners[w].fetch_add(sixths * sign);
-                        }
+                        corners[w].fetch_add(sixths * sign);
                     }
                 }
             }
@@ -104,15 +71,13 @@ fn common_neighbors(
     tile::<8>().reduce_sum(own)
 }
 
-/// Counts the triangles over each of the edges, in sixths, and adds `sign` times
-/// them, wrapping, to the total and to what their corners have. Where edges are
-/// `mirrored`, one of the two arcs counts.
+/// Counts the triangles over each of the changed edges, ascending, in sixths, and adds
+/// `sign` times them, wrapping, to the total and to what their corners have. The graph
+/// has both arcs of an edge, and one of them counts.
 #[kernel]
 pub fn close_triangles(
-    edges: &[Edge],
-    mirrored: bool,
-    graph: &Graph,
     changed: &[Edge],
+    graph: &Graph,
     sign: u64,
     corners: &[Atomic<u64>],
     total: &[Atomic<u64>],
@@ -120,10 +85,10 @@ pub fn close_triangles(
     let i = thread_id();
     let mut near = 0u32;
     let mut far = 0u32;
-    let mut pending = i < edges.len();
+    let mut pending = i < changed.len();
     if pending {
-        let edge = edges[i];
-        pending = !mirrored || edge.src < edge.dst;
+        let edge = changed[i];
+        pending = edge.src < edge.dst;
         // The shorter list is walked, the longer one is searched.
         let swap = out_degree(graph, edge.src) > out_degree(graph, edge.dst);
         near = select(swap, edge.dst, edge.src);
@@ -140,7 +105,7 @@ pub fn close_triangles(
             found = common * sign;
         }
     }
-    if found != 0 && corners.len() != 0 {
+    if found != 0 {
         corners[near].fetch_add(found);
         corners[far].fetch_add(found);
     }
@@ -151,9 +116,5 @@ pub fn close_triangles(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let each =
-        |schedule| [orient::info_with::<()>(schedule), list_edges::info_with::<()>(schedule)];
-    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-    kernels.push(close_triangles::info());
-    kernels
+    vec![close_triangles::info()]
 }

@@ -3,7 +3,7 @@
 use meerkat::algos::bfs::{self, Bfs};
 use meerkat::algos::pagerank::{Method, PageRank};
 use meerkat::algos::sssp::{self, Sssp};
-use meerkat::algos::triangles::Triangles;
+use meerkat::algos::triangles::{self, Triangles};
 use meerkat::algos::wcc::Components;
 use meerkat::runtime::{Device, DynamicAlgorithm, Error, SlabGraph, Weight};
 use serde::Serialize;
@@ -71,7 +71,10 @@ pub(super) fn measure(
                 rows.push(bench.time_tracked("", ranks, &graph)?);
             }
             Benched::Wcc => rows.push(bench.time_tracked("", Components::new(), &graph)?),
-            Benched::Triangles => rows.push(bench.time_tracked("", Triangles::new(), &graph)?),
+            Benched::Triangles => {
+                rows.push(bench.time("total", || triangles::count(&graph).map(drop))?);
+                rows.push(bench.time_tracked("per vertex", Triangles::new(), &graph)?);
+            }
         }
     }
     Ok(rows)
