@@ -21,9 +21,12 @@ pub fn label(device: &Device) -> String {
     format!("{} ({})", device.name(), device.description())
 }
 
-/// Every device that tests run kernels on: the CPU, and the first CUDA device.
+/// Every device that tests run kernels on: the CPU, and the first CUDA device; that
+/// alone, if there is one, where `MEERKAT_TEST_DEVICES` is `cuda`.
 pub fn devices() -> Vec<Device> {
     static CUDA: std::sync::OnceLock<Option<Device>> = std::sync::OnceLock::new();
     let cuda = CUDA.get_or_init(cuda).clone();
-    std::iter::once(Device::cpu()).chain(cuda).collect()
+    let is_left_out = std::env::var("MEERKAT_TEST_DEVICES").is_ok_and(|which| which == "cuda");
+    let cpu = (cuda.is_none() || !is_left_out).then(Device::cpu);
+    cpu.into_iter().chain(cuda).collect()
 }
