@@ -4,6 +4,7 @@
 mod commands;
 mod oracle;
 mod pagerank;
+mod rank_streams;
 mod streams;
 #[path = "../support/mod.rs"]
 mod support;

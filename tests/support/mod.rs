@@ -1,6 +1,12 @@
 //! What the tests share: where files are, and which devices.
 
-#![allow(dead_code, unreachable_pub, reason = "each test file uses a part of it")]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    unused_macros,
+    reason = "each test file uses a part of it"
+)]
 
 pub mod command;
 pub mod devices;
@@ -8,6 +14,7 @@ pub mod dijkstra;
 pub mod expected;
 pub mod graphs;
 pub mod random;
+pub mod streams;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};

@@ -1,0 +1,88 @@
+//! Random and adversarial streams of updates, with an answer after every batch.
+//!
+//! `MEERKAT_SEQUENCES=2000` sets how many sequences an algorithm and kind gets.
+
+use meerkat::prelude::*;
+use meerkat::runtime::oracle::generate::{Rng, sequence};
+use meerkat::runtime::oracle::{Kind, Model, Oracle, Replayed};
+
+use super::devices::{devices, label};
+use super::say;
+
+/// A module with a test for each kind of sequence, so that they run side by side.
+///
+/// `name: |kind| check(..);` makes `name::incremental` and two more.
+macro_rules! for_each_kind {
+    ($($name:ident: $check:expr;)*) => {$(
+        mod $name {
+            #[allow(unused_imports, reason = "not every check names what its file does")]
+            use super::*;
+
+            fn check(kind: Kind) {
+                let check: fn(Kind) = $check;
+                check(kind);
+            }
+
+            #[test]
+            fn incremental() {
+                check(Kind::Incremental);
+            }
+
+            #[test]
+            fn decremental() {
+                check(Kind::Decremental);
+            }
+
+            #[test]
+            fn mixed() {
+                check(Kind::Mixed);
+            }
+        }
+    )*};
+}
+pub(crate) use for_each_kind;
+
+/// How many sequences an algorithm and kind gets on a device.
+fn sequences(device: &Device) -> u64 {
+    let asked = std::env::var("MEERKAT_SEQUENCES").ok().and_then(|count| count.parse().ok());
+    asked.unwrap_or(if device.is_cuda() { 40 } else { 60 })
+}
+
+/// Replays sequences of a kind, spread over ways to keep the graph, on every device.
+#[track_caller]
+pub fn check<W, A>(
+    name: &str,
+    kind: Kind,
+    ways: &[(Direction, Orientation)],
+    algorithm: impl Fn() -> A,
+    weight: impl Fn(&mut Rng) -> W,
+    wrong: impl Fn(&Model<W>, &A::Output, &A::Output) -> Result<(), String>,
+) where
+    W: Weight + std::fmt::Debug,
+    A: DynamicAlgorithm<W>,
+{
+    for device in devices() {
+        let mut all = Replayed::default();
+        for (turn, &(direction, orientation)) in (0..).zip(ways) {
+            let oracle = Oracle::new(device.clone(), &algorithm, &wrong)
+                .with_options(SlabOptions::DEFAULT.oriented(orientation));
+            let ways = ways.len() as u64;
+            let seeds = (0..sequences(&device)).filter(|seed| seed % ways == turn);
+            match oracle.check(seeds.map(|seed| sequence(seed / ways, kind, direction, &weight))) {
+                Ok(replayed) => {
+                    all.sequences += replayed.sequences;
+                    all.batches += replayed.batches;
+                    all.updates += replayed.updates;
+                }
+                Err(failure) => {
+                    panic!("{name}, {kind:?}, {direction:?}, {orientation:?}: {failure}")
+                }
+            }
+        }
+        let Replayed { sequences, batches, updates } = all;
+        let on = label(&device);
+        say(&format!(
+            "{name}, {kind:?}: {sequences} sequences, {batches} batches, {updates} updates, on {on}"
+        ));
+    }
+}
