@@ -98,7 +98,8 @@ if $with_data; then
 fi
 cp scripts/run-gpu-pack.sh "$pack/run.sh"
 cp scripts/bench-gpu-pack.sh "$pack/bench.sh"
-chmod +x "$pack/run.sh" "$pack/bench.sh"
+cp scripts/sanitize-gpu-pack.sh "$pack/sanitize.sh"
+chmod +x "$pack/run.sh" "$pack/bench.sh" "$pack/sanitize.sh"
 
 size_mib=$(($(du -sk "$pack" | cut -f1) / 1024 + 1))
 echo "$pack: $size_mib MiB"
