@@ -223,16 +223,25 @@ impl Shape {
     }
 }
 
-/// How a kernel is launched: a schedule, and how exactly it computes.
+/// How a kernel is launched: a schedule, and how its code is made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LaunchOptions {
-    pub(crate) schedule: Schedule,
+    schedule: Schedule,
+    code: Code,
+}
+
+/// How the code of a kernel is made for CUDA.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Code {
     pub(crate) fast_math: bool,
+    /// At most as many registers as leave a multiprocessor full of threads.
+    pub(crate) resident: bool,
 }
 
 impl From<Schedule> for LaunchOptions {
     fn from(schedule: Schedule) -> Self {
-        LaunchOptions { schedule, fast_math: false }
+        LaunchOptions { schedule, code: Code::default() }
     }
 }
 
@@ -248,8 +257,8 @@ impl LaunchOptions {
     }
 
     #[doc(hidden)]
-    pub fn is_fast(self) -> bool {
-        self.fast_math
+    pub fn code(self) -> Code {
+        self.code
     }
 }
 
@@ -257,12 +266,19 @@ impl Schedule {
     /// Under this schedule, with floats that CUDA may fuse, flush and round as is
     /// fastest: the results differ from the CPU's, which computes as ever.
     pub fn fast_math(self) -> LaunchOptions {
-        LaunchOptions { schedule: self, fast_math: true }
+        LaunchOptions { schedule: self, code: Code { fast_math: true, ..Code::default() } }
+    }
+
+    /// Under this schedule, with at most 32 registers a thread, so that as many threads
+    /// are resident as CUDA devices have places for: for kernels that mostly wait for
+    /// memory. Where it needs more, a thread keeps values in memory.
+    pub fn resident(self) -> LaunchOptions {
+        LaunchOptions { schedule: self, code: Code { resident: true, ..Code::default() } }
     }
 }
 
-/// A kernel with its type arguments, under a schedule, with fast floats or exact.
-pub(crate) type KernelKey = (TypeId, Schedule, bool);
+/// A kernel with its type arguments, under a schedule, and how its code is made.
+pub(crate) type KernelKey = (TypeId, Schedule, Code);
 
 /// The error for a schedule that an operator cannot be served by.
 #[doc(hidden)]

@@ -84,7 +84,7 @@ pub(super) fn functions(
                 (
                     ::core::any::TypeId::of::<(Self, #(#generic_names,)*)>(),
                     ::meerkat_runtime::launch::Schedule::#variant,
-                    __options.is_fast(),
+                    __options.code(),
                 ),
                 &|| Self::info_with #turbofish (::meerkat_runtime::launch::Schedule::#variant),
                 __threads,
@@ -152,7 +152,8 @@ pub(super) fn functions(
             )
         }
 
-        /// Launches it under a schedule of the caller's, or `Schedule::Warp.fast_math()`.
+        /// Launches it under a schedule of the caller's, or with other code:
+        /// `Schedule::Warp.fast_math()`, `Schedule::Auto.resident()`.
         ///
         /// # Errors
         /// As `launch`; a schedule that the operator cannot be served by.

@@ -3,7 +3,7 @@
 use super::dump;
 use super::fault::FaultReader;
 use crate::cuda::{Compiled, Context, CubinCache, CudaError, Function, Module, Options, Source};
-use crate::launch::{BLOCK_THREADS, KernelKey};
+use crate::launch::{BLOCK_THREADS, Code, KernelKey};
 use crate::program::{KernelInfo, Mode};
 use crate::{Error, ErrorKind};
 use std::collections::HashMap;
@@ -11,6 +11,9 @@ use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+/// Registers a thread where a multiprocessor has 65536 and places for 2048 threads.
+const RESIDENT_REGISTERS: u32 = 32;
 
 /// A context, its kernels by type, and the cubin cache on disk.
 #[derive(Debug)]
@@ -85,8 +88,8 @@ impl CudaDevice {
         Ok(kernel)
     }
 
-    fn load(&self, info: &KernelInfo, fast_math: bool) -> Result<Kernel, Error> {
-        let compiled = self.compile(info, fast_math)?;
+    fn load(&self, info: &KernelInfo, code: Code) -> Result<Kernel, Error> {
+        let compiled = self.compile(info, code)?;
         let module = Module::load(&self.context, &compiled)?;
         let faults = match self.mode {
             Mode::Fast => None,
@@ -95,14 +98,18 @@ impl CudaDevice {
         Ok(Kernel { function: module.function(info.name())?, faults })
     }
 
-    fn compile(&self, info: &KernelInfo, fast_math: bool) -> Result<Compiled, Error> {
+    fn compile(&self, info: &KernelInfo, code: Code) -> Result<Compiled, Error> {
         let text = match self.mode {
             Mode::Fast => info.cuda_program()?,
             Mode::Checked => info.checked_program()?,
         };
         let name = info.program_name();
         let source = Source { name: &name, text: &text };
-        let options = Options { fast_math, ..Options::new(self.context.arch()) };
+        let mut options = Options::new(self.context.arch());
+        options.fast_math = code.fast_math;
+        if code.resident {
+            options.extra.push(format!("--maxrregcount={RESIDENT_REGISTERS}"));
+        }
         let compiled = self.cache.compile(&source, &options);
         dump::kernel(info, &text, &options, compiled.as_ref().map(|(compiled, _)| compiled));
         match compiled {

@@ -8,7 +8,7 @@ use super::options::{End, SlabOptions};
 use super::pool::{Pool, check_slab_count};
 use super::search::search_edges;
 use crate::device::{Device, DeviceBuffer};
-use crate::launch::HostArg;
+use crate::launch::{HostArg, Schedule};
 use crate::view::{Atomic, Slab};
 use crate::{Error, ErrorKind, Weight};
 use std::marker::PhantomData;
@@ -117,7 +117,8 @@ impl<W: Weight> Adjacency<W> {
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
         let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
-        insert_edges::launch(&self.device, threads, self, edges, per_tile, reversed, planned)
+        let (full, device) = (Schedule::Auto.resident(), &self.device);
+        insert_edges::launch_with(full, device, threads, self, edges, per_tile, reversed, planned)
     }
 
     pub(super) fn queue_deletions(

@@ -5,7 +5,7 @@ use super::options::{End, SlabOptions};
 use crate::device::{Device, DeviceBuffer};
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{Error, Uniform, Weight, device, kernel};
+use crate::{Error, Weight, device, kernel};
 
 /// How many slab lists a vertex gets: one for each `ratio / 1024` neighbours,
 /// rounded up, and one at least; always one if `ratio` is 0.
@@ -53,21 +53,6 @@ pub fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Ato
     }
 }
 
-/// The sum of the values of the lanes below. Collective.
-#[device]
-fn sum_below(value: u32) -> u32 {
-    let mut sum = value;
-    let mut distance: Uniform<u32> = 1u32;
-    while distance < 32 {
-        let below = warp_shuffle_up(sum, distance);
-        if lane_id() >= distance {
-            sum += below;
-        }
-        distance *= 2;
-    }
-    sum - value
-}
-
 /// Gives each vertex its slab lists, those of neighbouring vertices side by side.
 #[kernel]
 pub fn place_lists(
@@ -81,13 +66,14 @@ pub fn place_lists(
     if i < lists.len() {
         buckets = buckets_of(degrees[i].load(), ratio);
     }
-    let below = sum_below(buckets);
-    let all = warp_reduce_sum(buckets);
+    let below = block_scan_sum(buckets);
+    let all = block_reduce_sum(buckets);
+    // One counter: a turn for each block.
     let mut first = 0u32;
-    if lane_id() == 0 {
+    if block_thread_id() == 0 {
         first = next[0].fetch_add(all);
     }
-    let base = warp_broadcast(first, 0);
+    let base = block_broadcast(first, 0);
     if i < lists.len() {
         lists[i] = SlabLists { first: base + below, buckets };
     }

@@ -2,7 +2,7 @@
 //! lanes in place of warps).
 
 use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile};
-use super::search::{arc_and_list, words_with};
+use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::scalar::*;
 use crate::{TileUniform, Weight, device, kernel};
 
@@ -23,12 +23,13 @@ pub fn delete_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let same = words_with(graph, words, part, dst);
-        let found = tile::<8>().ballot(same != 0);
+        let keys = keys_of(graph, words, part);
+        let is_there = holds(keys, dst);
+        let found = tile::<8>().ballot(is_there);
         if found != 0 {
             let mut seen = TOMBSTONE_KEY;
-            if same != 0 {
-                let place = part * 4 + same.trailing_zeros();
+            if is_there {
+                let place = part * 4 + place_of(keys, dst);
                 // Of several tiles that delete one edge, one succeeds.
                 seen = graph.slabs[slab].word(place).compare_and_swap(dst, TOMBSTONE_KEY);
             }

@@ -5,68 +5,14 @@ use super::layout::{
     EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile,
 };
 use super::pool::take_slab;
-use super::search::{arc_and_list, words_with};
+use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::scalar::*;
-use crate::{TileUniform, Weight, device, kernel};
+use crate::{TileUniform, Uniform, Weight, device, kernel};
 
 /// The edge was not there and is now.
 pub const INSERTED: u32 = 0;
-/// The edge was there; its weight, if it has one, is the new one.
-pub const PRESENT: u32 = 1;
 /// There was no slab left for the edge.
 pub const POOL_EXHAUSTED: u32 = 2;
-
-/// Inserts an edge once, however many tiles try; a weight is overwritten.
-/// Returns [`INSERTED`], [`PRESENT`] or [`POOL_EXHAUSTED`]. Collective of the
-/// tile.
-#[device]
-pub fn insert_edge<W: Weight>(
-    graph: &Graph<W>,
-    head: TileUniform<8, u32>,
-    dst: TileUniform<8, u32>,
-    weight: TileUniform<8, W>,
-) -> TileUniform<8, u32> {
-    let part = tile::<8>().lane_id();
-    let mut slab = head;
-    loop {
-        let words = graph.slabs[slab].quad(part);
-        let same = words_with(graph, words, part, dst);
-        let empty = words_with(graph, words, part, EMPTY_KEY);
-        let empties = tile::<8>().ballot(empty != 0);
-        if tile::<8>().any(same != 0) {
-            if W::IS_WEIGHTED && same != 0 {
-                let place = part * 4 + same.trailing_zeros();
-                graph.slabs[slab].word(place + 1).store(weight.to_bits());
-            }
-            return PRESENT;
-        }
-        // Keys fill a slab from the front, so two tiles with one key meet at
-        // the same place and the loser reads the slab again.
-        if empties != 0 {
-            let lane = empties.trailing_zeros();
-            let mut seen = EMPTY_KEY;
-            if part == lane {
-                let place = part * 4 + empty.trailing_zeros();
-                seen = claim(graph, slab, place, dst, weight);
-            }
-            if tile::<8>().broadcast(seen, lane) == EMPTY_KEY {
-                return INSERTED;
-            }
-        } else {
-            let mut next = words[3];
-            if part == 7 && next == NULL_SLAB {
-                next = extend_slab_list(graph, slab);
-            }
-            let linked = tile::<8>().broadcast(next, 7);
-            if linked == NULL_SLAB {
-                return POOL_EXHAUSTED;
-            }
-            if linked != LOCKED_SLAB {
-                slab = linked;
-            }
-        }
-    }
-}
 
 /// Puts a key into an empty place; returns what was there before.
 #[device]
@@ -108,13 +54,13 @@ pub fn restore_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let deleted = words_with(graph, words, part, TOMBSTONE_KEY);
-        let places = tile::<8>().ballot(deleted != 0);
+        let keys = keys_of(graph, words, part);
+        let places = tile::<8>().ballot(holds(keys, TOMBSTONE_KEY));
         if places != 0 {
             let lane = places.trailing_zeros();
             let mut seen = EMPTY_KEY;
             if part == lane {
-                let place = part * 4 + deleted.trailing_zeros();
+                let place = part * 4 + place_of(keys, TOMBSTONE_KEY);
                 seen = graph.slabs[slab].word(place).compare_and_swap(TOMBSTONE_KEY, dst);
                 if W::IS_WEIGHTED && seen == TOMBSTONE_KEY {
                     graph.slabs[slab].word(place + 1).store(weight.to_bits());
@@ -155,9 +101,20 @@ pub fn restore_edges<W: Weight>(
     }
 }
 
-/// Inserts a list of edges; `reversed`, into the lists of their destinations. A
-/// tile takes `per_tile` edges, its lanes' in turn. Degrees count what is new;
+/// The part of a vote of the warp that the lane's own tile of 8 lanes cast.
+#[device]
+fn of_tile(ballot: Uniform<u32>) -> u32 {
+    (ballot >> (lane_id() & 24)) & 255
+}
+
+/// Inserts a list of edges once each, however many tiles try; a weight is overwritten.
+/// `reversed`, into the lists of their destinations. Degrees count what is new;
 /// `planned`, they have counted all edges and lose the repeated ones.
+///
+/// A tile takes `per_tile` edges, its lanes' in turn. The tiles of a warp take a step
+/// together, each a slab of its own edge, so none waits for another's longer list; and
+/// a tile reads for its next edge while its last claim of a place is under way. An edge
+/// whose claim failed has its turn again.
 #[kernel]
 pub fn insert_edges<W: Weight>(
     graph: &Graph<W>,
@@ -167,21 +124,79 @@ pub fn insert_edges<W: Weight>(
     planned: bool,
 ) {
     let me = tile::<8>().lane_id();
+    let first = lane_id() - me;
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
-    let mut outcome = PRESENT;
-    let mut work = tile::<8>().ballot(i != NO_ITEM);
-    while work != 0 {
-        let lane = tile::<8>().dequeue(&mut work);
-        let slab = tile::<8>().broadcast(head, lane);
-        let dst = tile::<8>().broadcast(arc.dst, lane);
-        let weight = tile::<8>().broadcast(arc.weight, lane);
-        let inserted: TileUniform<8, u32> = insert_edge(graph, slab, dst, weight);
-        if me == lane {
-            outcome = inserted;
+    let mut inserted = false;
+    let mut present = false;
+
+    let mut work: u32 = of_tile(warp_ballot(i != NO_ITEM));
+    let mut busy = work != 0;
+    let mut owner = work.trailing_zeros() & 7;
+    work &= work - 1;
+    let mut slab = warp_shuffle(head, first + owner);
+    let mut words: [u32; 4] = [EMPTY_KEY; 4];
+    if busy {
+        words = graph.slabs[slab].quad(me);
+    }
+    while warp_any(busy) {
+        let dst = warp_shuffle(arc.dst, first + owner);
+        let weight = warp_shuffle(arc.weight, first + owner);
+        let keys = keys_of(graph, words, me);
+        let is_same = busy && holds(keys, dst);
+        let same: u32 = of_tile(warp_ballot(is_same));
+        let empty: u32 = of_tile(warp_ballot(busy && holds(keys, EMPTY_KEY)));
+        if W::IS_WEIGHTED && is_same {
+            let place = me * 4 + place_of(keys, dst);
+            graph.slabs[slab].word(place + 1).store(weight.to_bits());
+        }
+        // Keys fill a slab from the front, so two tiles with one key meet at
+        // the same place, and the loser finds it there.
+        let claims = same == 0 && empty != 0;
+        let mut seen = TOMBSTONE_KEY;
+        if claims && me == empty.trailing_zeros() {
+            seen = claim(graph, slab, me * 4 + place_of(keys, EMPTY_KEY), dst, weight);
+        }
+        let mut next = words[3];
+        if busy && me == 7 && (same | empty) == 0 && next == NULL_SLAB {
+            next = extend_slab_list(graph, slab);
+        }
+        let linked = warp_shuffle(next, first + 7);
+        if me == owner && same != 0 {
+            present = true;
+        }
+
+        let before = owner;
+        if busy && ((same | empty) != 0 || linked == NULL_SLAB) {
+            // Found, claimed, or no slab left for it: the next edge.
+            busy = work != 0;
+            owner = select(busy, work.trailing_zeros(), owner);
+            work &= work - 1;
+        }
+        let other = warp_shuffle(head, first + owner);
+        if busy {
+            if owner != before {
+                slab = other;
+            } else if linked != LOCKED_SLAB {
+                slab = linked;
+            }
+            words = graph.slabs[slab].quad(me);
+        }
+        let wins: u32 = of_tile(warp_ballot(seen == EMPTY_KEY));
+        let won = wins != 0;
+        if claims && won && me == before {
+            inserted = true;
+        }
+        if claims && !won {
+            if busy {
+                work |= 1 << before;
+            } else {
+                busy = true;
+                words = graph.slabs[slab].quad(me);
+            }
         }
     }
-    if outcome == INSERTED {
+    if inserted {
         if !planned {
             graph.degrees[arc.src].fetch_add(1);
         }
@@ -189,7 +204,7 @@ pub fn insert_edges<W: Weight>(
             graph.updated[head].store(1);
         }
     }
-    if planned && i != NO_ITEM && outcome == PRESENT {
+    if planned && present {
         graph.degrees[arc.src].fetch_sub(1);
     }
 }

@@ -9,6 +9,8 @@ use std::marker::PhantomData;
 pub const EMPTY_KEY: u32 = u32::MAX;
 /// A place whose key was deleted; it is not used again before compaction.
 pub const TOMBSTONE_KEY: u32 = u32::MAX - 1;
+/// Stands for a word of a slab that is no key: a weight, or the link.
+pub(crate) const NO_KEY: u32 = u32::MAX - 2;
 /// No next slab.
 pub const NULL_SLAB: u32 = u32::MAX;
 /// The next slab is being linked by another warp.

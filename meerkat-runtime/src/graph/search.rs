@@ -2,7 +2,7 @@
 //! 16-byte load a lane (Awad et al., algorithm 2, with tiles in place of warps).
 
 use super::layout::{
-    EMPTY_KEY, Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,
+    EMPTY_KEY, Edge, Graph, NO_ITEM, NO_KEY, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,
 };
 use crate::scalar::*;
 use crate::view::Atomic;
@@ -61,18 +61,28 @@ pub fn edge_weight<W: Weight>(_graph: &Graph<W>, bits: u32) -> W {
     W::from_bits(bits)
 }
 
-/// Which of this lane's four words hold a key, the first in the lowest bit. Words
-/// that are no keys, a weight or the link, do not count.
+/// The four words of a slab that a lane of a tile has read, with [`NO_KEY`] for a weight
+/// and for the link.
 #[device]
-pub(super) fn words_with<W: Weight>(
-    _graph: &Graph<W>,
-    words: [u32; 4],
-    part: u32,
-    key: u32,
-) -> u32 {
-    let front: u32 = (words[0] == key) as u32 | ((words[1] == key) as u32) << 1;
-    let back: u32 = (words[2] == key) as u32 | ((words[3] == key) as u32) << 1;
-    (front | back << 2) & (W::KEY_LANES >> (part * 4)) & 15
+pub(super) fn keys_of<W: Weight>(_graph: &Graph<W>, words: [u32; 4], part: u32) -> [u32; 4] {
+    let ends = part == 7;
+    if W::IS_WEIGHTED {
+        return [words[0], NO_KEY, select(ends, NO_KEY, words[2]), NO_KEY];
+    }
+    [words[0], words[1], words[2], select(ends, NO_KEY, words[3])]
+}
+
+/// Whether one of a lane's four keys is this one.
+#[device]
+pub(super) fn holds(keys: [u32; 4], key: u32) -> bool {
+    (keys[0] == key) | (keys[1] == key) | (keys[2] == key) | (keys[3] == key)
+}
+
+/// The first place of a key among a lane's four, which hold it.
+#[device]
+pub(super) fn place_of(keys: [u32; 4], key: u32) -> u32 {
+    let back: u32 = select(keys[2] == key, 2, 3);
+    select(keys[0] == key, 0, select(keys[1] == key, 1, back))
 }
 
 /// [`find_edge`] of an edge that is not there.
@@ -90,14 +100,14 @@ pub fn find_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let same = words_with(graph, words, part, dst);
-        let found = tile::<8>().ballot(same != 0);
+        let keys = keys_of(graph, words, part);
+        let found = tile::<8>().ballot(holds(keys, dst));
         if found != 0 {
             if !W::IS_WEIGHTED {
                 return 0u64;
             }
             // A weight follows its key.
-            let beside = select(same == 1, words[1], words[3]);
+            let beside = select(keys[0] == dst, words[1], words[3]);
             return tile::<8>().broadcast(beside, found.trailing_zeros()) as u64;
         }
         slab = tile::<8>().broadcast(words[3], 7);
@@ -127,7 +137,7 @@ pub fn has_edge<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> bool {
         let mut next = NULL_SLAB;
         for part in 0..8u32 {
             let words = graph.slabs[slab].quad(part);
-            if words_with(graph, words, part, dst) != 0 {
+            if holds(keys_of(graph, words, part), dst) {
                 return true;
             }
             // Behind an empty place all are empty.
