@@ -4,7 +4,7 @@ use super::adjacency::Adjacency;
 use super::layout::Edge;
 use super::options::{End, SlabOptions};
 use super::slab_graph::SlabGraph;
-use super::vertices::{sum_all_degrees, sum_degrees};
+use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::launch::{HostArg, VertexItems};
 use crate::prelude::Graph;
@@ -191,11 +191,10 @@ impl<W: Weight> Adjacency<W> {
         &self,
         vertices: &DeviceBuffer<Vertex>,
     ) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        let total = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), 1)?;
-        let threads = vertices.len() as u32;
-        sum_degrees::launch(self.device(), threads, vertices, self.degrees(), &total)?;
-        let items = VertexItems { list: vertices.view(), ..VertexItems::all(threads) };
-        self.collect(items, total.read(0, 1)?[0])
+        let count = vertices.len() as u32;
+        let items = VertexItems { list: vertices.view(), ..VertexItems::all(count) };
+        let [arcs, _] = self.sum_lists(vertices)?;
+        self.collect(items, arcs)
     }
 
     fn collect(

@@ -32,25 +32,24 @@ impl Ids {
         ids
     }
 
-    fn set(&mut self, id: u32, deleted: bool) {
-        let (word, bit) = (id as usize / 32, 1 << (id % 32));
-        if self.deleted.len() <= word {
-            self.deleted.resize(word + 1, 0);
-        }
-        if deleted { self.deleted[word] |= bit } else { self.deleted[word] &= !bit }
-    }
-
-    /// Deletes ids and returns them without repeats, in order of their mention.
-    pub(super) fn delete(&mut self, ids: &[u32]) -> Vec<u32> {
-        let mut first = Vec::with_capacity(ids.len());
+    /// What deletion of some ids leaves, and these without repeats, in order of their
+    /// mention; or the first of them that is no vertex.
+    pub(super) fn without(&self, ids: &[u32]) -> Result<(Self, Vec<u32>), u32> {
+        let mut left = self.clone();
+        left.deleted.resize((self.count as usize).div_ceil(32), 0);
+        left.free.reserve(ids.len());
         for &id in ids {
-            if !self.is_deleted(id) {
-                self.set(id, true);
-                first.push(id);
+            if id >= self.count || self.is_deleted(id) {
+                return Err(id);
+            }
+            let (word, bit) = (&mut left.deleted[id as usize / 32], 1 << (id % 32));
+            if *word & bit == 0 {
+                *word |= bit;
+                left.free.push(id);
             }
         }
-        self.free.extend_from_slice(&first);
-        first
+        let gone = left.free[self.free.len()..].to_vec();
+        Ok((left, gone))
     }
 
     /// How many ids [`insert`](Self::insert) would use again.
@@ -64,7 +63,7 @@ impl Ids {
         let reused = self.free.len().saturating_sub(count as usize);
         let mut ids = self.free.split_off(reused);
         ids.reverse();
-        ids.iter().for_each(|&id| self.set(id, false));
+        ids.iter().for_each(|&id| self.deleted[id as usize / 32] &= !(1 << (id % 32)));
         let fresh = count - ids.len() as u32;
         ids.extend(self.count..self.count + fresh);
         self.count += fresh;

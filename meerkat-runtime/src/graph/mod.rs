@@ -16,6 +16,7 @@ mod change;
 mod compact;
 mod convert;
 mod delete;
+mod emptying;
 mod ids;
 mod insert;
 mod invariants;
@@ -57,9 +58,10 @@ pub use updates::{
     advance_updates, begin_again, begin_updates, is_updated, is_updated_neighbor, mark_lists,
 };
 
-pub use vertices::{
-    add_lists, delete_marked, empty_lists, sum_all_degrees, sum_degrees, take_lists,
+pub use emptying::{
+    ListOf, clear_degrees, delete_marked, empty_lists, mark_vertices, sum_lists, take_lists,
 };
+pub use vertices::{add_lists, sum_all_degrees};
 
 /// Marks need the keys above.
 const MAX_VERTICES: u64 = (1 << 32) - 4;
