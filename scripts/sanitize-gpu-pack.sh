@@ -28,7 +28,7 @@ memcheck=(
     'streams sssp_with_weights'
     'algorithms components_follow'
     'algorithms triangles_follow'
-    'algorithms ranks'
+    'algorithms pagerank_of_small_graphs a_source_with_a_self_loop'
 )
 racecheck=(
     'slab_model without_weights_on_cuda'
@@ -39,7 +39,7 @@ racecheck=(
     'streams sssp_with_weights_1'
     'algorithms components_follow'
     'algorithms triangles_follow'
-    'algorithms ranks'
+    'algorithms pagerank_of_small_graphs a_source_with_a_self_loop'
 )
 
 export MEERKAT_REQUIRE_CUDA=1
