@@ -30,3 +30,10 @@ pub fn devices() -> Vec<Device> {
     let cpu = (cuda.is_none() || !is_left_out).then(Device::cpu);
     cpu.into_iter().chain(cuda).collect()
 }
+
+/// The same, CUDA with a stream that is the caller's alone: a test then does not wait for
+/// what those that run beside it have launched.
+pub fn own_devices() -> Vec<Device> {
+    let own = |device: Device| if device.is_cuda() { cuda().unwrap_or(device) } else { device };
+    devices().into_iter().map(own).collect()
+}

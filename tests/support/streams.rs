@@ -6,7 +6,7 @@ use meerkat::prelude::*;
 use meerkat::runtime::oracle::generate::{Rng, sequence};
 use meerkat::runtime::oracle::{Kind, Model, Oracle, Replayed};
 
-use super::devices::{devices, label};
+use super::devices::{label, own_devices};
 use super::say;
 
 /// A module with a test for each kind of sequence, so that they run side by side.
@@ -61,7 +61,7 @@ pub fn check<W, A>(
     W: Weight + std::fmt::Debug,
     A: DynamicAlgorithm<W>,
 {
-    for device in devices() {
+    for device in own_devices() {
         let mut all = Replayed::default();
         for (turn, &(direction, orientation)) in (0..).zip(ways) {
             let oracle = Oracle::new(device.clone(), &algorithm, &wrong)
