@@ -187,6 +187,8 @@ pub trait Weight: DeviceType {
     const KEYS_PER_SLAB: u32;
     /// A weight to start from.
     const ZERO: Self;
+    /// Whether lengths add up to the same in any order: those of floats do not.
+    const LENGTHS_ADD_UP: bool;
     /// The weight that these 32 bits stand for.
     fn from_bits(bits: u32) -> Self;
     /// The weight as 32 bits.
@@ -206,6 +208,7 @@ impl Weight for () {
     const KEY_LANES: u32 = 0x7fff_ffff;
     const KEYS_PER_SLAB: u32 = 31;
     const ZERO: () = ();
+    const LENGTHS_ADD_UP: bool = true;
     fn from_bits(_bits: u32) {}
     fn to_bits(self) -> u32 {
         0
@@ -231,12 +234,13 @@ fn lengthen_float(length: u32, weight: f32) -> u32 {
 }
 
 macro_rules! weights {
-    ($($ty:ident: $from:expr, $to:expr, $zero:expr, $lengthen:expr, $is_length:expr;)*) => {$(
+    ($($ty:ident: $from:expr, $to:expr, $zero:expr, $adds_up:expr, $lengthen:expr, $is_length:expr;)*) => {$(
         impl Weight for $ty {
             const IS_WEIGHTED: bool = true;
             const KEY_LANES: u32 = 0x1555_5555;
             const KEYS_PER_SLAB: u32 = 15;
             const ZERO: $ty = $zero;
+            const LENGTHS_ADD_UP: bool = $adds_up;
             fn from_bits(bits: u32) -> $ty {
                 $from(bits)
             }
@@ -257,8 +261,8 @@ macro_rules! weights {
 }
 
 weights! {
-    u32: |bits| bits, |weight| weight, 0, lengthen_integer, |_| true;
-    i32: u32::cast_signed, i32::cast_unsigned, 0,
+    u32: |bits| bits, |weight| weight, 0, true, lengthen_integer, |_| true;
+    i32: u32::cast_signed, i32::cast_unsigned, 0, true,
         |length, weight: i32| lengthen_integer(length, weight.cast_unsigned()), |weight| weight >= 0;
-    f32: f32::from_bits, f32::to_bits, 0.0, lengthen_float, |weight| weight >= 0.0;
+    f32: f32::from_bits, f32::to_bits, 0.0, false, lengthen_float, |weight| weight >= 0.0;
 }

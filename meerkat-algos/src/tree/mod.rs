@@ -12,6 +12,8 @@
 //! let the smaller parent win a tie and could close such a cycle.)
 //! Source: Meerkat, sections 4.2 and 6.1, algorithm 2.
 
+pub mod climb;
+mod deletion;
 mod path_tree;
 mod width;
 
@@ -135,11 +137,15 @@ pub fn relax_inserted<W: Weight, L: Weight>(
     warp_enqueue_frontier(next, edge.dst, first);
 }
 
-/// Lists the vertices whose tree edge has just left the graph.
+/// Lists the vertices whose tree edge has just left the graph; they have no parent then.
 #[edge_operator]
 pub fn cut<W: Weight>(edge: Edge<W>, tree: &[Atomic<TreeNode>], suspects: &Frontier<Vertex>) {
+    let before: TreeNode = tree[edge.dst].load();
     // The source is its own parent, but not by an edge.
-    let is_cut = edge.src != edge.dst && tree[edge.dst].load().parent == edge.src;
+    let is_cut = edge.src != edge.dst && before.parent == edge.src;
+    if is_cut {
+        tree[edge.dst].store(TreeNode { parent: UNREACHED, distance: before.distance });
+    }
     warp_enqueue_frontier(suspects, edge.dst, is_cut);
 }
 
@@ -197,6 +203,22 @@ pub fn invalidate<W: Weight>(
     });
 }
 
+/// The path through `u` and an edge that carries these bits, its length in the high
+/// half and `u` in the low; the most there is, if `u` has no path itself.
+#[device]
+pub fn way_through<L: Weight>(
+    u: u32,
+    bits: u32,
+    epoch: u32,
+    tree: &[Atomic<TreeNode>],
+    invalid: &[Atomic<u32>],
+) -> u64 {
+    let distance: u32 = tree[u].load().distance;
+    let is_valid = distance != UNREACHED && invalid[u].load() != epoch;
+    let through: u32 = L::lengthen(distance, L::from_bits(bits));
+    select(is_valid, (through as u64) << 32 | u as u64, u64::MAX)
+}
+
 /// Hangs an invalid vertex below its best valid in-neighbour, or nowhere.
 #[vertex_operator]
 pub fn reattach<W: Weight, L: Weight>(
@@ -211,11 +233,8 @@ pub fn reattach<W: Weight, L: Weight>(
 ) {
     let mut best = u64::MAX;
     for_each_neighbor(in_edges, v, true, |u, weight| {
-        let distance: u32 = tree[u].load().distance;
-        let is_valid = distance != UNREACHED && invalid[u].load() != epoch;
-        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
-        let candidate: u64 = (through as u64) << 32 | u as u64;
-        best = best.min(select(is_valid, candidate, u64::MAX));
+        let way: u64 = way_through::<L>(u, weight.to_bits(), epoch, tree, invalid);
+        best = best.min(way);
     });
     let attached = best != u64::MAX;
     tree[v].store(TreeNode { parent: best as u32, distance: (best >> 32) as u32 });
@@ -278,5 +297,6 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         reattach::info::<f32, f32>(),
         relax_border::info::<u32, u32>(),
     ]);
+    kernels.extend(climb::kernels());
     kernels
 }

@@ -1,13 +1,10 @@
-//! The host's side of a shortest-path tree: it is built, cut, mended and settled.
+//! The host's side of a shortest-path tree: it is built, follows updates and settles.
 
+use super::climb::Climbs;
 use super::width::Width;
-use super::{
-    TreeNode, UNREACHED, condemn, cut, detach, invalidate, part, reattach, rehang, relax,
-    relax_border, relax_inserted,
-};
+use super::{TreeNode, UNREACHED, part, relax, relax_inserted};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::frontier::CurrentFrontier;
-use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
 
 /// A shortest-path tree from one source that follows updates. What counts as an
@@ -20,16 +17,16 @@ pub struct PathTree {
 
 /// What a tree keeps on the device: 40 bytes a vertex.
 #[derive(Debug)]
-struct State {
-    device: Device,
-    tree: DeviceBuffer<Atomic<TreeNode>>,
+pub(super) struct State {
+    pub(super) device: Device,
+    pub(super) tree: DeviceBuffer<Atomic<TreeNode>>,
     /// The round in which a vertex last joined a frontier.
-    queued: DeviceBuffer<Atomic<u32>>,
+    pub(super) queued: DeviceBuffer<Atomic<u32>>,
     /// The round that fills the next frontier.
-    round: u32,
-    frontiers: Frontiers<Vertex>,
+    pub(super) round: u32,
+    pub(super) frontiers: Frontiers<Vertex>,
     /// Who is too far to be visited yet.
-    far: Frontiers<Vertex>,
+    pub(super) far: Frontiers<Vertex>,
     /// The turn in which a vertex last began to wait.
     waiting: DeviceBuffer<Atomic<u32>>,
     /// The turn that fills the next list of who waits.
@@ -37,11 +34,13 @@ struct State {
     /// The distance of the nearest who waits.
     nearest: DeviceBuffer<Atomic<u32>>,
     /// The batch of deletions in which a vertex last lost its path.
-    invalid: DeviceBuffer<Atomic<u32>>,
+    pub(super) invalid: DeviceBuffer<Atomic<u32>>,
     /// The latest batch of deletions.
-    epoch: u32,
+    pub(super) epoch: u32,
     /// Who lost the path in it.
-    cut_off: LevelQueue<Vertex>,
+    pub(super) cut_off: LevelQueue<Vertex>,
+    /// Once something was cut off many levels deep.
+    pub(super) climbs: Option<Climbs>,
 }
 
 impl PathTree {
@@ -103,7 +102,8 @@ impl PathTree {
     /// Cost: where the graph keeps in-edges, these and the out-edges of the vertices
     /// whose distance grows, and the in-edges of their children. Where it does not,
     /// the out-edges of all that hung below the deleted edges, and one pass over all
-    /// edges. Synchronises once in up to 32 levels of what was cut off.
+    /// edges. What was cut off more levels deep than a pass over all vertices is worth
+    /// costs some such passes instead. Synchronises once in up to 32 levels.
     ///
     /// # Errors
     /// No tree; the device fails.
@@ -112,14 +112,7 @@ impl PathTree {
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        let state = self.state_mut()?;
-        if state.cut_off::<W, L>(graph, deleted)? == 0 {
-            return Ok(());
-        }
-        match graph.in_edges() {
-            Ok(in_edges) => state.pull_border::<W, L>(in_edges),
-            Err(_) => state.push_border::<W, L>(graph),
-        }
+        self.state_mut()?.on_delete::<W, L>(graph, deleted)
     }
 
     /// Relaxes inserted edges; [`settle`](Self::settle) does what follows.
@@ -177,6 +170,7 @@ impl State {
             invalid: DeviceBuffer::zeroed(device, n)?,
             epoch: 0,
             cut_off: LevelQueue::new(device, count)?,
+            climbs: None,
         })
     }
 
@@ -285,59 +279,6 @@ impl State {
         self.frontiers.advance()?;
         next_stamp(&mut self.round, &mut self.queued)
     }
-
-    /// Marks and lists the vertices whose path is gone. Returns how many they are.
-    /// Where in-edges are kept, a vertex with another path as short hangs itself
-    /// below that and stays, with all below it (the idea of Even and Shiloach, "An
-    /// on-line edge-deletion problem").
-    fn cut_off<W: Weight, L: Weight>(
-        &mut self,
-        graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
-    ) -> Result<u32, Error> {
-        next_stamp(&mut self.epoch, &mut self.invalid)?;
-        self.cut_off.clear()?;
-        // Nobody waits between two settlements, so the lists are free.
-        let State { device, tree, invalid, epoch, cut_off, far: suspects, .. } = self;
-        let (tree, invalid, epoch) = (&*tree, &*invalid, *epoch);
-        cut::launch(device, deleted, tree, suspects.next())?;
-        suspects.advance()?;
-        suspects.repeat(
-            |_, _| true,
-            |_, current, next| {
-                match graph.in_edges() {
-                    Ok(into) => {
-                        rehang::launch::<W, L>(device, current.clone(), into, epoch, tree, invalid)?
-                    }
-                    Err(_) => condemn::launch(device, current.clone(), epoch, invalid)?,
-                }
-                let all = cut_off.next();
-                invalidate::launch(device, current, graph, epoch, tree, invalid, next, all)
-            },
-        )?;
-        cut_off.advance()
-    }
-
-    /// From the invalid vertices back along their in-edges.
-    fn pull_border<W: Weight, L: Weight>(&mut self, in_edges: &Adjacency<W>) -> Result<(), Error> {
-        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
-        let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
-        let (items, next) = (cut_off.all(), frontiers.next());
-        reattach::launch::<W, L>(
-            device, items, in_edges, *epoch, *round, tree, invalid, queued, next,
-        )
-    }
-
-    /// From all valid vertices along their out-edges.
-    fn push_border<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
-        let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
-        detach::launch(device, cut_off.all(), tree)?;
-        let (items, next) = (0..graph.vertex_count(), frontiers.next());
-        relax_border::launch::<W, L>(
-            device, items, graph, *epoch, *round, tree, invalid, queued, next,
-        )
-    }
 }
 
 /// Rounds in which changes die out on graphs of small diameter; only what lives
@@ -347,7 +288,10 @@ const ROUNDS_OUT_OF_ORDER: u32 = 8;
 /// nothing there, a round more does.
 const IDLE_ON_CUDA: u32 = 1 << 15;
 /// Counts on; when the stamps run out, all of them are taken back.
-fn next_stamp(stamp: &mut u32, marks: &mut DeviceBuffer<Atomic<u32>>) -> Result<(), Error> {
+pub(super) fn next_stamp(
+    stamp: &mut u32,
+    marks: &mut DeviceBuffer<Atomic<u32>>,
+) -> Result<(), Error> {
     if *stamp == u32::MAX {
         marks.fill(0)?;
         *stamp = 0;
