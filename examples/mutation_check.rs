@@ -26,9 +26,9 @@ struct Options {
     /// Where the mutated copy is built.
     #[arg(long, default_value = "target/mutation")]
     out: PathBuf,
-    /// Only the mutant of this number.
+    /// Only the mutants of these numbers, or whose names contain this (`operator/block.rs`).
     #[arg(long)]
-    only: Option<usize>,
+    only: Vec<String>,
 }
 
 fn main() -> ExitCode {
@@ -55,7 +55,13 @@ fn run(options: &Options) -> io::Result<Vec<String>> {
     if !is_caught(&test, &tree, usize::MAX)?.status.success() {
         return Err(io::Error::other("the tests fail without a mutant"));
     }
-    planted.retain(|mutant| options.only.is_none_or(|only| only == mutant.number));
+    let is_wanted = |mutant: &Planted| {
+        options.only.iter().any(|only| match only.parse::<usize>() {
+            Ok(number) => mutant.number == number,
+            Err(_) => mutant.name.contains(only),
+        })
+    };
+    planted.retain(|mutant| options.only.is_empty() || is_wanted(mutant));
     let survivors = survivors(&planted, &test, &tree)?;
     let (all, seconds) = (planted.len(), start.elapsed().as_secs());
     println!("{} of {all} mutants were seen, in {seconds} s", all - survivors.len());

@@ -2,26 +2,29 @@
 
 use crate::check::{self, CheckedKernel};
 use crate::diagnostics::Errors;
-use crate::ir::{ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId, visit};
+use crate::ir::{ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId};
 use crate::operator::{self, Schedule};
 use crate::{cuda, native, order, parse};
 use quote::quote;
 
-fn parsed(kind: FunctionKind, tokens: proc_macro2::TokenStream) -> (Function, Vec<String>) {
+pub(crate) fn parsed(
+    kind: FunctionKind,
+    tokens: proc_macro2::TokenStream,
+) -> (Function, Vec<String>) {
     let item: syn::ItemFn = syn::parse2(tokens).expect("a function");
     let errors = Errors::new();
     let function = parse::parse(kind, &item, &errors);
     (function, texts(errors))
 }
 
-fn texts(errors: Errors) -> Vec<String> {
+pub(crate) fn texts(errors: Errors) -> Vec<String> {
     match errors.check() {
         Ok(()) => Vec::new(),
         Err(error) => error.into_iter().map(|error| error.to_string()).collect(),
     }
 }
 
-fn checked(
+pub(crate) fn checked(
     kind: FunctionKind,
     schedule: Schedule,
     tokens: proc_macro2::TokenStream,
@@ -43,19 +46,8 @@ fn var(checked: &CheckedKernel, name: &str) -> VarId {
     VarId(checked.function.vars.iter().position(is_it).expect("a variable of this name"))
 }
 
-fn text(checked: &CheckedKernel) -> String {
+pub(crate) fn text(checked: &CheckedKernel) -> String {
     cuda::write(checked).into_iter().map(|line| line.text + "\n").collect()
-}
-
-fn visit_operator() -> proc_macro2::TokenStream {
-    quote! {
-        fn visit(v: Vertex, graph: &Graph, seen: &[Atomic<u32>], next: &Frontier<Vertex>) {
-            for_each_neighbor(graph, v, true, |dst| {
-                let new = seen[dst].swap(1) == 0;
-                warp_enqueue_frontier(next, dst, new);
-            });
-        }
-    }
 }
 
 #[test]
@@ -124,77 +116,6 @@ fn order_binds_an_operand_before_the_parts_of_the_next() {
         _ => None,
     });
     assert_eq!(methods.collect::<Vec<_>>(), ["load", "fetch_and", "min"]);
-}
-
-#[test]
-fn operators_become_kernels_that_guard_the_item() {
-    let (function, _) = parsed(FunctionKind::VertexOperator, visit_operator());
-    let errors = Errors::new();
-    let lowered = operator::lower(function, Schedule::Warp, &errors);
-    assert_eq!(texts(errors), Vec::<String>::new());
-    assert_eq!(lowered.var(lowered.params[0]).name, "vertices");
-    let left = visit::any_in_block(&lowered.body, &|expr| {
-        matches!(expr.kind, ExprKind::ForEachNeighbor(_))
-    });
-    assert!(!left, "a neighbour loop is left");
-    let guards = lowered.body.stmts.iter().filter(
-        |stmt| matches!(stmt, Stmt::Expr(expr) if matches!(expr.kind, ExprKind::If { .. })),
-    );
-    assert_eq!(guards.count(), 1);
-}
-
-#[test]
-fn blocks_share_hubs_where_all_of_them_see_and_do_the_same() {
-    let push = quote! {
-        for_each_neighbor(graph, v, share != 0, |dst| {
-            seen[dst].fetch_add(share);
-        });
-    };
-    let sum = quote! {
-        let mut sum = 0u32;
-        for_each_neighbor(graph, v, true, |dst| sum += dst);
-    };
-    let cases = [
-        (Schedule::Hybrid, quote!(let share = v + given[v]; #push), true),
-        (Schedule::Warp, quote!(let share = v + given[v]; #push), false),
-        (Schedule::Hybrid, quote!(let share = seen[v].load(); #push), false),
-        (Schedule::Hybrid, quote!(let share = own[v]; #push), false),
-        (Schedule::Hybrid, quote!(let share = seen[v].swap(0); #push), false),
-        (Schedule::Hybrid, quote!(let share = v; seen[v].store(1); #push), false),
-        (Schedule::Hybrid, quote!(let share = v; #push seen[v].store(1);), false),
-        (Schedule::Hybrid, sum, false),
-        (
-            Schedule::Hybrid,
-            quote! { for_each_neighbor(graph, v, seen[v].load() == 0, |dst| {
-                seen[dst].store(1);
-            }); },
-            false,
-        ),
-    ];
-    for (schedule, body, is_shared) in cases {
-        let item = quote! {
-            fn f(v: Vertex, graph: &Graph, given: &[u32], seen: &[Atomic<u32>], own: &mut [u32]) {
-                #body
-            }
-        };
-        let (checked, errors) = checked(FunctionKind::VertexOperator, schedule, item);
-        assert_eq!(errors, Vec::<String>::new(), "{body}");
-        assert_eq!(checked.function.shares_hubs, is_shared, "{schedule:?}: {body}");
-    }
-}
-
-#[test]
-fn all_8_schedules_of_an_operator_pass_the_checker() {
-    for schedule in Schedule::ALL {
-        let (checked, errors) = checked(FunctionKind::VertexOperator, schedule, visit_operator());
-        assert_eq!(errors, Vec::<String>::new(), "{schedule:?}");
-        let group = match schedule {
-            Schedule::Thread => 0,
-            Schedule::Block | Schedule::Hybrid | Schedule::SlabList => crate::ir::BLOCK,
-            by_group => by_group.group(),
-        };
-        assert_eq!(checked.group(), group, "{schedule:?}");
-    }
 }
 
 #[test]
@@ -298,55 +219,4 @@ fn native_keeps_uniform_branches_and_masks_varying_ones() {
     };
     assert!(!body(quote!(n > 3)).contains("__m1"));
     assert!(body(quote!(lane_id() > 3)).contains("let mut __m1 : u32 = __m0 & __t1"));
-}
-
-/// What an operator is told under a schedule that it does not fit.
-fn unfit(schedule: Schedule, tokens: proc_macro2::TokenStream) -> Vec<String> {
-    let (function, _) = parsed(FunctionKind::VertexOperator, tokens);
-    let errors = Errors::new();
-    let function = check::know_types(order::settle(function));
-    let lowered = operator::lower(function, schedule, &errors);
-    drop(lowered);
-    texts(errors)
-}
-
-#[test]
-fn blocks_do_not_share_out_one_slab_list() {
-    let walk = || {
-        quote! {
-            fn walk(v: Vertex, graph: &Graph, out: &mut [u32]) {
-                let mut sum = 0u32;
-                for_each_bucket(graph, v, 0, true, |dst| sum += dst);
-                out[v] = sum;
-            }
-        }
-    };
-    for schedule in [Schedule::Block, Schedule::Hybrid, Schedule::SlabList] {
-        let errors = unfit(schedule, walk());
-        assert!(errors[0].contains("not by the block"), "{schedule:?}: {errors:?}");
-    }
-    assert_eq!(unfit(Schedule::Tile8, walk()), Vec::<String>::new());
-}
-
-#[test]
-fn narrow_values_do_not_go_through_memory_of_the_block() {
-    let lent = quote! {
-        fn lend(v: Vertex, graph: &Graph, small: &[u8], out: &[Atomic<u32>]) {
-            let own = small[v];
-            for_each_neighbor(graph, v, true, |dst| {
-                out[dst].fetch_add(own as u32);
-            });
-        }
-    };
-    let errors = unfit(Schedule::SlabList, lent);
-    assert!(errors.len() == 1 && errors[0].contains("`own` is lent"), "{errors:?}");
-    let gathered = quote! {
-        fn gather(v: Vertex, graph: &Graph, out: &mut [u32]) {
-            let mut count = 0u8;
-            for_each_neighbor(graph, v, true, |dst| count += 1);
-            out[v] = count as u32;
-        }
-    };
-    let errors = unfit(Schedule::SlabList, gathered);
-    assert!(errors.len() == 1 && errors[0].contains("`count` is gathered"), "{errors:?}");
 }

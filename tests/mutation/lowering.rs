@@ -9,6 +9,9 @@ const ACCUMULATE: &str = "operator/accumulate.rs";
 const SLABS: &str = "operator/slabs.rs";
 const SLAB_WORDS: &str = "operator/slab_words.rs";
 const BLOCK: &str = "operator/block.rs";
+const STAGE: &str = "operator/stage.rs";
+const OPERATOR: &str = "operator/mod.rs";
+const LAUNCH: &str = "expand/launch.rs";
 const SLAB_LISTS: &str = "operator/slab_lists.rs";
 const SCHEDULE: &str = "operator/schedule.rs";
 const CUDA_EXPR: &str = "cuda/expr.rs";
@@ -80,6 +83,66 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(SLAB_LISTS, "let offset = self.binary(⟪BinaryOp::Sub⟫, list, start, span);", "BinaryOp::Add"),
     mutant(SLAB_LISTS, "let next = self.binary(⟪BinaryOp::Add⟫, now, tiles, span);", "BinaryOp::Sub"),
     mutant(SLAB_LISTS, "let condition = Box::new(self.binary(⟪BinaryOp::Lt⟫, now, all, span));", "BinaryOp::Le"),
+    // Walks that only look end with the first that is found.
+    mutant(NEIGHBORS, "let only_looks = ⟪accumulate::only_looks(&walk.body)⟫;", "true"),
+    mutant(NEIGHBORS, "[one] if only_looks && ⟪self.function.var(one.var).ty == Type::BOOL⟫ => Some", "true"),
+    mutant(ACCUMULATE, "| ExprKind::Assert(_) => ⟪true⟫,", "false"),
+    mutant(ACCUMULATE, "⟪intrinsic.shape.is_collective()⟫ ||", "false"),
+    mutant(ACCUMULATE, "|| ⟪intrinsic.is_library()⟫", "false"),
+    mutant(ACCUMULATE, "⟪matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)⟫", "false"),
+    mutant(ACCUMULATE, "ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {\n            ⟪!matches!(place.kind, ExprKind::Local(_))⟫", "false"),
+    mutant(SLABS, "if let Some(sought) = ⟪params.sought⟫ {", "None"),
+    mutant(SLABS, "head = ⟪self.unless_found(sought, head, span)⟫;", "head"),
+    mutant(SLABS, "let next = ⟪self.unless_found(sought, next, span)⟫;", "next"),
+    mutant(SLABS, "let any = self.group_intrinsic(⟪\"warp_any\"⟫, vec![found], span);", "\"warp_all\""),
+    // Slab lists of a vertex, shared out over the block, and over several of them.
+    mutant(SLABS, "if ⟪self.block_turns⟫ {\n            return self.strided", "false"),
+    mutant(SLABS, "let (first, step) = if ⟪self.group == 32⟫ {", "true"),
+    mutant(SLABS, "let next = self.binary(⟪BinaryOp::Add⟫, now, step, span);", "BinaryOp::Sub"),
+    mutant(SLABS, "let condition = Box::new(self.binary(⟪BinaryOp::Lt⟫, now, buckets, span));", "BinaryOp::Le"),
+    mutant(SLABS, "let tile = self.binary(⟪BinaryOp::Div⟫, thread, lanes, span);", "BinaryOp::Rem"),
+    mutant(SLABS, "(tile, self.binary(⟪BinaryOp::Div⟫, threads, lanes, span))", "BinaryOp::Rem"),
+    mutant(SLABS, "let before = self.binary(⟪BinaryOp::Mul⟫, which, tiles, span);", "BinaryOp::Add"),
+    mutant(SLABS, "let first = self.binary(⟪BinaryOp::Add⟫, first, before, span);", "BinaryOp::Sub"),
+    mutant(SLABS, "(first, self.binary(⟪BinaryOp::Mul⟫, step, replicas, span))", "BinaryOp::Add"),
+    mutant(BLOCK, "let is_shared = ⟪self.schedule == super::Schedule::Hybrid⟫", "true"),
+    mutant(BLOCK, "&& ⟪self.function.kind == FunctionKind::VertexOperator⟫", "true"),
+    mutant(BLOCK, "&& ⟪!any(&each.predicate, &varies)⟫", "true"),
+    mutant(BLOCK, "&& ⟪!before.iter().any(is_once)⟫", "true"),
+    mutant(BLOCK, "&& ⟪!any_in_block(&each.body, &hands_back)⟫;", "true"),
+    mutant(BLOCK, "|stmt: &Stmt| ⟪!matches!(stmt, Stmt::Let { .. })⟫ ||", "false"),
+    mutant(BLOCK, "|expr: &Expr| ⟪accumulate::acts(expr)⟫ ||", "false"),
+    mutant(BLOCK, "|| ⟪self.reads_changing(expr)⟫;", "false"),
+    mutant(BLOCK, "=> ⟪method.effect == Effect::AtomicLoad⟫,", "false"),
+    mutant(BLOCK, "⟪matches!(self.function.var(*var).ty, Type::Slice(Access::OwnItem, _))⟫", "false"),
+    mutant(BLOCK, "self.function.vars[replica.0].declared = ⟪Some(Level::Warp)⟫;", "None"),
+    mutant(BLOCK, "let is_first = self.binary(⟪BinaryOp::Eq⟫, which, first, span);", "BinaryOp::Ne"),
+    mutant(BLOCK, "self.binary(⟪BinaryOp::LogicalAnd⟫, rest, is_first, span)", "BinaryOp::LogicalOr"),
+    mutant(BLOCK, "let rest = ⟪self.done_once(rest, span)⟫;", "rest"),
+    mutant(OPERATOR, "if let Some((replica, items)) = ⟪self.replica⟫ {", "None"),
+    mutant(LAUNCH, ".is_some_and(|checked| ⟪checked.function.shares_hubs⟫);", "false"),
+    // Slab lists with updates, and a list to each tile.
+    mutant(SLABS, "let marked = match ⟪self.group⟫ {", "0"),
+    mutant(SLABS, "let params = ⟪Params { first: Some(first), ..params }⟫;", "params"),
+    mutant(SLAB_LISTS, "self.scan(\"start\", ⟪\"block_scan_sum\"⟫,", "\"block_reduce_sum\""),
+    mutant(SLAB_LISTS, "⟪self.barrier(span, out)⟫;\n        self.lists_of_block", "()"),
+    mutant(SLAB_LISTS, "self.lists_of_block(list, total, stmts, span, out);\n        ⟪self.barrier(span, out)⟫;", "()"),
+    mutant(SLAB_LISTS, "⟪self.barrier(span, out)⟫;\n    }\n\n    /// Where", "()"),
+    // Items of the threads: few of them are spread.
+    mutant(OPERATOR, "let is_spread = ⟪schedule::matters(&self.function.body)⟫", "true"),
+    mutant(OPERATOR, "&& ⟪self.function.kind == FunctionKind::VertexOperator⟫;", "true"),
+    mutant(OPERATOR, "let id = if ⟪is_spread⟫ {", "false"),
+    mutant(LAUNCH, "Some(items) if ⟪is_vertex_operator⟫ &&", "true"),
+    mutant(LAUNCH, "&& ⟪others.len() > 1⟫ =>", "true"),
+    // Staged frontiers.
+    mutant(NEIGHBORS, "if ⟪self.schedule == Schedule::Hybrid⟫ {\n            self.stage_frontiers", "true"),
+    mutant(NEIGHBORS, "⟪inner.extend(self.staged.iter().map(|(_, memory)| *memory))⟫;", "()"),
+    mutant(STAGE, "if ⟪intrinsic.name == intrinsics::TILE_ENQUEUE_FRONTIER.name⟫\n                && let Some(ExprKind::Local(frontier))", "true"),
+    mutant(STAGE, "⟪*args == [Type::U32]⟫", "true"),
+    mutant(STAGE, "if takes_vertices && ⟪!self.staged.iter().any(|(known, _)| *known == frontier)⟫ {", "true"),
+    mutant(STAGE, "if let Some((_, memory)) = memory\n                && ⟪intrinsic.name == intrinsics::TILE_ENQUEUE_FRONTIER.name⟫", "true"),
+    mutant(STAGE, "all.push(Stmt::Expr(⟪flush⟫));", "{ drop(flush); self.int(0, span) }"),
+    mutant(OPERATOR, "let stmts = ⟪self.flushed(stmts, span)⟫;", "stmts"),
     // CUDA: precedence, and Rust's meaning where C++ has another.
     mutant(CUDA_EXPR, "if ⟪own < least⟫ {", "false"),
     mutant(CUDA_EXPR, "let (left, right) = (self.operand(a, b, own), self.operand(b, a, ⟪own.tighter()⟫));", "own"),
@@ -145,6 +208,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_CALL, "if ⟪is_total(value)⟫ ||", "true"),
     mutant(NATIVE_CALL, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n                    quote!(#result)", "false"),
     mutant(NATIVE_CALL, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n            self.before", "false"),
+    mutant(NATIVE_CALL, "self.before.push(⟪quote_spanned!(span=> #warp.#name(#mask);)⟫);", "quote!()"),
     mutant(NATIVE, "Some(Level::Warp) => ⟪quote!(::meerkat_runtime::lanes::WarpUniform::value)⟫,", "quote!(::meerkat_runtime::lanes::LaneValue::lanes)"),
     mutant("expand/dependencies.rs", "let own = ⟪checked.group()⟫;", "0u32"),
     mutant("check/mod.rs", "⟪*found == group⟫", "false"),

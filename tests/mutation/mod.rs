@@ -4,6 +4,7 @@
 mod checker;
 mod lowering;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -32,6 +33,20 @@ pub(crate) fn listed() -> impl Iterator<Item = &'static Mutant> {
     checker::MUTANTS.iter().chain(lowering::MUTANTS)
 }
 
+/// What is wrong with the list: mutants that are not in their file, or not any more
+/// once those before them are.
+pub(crate) fn problems(macros: &Path) -> Vec<String> {
+    let mut texts = HashMap::new();
+    let problem = |(number, mutant): (usize, &Mutant)| {
+        let read = || fs::read_to_string(macros.join(mutant.file)).unwrap_or_default();
+        let text = texts.entry(mutant.file).or_insert_with(read);
+        let problem = mutant.problem(text);
+        *text = mutant.plant(text, number);
+        problem
+    };
+    listed().enumerate().filter_map(problem).collect()
+}
+
 impl Mutant {
     fn parts(&self) -> (&str, &str, &str) {
         let (before, rest) = self.at.split_once('⟪').expect("a mark");
@@ -39,9 +54,8 @@ impl Mutant {
         (before, old, after)
     }
 
-    /// What is wrong with it, if it does not fit its file.
-    pub(crate) fn problem(&self, macros: &Path) -> Option<String> {
-        let text = fs::read_to_string(macros.join(self.file)).unwrap_or_default();
+    /// What is wrong with it, if it does not fit its file's text.
+    fn problem(&self, text: &str) -> Option<String> {
         let (before, old, after) = self.parts();
         let found = text.matches(&format!("{before}{old}{after}")).count();
         (found != 1).then(|| format!("{}: {found} times {:?}", self.file, self.at))

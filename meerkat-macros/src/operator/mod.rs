@@ -16,6 +16,8 @@ mod slab_lists;
 mod slab_words;
 mod slabs;
 mod stage;
+#[cfg(test)]
+mod tests;
 
 use crate::diagnostics::Errors;
 use crate::ir::{

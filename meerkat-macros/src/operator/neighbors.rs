@@ -2,7 +2,7 @@
 //! another and walks each one's slab lists together (Meerkat, algorithm 3). The
 //! group is the warp, a tile or the lane itself, as the schedule says.
 
-use super::accumulate::{self, Reduction};
+use super::accumulate;
 use super::slabs::{Params, Walk};
 use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
@@ -153,9 +153,8 @@ impl Lowering<'_> {
         let only_looks = accumulate::only_looks(&walk.body);
         let accumulators = self.accumulators(&mut walk.body, out);
         walk.params.sought = match &accumulators[..] {
-            [one] if only_looks && one.reduction == Reduction::Or => {
-                (self.function.var(one.var).ty == Type::BOOL).then_some(one.partial)
-            }
+            // A flag is accumulated with `|=` and no other way.
+            [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some(one.partial),
             _ => None,
         };
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();

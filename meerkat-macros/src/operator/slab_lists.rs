@@ -177,7 +177,6 @@ impl Lowering<'_> {
     }
 
     fn find_owner(&mut self, owner: VarId, starts: VarId, list: VarId, span: Span) -> Stmt {
-        self.function.vars[owner.0].declared = Some(crate::ir::Level::Tile8);
         let args = vec![self.function.local(starts, span), self.function.local(list, span)];
         let path = parse_quote!(::meerkat_runtime::launch::slab_list_owner);
         let found = self.call(path, args, span);

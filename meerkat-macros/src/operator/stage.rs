@@ -22,7 +22,7 @@ impl Lowering<'_> {
         });
         for frontier in frontiers {
             let takes_vertices = match self.function.var(frontier).ty.value() {
-                Type::Named { name, args, .. } => name == "Frontier" && *args == [Type::U32],
+                Type::Named { args, .. } => *args == [Type::U32],
                 _ => false,
             };
             if takes_vertices && !self.staged.iter().any(|(known, _)| *known == frontier) {
