@@ -46,9 +46,10 @@ fn close(kind: Kind, method: Method, dead_ends: DeadEnds) {
     check_ranks::<f64>(kind, method, dead_ends, to(1e-12), 1e-4);
 }
 
-/// In single precision.
+/// In single precision. What a batch leaves undone adds up over up to ten of them: at a
+/// vertex with no way out but a loop, six times the tolerance, of ranks above 0.017.
 fn single(kind: Kind, method: Method) {
-    check_ranks::<f32>(kind, method, DeadEnds::Teleport, to(1e-6), 3e-4);
+    check_ranks::<f32>(kind, method, DeadEnds::Teleport, to(3e-7), 1e-3);
 }
 
 /// Without tolerances nothing is left out.

@@ -194,7 +194,11 @@ impl State {
         if self.frontiers.is_empty() {
             self.advance()?;
         }
-        let idle = if self.device.is_cuda() { IDLE_ON_CUDA } else { 0 };
+        let idle = match self.device.is_cuda() {
+            true if L::IS_WEIGHTED => IDLE_ON_CUDA,
+            true => u32::MAX,
+            false => 0,
+        };
         let goes_on = |done, length| done < ROUNDS_OUT_OF_ORDER || length < idle;
         self.relax::<W, L>(graph, UNREACHED, goes_on)?;
         if self.frontiers.is_empty() { Ok(()) } else { self.settle_in_order::<W, L>(graph) }
@@ -284,9 +288,11 @@ impl State {
 /// Rounds in which changes die out on graphs of small diameter; only what lives
 /// longer is worth the trouble of an order.
 const ROUNDS_OUT_OF_ORDER: u32 = 8;
-/// A frontier that leaves a large GPU idle: visiting a vertex once more costs
-/// nothing there, a round more does.
-const IDLE_ON_CUDA: u32 = 1 << 15;
+/// A frontier that leaves a large GPU idle: visiting a vertex once more costs nothing
+/// there, a round more does. (Where all lengths are 1 that goes for any: waves are as
+/// fast as each other, and an order costs a round for every distance.)
+const IDLE_ON_CUDA: u32 = 1 << 13;
+
 /// Counts on; when the stamps run out, all of them are taken back.
 pub(super) fn next_stamp(
     stamp: &mut u32,
