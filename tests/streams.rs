@@ -11,10 +11,10 @@ use meerkat::runtime::oracle::{Kind, Model};
 use support::dijkstra::{Length, dijkstra, tree_flaws};
 use support::streams::{check, for_each_kind};
 
-const WAYS: [(Direction, Orientation); 3] = [
-    (Direction::Directed, Orientation::Out),
-    (Direction::Directed, Orientation::Both),
-    (Direction::Undirected, Orientation::Out),
+const WAYS: [(Direction, SlabOptions); 3] = [
+    (Direction::Directed, SlabOptions::DEFAULT.oriented(Orientation::Out)),
+    (Direction::Directed, SlabOptions::DEFAULT.oriented(Orientation::Both)),
+    (Direction::Undirected, SlabOptions::DEFAULT.oriented(Orientation::Out)),
 ];
 
 fn check_paths<W: Length>(

@@ -2,7 +2,7 @@
 //! batch the answer that followed and a recomputation are those of plain programs.
 
 use meerkat::algos::triangles::{TriangleCounts, Triangles};
-use meerkat::algos::wcc::Components;
+use meerkat::algos::wcc::{Components, IncrementalComponents, Scheme};
 use meerkat::prelude::*;
 use meerkat::runtime::oracle::generate::Rng;
 use meerkat::runtime::oracle::{Kind, Model};
@@ -10,8 +10,10 @@ use meerkat::runtime::oracle::{Kind, Model};
 use super::oracle;
 use super::support::streams::{self, for_each_kind};
 
-const WAYS: [(Direction, Orientation); 2] =
-    [(Direction::Directed, Orientation::Both), (Direction::Undirected, Orientation::Both)];
+const WAYS: [(Direction, SlabOptions); 2] = [
+    (Direction::Directed, SlabOptions::DEFAULT.oriented(Orientation::Both)),
+    (Direction::Undirected, SlabOptions::DEFAULT.oriented(Orientation::Both)),
+];
 
 /// Both answers through sequences of a kind, half of them undirected.
 #[track_caller]
@@ -46,16 +48,30 @@ impl Arcs {
     }
 }
 
+fn wrong_labels(graph: &Arcs, labels: &[u32]) -> Result<(), String> {
+    let expected = oracle::component_labels(graph.n, &graph.arcs);
+    match (0..expected.len()).find(|&v| labels[v] != expected[v]) {
+        None => Ok(()),
+        Some(v) => Err(format!("{v} is labelled {}, should be {}", labels[v], expected[v])),
+    }
+}
+
 fn check_components<W: Weight + std::fmt::Debug>(kind: Kind, weight: impl Fn(&mut Rng) -> W) {
-    let wrong = |graph: &Arcs, labels: &Vec<u32>| {
-        let expected = oracle::component_labels(graph.n, &graph.arcs);
-        match (0..expected.len()).find(|&v| labels[v] != expected[v]) {
-            None => Ok(()),
-            Some(v) => Err(format!("{v} is labelled {}, should be {}", labels[v], expected[v])),
-        }
-    };
     let name = format!("components, {}", std::any::type_name::<W>());
-    check(&name, kind, Components::new, weight, wrong);
+    check(&name, kind, Components::new, weight, |graph, labels| wrong_labels(graph, labels));
+}
+
+/// Out-edges with updates tracked, hashed and in one bucket a vertex.
+fn check_scheme(kind: Kind, scheme: Scheme) {
+    let tracking = SlabOptions { track_updates: true, ..SlabOptions::DEFAULT };
+    let ways = [true, false].map(|hashing| SlabOptions { hashing, ..tracking });
+    let ways = ways.map(|options| (Direction::Directed, options));
+    let wrong = |model: &Model<()>, followed: &Vec<u32>, recomputed: &Vec<u32>| {
+        let arcs = Arcs::of(model);
+        wrong_labels(&arcs, followed).and_then(|()| wrong_labels(&arcs, recomputed))
+    };
+    let name = format!("components by {scheme:?}");
+    streams::check(&name, kind, &ways, || IncrementalComponents::new(scheme), |_| (), wrong);
 }
 
 fn check_triangles<W: Weight + std::fmt::Debug>(kind: Kind, weight: impl Fn(&mut Rng) -> W) {
@@ -77,6 +93,9 @@ fn check_triangles<W: Weight + std::fmt::Debug>(kind: Kind, weight: impl Fn(&mut
 for_each_kind! {
     components: |kind| check_components(kind, |_| ());
     components_do_not_look_at_weights: |kind| check_components(kind, |rng| rng.u32(0..3));
+    components_naively: |kind| check_scheme(kind, Scheme::Naive);
+    components_by_slab_iterator: |kind| check_scheme(kind, Scheme::SlabIterator);
+    components_by_update_iterator: |kind| check_scheme(kind, Scheme::UpdateIterator);
     triangles: |kind| check_triangles(kind, |_| ());
     triangles_do_not_look_at_weights: |kind| check_triangles(kind, |rng| rng.f32());
 }

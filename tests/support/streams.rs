@@ -53,7 +53,7 @@ fn sequences(device: &Device) -> u64 {
 pub fn check<W, A>(
     name: &str,
     kind: Kind,
-    ways: &[(Direction, Orientation)],
+    ways: &[(Direction, SlabOptions)],
     algorithm: impl Fn() -> A,
     weight: impl Fn(&mut Rng) -> W,
     wrong: impl Fn(&Model<W>, &A::Output, &A::Output) -> Result<(), String>,
@@ -63,19 +63,18 @@ pub fn check<W, A>(
 {
     for device in own_devices() {
         let mut all = Replayed::default();
-        for (turn, &(direction, orientation)) in (0..).zip(ways) {
-            let oracle = Oracle::new(device.clone(), &algorithm, &wrong)
-                .with_options(SlabOptions::DEFAULT.oriented(orientation));
+        for (turn, (direction, options)) in (0..).zip(ways) {
+            let oracle = Oracle::new(device.clone(), &algorithm, &wrong).with_options(*options);
             let ways = ways.len() as u64;
             let seeds = (0..sequences(&device)).filter(|seed| seed % ways == turn);
-            match oracle.check(seeds.map(|seed| sequence(seed / ways, kind, direction, &weight))) {
+            match oracle.check(seeds.map(|seed| sequence(seed / ways, kind, *direction, &weight))) {
                 Ok(replayed) => {
                     all.sequences += replayed.sequences;
                     all.batches += replayed.batches;
                     all.updates += replayed.updates;
                 }
                 Err(failure) => {
-                    panic!("{name}, {kind:?}, {direction:?}, {orientation:?}: {failure}")
+                    panic!("{name}, {kind:?}, {direction:?}, {options:?}: {failure}")
                 }
             }
         }

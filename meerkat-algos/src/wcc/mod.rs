@@ -12,9 +12,11 @@
 
 mod dynamic;
 mod forest;
+mod incremental;
 pub mod operators;
 
 pub use dynamic::Components;
+pub use incremental::{IncrementalComponents, Scheme};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use operators::flatten;

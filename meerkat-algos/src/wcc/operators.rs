@@ -57,6 +57,15 @@ pub fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<
     });
 }
 
+/// Joins `v` with the neighbours that it has got since the batch before (Meerkat,
+/// algorithm 14).
+#[vertex_operator]
+pub fn unite_updated<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
+    for_each_updated_neighbor(graph, v, true, |dst| {
+        unite(parent, v, dst);
+    });
+}
+
 /// Makes the root of `v` its parent. The way there stays as it is: a lane that
 /// shortened it for another vertex could store over a root that is there already.
 #[vertex_operator]
@@ -214,6 +223,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
             unite_neighbors::info_with::<()>(schedule),
+            unite_updated::info_with::<()>(schedule),
             span::info_with::<()>(schedule),
             span_sample::info_with::<()>(schedule),
         ]

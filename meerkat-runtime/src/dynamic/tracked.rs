@@ -31,7 +31,8 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// Applies a batch to the graph and brings the answer up to date. Returns
     /// what the batch changed. Synchronises.
     ///
-    /// After a batch that failed half-way the next one computes from scratch.
+    /// After a batch that failed half-way the next one computes from scratch. Where the
+    /// graph tracks updates, they are then those of this batch.
     ///
     /// # Errors
     /// A batch that graph or algorithm cannot take, and then both are as they
@@ -42,6 +43,9 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
         let change = self.graph.change_of(batch)?;
         self.algorithm.check_change(&change)?;
         let follow = std::mem::replace(&mut self.in_step, false);
+        if self.graph.options().track_updates {
+            self.graph.update_slab_pointers()?;
+        }
         if !change.deleted.is_empty() {
             self.graph.apply_deletions(&change)?;
             if follow {
