@@ -81,3 +81,28 @@ fn column_differences(name: &str, expected: &Value, file: &GraphFile) -> Vec<Str
     let wrong = checks.into_iter().filter(|(_, agrees)| !agrees);
     wrong.map(|(column, _)| format!("{name}: {column} differ")).collect()
 }
+
+/// One graph in the formats that are read, and the line that its publisher's program
+/// must print for each. Ids of edge lists begin at 0; there vertex 0 may be without edges.
+#[test]
+fn the_graph_of_gapbs_has_in_5_formats_what_gapbs_says() {
+    let folder = data_folder().join("gapbs");
+    if !folder.exists() {
+        println!("SKIPPED: ../shared/data is not present");
+        return;
+    }
+    for name in ["4.el", "4.wel", "4.gr", "4.mtx", "4w.mtx"] {
+        let file = read(&folder.join(name), &mut |_| {}).expect(name);
+        let simple = file.simple(Direction::Directed);
+        let nodes = match name.ends_with("el") {
+            true => file.ids.id_of(file.ids.len() - 1) + 1,
+            false => u64::from(simple.n),
+        };
+        let arcs = simple.m_arcs();
+        let said = fs::read_to_string(folder.join(format!("graph-{name}.out"))).expect(name);
+        let found = format!("Graph has {nodes} nodes and {arcs} directed edges for degree: 3");
+        assert_eq!(said.trim(), found, "{name}");
+    }
+    let metis = read(&folder.join("4.graph"), &mut |_| {}).expect_err("not read");
+    assert!(metis.to_string().contains("convert METIS files to MatrixMarket"), "{metis}");
+}
