@@ -16,6 +16,37 @@ use crate::{Error, ErrorKind, Weight};
 
 /// A graph in device memory, a slab hash per vertex. `W` is what edges carry:
 /// `()`, `u32`, `i32` or `f32`. As an argument of a launch it is its out-edges.
+///
+/// Edges with several properties (a cost and a time) carry the row that is theirs in
+/// arrays beside the graph. What is in those stays where it is while edges come, go and
+/// are moved by a compaction.
+///
+/// ```
+/// # fn main() -> Result<(), meerkat_runtime::Error> {
+/// use meerkat_runtime::prelude::*;
+///
+/// /// When the first of the edges that cost less than 2 leaves.
+/// #[vertex_operator]
+/// fn first(v: Vertex, graph: &Graph<u32>, cost: &[f32], time: &[u32], first: &mut [u32]) {
+///     let mut earliest = u32::MAX;
+///     for_each_neighbor(graph, v, true, |_, row| {
+///         earliest = earliest.min(select(cost[row] < 2.0, time[row], u32::MAX));
+///     });
+///     first[v] = earliest;
+/// }
+///
+/// let device = Device::auto();
+/// let cost = DeviceBuffer::from_slice(&device, &[1.0f32, 5.0, 1.5])?;
+/// let time = DeviceBuffer::from_slice(&device, &[30, 10, 20])?;
+/// let edge = |dst, row| Edge { src: 0, dst, weight: row };
+/// let mut graph = SlabGraph::from_edges(&device, 4, &[edge(1, 0), edge(2, 1)], &SlabOptions::DEFAULT)?;
+/// graph.insert(&[edge(3, 2)])?;
+/// let mut departure = DeviceBuffer::zeroed(&device, 4)?;
+/// first::launch(&device, 0..4, &graph, &cost, &time, &mut departure)?;
+/// assert_eq!(departure.to_vec()?, [20, u32::MAX, u32::MAX, u32::MAX]);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct SlabGraph<W: Weight = ()> {
     device: Device,
