@@ -147,8 +147,8 @@ impl Climbs {
         })
     }
 
-    /// Lists all that hangs below an invalid vertex, and it, too. Synchronises once for
-    /// every factor of [`STEPS`] and one more of the depth.
+    /// Lists all that hangs below an invalid vertex, and it, too. Synchronises once a
+    /// pass, of which there are about as many as the depth has bits, or fewer.
     pub(super) fn list_fallen(
         &mut self,
         epoch: u32,
@@ -162,7 +162,7 @@ impl Climbs {
         list_fallen::launch(device, vertices, epoch, &self.climbs, invalid, fallen)
     }
 
-    /// Climbs until nobody gets farther.
+    /// Climbs until nobody gets farther. Synchronises once a pass.
     pub(super) fn climb(
         &mut self,
         device: &Device,

@@ -19,18 +19,22 @@ impl State {
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let most = LEAST_LEVELS.max(graph.vertex_count() / VERTICES_A_LEVEL);
-        let is_deep = self.cut_off::<W, L>(graph, deleted, most)?;
-        if is_deep {
-            self.list_fallen()?;
-        }
+        let mut deep = match self.cut_off::<W, L>(graph, deleted, most)? {
+            true => Some(self.list_fallen()?),
+            false => None,
+        };
         if self.cut_off.advance()? == 0 {
             return Ok(());
         }
-        match graph.in_edges() {
-            Ok(in_edges) if is_deep && L::LENGTHS_ADD_UP => self.rise::<W, L>(in_edges),
-            Ok(in_edges) => self.pull_border::<W, L>(in_edges),
-            Err(_) => self.push_border::<W, L>(graph),
+        match (graph.in_edges(), &mut deep) {
+            (Ok(in_edges), Some(climbs)) if L::LENGTHS_ADD_UP => {
+                self.rise::<W, L>(in_edges, climbs)?;
+            }
+            (Ok(in_edges), _) => self.pull_border::<W, L>(in_edges)?,
+            (Err(_), _) => self.push_border::<W, L>(graph)?,
         }
+        self.climbs = deep.or_else(|| self.climbs.take());
+        Ok(())
     }
 
     /// Marks and lists the vertices whose path is gone, up to so many levels below the
@@ -71,28 +75,33 @@ impl State {
         Ok(true)
     }
 
-    /// Lists all invalid vertices and what hangs below them, at any depth.
-    fn list_fallen(&mut self) -> Result<(), Error> {
+    /// Lists all invalid vertices and what hangs below them, at any depth. Returns the
+    /// memory for climbs.
+    fn list_fallen(&mut self) -> Result<Climbs, Error> {
         self.cut_off.clear()?;
-        let State { device, tree, invalid, epoch, cut_off, climbs, .. } = self;
-        let climbs = match climbs.take() {
-            Some(made) => climbs.insert(made),
-            None => climbs.insert(Climbs::new(device, tree.len())?),
+        let State { device, tree, invalid, epoch, cut_off, .. } = self;
+        let mut climbs = match self.climbs.take() {
+            Some(climbs) => climbs,
+            None => Climbs::new(device, tree.len())?,
         };
-        climbs.list_fallen(*epoch, tree, invalid, cut_off.next())
+        climbs.list_fallen(*epoch, tree, invalid, cut_off.next())?;
+        Ok(climbs)
     }
 
     /// Every invalid vertex moves as it hangs.
-    fn rise<W: Weight, L: Weight>(&mut self, in_edges: &Adjacency<W>) -> Result<(), Error> {
+    fn rise<W: Weight, L: Weight>(
+        &mut self,
+        in_edges: &Adjacency<W>,
+        climbs: &mut Climbs,
+    ) -> Result<(), Error> {
         let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
-        let Some(made) = &mut self.climbs else { return Ok(()) };
         let (tree, all, next) = (&*tree, cut_off.all(), frontiers.next());
-        let Climbs { climbs, offers, .. } = made;
-        let (of, climbs) = (all.clone(), &*climbs);
-        find_rise::launch::<W, L>(device, of, in_edges, *epoch, tree, &*invalid, climbs, offers)?;
-        made.climb(device, all.clone())?;
-        let Climbs { climbs, offers, .. } = made;
-        rise::launch(device, all, *round, &*climbs, &*offers, tree, &*queued, next)
+        let Climbs { climbs: from, offers, .. } = &mut *climbs;
+        let (of, from) = (all.clone(), &*from);
+        find_rise::launch::<W, L>(device, of, in_edges, *epoch, tree, &*invalid, from, offers)?;
+        climbs.climb(device, all.clone())?;
+        let Climbs { climbs: from, offers, .. } = &*climbs;
+        rise::launch(device, all, *round, from, offers, tree, &*queued, next)
     }
 
     /// From the invalid vertices back along their in-edges.

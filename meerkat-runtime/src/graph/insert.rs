@@ -9,11 +9,6 @@ use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::scalar::*;
 use crate::{TileUniform, Uniform, Weight, device, kernel};
 
-/// The edge was not there and is now.
-pub const INSERTED: u32 = 0;
-/// There was no slab left for the edge.
-pub const POOL_EXHAUSTED: u32 = 2;
-
 /// Puts a key into an empty place; returns what was there before.
 #[device]
 fn claim<W: Weight>(graph: &Graph<W>, slab: u32, place: u32, dst: u32, weight: W) -> u32 {
@@ -42,14 +37,14 @@ fn extend_slab_list<W: Weight>(graph: &Graph<W>, slab: u32) -> u32 {
 }
 
 /// Puts an edge into the place of a deleted one of its list; it is not there, and
-/// nobody searches meanwhile. Collective of the tile.
+/// nobody searches meanwhile. Whether there was such a place. Collective of the tile.
 #[device]
 pub fn restore_edge<W: Weight>(
     graph: &Graph<W>,
     head: TileUniform<8, u32>,
     dst: TileUniform<8, u32>,
     weight: TileUniform<8, W>,
-) -> TileUniform<8, u32> {
+) -> TileUniform<8, bool> {
     let part = tile::<8>().lane_id();
     let mut slab = head;
     while slab != NULL_SLAB {
@@ -67,13 +62,13 @@ pub fn restore_edge<W: Weight>(
                 }
             }
             if tile::<8>().broadcast(seen, lane) == TOMBSTONE_KEY {
-                return INSERTED;
+                return true;
             }
         } else {
             slab = tile::<8>().broadcast(words[3], 7);
         }
     }
-    POOL_EXHAUSTED
+    false
 }
 
 /// Takes back the deletion of a list of edges, each of which was there: the way
@@ -94,8 +89,8 @@ pub fn restore_edges<W: Weight>(
         let slab = tile::<8>().broadcast(head, lane);
         let dst = tile::<8>().broadcast(arc.dst, lane);
         let weight = tile::<8>().broadcast(arc.weight, lane);
-        let restored: TileUniform<8, u32> = restore_edge(graph, slab, dst, weight);
-        if me == lane && restored == INSERTED {
+        let restored: TileUniform<8, bool> = restore_edge(graph, slab, dst, weight);
+        if me == lane && restored {
             graph.degrees[arc.src].fetch_add(1);
         }
     }

@@ -38,7 +38,7 @@ pub use change::{Change, find_changes, keep_last, list_last};
 pub use compact::Compaction;
 pub use convert::{Csr, collect_edges, count_neighbors};
 pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
-pub use insert::{INSERTED, POOL_EXHAUSTED, insert_edges, restore_edge, restore_edges};
+pub use insert::{insert_edges, restore_edge, restore_edges};
 pub use layout::{
     EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, SlabLists,
     TOMBSTONE_KEY, UpdatePointer, arc_at, item_of_tile,
