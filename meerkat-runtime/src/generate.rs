@@ -90,7 +90,7 @@ pub fn rmat_edges<W: Weight>(scale: u32, seed: u64, edges: &mut [Edge<W>]) {
         let mut state = mixed(seed ^ mixed(i as u64));
         let mut src = 0u32;
         let mut dst = 0u32;
-        for _level in 0..scale {
+        for _ in 0..scale {
             state = mixed(state);
             // Of 2^24: .57, .76 and .95.
             let draw = (state >> 40) as u32;

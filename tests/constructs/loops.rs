@@ -70,6 +70,18 @@ fn ranges_of_8_forms_run_as_often_as_rusts() {
 }
 
 #[test]
+fn ranges_without_a_name_run_as_often_as_rusts() {
+    for limit in [0u32, 1, 5] {
+        let run = |i: u32| {
+            let x = limit * (i * 3 + (i % 4 + 1) * 1000);
+            (0..3).fold(x, |x, _| x * 7 + (i | 31) * 3)
+        };
+        let expected: Vec<u32> = (0..64).map(run).collect();
+        expect(&expected, |device, out| loops::repeated::launch(device, 64, limit, out));
+    }
+}
+
+#[test]
 fn labels_leave_the_right_loop_when_96_lanes_part() {
     let run = |i: u32| {
         let mut x = 0u32;

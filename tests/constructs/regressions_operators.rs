@@ -1,4 +1,4 @@
-//! An operator whose CUDA text does not compile.
+//! Operators: text that does not compile, and names taken for each other.
 
 use super::expect;
 use meerkat::prelude::*;
@@ -30,6 +30,24 @@ fn results_of_calls_build_on_each_other_before_a_walk() {
     });
 }
 
+// All: `ignored` was the neighbour.
+#[vertex_operator]
+fn looks_away(v: Vertex, graph: &Graph, total: &mut [u32]) {
+    let ignored = v + 10;
+    let mut sum = 0u32;
+    for_each_neighbor(graph, v, true, |_| sum += ignored);
+    total[v] = sum;
+}
+
+#[test]
+fn a_variable_is_named_as_what_a_closure_ignores() {
+    let edges = [(0, 1), (0, 2), (2, 0)].map(|(src, dst)| Edge { src, dst, weight: () });
+    expect(&[20, 0, 12], |device, out| {
+        let graph = SlabGraph::from_edges(device, 3, &edges, &SlabOptions::default())?;
+        looks_away::launch(device, 0..3, &graph, out)
+    });
+}
+
 pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
-    vec![calls_in_a_row::info()]
+    vec![calls_in_a_row::info(), looks_away::info()]
 }

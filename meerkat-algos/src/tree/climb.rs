@@ -43,7 +43,7 @@ pub fn begin_climb(
 pub fn climb(v: Vertex, climbs: &[Atomic<Climb>], has_moved: &[Atomic<u32>]) {
     let before: Climb = climbs[v].load();
     let mut own: Climb = before;
-    for _step in 0..STEPS {
+    for _ in 0..STEPS {
         let above: Climb = climbs[own.ancestor].load();
         own = Climb { ancestor: above.ancestor, rise: own.rise.min(above.rise) };
     }

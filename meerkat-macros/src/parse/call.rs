@@ -3,6 +3,7 @@
 
 use super::Parser;
 use super::expr::strip_reference;
+use super::pattern::bound_name;
 use crate::diagnostics::Place;
 use crate::ir::intrinsics::{self, intrinsic};
 use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Lists, Scalar, Type};
@@ -289,16 +290,11 @@ impl Parser<'_> {
     ) -> Option<(crate::ir::VarId, Option<crate::ir::VarId>)> {
         let mut names = Vec::new();
         for input in &closure.inputs {
-            match input {
-                syn::Pat::Ident(binding) => names.push(binding.ident.clone()),
-                syn::Pat::Wild(wild) => {
-                    names.push(proc_macro2::Ident::new("ignored", wild.underscore_token.span));
-                }
-                other => {
-                    self.errors.report(other.span(), "a pattern as closure parameter", form);
-                    return None;
-                }
-            }
+            let Some(name) = bound_name(input) else {
+                self.errors.report(input.span(), "a pattern as closure parameter", form);
+                return None;
+            };
+            names.push(name);
         }
         let [dst, weight @ ..] = &names[..] else {
             self.errors.report(Place::of(closure), "the closure takes the neighbour", form);
@@ -312,8 +308,8 @@ impl Parser<'_> {
             );
             return None;
         }
-        let dst = self.declare(dst, false, Type::U32, None);
-        let weight = weight.first().map(|name| self.declare(name, false, Type::Unknown, None));
+        let dst = self.declare_bound(*dst, Type::U32);
+        let weight = weight.first().map(|name| self.declare_bound(*name, Type::Unknown));
         Some((dst, weight))
     }
 }

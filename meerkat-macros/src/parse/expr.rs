@@ -1,6 +1,7 @@
 //! Expressions.
 
 use super::Parser;
+use super::pattern::bound_name;
 use crate::diagnostics::Place;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, LoopId, Scalar, Type, UnaryOp};
 use proc_macro2::Span;
@@ -256,14 +257,16 @@ impl Parser<'_> {
             self.unsupported(range.span(), "a range without both ends", "write `from..to`");
             return None;
         };
-        let syn::Pat::Ident(binding) = &*each.pat else {
-            self.unsupported(each.pat.span(), "a pattern in `for`", "bind one name");
+        let Some(name) = bound_name(&each.pat) else {
+            let help =
+                "bind one name, or `_`; for a variable that changes, `let mut j = i;` inside";
+            self.unsupported(each.pat.span(), "this pattern in `for`", help);
             return None;
         };
         let (from, to) = (self.expr(from), self.expr(to));
         let label = label(each.label.as_ref());
         self.scopes.push(Vec::new());
-        let var = self.declare(&binding.ident, false, Type::Unknown, None);
+        let var = self.declare_bound(name, Type::Unknown);
         let body = self.loop_body(label.clone(), &each.body);
         self.scopes.pop();
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));

@@ -8,7 +8,37 @@ use crate::ir::{Block, Expr, ExprKind, Level, Stmt, Type, VarId};
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
+/// What the head of a `for` or a closure's parameter binds.
+#[derive(Clone, Copy)]
+pub(super) enum Bound<'a> {
+    Name(&'a Ident),
+    /// `_`: a variable that no name leads to.
+    Ignored(Span),
+}
+
+/// The one name that a pattern binds, unless it says more than that.
+pub(super) fn bound_name(pattern: &syn::Pat) -> Option<Bound<'_>> {
+    match pattern {
+        syn::Pat::Ident(binding)
+            if binding.subpat.is_none()
+                && binding.by_ref.is_none()
+                && binding.mutability.is_none() =>
+        {
+            Some(Bound::Name(&binding.ident))
+        }
+        syn::Pat::Wild(wild) => Some(Bound::Ignored(wild.underscore_token.span)),
+        _ => None,
+    }
+}
+
 impl Parser<'_> {
+    pub(super) fn declare_bound(&mut self, bound: Bound, ty: Type) -> VarId {
+        match bound {
+            Bound::Name(name) => self.declare(name, false, ty, None),
+            Bound::Ignored(span) => self.function.fresh_var("ignored", ty, false, span),
+        }
+    }
+
     // expands to: let first = pair._0; let second = pair._1;
     /// Binds what a pattern names to the parts of a value.
     pub(super) fn bind(

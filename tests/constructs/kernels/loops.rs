@@ -97,6 +97,26 @@ pub fn ranges(limit: u32, out: &mut [u32]) {
     }
 }
 
+/// Ranges that only count, among a variable of the name that they get in CUDA.
+#[kernel]
+pub fn repeated(limit: u32, out: &mut [u32]) {
+    let i = thread_id();
+    let ignored = i * 3;
+    let mut x = 0u32;
+    for _ in 0..limit {
+        x += ignored;
+        for _ in 0..=i % 4 {
+            x += 1000;
+        }
+    }
+    for _ in 0..3 {
+        x = x * 7 + warp_reduce_max(ignored);
+    }
+    if i < out.len() {
+        out[i] = x;
+    }
+}
+
 /// Labels in nested loops whose lanes part in the innermost one.
 #[kernel]
 pub fn parted_labels(out: &mut [u32]) {
@@ -215,6 +235,7 @@ pub fn kernels() -> Vec<KernelInfo> {
         parted_loop::info(),
         joint_loop::info(),
         ranges::info(),
+        repeated::info(),
         parted_labels::info(),
         joint_labels::info(),
         mixed::info(),
