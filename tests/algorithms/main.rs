@@ -9,6 +9,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod temporal;
+mod triangle_batches;
 mod triangles;
 mod wcc;
 

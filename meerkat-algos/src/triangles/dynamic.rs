@@ -3,19 +3,19 @@
 //! A triangle that a batch makes or breaks has one, two or three edges of the
 //! batch. It is found from each of them, so where it has `k` it counts a `k`-th.
 //! That is the inclusion-exclusion of Meerkat's algorithm 9, `S1 - S2 / 2 + S3 /
-//! 3`, taken triangle by triangle: one pass, and the update graph is the sorted
-//! batch.
+//! 3`, taken triangle by triangle: one pass, and the update graph is a set of edges.
 
-use super::operators::{SIXTHS, close_triangles};
+use super::operators::{SIXTHS, count_over, list_changed};
 use super::rows::Rows;
 use super::{Limits, close_all, clustering_coefficients};
+use meerkat_runtime::graph::{Adjacency, Change, HashedEdges};
 use meerkat_runtime::prelude::*;
 
 /// Triangle counting that follows updates of any graph: see
 /// [`SlabGraph::track`].
 ///
 /// It keeps the undirected simple graph for itself. A batch costs a walk over
-/// the neighbours of one end of each changed edge, and a search for each.
+/// the neighbours of the lower end of each changed edge, and a search for each.
 #[derive(Debug, Default)]
 pub struct Triangles {
     state: Option<State>,
@@ -27,8 +27,6 @@ struct State {
     simple: SlabGraph,
     /// Six times the triangles of each vertex.
     corners: DeviceBuffer<Atomic<u64>>,
-    /// Six times all triangles.
-    total: DeviceBuffer<Atomic<u64>>,
 }
 
 /// The triangles of a graph.
@@ -61,41 +59,33 @@ impl State {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let rows = Rows::new(graph, Limits::DEFAULT.warp)?;
         let corners = DeviceBuffer::zeroed(device, vertices as usize)?;
-        let total = close_all(&rows, Limits::DEFAULT, &corners)?;
+        close_all(&rows, Limits::DEFAULT, &corners)?;
         let options = SlabOptions::DEFAULT.undirected();
         let simple = SlabGraph::from_buffer(device, vertices, &rows.edges()?, &options)?;
-        Ok(State { simple, corners, total })
+        Ok(State { simple, corners })
     }
 
-    /// Counts the triangles over changed edges that are in the graph, ascending.
-    fn count(&self, changed: &DeviceBuffer<Edge>, sign: u64) -> Result<(), Error> {
-        let State { simple, corners, total } = self;
-        let arcs = changed.len() as u32;
-        close_triangles::launch(simple.device(), arcs, changed, simple, sign, corners, total)
-    }
-
-    fn insert(&mut self, edges: &[Edge]) -> Result<(), Error> {
-        let change = self.simple.apply(&Batch::new().insert(edges))?;
-        self.count(&ascending(&change.inserted)?, 1)
-    }
-
-    fn delete(&mut self, edges: &[Edge]) -> Result<(), Error> {
-        let change = self.simple.change_of(&Batch::new().delete(edges))?;
-        self.count(&ascending(&change.deleted)?, 1u64.wrapping_neg())?;
-        self.simple.apply_deletions(&change)
+    /// Counts the triangles over changed edges that are in the graph, by `sign`.
+    fn count(&self, edges: &DeviceBuffer<Edge>, sign: u64) -> Result<(), Error> {
+        let State { simple, corners } = self;
+        let (arcs, changed) = (edges.len() as u32, HashedEdges::of(edges, Direction::Directed)?);
+        count_over::launch(simple.device(), 0..arcs, edges, &changed, simple, sign, corners)
     }
 }
 
-/// The same edges in order, to be searched.
-fn ascending(edges: &DeviceBuffer<Edge>) -> Result<DeviceBuffer<Edge>, Error> {
-    let mut sorted = edges.to_vec()?;
-    sorted.sort_unstable_by_key(|edge| (edge.src, edge.dst));
-    DeviceBuffer::from_slice(edges.device(), &sorted)
-}
-
-/// The edge without its weight, unless it is a loop.
-fn simple_edge<W: Weight>(edge: &Edge<W>) -> Option<Edge> {
-    (edge.src != edge.dst).then_some(Edge { src: edge.src, dst: edge.dst, weight: () })
+/// Both arcs of each edge that a batch changes in the simple graph: see [`list_changed`].
+/// Synchronises.
+fn changed<W: Weight, K: Weight>(
+    arcs: &DeviceBuffer<Edge<W>>,
+    kept: &Adjacency<K>,
+) -> Result<DeviceBuffer<Edge>, Error> {
+    let device = arcs.device();
+    let batch = HashedEdges::of(arcs, Direction::Directed)?;
+    let most = u32::try_from(2 * arcs.len()).unwrap_or(u32::MAX);
+    let mut changed = LevelQueue::new(device, most)?;
+    list_changed::launch(device, arcs, &batch, kept, changed.next())?;
+    changed.advance()?;
+    Ok(changed.into_buffer())
 }
 
 impl<W: Weight> DynamicAlgorithm<W> for Triangles {
@@ -112,32 +102,33 @@ impl<W: Weight> DynamicAlgorithm<W> for Triangles {
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let Some(state) = &mut self.state else { return Ok(()) };
-        let deleted = deleted.to_vec()?;
         // An edge stays as long as one of its arcs does.
-        let opposite = |edge: &Edge<W>| Edge { src: edge.dst, dst: edge.src, ..*edge };
-        let opposites: Vec<_> = deleted.iter().map(opposite).collect();
-        let stay = graph.contains(&opposites)?;
-        let gone = deleted.iter().zip(stay).filter(|(_, stays)| !stays);
-        let gone: Vec<_> = gone.filter_map(|(edge, _)| simple_edge(edge)).collect();
-        state.delete(&gone)
+        let deleted = changed(deleted, graph.out_edges()?)?;
+        state.count(&deleted, 1u64.wrapping_neg())?;
+        let inserted = DeviceBuffer::zeroed(graph.device(), 0)?;
+        state.simple.apply_deletions(&Change { deleted, inserted })
     }
 
     fn on_insert(
         &mut self,
-        _graph: &SlabGraph<W>,
+        graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let Some(state) = &mut self.state else { return Ok(()) };
-        let new: Vec<_> = inserted.to_vec()?.iter().filter_map(simple_edge).collect();
-        state.insert(&new)
+        let inserted = changed(inserted, state.simple.out_edges()?)?;
+        let deleted = DeviceBuffer::zeroed(graph.device(), 0)?;
+        let change = Change { deleted, inserted };
+        state.simple.apply_insertions(&change)?;
+        state.count(&change.inserted, 1)
     }
 
     fn output(&self) -> Result<TriangleCounts, Error> {
-        let Some(State { simple, corners, total }) = &self.state else {
+        let Some(State { simple, corners }) = &self.state else {
             return Ok(TriangleCounts { total: 0, per_vertex: Vec::new(), degrees: Vec::new() });
         };
-        let per_vertex = corners.to_vec()?.into_iter().map(|sixths| sixths / SIXTHS).collect();
-        let degrees = simple.out_degrees()?;
-        Ok(TriangleCounts { total: total.to_vec()?[0] / SIXTHS, per_vertex, degrees })
+        let sixths = corners.to_vec()?;
+        let per_vertex: Vec<_> = sixths.into_iter().map(|sixths| sixths / SIXTHS).collect();
+        let total = per_vertex.iter().sum::<u64>() / 3;
+        Ok(TriangleCounts { total, per_vertex, degrees: simple.out_degrees()? })
     }
 }

@@ -7,8 +7,8 @@
 //! so that a triangle is one edge whose ends share one out-neighbour, and hubs have few
 //! out-neighbours. A warp, or where there are many a block, puts those of a vertex into a
 //! set in memory of the block, and the out-neighbours of each of them are read past it
-//! (`close`). For a batch, a tile takes a changed edge, walks the neighbours of one end
-//! and searches them among those of the other (`operators`).
+//! (`close`). For a batch, the neighbours of one end of each changed edge are looked up
+//! among those of the other (`operators`).
 //! Source: Meerkat, section 6.3, algorithms 7 to 9; Schank and Wagner, "Finding,
 //! counting and listing all triangles in large graphs" (the orientation); Bisson and
 //! Fatica, "High performance exact triangle counting on GPUs" (a set in shared memory).

@@ -1,120 +1,64 @@
-//! The triangles that a batch makes or breaks: a search from each of its edges.
+//! The triangles that a batch makes or breaks.
 
-use meerkat_runtime::graph::{NULL_SLAB, is_neighbor, out_degree, search_edge, slab_list_of};
+use meerkat_runtime::graph::{EdgeSet, contains_edge, has_edge, out_degree};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
 /// What a triangle counts: a third and a half of it are whole numbers.
 pub(super) const SIXTHS: u64 = 6;
 
-/// Whether an ascending list of edges has this one: 1 or 0.
-#[device]
-fn is_listed(edges: &[Edge], src: Vertex, dst: Vertex) -> u32 {
-    let mut low = 0u32;
-    let mut high = edges.len();
-    while low < high {
-        let middle = low + (high - low) / 2;
-        let edge = edges[middle];
-        if edge.src < src || edge.src == src && edge.dst < dst {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    let mut found = 0u32;
-    if low < edges.len() {
-        found = (edges[low].src == src && edges[low].dst == dst) as u32;
-    }
-    found
-}
-
-/// The common neighbours of `u` and `v`, in sixths: one that closes a triangle
-/// with `k` edges of `changed` counts a `k`-th, for the triangle is found from
-/// each of them. Adds it to the neighbour's corners too. Collective of the tile.
-#[device]
-fn common_neighbors(
-    graph: &Graph,
-    u: TileUniform<8, u32>,
-    v: TileUniform<8, u32>,
-    changed: &[Edge],
-    sign: u64,
-    corners: &[Atomic<u64>],
-) -> TileUniform<8, u64> {
-    let part = tile::<8>().lane_id();
-    let lists = graph.vertices[u];
-    let mut own = 0u64;
-    for bucket in 0..lists.buckets {
-        let mut slab = lists.first + bucket;
-        while slab != NULL_SLAB {
-            let keys: [u32; 4] = graph.slabs[slab].quad(part);
-            for k in 0..4u32 {
-                let key = keys[k];
-                let list = slab_list_of(graph, v, key);
-                let wanted = is_neighbor(graph, part * 4 + k, key) && key != u && key != v;
-                let mut work = tile::<8>().ballot(wanted);
-                while work != 0 {
-                    let lane = tile::<8>().dequeue(&mut work);
-                    let w = tile::<8>().broadcast(key, lane);
-                    let head = tile::<8>().broadcast(list, lane);
-                    let closes: TileUniform<8, bool> = search_edge(graph, head, w);
-                    if closes && part == lane {
-                        let new = 1 + is_listed(changed, u, w) + is_listed(changed, v, w);
-                        let sixths = SIXTHS / new as u64;
-                        own += sixths;
-                        corners[w].fetch_add(sixths * sign);
-                    }
-                }
-            }
-            slab = tile::<8>().broadcast(keys[3], 7);
-        }
-    }
-    tile::<8>().reduce_sum(own)
-}
-
-/// Counts the triangles over each of the changed edges, ascending, in sixths, and adds
-/// `sign` times them, wrapping, to the total and to what their corners have. The graph
-/// has both arcs of an edge, and one of them counts.
-#[kernel]
-pub fn close_triangles(
-    changed: &[Edge],
-    graph: &Graph,
-    sign: u64,
-    corners: &[Atomic<u64>],
-    total: &[Atomic<u64>],
+/// Lists both arcs of an edge that comes or goes with a batch, unless `kept` has it
+/// without: where arcs come, that is the simple graph before; where they go, the graph
+/// after.
+#[edge_operator]
+pub fn list_changed<W: Weight, K: Weight>(
+    edge: Edge<W>,
+    batch: &EdgeSet<W>,
+    kept: &Graph<K>,
+    changed: &Frontier<Edge>,
 ) {
-    let i = thread_id();
-    let mut near = 0u32;
-    let mut far = 0u32;
-    let mut pending = i < changed.len();
-    if pending {
-        let edge = changed[i];
-        pending = edge.src < edge.dst;
-        // The shorter list is walked, the longer one is searched.
-        let swap = out_degree(graph, edge.src) > out_degree(graph, edge.dst);
-        near = select(swap, edge.dst, edge.src);
-        far = select(swap, edge.src, edge.dst);
-    }
+    let arc = Edge::<()> { src: edge.src, dst: edge.dst, weight: () };
+    let back = Edge::<()> { src: edge.dst, dst: edge.src, weight: () };
+    let changes = edge.src != edge.dst && !has_edge(kept, edge.dst, edge.src);
+    // If the batch has the opposite arc, that one lists itself.
+    let is_alone = changes && !contains_edge(batch, edge.dst, edge.src);
+    warp_enqueue_frontier(changed, arc, changes);
+    warp_enqueue_frontier(changed, back, is_alone);
+}
+
+/// Counts the triangles over a changed edge, in sixths, from its end of lower degree: a
+/// neighbour that closes a triangle of `k` changed edges counts a `k`-th, for the triangle
+/// is found from each of them. Adds `sign` times that, wrapping, to what its corners have.
+#[vertex_operator]
+pub fn count_over(
+    i: Vertex,
+    edges: &[Edge],
+    changed: &EdgeSet,
+    graph: &Graph,
+    sign: u64,
+    corners: &[Atomic<u64>],
+) {
+    let Edge { src, dst, .. } = edges[i];
+    let (degree, other) = (out_degree(graph, src), out_degree(graph, dst));
+    let is_lower = degree < other || degree == other && src < dst;
     let mut found = 0u64;
-    let mut work = tile::<8>().ballot(pending);
-    while work != 0 {
-        let lane = tile::<8>().dequeue(&mut work);
-        let u = tile::<8>().broadcast(near, lane);
-        let v = tile::<8>().broadcast(far, lane);
-        let common: TileUniform<8, u64> = common_neighbors(graph, u, v, changed, sign, corners);
-        if tile::<8>().lane_id() == lane {
-            found = common * sign;
+    for_each_neighbor(graph, src, is_lower, |w| {
+        if has_edge(graph, dst, w) {
+            let is_new = contains_edge(changed, src, w);
+            let k: u32 = 1 + is_new as u32 + contains_edge(changed, dst, w) as u32;
+            let part = (SIXTHS as u32 / k) as u64 * sign;
+            corners[w].fetch_add(part);
+            found += part;
         }
-    }
+    });
     if found != 0 {
-        corners[near].fetch_add(found);
-        corners[far].fetch_add(found);
-    }
-    let sum = tile::<8>().reduce_sum(found);
-    if tile::<8>().lane_id() == 0 && sum != 0 {
-        total[0].fetch_add(sum);
+        corners[src].fetch_add(found);
+        corners[dst].fetch_add(found);
     }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![close_triangles::info()]
+    let mut kernels = vec![list_changed::info::<(), ()>(), list_changed::info::<f32, ()>()];
+    kernels.extend(Schedule::ALL.map(count_over::info_with));
+    kernels
 }

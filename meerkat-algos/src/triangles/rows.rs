@@ -200,7 +200,7 @@ impl Rows {
         let mut edges = LevelQueue::new(self.device(), most)?;
         list_edges::launch(self.device(), self.vertex_count(), self, edges.next())?;
         edges.advance()?;
-        edges.to_buffer()
+        Ok(edges.into_buffer())
     }
 }
 

@@ -259,12 +259,10 @@ impl<T: DeviceType> LevelQueue<T> {
         CurrentFrontier { list: &self.list, items: 0..self.level.end, length: None }
     }
 
-    /// A copy of the items of all levels, on the device.
-    ///
-    /// # Errors
-    /// No memory; the device fails.
-    pub fn to_buffer(&self) -> Result<DeviceBuffer<T>, Error> {
-        self.list.first(self.level.end as usize)
+    /// The items of all levels, where they are.
+    pub fn into_buffer(mut self) -> DeviceBuffer<T> {
+        self.list.truncate(self.level.end as usize);
+        self.list
     }
 
     /// Where kernels append.

@@ -5,13 +5,11 @@
 //!   --find_changes, a search in the graph--> Change
 //! ```
 //!
-//! The last update of each edge is found by an open-addressing table of numbers of
-//! updates, two slots to an update: a slot belongs to the edge of the update that
-//! it names, and is raised to that edge's last one. So a slot is 4 bytes, and edges
-//! are compared where they lie.
+//! The table of a set of edges (`edge_set`) names the last update of each edge.
 
 use super::adjacency::{Adjacency, spread};
 use super::batch::{Batch, check_length};
+use super::edge_set::HashedEdges;
 use super::layout::{Edge, Graph, NO_ITEM, item_of_tile};
 use super::options::End;
 use super::refusal::{is_deletion, none_refused, queue_check};
@@ -19,11 +17,10 @@ use super::search::{NOT_FOUND, arc_and_list, find_edge};
 use super::slab_graph::SlabGraph;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
-use crate::generate::mixed;
 use crate::read::Direction;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{Error, TileUniform, Weight, device, kernel};
+use crate::{Error, TileUniform, Weight, kernel};
 
 /// What a batch changes in a graph, on the device: no edge twice in a list, in no
 /// order, and in an undirected graph both arcs of an edge.
@@ -44,43 +41,6 @@ impl<W: Weight> Change<W> {
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.deleted.is_empty() && self.inserted.is_empty()
-    }
-}
-
-/// The edge of an update, by which updates of one edge are known; where arcs are
-/// `mirrored`, from its smaller end.
-#[device]
-fn edge_of<W: Weight>(edges: &[Edge<W>], i: u32, mirrored: bool) -> (u32, u32) {
-    let edge = edges[i];
-    if mirrored && edge.dst < edge.src { (edge.dst, edge.src) } else { (edge.src, edge.dst) }
-}
-
-/// Finds the last update of each edge: one slot of `last`, all of which begin as
-/// [`NO_ITEM`], gets its number.
-#[kernel]
-pub fn keep_last<W: Weight>(edges: &[Edge<W>], mirrored: bool, last: &[Atomic<u32>]) {
-    let i = thread_id();
-    if i < edges.len() {
-        let (src, dst) = edge_of(edges, i, mirrored);
-        let hash: u64 = mixed((src as u64) << 32 | dst as u64) >> 32;
-        let mut slot = ((hash * last.len() as u64) >> 32) as u32;
-        let mut is_placed = false;
-        while !is_placed {
-            let mut named = last[slot].load();
-            if named == NO_ITEM {
-                named = last[slot].compare_and_swap(NO_ITEM, i);
-            }
-            if named == NO_ITEM {
-                is_placed = true;
-            } else {
-                let (other_src, other_dst) = edge_of(edges, named, mirrored);
-                is_placed = other_src == src && other_dst == dst;
-                if is_placed && named < i {
-                    last[slot].fetch_max(i);
-                }
-                slot = select(slot + 1 < last.len(), slot + 1, 0u32);
-            }
-        }
     }
 }
 
@@ -156,18 +116,6 @@ pub fn find_changes<W: Weight>(
     }
 }
 
-/// The last update of each of these edges: see [`keep_last`]. Queued on CUDA.
-fn last_updates<W: Weight>(
-    edges: &DeviceBuffer<Edge<W>>,
-    direction: Direction,
-) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
-    let device = edges.device();
-    let last = DeviceBuffer::filled(device, 2 * edges.len(), NO_ITEM)?;
-    let mirrored = direction == Direction::Undirected;
-    keep_last::launch(device, edges.len() as u32, edges, mirrored, &last)?;
-    Ok(last)
-}
-
 /// The last record of each edge, in no order: what a sequence of insertions
 /// leaves. Synchronises.
 pub(super) fn last_of_each<W: Weight>(
@@ -175,11 +123,12 @@ pub(super) fn last_of_each<W: Weight>(
     direction: Direction,
 ) -> Result<DeviceBuffer<Edge<W>>, Error> {
     let device = edges.device();
-    let last = last_updates(edges, direction)?;
+    let set = HashedEdges::of(edges, direction)?;
+    let last = set.last();
     let mut items = DeviceBuffer::zeroed(device, edges.len())?;
     let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
     let kept = Frontier { items: items.view(), length: length.view() };
-    list_last::launch(device, last.len() as u32, edges, &last, kept)?;
+    list_last::launch(device, last.len() as u32, edges, last, kept)?;
     items.truncate(length.read(0, 1)?[0] as usize);
     Ok(items)
 }
@@ -208,7 +157,8 @@ impl<W: Weight> Found<W> {
         direction: Direction,
     ) -> Result<(), Error> {
         let ((edges, deletes), Change { deleted, inserted }) = (updates, &self.change);
-        let last = last_updates(edges, direction)?;
+        let set = HashedEdges::of(edges, direction)?;
+        let last = set.last();
         let deleted = Frontier { items: deleted.view(), length: self.counts.view_of(1..2) };
         let inserted = Frontier { items: inserted.view(), length: self.counts.view_of(2..3) };
         let (threads, per_tile) = spread(edges.device(), last.len());
@@ -218,7 +168,7 @@ impl<W: Weight> Found<W> {
             adjacency,
             edges,
             deletes,
-            &last,
+            last,
             per_tile,
             end.is_reversed(),
             direction == Direction::Undirected,

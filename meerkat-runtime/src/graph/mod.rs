@@ -16,6 +16,7 @@ mod change;
 mod compact;
 mod convert;
 mod delete;
+mod edge_set;
 mod emptying;
 mod ids;
 mod insert;
@@ -34,10 +35,11 @@ mod vertices;
 pub use adjacency::Adjacency;
 pub use batch::{Batch, Update};
 pub use build::{count_degrees, count_slabs, place_lists};
-pub use change::{Change, find_changes, keep_last, list_last};
+pub use change::{Change, find_changes, list_last};
 pub use compact::Compaction;
 pub use convert::{Csr, collect_edges, count_neighbors};
 pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
+pub use edge_set::{EdgeSet, HashedEdges, contains_edge, keep_last};
 pub use insert::{insert_edges, restore_edge, restore_edges};
 pub use layout::{
     EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, SlabLists,
