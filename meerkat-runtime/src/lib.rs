@@ -16,6 +16,7 @@
 //! | [`launch`](mod@launch) | arguments and launches, the same for both back ends |
 //! | [`cuda`] | NVRTC, the cubin cache and the driver |
 //! | [`graph`] | the slab graph, written in the language itself |
+//! | [`oriented`] | every edge once, from its lower end; neighbours side by side |
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
 //! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
@@ -37,6 +38,7 @@ pub mod key_set;
 pub mod lanes;
 pub mod launch;
 pub mod oracle;
+pub mod oriented;
 pub mod program;
 pub mod read;
 pub mod scalar;
@@ -66,7 +68,8 @@ pub type TileUniform<const N: u32, T> = T;
 
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
-    vec![
+    let mut kernels = oriented::kernels();
+    kernels.extend([
         graph::insert_edges::info::<()>(),
         graph::insert_edges::info::<u32>(),
         graph::search_edges::info::<()>(),
@@ -106,7 +109,8 @@ pub fn kernels() -> Vec<program::KernelInfo> {
         generate::rmat_edges::info::<u32>(),
         generate::grid_edges::info::<()>(),
         generate::recombined_edges::info::<()>(),
-    ]
+    ]);
+    kernels
 }
 
 /// Everything that an operator's module needs.

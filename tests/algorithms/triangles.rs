@@ -1,7 +1,8 @@
 //! Triangle counting.
 
-use meerkat::algos::triangles::{self, Limits};
+use meerkat::algos::triangles;
 use meerkat::prelude::*;
+use meerkat::runtime::oriented::{Limits, OrientedGraph};
 
 use super::support::expected::Graph;
 use super::support::graphs::{Input, slab_graph};
@@ -91,6 +92,15 @@ const LIMITS: [Limits; 5] = [
     Limits { warp: 0, block: 2048 },
 ];
 
+/// All triangles, and those of each vertex, with rows of these lengths.
+fn counts_within(graph: &SlabGraph, limits: Limits) -> Result<(u64, Vec<u64>), Error> {
+    let device = graph.device();
+    let corners = DeviceBuffer::zeroed(device, graph.vertex_count() as usize)?;
+    let total = DeviceBuffer::zeroed(device, 1)?;
+    OrientedGraph::within(graph, limits)?.count_closed(&corners, &total)?;
+    Ok((total.to_vec()?[0], corners.to_vec()?))
+}
+
 /// A clique of 45 among others: out-degrees of 0 to 44, and paths and a star beside it.
 fn mixed_arcs() -> Vec<(u32, u32)> {
     let clique = (0..45u32).flat_map(|u| (0..u).map(move |v| (u, v)));
@@ -118,7 +128,7 @@ fn rows_of_any_length_count_alike_in_warps_and_blocks() {
         for options in kinds {
             let graph = SlabGraph::from_edges(&device, 300, &edges, &options).expect("a graph");
             for limits in LIMITS {
-                let (total, corners) = triangles::counts_within(&graph, limits).expect("counts");
+                let (total, corners) = counts_within(&graph, limits).expect("counts");
                 assert_eq!(corners, expected, "{limits:?}, {options:?}");
                 assert_eq!(3 * total, expected.iter().sum::<u64>(), "{limits:?}, {options:?}");
             }
@@ -143,7 +153,7 @@ fn deleted_edges_close_no_triangle() {
             let mut graph = SlabGraph::from_edges(&device, 300, &edges, &options).expect("a graph");
             graph.apply(&Batch::new().delete(&gone)).expect("deletions");
             for limits in LIMITS {
-                let (_, corners) = triangles::counts_within(&graph, limits).expect("counts");
+                let (_, corners) = counts_within(&graph, limits).expect("counts");
                 assert_eq!(corners, expected, "{limits:?}, {orientation:?}");
             }
         }

@@ -5,10 +5,10 @@
 //! That is the inclusion-exclusion of Meerkat's algorithm 9, `S1 - S2 / 2 + S3 /
 //! 3`, taken triangle by triangle: one pass, and the update graph is a set of edges.
 
-use super::operators::{SIXTHS, count_over, list_changed};
-use super::rows::Rows;
-use super::{Limits, close_all, clustering_coefficients};
+use super::clustering_coefficients;
+use super::operators::{SIXTHS, count_over, into_sixths, list_changed};
 use meerkat_runtime::graph::{Adjacency, Change, HashedEdges};
+use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
 /// Triangle counting that follows updates of any graph: see
@@ -57,11 +57,12 @@ impl Triangles {
 impl State {
     fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
-        let rows = Rows::new(graph, Limits::DEFAULT.warp)?;
+        let oriented = OrientedGraph::of(graph)?;
         let corners = DeviceBuffer::zeroed(device, vertices as usize)?;
-        close_all(&rows, Limits::DEFAULT, &corners)?;
+        oriented.count_closed(&corners, &DeviceBuffer::zeroed(device, 1)?)?;
+        into_sixths::launch(device, 0..vertices, &corners)?;
         let options = SlabOptions::DEFAULT.undirected();
-        let simple = SlabGraph::from_buffer(device, vertices, &rows.edges()?, &options)?;
+        let simple = SlabGraph::from_buffer(device, vertices, &oriented.edges()?, &options)?;
         Ok(State { simple, corners })
     }
 
@@ -127,7 +128,8 @@ impl<W: Weight> DynamicAlgorithm<W> for Triangles {
             return Ok(TriangleCounts { total: 0, per_vertex: Vec::new(), degrees: Vec::new() });
         };
         let sixths = corners.to_vec()?;
-        let per_vertex: Vec<_> = sixths.into_iter().map(|sixths| sixths / SIXTHS).collect();
+        let per_vertex: Vec<_> =
+            sixths.into_iter().map(|sixths| sixths / u64::from(SIXTHS)).collect();
         let total = per_vertex.iter().sum::<u64>() / 3;
         Ok(TriangleCounts { total, per_vertex, degrees: simple.out_degrees()? })
     }

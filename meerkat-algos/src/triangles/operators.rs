@@ -5,7 +5,13 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
 /// What a triangle counts: a third and a half of it are whole numbers.
-pub(super) const SIXTHS: u64 = 6;
+pub(super) const SIXTHS: u32 = 6;
+
+/// Puts what `v` has counted, as a corner of each triangle, into sixths.
+#[vertex_operator]
+pub fn into_sixths(v: Vertex, corners: &[Atomic<u64>]) {
+    corners[v].store(corners[v].load() * SIXTHS as u64);
+}
 
 /// Lists both arcs of an edge that comes or goes with a batch, unless `kept` has it
 /// without: where arcs come, that is the simple graph before; where they go, the graph
@@ -46,7 +52,7 @@ pub fn count_over(
         if has_edge(graph, dst, w) {
             let is_new = contains_edge(changed, src, w);
             let k: u32 = 1 + is_new as u32 + contains_edge(changed, dst, w) as u32;
-            let part = (SIXTHS as u32 / k) as u64 * sign;
+            let part = (SIXTHS / k) as u64 * sign;
             corners[w].fetch_add(part);
             found += part;
         }
@@ -59,6 +65,7 @@ pub fn count_over(
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
     let mut kernels = vec![list_changed::info::<(), ()>(), list_changed::info::<f32, ()>()];
+    kernels.push(into_sixths::info());
     kernels.extend(Schedule::ALL.map(count_over::info_with));
     kernels
 }

@@ -280,6 +280,13 @@ pub struct CurrentFrontier<'a, T: DeviceType> {
     length: Option<(&'a DeviceBuffer<Atomic<u32>>, u32)>,
 }
 
+impl<T: DeviceType> CurrentFrontier<'_, T> {
+    /// Whether there is nothing to visit, as far as the host knows.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+}
+
 impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
     fn pass(self, device: &Device) -> Result<VertexItems, Error> {
         let count = self.items.len() as u32;

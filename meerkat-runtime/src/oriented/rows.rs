@@ -1,14 +1,12 @@
-//! The oriented graph: every edge once, from its end of lower degree to the other, the
-//! out-neighbours of a vertex side by side. So a triangle is one edge whose ends share
-//! one out-neighbour, and of `m` edges no vertex has more than `sqrt(2 m)`.
+//! The rows of an oriented graph, made from a slab graph.
 
-use meerkat_runtime::ErrorKind;
-use meerkat_runtime::frontier::block_enqueue_frontier;
-use meerkat_runtime::graph::{Adjacency, has_edge, out_degree};
-use meerkat_runtime::launch::HostArg;
-use meerkat_runtime::prelude::*;
-use meerkat_runtime::program::KernelInfo;
-use meerkat_runtime::view::Slab;
+use super::close::Limits;
+use crate::ErrorKind;
+use crate::frontier::block_enqueue_frontier;
+use crate::graph::{Adjacency, has_edge, out_degree};
+use crate::launch::HostArg;
+use crate::prelude::*;
+use crate::view::Slab;
 
 /// The out-neighbours of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]
@@ -20,7 +18,7 @@ pub struct Row {
     pub length: u32,
 }
 
-/// The oriented graph as kernels see it.
+/// An oriented graph as kernels see it; the host has it as an [`OrientedGraph`].
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]
 pub struct Oriented {
@@ -138,25 +136,52 @@ pub fn list_edges(graph: &Oriented, edges: &Frontier<Edge>) {
     }
 }
 
-/// The oriented graph on the host.
+/// The oriented graph of a slab graph, as it was when it was asked for; passed as
+/// `&Oriented` to kernels.
+///
+/// ```
+/// # fn main() -> Result<(), meerkat_runtime::Error> {
+/// use meerkat_runtime::oriented::OrientedGraph;
+/// use meerkat_runtime::prelude::*;
+///
+/// let device = Device::auto();
+/// let edges = [(0, 1), (1, 2), (2, 0), (2, 3)].map(|(src, dst)| Edge { src, dst, weight: () });
+/// let graph = SlabGraph::from_edges(&device, 4, &edges, &SlabOptions::DEFAULT)?;
+/// let oriented = OrientedGraph::of(&graph)?;
+/// let (total, corners) = (DeviceBuffer::zeroed(&device, 1)?, DeviceBuffer::zeroed(&device, 4)?);
+/// oriented.count_closed(&corners, &total)?;
+/// assert_eq!((total.to_vec()?, corners.to_vec()?), (vec![1], vec![1, 1, 1, 0]));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
-pub(super) struct Rows {
+pub struct OrientedGraph {
     rows: DeviceBuffer<Row>,
     keys: DeviceBuffer<Slab>,
-    /// The vertices with long rows.
+    pub(super) limits: Limits,
+    /// The vertices with rows longer than a warp takes.
     pub(super) long: LevelQueue<Vertex>,
-    /// How many those are.
-    pub(super) long_count: u32,
     /// How many arcs the graph has: no fewer than edges.
     arcs: u64,
 }
 
-impl Rows {
-    /// Orients the edges of a graph, whatever the directions of its arcs. Synchronises.
+impl OrientedGraph {
+    /// Orients the edges of a graph, whatever the directions of its arcs; loops and
+    /// weights are left out. Synchronises.
     ///
     /// Cost: a walk over the graph; of a directed one a search for the opposite of half
-    /// the arcs and, if it keeps out-edges only, another walk.
-    pub(super) fn new<W: Weight>(graph: &SlabGraph<W>, limit: u32) -> Result<Self, Error> {
+    /// the arcs and, if it keeps out-edges only, another walk. 4 to 8 bytes an edge, and
+    /// 8 a vertex.
+    ///
+    /// # Errors
+    /// The graph keeps in-edges only; no memory; the device fails.
+    pub fn of<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+        Self::within(graph, Limits::DEFAULT)
+    }
+
+    /// [`of`](Self::of) with other [`Limits`], for tests.
+    #[doc(hidden)]
+    pub fn within<W: Weight>(graph: &SlabGraph<W>, limits: Limits) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let out = graph.out_edges()?;
         let mirrored = graph.options().direction == Direction::Undirected;
@@ -176,25 +201,30 @@ impl Rows {
         place_rows::launch(device, vertices, degrees, longest, &next, &mut rows)?;
         let keys = DeviceBuffer::zeroed(device, next.read(0, 1)?[0].div_ceil(8) as usize)?;
         let long = LevelQueue::new(device, vertices)?;
-        let mut oriented = Rows { rows, keys, long, long_count: 0, arcs };
+        let mut oriented = OrientedGraph { rows, keys, limits, long, arcs };
         let (all, lengths) = (0..vertices, DeviceBuffer::zeroed(device, vertices as usize)?);
         fill_rows::launch(device, all, out, mirrored, degrees, &lengths, &oriented)?;
-        let Rows { rows, long, .. } = &mut oriented;
-        list_rows::launch(device, vertices, &lengths, limit, rows, long.next())?;
-        oriented.long_count = long.advance()?;
+        let OrientedGraph { rows, long, .. } = &mut oriented;
+        list_rows::launch(device, vertices, &lengths, limits.warp, rows, long.next())?;
+        long.advance()?;
         Ok(oriented)
     }
 
-    pub(super) fn device(&self) -> &Device {
+    /// The device it is on.
+    pub fn device(&self) -> &Device {
         self.rows.device()
     }
 
-    pub(super) fn vertex_count(&self) -> u32 {
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> u32 {
         self.rows.len() as u32
     }
 
-    /// All edges, each once. Synchronises.
-    pub(super) fn edges(&self) -> Result<DeviceBuffer<Edge>, Error> {
+    /// All edges, each once, in no order. Synchronises.
+    ///
+    /// # Errors
+    /// More than 2^32 - 1 arcs; no memory; the device fails.
+    pub fn edges(&self) -> Result<DeviceBuffer<Edge>, Error> {
         let length = usize::try_from(self.arcs).unwrap_or(usize::MAX);
         let most = u32::try_from(self.arcs).map_err(|_| ErrorKind::BufferTooLong { length })?;
         let mut edges = LevelQueue::new(self.device(), most)?;
@@ -204,7 +234,7 @@ impl Rows {
     }
 }
 
-impl HostArg<Oriented> for &Rows {
+impl HostArg<Oriented> for &OrientedGraph {
     fn pass(self, device: &Device) -> Result<Oriented, Error> {
         Ok(Oriented { rows: (&self.rows).pass(device)?, keys: (&self.keys).pass(device)? })
     }
@@ -222,13 +252,4 @@ fn degrees_both_ways<W: Weight>(
         Err(_) => count_ends::launch(device, 0..vertices, out, &degrees)?,
     }
     Ok(degrees)
-}
-
-pub(super) fn kernels() -> Vec<KernelInfo> {
-    let each =
-        |schedule| [count_ends::info_with::<()>(schedule), fill_rows::info_with::<()>(schedule)];
-    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-    kernels.extend([add_degrees::info::<()>(), place_rows::info(), list_rows::info()]);
-    kernels.push(list_edges::info());
-    kernels
 }
