@@ -77,6 +77,9 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
     pub fn filled(device: &Device, length: usize, value: E::Value) -> Result<Self, Error> {
+        if let Some(byte) = repeated_byte(value) {
+            return Self::of_bytes(device, length, byte);
+        }
         let mut buffer = Self::zeroed(device, length)?;
         buffer.fill(value)?;
         Ok(buffer)
@@ -87,14 +90,9 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Errors
     /// The device fails.
     pub fn fill(&mut self, value: E::Value) -> Result<(), Error> {
-        let one = [value];
-        let bytes = as_bytes(&one);
-        match bytes.split_first() {
-            None => Ok(()),
-            Some((first, rest)) if rest.iter().all(|byte| byte == first) => {
-                self.bytes.fill(0..self.length * size_of::<E>(), *first)
-            }
-            Some(_) => self.write(0, &vec![value; self.length]),
+        match repeated_byte(value) {
+            Some(byte) => self.bytes.fill(0..self.length * size_of::<E>(), byte),
+            None => self.write(0, &vec![value; self.length]),
         }
     }
 
@@ -245,6 +243,14 @@ fn check_length(length: usize) -> Result<(), Error> {
         return Err(ErrorKind::BufferTooLong { length }.into());
     }
     Ok(())
+}
+
+/// The byte that a value repeats.
+fn repeated_byte<T: crate::DeviceType>(value: T) -> Option<u8> {
+    let one = [value];
+    let bytes = as_bytes(&one);
+    let first = bytes.first().copied().unwrap_or(0);
+    bytes.iter().all(|&byte| byte == first).then_some(first)
 }
 
 fn as_bytes<T: crate::DeviceType>(values: &[T]) -> &[u8] {
