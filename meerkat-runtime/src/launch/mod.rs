@@ -1,0 +1,194 @@
+//! Launches: arguments from the host's owners to the kernels' views, and the items of
+//! operators; then a schedule is chosen (`schedule.rs`) and the kernel runs (`run.rs`).
+
+mod run;
+mod schedule;
+
+use crate::device::Device;
+use crate::device_type::DeviceType;
+use crate::scalar::*;
+use crate::view::DeviceSlice;
+use crate::{Atomic, DeviceStruct, Error, ErrorKind, TileUniform, Uniform, Vertex, device};
+pub(crate) use run::KernelKey;
+#[doc(hidden)]
+pub use run::{argument, run};
+#[doc(hidden)]
+pub use schedule::{Code, Shape, unfit};
+pub use schedule::{LaunchOptions, Schedule};
+use std::ops::Range;
+
+/// What a launcher accepts for a kernel's parameter of type `T`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an argument for a kernel's parameter of type `{T}`",
+    note = "`&[T]` takes `&DeviceBuffer<T>`, `&[Atomic<T>]` takes `&DeviceBuffer<Atomic<T>>`, \
+            `&Graph<W>` takes `&SlabGraph<W>`, a value takes itself"
+)]
+pub trait HostArg<T> {
+    /// The parameter's value for a launch on `device`.
+    ///
+    /// # Errors
+    /// The argument lives on another device.
+    fn pass(self, device: &Device) -> Result<T, Error>;
+}
+
+/// What a launcher accepts for `&mut [T]`: memory that nobody else can see.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not an argument for a kernel's parameter `&mut [T]`",
+    note = "pass `&mut` of a `DeviceBuffer<T>`"
+)]
+pub trait HostArgMut<T> {
+    /// The parameter's value for a launch on `device`.
+    ///
+    /// # Errors
+    /// The argument lives on another device.
+    fn pass(self, device: &Device) -> Result<T, Error>;
+}
+
+impl<T: DeviceType> HostArg<T> for T {
+    fn pass(self, _device: &Device) -> Result<T, Error> {
+        Ok(self)
+    }
+}
+
+/// The vertices that an operator is launched for: a list, or a range.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct VertexItems {
+    pub(crate) list: DeviceSlice<Vertex>,
+    /// How many there are, where only the device knows; else empty.
+    pub(crate) length: DeviceSlice<u32>,
+    pub(crate) first: u32,
+    /// How many there are; where only the device knows, how many there may be.
+    pub(crate) count: u32,
+    /// Every so many threads one has an item, as a power of two: few items are spread
+    /// over many groups of lanes.
+    pub(crate) spread: u32,
+    /// How many blocks share the hubs among the same items.
+    #[doc(hidden)]
+    pub replicas: u32,
+}
+
+impl VertexItems {
+    /// All vertices of a graph of `count`.
+    pub fn all(count: u32) -> Self {
+        let (list, length) = (DeviceSlice::from_raw(0, 0), DeviceSlice::from_raw(0, 0));
+        VertexItems { list, length, first: 0, count, spread: 0, replicas: 1 }
+    }
+}
+
+/// How many vertices an operator was launched for. None if they are more than it
+/// has threads for: then the host launches it again.
+#[device]
+pub fn item_count(items: &VertexItems) -> Uniform<u32> {
+    let mut count = items.count;
+    if items.length.len() != 0 {
+        let length = items.length[0];
+        count = select(length <= count, length, 0u32);
+    }
+    count
+}
+
+/// Which item the thread has: past the last for a thread that has none.
+#[doc(hidden)]
+#[device]
+pub fn item_place(items: &VertexItems) -> u32 {
+    let thread = block_id() / items.replicas * block_size() + block_thread_id();
+    let between: u32 = thread & ((1u32 << items.spread) - 1);
+    select(between == 0, thread >> items.spread, u32::MAX)
+}
+
+/// Which of the blocks that share the same hubs this is.
+#[doc(hidden)]
+#[device]
+pub fn replica(items: &VertexItems) -> Uniform<u32> {
+    block_id() % items.replicas
+}
+
+/// The `i`-th vertex an operator was launched for.
+#[device]
+pub fn vertex_item(items: &VertexItems, i: u32) -> u32 {
+    if items.list.len() == 0 { items.first + i } else { items.list[i] }
+}
+
+impl HostArg<VertexItems> for Range<u32> {
+    fn pass(self, _device: &Device) -> Result<VertexItems, Error> {
+        let count = self.end.saturating_sub(self.start);
+        Ok(VertexItems { first: self.start, ..VertexItems::all(count) })
+    }
+}
+
+/// How many threads a block has on CUDA; a warp is a block on the CPU.
+#[doc(hidden)]
+pub const BLOCK_THREADS: u32 = 256;
+
+/// The thread of the block that a slab list belongs to: the last whose own lists
+/// start no later. Collective of the tile.
+#[doc(hidden)]
+#[device]
+pub fn slab_list_owner(starts: &[Atomic<u32>], list: TileUniform<8, u32>) -> TileUniform<8, u32> {
+    let mut low = 0u32;
+    let mut high = block_size();
+    while high - low > 1 {
+        let middle = (low + high) / 2;
+        if starts[middle].load() <= list {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    tile::<8>().broadcast(low, 0)
+}
+
+/// Whether the graph says which of its neighbours are updates.
+#[doc(hidden)]
+pub fn tracked<W: crate::Weight>(graph: &crate::Graph<W>) -> Result<(), Error> {
+    if graph.updates.len() == 0 && graph.vertices.len() != 0 {
+        return Err(ErrorKind::UpdatesNotTracked.into());
+    }
+    Ok(())
+}
+
+/// What an operator is launched for.
+#[doc(hidden)]
+pub trait Items {
+    fn count(&self) -> u32;
+
+    /// How many threads it takes under a schedule, after few items have been spread
+    /// over more threads than they are. With `shares_hubs`, also over blocks that
+    /// share the hubs.
+    fn spread(&mut self, _device: &Device, _schedule: Schedule, _shares_hubs: bool) -> u32 {
+        self.count()
+    }
+}
+
+/// How many blocks of replicas there are at most.
+const MOST_REPLICAS: u32 = 64;
+
+impl Items for VertexItems {
+    fn count(&self) -> u32 {
+        self.count
+    }
+
+    fn spread(&mut self, device: &Device, schedule: Schedule, shares_hubs: bool) -> u32 {
+        if !device.is_cuda() || self.count == 0 {
+            return self.count;
+        }
+        let room = device.threads_at_once() as u32;
+        let group = schedule.lanes_of_an_item();
+        let each = (room / self.count).clamp(1, group);
+        self.spread = each.ilog2();
+        let threads = self.count.saturating_mul(1 << self.spread);
+        if !shares_hubs {
+            return threads;
+        }
+        let blocks = threads.div_ceil(BLOCK_THREADS);
+        self.replicas = (room / BLOCK_THREADS / blocks).clamp(1, MOST_REPLICAS);
+        (blocks * self.replicas).saturating_mul(BLOCK_THREADS)
+    }
+}
+
+impl<T: DeviceType> Items for DeviceSlice<T> {
+    fn count(&self) -> u32 {
+        self.len()
+    }
+}

@@ -1,0 +1,76 @@
+//! Running a kernel: by the CUDA driver, or by the warps of the CPU.
+
+use super::{Code, Schedule};
+use crate::device::Device;
+use crate::lanes::Warp;
+use crate::lanes::trap::Trap;
+use crate::program::KernelInfo;
+use crate::{Error, ErrorKind};
+use rayon::prelude::*;
+use std::any::TypeId;
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+
+/// A kernel with its type arguments, under a schedule, and how its code is made.
+pub(crate) type KernelKey = (TypeId, Schedule, Code);
+
+/// A parameter as the driver takes it.
+#[doc(hidden)]
+pub fn argument<T>(value: &mut T) -> *mut c_void {
+    std::ptr::from_mut(value).cast()
+}
+
+/// Runs a kernel over `threads` threads: queues it on CUDA, completes it on the
+/// CPU.
+///
+/// # Errors
+/// The program does not compile or launch; a lane trapped (CPU).
+#[doc(hidden)]
+pub fn run(
+    device: &Device,
+    key: KernelKey,
+    info: &dyn Fn() -> KernelInfo,
+    threads: u32,
+    arguments: &mut [*mut c_void],
+    lanes: &(dyn Fn(&Warp) + Sync),
+) -> Result<(), Error> {
+    if threads == 0 {
+        return Ok(());
+    }
+    match device.cuda_device() {
+        Some(cuda) => cuda.launch(key, info, threads, arguments),
+        None => run_on_cpu(threads, lanes).map_err(|trap| trap_error(&info(), &trap)),
+    }
+}
+
+/// Few warps run on the calling thread: waking others costs more.
+const WARPS_INLINE: u32 = 8;
+
+fn run_on_cpu(threads: u32, lanes: &(dyn Fn(&Warp) + Sync)) -> Result<(), Box<Trap>> {
+    let warps = threads.div_ceil(32);
+    let all = || {
+        if warps <= WARPS_INLINE {
+            (0..warps).for_each(|id| lanes(&Warp::new(id, warps)));
+        } else {
+            let run = |id| lanes(&Warp::new(id, warps));
+            (0..warps).into_par_iter().with_min_len(WARPS_INLINE as usize).for_each(run);
+        }
+    };
+    match catch_unwind(AssertUnwindSafe(all)) {
+        Ok(()) => Ok(()),
+        Err(payload) => match payload.downcast::<Trap>() {
+            Ok(trap) => Err(trap),
+            Err(other) => resume_unwind(other),
+        },
+    }
+}
+
+fn trap_error(info: &KernelInfo, trap: &Trap) -> Error {
+    ErrorKind::Trap {
+        kernel: info.name().to_owned(),
+        file: trap.file,
+        line: trap.line,
+        what: trap.fault.to_string(),
+    }
+    .into()
+}
