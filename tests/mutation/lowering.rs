@@ -14,7 +14,9 @@ const OPERATOR: &str = "operator/mod.rs";
 const LAUNCH: &str = "expand/launch.rs";
 const SLAB_LISTS: &str = "operator/slab_lists.rs";
 const SCHEDULE: &str = "operator/schedule.rs";
-const CUDA_EXPR: &str = "cuda/expr.rs";
+const CUDA_EXPR: &str = "cuda/expr/mod.rs";
+const CUDA_OPERATORS: &str = "cuda/expr/operators.rs";
+const CUDA_VALUES: &str = "cuda/expr/values.rs";
 const CUDA_STMT: &str = "cuda/stmt.rs";
 const CUDA: &str = "cuda/mod.rs";
 const NATIVE: &str = "native/mod.rs";
@@ -145,28 +147,28 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(OPERATOR, "let stmts = ⟪self.flushed(stmts, span)⟫;", "stmts"),
     // CUDA: precedence, and Rust's meaning where C++ has another.
     mutant(CUDA_EXPR, "if ⟪own < least⟫ {", "false"),
-    mutant(CUDA_EXPR, "let (left, right) = (self.operand(a, b, own), self.operand(b, a, ⟪own.tighter()⟫));", "own"),
-    mutant(CUDA_EXPR, "BinaryOp::Add if ⟪!plain⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Sub if ⟪!plain⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Mul if ⟪!plain⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Div if ⟪!(float || plain && by_number)⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Rem if ⟪float || !(plain && by_number)⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::And if ⟪self.is_narrow(scalar)⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Or if ⟪self.is_narrow(scalar)⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Xor if ⟪self.is_narrow(scalar)⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Shl if ⟪!self.shift_in_range(a, b)⟫ =>", "false"),
-    mutant(CUDA_EXPR, "BinaryOp::Shr if ⟪!self.shift_in_range(a, b)⟫ =>", "false"),
-    mutant(CUDA_EXPR, "⟪*value < u128::from(scalar.bits())⟫", "true"),
-    mutant(CUDA_EXPR, "Some(from) if ⟪from.is_float() && integer⟫ =>", "false"),
-    mutant(CUDA_EXPR, "(UnaryOp::Not, Some(scalar)) if ⟪scalar.bits() >= 32⟫ =>", "true"),
-    mutant(CUDA_EXPR, "(UnaryOp::Neg, Some(scalar)) if ⟪scalar.is_float()⟫ =>", "true"),
-    mutant(CUDA_EXPR, "if ⟪inner.starts_with('-')⟫ {", "false"),
-    mutant(CUDA_EXPR, "Some(Scalar::I32) if ⟪*value == 1 << 31⟫ =>", "false"),
-    mutant(CUDA_EXPR, "Some(Scalar::I64) if ⟪*value == 1 << 63⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "let (left, right) = (self.operand(a, b, own), self.operand(b, a, ⟪own.tighter()⟫));", "own"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Add if ⟪!plain⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Sub if ⟪!plain⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Mul if ⟪!plain⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Div if ⟪!(float || plain && by_number)⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Rem if ⟪float || !(plain && by_number)⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::And if ⟪self.is_narrow(scalar)⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Or if ⟪self.is_narrow(scalar)⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Xor if ⟪self.is_narrow(scalar)⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Shl if ⟪!self.shift_in_range(a, b)⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "BinaryOp::Shr if ⟪!self.shift_in_range(a, b)⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "⟪*value < u128::from(scalar.bits())⟫", "true"),
+    mutant(CUDA_OPERATORS, "Some(from) if ⟪from.is_float() && integer⟫ =>", "false"),
+    mutant(CUDA_OPERATORS, "(UnaryOp::Not, Some(scalar)) if ⟪scalar.bits() >= 32⟫ =>", "true"),
+    mutant(CUDA_OPERATORS, "(UnaryOp::Neg, Some(scalar)) if ⟪scalar.is_float()⟫ =>", "true"),
+    mutant(CUDA_OPERATORS, "if ⟪inner.starts_with('-')⟫ {", "false"),
+    mutant(CUDA_VALUES, "Some(Scalar::I32) if ⟪*value == 1 << 31⟫ =>", "false"),
+    mutant(CUDA_VALUES, "Some(Scalar::I64) if ⟪*value == 1 << 63⟫ =>", "false"),
     mutant(CUDA_EXPR, "if ⟪is_bare_number(a) && !known(a) && !is_bare_number(other)⟫ {", "false"),
-    mutant(CUDA_EXPR, "Some(Scalar::U32) => ⟪format!(\"{value}u\")⟫,", "value.to_string()"),
+    mutant(CUDA_VALUES, "Some(Scalar::U32) => ⟪format!(\"{value}u\")⟫,", "value.to_string()"),
     mutant(CUDA_STMT, "Target::Nowhere if ⟪matches!(expr.kind, ExprKind::Cast(..))⟫ =>", "false"),
-    mutant(CUDA_EXPR, "if ⟪is_bool && may_widen⟫ {", "false"),
+    mutant(CUDA_VALUES, "if ⟪is_bool && may_widen⟫ {", "false"),
     mutant(CUDA_STMT, "match ⟪init.map(simple_block)⟫ {", "init"),
     mutant(CUDA_STMT, "let constant = if ⟪declared.mutable⟫ {", "true"),
     mutant(CUDA_STMT, "let ty = if known { ty } else { ⟪self.type_of_branches(init)⟫ };", "ty"),

@@ -1,0 +1,95 @@
+//! Operators and casts: C++'s own where it means what Rust means, else a function of the
+//! prelude.
+
+use super::{Precedence, Writer};
+use crate::ir::{BinaryOp, Expr, ExprKind, Literal, Scalar, Type, UnaryOp};
+
+impl Writer<'_> {
+    pub(super) fn unary(&self, op: UnaryOp, a: &Expr) -> (String, Precedence) {
+        let scalar = self.checked.ty(a.id).scalar();
+        let inner = || self.at(a, Precedence::Unary);
+        match (op, scalar) {
+            (UnaryOp::Not, Some(Scalar::Bool)) => (format!("!{}", inner()), Precedence::Unary),
+            (UnaryOp::Not, Some(scalar)) if scalar.bits() >= 32 => {
+                (format!("~{}", inner()), Precedence::Unary)
+            }
+            (UnaryOp::Not, _) => (format!("bit_not({})", self.expr(a)), Precedence::Postfix),
+            (UnaryOp::Neg, _) if matches!(a.kind, ExprKind::Literal(Literal::Int { .. })) => {
+                (self.negative(a), Precedence::Postfix)
+            }
+            (UnaryOp::Neg, Some(scalar)) if scalar.is_float() => {
+                let inner = inner();
+                // Two signs would read as a decrement.
+                let inner = if inner.starts_with('-') { format!("({inner})") } else { inner };
+                (format!("-{inner}"), Precedence::Unary)
+            }
+            (UnaryOp::Neg, _) => (format!("wrapping_neg({})", self.expr(a)), Precedence::Postfix),
+        }
+    }
+
+    pub(super) fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> (String, Precedence) {
+        let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
+        if let Some(helper) = self.helper(op, a, b) {
+            let left = if shift { self.expr(a) } else { self.operand(a, b, Precedence::Any) };
+            return (format!("{helper}({left}, {})", self.expr(b)), Precedence::Postfix);
+        }
+        let own = Precedence::of(op);
+        if shift || op.is_logical() {
+            let (left, right) = (self.at(a, own), self.at(b, own.tighter()));
+            return (format!("{left} {} {right}", op.symbol()), own);
+        }
+        let (left, right) = (self.operand(a, b, own), self.operand(b, a, own.tighter()));
+        (format!("{left} {} {right}", op.symbol()), own)
+    }
+
+    /// The prelude function that means what Rust means, where C++'s operator
+    /// may not: unknown types, promotion, signed overflow, wide shifts.
+    fn helper(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<&'static str> {
+        let scalar = self.checked.ty(a.id).scalar().or(self.checked.ty(b.id).scalar());
+        let plain = scalar.is_some_and(|s| s.wraps_in_cuda() || s.is_float());
+        let float = scalar.is_some_and(Scalar::is_float);
+        let by_number =
+            matches!(b.kind, ExprKind::Literal(Literal::Int { value, .. }) if value > 0);
+        match op {
+            BinaryOp::Add if !plain => Some("wrapping_add"),
+            BinaryOp::Sub if !plain => Some("wrapping_sub"),
+            BinaryOp::Mul if !plain => Some("wrapping_mul"),
+            BinaryOp::Div if !(float || plain && by_number) => Some("divide"),
+            BinaryOp::Rem if float || !(plain && by_number) => Some("remainder_of"),
+            BinaryOp::And if self.is_narrow(scalar) => Some("bit_and"),
+            BinaryOp::Or if self.is_narrow(scalar) => Some("bit_or"),
+            BinaryOp::Xor if self.is_narrow(scalar) => Some("bit_xor"),
+            BinaryOp::Shl if !self.shift_in_range(a, b) => Some("wrapping_shl"),
+            BinaryOp::Shr if !self.shift_in_range(a, b) => Some("wrapping_shr"),
+            _ => None,
+        }
+    }
+
+    /// Whether C++ would compute it as `int`, or may.
+    fn is_narrow(&self, scalar: Option<Scalar>) -> bool {
+        scalar.is_none_or(|scalar| scalar.bits() < 32 && scalar != Scalar::Bool)
+    }
+
+    fn shift_in_range(&self, a: &Expr, b: &Expr) -> bool {
+        let width = self.checked.ty(a.id).scalar().filter(|scalar| scalar.wraps_in_cuda());
+        match (&b.kind, width) {
+            (ExprKind::Literal(Literal::Int { value, .. }), Some(scalar)) => {
+                *value < u128::from(scalar.bits())
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn cast(&self, a: &Expr, ty: &Type) -> String {
+        let target = self.ty(ty);
+        let from = self.checked.ty(a.id).scalar();
+        let (text, integer) = (self.expr(a), ty.scalar().is_some_and(Scalar::is_integer));
+        match from {
+            Some(from) if from.is_float() && integer => {
+                format!("saturating_cast<{target}>({text})")
+            }
+            Some(_) => format!("{target}({text})"),
+            None => format!("cast<{target}>({text})"),
+        }
+    }
+}
