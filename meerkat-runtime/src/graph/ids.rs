@@ -32,9 +32,8 @@ impl Ids {
         ids
     }
 
-    /// What deletion of some ids leaves, and these without repeats, in order of their
-    /// mention; or the first of them that is no vertex.
-    pub(super) fn without(&self, ids: &[u32]) -> Result<(Self, Vec<u32>), u32> {
+    /// What deletion of some ids leaves; or the first of them that is no vertex.
+    pub(super) fn without(&self, ids: &[u32]) -> Result<Self, u32> {
         let mut left = self.clone();
         left.deleted.resize((self.count as usize).div_ceil(32), 0);
         left.free.reserve(ids.len());
@@ -48,8 +47,13 @@ impl Ids {
                 left.free.push(id);
             }
         }
-        let gone = left.free[self.free.len()..].to_vec();
-        Ok((left, gone))
+        Ok(left)
+    }
+
+    /// What [`without`](Self::without) deleted from `before`: each once, in the order of
+    /// their mention.
+    pub(super) fn gone_from(&self, before: &Self) -> &[u32] {
+        &self.free[before.free.len()..]
     }
 
     /// How many ids [`insert`](Self::insert) would use again.

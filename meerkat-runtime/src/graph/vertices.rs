@@ -71,8 +71,8 @@ impl<W: Weight> SlabGraph<W> {
     /// changed; no memory, likewise; the device fails.
     pub fn delete_vertices(&mut self, vertices: &[Vertex]) -> Result<(), Error> {
         let without = self.ids.without(vertices);
-        let (ids, deleted) = without.map_err(|vertex| self.no_such_vertex(vertex))?;
-        let deleted = DeviceBuffer::from_slice(self.device(), &deleted)?;
+        let ids = without.map_err(|vertex| self.no_such_vertex(vertex))?;
+        let deleted = DeviceBuffer::from_slice(self.device(), ids.gone_from(&self.ids))?;
         self.empty_vertices(&deleted)?;
         self.ids = ids;
         self.compact_by_policy();
