@@ -102,6 +102,63 @@ fn of_tile(ballot: Uniform<u32>) -> u32 {
     (ballot >> (lane_id() & 24)) & 255
 }
 
+/// The votes of each tile for the lane that holds its key, whose weight is overwritten,
+/// and for those that hold an empty place. Collective.
+#[device]
+fn find_in_slab<W: Weight>(
+    graph: &Graph<W>,
+    slab: u32,
+    keys: [u32; 4],
+    dst: u32,
+    weight: W,
+    busy: bool,
+) -> (u32, u32) {
+    let me = tile::<8>().lane_id();
+    let is_same = busy && holds(keys, dst);
+    let same: u32 = of_tile(warp_ballot(is_same));
+    let empty: u32 = of_tile(warp_ballot(busy && holds(keys, EMPTY_KEY)));
+    if W::IS_WEIGHTED && is_same {
+        let place = me * 4 + place_of(keys, dst);
+        graph.slabs[slab].word(place + 1).store(weight.to_bits());
+    }
+    (same, empty)
+}
+
+/// The slab behind a tile's, `link` in its last lane, as [`extend_slab_list`] has it if
+/// there is none and the tile's is full. Collective.
+#[device]
+fn next_slab<W: Weight>(graph: &Graph<W>, slab: u32, link: u32, is_full: bool) -> u32 {
+    let me = tile::<8>().lane_id();
+    let mut next = link;
+    if is_full && me == 7 && next == NULL_SLAB {
+        next = extend_slab_list(graph, slab);
+    }
+    warp_shuffle(next, lane_id() - me + 7)
+}
+
+/// Counts an edge that was inserted, or was there and had been counted before.
+#[device]
+fn count_edge<W: Weight>(
+    graph: &Graph<W>,
+    src: u32,
+    head: u32,
+    inserted: bool,
+    present: bool,
+    planned: bool,
+) {
+    if inserted {
+        if !planned {
+            graph.degrees[src].fetch_add(1);
+        }
+        if graph.updated.len() != 0 {
+            graph.updated[head].store(1);
+        }
+    }
+    if planned && present {
+        graph.degrees[src].fetch_sub(1);
+    }
+}
+
 /// Inserts a list of edges once each, however many tiles try; a weight is overwritten.
 /// `reversed`, into the lists of their destinations. Degrees count what is new;
 /// `planned`, they have counted all edges and lose the repeated ones.
@@ -138,13 +195,7 @@ pub fn insert_edges<W: Weight>(
         let dst = warp_shuffle(arc.dst, first + owner);
         let weight = warp_shuffle(arc.weight, first + owner);
         let keys = keys_of(graph, words, me);
-        let is_same = busy && holds(keys, dst);
-        let same: u32 = of_tile(warp_ballot(is_same));
-        let empty: u32 = of_tile(warp_ballot(busy && holds(keys, EMPTY_KEY)));
-        if W::IS_WEIGHTED && is_same {
-            let place = me * 4 + place_of(keys, dst);
-            graph.slabs[slab].word(place + 1).store(weight.to_bits());
-        }
+        let (same, empty): (u32, u32) = find_in_slab(graph, slab, keys, dst, weight, busy);
         // Keys fill a slab from the front, so two tiles with one key meet at
         // the same place, and the loser finds it there.
         let claims = same == 0 && empty != 0;
@@ -152,11 +203,7 @@ pub fn insert_edges<W: Weight>(
         if claims && me == empty.trailing_zeros() {
             seen = claim(graph, slab, me * 4 + place_of(keys, EMPTY_KEY), dst, weight);
         }
-        let mut next = words[3];
-        if busy && me == 7 && (same | empty) == 0 && next == NULL_SLAB {
-            next = extend_slab_list(graph, slab);
-        }
-        let linked = warp_shuffle(next, first + 7);
+        let linked: u32 = next_slab(graph, slab, words[3], busy && (same | empty) == 0);
         if me == owner && same != 0 {
             present = true;
         }
@@ -191,15 +238,5 @@ pub fn insert_edges<W: Weight>(
             }
         }
     }
-    if inserted {
-        if !planned {
-            graph.degrees[arc.src].fetch_add(1);
-        }
-        if graph.updated.len() != 0 {
-            graph.updated[head].store(1);
-        }
-    }
-    if planned && present {
-        graph.degrees[arc.src].fetch_sub(1);
-    }
+    count_edge(graph, arc.src, head, inserted, present, planned);
 }
