@@ -37,7 +37,7 @@ fn worked(a: &[u32], size: usize, i: usize) -> u32 {
 }
 
 macro_rules! tests {
-    ($($module:ident $size:literal $words:ident $list:ident $enqueue:ident;)*) => {$(
+    ($($module:ident $size:literal $words:ident $list:ident $apart:ident $enqueue:ident;)*) => {$(
         #[test]
         fn $words() {
             let a: Vec<u32> = noise(31).take(160).map(|x| x % 1000 * (x & 1)).collect();
@@ -53,6 +53,16 @@ macro_rules! tests {
             let expected: Vec<u32> = (0..160).map(|i| worked(&a, $size, i)).collect();
             expect(&expected, |device, out| {
                 tiles::$module::work_list::launch(device, 160, &buffer(device, &a), out)
+            });
+        }
+
+        #[test]
+        fn $apart() {
+            let a: Vec<u32> = noise(43).take(160).collect();
+            let own = |i: usize| if a[i] % 3 == 0 { 1 + (i % $size) as u32 } else { 0 };
+            let expected: Vec<u32> = (0..160).map(own).collect();
+            expect(&expected, |device, out| {
+                tiles::$module::apart::launch(device, 160, &buffer(device, &a), out)
             });
         }
 
@@ -78,9 +88,12 @@ macro_rules! tests {
 }
 
 tests! {
-    of_4 4 words_of_tiles_of_4 work_lists_of_tiles_of_4 tiles_of_4_enqueue_apart;
-    of_8 8 words_of_tiles_of_8 work_lists_of_tiles_of_8 tiles_of_8_enqueue_apart;
-    of_16 16 words_of_tiles_of_16 work_lists_of_tiles_of_16 tiles_of_16_enqueue_apart;
+    of_4 4 words_of_tiles_of_4 work_lists_of_tiles_of_4 lanes_of_tiles_of_4_ask_apart
+        tiles_of_4_enqueue_apart;
+    of_8 8 words_of_tiles_of_8 work_lists_of_tiles_of_8 lanes_of_tiles_of_8_ask_apart
+        tiles_of_8_enqueue_apart;
+    of_16 16 words_of_tiles_of_16 work_lists_of_tiles_of_16 lanes_of_tiles_of_16_ask_apart
+        tiles_of_16_enqueue_apart;
 }
 
 #[test]

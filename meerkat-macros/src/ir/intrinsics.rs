@@ -25,6 +25,8 @@ pub(crate) enum Shape {
     TileToTile,
     /// All lanes of a tile; a result for each lane.
     TileToLane,
+    /// Any lane alone; which it is in its tile.
+    TileLane,
     /// Pure: as uniform as its arguments.
     Pure,
 }
@@ -32,7 +34,7 @@ pub(crate) enum Shape {
 impl Shape {
     /// Whether the size of the group is an argument: `tile_ballot::<8>(p)`.
     pub(crate) fn is_tiled(self) -> bool {
-        matches!(self, Shape::TileToTile | Shape::TileToLane)
+        matches!(self, Shape::TileToTile | Shape::TileToLane | Shape::TileLane)
     }
 
     pub(crate) fn is_of_block(self) -> bool {
@@ -40,9 +42,11 @@ impl Shape {
     }
 
     pub(crate) fn is_collective(self) -> bool {
-        self.is_tiled()
-            || self.is_of_block()
-            || matches!(self, Shape::WarpToWarp | Shape::WarpToLane)
+        self.is_of_block()
+            || matches!(
+                self,
+                Shape::WarpToWarp | Shape::WarpToLane | Shape::TileToTile | Shape::TileToLane
+            )
     }
 }
 
@@ -97,8 +101,8 @@ const fn vote(name: &'static str, shape: Shape, result: Scalar) -> Intrinsic {
 use ArgRule::{Lane, Uniform, UniformMut};
 use ResultType::{Is, OfArg, Unit};
 use Shape::{
-    BlockToBlock, BlockToLane, BlockValue, GridValue, PerLane, Pure, TileToLane, TileToTile,
-    WarpToLane, WarpToWarp, WarpValue,
+    BlockToBlock, BlockToLane, BlockValue, GridValue, PerLane, Pure, TileLane, TileToLane,
+    TileToTile, WarpToLane, WarpToWarp, WarpValue,
 };
 
 /// Primitives: a few lines of CUDA in the prelude, a few of Rust in `lanes`.
@@ -136,7 +140,7 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     primitive("tile_reduce_max", &[Lane], TileToTile, OfArg(0)),
     primitive("tile_reduce_or", &[Lane], TileToTile, OfArg(0)),
     primitive("tile_dequeue", &[UniformMut], TileToTile, Is(Scalar::U32)),
-    primitive("tile_lane_id", &[], TileToLane, Is(Scalar::U32)),
+    primitive("tile_lane_id", &[], TileLane, Is(Scalar::U32)),
     primitive("warp_all", &[Lane], WarpToWarp, Is(Scalar::Bool)),
     primitive("warp_broadcast", &[Lane, Uniform], WarpToWarp, OfArg(0)),
     primitive("warp_shuffle", &[Lane, Lane], WarpToLane, OfArg(0)),

@@ -44,6 +44,15 @@ macro_rules! tiles {
                 }
             }
 
+            /// Its place in the tile, which a lane may ask for alone.
+            #[kernel]
+            pub fn apart(a: &[u32], out: &mut [u32]) {
+                let i = thread_id();
+                if i < out.len() && a[i % a.len()] % 3 == 0 {
+                    out[i] = 1 + tile::<$size>().lane_id();
+                }
+            }
+
             /// How many of the tile have less, from a function of the tile.
             #[device]
             fn smaller(x: u32, than: TileUniform<$size, u32>) -> TileUniform<$size, u32> {
@@ -111,7 +120,7 @@ pub fn nested(a: &[u32], out: &mut [u32]) {
 pub fn kernels() -> Vec<KernelInfo> {
     macro_rules! each {
         ($($module:ident)*) => {
-            vec![$($module::words::info(), $module::work_list::info(), $module::enqueue::info()),*]
+            vec![$($module::words::info(), $module::apart::info(), $module::work_list::info(), $module::enqueue::info()),*]
         };
     }
     let mut kernels = each!(of_4 of_8 of_16);

@@ -40,9 +40,11 @@ impl Analysis<'_> {
             self.check_converged(expr.place(), &intrinsic.spelled(group), group, shared);
         }
         match intrinsic.shape {
-            Shape::PerLane | Shape::BlockToLane | Shape::WarpToLane | Shape::TileToLane => {
-                Level::Lane
-            }
+            Shape::PerLane
+            | Shape::BlockToLane
+            | Shape::WarpToLane
+            | Shape::TileToLane
+            | Shape::TileLane => Level::Lane,
             Shape::TileToTile => shared,
             Shape::BlockValue | Shape::BlockToBlock => Level::Block,
             Shape::WarpValue | Shape::WarpToWarp => Level::Warp,
