@@ -283,6 +283,7 @@ fn sssp_refuses_weights_that_are_no_lengths() {
     };
     refused("minus.wel", "1 2 3\n2 3 -4\n", &[], &["minus.wel", "2 -> 3", "-4", "--shift-weights"]);
     refused("big.wel", "1 2 4294967296\n", &[], &["big.wel", "1 -> 2", "4294967296"]);
+    refused("huge.wel", "1 2 1e300\n", &[], &["weight 1e300;"]);
     refused("none.txt", "1 2\n", &["--weights", "native"], &["no weights", "--weights unit"]);
     refused("bad.txt", "1 2\n", &["--weights", "heavy"], &["heavy"]);
 }

@@ -93,6 +93,54 @@ fn bad_usage_exits_2_and_shows_the_way() {
 }
 
 #[test]
+fn an_unknown_command_is_refused_with_those_there_are() {
+    let algorithms = "choose from bfs, sssp, wcc, triangles, pagerank";
+    run(["run", "apsp", "--graph", "g"]).assert_refused(2, &["'apsp'", algorithms]);
+    run(["bench", "all"]).assert_refused(2, &["'all'", "updates, memory, algorithms, dynamic"]);
+    run(["walk"]).assert_refused(2, &["'walk'", "run, stream, bench, generate, info, show"]);
+}
+
+#[test]
+fn numbers_without_a_meaning_are_refused_with_those_that_have_one() {
+    let cases = [
+        ("run pagerank --graph g --max-iterations 0", "from 1"),
+        ("run sssp --graph g --shift-weights nan", "not an infinite one"),
+        ("stream bfs --graph g --batch-size 0", "from 1"),
+        ("bench updates --graph rmat:3 --batches 8,0", "from 1"),
+        ("bench updates --graph rmat:3 --vertices 0", "from 1"),
+        ("bench updates --graph rmat:3 --rounds 0", "from 1"),
+        ("bench memory rmat:3 --load-factor 0", "above 0, up to 1"),
+        ("bench algorithms --graph rmat:3 --repeat 0", "from 1"),
+        ("bench dynamic --graph rmat:3 --batch-size 0", "from 1"),
+        ("bench dynamic --graph rmat:3 --batches 0", "from 1"),
+    ];
+    for (line, way_out) in cases {
+        run(line.split_whitespace()).assert_refused(2, &[way_out]);
+    }
+}
+
+#[test]
+fn a_column_of_times_is_not_taken_for_weights_in_silence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let graph = folder.path().join("weighted.txt");
+    fs::write(&graph, "1 2 30\n2 3 40\n").expect("a file");
+    let sssp = |further: &[&str]| {
+        let mut command = meerkat();
+        command.args(["run", "sssp", "--device", "cpu", "--graph"]).arg(&graph).args(further);
+        finish(&mut command)
+    };
+    let parts = ["read as times", "`.wel` or `.csv`"];
+    let found = sssp(&[]);
+    assert_eq!(found.code, Some(0), "{}", found.stderr);
+    for part in parts {
+        assert!(found.stdout.contains(part), "{}", found.stdout);
+    }
+    sssp(&["--weights", "native"]).assert_refused(2, &parts);
+    sssp(&["--shift-weights", "2"]).assert_refused(2, &parts);
+    assert!(sssp(&["--weights", "unit"]).stdout.contains("1 each, as asked"));
+}
+
+#[test]
 fn cuda_without_a_device_is_a_clear_failure_and_auto_takes_the_cpu() {
     let graph = graphs_folder().join("karate.mtx");
     let on = |device: &str| {

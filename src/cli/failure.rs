@@ -30,17 +30,17 @@ pub(super) enum Failure {
 
     /// The file's weights were asked for, and it has none.
     #[error(
-        "{}: the file has no weights; `--weights synthetic` or `--weights unit` makes some",
+        "{}: the file has no weights; {hint}`--weights synthetic` or `--weights unit` makes some",
         .graph.display()
     )]
-    NoWeights { graph: PathBuf },
+    NoWeights { graph: PathBuf, hint: &'static str },
 
     /// A weight cannot be the length of an edge.
     #[error(
-        "{}: the edge {src} -> {dst} has the weight {weight}; weights must be 0 or more, and \
+        "{}: the edge {src} -> {dst} has the weight {}; weights must be 0 or more, and \
          integers below 2^32 or 32-bit floats: `--shift-weights NUMBER` adds to all, \
          `--weights synthetic` or `--weights unit` replaces them",
-        .graph.display()
+        .graph.display(), brief(*.weight)
     )]
     BadWeight { graph: PathBuf, src: u64, dst: u64, weight: f64 },
 
@@ -89,6 +89,11 @@ pub(super) enum Failure {
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {cause}")]
     StdoutBroken { cause: io::Error },
+}
+
+/// A number without a tail of zeros.
+fn brief(number: f64) -> String {
+    if number.abs() < 1e15 { number.to_string() } else { format!("{number:e}") }
 }
 
 impl Failure {

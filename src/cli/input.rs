@@ -18,6 +18,8 @@ pub(super) struct Input {
     pub(super) direction: Direction,
     /// Who says so.
     pub(super) direction_origin: &'static str,
+    /// Whether its records have times.
+    pub(super) has_times: bool,
     pub(super) read_ms: f64,
 }
 
@@ -47,6 +49,7 @@ impl Input {
             ids: file.ids,
             direction,
             direction_origin,
+            has_times: file.times.is_some(),
             read_ms: watch.milliseconds(),
         })
     }

@@ -42,8 +42,6 @@ mod whole_results;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use self::args::Args;
 use self::failure::Failure;
 use self::output::Lines;
@@ -51,7 +49,8 @@ use self::plan::Plan;
 
 /// Runs the command and gives its exit code.
 pub(crate) fn main() -> ExitCode {
-    let args = match Args::try_parse() {
+    let words: Vec<_> = std::env::args_os().collect();
+    let args = match Args::from_words(&words) {
         Ok(args) => args,
         Err(message) => return output::usage(&message),
     };

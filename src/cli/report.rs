@@ -65,6 +65,8 @@ pub(super) struct Subject {
     pub(super) file: PathBuf,
     pub(super) direction: Direction,
     pub(super) direction_origin: &'static str,
+    /// Where the weights come from, if they matter.
+    pub(super) weights: Option<&'static str>,
 }
 
 impl GraphFigures {
@@ -85,6 +87,7 @@ impl Subject {
             file: input.path.clone(),
             direction: input.direction,
             direction_origin: input.direction_origin,
+            weights: None,
         }
     }
 }
@@ -106,6 +109,9 @@ impl<R: Summary> fmt::Display for Report<R> {
             grouped(graph.m_arcs),
             subject.direction_origin,
         )?;
+        if let Some(weights) = subject.weights {
+            writeln!(f, "         weights {weights}")?;
+        }
         result.answer(graph.n, f)?;
         writeln!(
             f,

@@ -17,7 +17,7 @@ use super::report::{GraphFigures, Report, Subject, Summary, Timings, grouped, re
 use super::source;
 use super::timing::{Span, timed};
 use super::vertex_file::VertexFile;
-use super::weights::{WeightedEdges, weighted};
+use super::weights::{self, WeightedEdges, weighted};
 
 /// Runs the search and gives its report.
 pub(super) fn run(plan: &SsspPlan) -> Result<String, Failure> {
@@ -49,7 +49,10 @@ pub(super) fn run(plan: &SsspPlan) -> Result<String, Failure> {
             compile: found.build.compile_ms + found.search.compile_ms,
             run: found.search.work_ms,
         },
-        subject: Subject::new(&device, &input),
+        subject: Subject {
+            weights: Some(weights::origin(&input, *weights)),
+            ..Subject::new(&device, &input)
+        },
     };
     Ok(output::render(&report, run.format))
 }

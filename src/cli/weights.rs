@@ -18,11 +18,7 @@ pub(super) enum WeightedEdges {
 
 /// The arcs of a graph with the weights asked for.
 pub(super) fn weighted(input: &Input, plan: WeightsPlan) -> Result<WeightedEdges, Failure> {
-    let kind = plan.kind.unwrap_or(match input.graph.weights {
-        Some(_) => WeightsArg::Native,
-        None => WeightsArg::Unit,
-    });
-    match kind {
+    match kind_of(plan, input.graph.weights.is_some()) {
         WeightsArg::Unit => Ok(WeightedEdges::Integers(input.edges(|_| 1))),
         WeightsArg::Synthetic => {
             let id = |vertex: u32| input.ids.id_of(vertex);
@@ -34,6 +30,27 @@ pub(super) fn weighted(input: &Input, plan: WeightsPlan) -> Result<WeightedEdges
     }
 }
 
+/// Where the weights come from. What is to be added to the file's needs them.
+fn kind_of(plan: WeightsPlan, file_has_weights: bool) -> WeightsArg {
+    plan.kind.unwrap_or(match file_has_weights || plan.shift != 0.0 {
+        true => WeightsArg::Native,
+        false => WeightsArg::Unit,
+    })
+}
+
+/// What the report says of the weights.
+pub(super) fn origin(input: &Input, plan: WeightsPlan) -> &'static str {
+    match (kind_of(plan, input.graph.weights.is_some()), plan.kind) {
+        (WeightsArg::Native, _) => "of the file",
+        (WeightsArg::Synthetic, _) => "synthetic, from 1 to 64",
+        (WeightsArg::Unit, Some(_)) => "1 each, as asked",
+        (WeightsArg::Unit, None) if input.has_times => {
+            "1 each: the third column was read as times; a file of weights is named `.wel` or `.csv`"
+        }
+        (WeightsArg::Unit, None) => "1 each: the file has none",
+    }
+}
+
 /// The weight of the arc u -> v of the file's ids, from 1 to 64.
 pub(super) fn synthetic(u: u64, v: u64) -> u32 {
     1 + (u.wrapping_mul(31).wrapping_add(v.wrapping_mul(17)) % 64) as u32
@@ -41,7 +58,7 @@ pub(super) fn synthetic(u: u64, v: u64) -> u32 {
 
 fn native(input: &Input, shift: f64) -> Result<WeightedEdges, Failure> {
     let Some(weights) = &input.graph.weights else {
-        return Err(Failure::NoWeights { graph: input.path.clone() });
+        return Err(no_weights(&input.path, input.has_times));
     };
     let refused = |arc: usize, weight| Failure::BadWeight {
         graph: input.path.clone(),
@@ -66,16 +83,12 @@ pub(super) fn record_weights(
 ) -> Result<Lengths, Failure> {
     let records = || file.sources.iter().zip(&file.destinations);
     let id = |&vertex: &u32| file.ids.id_of(vertex);
-    let kind = plan.kind.unwrap_or(match file.weights {
-        Some(_) => WeightsArg::Native,
-        None => WeightsArg::Unit,
-    });
-    match (kind, &file.weights) {
+    match (kind_of(plan, file.weights.is_some()), &file.weights) {
         (WeightsArg::Unit, _) => Ok(Lengths::Integers(vec![1; file.sources.len()])),
         (WeightsArg::Synthetic, _) => {
             Ok(Lengths::Integers(records().map(|(u, v)| synthetic(id(u), id(v))).collect()))
         }
-        (WeightsArg::Native, None) => Err(Failure::NoWeights { graph: path.to_owned() }),
+        (WeightsArg::Native, None) => Err(no_weights(path, file.times.is_some())),
         (WeightsArg::Native, Some(weights)) => {
             lengths(weights, plan.shift).map_err(|(record, weight)| Failure::BadWeight {
                 graph: path.to_owned(),
@@ -85,6 +98,16 @@ pub(super) fn record_weights(
             })
         }
     }
+}
+
+fn no_weights(path: &Path, has_times: bool) -> Failure {
+    let hint = match has_times {
+        true => {
+            "its third column was read as times, and a file of weights is named `.wel` or `.csv`; "
+        }
+        false => "",
+    };
+    Failure::NoWeights { graph: path.to_owned(), hint }
 }
 
 /// Weights as the type that holds them all.

@@ -1,5 +1,6 @@
 //! What the user types after `meerkat bench` and `meerkat generate`.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::Subcommand;
@@ -7,7 +8,7 @@ use clap::Subcommand;
 use super::super::bench_answers::{AlgorithmsArgs, DynamicArgs};
 use super::super::graph_source::GraphSource;
 use super::super::plan::{GeneratePlan, MemoryPlan, Plan, UpdatesPlan};
-use super::flags::{DeviceArg, ReportArgs};
+use super::flags::{DeviceArg, ReportArgs, from_one};
 
 const UPDATES_HELP: &str = "\
 Examples:
@@ -72,7 +73,7 @@ pub(super) enum Bench {
 #[derive(Debug, clap::Args)]
 struct LayoutArgs {
     /// How full the buckets are at the build, in (0, 1]
-    #[arg(long, value_name = "X", default_value = "0.7")]
+    #[arg(long, value_name = "X", default_value = "0.7", value_parser = load_factor)]
     load_factor: f32,
 
     /// Edges carry a `u32`
@@ -88,17 +89,18 @@ pub(super) struct UpdatesArgs {
     graph: GraphSource,
 
     /// Updates a batch
-    #[arg(long, value_name = "N,N,..", value_delimiter = ',',
-          default_values_t = [1 << 16, 1 << 18, 1 << 20, 1 << 22])]
-    batches: Vec<u32>,
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',', value_parser = from_one::<NonZero<u32>>,
+          default_value = "65536,262144,1048576,4194304")]
+    batches: Vec<NonZero<u32>>,
 
     /// Vertices to delete at once
-    #[arg(long, value_name = "N,N,..", value_delimiter = ',', default_values_t = [1 << 16, 1 << 20])]
-    vertices: Vec<u32>,
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',', value_parser = from_one::<NonZero<u32>>,
+          default_value = "65536,1048576")]
+    vertices: Vec<NonZero<u32>>,
 
     /// How often each figure is taken
-    #[arg(long, value_name = "N", default_value = "5", value_parser = clap::value_parser!(u32).range(1..))]
-    rounds: u32,
+    #[arg(long, value_name = "N", default_value = "5", value_parser = from_one::<NonZero<u32>>)]
+    rounds: NonZero<u32>,
 
     #[command(flatten)]
     layout: LayoutArgs,
@@ -145,6 +147,11 @@ pub(super) struct GenerateArgs {
     device: DeviceArg,
 }
 
+fn load_factor(text: &str) -> Result<f32, &'static str> {
+    let number = text.parse().ok().filter(|number| 0.0 < *number && *number <= 1.0);
+    number.ok_or("give a number above 0, up to 1; 0.7 is usual")
+}
+
 impl Bench {
     pub(super) fn into_plan(self) -> Plan {
         match self {
@@ -160,9 +167,9 @@ impl UpdatesArgs {
     fn into_plan(self) -> UpdatesPlan {
         UpdatesPlan {
             graph: self.graph,
-            batches: self.batches,
-            vertices: self.vertices,
-            rounds: self.rounds,
+            batches: self.batches.into_iter().map(NonZero::get).collect(),
+            vertices: self.vertices.into_iter().map(NonZero::get).collect(),
+            rounds: self.rounds.get(),
             load_factor: self.layout.load_factor,
             weighted: self.layout.weighted,
             device: self.report.device,

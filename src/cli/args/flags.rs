@@ -84,7 +84,8 @@ pub(super) struct WeightsArgs {
     pub(super) duplicates: DuplicatesArg,
 
     /// Add this to every weight of the file
-    #[arg(long, value_name = "NUMBER", default_value = "0", allow_negative_numbers = true)]
+    #[arg(long, value_name = "NUMBER", default_value = "0", allow_negative_numbers = true,
+          value_parser = finite)]
     pub(super) shift_weights: f64,
 }
 
@@ -160,6 +161,16 @@ impl FromStr for DeviceArg {
                 .ok_or("give `auto`, `cpu`, `cuda` or `cuda:N` with N from 0"),
         }
     }
+}
+
+/// A number from 1, where `N` is one that cannot be 0.
+pub(in super::super) fn from_one<N: FromStr>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|_| "give a whole number from 1")
+}
+
+fn finite(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    number.ok_or("give a number, and not an infinite one")
 }
 
 impl GraphArgs {

@@ -9,10 +9,13 @@ mod stream;
 mod tests;
 mod whole;
 
-use clap::{Parser, Subcommand};
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use self::bench::{Bench, GenerateArgs};
-pub(super) use self::flags::{DeviceArg, ReportArgs, SourceArg, WeightsArg};
+pub(super) use self::flags::{DeviceArg, ReportArgs, SourceArg, WeightsArg, from_one};
 use self::search::{BfsArgs, SsspArgs};
 use self::show::ShowArgs;
 use self::stream::StreamArgs;
@@ -78,6 +81,17 @@ enum Algorithm {
 }
 
 impl Args {
+    /// What the words of the command line mean, the program's name first.
+    pub(super) fn from_words(words: &[OsString]) -> Result<Self, clap::Error> {
+        Self::try_parse_from(words).map_err(|mut error| {
+            if error.kind() == ErrorKind::InvalidSubcommand {
+                let names = ContextValue::StyledStrs(vec![choices(words).into()]);
+                error.insert(ContextKind::Suggested, names);
+            }
+            error
+        })
+    }
+
     /// What the user asks for. `clap` has refused what contradicts itself.
     pub(super) fn into_plan(self) -> Plan {
         match self.command {
@@ -94,4 +108,15 @@ impl Args {
             Command::Show(args) => Plan::Show(args.into_plan()),
         }
     }
+}
+
+/// The commands that could follow the ones that were understood.
+fn choices(words: &[OsString]) -> String {
+    let mut command = Args::command();
+    for word in words.iter().skip(1) {
+        let Some(inner) = command.find_subcommand(word) else { break };
+        command = inner.clone();
+    }
+    let names: Vec<_> = command.get_subcommands().map(|inner| inner.get_name()).collect();
+    format!("choose from {}", names.join(", "))
 }

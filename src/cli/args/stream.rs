@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::ValueEnum;
 
 use super::super::plan::{StreamPlan, StreamedAlgorithm, Window};
-use super::flags::{GraphArgs, ReportArgs, SourceArgs, WeightsArgs};
+use super::flags::{GraphArgs, ReportArgs, SourceArgs, WeightsArgs, from_one};
 use super::whole::RanksArgs;
 
 const STREAM_HELP: &str = "\
@@ -41,7 +41,7 @@ pub(super) struct StreamArgs {
     graph: GraphArgs,
 
     /// Records a batch
-    #[arg(long, value_name = "N", default_value = "10000")]
+    #[arg(long, value_name = "N", default_value = "10000", value_parser = from_one::<NonZero<usize>>)]
     batch_size: NonZero<usize>,
 
     /// Keep the newest N records, or those of the last N seconds, minutes, hours or days

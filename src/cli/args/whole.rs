@@ -1,10 +1,12 @@
 //! What the user types for algorithms of the whole graph, without a source.
 
+use std::num::NonZero;
+
 use clap::ValueEnum;
 use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, Stop};
 
 use super::super::plan::{PageRankPlan, Precision, RanksPlan, RunPlan};
-use super::flags::RunArgs;
+use super::flags::{RunArgs, from_one};
 
 const WCC_HELP: &str = "\
 Examples:
@@ -98,8 +100,9 @@ pub(super) struct RanksArgs {
     iterations: Option<u32>,
 
     /// Steps after which it is an error not to be within the tolerance
-    #[arg(long, value_name = "STEPS", default_value_t = 1000)]
-    max_iterations: u32,
+    #[arg(long, value_name = "STEPS", default_value = "1000",
+          value_parser = from_one::<NonZero<u32>>)]
+    max_iterations: NonZero<u32>,
 
     /// Part of a rank that is passed on along edges, from 0 to below 1
     #[arg(long, value_name = "NUMBER", default_value_t = 0.85, value_parser = part)]
@@ -198,7 +201,7 @@ impl RanksArgs {
             None => Stop::Change {
                 tolerance: self.tolerance.unwrap_or(default_tolerance),
                 norm,
-                max_iterations: self.max_iterations,
+                max_iterations: self.max_iterations.get(),
             },
         };
         let dead_ends = match self.dead_ends {

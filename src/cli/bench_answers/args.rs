@@ -8,7 +8,7 @@ use meerkat::runtime::oracle::Kind;
 use meerkat::runtime::read::Direction;
 use serde::Serialize;
 
-use super::super::args::{DeviceArg, ReportArgs};
+use super::super::args::{DeviceArg, ReportArgs, from_one};
 use super::super::graph_source::GraphSource;
 use super::super::plan::Format;
 
@@ -66,7 +66,7 @@ pub(in super::super) struct AlgorithmsArgs {
     pub(in super::super) bench: BenchArgs,
 
     /// Runs of each, after a first one that compiles
-    #[arg(long, value_name = "N", default_value = "5")]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = from_one::<NonZero<usize>>)]
     pub(in super::super) repeat: NonZero<usize>,
 }
 
@@ -86,11 +86,12 @@ pub(in super::super) struct DynamicArgs {
     pub(in super::super) kinds: Vec<KindArg>,
 
     /// Edges a batch; several sizes are measured one after another
-    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "10000")]
+    #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "10000",
+          value_parser = from_one::<NonZero<usize>>)]
     pub(in super::super) batch_size: Vec<NonZero<usize>>,
 
     /// Batches of each size
-    #[arg(long, value_name = "N", default_value = "10")]
+    #[arg(long, value_name = "N", default_value = "10", value_parser = from_one::<NonZero<usize>>)]
     pub(in super::super) batches: NonZero<usize>,
 
     /// Which edges a directed graph keeps: searches do with `out`, the others need
