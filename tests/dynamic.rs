@@ -5,6 +5,7 @@ mod support;
 use meerkat::algos::bfs::{self, Bfs, UNREACHED};
 use meerkat::algos::pagerank::{self, Method, Options, PageRank};
 use meerkat::algos::sssp::Sssp;
+use meerkat::algos::tree::PathTree;
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
 use meerkat::runtime::graph::Change;
@@ -188,6 +189,31 @@ fn random_edges(n: u32, count: usize, mut seed: u64) -> Vec<Edge<()>> {
     };
     let edges = std::iter::from_fn(|| Some(edge(next(), next(), ())));
     edges.filter(|e| e.src != e.dst).take(count).collect()
+}
+
+/// A round of the new tree was stamped as one of the failed wave, and passed vertices over.
+#[test]
+fn a_tree_whose_wave_failed_is_right_when_it_is_computed_again() {
+    // What fails is an access out of bounds, which a GPU would not see.
+    let device = Device::cpu();
+    let bare = build::<u32>(&device, 81, &[], OUT);
+    let inserted = DeviceBuffer::from_slice(&device, &[edge(0, 1, 1)]).expect("memory");
+    // A path that leaves the tree's memory after 7 rounds.
+    let path: Vec<_> = (1..7).map(|v| edge(v, v + 1, 1)).chain([edge(7, 81, 1)]).collect();
+    let larger = build(&device, 82, &path, OUT);
+    let mut tree = PathTree::from_source(0);
+    tree.compute::<u32, u32>(&bare).expect("a tree");
+    tree.on_insert::<u32, u32>(&bare, &inserted).expect("a wave");
+    let error = tree.settle::<u32, u32>(&larger).expect_err("not the tree's graph");
+    assert!(matches!(error.kind(), ErrorKind::Trap { .. }), "{error}");
+
+    // With long edges back, so that all of it is in one range of distances.
+    let rays = |v| [edge(0, v, 1), edge(v, v + 40, 1), edge(v, 0, 100), edge(v + 40, 0, 100)];
+    let star = build(&device, 81, &(1..=40).flat_map(rays).collect::<Vec<_>>(), OUT);
+    tree.compute::<u32, u32>(&star).expect("a tree");
+    let distances = tree.nodes().expect("a tree").into_iter().map(|node| node.distance);
+    let expected = [vec![0], vec![1; 40], vec![2; 40]].concat();
+    assert_eq!(distances.collect::<Vec<_>>(), expected);
 }
 
 #[test]

@@ -8,7 +8,8 @@ use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
 
 /// A shortest-path tree from one source that follows updates. What counts as an
-/// edge's length is the `L` of its methods, the same in all of them.
+/// edge's length is the `L` of its methods, the same in all of them. A method that fails
+/// half-way leaves no tree: it is then to be computed again.
 #[derive(Debug)]
 pub struct PathTree {
     source: u32,
@@ -63,7 +64,8 @@ impl PathTree {
     /// # Errors
     /// A source outside the graph, no out-edges kept, no memory; the device fails.
     pub fn compute<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.restart(graph)?.settle_in_order::<W, L>(graph)
+        self.restart(graph)?;
+        self.change(|state| state.settle_in_order::<W, L>(graph))
     }
 
     /// Builds the tree from scratch by a search of the caller's, which is given the
@@ -79,12 +81,12 @@ impl PathTree {
             &mut Frontiers<Vertex>,
         ) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let State { tree, frontiers, .. } = self.restart(graph)?;
-        search(tree, frontiers)
+        self.restart(graph)?;
+        self.change(|State { tree, frontiers, .. }| search(tree, frontiers))
     }
 
     /// The source alone, in memory that fits the graph.
-    fn restart<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<&mut State, Error> {
+    fn restart<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         check_source(graph, self.source)?;
         let state = match self.state.take().filter(|state| state.fits(graph)) {
             Some(mut state) => {
@@ -93,7 +95,8 @@ impl PathTree {
             }
             None => State::new(graph, self.source)?,
         };
-        Ok(self.state.insert(state))
+        self.state = Some(state);
+        Ok(())
     }
 
     /// Takes out what hung below deleted edges and hangs it below its best
@@ -112,7 +115,7 @@ impl PathTree {
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.state_mut()?.on_delete::<W, L>(graph, deleted)
+        self.change(|state| state.on_delete::<W, L>(graph, deleted))
     }
 
     /// Relaxes inserted edges; [`settle`](Self::settle) does what follows.
@@ -124,9 +127,10 @@ impl PathTree {
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        let State { tree, queued, round, frontiers, .. } = self.state_mut()?;
-        let (device, next) = (graph.device(), frontiers.next());
-        relax_inserted::launch::<W, L>(device, inserted, *round, &*tree, &*queued, next)
+        self.change(|State { tree, queued, round, frontiers, .. }| {
+            let (device, next) = (graph.device(), frontiers.next());
+            relax_inserted::launch::<W, L>(device, inserted, *round, &*tree, &*queued, next)
+        })
     }
 
     /// Relaxes until nothing gets nearer. Synchronises once in up to 32 rounds on CUDA.
@@ -134,7 +138,7 @@ impl PathTree {
     /// # Errors
     /// No tree; the device fails.
     pub fn settle<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.state_mut()?.settle::<W, L>(graph)
+        self.change(|state| state.settle::<W, L>(graph))
     }
 
     /// The place of every vertex. Synchronises.
@@ -145,8 +149,13 @@ impl PathTree {
         self.state.as_ref().ok_or(ErrorKind::OutOfStep)?.tree.to_vec()
     }
 
-    fn state_mut(&mut self) -> Result<&mut State, Error> {
-        self.state.as_mut().ok_or_else(|| ErrorKind::OutOfStep.into())
+    /// Does a piece of work on the state, which is given up where that fails: rounds may
+    /// have left stamps that later ones would take for their own.
+    fn change(&mut self, work: impl FnOnce(&mut State) -> Result<(), Error>) -> Result<(), Error> {
+        let mut state = self.state.take().ok_or(ErrorKind::OutOfStep)?;
+        work(&mut state)?;
+        self.state = Some(state);
+        Ok(())
     }
 }
 
