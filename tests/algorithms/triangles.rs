@@ -2,6 +2,7 @@
 
 use meerkat::algos::triangles;
 use meerkat::prelude::*;
+use meerkat::runtime::ErrorKind;
 use meerkat::runtime::oriented::{Limits, OrientedGraph};
 
 use super::support::expected::Graph;
@@ -134,6 +135,43 @@ fn rows_of_any_length_count_alike_in_warps_and_blocks() {
             }
             let total = triangles::count(&graph).expect("a count");
             assert_eq!(3 * total, expected.iter().sum::<u64>(), "{options:?}");
+        }
+    }
+}
+
+#[test]
+fn counters_of_an_oriented_graph_that_are_too_few_are_refused() {
+    let graph = slab_graph::<()>(&Device::cpu(), 4, &[(0, 1), (1, 2), (2, 0)]);
+    let oriented = OrientedGraph::of(&graph).expect("an oriented graph");
+    let counters = |count| DeviceBuffer::zeroed(graph.device(), count).expect("memory");
+    for (corners, total, index, length) in [(4, 0, 0, 0), (3, 1, 3, 3)] {
+        let refused = oriented.count_closed(&counters(corners), &counters(total));
+        let error = refused.expect_err("too few");
+        let ErrorKind::OutOfBounds { index: found, length: of } = *error.kind() else {
+            panic!("{error}");
+        };
+        assert_eq!((found, of), (index, length));
+    }
+}
+
+#[test]
+fn an_oriented_graph_lists_each_edge_once_and_no_loop() {
+    for device in devices::devices() {
+        for (n, arcs) in random_graphs() {
+            let edges: Vec<_> =
+                arcs.iter().map(|&(src, dst)| Edge { src, dst, weight: () }).collect();
+            let neighbors = oracle::neighbors(n, &arcs);
+            let pairs = (0..n).zip(&neighbors).flat_map(|(u, of)| of.iter().map(move |&v| (u, v)));
+            let expected: Vec<_> = pairs.filter(|(u, v)| u < v).collect();
+            for options in [SlabOptions::DEFAULT, SlabOptions::DEFAULT.undirected()] {
+                let graph = SlabGraph::from_edges(&device, n, &edges, &options).expect("a graph");
+                let oriented = OrientedGraph::of(&graph).expect("an oriented graph");
+                let listed = oriented.edges().expect("edges").to_vec().expect("edges");
+                let pair = |edge: &Edge| (edge.src.min(edge.dst), edge.src.max(edge.dst));
+                let mut found: Vec<_> = listed.iter().map(pair).collect();
+                found.sort_unstable();
+                assert_eq!(found, expected, "{n} vertices, {options:?}");
+            }
         }
     }
 }

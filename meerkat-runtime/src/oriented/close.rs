@@ -1,14 +1,14 @@
 //! All triangles of an oriented graph: the out-neighbours of a vertex go into a set in
 //! memory of the block, and the rows of each of them pass by it.
 
-use super::rows::{Oriented, OrientedGraph, Row, key_at};
+use super::rows::{Oriented, Row, key_at};
 use crate::key_set::{KeySet, NO_PLACE, clear_set, find_keys, insert_key};
 use crate::prelude::*;
 
 /// Words of a block's memory for sets, and as many for what they count.
-const PLACES: u32 = 4096;
+pub(super) const PLACES: u32 = 4096;
 /// Those of each warp, where warps have sets of their own. A block has 8 warps at most.
-const PLACES_OF_WARP: u32 = 512;
+pub(super) const PLACES_OF_WARP: u32 = 512;
 
 /// Puts keys `from..to` of a row into a set: those that a lane of its group has to.
 #[device]
@@ -249,55 +249,5 @@ pub fn close_by_blocks(
     let sum = warp_reduce_sum(found);
     if lane_id() == 0 && sum != 0 {
         total[0].fetch_add(sum);
-    }
-}
-
-/// How long the rows are that each kernel takes at once.
-#[doc(hidden)]
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// The longest row that a warp takes.
-    pub warp: u32,
-    /// The longest part of a row that a block takes.
-    pub block: u32,
-}
-
-impl Limits {
-    /// Sets of a warp a quarter full at most, those of a block half.
-    pub const DEFAULT: Limits = Limits { warp: PLACES_OF_WARP / 4, block: PLACES / 2 };
-}
-
-/// Most vertices that a warp takes from the counter at once.
-const MOST_TAKEN: u32 = 16;
-/// How many threads count where a device runs fewer at once.
-const LEAST_THREADS: u32 = 1 << 11;
-
-impl OrientedGraph {
-    /// Counts, for every edge, the out-neighbours that its ends share: each of these closes
-    /// a triangle. Adds their number to the first of `total` and, unless `corners` is
-    /// empty, one for each to its three corners there. Queued on CUDA.
-    ///
-    /// Cost: for every edge a look at each out-neighbour of its higher end, in memory of
-    /// the block.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn count_closed(
-        &self,
-        corners: &DeviceBuffer<Atomic<u64>>,
-        total: &DeviceBuffer<Atomic<u64>>,
-    ) -> Result<(), Error> {
-        let (device, vertices, limits) = (self.device(), self.vertex_count(), self.limits);
-        let threads =
-            u32::try_from(device.threads_at_once()).unwrap_or(u32::MAX).max(LEAST_THREADS);
-        let taken = (vertices / (threads / 32)).clamp(1, MOST_TAKEN);
-        let next = || DeviceBuffer::<Atomic<u32>>::zeroed(device, 1);
-        let (limit, long) = (limits.block, self.long.all());
-        if !long.is_empty() {
-            close_by_blocks::launch(device, threads, self, long, limit, &next()?, corners, total)?;
-        }
-        let (limit, most) = (limits.warp, vertices.div_ceil(taken).saturating_mul(32));
-        let threads = threads.min(most);
-        close_by_warps::launch(device, threads, self, limit, taken, &next()?, corners, total)
     }
 }

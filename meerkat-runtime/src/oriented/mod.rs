@@ -13,12 +13,13 @@
 //! on GPUs" (a set in shared memory).
 
 mod close;
+mod host;
 mod rows;
 
-pub use close::{Limits, close_by_blocks, close_by_warps};
+pub use close::{close_by_blocks, close_by_warps};
+pub use host::{Limits, OrientedGraph};
 pub use rows::{
-    Oriented, OrientedGraph, Row, add_degrees, count_ends, fill_rows, key_at, list_edges,
-    list_rows, place_rows,
+    Oriented, Row, add_degrees, count_ends, fill_rows, key_at, list_edges, list_rows, place_rows,
 };
 
 use crate::launch::Schedule;

@@ -1,10 +1,7 @@
-//! The rows of an oriented graph, made from a slab graph.
+//! The rows of an oriented graph, made from the slab lists of a graph.
 
-use super::close::Limits;
-use crate::ErrorKind;
 use crate::frontier::block_enqueue_frontier;
-use crate::graph::{Adjacency, has_edge, out_degree};
-use crate::launch::HostArg;
+use crate::graph::{has_edge, out_degree};
 use crate::prelude::*;
 use crate::view::Slab;
 
@@ -18,7 +15,8 @@ pub struct Row {
     pub length: u32,
 }
 
-/// An oriented graph as kernels see it; the host has it as an [`OrientedGraph`].
+/// An oriented graph as kernels see it; the host has it as an
+/// [`OrientedGraph`](super::OrientedGraph).
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]
 pub struct Oriented {
@@ -134,122 +132,4 @@ pub fn list_edges(graph: &Oriented, edges: &Frontier<Edge>) {
             from += 32;
         }
     }
-}
-
-/// The oriented graph of a slab graph, as it was when it was asked for; passed as
-/// `&Oriented` to kernels.
-///
-/// ```
-/// # fn main() -> Result<(), meerkat_runtime::Error> {
-/// use meerkat_runtime::oriented::OrientedGraph;
-/// use meerkat_runtime::prelude::*;
-///
-/// let device = Device::auto();
-/// let edges = [(0, 1), (1, 2), (2, 0), (2, 3)].map(|(src, dst)| Edge { src, dst, weight: () });
-/// let graph = SlabGraph::from_edges(&device, 4, &edges, &SlabOptions::DEFAULT)?;
-/// let oriented = OrientedGraph::of(&graph)?;
-/// let (total, corners) = (DeviceBuffer::zeroed(&device, 1)?, DeviceBuffer::zeroed(&device, 4)?);
-/// oriented.count_closed(&corners, &total)?;
-/// assert_eq!((total.to_vec()?, corners.to_vec()?), (vec![1], vec![1, 1, 1, 0]));
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug)]
-pub struct OrientedGraph {
-    rows: DeviceBuffer<Row>,
-    keys: DeviceBuffer<Slab>,
-    pub(super) limits: Limits,
-    /// The vertices with rows longer than a warp takes.
-    pub(super) long: LevelQueue<Vertex>,
-    /// How many arcs the graph has: no fewer than edges.
-    arcs: u64,
-}
-
-impl OrientedGraph {
-    /// Orients the edges of a graph, whatever the directions of its arcs; loops and
-    /// weights are left out. Synchronises.
-    ///
-    /// Cost: a walk over the graph; of a directed one a search for the opposite of half
-    /// the arcs and, if it keeps out-edges only, another walk. 4 to 8 bytes an edge, and
-    /// 8 a vertex.
-    ///
-    /// # Errors
-    /// The graph keeps in-edges only; no memory; the device fails.
-    pub fn of<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
-        Self::within(graph, Limits::DEFAULT)
-    }
-
-    /// [`of`](Self::of) with other [`Limits`], for tests.
-    #[doc(hidden)]
-    pub fn within<W: Weight>(graph: &SlabGraph<W>, limits: Limits) -> Result<Self, Error> {
-        let (device, vertices) = (graph.device(), graph.vertex_count());
-        let out = graph.out_edges()?;
-        let mirrored = graph.options().direction == Direction::Undirected;
-        let counted;
-        let degrees = if mirrored {
-            out.degrees()
-        } else {
-            counted = degrees_both_ways(graph, out)?;
-            &counted
-        };
-        // Whom `k` edges leave has `k` neighbours with `k` arcs each, at both ends.
-        let arcs = graph.edge_count()?;
-        let ends = if mirrored { arcs } else { 2 * arcs };
-        let longest = u32::try_from(ends.isqrt()).unwrap_or(u32::MAX);
-        let next = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
-        let mut rows = DeviceBuffer::zeroed(device, vertices as usize)?;
-        place_rows::launch(device, vertices, degrees, longest, &next, &mut rows)?;
-        let keys = DeviceBuffer::zeroed(device, next.read(0, 1)?[0].div_ceil(8) as usize)?;
-        let long = LevelQueue::new(device, vertices)?;
-        let mut oriented = OrientedGraph { rows, keys, limits, long, arcs };
-        let (all, lengths) = (0..vertices, DeviceBuffer::zeroed(device, vertices as usize)?);
-        fill_rows::launch(device, all, out, mirrored, degrees, &lengths, &oriented)?;
-        let OrientedGraph { rows, long, .. } = &mut oriented;
-        list_rows::launch(device, vertices, &lengths, limits.warp, rows, long.next())?;
-        long.advance()?;
-        Ok(oriented)
-    }
-
-    /// The device it is on.
-    pub fn device(&self) -> &Device {
-        self.rows.device()
-    }
-
-    /// How many vertices there are.
-    pub fn vertex_count(&self) -> u32 {
-        self.rows.len() as u32
-    }
-
-    /// All edges, each once, in no order. Synchronises.
-    ///
-    /// # Errors
-    /// More than 2^32 - 1 arcs; no memory; the device fails.
-    pub fn edges(&self) -> Result<DeviceBuffer<Edge>, Error> {
-        let length = usize::try_from(self.arcs).unwrap_or(usize::MAX);
-        let most = u32::try_from(self.arcs).map_err(|_| ErrorKind::BufferTooLong { length })?;
-        let mut edges = LevelQueue::new(self.device(), most)?;
-        list_edges::launch(self.device(), self.vertex_count(), self, edges.next())?;
-        edges.advance()?;
-        Ok(edges.into_buffer())
-    }
-}
-
-impl HostArg<Oriented> for &OrientedGraph {
-    fn pass(self, device: &Device) -> Result<Oriented, Error> {
-        Ok(Oriented { rows: (&self.rows).pass(device)?, keys: (&self.keys).pass(device)? })
-    }
-}
-
-/// The arcs at each vertex, in and out.
-fn degrees_both_ways<W: Weight>(
-    graph: &SlabGraph<W>,
-    out: &Adjacency<W>,
-) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
-    let (device, vertices) = (graph.device(), graph.vertex_count());
-    let degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
-    match graph.in_edges() {
-        Ok(into) => add_degrees::launch(device, 0..vertices, out, into, &degrees)?,
-        Err(_) => count_ends::launch(device, 0..vertices, out, &degrees)?,
-    }
-    Ok(degrees)
 }

@@ -1,0 +1,191 @@
+//! The host's side of oriented graphs.
+
+use super::close::{PLACES, PLACES_OF_WARP, close_by_blocks, close_by_warps};
+use super::rows::{
+    Oriented, Row, add_degrees, count_ends, fill_rows, list_edges, list_rows, place_rows,
+};
+use crate::ErrorKind;
+use crate::graph::Adjacency;
+use crate::launch::HostArg;
+use crate::prelude::*;
+use crate::view::Slab;
+
+/// How long the rows are that each kernel takes at once.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The longest row that a warp takes.
+    pub warp: u32,
+    /// The longest part of a row that a block takes.
+    pub block: u32,
+}
+
+impl Limits {
+    /// Sets of a warp a quarter full at most, those of a block half.
+    pub const DEFAULT: Limits = Limits { warp: PLACES_OF_WARP / 4, block: PLACES / 2 };
+}
+
+/// Most vertices that a warp takes from the counter at once.
+const MOST_TAKEN: u32 = 16;
+/// How many threads count where a device runs fewer at once.
+const LEAST_THREADS: u32 = 1 << 11;
+
+/// The oriented graph of a slab graph, as it was when it was asked for; passed as
+/// `&Oriented` to kernels.
+///
+/// ```
+/// # fn main() -> Result<(), meerkat_runtime::Error> {
+/// use meerkat_runtime::oriented::OrientedGraph;
+/// use meerkat_runtime::prelude::*;
+///
+/// let device = Device::auto();
+/// let edges = [(0, 1), (1, 2), (2, 0), (2, 3)].map(|(src, dst)| Edge { src, dst, weight: () });
+/// let graph = SlabGraph::from_edges(&device, 4, &edges, &SlabOptions::DEFAULT)?;
+/// let oriented = OrientedGraph::of(&graph)?;
+/// let (total, corners) = (DeviceBuffer::zeroed(&device, 1)?, DeviceBuffer::zeroed(&device, 4)?);
+/// oriented.count_closed(&corners, &total)?;
+/// assert_eq!((total.to_vec()?, corners.to_vec()?), (vec![1], vec![1, 1, 1, 0]));
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+pub struct OrientedGraph {
+    rows: DeviceBuffer<Row>,
+    keys: DeviceBuffer<Slab>,
+    limits: Limits,
+    /// The vertices with rows longer than a warp takes.
+    long: LevelQueue<Vertex>,
+    /// How many arcs the graph has: no fewer than edges.
+    arcs: u64,
+}
+
+impl OrientedGraph {
+    /// Orients the edges of a graph, whatever the directions of its arcs; loops and
+    /// weights are left out. Synchronises.
+    ///
+    /// Cost: a walk over the graph; of a directed one a search for the opposite of half
+    /// the arcs and, if it keeps out-edges only, another walk. 4 to 8 bytes an edge, and
+    /// 8 a vertex.
+    ///
+    /// # Errors
+    /// The graph keeps in-edges only; no memory; the device fails.
+    pub fn of<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+        Self::within(graph, Limits::DEFAULT)
+    }
+
+    /// [`of`](Self::of) with other [`Limits`], for tests.
+    #[doc(hidden)]
+    pub fn within<W: Weight>(graph: &SlabGraph<W>, limits: Limits) -> Result<Self, Error> {
+        let (device, vertices) = (graph.device(), graph.vertex_count());
+        let out = graph.out_edges()?;
+        let mirrored = graph.options().direction == Direction::Undirected;
+        let counted;
+        let degrees = if mirrored {
+            out.degrees()
+        } else {
+            counted = degrees_both_ways(graph, out)?;
+            &counted
+        };
+        // Whom `k` edges leave has `k` neighbours with `k` arcs each, at both ends.
+        let arcs = graph.edge_count()?;
+        let ends = if mirrored { arcs } else { 2 * arcs };
+        let longest = u32::try_from(ends.isqrt()).unwrap_or(u32::MAX);
+        let next = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+        let mut rows = DeviceBuffer::zeroed(device, vertices as usize)?;
+        place_rows::launch(device, vertices, degrees, longest, &next, &mut rows)?;
+        let keys = DeviceBuffer::zeroed(device, next.read(0, 1)?[0].div_ceil(8) as usize)?;
+        let long = LevelQueue::new(device, vertices)?;
+        let mut oriented = OrientedGraph { rows, keys, limits, long, arcs };
+        let (all, lengths) = (0..vertices, DeviceBuffer::zeroed(device, vertices as usize)?);
+        fill_rows::launch(device, all, out, mirrored, degrees, &lengths, &oriented)?;
+        let OrientedGraph { rows, long, .. } = &mut oriented;
+        list_rows::launch(device, vertices, &lengths, limits.warp, rows, long.next())?;
+        long.advance()?;
+        Ok(oriented)
+    }
+
+    /// The device it is on.
+    pub fn device(&self) -> &Device {
+        self.rows.device()
+    }
+
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> u32 {
+        self.rows.len() as u32
+    }
+
+    /// All edges, each once, in no order. Synchronises.
+    ///
+    /// # Errors
+    /// More than 2^32 - 1 arcs; no memory; the device fails.
+    pub fn edges(&self) -> Result<DeviceBuffer<Edge>, Error> {
+        let length = usize::try_from(self.arcs).unwrap_or(usize::MAX);
+        let most = u32::try_from(self.arcs).map_err(|_| ErrorKind::BufferTooLong { length })?;
+        let mut edges = LevelQueue::new(self.device(), most)?;
+        list_edges::launch(self.device(), self.vertex_count(), self, edges.next())?;
+        edges.advance()?;
+        Ok(edges.into_buffer())
+    }
+
+    /// Counts, for every edge, the out-neighbours that its ends share: each of these closes
+    /// a triangle. Adds their number to the first of `total` and, unless `corners` is
+    /// empty, one for each to its three corners there. Queued on CUDA.
+    ///
+    /// Cost: for every edge a look at each out-neighbour of its higher end, in memory of
+    /// the block.
+    ///
+    /// # Errors
+    /// `total` is empty, or `corners` has fewer elements than there are vertices; no
+    /// memory; the device fails.
+    pub fn count_closed(
+        &self,
+        corners: &DeviceBuffer<Atomic<u64>>,
+        total: &DeviceBuffer<Atomic<u64>>,
+    ) -> Result<(), Error> {
+        let (device, vertices, limits) = (self.device(), self.vertex_count(), self.limits);
+        check_room(total, 1)?;
+        if !corners.is_empty() {
+            check_room(corners, vertices as usize)?;
+        }
+        let threads =
+            u32::try_from(device.threads_at_once()).unwrap_or(u32::MAX).max(LEAST_THREADS);
+        let taken = (vertices / (threads / 32)).clamp(1, MOST_TAKEN);
+        let next = || DeviceBuffer::<Atomic<u32>>::zeroed(device, 1);
+        let (limit, long) = (limits.block, self.long.all());
+        if !long.is_empty() {
+            close_by_blocks::launch(device, threads, self, long, limit, &next()?, corners, total)?;
+        }
+        let (limit, most) = (limits.warp, vertices.div_ceil(taken).saturating_mul(32));
+        let threads = threads.min(most);
+        close_by_warps::launch(device, threads, self, limit, taken, &next()?, corners, total)
+    }
+}
+
+impl HostArg<Oriented> for &OrientedGraph {
+    fn pass(self, device: &Device) -> Result<Oriented, Error> {
+        Ok(Oriented { rows: (&self.rows).pass(device)?, keys: (&self.keys).pass(device)? })
+    }
+}
+
+/// The arcs at each vertex, in and out.
+fn degrees_both_ways<W: Weight>(
+    graph: &SlabGraph<W>,
+    out: &Adjacency<W>,
+) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
+    let (device, vertices) = (graph.device(), graph.vertex_count());
+    let degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
+    match graph.in_edges() {
+        Ok(into) => add_degrees::launch(device, 0..vertices, out, into, &degrees)?,
+        Err(_) => count_ends::launch(device, 0..vertices, out, &degrees)?,
+    }
+    Ok(degrees)
+}
+
+/// Whether an array has this many elements.
+fn check_room(array: &DeviceBuffer<Atomic<u64>>, wanted: usize) -> Result<(), Error> {
+    let length = array.len();
+    if length < wanted {
+        return Err(ErrorKind::OutOfBounds { index: wanted - 1, length }.into());
+    }
+    Ok(())
+}
