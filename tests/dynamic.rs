@@ -181,6 +181,33 @@ fn after_a_batch_that_failed_half_way_the_answer_is_computed_anew() {
     witness.recompute().expect("computed");
 }
 
+/// The deletions of a mixed batch stayed, or where a compaction had swept their
+/// tombstones, some came back.
+#[test]
+fn a_mixed_batch_that_finds_no_slab_leaves_the_graph_as_it_was() {
+    for device in devices() {
+        let star = |dsts: std::ops::Range<u32>| {
+            let arcs =
+                (0..100).flat_map(move |src| dsts.clone().map(move |dst| edge(src, dst, ())));
+            arcs.collect::<Vec<_>>()
+        };
+        for gone in [1..2, 0..29] {
+            let options = SlabOptions { hashing: false, max_slabs: 150, ..OUT };
+            let graph = build(&device, 100, &star(0..30), options);
+            let mut bfs = graph.track(Bfs::from_source(0)).expect("tracked");
+            let error = bfs
+                .apply(&Batch::new().delete(star(gone)).insert(star(40..90)))
+                .expect_err("too much for 150 slabs");
+            assert!(matches!(error.kind(), ErrorKind::SlabLimit { .. }), "{error}");
+            let mut edges = bfs.graph().to_edges().expect("edges");
+            edges.sort_unstable_by_key(|edge| (edge.src, edge.dst));
+            assert!(edges == star(0..30), "{} edges on {}", edges.len(), device.name());
+            assert_eq!(bfs.graph().out_degrees().expect("degrees"), [30; 100]);
+            bfs.recompute().expect("computed");
+        }
+    }
+}
+
 /// So many random edges, no loops.
 fn random_edges(n: u32, count: usize, mut seed: u64) -> Vec<Edge<()>> {
     let mut next = move || {

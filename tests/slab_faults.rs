@@ -50,6 +50,25 @@ fn an_exhausted_pool_leaves_the_graph_as_it_was_both_orientations_and_weights() 
     }
 }
 
+/// The pool stayed exhausted, so insertions were refused from then on.
+#[test]
+fn what_needs_no_slab_is_inserted_after_a_batch_that_found_none() {
+    let (compaction, max_slabs) = (Compaction::OnDemand, 64);
+    let options = SlabOptions { hashing: false, compaction, max_slabs, ..BOTH };
+    let edge = |src, dst| Edge { src, dst, weight: () };
+    for device in devices() {
+        let mut graph =
+            SlabGraph::from_edges(&device, 64, &[edge(9, 8)], &options).expect("a graph");
+        // One slab a vertex holds 31 neighbours.
+        let hub: Vec<_> = (0..40).map(|dst| edge(0, dst)).collect();
+        let error = graph.insert(&hub).expect_err("no slab");
+        assert!(matches!(error.kind(), ErrorKind::SlabLimit { .. }), "{error}");
+        graph.insert(&[edge(1, 2)]).expect("room");
+        assert_eq!(graph.edge_count().expect("a count"), 2);
+        graph.check_invariants().expect("invariants");
+    }
+}
+
 #[test]
 fn a_tracked_graph_of_no_vertices_gets_one_with_an_edge() {
     for device in devices() {

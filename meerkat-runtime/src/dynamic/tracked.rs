@@ -36,8 +36,8 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     ///
     /// # Errors
     /// A batch that graph or algorithm cannot take, and then both are as they
-    /// were. No memory, or the device fails: the graph is as
-    /// [`SlabGraph::apply`] leaves it, and there is no answer before
+    /// were. No memory: the graph is as it was. The device or the algorithm fails: it is
+    /// as the batch, or its deletions, leave it. Either way there is no answer before
     /// [`recompute`](Self::recompute).
     pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
         let change = self.graph.change_of(batch)?;
@@ -53,7 +53,10 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
             }
         }
         if !change.inserted.is_empty() {
-            self.graph.apply_insertions(&change)?;
+            if let Err(error) = self.graph.apply_insertions(&change) {
+                self.graph.undo_deletions(&change)?;
+                return Err(error);
+            }
             if follow {
                 self.algorithm.on_insert(&self.graph, &change.inserted)?;
             }

@@ -92,7 +92,11 @@ impl<W: Weight> Adjacency<W> {
             self.queue_insertions(edges, end)?;
         }
         while self.pool.is_exhausted()? {
-            self.grow_pool()?;
+            if let Err(error) = self.grow_pool() {
+                // The pool begins anew, for insertions that need less of it.
+                self.give_back(&[])?;
+                return Err(error);
+            }
             // Inserting an edge twice is inserting it once.
             for &end in ends {
                 self.queue_insertions(edges, end)?;

@@ -61,21 +61,20 @@ impl<W: Weight> SlabGraph<W> {
         Ok(())
     }
 
-    /// Takes [`apply_deletions`](Self::apply_deletions) of a change back; nothing
-    /// was inserted since. It needs no memory, unless the graph was compacted by
-    /// its policy in between. Queued on CUDA.
+    /// Takes [`apply_deletions`](Self::apply_deletions) of a change back, whose
+    /// insertions were not applied, or failed. It needs no memory, unless the graph was
+    /// compacted by its policy in between. Synchronises.
     ///
     /// # Errors
     /// The device fails.
     pub fn undo_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
         let edges = &change.deleted;
-        let edge_count = edges.len() as u64;
-        if self.wear.deleted < edge_count {
-            // Compacted since: there are no tombstones to take.
-            return self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
-        }
-        self.wear.deleted -= edge_count;
-        self.each_orientation(|adjacency, end| adjacency.queue_restorations(edges, end))
+        self.wear.deleted = self.wear.deleted.saturating_sub(edges.len() as u64);
+        self.each_orientation(|adjacency, end| {
+            adjacency.queue_restorations(edges, end)?;
+            // Compaction has swept the tombstones that are missing now.
+            adjacency.insert(edges, &[end])
+        })
     }
 
     /// The second half of a change: its edges are there. Synchronises.

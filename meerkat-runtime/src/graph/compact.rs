@@ -10,7 +10,8 @@ pub enum Compaction {
     OnDemand,
     /// Also by itself, at the end of a batch that leaves more tombstones than
     /// edges, or four times the edges that the lists were laid out for, and when
-    /// an insertion finds no room; not while updates are tracked. If there is no memory for it, it is left for later.
+    /// an insertion finds no room; not while updates are tracked. If there is no memory
+    /// for it, it is left for later.
     #[default]
     Automatic,
 }
