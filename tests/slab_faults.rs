@@ -121,7 +121,10 @@ fn a_list_on_the_device_with_an_edge_outside_is_refused_by_its_place() {
         list[401].src = u32::MAX;
         let buffer = DeviceBuffer::from_slice(&device, &list).expect("memory");
         let error = SlabGraph::from_buffer(&device, 500, &buffer, &BOTH).expect_err("outside");
-        assert_eq!(error.to_string(), "edge 317 is 2 -> 500, but the graph has vertices 0 to 499");
+        assert_eq!(
+            error.to_string(),
+            "edge 317 is 2 -> 500, but the graph has vertices 0 to 499; correct it or insert vertices"
+        );
         let mut graph = build(&device, 500, 3, &BOTH);
         assert!(graph.insert_buffer(&buffer).is_err());
         assert_eq!(graph.edge_count().expect("a count"), 3);
@@ -150,7 +153,10 @@ fn of_many_bad_updates_the_first_is_named() {
             let start = Batch::new().insert(&live[..700]).delete([edge(950, 33, f32::NAN)]);
             let late = [edge(1000, 0, 1.0), edge(950, 1, 1.0), edge(1, 2, f32::NAN)];
             for (bad, name) in [
-                (edge(7, 1000, 1.0), "edge 701 is 7 -> 1000, but the graph has vertices 0 to 999"),
+                (
+                    edge(7, 1000, 1.0),
+                    "edge 701 is 7 -> 1000, but the graph has vertices 0 to 999; correct it or insert vertices",
+                ),
                 (
                     edge(8, 33, 1.0),
                     "edge 701 is 8 -> 33, but vertex 33 was deleted; insert it first",

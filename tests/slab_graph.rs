@@ -227,10 +227,15 @@ fn an_edge_outside_10_vertices_is_named_with_its_place() {
             let error =
                 SlabGraph::from_edges(&device, 10, &edges(src, dst), &SlabOptions::default())
                     .expect_err("an edge outside");
-            let message = format!("edge 1 is {src} -> {dst}, but the graph has vertices 0 to 9");
+            let message = format!(
+                "edge 1 is {src} -> {dst}, but the graph has vertices 0 to 9; correct it or \
+                 insert vertices"
+            );
             assert_eq!(error.to_string(), message);
             assert!(matches!(error.kind(), ErrorKind::VertexOutOfRange { index: 1, .. }));
         }
+        let error = SlabGraph::from_edges(&device, 0, &edges(0, 0), &SlabOptions::default());
+        assert!(error.expect_err("no vertices").to_string().contains("has no vertices;"));
         let graph = SlabGraph::from_edges(&device, 10, &edges(3, 4), &SlabOptions::default())
             .expect("a graph");
         assert!(graph.contains(&edges(3, 10)).is_err());

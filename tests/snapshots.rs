@@ -34,6 +34,17 @@ fn cuda_of_every_built_in_kernel_is_as_reviewed() {
     }
 }
 
+#[test]
+fn the_operator_of_the_readme_becomes_what_it_says() {
+    let readme = std::fs::read_to_string(support::root().join("README.md")).unwrap();
+    let (_, rest) = readme.split_once("```cuda\n").unwrap();
+    let (shown, _) = rest.split_once("```").unwrap();
+    let is_visit = |kernel: &KernelInfo| kernel.name() == "visit_Unit" && module(kernel) == "bfs";
+    let kernel = meerkat::algos::kernels().into_iter().find(is_visit).unwrap();
+    let body = kernel.cuda_body().replace("visit_Unit(", "visit(");
+    assert_eq!(body.split_at(body.find("extern").unwrap()).1.trim_end(), shown.trim_end());
+}
+
 /// What a snapshot of constructs is called: a topic, and of schedules, which have many
 /// lowerings each, an operator.
 fn topic(kernel: &KernelInfo) -> String {

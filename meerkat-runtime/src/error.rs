@@ -4,8 +4,8 @@ use crate::cuda::CudaError;
 use crate::read::ReadError;
 use std::fmt;
 
-/// An error of the run time; [`Error::kind`] tells which.
-#[derive(Debug)]
+/// An error of the run time; [`Error::kind`] tells which. As `Debug` it is the message,
+/// too, for a `main` that returns it shows that.
 pub struct Error(Box<ErrorKind>);
 
 /// The kinds of [`Error`].
@@ -70,7 +70,9 @@ pub enum ErrorKind {
         why: String,
     },
     /// An edge names a vertex that the graph does not have.
-    #[error("edge {index} is {src} -> {dst}, but the graph has vertices 0 to {last}")]
+    #[error(
+        "edge {index} is {src} -> {dst}, but the graph has {vertices}; correct it or insert vertices"
+    )]
     VertexOutOfRange {
         /// The edge's place in the list, from 0.
         index: usize,
@@ -78,8 +80,8 @@ pub enum ErrorKind {
         src: u32,
         /// Its destination.
         dst: u32,
-        /// The largest vertex, or `none`.
-        last: String,
+        /// Which vertices there are, in words.
+        vertices: String,
     },
     /// An inserted edge names a vertex that was deleted.
     #[error("edge {index} is {src} -> {dst}, but vertex {vertex} was deleted; insert it first")]
@@ -270,6 +272,12 @@ impl<K: Into<ErrorKind>> From<K> for Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -37,6 +37,7 @@ fn assert_trap_on(
     assert!(device.is_cuda() || what == cause, "{error}");
     assert!(file.ends_with("kernels/traps.rs"), "{file}");
     assert_eq!(error.to_string(), format!("kernel `{kernel_name}` at {file}:{line}: {what}"));
+    assert_eq!(format!("{error:?}"), error.to_string());
 
     let counter = buffer::<Atomic<u32>>(device, &[0]);
     launches::census::launch(device, 40, 40, &counter, &mut out).expect("the device works on");

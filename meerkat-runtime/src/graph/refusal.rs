@@ -100,8 +100,11 @@ pub(super) fn none_refused<W: Weight>(
 fn refusal<W: Weight>(ids: &Ids, index: usize, edge: Edge<W>) -> ErrorKind {
     let Edge { src, dst, .. } = edge;
     if src >= ids.count || dst >= ids.count {
-        let last = ids.count.checked_sub(1).map_or("none".to_owned(), |last| last.to_string());
-        return ErrorKind::VertexOutOfRange { index, src, dst, last };
+        let vertices = match ids.count.checked_sub(1) {
+            Some(last) => format!("vertices 0 to {last}"),
+            None => "no vertices".to_owned(),
+        };
+        return ErrorKind::VertexOutOfRange { index, src, dst, vertices };
     }
     match [src, dst].into_iter().find(|&id| ids.is_deleted(id)) {
         Some(vertex) => ErrorKind::VertexDeleted { index, src, dst, vertex },
