@@ -70,6 +70,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Patterns and names.
     mutant("parse/choice.rs", "name.contains(|c: char| c.is_uppercase()) && ⟪!name.contains(|c: char| c.is_lowercase())⟫", "false"),
     mutant("parse/call.rs", "if last == self.function.name && ⟪here⟫ {", "false"),
-    mutant("parse/expr.rs", "Some(_) => ⟪self.loops.contains(&wanted)⟫,", "true"),
+    mutant("parse/control.rs", "Some(_) => ⟪self.loops.contains(&wanted)⟫,", "true"),
     mutant("parse/pattern.rs", "Bound::Ignored(span) => ⟪self.function.fresh_var(\"ignored\", ty, false, span)⟫,", "self.declare(&Ident::new(\"ignored\", span), false, ty, None)"),
 ];

@@ -3,6 +3,7 @@
 mod assertion;
 mod call;
 mod choice;
+mod control;
 mod expr;
 mod pattern;
 mod signature;
