@@ -167,13 +167,14 @@ fn lanes_of_a_branch_enqueue_one_by_one_and_warps_beside_them() {
 #[test]
 fn a_frontier_for_10_says_that_100_were_enqueued() {
     for device in super::devices() {
-        let mut frontiers = Frontiers::new(&device, 10, &[]).expect("memory");
+        let mut frontiers = Frontiers::new(&device, 10, &[1, 2, 3]).expect("memory");
         operators::filter::launch(&device, 0..100, 1, frontiers.next()).expect("a run");
         let error = frontiers.advance().expect_err("too many");
         let ErrorKind::FrontierOverflow { enqueued, capacity } = *error.kind() else {
             panic!("{error}")
         };
         assert_eq!((enqueued, capacity), (100, 10));
+        assert!(frontiers.is_empty());
     }
 }
 

@@ -1,11 +1,9 @@
 //! The host's side of frontiers: the lists, whose turn it is, and how long they are.
 
-use super::Frontier;
+use super::arguments::{CurrentFrontier, NextFrontier};
 use crate::device::{Device, DeviceBuffer};
-use crate::launch::{HostArg, VertexItems};
-use crate::view::{Atomic, DeviceSlice};
+use crate::view::Atomic;
 use crate::{DeviceType, Error, ErrorKind, Vertex};
-use std::ops::Range;
 
 /// How many rounds are queued before the host looks, at most.
 const ROUNDS_AHEAD: u32 = 32;
@@ -97,7 +95,8 @@ impl<T: DeviceType> Frontiers<T> {
     /// Synchronises.
     ///
     /// # Errors
-    /// More was enqueued than fits; a kernel queued before failed.
+    /// More was enqueued than fits, and then the current one is empty; a kernel queued
+    /// before failed.
     pub fn advance(&mut self) -> Result<u32, Error> {
         let enqueued = self.lengths.read(0, 1)?[0];
         self.lengths.fill(0)?;
@@ -115,11 +114,9 @@ impl<T: DeviceType> Frontiers<T> {
     fn turn(&mut self, rounds: u32, enqueued: u32) -> Result<(), Error> {
         self.current = (self.current + rounds as usize) % 2;
         let capacity = self.lists[self.current].len() as u32;
-        if enqueued > capacity {
-            return Err(ErrorKind::FrontierOverflow { enqueued, capacity }.into());
-        }
-        self.length = enqueued;
-        Ok(())
+        let fits = enqueued <= capacity;
+        self.length = if fits { enqueued } else { 0 };
+        if fits { Ok(()) } else { Err(ErrorKind::FrontierOverflow { enqueued, capacity }.into()) }
     }
 }
 
@@ -202,120 +199,5 @@ impl Frontiers<Vertex> {
             _ => 1,
         };
         Ok(rounds)
-    }
-}
-
-/// Items in the order in which they were found, level by level: kernels visit
-/// the latest level and append the next. For searches that find an item at most
-/// once; afterwards all of them are there as one list.
-#[derive(Debug)]
-pub struct LevelQueue<T: DeviceType> {
-    list: DeviceBuffer<T>,
-    length: DeviceBuffer<Atomic<u32>>,
-    level: Range<u32>,
-}
-
-impl<T: DeviceType> LevelQueue<T> {
-    /// An empty queue for up to `capacity` items over all levels.
-    ///
-    /// # Errors
-    /// No memory.
-    pub fn new(device: &Device, capacity: u32) -> Result<Self, Error> {
-        let list = DeviceBuffer::zeroed(device, capacity as usize)?;
-        Ok(LevelQueue { list, length: DeviceBuffer::zeroed(device, 1)?, level: 0..0 })
-    }
-
-    /// Forgets everything.
-    ///
-    /// # Errors
-    /// The device fails.
-    pub fn clear(&mut self) -> Result<(), Error> {
-        self.level = 0..0;
-        self.length.fill(0)
-    }
-
-    /// Makes what was appended the latest level, and returns its length.
-    /// Synchronises.
-    ///
-    /// # Errors
-    /// More was enqueued than fits; a kernel queued before failed.
-    pub fn advance(&mut self) -> Result<u32, Error> {
-        let enqueued = self.length.read(0, 1)?[0];
-        let capacity = self.list.len() as u32;
-        if enqueued > capacity {
-            return Err(ErrorKind::FrontierOverflow { enqueued, capacity }.into());
-        }
-        self.level = self.level.end..enqueued;
-        Ok(enqueued - self.level.start)
-    }
-
-    /// The latest level.
-    pub fn current(&self) -> CurrentFrontier<'_, T> {
-        CurrentFrontier { list: &self.list, items: self.level.clone(), length: None }
-    }
-
-    /// The items of all levels.
-    pub fn all(&self) -> CurrentFrontier<'_, T> {
-        CurrentFrontier { list: &self.list, items: 0..self.level.end, length: None }
-    }
-
-    /// The items of all levels, where they are.
-    pub fn into_buffer(mut self) -> DeviceBuffer<T> {
-        self.list.truncate(self.level.end as usize);
-        self.list
-    }
-
-    /// Where kernels append.
-    pub fn next(&self) -> NextFrontier<'_, T> {
-        NextFrontier { list: &self.list, length: &self.length, slot: 0 }
-    }
-}
-
-/// Items to visit: what an operator is launched for.
-#[derive(Clone, Debug)]
-pub struct CurrentFrontier<'a, T: DeviceType> {
-    list: &'a DeviceBuffer<T>,
-    /// Where they are in the list; more than there are if `length` says how many.
-    items: Range<u32>,
-    length: Option<(&'a DeviceBuffer<Atomic<u32>>, u32)>,
-}
-
-impl<T: DeviceType> CurrentFrontier<'_, T> {
-    /// Whether there is nothing to visit, as far as the host knows.
-    pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
-    }
-}
-
-impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
-    fn pass(self, device: &Device) -> Result<VertexItems, Error> {
-        let count = self.items.len() as u32;
-        let length = self.length.map(|(lengths, slot)| lengths.plain_view(slot));
-        let list = HostArg::<DeviceSlice<u32>>::pass(self, device)?;
-        let all = VertexItems::all(count);
-        Ok(VertexItems { list, length: length.unwrap_or(all.length), ..all })
-    }
-}
-
-impl<T: DeviceType> HostArg<DeviceSlice<T>> for CurrentFrontier<'_, T> {
-    fn pass(self, device: &Device) -> Result<DeviceSlice<T>, Error> {
-        self.list.check_device(device)?;
-        Ok(self.list.view_of(self.items.start as usize..self.items.end as usize))
-    }
-}
-
-/// Where kernels enqueue.
-#[derive(Clone, Copy, Debug)]
-pub struct NextFrontier<'a, T: DeviceType> {
-    list: &'a DeviceBuffer<T>,
-    length: &'a DeviceBuffer<Atomic<u32>>,
-    slot: u32,
-}
-
-impl<T: DeviceType> HostArg<Frontier<T>> for NextFrontier<'_, T> {
-    fn pass(self, device: &Device) -> Result<Frontier<T>, Error> {
-        self.list.check_device(device)?;
-        let slot = self.slot as usize;
-        Ok(Frontier { items: self.list.view(), length: self.length.view_of(slot..slot + 1) })
     }
 }

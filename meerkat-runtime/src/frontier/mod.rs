@@ -1,13 +1,17 @@
 //! Frontiers: the vertices or edges that the next step visits. Here is what kernels
-//! do with one; the host's side is in `host.rs`.
+//! do with one; the host's side is in `host.rs` and `level_queue.rs`.
 #![allow(unsafe_code)] // One write into a slot that an atomic handed out.
 
+mod arguments;
 mod host;
+mod level_queue;
 
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
 use crate::{DeviceStruct, DeviceType, Vertex, device};
-pub use host::{CurrentFrontier, Frontiers, LevelQueue, NextFrontier};
+pub use arguments::{CurrentFrontier, NextFrontier};
+pub use host::Frontiers;
+pub use level_queue::LevelQueue;
 
 /// A frontier as kernels see it: a list and how much of it is taken.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
