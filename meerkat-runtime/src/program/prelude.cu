@@ -15,16 +15,7 @@ using f64 = double;
 // NVRTC's front end folds the address of a member of a null object.
 #define offset_of(type, field) u64(__INTADDR__(&(((type*)0)->field)))
 
-#ifdef MEERKAT_TILES_AND_WARPS
-// Collectives of tiles leave the tiles of a warp apart where the assembler takes
-// them to be together again, and it leaves out the wait before a collective of the
-// whole warp. It cannot where the mask is not known to be full, nor to be the one that
-// an earlier collective waited for: so it is read anew for each.
-__device__ u32 meerkat_all_lanes = 0xffffffffu;
-#define FULL_MASK (*(volatile u32*)&meerkat_all_lanes)
-#else
 constexpr u32 FULL_MASK = 0xffffffffu;
-#endif
 
 // No weight at all: Rust's `()`.
 struct Unit {};
@@ -436,10 +427,37 @@ DEVICE u32 global_warp_id() { return thread_id() >> 5; }
 DEVICE u32 warp_count() { return gridDim.x * (blockDim.x >> 5); }
 DEVICE u32 lanes_below() { return (1u << lane_id()) - 1; }
 
-DEVICE u32 warp_ballot(bool predicate) { return __ballot_sync(FULL_MASK, predicate); }
-DEVICE bool warp_any(bool predicate) { return __any_sync(FULL_MASK, predicate); }
-DEVICE bool warp_all(bool predicate) { return __all_sync(FULL_MASK, predicate); }
-DEVICE void warp_barrier() { __syncwarp(FULL_MASK); }
+#ifdef MEERKAT_TILES_AND_WARPS
+// Collectives of tiles leave the tiles of a warp apart where the assembler takes
+// them to be together again, and it leaves out the wait before a collective of the
+// whole warp. It cannot where the mask is not known to be full, nor to be the one that
+// an earlier wait had: so the mask has the clock in it, whose every reading differs.
+__constant__ u32 meerkat_all_lanes = FULL_MASK;
+DEVICE void meet_as_warp() {
+    u32 now;
+    asm volatile("mov.u32 %0, %%clock;" : "=r"(now));
+    __syncwarp(now | meerkat_all_lanes);
+}
+#else
+DEVICE void meet_as_warp() {}
+#endif
+
+DEVICE u32 warp_ballot(bool predicate) {
+    meet_as_warp();
+    return __ballot_sync(FULL_MASK, predicate);
+}
+DEVICE bool warp_any(bool predicate) {
+    meet_as_warp();
+    return __any_sync(FULL_MASK, predicate);
+}
+DEVICE bool warp_all(bool predicate) {
+    meet_as_warp();
+    return __all_sync(FULL_MASK, predicate);
+}
+DEVICE void warp_barrier() {
+    meet_as_warp();
+    __syncwarp(FULL_MASK);
+}
 
 // Takes the lowest lane out of a ballot.
 DEVICE u32 warp_dequeue(u32& queue) {
@@ -475,18 +493,23 @@ template <typename T, typename Move> DEVICE T moved(const T& value, Move move) {
     }
 }
 template <typename T> DEVICE T warp_broadcast(const T& value, u32 lane) {
+    meet_as_warp();
     return moved(value, [=](u32 word) { return __shfl_sync(FULL_MASK, word, lane); });
 }
 template <typename T> DEVICE T warp_shuffle(const T& value, u32 from) {
+    meet_as_warp();
     return moved(value, [=](u32 word) { return __shfl_sync(FULL_MASK, word, from); });
 }
 template <typename T> DEVICE T warp_shuffle_xor(const T& value, u32 bits) {
+    meet_as_warp();
     return moved(value, [=](u32 word) { return __shfl_xor_sync(FULL_MASK, word, bits); });
 }
 template <typename T> DEVICE T warp_shuffle_up(const T& value, u32 distance) {
+    meet_as_warp();
     return moved(value, [=](u32 word) { return __shfl_up_sync(FULL_MASK, word, distance); });
 }
 template <typename T> DEVICE T warp_shuffle_down(const T& value, u32 distance) {
+    meet_as_warp();
     return moved(value, [=](u32 word) { return __shfl_down_sync(FULL_MASK, word, distance); });
 }
 template <u32 N, typename T> DEVICE T tile_broadcast(const T& value, u32 lane) {
@@ -517,9 +540,12 @@ template <u32 N, typename T> DEVICE T tile_reduce_or(T value) {
     return tile_butterfly<N>(value, [](T a, T b) { return T(a | b); });
 }
 template <typename T, typename Join> DEVICE T butterfly(T value, Join join) {
+    meet_as_warp();
 #pragma unroll
     for (u32 distance = 16; distance > 0; distance /= 2)
-        value = join(value, warp_shuffle_xor(value, distance));
+        value = join(value, moved(value, [=](u32 word) {
+            return __shfl_xor_sync(FULL_MASK, word, distance);
+        }));
     return value;
 }
 template <typename T> DEVICE T warp_reduce_sum(T value) {
