@@ -71,6 +71,8 @@ impl Lowering<'_> {
     //       let lists = graph.vertices[vertex];
     //       for bucket in 0..lists.buckets { <each slab of the list: body> }
     //   }
+    // and, where all lists are walked, `let mut left = graph.degrees[vertex].load();`
+    // before it: low degrees fill the first words of a slab, and the rest stays unread.
     fn lane_by_lane(
         &mut self,
         each: ForEachNeighbor,
@@ -78,11 +80,20 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        let params = Params::of(&each);
+        let mut params = Params::of(&each);
         let ForEachNeighbor { graph, vertex, lists, predicate, mut body, .. } = each;
         self.narrow_collectives(&mut body);
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
         let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
+        if matches!(lists, Lists::All) {
+            let left = self.function.fresh_var("left", Type::U32, true, span);
+            let degrees = self.field(graph.clone(), "degrees", span);
+            let at = Box::new(self.function.local(source, span));
+            let degree = self.function.expr(ExprKind::Index(Box::new(degrees), at), span);
+            let init = self.method(degree, "load", vec![], span);
+            stmts.push(Stmt::Let { var: left, init: Some(init), span });
+            params.left = Some(left);
+        }
         let walk = Walk { graph: &graph, lists, params, body };
         self.slab_lists(source, walk, span, &mut stmts);
         let takes_part = self.and_guard(predicate, guard);

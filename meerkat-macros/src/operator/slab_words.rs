@@ -102,6 +102,9 @@ impl Lowering<'_> {
     //       link = words[3];
     //   }
     //   slab = tile_broadcast::<4>(link, 3);
+    // and where a lane knows how many neighbours are left, to:
+    //   let mut pass = 0;
+    //   while pass < 8 && left != 0 { <..>; pass = pass + 1; }
     fn in_passes(
         &mut self,
         graph: &Expr,
@@ -111,7 +114,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Vec<Stmt> {
         let lanes = self.group;
-        let pass = self.function.fresh_var("pass", Type::U32, false, span);
+        let pass = self.function.fresh_var("pass", Type::U32, params.left.is_some(), span);
         let link = self.function.fresh_var("link", Type::U32, true, span);
         let part = self.function.local(pass, span);
         let part = if lanes == 1 {
@@ -129,7 +132,10 @@ impl Lowering<'_> {
 
         let zero = self.int(0, span);
         let (from, to) = (self.int(0, span), self.int(8 / u128::from(lanes), span));
-        let passes = self.counted(pass, (from, to), false, stmts, span);
+        let passes = match params.left {
+            Some(_) => self.passes_while_left(pass, to, params, stmts, span),
+            None => vec![self.counted(pass, (from, to), false, stmts, span)],
+        };
         let found = self.function.local(link, span);
         let next = if lanes == 1 {
             found
@@ -138,7 +144,31 @@ impl Lowering<'_> {
             self.group_intrinsic("warp_broadcast", vec![found, last], span)
         };
         let advance = self.assign(slab, next, span);
-        vec![Stmt::Let { var: link, init: Some(zero), span }, passes, advance]
+        let mut all = vec![Stmt::Let { var: link, init: Some(zero), span }];
+        all.extend(passes);
+        all.push(advance);
+        all
+    }
+
+    fn passes_while_left(
+        &mut self,
+        pass: VarId,
+        to: Expr,
+        params: Params,
+        mut stmts: Vec<Stmt>,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let (now, one) = (self.function.local(pass, span), self.int(1, span));
+        let next = self.binary(BinaryOp::Add, now, one, span);
+        stmts.push(self.assign(pass, next, span));
+        let now = self.function.local(pass, span);
+        let more = self.binary(BinaryOp::Lt, now, to, span);
+        let condition = Box::new(self.while_left(more, params, span));
+        let body = Block { stmts, tail: None };
+        let kind = ExprKind::While { label: None, condition, body };
+        let zero = self.int(0, span);
+        let passes = Stmt::Expr(self.function.expr(kind, span));
+        vec![Stmt::Let { var: pass, init: Some(zero), span }, passes]
     }
 
     /// Reads several words of a slab and runs the body for each key among them.
@@ -177,7 +207,13 @@ impl Lowering<'_> {
             let bits = self.index(words, beside, span);
             stmts.push(self.weight(graph, weight, bits, span));
         }
-        stmts.extend(self.guard(body, valid));
+        let mut visit = body;
+        if let Some(left) = params.left {
+            let (now, one) = (self.function.local(left, span), self.int(1, span));
+            let fewer = self.binary(BinaryOp::Sub, now, one, span);
+            visit.insert(0, self.assign(left, fewer, span));
+        }
+        stmts.extend(self.guard(visit, valid));
         let (from, to) = (self.int(0, span), self.int(count, span));
         out.push(self.counted(k, (from, to), true, stmts, span));
         words

@@ -14,11 +14,13 @@ pub(super) struct Params {
     pub(super) first: Option<VarId>,
     /// What a lane looks for; once a lane has found it, the group stops.
     pub(super) sought: Option<VarId>,
+    /// How many neighbours a lane by itself has yet to find; then it stops.
+    pub(super) left: Option<VarId>,
 }
 
 impl Params {
     pub(super) fn of(each: &ForEachNeighbor) -> Self {
-        Params { dst: each.dst, weight: each.weight, first: None, sought: None }
+        Params { dst: each.dst, weight: each.weight, first: None, sought: None, left: None }
     }
 }
 
@@ -167,6 +169,8 @@ impl Lowering<'_> {
     // expands to:
     //   let mut slab = head;
     //   while slab != NULL_SLAB { <body for each neighbour>; slab = <the next> }
+    // where a lane knows how many neighbours are left, to:
+    //   while slab != NULL_SLAB && left != 0 { <..> }
     // and where something is sought, to:
     //   let mut slab = select(warp_any(found_part), NULL_SLAB, head);
     //   while slab != NULL_SLAB {
@@ -184,7 +188,8 @@ impl Lowering<'_> {
         let slab = self.function.fresh_var("slab", Type::U32, true, span);
         let null = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::NULL_SLAB));
         let (now, null) = (self.function.local(slab, span), self.function.expr(null, span));
-        let condition = Box::new(self.binary(BinaryOp::Ne, now, null, span));
+        let more = self.binary(BinaryOp::Ne, now, null, span);
+        let condition = Box::new(self.while_left(more, params, span));
         let mut visit = self.visit_slab(graph, slab, params, body, span);
         let mut head = head;
         if let Some(sought) = params.sought {
@@ -199,6 +204,14 @@ impl Lowering<'_> {
             Stmt::Let { var: slab, init: Some(head), span },
             Stmt::Expr(self.function.expr(walk, span)),
         ]
+    }
+
+    /// `condition && left != 0`, where a lane knows how many are left.
+    pub(super) fn while_left(&mut self, condition: Expr, params: Params, span: Span) -> Expr {
+        let Some(left) = params.left else { return condition };
+        let (left, zero) = (self.function.local(left, span), self.int(0, span));
+        let some = self.binary(BinaryOp::Ne, left, zero, span);
+        self.binary(BinaryOp::LogicalAnd, condition, some, span)
     }
 
     /// `select(warp_any(found_part), NULL_SLAB, slab)`
