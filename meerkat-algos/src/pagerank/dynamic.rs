@@ -7,7 +7,7 @@
 //! fixed, changes stay local, and the factor is taken out of the answer. Once most
 //! ranks are affected, all of them move, and the dead ends' part with them.
 
-use super::iterate::{Iteration, Limit, Step, until_stop};
+use super::iterate::{Iteration, Limit, Looks, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
 use super::precision::Rank;
@@ -101,10 +101,7 @@ impl<R: Rank> State<R> {
         graph: &SlabGraph<W>,
         options: &Options,
     ) -> Result<(), Error> {
-        let all = VertexItems::all(graph.vertex_count());
-        let (iteration, model) = (&mut self.iteration, self.model);
-        let step = || iteration.step(all, graph, model, |_| Ok(()));
-        (self.iterations, self.last) = until_stop(&options.stop, step)?;
+        (self.iterations, self.last) = self.iteration.settle(graph, self.model, &options.stop)?;
         self.model.hold_dead_ends(self.last.dead);
         Ok(())
     }
@@ -125,7 +122,7 @@ impl<R: Rank> State<R> {
         let (of, next) = (self.sources.current(), self.affected.next());
         affect_neighbors::launch(device, of, out_edges, self.round, &self.marks, next)?;
         let sources = HostArg::pass(self.sources.current(), device)?;
-        self.iteration.publish(sources, graph, self.model)?;
+        R::divide(&mut self.iteration, sources, graph, self.model)?;
         self.affected.advance()?;
         Ok(())
     }
@@ -217,9 +214,9 @@ impl<R: Rank> State<R> {
             |number, current, next| {
                 let items = HostArg::pass(current, graph.device())?;
                 let bounds = Bounds { round: bounds.round + number, ..bounds };
-                R::pull(iteration, items, graph, *model)?;
+                R::pull(iteration, items, graph, *model, Looks::AtRanks)?;
                 R::expand(iteration, items, graph, bounds, marks, next)?;
-                R::publish(iteration, items, graph, *model)
+                R::publish(iteration, items)
             },
         )?;
         self.iterations += steps;

@@ -3,11 +3,12 @@
 use super::model::{Model, Norm, Stop};
 use super::operators::{DEAD, L_INFINITY, L1, MEASURES, combine_measures};
 use super::precision::Rank;
+use meerkat_runtime::launch::BLOCK_THREADS;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::{ErrorKind, VertexItems};
 
-/// Warps that measure a step, at most: they fill a large GPU.
-const MEASURING_WARPS: usize = 8192;
+/// Blocks that measure a step, at most: they fill a large GPU.
+const MEASURING_BLOCKS: usize = 1024;
 
 /// Ranks on their way to the fixed point, in device memory.
 #[derive(Debug)]
@@ -16,9 +17,10 @@ pub struct Iteration<R: Rank> {
     pub(super) ranks: DeviceBuffer<R>,
     /// What each vertex passes on along each of its out-edges.
     pub(super) shares: DeviceBuffer<R>,
-    /// The ranks after the step that is being made; else the same as `ranks`.
+    /// Ranks and shares after the step that is being made, of those who take part.
     pub(super) next: DeviceBuffer<R>,
-    pub(super) of_warps: DeviceBuffer<Atomic<f64>>,
+    pub(super) next_shares: DeviceBuffer<R>,
+    pub(super) of_blocks: DeviceBuffer<Atomic<f64>>,
     pub(super) measures: DeviceBuffer<Atomic<f64>>,
 }
 
@@ -40,17 +42,30 @@ impl Step {
     }
 }
 
+/// What is looked at in a step. A step that nobody looks at leaves most ranks unwritten:
+/// the next one needs shares alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looks {
+    /// Nothing.
+    Away,
+    /// The ranks, from which the next step will be measured.
+    AtRanks,
+    /// How far the ranks change.
+    AtChange,
+}
+
 impl<R: Rank> Iteration<R> {
     /// Memory for the ranks of a graph, to be started by [`restart`](Self::restart).
     pub(super) fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, n) = (graph.device(), graph.vertex_count() as usize);
-        let warps = n.div_ceil(32).clamp(1, MEASURING_WARPS).next_multiple_of(8);
+        let blocks = n.div_ceil(BLOCK_THREADS as usize).clamp(1, MEASURING_BLOCKS);
         Ok(Iteration {
             device: device.clone(),
             ranks: DeviceBuffer::zeroed(device, n)?,
             shares: DeviceBuffer::zeroed(device, n)?,
             next: DeviceBuffer::zeroed(device, n)?,
-            of_warps: DeviceBuffer::zeroed(device, warps * MEASURES as usize)?,
+            next_shares: DeviceBuffer::zeroed(device, n)?,
+            of_blocks: DeviceBuffer::zeroed(device, blocks * MEASURES as usize)?,
             measures: DeviceBuffer::zeroed(device, MEASURES as usize)?,
         })
     }
@@ -64,8 +79,9 @@ impl<R: Rank> Iteration<R> {
         let all = VertexItems::all(graph.vertex_count());
         let equal = R::nearest(1.0 / f64::from(graph.vertex_count()));
         R::begin(self, equal)?;
-        self.measure(all, graph)?;
-        self.publish(all, graph, model)
+        self.measure(all, graph, Looks::AtChange)?;
+        std::mem::swap(&mut self.ranks, &mut self.next);
+        R::divide(self, all, graph, model)
     }
 
     /// Makes the sum of all ranks 1, and divides them among the out-edges that there
@@ -78,15 +94,58 @@ impl<R: Rank> Iteration<R> {
         let all = VertexItems::all(graph.vertex_count());
         // The change from the ranks to nothing is their sum.
         R::rescale(self, R::nearest(0.0))?;
-        self.measure(all, graph)?;
+        self.measure(all, graph, Looks::AtChange)?;
         let sum = self.measured()?.l1;
         R::rescale(self, R::nearest(1.0 / sum))?;
-        self.measure(all, graph)?;
-        self.publish(all, graph, model)
+        self.measure(all, graph, Looks::AtChange)?;
+        std::mem::swap(&mut self.ranks, &mut self.next);
+        R::divide(self, all, graph, model)
     }
 
-    /// One step of the vertices `items`: all of them move at once, from the ranks
-    /// before. `look` sees both. Synchronises.
+    /// Steps of all vertices at once, until it is time to stop; how many that took, and
+    /// the last. Synchronises where it looks at the change.
+    pub(super) fn settle<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        model: Model,
+        stop: &Stop,
+    ) -> Result<(u32, Step), Error> {
+        let limit = Limit::of(stop);
+        let mut glances = Glances::new(stop);
+        let mut done = Step::default();
+        for steps in 1..=limit.steps {
+            let looks = glances.at(steps);
+            self.step_all(graph, model, looks)?;
+            if looks == Looks::AtChange {
+                done = self.measured()?;
+                if limit.is_reached(&done) {
+                    return Ok((steps, done));
+                }
+                glances.seen(steps, limit.change(&done));
+            }
+        }
+        limit.check(limit.steps, &done, true)?;
+        Ok((limit.steps, done))
+    }
+
+    fn step_all<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        model: Model,
+        looks: Looks,
+    ) -> Result<(), Error> {
+        let all = VertexItems::all(graph.vertex_count());
+        R::pull(self, all, graph, model, looks)?;
+        if looks == Looks::AtChange || model.dead_weight != 0.0 {
+            self.measure(all, graph, looks)?;
+        }
+        std::mem::swap(&mut self.ranks, &mut self.next);
+        std::mem::swap(&mut self.shares, &mut self.next_shares);
+        Ok(())
+    }
+
+    /// One step of the vertices `items` at once, from the ranks before. `look` sees
+    /// both. Synchronises.
     pub(super) fn step<W: Weight>(
         &mut self,
         items: VertexItems,
@@ -94,33 +153,74 @@ impl<R: Rank> Iteration<R> {
         model: Model,
         look: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
-        R::pull(self, items, graph, model)?;
-        self.measure(items, graph)?;
+        R::pull(self, items, graph, model, Looks::AtChange)?;
+        self.measure(items, graph, Looks::AtChange)?;
         look(self)?;
-        self.publish(items, graph, model)?;
+        R::publish(self, items)?;
         self.measured()
     }
 
-    fn measure<W: Weight>(&self, items: VertexItems, graph: &SlabGraph<W>) -> Result<(), Error> {
-        R::measure(self, items, graph)?;
-        combine_measures::launch(&self.device, 32, &self.of_warps, &self.measures)
-    }
-
-    /// Makes the ranks of the step the current ones, and divides them among the
-    /// out-edges that there are.
-    pub(super) fn publish<W: Weight>(
-        &mut self,
+    fn measure<W: Weight>(
+        &self,
         items: VertexItems,
         graph: &SlabGraph<W>,
-        model: Model,
+        looks: Looks,
     ) -> Result<(), Error> {
-        R::publish(self, items, graph, model)
+        R::measure(self, items, graph, looks)?;
+        combine_measures::launch(&self.device, 32, &self.of_blocks, &self.measures)
     }
 
     fn measured(&self) -> Result<Step, Error> {
         let measures = self.measures.to_vec()?;
         let at = |place: u32| measures[place as usize];
         Ok(Step { l1: at(L1), l_infinity: at(L_INFINITY), dead: at(DEAD) })
+    }
+}
+
+/// In which steps the change is looked at: in half of those that the changes seen so far
+/// let expect, and in the last. For looking costs a pass over the ranks and a wait.
+#[derive(Debug)]
+struct Glances {
+    /// The change to be reached, and the step that is looked at at the latest.
+    tolerance: f64,
+    last: u32,
+    next: u32,
+    /// The step that was looked at, and its change.
+    before: Option<(u32, f64)>,
+}
+
+/// How many steps go by unseen, at most.
+const MOST_UNSEEN: f64 = 32.0;
+
+impl Glances {
+    fn new(stop: &Stop) -> Self {
+        let before = None;
+        match *stop {
+            Stop::Steps(steps) => Glances { tolerance: 0.0, last: steps, next: steps, before },
+            Stop::Change { tolerance, max_iterations, .. } => {
+                Glances { tolerance, last: max_iterations, next: 1, before }
+            }
+        }
+    }
+
+    fn at(&self, step: u32) -> Looks {
+        match self.next - step.min(self.next) {
+            0 => Looks::AtChange,
+            1 => Looks::AtRanks,
+            _ => Looks::Away,
+        }
+    }
+
+    /// Notes the change of a step, and when to look again. Changes shrink evenly: were the
+    /// rate to double, that would still be seen in time.
+    fn seen(&mut self, step: u32, change: f64) {
+        let unseen = self.before.map_or(0.0, |(before, larger)| {
+            let rate = (change / larger).ln() / f64::from(step - before);
+            ((self.tolerance / change).ln() / rate / 2.0).clamp(0.0, MOST_UNSEEN)
+        });
+        self.before = Some((step, change));
+        // No number becomes 0: the next step.
+        self.next = step.saturating_add(1 + unseen as u32).min(self.last);
     }
 }
 
@@ -167,6 +267,11 @@ impl Limit {
                 Limit { steps: max_iterations, tolerance: Some((tolerance, norm)) }
             }
         }
+    }
+
+    /// The change of a step, as it is compared.
+    fn change(&self, done: &Step) -> f64 {
+        self.tolerance.map_or(0.0, |(_, norm)| done.change(norm))
     }
 
     /// Whether a step changed little enough.

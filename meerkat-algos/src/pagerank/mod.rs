@@ -20,10 +20,10 @@ pub mod operators;
 pub mod precision;
 
 pub use dynamic::PageRank;
-use iterate::{Iteration, until_stop};
+use iterate::Iteration;
+use meerkat_runtime::ErrorKind;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
-use meerkat_runtime::{ErrorKind, VertexItems};
 pub use model::{Bounds, DeadEnds, Method, Model, Norm, Options, Ranks, Stop};
 pub use precision::Rank;
 
@@ -45,9 +45,7 @@ pub fn ranks<R: Rank, W: Weight>(
     let model = Model::new(options, vertices);
     let mut iteration = Iteration::<R>::new(graph)?;
     iteration.restart(graph, model)?;
-    let all = VertexItems::all(vertices);
-    let (iterations, last) =
-        until_stop(&options.stop, || iteration.step(all, graph, model, |_| Ok(())))?;
+    let (iterations, last) = iteration.settle(graph, model, &options.stop)?;
     Ok(Ranks { ranks: iteration.ranks.to_vec()?, iterations, l1_last_step: last.l1 })
 }
 

@@ -14,19 +14,19 @@ pub(super) const DEAD: u32 = 2;
 /// How many measures there are.
 pub(super) const MEASURES: u32 = 3;
 
-/// Sums up what each warp measured. For one block.
+/// Sums up what each block measured. For one block.
 #[kernel]
-pub fn combine_measures(of_warps: &[Atomic<f64>], measures: &[Atomic<f64>]) {
-    let warps = of_warps.len() / MEASURES;
+pub fn combine_measures(of_blocks: &[Atomic<f64>], measures: &[Atomic<f64>]) {
+    let blocks = of_blocks.len() / MEASURES;
     let mut l1 = 0.0f64;
     let mut most = 0.0f64;
     let mut dead = 0.0f64;
-    let mut warp = block_thread_id();
-    while warp < warps {
-        l1 += of_warps[L1 * warps + warp].load();
-        most = most.max(of_warps[L_INFINITY * warps + warp].load());
-        dead += of_warps[DEAD * warps + warp].load();
-        warp += block_size();
+    let mut block = block_thread_id();
+    while block < blocks {
+        l1 += of_blocks[L1 * blocks + block].load();
+        most = most.max(of_blocks[L_INFINITY * blocks + block].load());
+        dead += of_blocks[DEAD * blocks + block].load();
+        block += block_size();
     }
     let l1 = block_reduce_sum(l1);
     let most = block_reduce_max(most);

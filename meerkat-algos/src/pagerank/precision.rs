@@ -1,11 +1,12 @@
 //! The operators of PageRank that compute ranks, once for each precision:
 //! operators are generic over what edges carry, but not over the type of a number.
 
-use super::iterate::Iteration;
+use super::iterate::{Iteration, Looks};
 use super::model::{Bounds, Model};
 use super::operators::{DEAD, L_INFINITY, L1, MEASURES, mark};
 use meerkat_runtime::frontier::NextFrontier;
 use meerkat_runtime::graph::out_degree;
+use meerkat_runtime::launch::BLOCK_THREADS;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use meerkat_runtime::{VertexItems, item_count, vertex_item};
@@ -24,12 +25,14 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
         items: VertexItems,
         graph: &SlabGraph<W>,
         model: Model,
+        looks: Looks,
     ) -> Result<(), Error>;
     #[doc(hidden)]
     fn measure<W: Weight>(
         iteration: &Iteration<Self>,
         items: VertexItems,
         graph: &SlabGraph<W>,
+        looks: Looks,
     ) -> Result<(), Error>;
     #[doc(hidden)]
     fn expand<W: Weight>(
@@ -49,7 +52,9 @@ pub trait Rank: DeviceType + Into<f64> + PartialOrd {
         marks: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error>;
     #[doc(hidden)]
-    fn publish<W: Weight>(
+    fn publish(iteration: &mut Iteration<Self>, items: VertexItems) -> Result<(), Error>;
+    #[doc(hidden)]
+    fn divide<W: Weight>(
         iteration: &mut Iteration<Self>,
         items: VertexItems,
         graph: &SlabGraph<W>,
@@ -66,7 +71,7 @@ fn relative_change(before: f64, after: f64) -> f64 {
 }
 
 macro_rules! operators {
-    ($real:ident: $begin:ident $rescale:ident $pull:ident $measure:ident $expand:ident $spread:ident $publish:ident) => {
+    ($real:ident: $begin:ident $rescale:ident $pull:ident $measure:ident $expand:ident $spread:ident $publish:ident $share:ident $divide:ident) => {
         /// Gives `v` this rank, before any step.
         #[vertex_operator]
         pub fn $begin(v: Vertex, rank: $real, ranks: &mut [$real], next: &mut [$real]) {
@@ -80,17 +85,28 @@ macro_rules! operators {
             next[v] = ranks[v] * factor;
         }
 
+        /// What a vertex with this rank passes on along each of its out-edges.
+        #[device]
+        fn $share<W: Weight>(out_edges: &Graph<W>, model: Model, v: Vertex, rank: $real) -> $real {
+            let ways = out_degree(out_edges, v) + model.self_loops;
+            select(ways == 0, 0.0, rank / ways as $real)
+        }
+
         /// The rank that `v` gets from its in-neighbours, each of which passes
-        /// on its own in equal shares.
+        /// on its own in equal shares, and the share that `v` will pass on of it. The
+        /// rank itself is kept where a change is to be measured from it or to it, and
+        /// of dead ends.
         #[vertex_operator]
         pub fn $pull<W: Weight>(
             v: Vertex,
             in_edges: &Graph<W>,
             out_edges: &Graph<W>,
             model: Model,
+            keeps: bool,
             measures: &[Atomic<f64>],
             shares: &[$real],
             next: &mut [$real],
+            next_shares: &mut [$real],
         ) {
             let mut received = 0.0f64;
             for_each_neighbor(in_edges, v, true, |src| {
@@ -104,42 +120,49 @@ macro_rules! operators {
                 // limit of that is a factor.
                 rank = rank / (1.0 - model.damping / (out_degree(out_edges, v) + 1) as f64);
             }
-            next[v] = rank as $real;
+            if keeps || out_degree(out_edges, v) == 0 {
+                next[v] = rank as $real;
+            }
+            next_shares[v] = $share(out_edges, model, v, rank as $real);
         }
 
-        /// What the step changes, each warp for its vertices.
+        /// What the step changes, if that is asked for, and the rank of dead ends; each
+        /// block for its vertices.
         #[kernel]
         pub fn $measure<W: Weight>(
             vertices: &VertexItems,
             out_edges: &Graph<W>,
+            changes: bool,
             ranks: &[$real],
             next: &[$real],
-            of_warps: &[Atomic<f64>],
+            of_blocks: &[Atomic<f64>],
         ) {
-            let warps = of_warps.len() / MEASURES;
+            let blocks = of_blocks.len() / MEASURES;
+            let block = block_id();
             let count: Uniform<u32> = item_count(vertices);
             let mut l1 = 0.0f64;
             let mut most = 0.0f64;
             let mut dead = 0.0f64;
-            let mut i = thread_id();
+            let mut i = select(block < blocks, thread_id(), count);
             while i < count {
                 let v = vertex_item(vertices, i);
-                let change = (next[v] as f64 - ranks[v] as f64).abs();
-                l1 += change;
-                most = most.max(change);
+                if changes {
+                    let change = (next[v] as f64 - ranks[v] as f64).abs();
+                    l1 += change;
+                    most = most.max(change);
+                }
                 if out_degree(out_edges, v) == 0 {
                     dead += next[v] as f64;
                 }
-                i += warps * 32;
+                i += blocks * block_size();
             }
-            let l1 = warp_reduce_sum(l1);
-            let most = warp_reduce_max(most);
-            let dead = warp_reduce_sum(dead);
-            let warp = global_warp_id();
-            if lane_id() == 0 && warp < warps {
-                of_warps[L1 * warps + warp].store(l1);
-                of_warps[L_INFINITY * warps + warp].store(most);
-                of_warps[DEAD * warps + warp].store(dead);
+            let l1 = block_reduce_sum(l1);
+            let most = block_reduce_max(most);
+            let dead = block_reduce_sum(dead);
+            if block_thread_id() == 0 && block < blocks {
+                of_blocks[L1 * blocks + block].store(l1);
+                of_blocks[L_INFINITY * blocks + block].store(most);
+                of_blocks[DEAD * blocks + block].store(dead);
             }
         }
 
@@ -185,20 +208,29 @@ macro_rules! operators {
             });
         }
 
-        /// Makes the step's rank of `v` the current one.
+        /// Makes what the step computed for `v` the current.
         #[vertex_operator]
-        pub fn $publish<W: Weight>(
+        pub fn $publish(
             v: Vertex,
-            out_edges: &Graph<W>,
-            model: Model,
             next: &[$real],
+            next_shares: &[$real],
             ranks: &mut [$real],
             shares: &mut [$real],
         ) {
-            let rank = next[v];
-            let ways = out_degree(out_edges, v) + model.self_loops;
-            ranks[v] = rank;
-            shares[v] = select(ways == 0, 0.0, rank / ways as $real);
+            ranks[v] = next[v];
+            shares[v] = next_shares[v];
+        }
+
+        /// Divides the rank of `v` among the out-edges that there are.
+        #[vertex_operator]
+        pub fn $divide<W: Weight>(
+            v: Vertex,
+            out_edges: &Graph<W>,
+            model: Model,
+            ranks: &[$real],
+            shares: &mut [$real],
+        ) {
+            shares[v] = $share(out_edges, model, v, ranks[v]);
         }
 
         impl Rank for $real {
@@ -221,21 +253,24 @@ macro_rules! operators {
                 items: VertexItems,
                 graph: &SlabGraph<W>,
                 model: Model,
+                looks: Looks,
             ) -> Result<(), Error> {
-                let Iteration { device, measures, shares, next, .. } = iteration;
-                let (measures, shares) = (&*measures, &*shares);
+                let Iteration { device, measures, shares, next, next_shares, .. } = iteration;
                 let (into, out) = (graph.in_edges()?, graph.out_edges()?);
-                $pull::launch(device, items, into, out, model, measures, shares, next)
+                let (keeps, last, now) = (looks != Looks::Away, &*measures, &*shares);
+                $pull::launch(device, items, into, out, model, keeps, last, now, next, next_shares)
             }
 
             fn measure<W: Weight>(
                 iteration: &Iteration<Self>,
                 items: VertexItems,
                 graph: &SlabGraph<W>,
+                looks: Looks,
             ) -> Result<(), Error> {
-                let Iteration { device, ranks, next, of_warps, .. } = iteration;
-                let threads = of_warps.len() as u32 / MEASURES * 32;
-                $measure::launch(device, threads, items, graph.out_edges()?, ranks, next, of_warps)
+                let Iteration { device, ranks, next, of_blocks, .. } = iteration;
+                let threads = of_blocks.len() as u32 / MEASURES * BLOCK_THREADS;
+                let (out, changes) = (graph.out_edges()?, looks == Looks::AtChange);
+                $measure::launch(device, threads, items, out, changes, ranks, next, of_blocks)
             }
 
             fn expand<W: Weight>(
@@ -263,14 +298,19 @@ macro_rules! operators {
                 $spread::launch(device, items, out, bounds, ranks, next, marks)
             }
 
-            fn publish<W: Weight>(
+            fn publish(iteration: &mut Iteration<Self>, items: VertexItems) -> Result<(), Error> {
+                let Iteration { device, next, next_shares, ranks, shares, .. } = iteration;
+                $publish::launch(device, items, &*next, &*next_shares, ranks, shares)
+            }
+
+            fn divide<W: Weight>(
                 iteration: &mut Iteration<Self>,
                 items: VertexItems,
                 graph: &SlabGraph<W>,
                 model: Model,
             ) -> Result<(), Error> {
-                let Iteration { device, next, ranks, shares, .. } = iteration;
-                $publish::launch(device, items, graph.out_edges()?, model, &*next, ranks, shares)
+                let Iteration { device, ranks, shares, .. } = iteration;
+                $divide::launch(device, items, graph.out_edges()?, model, &*ranks, shares)
             }
 
             fn kernels() -> Vec<KernelInfo> {
@@ -286,7 +326,8 @@ macro_rules! operators {
                     $begin::info(),
                     $rescale::info(),
                     $measure::info::<()>(),
-                    $publish::info::<()>(),
+                    $publish::info(),
+                    $divide::info::<()>(),
                 ]);
                 kernels
             }
@@ -296,7 +337,9 @@ macro_rules! operators {
 
 operators! {
     f32: begin_f32 rescale_f32 pull_f32 measure_f32 expand_f32 spread_f32 publish_f32
+        share_f32 divide_f32
 }
 operators! {
     f64: begin_f64 rescale_f64 pull_f64 measure_f64 expand_f64 spread_f64 publish_f64
+        share_f64 divide_f64
 }
