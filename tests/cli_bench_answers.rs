@@ -43,6 +43,14 @@ fn dynamic_measures_all_five_algorithms() {
 }
 
 #[test]
+fn mixed_batches_have_as_many_insertions_as_asked() {
+    let line = "dynamic --graph rmat:7 --algorithms pagerank --kinds mixed --batch-size 40 \
+                --batches 2 --inserted 80 --dead-ends self-loops";
+    let found = bench(line);
+    assert_eq!(found["rows"][0]["insertions"], 64, "{found}");
+}
+
+#[test]
 fn a_batch_larger_than_the_graph_moves_all_of_it() {
     let found = bench("dynamic --graph grid:8x8 --batch-size 100000 --algorithms bfs");
     for row in found["rows"].as_array().expect("rows") {
@@ -59,9 +67,23 @@ fn algorithms_measures_each_variant_as_often_as_asked() {
     };
     assert_eq!(
         field("variant"),
-        ["levels", "tree", "distances", "tree", "", "", "total", "per vertex"]
+        [
+            "levels",
+            "tree",
+            "distances",
+            "tree",
+            "f64",
+            "f64, loops",
+            "f32",
+            "",
+            "total",
+            "per vertex"
+        ]
     );
-    assert_eq!(field("algorithm")[4..], ["pagerank", "wcc", "triangles", "triangles"]);
+    assert_eq!(field("algorithm")[6..], ["pagerank", "wcc", "triangles", "triangles"]);
+    assert!(rows[4]["iterations"].as_u64().is_some_and(|steps| steps > 1), "{}", rows[4]);
+    assert_eq!(rows[6]["iterations"], 20);
+    assert!(rows[7].get("iterations").is_none(), "{}", rows[7]);
     for row in rows {
         assert_eq!(row["runs_ms"].as_array().map(Vec::len), Some(4));
         assert!(row["median_ms"].as_f64().is_some_and(|ms| ms > 0.0));
@@ -88,6 +110,7 @@ fn bad_graphs_and_kinds_are_refused() {
     refused("bench dynamic --graph rmat:99", &["rmat:99", "rmat:SCALE"]);
     refused("bench dynamic --graph uniform:5", &["uniform:VERTICES:EDGES"]);
     refused("bench dynamic --graph grid:8x8 --kinds some", &["some", "mixed"]);
+    refused("bench dynamic --graph grid:8x8 --inserted 100", &["--inserted", "100"]);
     refused("bench algorithms --graph no/such.mtx", &["no/such.mtx"]);
     refused("bench algorithms --graph grid:8x8 --repeat 0", &["--repeat"]);
 }

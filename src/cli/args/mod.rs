@@ -19,6 +19,7 @@ pub(super) use self::flags::{DeviceArg, ReportArgs, SourceArg, WeightsArg, from_
 use self::search::{BfsArgs, SsspArgs};
 use self::show::ShowArgs;
 use self::stream::StreamArgs;
+pub(super) use self::whole::DeadEndsArg;
 use self::whole::{PageRankArgs, TrianglesArgs, WccArgs};
 use super::plan::{Format, Plan};
 

@@ -136,11 +136,20 @@ enum NormArg {
 
 /// Where the rank of dead ends goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum DeadEndsArg {
+pub(in super::super) enum DeadEndsArg {
     /// To all vertices alike.
     Teleport,
     /// Back to the vertex, and every vertex has such a loop.
     SelfLoops,
+}
+
+impl From<DeadEndsArg> for DeadEnds {
+    fn from(arg: DeadEndsArg) -> Self {
+        match arg {
+            DeadEndsArg::Teleport => DeadEnds::Teleport,
+            DeadEndsArg::SelfLoops => DeadEnds::SelfLoops,
+        }
+    }
 }
 
 /// How ranks follow updates.
@@ -204,10 +213,6 @@ impl RanksArgs {
                 max_iterations: self.max_iterations.get(),
             },
         };
-        let dead_ends = match self.dead_ends {
-            DeadEndsArg::Teleport => DeadEnds::Teleport,
-            DeadEndsArg::SelfLoops => DeadEnds::SelfLoops,
-        };
         let method = match self.method.unwrap_or(MethodArg::Dfp) {
             MethodArg::Static => Method::Static,
             MethodArg::Nd => Method::NaiveDynamic,
@@ -215,7 +220,7 @@ impl RanksArgs {
             MethodArg::Df => Method::DF,
             MethodArg::Dfp => Method::DF_P,
         };
-        let options = Options { damping: self.damping, dead_ends, stop };
+        let options = Options { damping: self.damping, dead_ends: self.dead_ends.into(), stop };
         RanksPlan { precision, options, method }
     }
 }

@@ -3,12 +3,13 @@
 use std::num::NonZero;
 
 use clap::ValueEnum;
+use meerkat::algos::pagerank::DeadEnds;
 use meerkat::runtime::Orientation;
 use meerkat::runtime::oracle::Kind;
 use meerkat::runtime::read::Direction;
 use serde::Serialize;
 
-use super::super::args::{DeviceArg, ReportArgs, from_one};
+use super::super::args::{DeadEndsArg, DeviceArg, ReportArgs, from_one};
 use super::super::graph_source::GraphSource;
 use super::super::plan::Format;
 
@@ -23,13 +24,16 @@ Examples:
   # Several sizes of batches of deletions
   meerkat bench dynamic --graph grid:1024x1024:30:10 --kinds decremental --batch-size 100,1000,10000
 
+  # PageRank as the DF-P paper has it: loops at all vertices, four insertions to a deletion
+  meerkat bench dynamic --graph rmat:20 --algorithms pagerank --kinds mixed --inserted 80 --dead-ends self-loops
+
 Generators are as in `meerkat generate`. Searches start at the vertex of the largest out-degree; lengths are 1
 to 64. Batches are random edges of the graph: those that are inserted are held back
 from the start. Times are by the clock, the device at rest before and after, kernels
 compiled and memory there; speedup is the sum of the static times over the sum of the
 dynamic ones. Every answer is compared with the one from scratch. PageRank is in
-double precision to an L-infinity change of 1e-10, and follows by the dynamic frontier
-with pruning.";
+double precision to an L-infinity change of 1e-10 (also with loops, and 20 steps of it in
+single precision), and follows by the dynamic frontier with pruning.";
 
 /// What every benchmark of algorithms takes.
 #[derive(Debug, clap::Args)]
@@ -94,6 +98,15 @@ pub(in super::super) struct DynamicArgs {
     #[arg(long, value_name = "N", default_value = "10", value_parser = from_one::<NonZero<usize>>)]
     pub(in super::super) batches: NonZero<usize>,
 
+    /// Insertions in a hundred updates of a mixed batch
+    #[arg(long, value_name = "PERCENT", default_value_t = 50,
+          value_parser = clap::value_parser!(u8).range(1..=99))]
+    pub(in super::super) inserted: u8,
+
+    /// Where PageRank takes the rank of vertices without out-edges
+    #[arg(long, value_name = "teleport|self-loops", default_value = "teleport")]
+    pub(in super::super) dead_ends: DeadEndsArg,
+
     /// Which edges a directed graph keeps: searches do with `out`, the others need
     /// both
     #[arg(long, value_name = "out|both", default_value = "both")]
@@ -107,7 +120,7 @@ pub(in super::super) enum KindArg {
     Incremental,
     /// Deletions.
     Decremental,
-    /// Half of each.
+    /// Both: half of each, or as `--inserted` says.
     Mixed,
 }
 
@@ -149,6 +162,9 @@ pub(in super::super) struct BatchesPlan {
     pub(in super::super) kinds: Vec<Kind>,
     pub(in super::super) sizes: Vec<usize>,
     pub(in super::super) count: usize,
+    /// Insertions in a hundred updates of a mixed batch.
+    pub(in super::super) inserted: u8,
+    pub(in super::super) dead_ends: DeadEnds,
 }
 
 /// An algorithm to be measured.
@@ -218,6 +234,8 @@ impl DynamicArgs {
             kinds: self.kinds.iter().map(kind).collect(),
             sizes: self.batch_size.iter().map(|size| size.get()).collect(),
             count: self.batches.get(),
+            inserted: self.inserted,
+            dead_ends: self.dead_ends.into(),
         };
         let orientation = match self.orientation {
             OrientationArg::Out => Orientation::Out,

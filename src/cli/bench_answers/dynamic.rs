@@ -2,7 +2,7 @@
 //! the same slab graph (Meerkat, section 6).
 
 use meerkat::algos::bfs::Bfs;
-use meerkat::algos::pagerank::{Method, Norm, Options, PageRank, Ranks, Stop};
+use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
 use meerkat::algos::sssp::Sssp;
 use meerkat::algos::triangles::Triangles;
 use meerkat::algos::wcc::Components;
@@ -24,6 +24,8 @@ pub(super) struct DynamicRow {
     kind: &'static str,
     batch_size: usize,
     batches: usize,
+    /// How many of the updates insert an edge.
+    insertions: usize,
     /// Of all batches: the graph's part, the algorithm's, and from scratch.
     graph_ms: f64,
     dynamic_ms: f64,
@@ -72,10 +74,9 @@ pub(super) fn measure(
     for &algorithm in &plan.algorithms {
         for &kind in &batches.kinds {
             for &batch_size in &batches.sizes {
-                let count = batches.count;
                 let orientation = plan.orientation;
                 let case =
-                    Case { algorithm, kind, batch_size, count, orientation, workload, device };
+                    Case { algorithm, kind, batch_size, batches, orientation, workload, device };
                 rows.push(match algorithm {
                     Benched::Bfs => {
                         case.run(|_| (), |_| Bfs::from_source(source), |a, b| a.levels == b.levels)?
@@ -85,7 +86,10 @@ pub(super) fn measure(
                         |_| Sssp::from_source(source),
                         |a, b| a.distances == b.distances,
                     )?,
-                    Benched::PageRank => case.run(|_| (), ranks, same_ranks)?,
+                    Benched::PageRank => {
+                        let ranks = |role| ranks(role, batches.dead_ends);
+                        case.run(|_| (), ranks, same_ranks)?
+                    }
                     Benched::Wcc => case.run(|_| (), |_| Components::new(), |a, b| a == b)?,
                     Benched::Triangles => {
                         case.run(|_| (), |_| Triangles::new(), |a, b| a.total == b.total)?
@@ -97,18 +101,18 @@ pub(super) fn measure(
     Ok(rows)
 }
 
-/// PageRank as the DF-P paper measures it.
-pub(super) fn rank_options() -> Options {
+/// PageRank to the tolerance that the DF-P paper measures it to.
+pub(super) fn rank_options(dead_ends: DeadEnds) -> Options {
     let stop = Stop::Change { tolerance: 1e-10, norm: Norm::LInfinity, max_iterations: 1000 };
-    Options { stop, ..Options::default() }
+    Options { stop, dead_ends, ..Options::default() }
 }
 
-fn ranks(role: Role) -> PageRank<f64> {
+fn ranks(role: Role, dead_ends: DeadEnds) -> PageRank<f64> {
     let method = match role {
         Role::Follows => Method::DF_P,
         Role::FromScratch => Method::Static,
     };
-    PageRank::new(rank_options(), method)
+    PageRank::new(rank_options(dead_ends), method)
 }
 
 /// Both are near the fixed point, and so near each other.
@@ -127,7 +131,7 @@ struct Case<'a> {
     algorithm: Benched,
     kind: Kind,
     batch_size: usize,
-    count: usize,
+    batches: &'a BatchesPlan,
     orientation: Orientation,
     workload: &'a Workload,
     device: &'a Device,
@@ -171,6 +175,7 @@ impl Case<'_> {
             },
             batch_size: self.batch_size,
             batches: batches.len(),
+            insertions: batches.iter().map(insertions).sum(),
             graph_ms,
             dynamic_ms,
             static_ms,
@@ -185,18 +190,19 @@ impl Case<'_> {
     fn split<W: Weight>(&self, weight: impl Fn((u32, u32)) -> W) -> Split<W> {
         let edge = |(src, dst)| Edge { src, dst, weight: weight((src, dst)) };
         let mut shuffled: Vec<_> = self.workload.each_once().collect();
-        let moved = (self.batch_size * self.count).min(shuffled.len());
+        let moved = (self.batch_size * self.batches.count).min(shuffled.len());
         for at in 0..moved {
             let left = (shuffled.len() - at) as u64;
             let other = at + (((mix(at as u64 + 1) >> 32) * left) >> 32) as usize;
             shuffled.swap(at, other);
         }
         let (moving, staying) = shuffled.split_at(moved);
-        // Of a mixed batch every second edge comes.
+        // The part of a mixed batch that comes is spread over it.
+        let inserted = usize::from(self.batches.inserted);
         let comes = |at: usize| match self.kind {
             Kind::Incremental => true,
             Kind::Decremental => false,
-            Kind::Mixed => at.is_multiple_of(2),
+            Kind::Mixed => at * inserted % 100 < inserted,
         };
         let there = moving.iter().enumerate().filter(|(at, _)| !comes(*at)).map(|(_, arc)| *arc);
         let start = staying.iter().copied().chain(there).map(edge).collect();
@@ -208,6 +214,10 @@ impl Case<'_> {
         let batches = updates.chunks(self.batch_size).map(|chunk| chunk.iter().copied().collect());
         Split { start, batches: batches.collect() }
     }
+}
+
+fn insertions<W: Weight>(batch: &Batch<W>) -> usize {
+    batch.updates().filter(|update| matches!(update, Update::Insert(_))).count()
 }
 
 /// The edges to start from, and what then happens.

@@ -1,7 +1,7 @@
 //! `meerkat bench algorithms`: answers from scratch on the slab graph.
 
 use meerkat::algos::bfs::{self, Bfs};
-use meerkat::algos::pagerank::{Method, PageRank};
+use meerkat::algos::pagerank::{DeadEnds, Method, Options, PageRank, Rank, Stop};
 use meerkat::algos::sssp::{self, Sssp};
 use meerkat::algos::triangles::{self, Triangles};
 use meerkat::algos::wcc::Components;
@@ -21,21 +21,35 @@ pub(super) struct StaticRow {
     algorithm: Benched,
     variant: &'static str,
     median_ms: f64,
+    /// Of PageRank: how many steps it takes, and how long each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    iterations: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step_ms: Option<f64>,
     /// Every run after the first, which compiles.
     runs_ms: Vec<f64>,
 }
 
 impl Row for StaticRow {
     fn head() -> String {
-        format!("{:<12} {:<12} {:>12} {:>12} {:>12}", "algorithm", "", "median ms", "least", "most")
+        format!(
+            "{:<12} {:<12} {:>12} {:>12} {:>12} {:>6} {:>9}",
+            "algorithm", "", "median ms", "least", "most", "steps", "a step"
+        )
     }
 
     fn line(&self) -> String {
-        let Self { algorithm, variant, median_ms, runs_ms } = self;
+        let Self { algorithm, variant, median_ms, iterations, step_ms, runs_ms } = self;
         let least = runs_ms.iter().copied().fold(f64::INFINITY, f64::min);
         let most = runs_ms.iter().copied().fold(0.0, f64::max);
         let algorithm = algorithm.name();
-        format!("{algorithm:<12} {variant:<12} {median_ms:>12.3} {least:>12.3} {most:>12.3}")
+        let steps = iterations.map_or(String::new(), |steps| steps.to_string());
+        let step = step_ms.map_or(String::new(), |ms| format!("{ms:.3}"));
+        let line = format!(
+            "{algorithm:<12} {variant:<12} {median_ms:>12.3} {least:>12.3} {most:>12.3} \
+             {steps:>6} {step:>9}"
+        );
+        line.trim_end().to_owned()
     }
 }
 
@@ -67,8 +81,13 @@ pub(super) fn measure(
                 rows.push(bench.time_tracked("tree", Bfs::from_source(source), &graph)?);
             }
             Benched::PageRank => {
-                let ranks = PageRank::<f64>::new(rank_options(), Method::Static);
-                rows.push(bench.time_tracked("", ranks, &graph)?);
+                let exact = rank_options(DeadEnds::Teleport);
+                let loops = rank_options(DeadEnds::SelfLoops);
+                // The tolerance is below what single precision resolves.
+                let steps = Options { stop: Stop::Steps(20), ..exact };
+                rows.push(bench.time_ranks::<f64, _>("f64", exact, &graph)?);
+                rows.push(bench.time_ranks::<f64, _>("f64, loops", loops, &graph)?);
+                rows.push(bench.time_ranks::<f32, _>("f32", steps, &graph)?);
             }
             Benched::Wcc => rows.push(bench.time_tracked("", Components::new(), &graph)?),
             Benched::Triangles => {
@@ -100,7 +119,21 @@ impl Bench<'_> {
                 runs_ms.push(span.work_ms);
             }
         }
-        Ok(StaticRow { algorithm: self.algorithm, variant, median_ms: median(&runs_ms), runs_ms })
+        let (algorithm, median_ms) = (self.algorithm, median(&runs_ms));
+        Ok(StaticRow { algorithm, variant, median_ms, iterations: None, step_ms: None, runs_ms })
+    }
+
+    fn time_ranks<R: Rank, W: Weight>(
+        &self,
+        variant: &'static str,
+        options: Options,
+        graph: &SlabGraph<W>,
+    ) -> Result<StaticRow, Error> {
+        let mut ranks = PageRank::<R>::new(options, Method::Static);
+        let row = self.time(variant, || ranks.compute(graph))?;
+        let iterations = DynamicAlgorithm::<W>::output(&ranks)?.iterations;
+        let step_ms = row.median_ms / f64::from(iterations.max(1));
+        Ok(StaticRow { iterations: Some(iterations), step_ms: Some(step_ms), ..row })
     }
 
     /// The computation alone, in memory that is there.
