@@ -7,9 +7,10 @@
 
 use super::forest::{self, NOBODY};
 use super::operators::{
-    Piece, count_sample, flatten, isolate, list_members, mark_broken, select_small, span,
-    span_inserted, unite_neighbors, weigh_pieces,
+    Piece, count_sample, flatten, isolate, list_members, list_tree_edges, mark_broken,
+    select_small, span, span_inserted, unite_neighbors, weigh_pieces,
 };
+use meerkat_runtime::Change;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::read::Direction;
 
@@ -93,13 +94,13 @@ impl<W: Weight> State<W> {
 
     /// Takes edges out of the forest and parts the components that had them into
     /// pieces.
-    fn cut(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
-        self.forest.delete(edges)?;
+    fn cut(&mut self, deleted: DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        let change = Change { deleted, inserted: DeviceBuffer::zeroed(&self.device, 0)? };
+        self.forest.apply_deletions(&change)?;
         self.round += 1;
         let State { ref device, ref parent, ref forest, ref broken, vertices, round, .. } = *self;
         let all = 0..vertices;
-        let edges = DeviceBuffer::from_slice(device, edges)?;
-        mark_broken::launch(device, &edges, parent, round, broken)?;
+        mark_broken::launch(device, &change.deleted, parent, round, broken)?;
         let (home, members) = (&mut self.home, &mut self.members);
         list_members::launch(device, all, parent, broken, round, home, members.next())?;
         members.advance()?;
@@ -161,11 +162,10 @@ impl<W: Weight> DynamicAlgorithm<W> for Components<W> {
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let Some(state) = &mut self.state else { return Ok(()) };
-        let deleted = deleted.to_vec()?;
-        let found = state.forest.contains(&deleted)?;
-        let tree_edges = deleted.into_iter().zip(found).filter(|(_, is_tree)| *is_tree);
-        let tree_edges: Vec<_> = tree_edges.map(|(edge, _)| edge).collect();
-        if tree_edges.is_empty() { Ok(()) } else { state.cut(&tree_edges) }
+        let mut lost = LevelQueue::new(&state.device, deleted.len() as u32)?;
+        let forest = state.forest.out_edges()?;
+        list_tree_edges::launch(&state.device, deleted, forest, lost.next())?;
+        if lost.advance()? == 0 { Ok(()) } else { state.cut(lost.into_buffer()) }
     }
 
     fn on_insert(

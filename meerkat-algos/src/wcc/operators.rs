@@ -1,5 +1,6 @@
 //! The operators of weakly connected components.
 
+use meerkat_runtime::graph::has_edge;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -140,6 +141,13 @@ pub fn span_inserted<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], joined: &
     warp_enqueue_frontier(joined, edge, joins);
 }
 
+/// Lists an edge of the forest.
+#[edge_operator]
+pub fn list_tree_edges<W: Weight>(edge: Edge<W>, forest: &Graph<W>, lost: &Frontier<Edge<W>>) {
+    let is_lost = has_edge(forest, edge.src, edge.dst);
+    warp_enqueue_frontier(lost, edge, is_lost);
+}
+
 /// Marks the component of an edge that has left the forest.
 #[edge_operator]
 pub fn mark_broken<W: Weight>(
@@ -234,6 +242,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         pick_roots::info(),
         flatten::info(),
         span_inserted::info::<()>(),
+        list_tree_edges::info::<()>(),
         mark_broken::info::<()>(),
         list_members::info(),
         count_sample::info(),
