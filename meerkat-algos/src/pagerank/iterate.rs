@@ -189,8 +189,9 @@ struct Glances {
     before: Option<(u32, f64)>,
 }
 
-/// How many steps go by unseen, at most.
-const MOST_UNSEEN: f64 = 32.0;
+/// How many steps go by unseen, at most: such a part of those that were made, so that no
+/// more than that are too many where changes shrink ever faster.
+const UNSEEN_PART: u32 = 8;
 
 impl Glances {
     fn new(stop: &Stop) -> Self {
@@ -211,12 +212,11 @@ impl Glances {
         }
     }
 
-    /// Notes the change of a step, and when to look again. Changes shrink evenly: were the
-    /// rate to double, that would still be seen in time.
+    /// Notes the change of a step, and when to look again.
     fn seen(&mut self, step: u32, change: f64) {
         let unseen = self.before.map_or(0.0, |(before, larger)| {
             let rate = (change / larger).ln() / f64::from(step - before);
-            ((self.tolerance / change).ln() / rate / 2.0).clamp(0.0, MOST_UNSEEN)
+            ((self.tolerance / change).ln() / rate / 2.0).clamp(0.0, f64::from(step / UNSEEN_PART))
         });
         self.before = Some((step, change));
         // No number becomes 0: the next step.
