@@ -4,10 +4,10 @@
 use super::slabs::{Params, Walk};
 use super::{Lowering, accumulate};
 use crate::ir::intrinsics::Effect;
-use crate::ir::visit::{any, any_in_block, any_in_stmt, declared};
+use crate::ir::visit::{any, any_in_block, any_in_stmt, declared, is_collective};
 use crate::ir::{
-    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Stmt, Type,
-    UnaryOp, VarId,
+    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Lists, Stmt,
+    Type, UnaryOp, VarId,
 };
 use proc_macro2::Span;
 use syn::parse_quote;
@@ -73,12 +73,20 @@ impl Lowering<'_> {
     // expands to:
     //   let takes_part = active && predicate;
     //   let mut waiting = false;
-    //   if takes_part { waiting = graph.vertices[vertex].buckets >= HUB_LISTS; }
+    //   let mut degree = 0u32;
+    //   if takes_part {
+    //       waiting = graph.vertices[vertex].buckets >= HUB_LISTS;
+    //       degree = graph.degrees[vertex].load();
+    //   }
     //   let is_small = takes_part && !waiting;     // `&& replica == 0` if hubs are shared
     //   <the block's turns, while some thread is waiting>
-    //   <turns of tiles of 8, for `is_small`>
-    /// Vertices of many slab lists by the block, the rest by tiles (a split by
-    /// degree in one launch, after Merrill et al., Scalable GPU graph traversal).
+    //   <each lane by itself, for `is_small && degree <= FEW_NEIGHBORS`>
+    //   <turns of tiles of 8, for `is_small && degree > FEW_NEIGHBORS`>
+    // A closure that enqueues is left to tiles, for `is_small && degree > 0`: a lane would
+    // enqueue by itself. Where not all lists are walked, degrees say nothing.
+    /// Vertices of many slab lists by the block, those of few neighbours by their lanes,
+    /// the rest by tiles (a split by degree in one launch, after Merrill et al., Scalable
+    /// GPU graph traversal).
     pub(super) fn by_degree(
         &mut self,
         mut each: ForEachNeighbor,
@@ -101,9 +109,17 @@ impl Lowering<'_> {
         let many = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::HUB_LISTS));
         let many = self.function.expr(many, span);
         let is_hub = self.binary(BinaryOp::Ge, buckets, many, span);
-        let look = self.assign(waiting, is_hub, span);
+        let mut looks = vec![self.assign(waiting, is_hub, span)];
+        let degree = matches!(each.lists, Lists::All).then(|| {
+            let degree = self.function.fresh_var("degree", Type::U32, true, span);
+            let zero = self.int(0, span);
+            out.push(Stmt::Let { var: degree, init: Some(zero), span });
+            let load = self.degree(&each.graph, each.vertex.clone(), span);
+            looks.push(self.assign(degree, load, span));
+            degree
+        });
         let condition = self.function.local(takes_part, span);
-        out.push(self.if_then(condition, vec![look], span));
+        out.push(self.if_then(condition, looks, span));
 
         let small = self.function.fresh_var("is_small", Type::BOOL, false, span);
         let (part, hub) =
@@ -113,10 +129,46 @@ impl Lowering<'_> {
         let rest = self.done_once(rest, span);
         out.push(Stmt::Let { var: small, init: Some(rest), span });
 
-        let copy = ForEachNeighbor { body: self.function.copy_of(&each.body), ..each.clone() };
+        let copy = self.copy_of(&each);
         self.block_turns(copy, waiting, guard, span, out);
+        let mut rest = self.function.local(small, span);
+        if let Some(degree) = degree {
+            let mut most = self.int(0, span);
+            if !any_in_block(&each.body, &is_collective) {
+                most = self.few_neighbors(span);
+                let few = self.compared(small, BinaryOp::Le, degree, most.clone(), span);
+                let copy = self.copy_of(&each);
+                let group = std::mem::replace(&mut self.group, 1);
+                self.lane_by_lane(copy, few, Some(degree), span, out);
+                self.group = group;
+            }
+            rest = self.compared(small, BinaryOp::Gt, degree, most, span);
+        }
+        self.in_turns(each, rest, guard, span, out);
+    }
+
+    fn copy_of(&mut self, each: &ForEachNeighbor) -> ForEachNeighbor {
+        ForEachNeighbor { body: self.function.copy_of(&each.body), ..each.clone() }
+    }
+
+    fn few_neighbors(&mut self, span: Span) -> Expr {
+        let few = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::FEW_NEIGHBORS));
+        self.function.expr(few, span)
+    }
+
+    /// `is_small && degree <= most`
+    fn compared(
+        &mut self,
+        small: VarId,
+        how: BinaryOp,
+        degree: VarId,
+        most: Expr,
+        span: Span,
+    ) -> Expr {
+        let degree = self.function.local(degree, span);
+        let test = self.binary(how, degree, most, span);
         let small = self.function.local(small, span);
-        self.in_turns(each, small, guard, span, out);
+        self.binary(BinaryOp::LogicalAnd, small, test, span)
     }
 
     // expands to:

@@ -38,7 +38,10 @@ impl Lowering<'_> {
             self.function.tracked.push(*graph);
         }
         match self.schedule {
-            Schedule::Thread => self.lane_by_lane(each, guard, span, out),
+            Schedule::Thread => {
+                let takes_part = self.and_guard(each.predicate.clone(), guard);
+                self.lane_by_lane(each, takes_part, None, span, out);
+            }
             Schedule::Block => self.by_block(each, guard, span, out),
             Schedule::Hybrid => self.by_degree(each, guard, span, out),
             Schedule::SlabList => self.by_slab_list(each, guard, span, out),
@@ -73,31 +76,42 @@ impl Lowering<'_> {
     //   }
     // and, where all lists are walked, `let mut left = graph.degrees[vertex].load();`
     // before it: low degrees fill the first words of a slab, and the rest stays unread.
-    fn lane_by_lane(
+    pub(super) fn lane_by_lane(
         &mut self,
         each: ForEachNeighbor,
-        guard: VarId,
+        takes_part: Expr,
+        degree: Option<VarId>,
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
         let mut params = Params::of(&each);
-        let ForEachNeighbor { graph, vertex, lists, predicate, mut body, .. } = each;
+        let ForEachNeighbor { graph, vertex, lists, mut body, .. } = each;
         self.narrow_collectives(&mut body);
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
         let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
         if matches!(lists, Lists::All) {
             let left = self.function.fresh_var("left", Type::U32, true, span);
-            let degrees = self.field(graph.clone(), "degrees", span);
-            let at = Box::new(self.function.local(source, span));
-            let degree = self.function.expr(ExprKind::Index(Box::new(degrees), at), span);
-            let init = self.method(degree, "load", vec![], span);
+            let init = match degree {
+                Some(degree) => self.function.local(degree, span),
+                None => {
+                    let source = self.function.local(source, span);
+                    self.degree(&graph, source, span)
+                }
+            };
             stmts.push(Stmt::Let { var: left, init: Some(init), span });
             params.left = Some(left);
         }
         let walk = Walk { graph: &graph, lists, params, body };
         self.slab_lists(source, walk, span, &mut stmts);
-        let takes_part = self.and_guard(predicate, guard);
         out.push(self.if_then(takes_part, stmts, span));
+    }
+
+    /// `graph.degrees[vertex].load()`
+    pub(super) fn degree(&mut self, graph: &Expr, vertex: Expr, span: Span) -> Expr {
+        let degrees = self.field(graph.clone(), "degrees", span);
+        let at = ExprKind::Index(Box::new(degrees), Box::new(vertex));
+        let degree = self.function.expr(at, span);
+        self.method(degree, "load", vec![], span)
     }
 
     // expands to:

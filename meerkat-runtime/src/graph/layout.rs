@@ -114,6 +114,12 @@ pub struct Graph<W: Weight = ()> {
 #[doc(hidden)]
 pub const HUB_LISTS: u32 = 64;
 
+/// Up to so many neighbours, a lane walks its vertex by itself under
+/// [`Schedule::Hybrid`](crate::Schedule::Hybrid): half of the vertices of a power law have
+/// no more, and a tile would wait for each of them in turn.
+#[doc(hidden)]
+pub const FEW_NEIGHBORS: u32 = 4;
+
 /// Which neighbours a walk visits.
 #[derive(Clone, Copy)]
 pub(crate) enum Visited {

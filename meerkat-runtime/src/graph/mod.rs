@@ -42,8 +42,8 @@ pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge, keep_last};
 pub use insert::{insert_edges, restore_edge, restore_edges};
 pub use layout::{
-    EMPTY_KEY, Edge, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, SlabLists,
-    TOMBSTONE_KEY, UpdatePointer, arc_at, item_of_tile,
+    EMPTY_KEY, Edge, FEW_NEIGHBORS, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB,
+    SlabLists, TOMBSTONE_KEY, UpdatePointer, arc_at, item_of_tile,
 };
 pub(crate) use layout::{Visited, neighbors_on_host};
 pub use options::{Orientation, SlabOptions};

@@ -25,8 +25,8 @@ pub enum Schedule {
     /// The block walks its threads' vertices one after another, a slab list to each
     /// warp: where all degrees are high.
     Block,
-    /// The block walks its vertices of many slab lists, then tiles of 8 lanes the
-    /// rest: for power laws.
+    /// The block walks its vertices of many slab lists, lanes their own of few
+    /// neighbours unless that enqueues, then tiles of 8 lanes the rest: for power laws.
     Hybrid,
     /// Tiles of 8 lanes share out the slab lists of all vertices of the block
     /// (Meerkat, iteration scheme 2): for power laws, where what the closure
