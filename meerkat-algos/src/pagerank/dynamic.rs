@@ -7,7 +7,8 @@
 //! fixed, changes stay local, and the factor is taken out of the answer. Once most
 //! ranks are affected, all of them move, and the dead ends' part with them.
 
-use super::iterate::{Iteration, Limit, Looks, Step, until_stop};
+use super::glances::Looks;
+use super::iterate::{Iteration, Limit, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
 use super::precision::Rank;

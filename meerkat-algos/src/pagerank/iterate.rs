@@ -1,5 +1,6 @@
 //! The steps towards the fixed point.
 
+use super::glances::{Glances, Looks};
 use super::model::{Model, Norm, Stop};
 use super::operators::{DEAD, L_INFINITY, L1, MEASURES, combine_measures};
 use super::precision::Rank;
@@ -40,18 +41,6 @@ impl Step {
             Norm::LInfinity => self.l_infinity,
         }
     }
-}
-
-/// What is looked at in a step. A step that nobody looks at leaves most ranks unwritten:
-/// the next one needs shares alone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
-    /// Nothing.
-    Away,
-    /// The ranks, from which the next step will be measured.
-    AtRanks,
-    /// How far the ranks change.
-    AtChange,
 }
 
 impl<R: Rank> Iteration<R> {
@@ -174,53 +163,6 @@ impl<R: Rank> Iteration<R> {
         let measures = self.measures.to_vec()?;
         let at = |place: u32| measures[place as usize];
         Ok(Step { l1: at(L1), l_infinity: at(L_INFINITY), dead: at(DEAD) })
-    }
-}
-
-/// In which steps the change is looked at: in half of those that the changes seen so far
-/// let expect, and in the last. For looking costs a pass over the ranks and a wait.
-#[derive(Debug)]
-struct Glances {
-    /// The change to be reached, and the step that is looked at at the latest.
-    tolerance: f64,
-    last: u32,
-    next: u32,
-    /// The step that was looked at, and its change.
-    before: Option<(u32, f64)>,
-}
-
-/// How many steps go by unseen, at most: such a part of those that were made, so that no
-/// more than that are too many where changes shrink ever faster.
-const UNSEEN_PART: u32 = 8;
-
-impl Glances {
-    fn new(stop: &Stop) -> Self {
-        let before = None;
-        match *stop {
-            Stop::Steps(steps) => Glances { tolerance: 0.0, last: steps, next: steps, before },
-            Stop::Change { tolerance, max_iterations, .. } => {
-                Glances { tolerance, last: max_iterations, next: 1, before }
-            }
-        }
-    }
-
-    fn at(&self, step: u32) -> Looks {
-        match self.next - step.min(self.next) {
-            0 => Looks::AtChange,
-            1 => Looks::AtRanks,
-            _ => Looks::Away,
-        }
-    }
-
-    /// Notes the change of a step, and when to look again.
-    fn seen(&mut self, step: u32, change: f64) {
-        let unseen = self.before.map_or(0.0, |(before, larger)| {
-            let rate = (change / larger).ln() / f64::from(step - before);
-            ((self.tolerance / change).ln() / rate / 2.0).clamp(0.0, f64::from(step / UNSEEN_PART))
-        });
-        self.before = Some((step, change));
-        // No number becomes 0: the next step.
-        self.next = step.saturating_add(1 + unseen as u32).min(self.last);
     }
 }
 

@@ -14,6 +14,7 @@
 //! graphs" (the dynamic methods, self-loops in closed form).
 
 mod dynamic;
+mod glances;
 mod iterate;
 mod model;
 pub mod operators;

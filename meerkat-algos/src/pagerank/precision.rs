@@ -1,7 +1,8 @@
 //! The operators of PageRank that compute ranks, once for each precision:
 //! operators are generic over what edges carry, but not over the type of a number.
 
-use super::iterate::{Iteration, Looks};
+use super::glances::Looks;
+use super::iterate::Iteration;
 use super::model::{Bounds, Model};
 use super::operators::{DEAD, L_INFINITY, L1, MEASURES, mark};
 use meerkat_runtime::frontier::NextFrontier;
