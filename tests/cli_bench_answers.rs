@@ -48,6 +48,7 @@ fn mixed_batches_have_as_many_insertions_as_asked() {
                 --batches 2 --inserted 80 --dead-ends self-loops";
     let found = bench(line);
     assert_eq!(found["rows"][0]["insertions"], 64, "{found}");
+    assert!(found["rows"][0]["error"].as_f64().is_some_and(|error| error < 1e-7), "{found}");
 }
 
 #[test]
