@@ -208,8 +208,10 @@ impl<R: Rank> State<R> {
         few: u32,
         most: u32,
     ) -> Result<(), Error> {
-        let State { iteration, model, affected, marks, iterations, .. } = self;
-        let (marks, before) = (&*marks, *iterations);
+        let State { iteration, model, affected, marks, iterations, round, .. } = self;
+        let (marks, before, first) = (&*marks, *iterations, *round);
+        // Where a step fails, no mark that it may have left comes up again.
+        *round += most - before;
         let steps = affected.repeat(
             |done, length| length < few && before + done < most,
             |number, current, next| {
@@ -221,7 +223,7 @@ impl<R: Rank> State<R> {
             },
         )?;
         self.iterations += steps;
-        self.round += steps;
+        self.round = first + steps;
         Ok(())
     }
 
@@ -232,6 +234,7 @@ impl<R: Rank> State<R> {
         graph: &SlabGraph<W>,
         bounds: Bounds,
     ) -> Result<Step, Error> {
+        self.round = bounds.round;
         let State { iteration, model, affected, marks, .. } = self;
         let (device, marks) = (graph.device(), &*marks);
         let items = HostArg::pass(affected.current(), device)?;
@@ -242,7 +245,6 @@ impl<R: Rank> State<R> {
         })?;
         affected.advance()?;
         self.iterations += 1;
-        self.round += 1;
         self.last = done;
         Ok(done)
     }

@@ -29,7 +29,8 @@ pub use model::{Bounds, DeadEnds, Method, Model, Norm, Options, Ranks, Stop};
 pub use precision::Rank;
 
 /// The ranks of all vertices of a graph that keeps both orientations. A step
-/// costs a pass over the in-edges and synchronises once.
+/// costs a pass over the in-edges; one whose change is looked at costs a pass over the
+/// ranks besides, and synchronises.
 ///
 /// # Errors
 /// A damping outside [0, 1); an orientation that the graph does not keep; no

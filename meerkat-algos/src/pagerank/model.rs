@@ -27,8 +27,10 @@ pub enum Norm {
 /// When the iteration ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stop {
-    /// When a step changes the ranks by less than `tolerance`; it is an error if
-    /// none of `max_iterations` steps does.
+    /// When a step is seen to change the ranks by less than `tolerance`; it is an error
+    /// if none of `max_iterations` steps does. Where all vertices move, steps that are not
+    /// expected to end the run are not looked at: where the changes suddenly shrink faster,
+    /// it makes up to a third more steps than it needs.
     Change {
         /// The change that is small enough.
         tolerance: f64,
