@@ -111,6 +111,10 @@ fn pagerank_without_convergence_or_with_a_bad_damping_is_an_error() {
     let stop = Stop::Change { tolerance: 1e-12, norm: Norm::L1, max_iterations: 2 };
     let message = kind(&Options { stop, ..Options::default() });
     assert!(message.starts_with("after 2 steps the change is"), "{message}");
+    // Without a step nothing is known to be small.
+    let stop = Stop::Change { tolerance: 1e-12, norm: Norm::L1, max_iterations: 0 };
+    let message = kind(&Options { stop, ..Options::default() });
+    assert!(message.starts_with("after 0 steps the change is inf"), "{message}");
     for damping in [1.0, -0.1, f64::NAN] {
         let options = Options { damping, ..Options::default() };
         let error = ranks::<f64, ()>(&graph, &options).expect_err("a bad damping");

@@ -152,7 +152,7 @@ impl<R: Rank> State<R> {
         options: &Options,
     ) -> Result<(), Error> {
         let (iteration, model) = (&mut self.iteration, self.model);
-        let step = || iteration.step(items, graph, model, |_| Ok(()));
+        let step = |_| iteration.step(items, graph, model, |_| Ok(())).map(Some);
         (self.iterations, self.last) = until_stop(&options.stop, step)?;
         Ok(())
     }

@@ -99,22 +99,10 @@ impl<R: Rank> Iteration<R> {
         model: Model,
         stop: &Stop,
     ) -> Result<(u32, Step), Error> {
-        let limit = Limit::of(stop);
-        let mut glances = Glances::new(stop);
-        let mut done = Step::default();
-        for steps in 1..=limit.steps {
-            let looks = glances.at(steps);
+        until_stop(stop, |looks| {
             self.step_all(graph, model, looks)?;
-            if looks == Looks::AtChange {
-                done = self.measured()?;
-                if limit.is_reached(&done) {
-                    return Ok((steps, done));
-                }
-                glances.seen(steps, limit.change(&done));
-            }
-        }
-        limit.check(limit.steps, &done, true)?;
-        Ok((limit.steps, done))
+            if looks == Looks::AtChange { self.measured().map(Some) } else { Ok(None) }
+        })
     }
 
     fn step_all<W: Weight>(
@@ -166,33 +154,25 @@ impl<R: Rank> Iteration<R> {
     }
 }
 
-/// Repeats a step until it is time to stop; how many steps that took, and the
-/// last.
+/// Repeats a step until it is time to stop; how many steps that took, and the last. A step
+/// that is not looked at need not say how far it went.
 pub(super) fn until_stop(
     stop: &Stop,
-    mut step: impl FnMut() -> Result<Step, Error>,
+    mut step: impl FnMut(Looks) -> Result<Option<Step>, Error>,
 ) -> Result<(u32, Step), Error> {
-    match *stop {
-        Stop::Steps(steps) => {
-            let mut last = Step::default();
-            for _ in 0..steps {
-                last = step()?;
-            }
-            Ok((steps, last))
+    let limit = Limit::of(stop);
+    let mut glances = Glances::new(stop);
+    let mut last = limit.before();
+    for steps in 1..=limit.steps {
+        let Some(done) = step(glances.at(steps))? else { continue };
+        if limit.is_reached(&done) {
+            return Ok((steps, done));
         }
-        Stop::Change { tolerance, norm, max_iterations } => {
-            let mut change = f64::INFINITY;
-            for iterations in 1..=max_iterations {
-                let done = step()?;
-                change = done.change(norm);
-                if change < tolerance {
-                    return Ok((iterations, done));
-                }
-            }
-            let iterations = max_iterations;
-            Err(ErrorKind::NotConverged { iterations, change, tolerance }.into())
-        }
+        glances.seen(steps, limit.change(&done));
+        last = done;
     }
+    limit.check(limit.steps, &last, true)?;
+    Ok((limit.steps, last))
 }
 
 /// How many steps there may be, and from which change on they are enough.
@@ -209,6 +189,12 @@ impl Limit {
                 Limit { steps: max_iterations, tolerance: Some((tolerance, norm)) }
             }
         }
+    }
+
+    /// Before any step: where a change is to be reached, it has not been.
+    fn before(&self) -> Step {
+        let change = self.tolerance.map_or(0.0, |_| f64::INFINITY);
+        Step { l1: change, l_infinity: change, dead: 0.0 }
     }
 
     /// The change of a step, as it is compared.
