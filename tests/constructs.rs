@@ -23,6 +23,8 @@ mod branches;
 mod choices;
 #[path = "constructs/functions.rs"]
 mod functions;
+#[path = "constructs/inference.rs"]
+mod inference;
 #[path = "constructs/launches.rs"]
 mod launches;
 #[path = "constructs/lookups.rs"]

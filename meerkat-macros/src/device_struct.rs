@@ -1,7 +1,6 @@
 //! `#[derive(DeviceStruct)]`: a struct with one layout on both back ends.
 
 use crate::diagnostics::Errors;
-use crate::ir::names::cuda_word;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::punctuated::Punctuated;
@@ -119,77 +118,39 @@ fn is_phantom(field: &syn::Field) -> bool {
 
 fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
     let ident = &input.ident;
-    let name = cuda_word(&ident.to_string());
+    let name = ident.to_string();
     let (generics, arguments, bounds) = input.generics.split_for_impl();
-    let params: Vec<_> = input.generics.type_params().map(|param| &param.ident).collect();
-    let param_names = params.iter().map(|param| param.to_string());
+    let params = input.generics.type_params().map(|param| &param.ident);
     let named: Vec<_> = fields.iter().filter(|field| !is_phantom(field)).collect();
     let types: Vec<_> = named.iter().map(|field| &field.ty).collect();
     let idents: Vec<_> = named.iter().filter_map(|field| field.ident.as_ref()).collect();
-    let texts: Vec<_> = idents.iter().map(|ident| cuda_word(&ident.to_string())).collect();
-    let spelled = types.iter().map(|ty| spell(ty, &params));
+    let texts: Vec<_> = idents.iter().map(|ident| ident.to_string()).collect();
     quote! {
         // SAFETY: the derive demands `repr(C)` and that every field is a device
         // type, so all-zero bytes are a value and any copy of the bytes is one.
         #[allow(unsafe_code)]
         unsafe impl #generics ::meerkat_runtime::DeviceType for #ident #arguments #bounds {
-            fn cuda_name() -> ::std::string::String {
-                ::meerkat_runtime::program::type_name(
-                    #name,
-                    &[#(<#params as ::meerkat_runtime::DeviceType>::cuda_name()),*],
-                )
-            }
-
-            fn declare(__program: &mut ::meerkat_runtime::program::Program) {
-                #(<#types as ::meerkat_runtime::DeviceType>::declare(__program);)*
-                __program.structure(&::meerkat_runtime::program::StructText {
+            fn cuda_name(
+                __program: &mut ::meerkat_runtime::program::Program,
+            ) -> ::std::string::String {
+                let __text = ::meerkat_runtime::program::StructText {
                     name: #name,
-                    module: ::core::module_path!(),
-                    params: &[#(#param_names),*],
-                    fields: &[#((#spelled, #texts)),*],
-                });
-                __program.layout(
-                    <Self as ::meerkat_runtime::DeviceType>::cuda_name(),
-                    ::core::mem::size_of::<Self>(),
-                    ::core::mem::align_of::<Self>(),
-                    &[#((
-                        #texts,
-                        ::core::mem::offset_of!(Self, #idents),
-                        ::core::mem::size_of::<#types>(),
-                    )),*],
-                );
+                    place: ::core::concat!(
+                        ::core::module_path!(), ":", ::core::line!(), ":", ::core::column!()
+                    ),
+                    arguments: ::std::vec![
+                        #(<#params as ::meerkat_runtime::DeviceType>::cuda_name(__program)),*
+                    ],
+                };
+                __program.structure::<Self>(&__text, |__program| ::std::vec![
+                    #(::meerkat_runtime::program::FieldText {
+                        name: #texts,
+                        ty: <#types as ::meerkat_runtime::DeviceType>::cuda_name(__program),
+                        offset: ::core::mem::offset_of!(Self, #idents),
+                        size: ::core::mem::size_of::<#types>(),
+                    }),*
+                ])
             }
         }
-    }
-}
-
-/// A field's type as CUDA writes it inside the (template) struct.
-fn spell(ty: &syn::Type, params: &[&syn::Ident]) -> String {
-    match ty {
-        syn::Type::Tuple(_) => "Unit".to_owned(),
-        syn::Type::Array(array) => {
-            let length = &array.len;
-            format!("Array<{}, {}>", spell(&array.elem, params), quote!(#length))
-        }
-        syn::Type::Path(path) => {
-            let Some(last) = path.path.segments.last() else { return String::new() };
-            let name = match last.ident.to_string().as_str() {
-                "DeviceSlice" => "Slice".to_owned(),
-                "Vertex" => "u32".to_owned(),
-                other => other.to_owned(),
-            };
-            if params.iter().any(|param| **param == last.ident) {
-                return name;
-            }
-            let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else {
-                return name;
-            };
-            let arguments = arguments.args.iter().filter_map(|argument| match argument {
-                syn::GenericArgument::Type(ty) => Some(spell(ty, params)),
-                _ => None,
-            });
-            format!("{name}<{}>", arguments.collect::<Vec<_>>().join(", "))
-        }
-        _ => String::new(),
     }
 }

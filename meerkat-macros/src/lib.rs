@@ -2,8 +2,8 @@
 //! CUDA C++ text and native Rust that runs the same warps in lock step.
 //!
 //! ```text
-//! syn::ItemFn --parse--> ir::Function --order, operator--> a plain kernel
-//!             --check--> CheckedKernel --cuda--> lines of CUDA
+//! syn::ItemFn --parse--> ir::Function --order, witness, operator--> a plain kernel
+//!             --check--> CheckedKernel --cuda--> lines of CUDA, with marks
 //!                                      --native--> lock-step Rust
 //!             --expand--> the item, re-emitted, with both beside it
 //! ```
@@ -29,6 +29,7 @@ mod refusals;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod witness;
 
 use diagnostics::Errors;
 use ir::FunctionKind;
@@ -84,7 +85,7 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
     };
     let attribute = proc_macro2::TokenStream::from(attribute);
     match checked(kind, &attribute, &function) {
-        Ok((checked, others)) => expand::expand(&checked, &others, &function).into(),
+        Ok(compiled) => expand::expand(&compiled, &function).into(),
         Err(error) => {
             let signature = parse::signature(kind, &function);
             let signature = signature.map(operator::lower_signature);
@@ -93,12 +94,12 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
     }
 }
 
-/// parse, order, lower, check: once for each schedule.
+/// parse, order, witness; lower and check: once for each schedule.
 fn checked(
     kind: FunctionKind,
     attribute: &proc_macro2::TokenStream,
     item: &syn::ItemFn,
-) -> syn::Result<(check::CheckedKernel, Vec<expand::Variant>)> {
+) -> syn::Result<expand::Compiled> {
     let errors = Errors::new();
     if !attribute.is_empty() {
         let name = kind.attribute();
@@ -112,15 +113,15 @@ fn checked(
     let function = parse::parse(kind, item, &errors);
     // A later stage would only repeat, in other words, what is already wrong.
     errors.check_so_far()?;
-    let function = order::settle(function);
-    let function = if kind.is_operator() { check::know_types(function) } else { function };
+    let (function, witnessed) = witness::tie(order::settle(function), &errors);
+    errors.check_so_far()?;
     let schedules = operator::schedules(&function);
     let lowered = operator::lower(function.clone(), Schedule::Warp, &errors);
     errors.check_so_far()?;
     let checked = check::check(lowered, &errors);
     errors.check()?;
     let others = schedules[1..].iter().map(|schedule| variant(&function, *schedule));
-    Ok((checked, others.collect()))
+    Ok(expand::Compiled { checked, others: others.collect(), witnessed })
 }
 
 /// The same operator under another schedule, or why it cannot be.

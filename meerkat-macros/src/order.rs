@@ -192,14 +192,14 @@ impl Order<'_> {
         }
     }
 
-    /// Indices that change something get variables: `place op= value` names the
-    /// place twice.
+    /// Indices that change something, or read what may change, get variables:
+    /// `place op= value` names the place twice.
     fn bind_effects(&mut self, place: &mut Expr, out: &mut Vec<Stmt>) {
         match &mut place.kind {
             ExprKind::Field(base, _) => self.bind_effects(base, out),
             ExprKind::Index(base, at) => {
                 self.bind_effects(base, out);
-                if visit::any(at, &has_effect) {
+                if visit::any(at, &|inner| has_effect(inner) || is_load(inner)) {
                     self.bind(at, "at", "the index", Type::U32, out);
                 }
             }

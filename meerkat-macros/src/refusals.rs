@@ -48,9 +48,8 @@ impl Said {
             if let Ok(mut function) = syn::parse2::<syn::ItemFn>(item.clone()) {
                 function.attrs.clear();
                 self.add(
-                    crate::checked(kind, &arguments, &function).map(|(checked, others)| {
-                        crate::expand::expand(&checked, &others, &function)
-                    }),
+                    crate::checked(kind, &arguments, &function)
+                        .map(|compiled| crate::expand::expand(&compiled, &function)),
                 );
             }
         }

@@ -1,22 +1,20 @@
 //! Rules in a line each: what is refused beside `tests/ui`, and what a statement
 //! becomes in CUDA.
 
-use crate::cuda;
+use crate::expand::Compiled;
 use crate::ir::FunctionKind;
 use crate::operator::Schedule;
 
 /// What is said of a function; its CUDA where nothing is.
 fn compile(kind: FunctionKind, schedule: Schedule, source: &str) -> Result<String, Vec<String>> {
     let item: syn::ItemFn = syn::parse_str(source).expect(source);
-    let (checked, others) = match crate::checked(kind, &quote::quote!(), &item) {
-        Ok(all) => all,
-        Err(error) => return Err(texts(error)),
-    };
+    let Compiled { checked, others, .. } =
+        crate::checked(kind, &quote::quote!(), &item).map_err(texts)?;
     let checked = match others.into_iter().find(|other| other.schedule == schedule) {
         Some(other) => other.checked.map_err(texts)?,
         None => checked,
     };
-    Ok(cuda::write(&checked).into_iter().map(|line| line.text + "\n").collect())
+    Ok(crate::tests::text(&checked))
 }
 
 fn texts(error: syn::Error) -> Vec<String> {
@@ -25,8 +23,8 @@ fn texts(error: syn::Error) -> Vec<String> {
 
 fn expansion(kind: FunctionKind, source: &str) -> String {
     let item = syn::parse_str(source).expect(source);
-    let (checked, others) = crate::checked(kind, &quote::quote!(), &item).expect(source);
-    crate::expand::expand(&checked, &others, &item).to_string()
+    let compiled = crate::checked(kind, &quote::quote!(), &item).expect(source);
+    crate::expand::expand(&compiled, &item).to_string()
 }
 
 /// A kernel of these statements, over what they may need.
@@ -82,10 +80,6 @@ fn statements_that_are_refused_in_kernels() {
         ("break;", "there is no loop here to leave or continue"),
         ("'a: loop { break 'b; }", "there is no loop here to leave or continue"),
         (
-            "let e = Edge { src: me, dst: me, weight: weigh(me) };",
-            "the weight of this edge cannot be seen by the macro",
-        ),
-        (
             "let y = out[me]; let z = warp_broadcast(1u32, y);",
             "this argument of `warp_broadcast` must be the same in all lanes of the warp, but `y` \
           differs from lane to lane",
@@ -128,14 +122,6 @@ fn statements_that_are_refused_in_operators() {
         (
             "for_each_neighbor(graph, v, true, |a, b, c| {});",
             "the closure takes at most two parameters",
-        ),
-        (
-            "let y = 3; for_each_neighbor(graph, v, y > 1, |a| {});",
-            "the type of this number would be a guess in CUDA",
-        ),
-        (
-            "let y = x[v]; let z = 1 << 2; for_each_neighbor(graph, v, z > 1, |a| {});",
-            "the type of this number would be a guess in CUDA",
         ),
     ];
     for (source, expected) in table {
@@ -199,19 +185,19 @@ fn statements_in_cuda() {
         ("let y = -9223372036854775808i64;", "const i64 y = (-9223372036854775807ll - 1);"),
         (
             "let y = 3 + half(me);",
-            "const auto y = wrapping_add(value_of<decltype(‹half›(me))>(3), ‹half›(me));",
+            "const w0 y = wrapping_add(w1(3), half(me));",
         ),
         (
             "let y = if me > 3 { let a = half(me); a } else { half(n) };",
-            "value_of<decltype(‹half›(me))> y;",
+            "w0 y;",
         ),
         (
             "let i_end = n; for i in 0..(n + 1) { let i_more = i; }",
-            "for (u32 i = 0, i_end_2 = n + 1u; i < i_end_2; ++i) {",
+            "for (u32 i = 0u, i_end_2 = n + 1u; i < i_end_2; ++i) {",
         ),
         (
             "let x_more = 1u32; let e = 1u32; for i in 0..=n {}",
-            "for (u32 i = 0, i_end = n, i_more = i <= i_end; i_more; i_more = i != i_end, ++i) {",
+            "for (u32 i = 0u, i_end = n, i_more = i <= i_end; i_more; i_more = i != i_end, ++i) {",
         ),
         (
             "let mut e = Edge::<u32> { src: 0, dst: 0, weight: 0 }; e.src = 3; let y = e.weight << 2;",
@@ -225,7 +211,7 @@ fn statements_in_cuda() {
         ),
         (
             "let y = me << (half(me) - 1);",
-            "const u32 y = wrapping_shl(me, wrapping_sub(‹half›(me), 1));",
+            "const u32 y = wrapping_shl(me, wrapping_sub(half(me), w1(1)));",
         ),
         ("let mut y = s[me]; y <<= 3;", "y = wrapping_shl(y, 3u);"),
     ];
@@ -274,7 +260,8 @@ fn a_function_says_how_many_lanes_it_waits_for() {
 fn functions_in_cuda() {
     let table = [
         ("fn f(mut x: u32) -> u32 { x += 1; x }", "__device__ __forceinline__ u32 f(u32 x) {"),
-        ("fn new(x: u32) -> u32 { x }", "__device__ __forceinline__ u32 new_(const u32 x) {"),
+        // The run time's names keep clear of C++'s words.
+        ("fn new(x: u32) -> u32 { x }", "__device__ __forceinline__ u32 new(const u32 x) {"),
     ];
     for (source, expected) in table {
         let text = compile(FunctionKind::Device, Schedule::Warp, source).expect(source);

@@ -4,7 +4,7 @@ use crate::check::{self, CheckedKernel};
 use crate::diagnostics::Errors;
 use crate::ir::{ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId};
 use crate::operator::{self, Schedule};
-use crate::{cuda, native, order, parse};
+use crate::{cuda, native, order, parse, witness};
 use quote::quote;
 
 pub(crate) fn parsed(
@@ -32,7 +32,8 @@ pub(crate) fn checked(
     let (function, found) = parsed(kind, tokens);
     assert_eq!(found, Vec::<String>::new());
     let errors = Errors::new();
-    let function = operator::lower(order::settle(function), schedule, &errors);
+    let (function, _) = witness::tie(order::settle(function), &errors);
+    let function = operator::lower(function, schedule, &errors);
     let checked = check::check(function, &errors);
     (checked, texts(errors))
 }
@@ -46,8 +47,24 @@ fn var(checked: &CheckedKernel, name: &str) -> VarId {
     VarId(checked.function.vars.iter().position(is_it).expect("a variable of this name"))
 }
 
+/// The CUDA text with what each mark stands for in its place: `w3` is what rustc finds
+/// for witness 3.
 pub(crate) fn text(checked: &CheckedKernel) -> String {
-    cuda::write(checked).into_iter().map(|line| line.text + "\n").collect()
+    let table = cuda::Table::default();
+    let lines = cuda::write(checked, &table).into_iter().map(|line| line.text + "\n");
+    let text = lines.collect::<String>().replace("«self»", checked.function.name.to_string().as_str());
+    let shown = text.split('«').map(|part| match part.split_once('»') {
+        Some((mark, rest)) => {
+            let (number, digits) = mark.split_once('#').unwrap_or((mark, ""));
+            let name = table.shown(number.parse().expect("a number"));
+            if digits.is_empty() { name + rest } else { format!("{name}({digits}){rest}") }
+        }
+        None => part.to_owned(),
+    });
+    let text = shown.collect::<String>();
+    [("‹.", "."), ("‹=", ""), ("‹", ""), ("›", "")]
+        .into_iter()
+        .fold(text, |text, (mark, name)| text.replace(mark, name))
 }
 
 #[test]
@@ -191,7 +208,7 @@ extern \"C\" __global__ void scale(const Slice<const f32> x, const Slice<f32> y,
 }
 
 #[test]
-fn cuda_renames_keywords_and_shadowed_variables() {
+fn cuda_renames_shadowed_variables() {
     let (checked, errors) = kernel(quote!(
         fn f(out: &mut [u32]) {
             let signed = thread_id();
@@ -200,8 +217,8 @@ fn cuda_renames_keywords_and_shadowed_variables() {
     ));
     assert_eq!(errors, Vec::<String>::new());
     let text = text(&checked);
-    assert!(text.contains("const u32 signed_2 = thread_id();"), "{text}");
-    assert!(text.contains("const u32 signed_3 = signed_2 + 1u;"), "{text}");
+    assert!(text.contains("const u32 signed = thread_id();"), "{text}");
+    assert!(text.contains("const u32 signed_2 = signed + 1u;"), "{text}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Which Rust types device memory and kernels can hold.
 #![allow(unsafe_code)] // The layout module: each implementation says why it holds.
 
-use crate::program::Program;
+use crate::program::{FieldText, Program};
 use crate::view::{Atomic, DeviceSlice, Slab};
 
 /// A value that kernels pass, load and store: the same bytes in Rust and CUDA.
@@ -15,15 +15,26 @@ use crate::view::{Atomic, DeviceSlice, Slab};
     note = "use numbers and `bool`, or `#[derive(DeviceStruct)]` on a `#[repr(C)]` struct"
 )]
 pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
-    /// Its name in CUDA, with type arguments.
-    fn cuda_name() -> String;
+    /// Its name in CUDA, with type arguments, after its definition has been put into
+    /// the program.
+    fn cuda_name(program: &mut Program) -> String;
 
-    /// Puts its definition, and those it needs, into a program.
-    fn declare(_program: &mut Program) {}
+    /// [`cuda_name`](Self::cuda_name), for a type that also lies in memory.
+    fn cuda_name_in_memory(program: &mut Program) -> String {
+        Self::cuda_name(program)
+    }
 
-    /// [`declare`](Self::declare), for a type that also lies in memory.
-    fn declare_in_memory(program: &mut Program) {
-        Self::declare(program);
+    /// A number without suffix as CUDA writes it where Rust takes it for this type.
+    #[doc(hidden)]
+    fn literal(digits: &str) -> String {
+        digits.to_owned()
+    }
+
+    /// The same right under a cast to this type: rustc takes a number from there only
+    /// where it is one of its kind.
+    #[doc(hidden)]
+    fn literal_under_cast(digits: &str) -> String {
+        if has_point(digits) { f64::literal(digits) } else { i32::literal(digits) }
     }
 
     /// The order of `fetch_min` and `fetch_max`: numbers by value, structs as
@@ -41,56 +52,57 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
 pub unsafe trait Element: Sized + Send + Sync + 'static {
     /// The type that the host reads and writes.
     type Value: DeviceType;
-    /// The element's name in CUDA.
-    fn element_name() -> String;
-    /// Puts its definition into a program.
-    fn declare_element(program: &mut Program);
+    /// The element's name in CUDA, after its definition has been put into the program.
+    fn element_name(program: &mut Program) -> String;
 }
 
 // SAFETY: the element is its own value.
 unsafe impl<T: DeviceType> Element for T {
     type Value = T;
-    fn element_name() -> String {
-        T::cuda_name()
-    }
-    fn declare_element(program: &mut Program) {
-        T::declare_in_memory(program);
+    fn element_name(program: &mut Program) -> String {
+        T::cuda_name_in_memory(program)
     }
 }
 
 // SAFETY: `Atomic` is `repr(transparent)` over a cell of the value.
 unsafe impl<T: DeviceType> Element for Atomic<T> {
     type Value = T;
-    fn element_name() -> String {
-        format!("Atomic<{}>", T::cuda_name())
-    }
-    fn declare_element(program: &mut Program) {
-        T::declare(program);
+    fn element_name(program: &mut Program) -> String {
+        format!("Atomic<{}>", T::cuda_name(program))
     }
 }
 
 // SAFETY: a slab is 32 words, and the host sees it as such.
 unsafe impl Element for Slab {
     type Value = crate::view::SlabWords;
-    fn element_name() -> String {
+    fn element_name(_program: &mut Program) -> String {
         "Slab".to_owned()
     }
-    fn declare_element(_program: &mut Program) {}
 }
 
 // SAFETY: 32 words without padding; CUDA's `Slab` is the same.
 unsafe impl DeviceType for crate::view::SlabWords {
-    fn cuda_name() -> String {
+    fn cuda_name(_program: &mut Program) -> String {
         "Slab".to_owned()
     }
 }
 
 macro_rules! scalars {
-    ($($ty:ident)*) => {$(
+    ($($ty:ident $is_kind:expr;)*) => {$(
         // SAFETY: the prelude defines the name as CUDA's type of this layout.
         unsafe impl DeviceType for $ty {
-            fn cuda_name() -> String {
+            fn cuda_name(_program: &mut Program) -> String {
                 stringify!($ty).to_owned()
+            }
+            fn literal(digits: &str) -> String {
+                crate::program::literal::<$ty>(digits)
+            }
+            fn literal_under_cast(digits: &str) -> String {
+                match ($is_kind(digits), has_point(digits)) {
+                    (true, _) => Self::literal(digits),
+                    (false, true) => f64::literal(digits),
+                    (false, false) => i32::literal(digits),
+                }
             }
             fn atomic_less(a: Self, b: Self) -> bool {
                 a < b
@@ -99,43 +111,48 @@ macro_rules! scalars {
     )*};
 }
 
-scalars!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+/// Whether a number has a point, as those of floats do.
+fn has_point(digits: &str) -> bool {
+    digits.contains(['.', 'e'])
+}
+
+fn is_whole(digits: &str) -> bool {
+    !has_point(digits)
+}
+
+scalars! {
+    bool |_| false;
+    u8 is_whole; u16 is_whole; u32 is_whole; u64 is_whole;
+    i8 is_whole; i16 is_whole; i32 is_whole; i64 is_whole;
+    f32 has_point; f64 has_point;
+}
 
 // SAFETY: no bytes in Rust; in CUDA the empty struct `Unit`, which structs hold
 // as a static member and so in no bytes either.
 unsafe impl DeviceType for () {
-    fn cuda_name() -> String {
+    fn cuda_name(_program: &mut Program) -> String {
         "Unit".to_owned()
     }
 }
 
 // SAFETY: `repr(C)`, a pointer and a 64-bit length; CUDA's `Slice` is the same.
 unsafe impl<E: Element> DeviceType for DeviceSlice<E> {
-    fn cuda_name() -> String {
-        format!("Slice<{}>", E::element_name())
-    }
-    fn declare(program: &mut Program) {
-        E::declare_element(program);
+    fn cuda_name(program: &mut Program) -> String {
+        format!("Slice<{}>", E::element_name(program))
     }
 }
 
-// SAFETY: no bytes; the derive leaves the field out of the CUDA struct.
-unsafe impl<T: DeviceType> DeviceType for std::marker::PhantomData<T> {
-    fn cuda_name() -> String {
-        T::cuda_name()
-    }
-    fn declare(program: &mut Program) {
-        T::declare(program);
+// SAFETY: no bytes, as CUDA's `Unit` in a struct has none.
+unsafe impl<T: Send + Sync + 'static> DeviceType for std::marker::PhantomData<T> {
+    fn cuda_name(_program: &mut Program) -> String {
+        "Unit".to_owned()
     }
 }
 
 // SAFETY: elements one after another, as CUDA's `Array` has them.
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
-    fn cuda_name() -> String {
-        format!("Array<{}, {N}>", T::cuda_name())
-    }
-    fn declare(program: &mut Program) {
-        T::declare(program);
+    fn cuda_name(program: &mut Program) -> String {
+        format!("Array<{}, {N}>", T::cuda_name(program))
     }
 }
 
@@ -145,24 +162,20 @@ macro_rules! tuples {
         // so tuples stay in registers: the macros refuse one in memory, and a
         // generic kernel's program checks the layout that it finds.
         unsafe impl<$($part: DeviceType),*> DeviceType for ($($part,)*) {
-            fn cuda_name() -> String {
-                crate::program::type_name("Tuple", &[$($part::cuda_name()),*])
+            fn cuda_name(program: &mut Program) -> String {
+                let parts = [$($part::cuda_name(program)),*];
+                format!("Tuple<{}>", parts.join(", "))
             }
-            fn declare(program: &mut Program) {
-                $($part::declare(program);)*
-            }
-            fn declare_in_memory(program: &mut Program) {
-                Self::declare(program);
-                program.layout(
-                    Self::cuda_name(),
-                    size_of::<Self>(),
-                    align_of::<Self>(),
-                    &[$((
-                        concat!("_", $at),
-                        std::mem::offset_of!(Self, $at),
-                        size_of::<$part>(),
-                    )),*],
-                );
+            fn cuda_name_in_memory(program: &mut Program) -> String {
+                let name = Self::cuda_name(program);
+                let fields = vec![$(FieldText {
+                    name: concat!("_", $at),
+                    ty: $part::cuda_name(program),
+                    offset: std::mem::offset_of!(Self, $at),
+                    size: size_of::<$part>(),
+                }),*];
+                program.layout(&name, size_of::<Self>(), align_of::<Self>(), &fields);
+                name
             }
         }
     )*};

@@ -39,18 +39,6 @@ pub enum ErrorKind {
         /// What happened, and the way out.
         what: String,
     },
-    /// Two functions or structs of one name cannot share a CUDA program.
-    #[error(
-        "`{name}` of {first} and `{name}` of {second} meet in one CUDA program; rename one of them"
-    )]
-    NameClash {
-        /// The name.
-        name: String,
-        /// The module of the first.
-        first: String,
-        /// The module of the second.
-        second: String,
-    },
     /// An argument of a launch lives on another device.
     #[error("an argument lives on {argument} and the launch is on {launch}; copy it there first")]
     WrongDevice {

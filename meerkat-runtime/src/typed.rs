@@ -5,8 +5,10 @@
 //! wait for the first: they are projections through a constant that exists only
 //! if the first has none.
 
-use crate::DeviceSlice;
 use crate::device_type::Element;
+use crate::graph::Graph;
+use crate::{DeviceSlice, Weight};
+use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// What is the same type once a function is known to be right.
@@ -77,6 +79,36 @@ impl<E: Element> IndexMut<At> for DeviceSlice<E> {
         self.at_own_item(index)
     }
 }
+
+/// Ties a witness to what the edges of a graph carry.
+pub fn weight_of<W: Weight>(_: PhantomData<(W,)>, _: Graph<W>) -> W {
+    W::ZERO
+}
+
+/// What kernels compare: numbers and `bool`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel compares numbers and `bool`, not `{Self}`",
+    note = "compare its fields, each by itself"
+)]
+pub trait Comparable {}
+
+macro_rules! comparable {
+    ($($ty:ident)*) => {$(impl Comparable for $ty {})*};
+}
+
+comparable!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+
+/// The type `T` under the name that it has everywhere.
+#[diagnostic::on_unimplemented(
+    message = "in this module the name of a number type means `{Self}`",
+    note = "device code needs number types under their own names; rename the alias"
+)]
+pub trait Primitive<T> {}
+
+impl<T> Primitive<T> for T {}
+
+/// Confirms that a number type has its own name.
+pub fn primitive<T, Named: Primitive<T>>() {}
 
 /// How deep device functions may call each other.
 pub const DEPTH: u32 = 32;

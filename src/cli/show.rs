@@ -32,7 +32,7 @@ fn show(kernels: &[KernelInfo], name: &str, form: KernelForm) -> Result<String, 
         Failure::UnknownKernel { name: name.to_owned(), hint: hint(name, names) }
     })?;
     let text = match form {
-        KernelForm::Cuda => kernel.cuda_program()?,
+        KernelForm::Cuda => kernel.cuda_program(),
         KernelForm::Native => formatted(kernel.native()),
         KernelForm::Ptx => kernel.ptx()?,
     };

@@ -44,8 +44,7 @@ pub(crate) fn compile_all(kernels: &[KernelInfo]) {
 
 fn compile_one(kernel: &KernelInfo) -> Result<(), String> {
     let name = format!("{}::{}", kernel.module(), kernel.name());
-    let text = kernel.cuda_program().map_err(|error| format!("{name}: {error}"))?;
-    let checked = kernel.checked_program().map_err(|error| format!("{name}: {error}"))?;
+    let (text, checked) = (kernel.cuda_program(), kernel.checked_program());
     compile(&Source { name: &name, text: &checked }, &Options::new(Arch::new(9, 0)))
         .map_err(|error| format!("{name}, checked: {error}"))?;
     for (major, minor) in ARCHITECTURES {

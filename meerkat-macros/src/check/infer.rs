@@ -1,37 +1,35 @@
-//! What the macro can know of types. rustc checks them all; CUDA text needs
-//! some: to print `const u32 x` rather than `auto`, and to pick an operator
-//! that wraps. What stays unknown is printed through typed helpers.
+//! What the macro can know of types without rustc. Lowerings need some of it, and
+//! CUDA text reads better where an operator of C++ means what Rust means. What stays
+//! unknown is left to rustc: `witness` ties it there, and has rustc confirm the rest.
 
-use crate::diagnostics::Errors;
 use crate::ir::intrinsics::MethodResult;
-use crate::ir::{Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type};
+use crate::ir::{
+    Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type, VarId,
+};
 
 struct Infer<'a> {
     function: &'a mut Function,
-    types: Vec<Type>,
-    errors: &'a Errors,
 }
 
-/// Types of all expressions by id; fills in the types of variables.
-pub(super) fn infer(function: &mut Function, errors: &Errors) -> Vec<Type> {
-    let (body, result) = (function.body.clone(), function.ret.clone());
-    let mut infer = Infer { types: vec![Type::Unknown; function.exprs], function, errors };
-    infer.block(&body, &result);
-    infer.types
+/// Fills in the types of expressions and variables, as far as they are not yet.
+pub(crate) fn infer(function: &mut Function) {
+    let (mut body, result) = (std::mem::take(&mut function.body), function.ret.clone());
+    Infer { function }.block(&mut body, &result);
+    function.body = body;
 }
 
 impl Infer<'_> {
-    fn block(&mut self, block: &Block, expected: &Type) -> Type {
-        for stmt in &block.stmts {
+    fn block(&mut self, block: &mut Block, expected: &Type) -> Type {
+        for stmt in &mut block.stmts {
             self.stmt(stmt);
         }
-        match &block.tail {
+        match &mut block.tail {
             Some(tail) => self.expr(tail, expected),
             None => Type::Unit,
         }
     }
 
-    fn stmt(&mut self, stmt: &Stmt) {
+    fn stmt(&mut self, stmt: &mut Stmt) {
         match stmt {
             Stmt::Expr(expr) => {
                 self.expr(expr, &Type::Unknown);
@@ -40,55 +38,42 @@ impl Infer<'_> {
             Stmt::Let { var, init: Some(init), .. } => {
                 let declared = self.function.var(*var).ty.clone();
                 let found = self.expr(init, &declared);
-                if !declared.is_known() {
-                    self.ambiguous_literal(init, &found);
-                    self.function.vars[var.0].ty = found.value().clone();
-                }
+                self.learn(*var, &found);
             }
         }
     }
 
-    /// CUDA's `auto` and Rust's inference differ on an unsuffixed literal.
-    fn ambiguous_literal(&self, init: &Expr, found: &Type) {
-        if found.is_known() {
-            return;
+    /// A variable of no known type has that of the value it is given.
+    fn learn(&mut self, var: VarId, found: &Type) {
+        let var = &mut self.function.vars[var.0];
+        if var.ty == Type::Unknown {
+            var.ty.clone_from(found.value());
+            var.learned = true;
         }
-        if !is_bare_number(init) {
-            return;
-        }
-        let mut literal = init;
-        while let ExprKind::Unary(_, inner) | ExprKind::Binary(_, inner, _) = &literal.kind {
-            literal = inner;
-        }
-        let example = match &literal.kind {
-            ExprKind::Literal(Literal::Int { value, suffix: None }) => format!("{value}u32"),
-            ExprKind::Literal(Literal::Float { digits, suffix: None }) => format!("{digits}f32"),
-            _ => "0u32".to_owned(),
-        };
-        self.errors.report(
-            init.place(),
-            "the type of this number would be a guess in CUDA",
-            format!("give the literal its type, as in `{example}`, or annotate the variable"),
-        );
     }
 
-    fn expr(&mut self, expr: &Expr, expected: &Type) -> Type {
-        let found = self.kind(expr, expected);
-        if let Some(slot) = self.types.get_mut(expr.id.0) {
-            *slot = found.clone();
+    fn expr(&mut self, expr: &mut Expr, expected: &Type) -> Type {
+        let found = self.kind(&mut expr.kind, expected);
+        // What has been settled stays: a lowering asks again.
+        if expr.ty == Type::Unknown {
+            expr.ty = found;
         }
-        found
+        expr.ty.clone()
     }
 
-    fn kind(&mut self, expr: &Expr, expected: &Type) -> Type {
-        match &expr.kind {
+    fn kind(&mut self, kind: &mut ExprKind, expected: &Type) -> Type {
+        match kind {
             ExprKind::Literal(literal) => literal_type(literal, expected.value()),
             ExprKind::Local(var) => self.function.var(*var).ty.clone(),
             ExprKind::Const(path) => const_type(path, expected),
             ExprKind::Unary(_, a) => self.expr(a, expected).value().clone(),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expected),
             ExprKind::Cast(a, ty) => {
-                self.expr(a, &Type::Unknown);
+                let hint = match number_under_cast(a) {
+                    Some(literal) if is_of_kind(literal, ty) => ty.clone(),
+                    _ => Type::Unknown,
+                };
+                self.expr(a, &hint);
                 ty.clone()
             }
             ExprKind::Field(base, name) => {
@@ -101,16 +86,18 @@ impl Infer<'_> {
             }
             ExprKind::Array(items) => {
                 let wanted = expected.element();
-                let found: Vec<_> = items.iter().map(|item| self.expr(item, &wanted)).collect();
+                let found: Vec<_> =
+                    items.iter_mut().map(|item| self.expr(item, &wanted)).collect();
                 let element = found.into_iter().find(Type::is_known).unwrap_or(wanted);
-                Type::Array(Box::new(element), format!("{}", items.len()))
+                Type::Array(Box::new(element.value().clone()), format!("{}", items.len()))
             }
             ExprKind::Tuple(items) => self.tuple(items, expected),
             ExprKind::Struct { path, ty, fields } => {
                 self.struct_literal(path, ty, fields, expected)
             }
             ExprKind::Intrinsic { intrinsic, args, .. } => {
-                let types: Vec<_> = args.iter().map(|arg| self.expr(arg, &Type::Unknown)).collect();
+                let types: Vec<_> =
+                    args.iter_mut().map(|arg| self.expr(arg, &Type::Unknown)).collect();
                 intrinsic.result_type(&types)
             }
             ExprKind::Shared { element, .. } => {
@@ -119,7 +106,7 @@ impl Infer<'_> {
             ExprKind::Call { args, .. }
             | ExprKind::MethodCall { args, .. }
             | ExprKind::TypeCall { args, .. } => {
-                args.iter().for_each(|arg| {
+                args.iter_mut().for_each(|arg| {
                     self.expr(arg, &Type::Unknown);
                 });
                 expected.clone()
@@ -143,23 +130,18 @@ impl Infer<'_> {
                 self.expr(condition, &Type::BOOL);
                 Type::Unit
             }
-            _ => self.control_flow(expr, expected),
+            _ => self.control_flow(kind, expected),
         }
     }
 
-    fn control_flow(&mut self, expr: &Expr, expected: &Type) -> Type {
-        match &expr.kind {
+    fn control_flow(&mut self, kind: &mut ExprKind, expected: &Type) -> Type {
+        match kind {
             ExprKind::Assign(place, value) => {
                 let place_type = self.expr(place, &Type::Unknown);
                 let found = self.expr(value, place_type.value());
                 // A variable declared ahead of its guard learns its type here.
-                if let ExprKind::Local(var) = place.kind
-                    && !self.function.var(var).ty.is_known()
-                {
-                    self.function.vars[var.0].ty = found.value().clone();
-                    if self.function.var(var).deferred {
-                        self.ambiguous_literal(value, &found);
-                    }
+                if let ExprKind::Local(var) = place.kind {
+                    self.learn(var, &found);
                 }
                 Type::Unit
             }
@@ -195,7 +177,8 @@ impl Infer<'_> {
             ExprKind::For { var, from, to, body, .. } => {
                 let low = self.expr(from, &Type::Unknown);
                 let high = self.expr(to, &low);
-                self.function.vars[var.0].ty = if low.is_known() { low } else { high };
+                let known = if low.is_known() { low } else { self.expr(from, &high) };
+                self.learn(*var, &known);
                 self.block(body, &Type::Unknown);
                 Type::Unit
             }
@@ -212,18 +195,24 @@ impl Infer<'_> {
         }
     }
 
-    fn neighbor_loop(&mut self, each: &crate::ir::ForEachNeighbor) -> Type {
-        let graph = self.expr(&each.graph, &Type::Unknown).value().clone();
-        self.expr(&each.vertex, &Type::U32);
-        self.expr(&each.predicate, &Type::BOOL);
-        if let (Some(weight), Type::Named { args, .. }) = (each.weight, graph) {
-            self.function.vars[weight.0].ty = args.first().cloned().unwrap_or(Type::Unit);
+    fn neighbor_loop(&mut self, each: &mut crate::ir::ForEachNeighbor) -> Type {
+        let graph = self.expr(&mut each.graph, &Type::Unknown).value().clone();
+        self.expr(&mut each.vertex, &Type::U32);
+        if let crate::ir::Lists::One(bucket) = &mut each.lists {
+            self.expr(bucket, &Type::U32);
         }
-        self.block(&each.body, &Type::Unknown);
+        self.expr(&mut each.predicate, &Type::BOOL);
+        // Of an alias only rustc knows what its edges carry.
+        if let (Some(weight), Type::Named { name, args, .. }) = (each.weight, graph)
+            && name == "Graph"
+        {
+            self.learn(weight, args.first().unwrap_or(&Type::Unit));
+        }
+        self.block(&mut each.body, &Type::Unknown);
         Type::Unit
     }
 
-    fn binary(&mut self, op: BinaryOp, a: &Expr, b: &Expr, expected: &Type) -> Type {
+    fn binary(&mut self, op: BinaryOp, a: &mut Expr, b: &mut Expr, expected: &Type) -> Type {
         if op.is_logical() {
             self.expr(a, &Type::BOOL);
             self.expr(b, &Type::BOOL);
@@ -247,12 +236,12 @@ impl Infer<'_> {
     }
 
     /// How far to shift: any integer, so only a literal alone takes a type from there.
-    fn distance(&mut self, distance: &Expr) -> Type {
+    fn distance(&mut self, distance: &mut Expr) -> Type {
         let wanted = if is_bare_number(distance) { Type::U32 } else { Type::Unknown };
         self.expr(distance, &wanted)
     }
 
-    fn tuple(&mut self, items: &[Expr], expected: &Type) -> Type {
+    fn tuple(&mut self, items: &mut [Expr], expected: &Type) -> Type {
         if items.is_empty() {
             return Type::Unit;
         }
@@ -261,10 +250,9 @@ impl Infer<'_> {
             _ => Type::Unknown,
         };
         let mut parts = Vec::new();
-        for (at, item) in items.iter().enumerate() {
+        for (at, item) in items.iter_mut().enumerate() {
             let wanted = wanted(at);
             let found = self.expr(item, &wanted);
-            self.ambiguous_literal(item, &found);
             parts.push(if found.is_known() { found.value().clone() } else { wanted });
         }
         Type::Tuple(parts)
@@ -275,7 +263,7 @@ impl Infer<'_> {
         &mut self,
         path: &syn::Path,
         named: &Type,
-        fields: &[(proc_macro2::Ident, Expr)],
+        fields: &mut [(proc_macro2::Ident, Expr)],
         expected: &Type,
     ) -> Type {
         let Type::Named { name, args, .. } = named else { return Type::Unknown };
@@ -298,21 +286,12 @@ impl Infer<'_> {
                 args.push(found.value().clone());
             }
         }
-        // rustc tells a missing field.
-        let weighted = fields.iter().any(|(field, _)| field == "weight");
-        if is_edge && args.is_empty() && weighted {
-            self.errors.report(
-                syn::spanned::Spanned::span(path),
-                "the weight of this edge cannot be seen by the macro",
-                "name it: `Edge::<u32> { .. }`, or annotate the variable",
-            );
-        }
         Type::Named { path: path.clone(), name: name.clone(), args }
     }
 }
 
 /// Whether the type of an expression comes from literals without suffix alone.
-pub(crate) fn is_bare_number(expr: &Expr) -> bool {
+pub(super) fn is_bare_number(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Literal(
             Literal::Int { suffix: None, .. } | Literal::Float { suffix: None, .. },
@@ -325,6 +304,26 @@ pub(crate) fn is_bare_number(expr: &Expr) -> bool {
         _ => crate::check::shape::as_select(expr)
             .is_some_and(|(_, then, otherwise)| is_bare_number(then) && is_bare_number(otherwise)),
     }
+}
+
+/// The number without suffix that takes its type from the cast around it, if it is
+/// one of its kind: signs and braces pass that on, other operators do not.
+pub(crate) fn number_under_cast(expr: &Expr) -> Option<&Literal> {
+    match &expr.kind {
+        ExprKind::Literal(
+            literal @ (Literal::Int { suffix: None, .. } | Literal::Float { suffix: None, .. }),
+        ) => Some(literal),
+        ExprKind::Unary(_, a) => number_under_cast(a),
+        ExprKind::Block(Block { stmts, tail: Some(tail) }) if stmts.is_empty() => {
+            number_under_cast(tail)
+        }
+        _ => None,
+    }
+}
+
+fn is_of_kind(literal: &Literal, ty: &Type) -> bool {
+    let is_float = matches!(literal, Literal::Float { .. });
+    ty.scalar().is_some_and(|scalar| scalar != Scalar::Bool && scalar.is_float() == is_float)
 }
 
 fn literal_type(literal: &Literal, expected: &Type) -> Type {
@@ -347,7 +346,7 @@ fn literal_type(literal: &Literal, expected: &Type) -> Type {
 fn const_type(path: &syn::Path, expected: &Type) -> Type {
     if let [_, name] = &path.segments.iter().collect::<Vec<_>>()[..] {
         match name.ident.to_string().as_str() {
-            "KEY_LANES" | "KEYS_PER_SLAB" => return Type::U32,
+            "KEY_LANES" | "KEYS_PER_SLAB" | "BITS" => return Type::U32,
             "IS_WEIGHTED" => return Type::BOOL,
             _ => {}
         }

@@ -2,19 +2,18 @@
 //! nothing else, so that they never meet a kernel they must refuse.
 
 pub(crate) mod infer;
-mod methods;
+pub(crate) mod methods;
 mod races;
 pub(crate) mod shape;
 pub(crate) mod uniformity;
 
 use crate::diagnostics::Errors;
-use crate::ir::{BLOCK, ExprId, ExprKind, Function, Level, Type, VarId, visit};
+use crate::ir::{BLOCK, ExprId, ExprKind, Function, Level, Literal, VarId, visit};
 
 /// A function that keeps every promise of docs/LANGUAGE.md, with what the
 /// checker learnt about it.
 pub(crate) struct CheckedKernel {
     pub(crate) function: Function,
-    types: Vec<Type>,
     levels: uniformity::Levels,
     names: Vec<String>,
 }
@@ -30,9 +29,15 @@ impl CheckedKernel {
         !self.names.iter().any(|taken| taken == name)
     }
 
-    /// What the macro knows of the expression's type.
-    pub(crate) fn ty(&self, expr: ExprId) -> &Type {
-        self.types.get(expr.0).unwrap_or(&Type::Unknown)
+    /// The groups whose collectives it uses: 1 for tiles, 2 for larger ones.
+    pub(crate) fn groups(&self) -> u32 {
+        let uses = |found: &dyn Fn(u32) -> bool| {
+            visit::any_in_block(&self.function.body, &|expr| {
+                matches!(&expr.kind, ExprKind::Intrinsic { intrinsic, group, .. }
+                    if intrinsic.shape.is_collective() && found(*group))
+            })
+        };
+        u32::from(uses(&|group| group < 32)) | u32::from(uses(&|group| group >= 32)) << 1
     }
 
     /// Whether all lanes of the warp that run the expression see one value.
@@ -81,22 +86,40 @@ impl CheckedKernel {
     }
 }
 
-/// Fills in what is known of the variables' types, for a stage that writes code by
-/// them; [`check`] reports what is wrong with them.
-pub(crate) fn know_types(mut function: Function) -> Function {
-    let errors = Errors::new();
-    infer::infer(&mut function, &errors);
-    drop(errors.check());
-    function
-}
-
 /// Checks a function; reports everything it finds wrong at once.
 pub(crate) fn check(mut function: Function, errors: &Errors) -> CheckedKernel {
     shape::check(&function.body, errors);
-    let types = infer::infer(&mut function, errors);
-    methods::resolve(&mut function, &types, errors);
+    infer::infer(&mut function);
+    complete(&function, errors);
     let levels = uniformity::analyse(&function, errors);
     races::check(&function, errors);
     let names = crate::ir::names::unique_names(&function);
-    CheckedKernel { function, types, levels, names }
+    CheckedKernel { function, levels, names }
+}
+
+/// Nothing is left for C++ to choose a type for: the writers rely on it.
+fn complete(function: &Function, errors: &Errors) {
+    let report = |place: crate::diagnostics::Place, what: &str| {
+        errors.report(
+            place,
+            format!("the macro has lost the type of {what}"),
+            "annotate it, and please report this",
+        );
+    };
+    let mut declared = visit::declared(&function.body);
+    declared.extend(&function.params);
+    for var in declared {
+        let var = function.var(var);
+        if !var.ty.is_whole() {
+            report(var.name.span().into(), &format!("`{}`", var.name));
+        }
+    }
+    visit::any_in_block(&function.body, &|expr| {
+        let number = matches!(expr.kind, ExprKind::Literal(Literal::Int { .. } | Literal::Float { .. }));
+        let made = matches!(expr.kind, ExprKind::Struct { .. } | ExprKind::Array(_));
+        if number && !expr.ty.is_whole() || made && expr.slot.is_none() {
+            report(expr.place(), "this value");
+        }
+        false
+    });
 }

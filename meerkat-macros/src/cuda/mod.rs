@@ -1,15 +1,17 @@
 //! The CUDA writer: a checked kernel to C++ text.
 //!
 //! Statements keep the user's names and order. Each line remembers the line of
-//! Rust it came from, so that NVRTC's messages and profilers can point there.
+//! Rust it came from, so that NVRTC's messages and profilers can point there. Where
+//! rustc alone knows a type, an instance or a value, the text has a mark; the
+//! [`Table`] says what it stands for, and the run time fills it in.
 
 mod expr;
 mod stmt;
+mod table;
 
 use crate::check::CheckedKernel;
-use crate::ir::names::cuda_word;
-use crate::ir::types::length_constant;
 use crate::ir::{Access, FunctionKind, Type, VarId};
+pub(crate) use table::Table;
 
 /// One line of CUDA and the line of Rust it says.
 pub(crate) struct Line {
@@ -17,10 +19,11 @@ pub(crate) struct Line {
     pub(crate) text: String,
 }
 
-/// The text of one function, a line each.
-pub(crate) fn write(checked: &CheckedKernel) -> Vec<Line> {
+/// The text of one function, a line each; what its marks stand for goes to `table`.
+pub(crate) fn write(checked: &CheckedKernel, table: &Table) -> Vec<Line> {
     let mut writer = Writer {
         checked,
+        table,
         lines: Vec::new(),
         depth: 0,
         line: 0,
@@ -33,6 +36,7 @@ pub(crate) fn write(checked: &CheckedKernel) -> Vec<Line> {
 
 struct Writer<'a> {
     checked: &'a CheckedKernel,
+    table: &'a Table,
     lines: Vec<Line>,
     depth: usize,
     /// The Rust line of the statement being written.
@@ -55,27 +59,15 @@ impl Writer<'_> {
     fn function(&mut self) {
         let function = &self.checked.function;
         self.line = function.name.span().start().line;
-        let generics: Vec<_> =
-            function.generics.iter().map(|generic| format!("typename {}", generic.name)).collect();
-        let head = match function.kind {
-            FunctionKind::Device => {
-                if !generics.is_empty() {
-                    self.put(format!("template <{}>", generics.join(", ")));
-                }
-                {
-                    let ret = match &function.ret {
-                        Type::Unit => "void".to_owned(),
-                        ret => self.ty(ret),
-                    };
-                    let name = cuda_word(&function.name.to_string());
-                    format!("__device__ __forceinline__ {ret} {name}")
-                }
-            }
-            _ => format!("extern \"C\" __global__ void {}", self.entry_name()),
+        let head = match (function.kind, &function.ret) {
+            (FunctionKind::Device, Type::Unit) => "__device__ __forceinline__ void «self»".to_owned(),
+            (FunctionKind::Device, ret) => format!("__device__ __forceinline__ {} «self»", self.ty(ret)),
+            _ => "extern \"C\" __global__ void «self»".to_owned(),
         };
         let params: Vec<_> = function.params.iter().map(|var| self.param(*var)).collect();
         let whole = format!("{head}({})", params.join(", "));
-        if whole.len() <= 100 {
+        let shown = whole.chars().filter(|letter| !"«»‹›".contains(*letter)).count();
+        if shown <= 100 {
             self.put(format!("{whole} {{"));
         } else {
             self.put(format!("{head}("));
@@ -91,17 +83,9 @@ impl Writer<'_> {
         self.put("}");
     }
 
-    /// A generic kernel's entry is named for its type arguments when it is
-    /// compiled; the marks are replaced then.
-    fn entry_name(&self) -> String {
-        let function = &self.checked.function;
-        let marks = function.generics.iter().map(|generic| format!("_«{}»", generic.name));
-        format!("{}{}", cuda_word(&function.name.to_string()), marks.collect::<String>())
-    }
-
     fn param(&self, var: VarId) -> String {
         let declared = self.checked.function.var(var);
-        let name = self.checked.name(var);
+        let name = self.name(var);
         let by_value = self.checked.function.kind.is_launched();
         match &declared.ty {
             Type::Ref(inner) if !by_value => format!("const {}& {name}", self.ty(inner)),
@@ -111,36 +95,42 @@ impl Writer<'_> {
         }
     }
 
+    /// The variable, by a mark: it gives way to the items that the function mentions.
+    fn name(&self, var: VarId) -> String {
+        format!("‹{}›", self.checked.name(var))
+    }
+
     fn ty(&self, ty: &Type) -> String {
         match ty {
-            Type::Unknown => "auto".to_owned(),
+            Type::Unknown | Type::Hint(_) => {
+                unreachable!("the checker leaves no type for C++ to choose")
+            }
+            Type::Rustc(slot, _) => self.table.slot(*slot),
             Type::Unit => "Unit".to_owned(),
             Type::Scalar(scalar) => scalar.name().to_owned(),
-            Type::Param(name) if self.checked.function.kind.is_launched() => format!("«{name}»"),
-            Type::Param(name) => name.to_string(),
-            Type::Named { name, args, .. } if args.is_empty() && is_weighted_container(name) => {
-                format!("{name}<Unit>")
-            }
-            // An alias stands for the type it names, arguments and all.
-            Type::Named { name, args, .. } if args.is_empty() => format!("«{name}»"),
-            Type::Named { name, args, .. } => {
-                let args: Vec<_> = args.iter().map(|arg| self.ty(arg)).collect();
-                format!("{name}<{}>", args.join(", "))
-            }
-            Type::Slice(Access::Read, element) if !matches!(**element, Type::Atomic(_)) => {
-                format!("Slice<const {}>", self.ty(element))
-            }
-            Type::Slice(_, element) => format!("Slice<{}>", self.ty(element)),
+            Type::Param(_) | Type::Named { .. } => self.table.ty(ty),
+            Type::Slice(access, element) => match (&**element, access) {
+                (Type::Atomic(_), _) => format!("Slice<{}>", self.ty(element)),
+                (_, Access::Read) => format!("Slice<const {}>", self.element(element)),
+                (_, Access::OwnItem) => format!("Slice<{}>", self.element(element)),
+            },
             Type::Array(element, length) => {
-                format!("Array<{}, {}>", self.ty(element), length_text(length))
+                format!("Array<{}, {}>", self.ty(element), self.table.length(length))
             }
-            Type::Tuple(parts) if parts.iter().all(Type::is_known) => {
+            Type::Tuple(parts) => {
                 let parts: Vec<_> = parts.iter().map(|part| self.ty(part)).collect();
                 format!("Tuple<{}>", parts.join(", "))
             }
-            Type::Tuple(_) => "auto".to_owned(),
             Type::Atomic(inner) => format!("Atomic<{}>", self.ty(inner)),
             Type::Ref(inner) => self.ty(inner),
+        }
+    }
+
+    /// The element of a slice, which has a layout.
+    fn element(&self, ty: &Type) -> String {
+        match ty {
+            Type::Param(_) | Type::Named { .. } => self.table.in_memory(ty),
+            other => self.ty(other),
         }
     }
 }
@@ -168,16 +158,4 @@ fn parts_of_a_line(text: &str, indent: usize) -> Vec<&str> {
     }
     parts.push(&text[from..]);
     parts
-}
-
-/// A length is a number, or a constant that the program declares by its own name.
-fn length_text(length: &str) -> String {
-    let constant = length_constant(length);
-    let last = constant.as_ref().and_then(|path| path.segments.last());
-    last.map_or_else(|| length.to_owned(), |last| last.ident.to_string())
-}
-
-/// Types whose weight defaults to none: `Graph` is `Graph<()>`.
-fn is_weighted_container(name: &str) -> bool {
-    matches!(name, "Graph" | "Edge")
 }

@@ -1,7 +1,6 @@
 //! Statements and control flow.
 
-use super::{Writer, length_text};
-use crate::check::infer::is_bare_number;
+use super::Writer;
 use crate::check::shape::{as_select, simple_block};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopId, Stmt, Type, VarId, visit};
 
@@ -20,9 +19,7 @@ impl Writer<'_> {
     }
 
     pub(super) fn body(&mut self, block: &Block, target: &Target) {
-        for (at, stmt) in block.stmts.iter().enumerate() {
-            self.stmt(stmt, &block.stmts[at + 1..]);
-        }
+        block.stmts.iter().for_each(|stmt| self.stmt(stmt));
         if let Some(tail) = &block.tail {
             self.line = tail.span.start().line;
             self.store(tail, target);
@@ -35,11 +32,11 @@ impl Writer<'_> {
         self.depth -= 1;
     }
 
-    fn stmt(&mut self, stmt: &Stmt, later: &[Stmt]) {
+    fn stmt(&mut self, stmt: &Stmt) {
         match stmt {
             Stmt::Let { var, init, span } => {
                 self.line = span.start().line;
-                self.declaration(*var, init.as_ref(), later);
+                self.declaration(*var, init.as_ref());
             }
             Stmt::Expr(expr) => {
                 self.line = expr.span.start().line;
@@ -48,25 +45,20 @@ impl Writer<'_> {
         }
     }
 
-    fn declaration(&mut self, var: VarId, init: Option<&Expr>, later: &[Stmt]) {
+    fn declaration(&mut self, var: VarId, init: Option<&Expr>) {
         let declared = self.checked.function.var(var);
-        let name = self.checked.name(var).to_owned();
-        let ty = self.ty(&declared.ty);
+        let (name, ty) = (self.name(var), self.ty(&declared.ty));
         match init.map(simple_block) {
-            None => {
-                let ty = if declared.ty.is_known() { ty } else { self.type_assigned(var, later) };
-                self.put(format!("{ty} {name};"));
-            }
+            None => self.put(format!("{ty} {name};")),
             Some(init) if init.kind.is_control_flow() && as_select(init).is_none() => {
-                let known = declared.ty.is_known();
-                let ty = if known { ty } else { self.type_of_branches(init) };
                 self.put(format!("{ty} {name};"));
                 self.store(init, &Target::Variable(name));
             }
             Some(Expr { kind: ExprKind::Shared { element, length }, .. }) => {
-                let (element, length) = (self.ty(element), length_text(length));
-                self.put(format!("__shared__ Atomic<{element}> {name}_memory[{length}];"));
-                self.put(format!("const {ty} {name} = block_shared({name}_memory);"));
+                let (element, length) = (self.ty(element), self.table.length(length));
+                let memory = self.unused_name(&format!("{}_memory", self.checked.name(var)));
+                self.put(format!("__shared__ Atomic<{element}> {memory}[{length}];"));
+                self.put(format!("const {ty} {name} = block_shared({memory});"));
             }
             Some(init) => {
                 let constant = if declared.mutable { "" } else { "const " };
@@ -76,32 +68,13 @@ impl Writer<'_> {
         }
     }
 
-    /// The type of a variable that is declared ahead of the `if` that fills it.
-    fn type_assigned(&self, var: VarId, later: &[Stmt]) -> String {
-        let mut found = None;
-        for stmt in later {
-            visit::stmt_exprs(stmt, &mut |expr| find_assignment(expr, var, &mut found));
-        }
-        match found {
-            Some(value) => format!("value_of<decltype({})>", self.expr(value)),
-            None => "auto".to_owned(),
-        }
-    }
-
-    /// The type of a variable that branches fill, which only rustc knows.
-    fn type_of_branches(&self, init: &Expr) -> String {
-        match branch_value(init) {
-            Some(value) => format!("value_of<decltype({})>", self.expr(&value)),
-            None => "auto".to_owned(),
-        }
-    }
-
     /// The name, unless a variable has it.
     fn unused_name(&self, name: &str) -> String {
         let taken = |name: &String| !self.checked.is_free_name(name);
         let numbered = (2..).map(|number| format!("{name}_{number}"));
         let mut names = std::iter::once(name.to_owned()).chain(numbered);
-        names.find(|name| !taken(name)).unwrap_or_default()
+        let name = names.find(|name| !taken(name)).unwrap_or_default();
+        format!("‹{name}›")
     }
 
     /// Writes an expression as statements that leave its value in `target`.
@@ -175,13 +148,8 @@ impl Writer<'_> {
     }
 
     fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr) {
-        let id = place.id;
-        let whole = Expr {
-            id,
-            kind: ExprKind::Binary(op, Box::new(place.clone()), Box::new(value.clone())),
-            span: place.span,
-            end: place.end,
-        };
+        let kind = ExprKind::Binary(op, Box::new(place.clone()), Box::new(value.clone()));
+        let whole = Expr { kind, ..place.clone() };
         let (name, whole) = (self.expr(place), self.expr(&whole));
         let short = whole.strip_prefix(&format!("{name} {} ", op.symbol()));
         match short {
@@ -266,11 +234,9 @@ impl Writer<'_> {
         (from, to, inclusive): (&Expr, &Expr, bool),
         body: &Block,
     ) {
-        let name = self.checked.name(var);
+        let (name, plain) = (self.name(var), self.checked.name(var));
         let ty = self.ty(&self.checked.function.var(var).ty);
         let (low, high) = (self.expr(from), self.expr(to));
-        let known = self.checked.function.var(var).ty.is_known();
-        let ty = if known { ty } else { format!("value_of<decltype({high})>") };
         // The end of a Rust range is evaluated once, and `..=` may end at the
         // largest number there is.
         let fixed = match &to.kind {
@@ -278,8 +244,8 @@ impl Writer<'_> {
             ExprKind::Literal(_) => true,
             _ => false,
         };
-        let end = self.unused_name(&format!("{name}_end"));
-        let more = self.unused_name(&format!("{name}_more"));
+        let end = self.unused_name(&format!("{plain}_end"));
+        let more = self.unused_name(&format!("{plain}_more"));
         let head = match (inclusive, fixed) {
             (true, _) => format!(
                 "for ({ty} {name} = {low}, {end} = {high}, {more} = {name} <= {end}; \
@@ -294,40 +260,6 @@ impl Writer<'_> {
         };
         self.looped(&head, label, body);
     }
-}
-
-/// A value that branches leave, with the variables they declare written out.
-fn branch_value(expr: &Expr) -> Option<Expr> {
-    match &expr.kind {
-        ExprKind::If { then, otherwise, .. } => {
-            let values = [block_value(then), otherwise.as_deref().and_then(branch_value)];
-            values.into_iter().flatten().find(|value| !is_bare_number(value))
-        }
-        ExprKind::Block(body) | ExprKind::Unsafe(body) => block_value(body),
-        _ => Some(expr.clone()),
-    }
-}
-
-fn block_value(block: &Block) -> Option<Expr> {
-    let mut value = branch_value(block.tail.as_deref()?)?;
-    for stmt in block.stmts.iter().rev() {
-        let Stmt::Let { var, init: Some(init), .. } = stmt else { continue };
-        visit::rewrite(&mut value, &mut |inner| {
-            if matches!(inner.kind, ExprKind::Local(id) if id == *var) {
-                *inner = init.clone();
-            }
-        });
-    }
-    Some(value)
-}
-
-fn find_assignment<'a>(expr: &'a Expr, var: VarId, found: &mut Option<&'a Expr>) {
-    if let ExprKind::Assign(place, value) = &expr.kind
-        && matches!(place.kind, ExprKind::Local(id) if id == var)
-    {
-        found.get_or_insert(value);
-    }
-    visit::children(expr, &mut |child| find_assignment(child, var, found));
 }
 
 fn continued(kind: &ExprKind) -> Option<&LoopId> {

@@ -77,6 +77,16 @@ pub(super) fn functions(
         };
         let lanes = format_ident!("run{}", schedule.suffix());
         let variant = format_ident!("{}", schedule.variant());
+        let native = quote! {
+            Self::#lanes #turbofish (__warp, ::meerkat_runtime::lanes::FULL, #(#names),*)
+        };
+        let native = match schedule.is_native() {
+            true => native,
+            // `schedule_for` chooses none that is not compiled.
+            false => quote! {
+                ::meerkat_runtime::with_all_schedules! { { #native } { ::core::unreachable!() } }
+            },
+        };
         quote! {{
             #spread
             ::meerkat_runtime::launch::run(
@@ -89,9 +99,7 @@ pub(super) fn functions(
                 &|| Self::info_with #turbofish (::meerkat_runtime::launch::Schedule::#variant),
                 __threads,
                 &mut [#(::meerkat_runtime::launch::argument(&mut #names)),*],
-                &|__warp: &::meerkat_runtime::lanes::Warp| {
-                    Self::#lanes #turbofish (__warp, ::meerkat_runtime::lanes::FULL, #(#names),*)
-                },
+                &|__warp: &::meerkat_runtime::lanes::Warp| { #native },
             )
         }}
     };
@@ -204,30 +212,23 @@ fn info_body(
     generic_names: &[&Ident],
     turbofish: &syn::Turbofish<'_>,
 ) -> TokenStream {
-    let one = |schedule: Schedule| {
-        let (text, declare) = (text_ident(schedule), format_ident!("declare{}", schedule.suffix()));
-        quote! {{
-            Self::#declare #turbofish (&mut __program);
-            &Self::#text
-        }}
-    };
     let ready = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
         let name = format_ident!("{}", variant.schedule.variant());
-        let text = one(variant.schedule);
-        quote!(::meerkat_runtime::launch::Schedule::#name => #text)
+        let text = text_ident(variant.schedule);
+        quote!(::meerkat_runtime::launch::Schedule::#name => &Self::#text)
     });
-    let warp = one(Schedule::Warp);
+    let warp = text_ident(Schedule::Warp);
     quote! {
-        let mut __program = ::meerkat_runtime::program::Program::new();
         let __text = match __schedule {
-            #(#ready)*
-            _ => #warp
+            #(#ready,)*
+            _ => &Self::#warp,
         };
-        let mut __entry = ::std::string::String::from(__text.name);
-        #(
-            __entry.push('_');
-            __entry.push_str(&<#generic_names as ::meerkat_runtime::DeviceType>::cuda_name());
-        )*
+        let mut __program = ::meerkat_runtime::program::Program::new();
+        let __entry = __program.kernel(
+            __text,
+            &[#(<#generic_names as ::meerkat_runtime::DeviceType>::cuda_name),*],
+            Self::__table #turbofish (),
+        );
         ::meerkat_runtime::program::KernelInfo::new(__entry, __text, __program)
     }
 }

@@ -2,8 +2,7 @@
 //! function `Node_name`, and members of the type lead to it, so that whoever can
 //! name the type can call it.
 
-use super::{Variant, refused, scalar};
-use crate::check::CheckedKernel;
+use super::{Compiled, refused, scalar};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::associated;
 use crate::ir::{Function, FunctionKind};
@@ -13,13 +12,13 @@ use quote::{format_ident, quote};
 use syn::visit_mut::VisitMut;
 
 /// What the stages make of one function.
-type Compiled = syn::Result<(CheckedKernel, Vec<Variant>)>;
+type Outcome = syn::Result<Compiled>;
 
 /// Expands the whole `impl`; `compile` runs the stages of one function. Errors of
 /// the `impl` itself come beside it.
 pub(crate) fn expand(
     item: &syn::ItemImpl,
-    compile: impl Fn(&syn::ItemFn) -> Compiled,
+    compile: impl Fn(&syn::ItemFn) -> Outcome,
 ) -> (TokenStream, syn::Result<()>) {
     let errors = Errors::new();
     let Some(owner) = owner(item, &errors) else {
@@ -35,8 +34,8 @@ pub(crate) fn expand(
         };
         let function = free_function(method, item, &owner, &errors);
         let (beside, signature) = match compile(&function) {
-            Ok((checked, others)) => {
-                (super::expand(&checked, &others, &function), Some(checked.function))
+            Ok(compiled) => {
+                (super::expand(&compiled, &function), Some(compiled.checked.function))
             }
             Err(error) => {
                 let signature = crate::parse::signature(FunctionKind::Device, &function);
@@ -183,8 +182,11 @@ fn ordinary(method: &syn::ImplItemFn, free: &syn::ItemFn) -> TokenStream {
 /// Members of the type that stand for the function wherever the type is known.
 fn members(function: &Function, method: &Ident, free: &syn::ItemFn) -> TokenStream {
     let name = |member: &str| associated(method, member);
-    let (group, launched, text) = (name("group"), name("IS_LAUNCHED"), name("TEXT"));
-    let (declare, lanes) = (name("declare"), name("lanes"));
+    let (group, launched) = (name("group"), name("IS_LAUNCHED"));
+    let (witness, instance, lanes) = (name("witness"), name("instance"), name("lanes"));
+    let params = free.sig.generics.type_params().map(|param| &param.ident);
+    let plain = function.params.iter().map(|var| native::type_tokens(&function.var(*var).ty));
+    let ret = native::type_tokens(&function.ret);
     let target = &free.sig.ident;
     let (names, types) = native::params(function, &Clone::clone);
     let result = native::result(function);
@@ -198,10 +200,19 @@ fn members(function: &Function, method: &Ident, free: &syn::ItemFn) -> TokenStre
         #[doc(hidden)]
         pub const #launched: bool = false;
         #[doc(hidden)]
-        pub const #text: ::meerkat_runtime::program::FunctionText = #target::TEXT;
+        pub fn #witness #generics (
+            __witness: ::core::marker::PhantomData<(#(#params,)*)>,
+        ) -> fn(#(#plain),*) -> #ret #bounds {
+            #target::witness #turbofish (__witness)
+        }
         #[doc(hidden)]
-        pub fn #declare(__program: &mut ::meerkat_runtime::program::Program) {
-            #target::declare(__program);
+        pub fn #instance<__A>(
+            __witness: ::core::marker::PhantomData<__A>,
+        ) -> ::meerkat_runtime::program::Entry
+        where
+            #target: ::meerkat_runtime::program::DeviceFn<__A>,
+        {
+            #target::instance(__witness)
         }
         #[doc(hidden)]
         #[inline]

@@ -3,6 +3,7 @@
 
 mod dependencies;
 mod launch;
+mod instance;
 pub(crate) mod methods;
 mod scalar;
 
@@ -10,6 +11,7 @@ use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
 use crate::ir::{Function, FunctionKind};
 use crate::operator::Schedule;
+use crate::witness::Witnessed;
 use crate::{cuda, native};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -20,23 +22,36 @@ pub(crate) struct Variant {
     pub(crate) checked: syn::Result<CheckedKernel>,
 }
 
+/// What the stages make of a function: its lowering for the warp, those of the other
+/// schedules, and the copy that rustc finds its types in.
+pub(crate) struct Compiled {
+    pub(crate) checked: CheckedKernel,
+    pub(crate) others: Vec<Variant>,
+    pub(crate) witnessed: Witnessed,
+}
+
 /// The item with everything generated beside it.
-pub(crate) fn expand(
-    checked: &CheckedKernel,
-    others: &[Variant],
-    item: &syn::ItemFn,
-) -> TokenStream {
+pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
+    let Compiled { checked, others, witnessed } = compiled;
     let scalar::Scalar { function: scalar, members } = scalar::form(item);
     let (vis, name) = (&item.vis, &item.sig.ident);
     let group = dependencies::group(checked);
-    let (programs, mut asserts) = programs(checked, Schedule::Warp, item);
+    let table = cuda::Table::default();
+    let (programs, mut asserts) = programs(checked, Schedule::Warp, item, &table);
     asserts.extend(dependencies::atomic_widths(checked));
     asserts.extend(dependencies::no_recursion(checked));
     let launched = checked.function.kind.is_launched();
     let other_programs = others.iter().filter_map(|variant| {
         let checked = variant.checked.as_ref().ok()?;
-        Some(self::programs(checked, variant.schedule, item).0)
+        Some(self::programs(checked, variant.schedule, item, &table).0)
     });
+    let other_programs: Vec<_> = other_programs.collect();
+    let gate = Gate::of(item);
+    let table = instance::table(witnessed, &table, item, &gate);
+    let (instance, stands_for) = match launched {
+        true => (quote!(), quote!()),
+        false => instance::members(&checked.function, item),
+    };
     let function = &checked.function;
     let uncallable = launched.then(|| uncallable(item));
     let launch =
@@ -66,8 +81,12 @@ pub(crate) fn expand(
             #uncallable
             #programs
             #(#other_programs)*
+            #table
+            #instance
             #launch
         }
+
+        #stands_for
 
         #(#asserts)*
     }
@@ -78,10 +97,11 @@ fn programs(
     checked: &CheckedKernel,
     schedule: Schedule,
     item: &syn::ItemFn,
+    table: &cuda::Table,
 ) -> (TokenStream, Vec<TokenStream>) {
     let (lanes, asserts) = lanes(checked, schedule, item);
-    let declare = declare(checked, schedule, item, &lanes);
-    (quote!(#lanes #declare), asserts)
+    let text = text(checked, schedule, &lanes, table);
+    (quote!(#lanes #text), asserts)
 }
 
 /// What the attribute cannot read as a function.
@@ -127,17 +147,12 @@ pub(crate) fn refused(
         let launched = function.kind.is_launched();
         let uncallable = launched.then(|| uncallable(item));
         let launch = launched.then(|| launch::functions(function, &[], item, true));
-        let generics = launched.then(|| item.sig.generics.split_for_impl());
-        let (generics, bounds) = match &generics {
-            Some((generics, _, bounds)) => (quote!(#generics), quote!(#bounds)),
-            None => (quote!(), quote!()),
-        };
+        let instance = (!launched).then(|| instance::refused(function, item));
         quote! {
             #lanes
             #uncallable
             #launch
-            #[doc(hidden)]
-            pub fn declare #generics (_: &mut ::meerkat_runtime::program::Program) #bounds {}
+            #instance
         }
     });
     quote! {
@@ -163,6 +178,7 @@ pub(crate) fn refused(
                     module: ::core::module_path!(),
                     file: ::core::file!(),
                     lines: &[],
+                    groups: 0,
                     native: "",
                 };
             #members
@@ -207,7 +223,7 @@ fn lanes_with(
     let (warp, mask) =
         (gate.around(&quote!(::meerkat_runtime::lanes::Warp)), gate.around(&quote!(u32)));
     let (generics, _, bounds) = item.sig.generics.split_for_impl();
-    quote! {
+    let lanes = quote! {
         #[doc(hidden)]
         #[inline]
         pub fn #name #generics (
@@ -217,10 +233,14 @@ fn lanes_with(
         ) -> #result #bounds {
             #body
         }
+    };
+    match schedule.is_native() {
+        true => lanes,
+        false => quote!(::meerkat_runtime::with_all_schedules! { { #lanes } {} }),
     }
 }
 
-/// What the types of the lock-step form wait for, so that rustc tells a type
+/// What the types of the generated forms wait for, so that rustc tells a type
 /// error once: the scalar form's having none.
 struct Gate(Option<TokenStream>);
 
@@ -257,27 +277,22 @@ fn uncallable(item: &syn::ItemFn) -> TokenStream {
     }
 }
 
-/// The function that puts the CUDA text, and what it needs, into a program.
-fn declare(
+/// The constant that holds the CUDA text, with its marks.
+fn text(
     checked: &CheckedKernel,
     schedule: Schedule,
-    item: &syn::ItemFn,
     native: &TokenStream,
+    table: &cuda::Table,
 ) -> TokenStream {
-    let name = crate::ir::names::cuda_word(&checked.function.name.to_string());
+    let name = checked.function.name.to_string();
     let text_name = text_ident(schedule);
-    let lines = cuda::write(checked).into_iter().map(|line| {
+    let groups = checked.groups();
+    let lines = cuda::write(checked, table).into_iter().map(|line| {
         let (number, text) = (line.rust_line as u32, line.text);
         quote!((#number, #text))
     });
-    let lines: Vec<_> = lines.collect();
-    let generics = &item.sig.generics;
-    let types = dependencies::types(checked);
-    let functions = dependencies::functions(checked);
-    let constants = dependencies::constants(checked);
-    let names = dependencies::name_marks(checked);
     let native = native.to_string();
-    let text = quote! {
+    quote! {
         #[doc(hidden)]
         pub const #text_name: ::meerkat_runtime::program::FunctionText =
             ::meerkat_runtime::program::FunctionText {
@@ -285,51 +300,9 @@ fn declare(
                 module: ::core::module_path!(),
                 file: ::core::file!(),
                 lines: &[#(#lines),*],
+                groups: #groups,
                 native: #native,
             };
-    };
-    let needs = quote! {
-        #(<#types as ::meerkat_runtime::DeviceType>::declare(__program);)*
-        #(#functions(__program);)*
-        #(#constants)*
-    };
-    if checked.function.kind == FunctionKind::Device {
-        // A template's text does not depend on its arguments; what it needs is
-        // declared for the unweighted case.
-        let aliases = checked.function.generics.iter().map(|generic| {
-            let name = &generic.name;
-            quote!(type #name = ();)
-        });
-        return quote! {
-            #text
-            #[doc(hidden)]
-            pub fn declare(__program: &mut ::meerkat_runtime::program::Program) {
-                #(#aliases)*
-                if __program.begin(&Self::TEXT) {
-                    #needs
-                    __program.function(&Self::TEXT, &[#(#names),*]);
-                }
-            }
-        };
-    }
-    let (generics, _, bounds) = generics.split_for_impl();
-    let marks = checked.function.generics.iter().map(|generic| {
-        let (ident, mark) = (&generic.name, format!("«{}»", generic.name));
-        quote!((#mark, <#ident as ::meerkat_runtime::DeviceType>::cuda_name()))
-    });
-    let marks: Vec<_> = marks.collect();
-    let declare = format_ident!("declare{}", schedule.suffix());
-    quote! {
-        #text
-        #[doc(hidden)]
-        pub fn #declare #generics (
-            __program: &mut ::meerkat_runtime::program::Program
-        ) #bounds {
-            if __program.begin(&Self::#text_name) {
-                #needs
-                __program.function(&Self::#text_name, &[#(#marks,)* #(#names),*]);
-            }
-        }
     }
 }
 

@@ -40,10 +40,16 @@ pub(crate) fn associated(function: &Ident, member: &str) -> Ident {
     format_ident!("__{function}_{member}", span = function.span())
 }
 
-/// The mark of a function's name in CUDA text: the name it was written with may
-/// not be the one it is imported by.
-pub(crate) fn mark(path: &syn::Path) -> String {
-    let names: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    let shown = if is_associated(path) { 2 } else { 1 };
-    format!("‹{}›", names[names.len().saturating_sub(shown)..].join("::"))
+/// [`member`] with the type arguments that the call names: `f::lanes::<W>`.
+pub(crate) fn member_of_call(path: &syn::Path, name: &str) -> TokenStream {
+    let member = member(path, name);
+    let last = path.segments.last();
+    let span = last.map_or_else(Span::call_site, |last| last.ident.span());
+    match last.map(|last| &last.arguments) {
+        Some(syn::PathArguments::AngleBracketed(arguments)) => {
+            let arguments = &arguments.args;
+            quote_spanned!(span=> #member::<#arguments>)
+        }
+        _ => quote_spanned!(span=> #member),
+    }
 }

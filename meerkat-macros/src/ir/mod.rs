@@ -13,7 +13,7 @@ pub(crate) mod visit;
 
 pub(crate) use level::{BLOCK, Level};
 use proc_macro2::{Ident, Span};
-pub(crate) use types::{Access, Scalar, Type};
+pub(crate) use types::{Access, Scalar, Slot, Type};
 
 /// Index of a variable in [`Function::vars`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -73,6 +73,8 @@ pub(crate) struct Var {
     pub(crate) deferred: bool,
     /// What errors call a variable that no user wrote.
     pub(crate) described: Option<&'static str>,
+    /// Its type is that of its first value, not one that the user wrote.
+    pub(crate) learned: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -86,6 +88,8 @@ pub(crate) struct Function {
     pub(crate) ret_level: Option<Level>,
     pub(crate) vars: Vec<Var>,
     pub(crate) exprs: usize,
+    /// How many witnesses its types have.
+    pub(crate) slots: usize,
     /// Graphs whose updates it walks.
     pub(crate) tracked: Vec<VarId>,
     /// Whether several blocks may share the slab lists of its hubs.
@@ -109,13 +113,19 @@ impl Function {
             own_item: false,
             deferred: false,
             described: None,
+            learned: false,
         });
         VarId(self.vars.len() - 1)
     }
 
     pub(crate) fn expr(&mut self, kind: ExprKind, span: Span) -> Expr {
         self.exprs += 1;
-        Expr { id: ExprId(self.exprs - 1), kind, span, end: span }
+        Expr { id: ExprId(self.exprs - 1), kind, ty: Type::Unknown, slot: None, span, end: span }
+    }
+
+    pub(crate) fn slot(&mut self) -> Slot {
+        self.slots += 1;
+        Slot(self.slots - 1)
     }
 
     /// The block once more: the checker tells expressions apart by their ids.
@@ -156,6 +166,11 @@ pub(crate) enum Stmt {
 pub(crate) struct Expr {
     pub(crate) id: ExprId,
     pub(crate) kind: ExprKind,
+    /// What the macro knows of its type.
+    pub(crate) ty: Type,
+    /// The witness of what rustc chooses here: the type of a struct literal or an
+    /// array, the type arguments of a call, those of the graph of a neighbour loop.
+    pub(crate) slot: Option<Slot>,
     pub(crate) span: Span,
     /// Its last token.
     pub(crate) end: Span,
@@ -172,6 +187,13 @@ impl Expr {
 pub(crate) enum UnaryOp {
     Not,
     Neg,
+}
+
+impl UnaryOp {
+    pub(crate) fn token(self) -> proc_macro2::Punct {
+        let letter = if self == UnaryOp::Not { '!' } else { '-' };
+        proc_macro2::Punct::new(letter, proc_macro2::Spacing::Alone)
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -85,10 +85,19 @@ pub(crate) enum Access {
     OwnItem,
 }
 
+/// The number of a witness: rustc infers what it stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Slot(pub(crate) usize);
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Type {
     /// Known to rustc, not to the macro: a field of a user's struct, a call.
     Unknown,
+    /// What rustc finds, by a witness that is tied to it; and what the macro takes it
+    /// for, which may lack type arguments.
+    Rustc(Slot, Box<Type>),
+    /// That of a number without suffix right under a cast to this type.
+    Hint(Box<Type>),
     Unit,
     Scalar(Scalar),
     /// A type parameter of the function.
@@ -126,8 +135,34 @@ impl Type {
         }
     }
 
+    /// Whether the macro itself knows something of it.
     pub(crate) fn is_known(&self) -> bool {
-        *self != Type::Unknown
+        !matches!(self, Type::Unknown | Type::Rustc(..) | Type::Hint(_))
+    }
+
+    /// Whether all of it can be written down: by the macro, or by rustc.
+    pub(crate) fn is_whole(&self) -> bool {
+        match self {
+            Type::Unknown => false,
+            Type::Rustc(..) | Type::Unit | Type::Scalar(_) | Type::Param(_) => true,
+            Type::Named { args, .. } | Type::Tuple(args) => args.iter().all(Type::is_whole),
+            Type::Slice(_, inner)
+            | Type::Atomic(inner)
+            | Type::Array(inner, _)
+            | Type::Hint(inner)
+            | Type::Ref(inner) => inner.is_whole(),
+        }
+    }
+
+    /// Whether the look of a value says all of it: the path of a struct literal may
+    /// leave type arguments to rustc.
+    pub(crate) fn is_sure(&self) -> bool {
+        match self {
+            Type::Named { args, .. } if args.is_empty() => false,
+            Type::Named { args, .. } | Type::Tuple(args) => args.iter().all(Type::is_sure),
+            Type::Slice(_, inner) | Type::Atomic(inner) | Type::Array(inner, _) => inner.is_sure(),
+            _ => self.is_whole(),
+        }
     }
 
     /// The type behind references and atomics: what a value of it holds.
@@ -141,7 +176,7 @@ impl Type {
     pub(crate) fn element(&self) -> Type {
         match self {
             Type::Slice(_, element) | Type::Array(element, _) => (**element).clone(),
-            Type::Ref(inner) => inner.element(),
+            Type::Ref(inner) | Type::Rustc(_, inner) => inner.element(),
             _ => Type::Unknown,
         }
     }
@@ -149,7 +184,7 @@ impl Type {
     /// A field whose type the language itself fixes.
     pub(crate) fn field(&self, field: &str) -> Type {
         match self {
-            Type::Ref(inner) => inner.field(field),
+            Type::Ref(inner) | Type::Rustc(_, inner) => inner.field(field),
             Type::Tuple(parts) => {
                 let at = field.strip_prefix('_').and_then(|at| at.parse::<usize>().ok());
                 at.and_then(|at| parts.get(at).cloned()).unwrap_or(Type::Unknown)

@@ -181,7 +181,7 @@ impl Native<'_> {
     }
 
     pub(super) fn call(&mut self, whole: &Expr, path: &syn::Path, args: &[Expr]) -> TokenStream {
-        let (function, span) = (lanes_path(path), whole.span);
+        let (function, span) = (callee::member_of_call(path, "lanes"), whole.span);
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
         let mask = self.current_mask();
         if let Some((level, why)) = self.checked.divergent_call(whole.id) {
@@ -219,7 +219,7 @@ impl Native<'_> {
         let call = quote_spanned!(span=> #function(#warp, #mask, (#(#args,)*)));
         let result = self.temporary();
         let level = self.checked.level(whole.id);
-        let ty = type_tokens(self.checked.ty(whole.id));
+        let ty = type_tokens(&whole.ty);
         if self.checked.is_uniform(whole.id) {
             self.before.push(quote_spanned! {span=>
                 let #result = ::meerkat_runtime::lanes::WarpUniform::<#ty>::value(#call);
@@ -268,19 +268,4 @@ impl Native<'_> {
 /// that of a `macro_rules!` argument, where the macro's names are not known.
 fn own(name: &str) -> proc_macro2::Ident {
     proc_macro2::Ident::new(name, Span::call_site())
-}
-
-/// `a::f::<W>` to `a::f::lanes::<W>`.
-fn lanes_path(path: &syn::Path) -> TokenStream {
-    let lanes = callee::member(path, "lanes");
-    let last = path.segments.last();
-    let span = last.map_or_else(Span::call_site, |last| last.ident.span());
-    let arguments = last.map(|last| &last.arguments);
-    match arguments {
-        Some(syn::PathArguments::AngleBracketed(arguments)) => {
-            let arguments = &arguments.args;
-            quote_spanned!(span=> #lanes::<#arguments>)
-        }
-        _ => quote_spanned!(span=> #lanes),
-    }
 }

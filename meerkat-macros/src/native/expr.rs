@@ -122,7 +122,7 @@ impl Native<'_> {
     }
 
     fn literal(&self, literal: &Literal, expr: &Expr) -> TokenStream {
-        let scalar = self.checked.ty(expr.id).scalar();
+        let scalar = expr.ty.scalar();
         let suffix = scalar.map_or("", |scalar| scalar.name());
         let text = match literal {
             Literal::Bool(value) => return quote!(#value),
@@ -300,7 +300,7 @@ fn needs_warp(expr: &Expr) -> bool {
 }
 
 /// `_0` is the first part of a tuple.
-pub(super) fn member(name: &proc_macro2::Ident) -> syn::Member {
+pub(crate) fn member(name: &proc_macro2::Ident) -> syn::Member {
     let text = name.to_string();
     match text.strip_prefix('_').and_then(|at| at.parse::<u32>().ok()) {
         Some(index) => syn::Member::Unnamed(syn::Index { index, span: name.span() }),

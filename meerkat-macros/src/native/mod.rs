@@ -13,6 +13,7 @@ use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
 use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId};
 use proc_macro2::{Ident, Span, TokenStream};
+pub(crate) use expr::member;
 use quote::{format_ident, quote};
 
 /// A loop around the statement being written.
@@ -99,7 +100,7 @@ pub(crate) fn result(function: &Function) -> TokenStream {
 /// A type as Rust writes it; references and slices are views, by value.
 pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
     match ty {
-        Type::Unknown => quote!(_),
+        Type::Unknown | Type::Rustc(..) | Type::Hint(_) => quote!(_),
         Type::Unit => quote!(()),
         Type::Scalar(scalar) => {
             let name = Ident::new(scalar.name(), Span::call_site());

@@ -234,9 +234,8 @@ impl Native<'_> {
     }
 
     fn assign_op(&mut self, op: BinaryOp, place: &Expr, value: &Expr) -> TokenStream {
-        let (id, span) = (place.id, place.span);
         let whole = ExprKind::Binary(op, Box::new(place.clone()), Box::new(value.clone()));
-        let value = self.scalar(&Expr { id, kind: whole, span, end: span });
+        let value = self.scalar(&Expr { kind: whole, ..place.clone() });
         self.assign_value(place, value)
     }
 

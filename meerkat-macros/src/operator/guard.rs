@@ -41,8 +41,6 @@ impl Lowering<'_> {
             }
             found
         };
-        let needed = self.types_needed(run, &read_later);
-        let read_later = |var: VarId| read_later(var) || needed.contains(&var);
         let mut guarded = Vec::new();
         for stmt in run.drain(..) {
             match stmt {
@@ -66,20 +64,6 @@ impl Lowering<'_> {
         let span = guarded.first().map_or(self.function.name.span(), span_of);
         let condition = self.function.local(guard, span);
         out.push(self.if_then(condition, guarded, span));
-    }
-
-    /// Variables that the type of a later one is written with: CUDA declares them
-    /// in front of the guard too.
-    fn types_needed(&self, run: &[Stmt], read_later: &dyn Fn(VarId) -> bool) -> Vec<VarId> {
-        let mut needed: Vec<VarId> = Vec::new();
-        for stmt in run.iter().rev() {
-            let Stmt::Let { var, init: Some(init), .. } = stmt else { continue };
-            let unknown = !self.function.var(*var).ty.is_known();
-            if unknown && (read_later(*var) || needed.contains(var)) {
-                locals(init, &mut needed);
-            }
-        }
-        needed
     }
 
     fn collective(&mut self, stmt: Stmt, guard: VarId, out: &mut Vec<Stmt>) {
@@ -236,13 +220,6 @@ fn conditions(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-fn locals(expr: &Expr, found: &mut Vec<VarId>) {
-    if let ExprKind::Local(var) = expr.kind {
-        found.push(var);
-    }
-    crate::ir::visit::children(expr, &mut |child| locals(child, found));
-}
-
 fn span_of(stmt: &Stmt) -> Span {
     match stmt {
         Stmt::Let { span, .. } => *span,
@@ -273,5 +250,6 @@ fn reads_memory(expr: &Expr) -> bool {
 
 fn placeholder(span: Span) -> Expr {
     let kind = ExprKind::Literal(Literal::Bool(false));
-    Expr { id: crate::ir::ExprId(usize::MAX), kind, span, end: span }
+    let ty = crate::ir::Type::BOOL;
+    Expr { id: crate::ir::ExprId(usize::MAX), kind, ty, slot: None, span, end: span }
 }

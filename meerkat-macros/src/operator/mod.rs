@@ -196,8 +196,10 @@ impl Lowering<'_> {
         self.function.expr(ExprKind::Method { receiver, method, name, args }, span)
     }
 
+    /// A function of the run time's; one that takes the graph is an instance for it.
     fn call(&mut self, path: syn::Path, args: Vec<Expr>, span: Span) -> Expr {
-        self.function.expr(ExprKind::Call { path, args }, span)
+        let slot = args.first().and_then(|first| first.slot);
+        Expr { slot, ..self.function.expr(ExprKind::Call { path, args }, span) }
     }
 
     fn binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {

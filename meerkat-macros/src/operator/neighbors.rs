@@ -19,9 +19,6 @@ impl Lowering<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
-        if let Some(weight) = each.weight {
-            self.function.vars[weight.0].ty = self.weight_type(&each.graph);
-        }
         let shares_blocks =
             matches!(self.schedule, Schedule::Block | Schedule::Hybrid | Schedule::SlabList);
         if shares_blocks && matches!(each.lists, Lists::One(_)) {
@@ -236,19 +233,10 @@ impl Lowering<'_> {
         var
     }
 
-    /// What the edges of a graph carry.
-    fn weight_type(&self, graph: &Expr) -> Type {
-        match self.type_of(graph).value() {
-            Type::Named { args, .. } => args.first().cloned().unwrap_or(Type::Unit),
-            _ => Type::Unknown,
-        }
-    }
-
     pub(super) fn type_of(&self, value: &Expr) -> Type {
         match &value.kind {
             ExprKind::Local(var) => self.function.var(*var).ty.clone(),
-            ExprKind::Field(base, name) => self.type_of(base).field(&name.to_string()),
-            _ => Type::Unknown,
+            _ => value.ty.value().clone(),
         }
     }
 
@@ -370,7 +358,6 @@ fn path_name(expr: &Expr, function: &crate::ir::Function) -> Option<String> {
 fn field_type(expr: &Expr, function: &crate::ir::Function) -> Type {
     match &expr.kind {
         ExprKind::Local(var) => function.var(*var).ty.clone(),
-        ExprKind::Field(base, name) => field_type(base, function).field(&name.to_string()),
-        _ => Type::Unknown,
+        _ => expr.ty.value().clone(),
     }
 }

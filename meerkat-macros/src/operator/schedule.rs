@@ -60,6 +60,12 @@ impl Schedule {
         }
     }
 
+    /// Whether the CPU back end has it in every build: what `Schedule::Auto` takes there.
+    /// The others take most of the time to compile an operator.
+    pub(crate) fn is_native(self) -> bool {
+        matches!(self, Schedule::Warp | Schedule::Thread)
+    }
+
     /// The variant of the run time's `Schedule`.
     pub(crate) fn variant(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@ use super::Schedule;
 use crate::diagnostics::Errors;
 use crate::ir::{ExprKind, FunctionKind, Stmt, visit};
 use crate::tests::{checked, parsed, text, texts};
-use crate::{check, operator, order};
+use crate::{operator, order, witness};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -123,8 +123,8 @@ fn a_launch_spreads_the_items_of_vertex_operators_that_walk() {
     for (kind, item, body, spread, sharing) in cases {
         let item: syn::ItemFn =
             syn::parse_quote! { fn f(#item, graph: &Graph, seen: &[Atomic<u32>]) { #body } };
-        let (checked, others) = crate::checked(kind, &quote!(), &item).expect("no errors");
-        let expansion = crate::expand::expand(&checked, &others, &item).to_string();
+        let compiled = crate::checked(kind, &quote!(), &item).expect("no errors");
+        let expansion = crate::expand::expand(&compiled, &item).to_string();
         let calls: Vec<_> = expansion.split("Items :: spread (").skip(1).collect();
         let shared = calls.iter().filter(|call| {
             let arguments = call.split(')').next().unwrap_or_default();
@@ -145,7 +145,7 @@ fn vertices_that_tiles_enqueue_are_staged_once_a_frontier() {
         let text = cuda(FunctionKind::VertexOperator, schedule, item);
         let count = |word: &str| text.matches(word).count();
         // Memories, enqueues (the walk stands there twice), and flushes.
-        let flushed = count("block_flush_frontier›(next, next_staged);");
+        let flushed = count("block_flush_frontier(next, next_staged);");
         (count("= block_shared("), count("_stage_frontier(next, next_staged, "), flushed)
     };
     let push = quote!(warp_enqueue_frontier(next, dst, true););
@@ -203,7 +203,7 @@ fn a_walk_ends_with_what_it_looks_for_where_it_does_nothing_else() {
 fn unfit(schedule: Schedule, tokens: proc_macro2::TokenStream) -> Vec<String> {
     let (function, _) = parsed(FunctionKind::VertexOperator, tokens);
     let errors = Errors::new();
-    let function = check::know_types(order::settle(function));
+    let (function, _) = witness::tie(order::settle(function), &errors);
     let lowered = operator::lower(function, schedule, &errors);
     drop(lowered);
     texts(errors)

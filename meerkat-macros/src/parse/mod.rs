@@ -58,6 +58,7 @@ impl<'a> Parser<'a> {
             ret_level: None,
             vars: Vec::new(),
             exprs: 0,
+            slots: 0,
             tracked: Vec::new(),
             shares_hubs: false,
             body: Block::default(),
@@ -82,6 +83,7 @@ impl<'a> Parser<'a> {
             own_item: false,
             deferred: false,
             described: None,
+            learned: false,
         });
         let var = VarId(self.function.vars.len() - 1);
         if let Some(scope) = self.scopes.last_mut() {

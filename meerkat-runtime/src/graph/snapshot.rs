@@ -200,7 +200,8 @@ fn length(low: u32, high: u32) -> Result<usize, SnapshotFault> {
 
 fn weight_tag<W: Weight>() -> u32 {
     let names = ["Unit", "u32", "i32", "f32"];
-    (0..).zip(names).find(|(_, name)| *name == W::cuda_name()).map_or(u32::MAX, |(tag, _)| tag)
+    let own = W::cuda_name(&mut crate::program::Program::new());
+    (0..).zip(names).find(|(_, name)| *name == own).map_or(u32::MAX, |(tag, _)| tag)
 }
 
 fn weight_name(tag: u32) -> String {

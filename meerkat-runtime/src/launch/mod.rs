@@ -192,3 +192,21 @@ impl<T: DeviceType> Items for DeviceSlice<T> {
         self.len()
     }
 }
+
+/// What the CPU back end has in builds with the feature `all-schedules` alone: the first
+/// of the two, else the second.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "all-schedules")]
+macro_rules! with_all_schedules {
+    ({ $($with:tt)* } { $($without:tt)* }) => { $($with)* };
+}
+
+/// What the CPU back end has in builds with the feature `all-schedules` alone: the first
+/// of the two, else the second.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "all-schedules"))]
+macro_rules! with_all_schedules {
+    ({ $($with:tt)* } { $($without:tt)* }) => { $($without)* };
+}

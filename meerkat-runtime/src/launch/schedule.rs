@@ -3,7 +3,12 @@
 use crate::device::Device;
 use crate::{Error, ErrorKind};
 
-/// How the neighbours of an operator's items are spread over lanes.
+/// How the neighbours of an operator's items are spread over lanes. The answer is the
+/// same under each.
+///
+/// The CPU back end runs `Warp` and `Thread`. The others, which take most of the time to
+/// compile an operator, run there in builds with the feature `all-schedules`, for tests;
+/// without it `Warp` runs in their place. On CUDA all are there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Schedule {
@@ -128,11 +133,17 @@ impl LaunchOptions {
     /// The schedule, with `Auto` settled.
     #[doc(hidden)]
     pub fn schedule_for(self, device: &Device, shape: Shape, fitting: &[Schedule]) -> Schedule {
-        if self.schedule != Schedule::Auto {
-            return self.schedule;
+        if self.schedule == Schedule::Auto {
+            let best = shape.best(device);
+            return if fitting.contains(&best) { best } else { Schedule::Warp };
         }
-        let best = shape.best(device);
-        if fitting.contains(&best) { best } else { Schedule::Warp }
+        // One that does not fit is refused, whatever was compiled.
+        let is_native = matches!(self.schedule, Schedule::Warp | Schedule::Thread);
+        let is_compiled = is_native || device.is_cuda() || cfg!(feature = "all-schedules");
+        match is_compiled || !fitting.contains(&self.schedule) {
+            true => self.schedule,
+            false => Schedule::Warp,
+        }
     }
 
     #[doc(hidden)]

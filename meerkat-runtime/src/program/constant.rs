@@ -10,6 +10,9 @@ pub trait ConstantValue: Copy {
     fn cuda_type(self) -> &'static str;
     /// Its value in CUDA, exact.
     fn cuda_text(self) -> String;
+    /// The value that a Rust literal without suffix has.
+    #[doc(hidden)]
+    fn of_digits(digits: &str) -> Self;
 }
 
 macro_rules! integers {
@@ -26,6 +29,10 @@ macro_rules! integers {
                 }
                 format!("{self}{}", $suffix)
             }
+            fn of_digits(digits: &str) -> $ty {
+                // What does not fit is an error of rustc's, or wraps as it was told to.
+                digits.parse::<i128>().unwrap_or_default() as $ty
+            }
         }
     )*};
 }
@@ -39,15 +46,25 @@ impl ConstantValue for bool {
     fn cuda_text(self) -> String {
         self.to_string()
     }
+    fn of_digits(digits: &str) -> bool {
+        digits == "true"
+    }
 }
 
+// The shortest decimal that Rust reads back as the same number: NVRTC 13.0 rounds a
+// longer one otherwise. What has no decimal is written by its bits.
 impl ConstantValue for f32 {
     fn cuda_type(self) -> &'static str {
         "f32"
     }
     fn cuda_text(self) -> String {
-        // By its bits: no decimal in between to round.
-        format!("__builtin_bit_cast(f32, {}u)", self.to_bits())
+        match self.is_finite() {
+            true => format!("{self:?}f"),
+            false => format!("__builtin_bit_cast(f32, {}u)", self.to_bits()),
+        }
+    }
+    fn of_digits(digits: &str) -> f32 {
+        digits.parse().unwrap_or_default()
     }
 }
 
@@ -56,6 +73,23 @@ impl ConstantValue for f64 {
         "f64"
     }
     fn cuda_text(self) -> String {
-        format!("__builtin_bit_cast(f64, {}ull)", self.to_bits())
+        match self.is_finite() {
+            true => format!("{self:?}"),
+            false => format!("__builtin_bit_cast(f64, {}ull)", self.to_bits()),
+        }
+    }
+    fn of_digits(digits: &str) -> f64 {
+        digits.parse().unwrap_or_default()
+    }
+}
+
+/// A number as a value of type `T`: C++ takes a bare one for an `int` or a `double`.
+pub(crate) fn literal<T: ConstantValue>(digits: &str) -> String {
+    let value = T::of_digits(digits);
+    let (ty, text) = (value.cuda_type(), value.cuda_text());
+    match ty {
+        "u8" | "u16" | "i8" | "i16" => format!("{ty}({text})"),
+        _ if text.starts_with('-') => format!("({text})"),
+        _ => text,
     }
 }

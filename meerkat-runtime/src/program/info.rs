@@ -35,18 +35,12 @@ impl KernelInfo {
     }
 
     /// The whole CUDA program, which NVRTC accepts as it is.
-    ///
-    /// # Errors
-    /// Two items of one name in it.
-    pub fn cuda_program(&self) -> Result<String, Error> {
+    pub fn cuda_program(&self) -> String {
         self.program.text(Mode::Fast)
     }
 
     /// The whole program in the checked mode.
-    ///
-    /// # Errors
-    /// Two items of one name in it.
-    pub fn checked_program(&self) -> Result<String, Error> {
+    pub fn checked_program(&self) -> String {
         self.program.text(Mode::Checked)
     }
 
@@ -75,7 +69,7 @@ impl KernelInfo {
     /// # Errors
     /// No NVRTC, or a program it refuses.
     pub fn ptx(&self) -> Result<String, Error> {
-        let text = self.cuda_program()?;
+        let text = self.cuda_program();
         let name = self.program_name();
         let source = nvrtc::Source { name: &name, text: &text };
         Ok(nvrtc::compile_ptx(&source, &nvrtc::Options::new(Arch::new(9, 0)))?)

@@ -3,18 +3,27 @@
 
 mod constant;
 mod diagnostics;
+mod fill;
 mod info;
+mod names;
+mod structs;
 
 pub use constant::ConstantValue;
+pub(crate) use constant::literal;
 pub(crate) use diagnostics::as_rustc_shows;
+pub use fill::{DeviceFn, Entry, hint_of, instance_of, named, type_of};
 pub use info::KernelInfo;
+pub use structs::{FieldText, StructText};
 
-use crate::{Error, ErrorKind};
-use std::collections::HashMap;
+use names::Names;
+use std::any::TypeId;
 use std::fmt::Write;
 
 /// What every program starts with: the language's words in CUDA.
 pub const PRELUDE: &str = include_str!("prelude.cu");
+
+/// What the checked mode adds.
+const CHECKS: &str = include_str!("checks.cu");
 
 /// The text of one function, as a macro wrote it.
 #[derive(Clone, Copy, Debug)]
@@ -25,76 +34,19 @@ pub struct FunctionText {
     pub module: &'static str,
     /// Its source file, as rustc names it.
     pub file: &'static str,
-    /// Lines of CUDA, each with the line of Rust it says.
+    /// Lines of CUDA, each with the line of Rust it says; `fill` says what their
+    /// marks are.
     pub lines: &'static [(u32, &'static str)],
+    /// The groups whose collectives it uses: a bit for tiles, one for larger ones.
+    pub groups: u32,
     /// The lock-step Rust, as tokens.
     pub native: &'static str,
 }
 
-/// The fields of one struct, as the derive wrote them.
-#[derive(Clone, Copy, Debug)]
-pub struct StructText {
-    /// Its name.
-    pub name: &'static str,
-    /// Its Rust module.
-    pub module: &'static str,
-    /// Its type parameters.
-    pub params: &'static [&'static str],
-    /// Each field's CUDA type and name, in order.
-    pub fields: &'static [(&'static str, &'static str)],
-}
-
-impl StructText {
-    /// The definition. A weight of no bytes has a definition of its own: C++
-    /// gives every member at least one, and NVRTC 13.0 miscounts the stride of
-    /// arrays of structs with `[[no_unique_address]]` members.
-    fn cuda(&self) -> String {
-        let params: Vec<_> = self.params.iter().map(|name| format!("typename {name}")).collect();
-        if params.is_empty() {
-            return self.definition("", self.name, None);
-        }
-        let head = format!("template <{}>\n", params.join(", "));
-        let mut text = self.definition(&head, self.name, None);
-        if let [param] = self.params
-            && self.fields.iter().any(|(ty, _)| ty == param)
-        {
-            let name = format!("{}<Unit>", self.name);
-            text.push_str(&self.definition("template <>\n", &name, Some(param)));
-        }
-        text
-    }
-
-    /// `empty` is the type parameter that stands for nothing here.
-    fn definition(&self, head: &str, name: &str, empty: Option<&str>) -> String {
-        let mut text = format!("{head}struct {name} {{\n");
-        let is_empty = |ty: &str| ty == "Unit" || Some(ty) == empty;
-        for (ty, field) in self.fields {
-            let _ = if is_empty(ty) {
-                writeln!(text, "    static constexpr Unit {field} = {{}};")
-            } else {
-                writeln!(text, "    {ty} {field};")
-            };
-        }
-        for (ty, field) in self.fields {
-            let _ = if is_empty(ty) {
-                writeln!(text, "    DEVICE {} with_{field}(Unit) {{ return *this; }}", self.name)
-            } else {
-                writeln!(
-                    text,
-                    "    DEVICE {} with_{field}({ty} value) {{ {field} = value; return *this; }}",
-                    self.name
-                )
-            };
-        }
-        text.push_str("};\n");
-        text
-    }
-}
-
-/// `Edge<u32>` from `Edge` and `u32`.
-pub fn type_name(name: &str, arguments: &[String]) -> String {
-    if arguments.is_empty() { name.to_owned() } else { format!("{name}<{}>", arguments.join(", ")) }
-}
+/// The bit of [`FunctionText::groups`] for collectives of tiles.
+pub const TILES: u32 = 1;
+/// The bit of [`FunctionText::groups`] for collectives of warps and blocks.
+pub const WARPS: u32 = 2;
 
 /// Whether a program looks at every access before it makes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -107,13 +59,6 @@ pub enum Mode {
     Checked,
 }
 
-/// Whether collectives of tiles and of warps meet in one program.
-fn mixes_tiles_and_warps(body: &str) -> bool {
-    let words = ["ballot", "any", "all", "broadcast", "shuffle", "reduce_", "barrier"];
-    let uses = |group: &str| words.iter().any(|word| body.contains(&format!("{group}_{word}")));
-    uses("tile") && (uses("warp") || uses("block"))
-}
-
 fn plain_indices(text: &str) -> String {
     text.replace('⟦', "[").replace('⟧', "]")
 }
@@ -121,13 +66,13 @@ fn plain_indices(text: &str) -> String {
 /// A CUDA program in the making: what is declared once is not declared again.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// Where each name was declared.
-    owners: HashMap<String, String>,
-    clash: Option<(String, String, String)>,
+    names: Names,
     constants: String,
     structs: String,
     layouts: Vec<String>,
     functions: Vec<Function>,
+    /// The groups whose collectives its functions use.
+    groups: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -143,77 +88,55 @@ impl Program {
         Program::default()
     }
 
-    /// Notes that `name` belongs to `owner`; false if it is there already.
-    fn claim(&mut self, name: &str, owner: &str) -> bool {
-        match self.owners.get(name) {
-            None => {
-                self.owners.insert(name.to_owned(), owner.to_owned());
-                true
-            }
-            Some(first) => {
-                if first != owner {
-                    let clash = (name.to_owned(), first.clone(), owner.to_owned());
-                    self.clash.get_or_insert(clash);
-                }
-                false
+    /// Puts a device function into the program, after what it needs, if it is not
+    /// there yet; returns its name. `Instance` stands for it and for nothing else.
+    pub fn device_function<Instance: 'static>(
+        &mut self,
+        text: &FunctionText,
+        table: &dyn Fn() -> Vec<Entry>,
+    ) -> String {
+        let (name, is_new) = self.names.of_type(TypeId::of::<Instance>(), text.name);
+        if is_new {
+            self.push(text, &name, &table());
+        }
+        name
+    }
+
+    /// Puts a kernel into the program, after what it needs; returns the name of its
+    /// entry point, in which those of its type `arguments` follow its own.
+    pub fn kernel(
+        &mut self,
+        text: &FunctionText,
+        arguments: &[fn(&mut Program) -> String],
+        table: Vec<Entry>,
+    ) -> String {
+        let mut wanted = text.name.to_owned();
+        for argument in arguments {
+            for word in names::identifiers(&argument(self)) {
+                wanted.push('_');
+                wanted.push_str(word);
             }
         }
+        let name = self.names.of_entry(&wanted);
+        self.push(text, &name, &table);
+        name
     }
 
-    /// Starts a function; false if it is declared already.
-    pub fn begin(&mut self, text: &FunctionText) -> bool {
-        self.claim(text.name, text.module)
-    }
-
-    /// Adds a function's text, after what it needs. `marks` are the type
-    /// arguments of a kernel.
-    pub fn function(&mut self, text: &FunctionText, marks: &[(&str, String)]) {
-        let fill = |line: &str| {
-            marks.iter().fold(line.to_owned(), |line, (mark, name)| line.replace(mark, name))
-        };
-        let lines = text.lines.iter().map(|(number, line)| (*number, fill(line))).collect();
+    fn push(&mut self, text: &FunctionText, name: &str, table: &[Entry]) {
+        let lines = self.fill(text.lines, name, table);
+        self.groups |= text.groups;
         self.functions.push(Function { file: text.file, module: text.module, lines });
     }
 
-    /// Adds a struct.
-    pub fn structure(&mut self, text: &StructText) {
-        if self.claim(text.name, text.module) {
-            self.structs.push_str(&text.cuda());
-        }
-    }
-
-    /// Has CUDA check the layout that Rust uses.
-    pub fn layout(
-        &mut self,
-        ty: String,
-        size: usize,
-        align: usize,
-        fields: &[(&str, usize, usize)],
-    ) {
-        if !self.claim(&format!("layout of {ty}"), "") {
-            return;
-        }
-        let mut text = format!(
-            "static_assert(sizeof({ty}) == {size} && alignof({ty}) == {align}, \
-             \"{ty} differs between Rust and CUDA\");\n"
-        );
-        // A field without bytes lies wherever C++ likes.
-        for (field, offset, _) in fields.iter().filter(|(.., size)| *size > 0) {
-            let _ = writeln!(
-                text,
-                "static_assert(offset_of({ty}, {field}) == {offset}, \
-                 \"{ty}::{field} differs between Rust and CUDA\");"
-            );
-        }
-        self.layouts.push(text);
-    }
-
-    /// Declares a constant of the user's.
-    pub fn constant(&mut self, name: &str, value: impl ConstantValue) {
+    /// The name of a constant of the user's, which is declared if it is not yet.
+    /// Constants are told apart by name, type and value.
+    pub fn constant(&mut self, name: &str, value: impl ConstantValue) -> String {
         let (ty, text) = (value.cuda_type(), value.cuda_text());
-        if self.claim(name, &format!("constant {text}")) {
+        let (name, is_new) = self.names.of_constant(name, ty, &text);
+        if is_new {
             let _ = writeln!(self.constants, "constexpr {ty} {name} = {text};");
         }
+        name
     }
 
     /// The functions alone, without the prelude: what a reviewer reads.
@@ -227,25 +150,20 @@ impl Program {
     }
 
     /// The whole program, with `#line` so that messages name the Rust source.
-    ///
-    /// # Errors
-    /// Two items of one name in it.
-    pub fn text(&self, mode: Mode) -> Result<String, Error> {
-        if let Some((name, first, second)) = &self.clash {
-            let (name, first, second) = (name.clone(), first.clone(), second.clone());
-            return Err(ErrorKind::NameClash { name, first, second }.into());
-        }
-        let body = self.render_body(true);
-        let mixed =
-            if mixes_tiles_and_warps(&body) { "#define MEERKAT_TILES_AND_WARPS\n" } else { "" };
-        Ok(match mode {
+    pub fn text(&self, mode: Mode) -> String {
+        // What users name lies in a namespace, beside whatever CUDA declares.
+        let body = format!("namespace program {{\n{}\n}}\n", self.render_body(true));
+        let mixed = match self.groups {
+            groups if groups == TILES | WARPS => "#define MEERKAT_TILES_AND_WARPS\n",
+            _ => "",
+        };
+        match mode {
             Mode::Fast => format!("{mixed}{PRELUDE}\n{}", plain_indices(&body)),
             Mode::Checked => {
-                let checks = include_str!("checks.cu");
                 let body = body.replace('⟦', ".at(").replace('⟧', ", __LINE__, __FILE__)");
-                format!("{mixed}#define MEERKAT_CHECKED\n{PRELUDE}\n{checks}\n{body}")
+                format!("{mixed}#define MEERKAT_CHECKED\n{PRELUDE}\n{CHECKS}\n{body}")
             }
-        })
+        }
     }
 
     /// The structs without the setters that no function calls.

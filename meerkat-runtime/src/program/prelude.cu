@@ -13,7 +13,8 @@ using f64 = double;
 
 #define DEVICE __device__ __forceinline__
 // NVRTC's front end folds the address of a member of a null object.
-#define offset_of(type, field) u64(__INTADDR__(&(((type*)0)->field)))
+// The type comes last, for its commas would be taken for those of the macro.
+#define offset_of(field, ...) u64(__INTADDR__(&(((__VA_ARGS__*)0)->field)))
 
 constexpr u32 FULL_MASK = 0xffffffffu;
 

@@ -24,6 +24,7 @@ pub mod casts;
 pub mod choices;
 pub mod floats;
 pub mod functions;
+pub mod inference;
 pub mod integers;
 pub mod launches;
 pub mod lookups;
@@ -51,6 +52,7 @@ pub fn all() -> Vec<KernelInfo> {
         choices::kernels(),
         floats::kernels(),
         functions::kernels(),
+        inference::kernels(),
         integers::kernels(),
         launches::kernels(),
         lookups::kernels(),

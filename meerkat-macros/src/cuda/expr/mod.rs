@@ -7,9 +7,7 @@ mod values;
 
 use self::precedence::Precedence;
 use super::Writer;
-use crate::check::infer::is_bare_number;
 use crate::check::shape::as_select;
-use crate::ir::names::cuda_word;
 use crate::ir::{Expr, ExprKind};
 
 impl Writer<'_> {
@@ -26,25 +24,23 @@ impl Writer<'_> {
     fn with_precedence(&self, expr: &Expr) -> (String, Precedence) {
         let postfix = |text| (text, Precedence::Postfix);
         match &expr.kind {
-            ExprKind::Literal(literal) => postfix(self.literal(literal, self.checked.ty(expr.id))),
-            ExprKind::Local(var) => postfix(self.checked.name(*var).to_owned()),
+            ExprKind::Literal(literal) => postfix(self.literal(literal, &expr.ty)),
+            ExprKind::Local(var) => postfix(self.name(*var)),
             ExprKind::Const(path) => postfix(self.constant(path)),
             ExprKind::Unary(op, a) => self.unary(*op, a),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
             ExprKind::Cast(a, ty) => postfix(self.cast(a, ty)),
             ExprKind::Field(base, name) => {
-                let name = cuda_word(&name.to_string());
-                postfix(format!("{}.{name}", self.at(base, Precedence::Postfix)))
+                let base = self.at(base, Precedence::Postfix);
+                postfix(format!("{base}{}", field(&name.to_string())))
             }
             ExprKind::Index(base, at) => {
                 // The marks become `[i]`, or `.at(i, ..)` in the checked mode.
                 postfix(format!("{}⟦{}⟧", self.at(base, Precedence::Postfix), self.expr(at)))
             }
-            ExprKind::Struct { path, fields, .. } => {
-                postfix(self.struct_literal(expr, path, fields))
-            }
+            ExprKind::Struct { fields, .. } => postfix(self.struct_literal(expr.slot, fields)),
             ExprKind::Intrinsic { intrinsic, group, args } => {
-                postfix(self.intrinsic(intrinsic, *group, args))
+                postfix(self.intrinsic(expr, intrinsic, *group, args))
             }
             ExprKind::Assert(condition) => postfix(format!("assert({})", self.expr(condition))),
             ExprKind::Tuple(items) if items.is_empty() => postfix("Unit{}".to_owned()),
@@ -53,11 +49,12 @@ impl Writer<'_> {
                 postfix(format!("tuple({})", parts.join(", ")))
             }
             ExprKind::Array(items) => {
-                let ty = self.ty(self.checked.ty(expr.id));
+                let ty = expr.slot.map_or(String::new(), |slot| self.table.slot(slot));
                 postfix(format!("{ty}{{{{{}}}}}", self.list(items)))
             }
             ExprKind::Call { path, args } => {
-                postfix(format!("{}({})", self.function_name(path), self.list(args)))
+                let function = self.table.function(path, expr.slot);
+                postfix(format!("{function}({})", self.list(args)))
             }
             ExprKind::TypeCall { path, args } => {
                 postfix(format!("{}({})", self.constant(path), self.list(args)))
@@ -74,23 +71,12 @@ impl Writer<'_> {
         args.join(", ")
     }
 
-    /// An operand, as the type of the other if it has none of its own: C++ would
-    /// make a bare number `int` or `double`.
-    fn operand(&self, a: &Expr, other: &Expr, least: Precedence) -> String {
-        let known = |expr: &Expr| self.checked.ty(expr.id).is_known();
-        if is_bare_number(a) && !known(a) && !is_bare_number(other) {
-            return format!("value_of<decltype({})>({})", self.expr(other), self.expr(a));
-        }
-        self.at(a, least)
-    }
-
     fn select(&self, expr: &Expr) -> (String, Precedence) {
         match as_select(expr) {
             Some((condition, then, otherwise)) => {
                 let condition = self.at(condition, Precedence::Or);
-                let (one, other) = (then, otherwise);
-                let then = self.operand(one, other, Precedence::Or);
-                let otherwise = self.operand(other, one, Precedence::Select);
+                let then = self.at(then, Precedence::Or);
+                let otherwise = self.at(otherwise, Precedence::Select);
                 (format!("{condition} ? {then} : {otherwise}"), Precedence::Select)
             }
             None => match &expr.kind {
@@ -104,4 +90,11 @@ impl Writer<'_> {
             },
         }
     }
+}
+
+/// `.name`, by a mark: C++ may need the word for itself. Parts of tuples have their
+/// names from the prelude.
+fn field(name: &str) -> String {
+    let is_part = name.strip_prefix('_').is_some_and(|at| at.parse::<u32>().is_ok());
+    if is_part { format!(".{name}") } else { format!("‹.{name}›") }
 }

@@ -6,7 +6,7 @@ use crate::ir::{BinaryOp, Expr, ExprKind, Literal, Scalar, Type, UnaryOp};
 
 impl Writer<'_> {
     pub(super) fn unary(&self, op: UnaryOp, a: &Expr) -> (String, Precedence) {
-        let scalar = self.checked.ty(a.id).scalar();
+        let scalar = a.ty.scalar();
         let inner = || self.at(a, Precedence::Unary);
         match (op, scalar) {
             (UnaryOp::Not, Some(Scalar::Bool)) => (format!("!{}", inner()), Precedence::Unary),
@@ -28,24 +28,19 @@ impl Writer<'_> {
     }
 
     pub(super) fn binary(&self, op: BinaryOp, a: &Expr, b: &Expr) -> (String, Precedence) {
-        let shift = matches!(op, BinaryOp::Shl | BinaryOp::Shr);
         if let Some(helper) = self.helper(op, a, b) {
-            let left = if shift { self.expr(a) } else { self.operand(a, b, Precedence::Any) };
-            return (format!("{helper}({left}, {})", self.expr(b)), Precedence::Postfix);
+            let (left, right) = (self.expr(a), self.expr(b));
+            return (format!("{helper}({left}, {right})"), Precedence::Postfix);
         }
         let own = Precedence::of(op);
-        if shift || op.is_logical() {
-            let (left, right) = (self.at(a, own), self.at(b, own.tighter()));
-            return (format!("{left} {} {right}", op.symbol()), own);
-        }
-        let (left, right) = (self.operand(a, b, own), self.operand(b, a, own.tighter()));
+        let (left, right) = (self.at(a, own), self.at(b, own.tighter()));
         (format!("{left} {} {right}", op.symbol()), own)
     }
 
     /// The prelude function that means what Rust means, where C++'s operator
     /// may not: unknown types, promotion, signed overflow, wide shifts.
     fn helper(&self, op: BinaryOp, a: &Expr, b: &Expr) -> Option<&'static str> {
-        let scalar = self.checked.ty(a.id).scalar().or(self.checked.ty(b.id).scalar());
+        let scalar = a.ty.scalar().or(b.ty.scalar());
         let plain = scalar.is_some_and(|s| s.wraps_in_cuda() || s.is_float());
         let float = scalar.is_some_and(Scalar::is_float);
         let by_number =
@@ -71,7 +66,7 @@ impl Writer<'_> {
     }
 
     fn shift_in_range(&self, a: &Expr, b: &Expr) -> bool {
-        let width = self.checked.ty(a.id).scalar().filter(|scalar| scalar.wraps_in_cuda());
+        let width = a.ty.scalar().filter(|scalar| scalar.wraps_in_cuda());
         match (&b.kind, width) {
             (ExprKind::Literal(Literal::Int { value, .. }), Some(scalar)) => {
                 *value < u128::from(scalar.bits())
@@ -82,14 +77,14 @@ impl Writer<'_> {
 
     pub(super) fn cast(&self, a: &Expr, ty: &Type) -> String {
         let target = self.ty(ty);
-        let from = self.checked.ty(a.id).scalar();
-        let (text, integer) = (self.expr(a), ty.scalar().is_some_and(Scalar::is_integer));
-        match from {
-            Some(from) if from.is_float() && integer => {
+        let from = a.ty.scalar();
+        let text = self.expr(a);
+        match (from, ty.scalar()) {
+            (Some(from), Some(to)) if from.is_float() && to.is_integer() => {
                 format!("saturating_cast<{target}>({text})")
             }
-            Some(_) => format!("{target}({text})"),
-            None => format!("cast<{target}>({text})"),
+            (Some(_), Some(_)) => format!("{target}({text})"),
+            _ => format!("cast<{target}>({text})"),
         }
     }
 }

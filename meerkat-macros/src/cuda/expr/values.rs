@@ -1,22 +1,23 @@
 //! Values that are written out: numbers, constants, structs, parts of tuples.
 
 use super::Writer;
-use crate::ir::names::cuda_word;
-use crate::ir::{Expr, ExprKind, Literal, Scalar, Type};
+use crate::ir::{Expr, ExprKind, Literal, Scalar, Slot, Type};
 
 impl Writer<'_> {
     pub(super) fn literal(&self, literal: &Literal, ty: &Type) -> String {
-        match literal {
-            Literal::Bool(value) => value.to_string(),
-            Literal::Int { value, .. } => match ty.scalar() {
-                Some(scalar @ (Scalar::F32 | Scalar::F64)) => float(&value.to_string(), scalar),
-                Some(Scalar::U32) => format!("{value}u"),
-                Some(Scalar::U64) => format!("{value}ull"),
-                Some(Scalar::I64) => format!("{value}ll"),
-                Some(Scalar::I32) | None => value.to_string(),
-                Some(small) => format!("{}({value})", small.name()),
+        match (literal, ty.scalar()) {
+            (Literal::Bool(value), _) => value.to_string(),
+            (Literal::Int { value, .. }, Some(scalar)) => match scalar {
+                Scalar::F32 | Scalar::F64 => float(&value.to_string(), scalar),
+                Scalar::U32 => format!("{value}u"),
+                Scalar::U64 => format!("{value}ull"),
+                Scalar::I64 => format!("{value}ll"),
+                Scalar::I32 => value.to_string(),
+                small => format!("{}({value})", small.name()),
             },
-            Literal::Float { digits, .. } => float(digits, ty.scalar().unwrap_or(Scalar::F64)),
+            (Literal::Float { digits, .. }, Some(scalar)) => float(digits, scalar),
+            (Literal::Int { value, .. }, None) => self.table.number_of(&value.to_string(), ty),
+            (Literal::Float { digits, .. }, None) => self.table.number_of(&pointed(digits), ty),
         }
     }
 
@@ -25,7 +26,7 @@ impl Writer<'_> {
         let ExprKind::Literal(Literal::Int { value, .. }) = &literal.kind else {
             return String::new();
         };
-        match self.checked.ty(literal.id).scalar() {
+        match literal.ty.scalar() {
             Some(scalar) if scalar.is_float() => {
                 format!("({})", float(&format!("-{value}"), scalar))
             }
@@ -35,17 +36,19 @@ impl Writer<'_> {
             Some(Scalar::I64) => format!("(-{value}ll)"),
             Some(Scalar::I32) => format!("(-{value})"),
             Some(small) => format!("{}(-{value})", small.name()),
-            None => format!("(-{value})"),
+            None => self.table.number_of(&format!("-{value}"), &literal.ty),
         }
     }
 
-    /// `u32::MAX` and `W::IS_WEIGHTED` are traits of a type; a user's constant
-    /// is declared in front of the program under its own name.
+    /// `u32::MAX` and `W::IS_WEIGHTED` are traits of a type in CUDA too; a user's
+    /// constant is declared in front of the program.
     pub(super) fn constant(&self, path: &syn::Path) -> String {
-        let last = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+        let (Some(owner), Some(last)) = (path.segments.first(), path.segments.last()) else {
+            return String::new();
+        };
         if path.segments.len() == 2 {
-            let owner = path.segments[0].ident.to_string();
-            if Scalar::from_name(&owner).is_some() {
+            let (owner, last) = (owner.ident.to_string(), last.ident.to_string());
+            if Scalar::from_name(&owner).is_some() && LIMITS.contains(&last.as_str()) {
                 return format!("Limits<{owner}>::{last}");
             }
             let generics = &self.checked.function.generics;
@@ -54,7 +57,7 @@ impl Writer<'_> {
                 return format!("Weight<{name}>::{last}");
             }
         }
-        last
+        self.table.constant(path)
     }
 
     /// A tuple has the types of its parts, and `a | b` of `bool` is an `int` in C++.
@@ -64,7 +67,7 @@ impl Writer<'_> {
             ExprKind::Binary(op, ..) => !op.is_comparison() && !op.is_logical(),
             kind => kind.is_control_flow(),
         };
-        let is_bool = self.checked.ty(part.id).value() == &Type::BOOL;
+        let is_bool = part.ty.value() == &Type::BOOL;
         if is_bool && may_widen { format!("bool({text})") } else { text }
     }
 
@@ -72,27 +75,25 @@ impl Writer<'_> {
     // which keeps the user's order of fields and of evaluation.
     pub(super) fn struct_literal(
         &self,
-        whole: &Expr,
-        path: &syn::Path,
+        slot: Option<Slot>,
         fields: &[(proc_macro2::Ident, Expr)],
     ) -> String {
-        let name = match self.checked.ty(whole.id) {
-            ty @ Type::Named { args, .. } if !args.is_empty() => self.ty(ty),
-            _ => self.ty(&Type::Named {
-                path: path.clone(),
-                name: path.segments.last().map_or(String::new(), |last| last.ident.to_string()),
-                args: vec![],
-            }),
-        };
+        let name = slot.map_or(String::new(), |slot| self.table.slot(slot));
         let fields: Vec<_> = fields
             .iter()
-            .map(|(field, value)| {
-                let field = cuda_word(&field.to_string());
-                format!(".with_{field}({})", self.expr(value))
-            })
+            .map(|(field, value)| format!(".with_‹={field}›({})", self.expr(value)))
             .collect();
         format!("{name}{{}}{}", fields.concat())
     }
+}
+
+/// The constants of number types that the prelude has.
+const LIMITS: [&str; 8] =
+    ["MAX", "MIN", "BITS", "EPSILON", "MIN_POSITIVE", "NAN", "INFINITY", "NEG_INFINITY"];
+
+/// The digits of a float, which a point tells from those of an integer.
+fn pointed(digits: &str) -> String {
+    if digits.contains(['.', 'e', 'E']) { digits.to_lowercase() } else { format!("{digits}.0") }
 }
 
 /// The number as Rust rounds it: NVRTC 13.0 reads `16777217.0f` as 16777218.
