@@ -18,7 +18,7 @@
 //! level, is what hangs below it and finds no other. Each invalid vertex takes its
 //! best valid in-neighbour, and relaxation corrects the rest. (The paper's algorithm 12 walks to the source from every
 //! vertex, which is quadratic on a path.) A mixed batch relaxes once for both.
-//! Source: Meerkat, section 4.2, algorithms 2, 6 and 10-12.
+//! Source: Meerkat, section 4.2, algorithms 6 and 10-12.
 
 use crate::tree::{PathTree, TreeNode, UNREACHED, check_source};
 use meerkat_runtime::ErrorKind;

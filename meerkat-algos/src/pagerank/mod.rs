@@ -9,7 +9,7 @@
 //! Dead ends: their rank goes to all vertices, or every vertex has a self-loop.
 //! After a batch: all vertices again, those that the changes reach, or a frontier
 //! of those that still change.
-//! Source: Meerkat, section 6.2, algorithms 4 and 5; Sahu, "DF* PageRank:
+//! Source: Meerkat, algorithms 5, 13 and 14; Sahu, "DF* PageRank:
 //! Improved incrementally expanding approaches for updating PageRank on dynamic
 //! graphs" (the dynamic methods, self-loops in closed form).
 

@@ -10,7 +10,7 @@
 //! descendant, even on a cycle of zero-length edges: the descendant is at least
 //! as far, and relaxing from it improves nothing. (`fetch_min` on the word would
 //! let the smaller parent win a tie and could close such a cycle.)
-//! Source: Meerkat, sections 4.2 and 6.1, algorithm 2.
+//! Source: Meerkat, section 4.2, algorithms 6 and 10.
 
 pub mod climb;
 mod deletion;

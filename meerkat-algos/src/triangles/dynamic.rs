@@ -2,8 +2,8 @@
 //!
 //! A triangle that a batch makes or breaks has one, two or three edges of the
 //! batch. It is found from each of them, so where it has `k` it counts a `k`-th.
-//! That is the inclusion-exclusion of Meerkat's algorithm 9, `S1 - S2 / 2 + S3 /
-//! 3`, taken triangle by triangle: one pass, and the update graph is a set of edges.
+//! That is the inclusion-exclusion of Meerkat's algorithm 7, `(S1 - S2 + S3 / 3) /
+//! 2`, taken triangle by triangle: one pass, and the update graph is a set of edges.
 
 use super::clustering_coefficients;
 use super::operators::{SIXTHS, count_over, into_sixths, list_changed};

@@ -7,7 +7,7 @@
 //! ([`OrientedGraph`]), so that a triangle is one edge whose ends share one out-neighbour.
 //! For a batch, the neighbours of one end of each changed edge are looked up among those
 //! of the other (`operators`).
-//! Source: Meerkat, section 6.3, algorithms 7 to 9.
+//! Source: Meerkat, section 4.3, algorithms 7 to 9.
 
 mod dynamic;
 pub mod operators;

@@ -1,6 +1,6 @@
 //! Components under insertions, by each of the paper's ways to find the new edges.
 //!
-//! Source: Meerkat, section 6.4, algorithm 14 and the four schemes it is measured with.
+//! Source: Meerkat, sections 4.4 and 6.4.2 with the four schemes that it measures.
 
 use super::operators::{flatten, isolate, unite_neighbors, unite_updated};
 use meerkat_runtime::ErrorKind;

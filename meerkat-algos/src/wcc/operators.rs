@@ -59,7 +59,7 @@ pub fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<
 }
 
 /// Joins `v` with the neighbours that it has got since the batch before (Meerkat,
-/// algorithm 14).
+/// section 3.4).
 #[vertex_operator]
 pub fn unite_updated<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
     for_each_updated_neighbor(graph, v, true, |dst| {

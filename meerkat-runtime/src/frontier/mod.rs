@@ -22,7 +22,7 @@ pub struct Frontier<T: DeviceType> {
 }
 
 /// Appends the value of every lane whose predicate holds, with one atomic for
-/// the warp (Meerkat, algorithm 3). What does not fit is counted and dropped,
+/// the warp (Meerkat, algorithm 2). What does not fit is counted and dropped,
 /// and [`Frontiers::advance`] says so. Collective.
 #[device]
 pub fn warp_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, predicate: bool) {

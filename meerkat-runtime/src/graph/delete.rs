@@ -1,4 +1,4 @@
-//! Deletion in the language itself (Awad et al., section 4.2, with tiles of 8
+//! Deletion in the language itself (Awad et al., section IV-C, with tiles of 8
 //! lanes in place of warps).
 
 use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile};

@@ -1,4 +1,4 @@
-//! What deletion of vertices does to slab lists (Awad et al., section 4.3): each is read
+//! What deletion of vertices does to slab lists (Awad et al., algorithm 2): each is read
 //! once, the arcs back are deleted from where they lead, and it is emptied.
 
 use super::adjacency::{Adjacency, spread};

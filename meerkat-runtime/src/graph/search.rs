@@ -1,5 +1,5 @@
 //! Search in the language itself: a tile of 8 lanes for each edge, a slab in one
-//! 16-byte load a lane (Awad et al., algorithm 2, with tiles in place of warps).
+//! 16-byte load a lane (Awad et al., section IV-B, with tiles in place of warps).
 
 use super::layout::{
     EMPTY_KEY, Edge, Graph, NO_ITEM, NO_KEY, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,

@@ -28,7 +28,7 @@ pub struct Statistics {
     /// Places for keys in the slabs in lists.
     pub places: u64,
     /// Bytes that the first slabs of all lists would take if each vertex had an
-    /// allocation of its own, in CUDA's units of 512 bytes (Awad et al., table 5).
+    /// allocation of its own, in CUDA's units of 512 bytes (Meerkat, table 5).
     pub bytes_allocated_singly: u64,
     /// Bytes of device memory: slabs, dictionary, degrees, pool, update marks.
     pub bytes: u64,

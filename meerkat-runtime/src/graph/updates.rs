@@ -1,4 +1,4 @@
-//! Which neighbours a batch brought: Meerkat's update tracking (section 3.3).
+//! Which neighbours a batch brought: Meerkat's update tracking (section 3.4).
 //!
 //! Keys fill a slab list from the front and deletion leaves their places taken,
 //! so what was inserted since some moment lies behind one place of each list.

@@ -1,4 +1,4 @@
-//! Insertion and deletion of vertices (Awad et al., section 4.3).
+//! Insertion and deletion of vertices (Awad et al., section IV-D).
 
 use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
