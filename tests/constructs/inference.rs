@@ -20,7 +20,9 @@ fn a_walk_over_an_alias_of_a_graph_knows_its_weights() {
         .map(|i| Edge { src: i % 9, dst: (i * 7 + 1) % 40, weight: i % 11 })
         .collect();
     let mut last = std::collections::BTreeMap::new();
-    edges.iter().for_each(|edge| drop(last.insert((edge.src, edge.dst), edge.weight)));
+    for edge in &edges {
+        last.insert((edge.src, edge.dst), edge.weight);
+    }
     let mut expected = vec![0u64; 40];
     for ((src, dst), weight) in last {
         if weight * 2 > 4 {

@@ -9,7 +9,7 @@ use crate::ir::intrinsics::{Effect, Intrinsic};
 use crate::ir::names::unique_names;
 use crate::ir::{
     Block, Expr, ExprKind, ForEachNeighbor, Function, Lists, Literal, LoopId, Slot, Stmt, Type,
-    VarId, callee,
+    VarId, callee, visit,
 };
 use crate::native::{ident as variable, member, type_tokens};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -94,10 +94,9 @@ impl Copy<'_> {
                 quote!((#left #symbol #right))
             }
             ExprKind::Cast(a, ty) => {
-                let value = match number_under_cast(a) {
-                    Some(_) => self.bare(a),
-                    None => self.value(a),
-                };
+                let is_hinted = number_under_cast(a).is_some()
+                    && !visit::any(a, &|inner| matches!(inner.ty, Type::Rustc(..)));
+                let value = if is_hinted { self.bare(a) } else { self.value(a) };
                 let ty = self.gated(ty);
                 quote!((#value as #ty))
             }

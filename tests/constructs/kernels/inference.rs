@@ -170,7 +170,7 @@ fn number_under_a_cast(x: u64) -> u64 {
 
 #[device]
 fn negative_under_a_cast(x: u64) -> u64 {
-    (-5 as Signed) as u64 + (-5) as u64 + (!0 as Key >> 1) + x
+    (-5 as Signed) as u64 / 3 + (-5 as i8) as u64 / 5 + (!0 as Key >> 1) / 7 + x
 }
 
 #[device]
@@ -437,8 +437,8 @@ fn names_of_cuda(x: u64) -> u64 {
     let float2 = dim3 + 1;
     let threadIdx = float2 + 1;
     let warpSize = 3;
-    let __FILE = 1;
-    isnan(threadIdx) + printf(warpSize) + __FILE - 1
+    let assert = 1;
+    isnan(threadIdx) + printf(warpSize) + assert - 1
 }
 
 #[device]
