@@ -7,6 +7,8 @@ mod control;
 mod expr;
 mod pattern;
 mod signature;
+#[cfg(test)]
+mod tests;
 mod types;
 
 use crate::diagnostics::{Errors, Place};

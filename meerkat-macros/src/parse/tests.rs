@@ -1,0 +1,44 @@
+//! What the parser says of a statement, and what it makes of it.
+
+use crate::ir::FunctionKind;
+use crate::operator::Schedule;
+use crate::tests::{checked, parsed, text};
+
+fn kernel(statements: &str) -> proc_macro2::TokenStream {
+    let source = format!(
+        "fn k(n: u32, x: &[u32], c: &[Atomic<u32>], f: &[f32], graph: &Graph, out: &mut [u32]) \
+         {{ let me = thread_id(); {statements} }}"
+    );
+    source.parse().expect("tokens")
+}
+
+/// The CUDA text of a kernel of these statements.
+fn cuda(statements: &str) -> String {
+    let (checked, errors) = checked(FunctionKind::Kernel, Schedule::Warp, kernel(statements));
+    assert_eq!(errors, Vec::<String>::new(), "{statements}");
+    text(&checked)
+}
+
+/// The first lines of what the parser says.
+fn said(statements: &str) -> Vec<String> {
+    let (_, errors) = parsed(FunctionKind::Kernel, kernel(statements));
+    assert!(errors.iter().all(|error| error.contains("\nhelp: ")), "{errors:#?}");
+    errors.iter().map(|error| error.lines().next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn a_name_before_a_pattern_does_not_make_it_match_everything() {
+    let table = [
+        ("out[me] = match n { k @ 1..=3 => k, _ => 7 };", "n >= 1u && n <= 3u ? n : 7u"),
+        ("out[me] = match n { k @ (1 | 3) => k, _ => 7 };", "n == 1u || n == 3u ? n : 7u"),
+        ("out[me] = match n { k @ 1 | k @ 3 => k, k => k + 1 };", "? n : n + 1u"),
+        ("out[me] = match n { (k) if k > 3 => k, _ => 7 };", "n > 3u ? n : 7u"),
+    ];
+    for (source, expected) in table {
+        let text = cuda(source);
+        assert!(text.contains(expected), "{source}\n{text}");
+    }
+    for source in ["match n { mut k => { k += 1; } }", "match n { ref k @ 1..=3 => {} _ => {} }"] {
+        assert_eq!(said(source), ["`mut` or `ref` in an arm is not supported in a kernel"]);
+    }
+}
