@@ -1,6 +1,7 @@
 //! `syn::ItemFn` to [`ir::Function`]: names resolved, unsupported syntax refused.
 
 mod assertion;
+mod attributes;
 mod call;
 mod choice;
 mod control;
@@ -19,6 +20,7 @@ use proc_macro2::Ident;
 pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> Function {
     let mut parser = Parser::new(kind, item, errors);
     parser.check_function_name(&item.sig.ident);
+    attributes::check(item, errors);
     parser.signature(item);
     parser.function.body = parser.block(&item.block);
     parser.function

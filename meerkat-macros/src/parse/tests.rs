@@ -42,3 +42,28 @@ fn a_name_before_a_pattern_does_not_make_it_match_everything() {
         assert_eq!(said(source), ["`mut` or `ref` in an arm is not supported in a kernel"]);
     }
 }
+
+#[test]
+fn attributes_that_change_the_meaning_are_refused_wherever_they_stand() {
+    let table = [
+        "#[cfg(debug_assertions)] let y = 1u32;",
+        "#[cfg(debug_assertions)] { out[me] = 1; }",
+        "out[me] = #[cfg(debug_assertions)] 1u32;",
+        "match n { #[cfg(debug_assertions)] 3 => {} _ => {} }",
+        "let e = Edge { src: 1, #[cfg(debug_assertions)] dst: 2, weight: () };",
+        "let Edge { #[cfg(debug_assertions)] src, dst, .. } = g(n);",
+        "#[cfg(debug_assertions)] assert!(n > 3);",
+        "while n > 3 { #![cfg(debug_assertions)] }",
+    ];
+    for source in table {
+        assert_eq!(said(source), ["`#[cfg]` inside a kernel would be ignored"], "{source}");
+    }
+    let lints = "#[allow(unused)] let y = 1u32; #[rustfmt::skip] let z = 1u32; \
+                 /// A comment.
+                 let a = 2u32;";
+    assert_eq!(said(lints), Vec::<String>::new());
+    let function = quote::quote!(
+        fn f(#[cfg(debug_assertions)] x: u32) {}
+    );
+    assert_eq!(parsed(FunctionKind::Device, function).1.len(), 1);
+}
