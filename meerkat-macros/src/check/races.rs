@@ -56,16 +56,33 @@ impl Races<'_> {
                 self.place(place, atomic_of(*op));
                 return;
             }
-            ExprKind::Call { args, .. } => self.handed_over(args),
-            ExprKind::Index(base, at) => self.read(expr, base, at),
+            ExprKind::Call { args, .. } => {
+                let help = "pass the element, and assign what the function returns";
+                args.iter().for_each(|arg| self.value(arg, Some(help)));
+                return;
+            }
+            ExprKind::Local(_) => {
+                return self.value(expr, None);
+            }
+            ExprKind::Index(base, at) => {
+                self.read(expr, base, at);
+                self.base(base);
+                self.expr(at);
+                return;
+            }
             ExprKind::Method { receiver, method, name, args } => {
                 self.method(receiver, method.effect, name);
                 // An atomic is read by its methods.
-                if method.effect != Effect::Pure {
+                if method.effect == Effect::Pure {
+                    self.base(receiver);
+                } else if let ExprKind::Index(base, at) = &receiver.kind {
+                    self.base(base);
+                    self.expr(at);
+                } else if !matches!(receiver.kind, ExprKind::Local(_)) {
                     visit::children(receiver, &mut |part| self.expr(part));
-                    args.iter().for_each(|arg| self.expr(arg));
-                    return;
                 }
+                args.iter().for_each(|arg| self.expr(arg));
+                return;
             }
             ExprKind::Unsafe(body) => {
                 let outer = std::mem::replace(&mut self.in_unsafe, true);
@@ -146,11 +163,45 @@ impl Races<'_> {
             ),
             _ => {}
         }
-        visit::children(place, &mut |child| {
-            if let ExprKind::Index(_, at) = &child.kind {
+        self.parts_of_place(place);
+    }
+
+    /// What a place is chosen by.
+    fn parts_of_place(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Field(base, _) => self.parts_of_place(base),
+            ExprKind::Index(base, at) => {
+                self.parts_of_place(base);
                 self.expr(at);
             }
-        });
+            _ => {}
+        }
+    }
+
+    /// A slice that is indexed or asked for its length, or what makes one.
+    fn base(&mut self, base: &Expr) {
+        if !matches!(base.kind, ExprKind::Local(_)) {
+            self.expr(base);
+        }
+    }
+
+    /// `&mut [T]` as a value: what it is bound to, or handed to, would use it at items of
+    /// its own choice.
+    fn value(&mut self, expr: &Expr, help: Option<&str>) {
+        let ExprKind::Local(var) = expr.kind else { return self.expr(expr) };
+        let owner = self.function.var(var);
+        // What was made of a parameter was refused where it was made.
+        if owner.parameter && matches!(owner.ty, Type::Slice(Access::OwnItem, _)) {
+            let index = format!("write `{}[i]` where the element is wanted", owner.name);
+            self.errors.report(
+                expr.place(),
+                format!(
+                    "`{}` is a `&mut [T]`: it can be indexed, not passed or copied",
+                    owner.name
+                ),
+                help.unwrap_or(&index),
+            );
+        }
     }
 
     fn read(&mut self, whole: &Expr, base: &Expr, at: &Expr) {
@@ -239,21 +290,6 @@ impl Races<'_> {
             },
             ExprKind::Field(base, _) => self.is_own_array(base),
             _ => false,
-        }
-    }
-
-    /// A function would write or read `&mut [T]` at items of its own choice.
-    fn handed_over(&self, args: &[Expr]) {
-        for arg in args {
-            let ExprKind::Local(var) = arg.kind else { continue };
-            if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)) {
-                let name = &self.function.var(var).name;
-                self.errors.report(
-                    arg.place(),
-                    format!("`{name}` may be used only at the own item, here"),
-                    "pass the element, and assign what the function returns",
-                );
-            }
         }
     }
 
