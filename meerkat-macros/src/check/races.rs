@@ -1,7 +1,7 @@
 //! Races: `&[T]` is read-only, `&mut [T]` belongs to the operator's own item,
 //! and all other sharing goes through `&[Atomic<T>]`.
 
-use crate::diagnostics::Errors;
+use crate::diagnostics::{Errors, Place};
 use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{self, root};
 use crate::ir::{Access, BinaryOp, Block, Expr, ExprKind, Function, Stmt, Type, VarId};
@@ -63,6 +63,9 @@ impl Races<'_> {
             }
             ExprKind::Local(_) => {
                 return self.value(expr, None);
+            }
+            ExprKind::Field(base, name) if is_shared_memory(self.function, base, name) => {
+                return self.graph_memory(expr.place(), "can only be indexed");
             }
             ExprKind::Index(base, at) => {
                 self.read(expr, base, at);
@@ -180,9 +183,24 @@ impl Races<'_> {
 
     /// A slice that is indexed or asked for its length, or what makes one.
     fn base(&mut self, base: &Expr) {
-        if !matches!(base.kind, ExprKind::Local(_)) {
-            self.expr(base);
+        match &base.kind {
+            ExprKind::Local(_) => {}
+            ExprKind::Field(inner, _) => self.base(inner),
+            _ => self.expr(base),
         }
+    }
+
+    /// The atomics of a graph hold it together: only the run time's own kernels change them.
+    fn graph_memory(&self, place: Place, rule: &str) {
+        if self.in_unsafe || crate::run_time::is_compiled() {
+            return;
+        }
+        self.errors.report(
+            place,
+            format!("memory of the graph {rule} in a kernel"),
+            "change the graph from the host, with a batch; `unsafe { .. }` vouches that the graph \
+             stays whole",
+        );
     }
 
     /// `&mut [T]` as a value: what it is bound to, or handed to, would use it at items of
@@ -315,6 +333,9 @@ impl Races<'_> {
                 "take it as `&mut [T]`, or as `&[Atomic<T>]` to share it",
             );
         }
+        if effect == Effect::AtomicUpdate && is_graph(self.function, receiver) {
+            self.graph_memory(name.span().into(), "is only read");
+        }
         let atomic = matches!(effect, Effect::AtomicLoad | Effect::AtomicUpdate);
         let ExprKind::Index(base, _) = &receiver.kind else { return };
         let ExprKind::Local(var) = base.kind else { return };
@@ -330,6 +351,25 @@ impl Races<'_> {
             );
         }
     }
+}
+
+/// Whether a place is in the memory of a graph: `graph.slabs[slab].word(3)`.
+fn is_graph(function: &Function, place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Local(var) => {
+            matches!(function.var(*var).ty.value(), Type::Named { name, .. } if name == "Graph")
+        }
+        ExprKind::Field(base, _) | ExprKind::Index(base, _) => is_graph(function, base),
+        ExprKind::Method { receiver, method, .. } if method.effect == Effect::Place => {
+            is_graph(function, receiver)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a field of a graph is atomics, to which another name would lead.
+fn is_shared_memory(function: &Function, base: &Expr, field: &proc_macro2::Ident) -> bool {
+    (field == "degrees" || field == "slabs") && is_graph(function, base)
 }
 
 fn indexes(place: &Expr) -> bool {
