@@ -1,6 +1,8 @@
 //! Races: `&[T]` is read-only, `&mut [T]` belongs to the operator's own item,
 //! and all other sharing goes through `&[Atomic<T>]`.
 
+mod structs;
+
 use crate::diagnostics::{Errors, Place};
 use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{self, root};
@@ -11,12 +13,15 @@ struct Races<'a> {
     errors: &'a Errors,
     /// Variables bound to `thread_id()`: no other lane has the same value.
     own: Vec<VarId>,
+    /// Variables of structs that hold no slice: only a struct that is a parameter can.
+    own_structs: Vec<VarId>,
     in_unsafe: bool,
 }
 
 pub(super) fn check(function: &Function, errors: &Errors) {
     let own = (0..function.vars.len()).map(VarId).filter(|var| function.var(*var).own_item);
-    let mut races = Races { function, errors, own: own.collect(), in_unsafe: false };
+    let own_structs = structs::own(function);
+    let mut races = Races { function, errors, own: own.collect(), own_structs, in_unsafe: false };
     races.block(&function.body);
 }
 
@@ -63,6 +68,12 @@ impl Races<'_> {
             }
             ExprKind::Local(_) => {
                 return self.value(expr, None);
+            }
+            ExprKind::Struct { fields, .. } => {
+                for (_, value) in fields {
+                    self.field_of_literal(value);
+                }
+                return;
             }
             ExprKind::Field(base, name) if is_shared_memory(self.function, base, name) => {
                 return self.graph_memory(expr.place(), "can only be indexed");
@@ -151,7 +162,8 @@ impl Races<'_> {
                     place.place(),
                     format!("two lanes may write the same element of `{}`", owner.name),
                     "memory is written through `&mut [T]` or `&[Atomic<T>]` parameters; a lane's \
-                     own array is a variable: `let mut a = [0u32; 4];`",
+                     own array is a variable: `let mut a = [0u32; 4];`, \
+                     `let mut a: [u32; 4] = s.path;`",
                 );
             }
             _ if owner.parameter && self.function.kind.is_launched() => self.errors.report(
@@ -188,6 +200,18 @@ impl Races<'_> {
             ExprKind::Field(inner, _) => self.base(inner),
             _ => self.expr(base),
         }
+    }
+
+    /// A slice in a struct would be written as an array of the lane's own.
+    fn field_of_literal(&mut self, value: &Expr) {
+        if !structs::is_slice(self.function, value) {
+            return self.expr(value);
+        }
+        self.errors.report(
+            value.place(),
+            "a struct that a kernel makes cannot hold a slice",
+            "pass the slice beside the struct",
+        );
     }
 
     /// The atomics of a graph hold it together: only the run time's own kernels change them.
@@ -247,12 +271,19 @@ impl Races<'_> {
     }
 
     fn own_item(&mut self, place: &Expr, var: VarId) {
-        let mut at = place;
-        while let ExprKind::Field(base, _) = &at.kind {
-            at = base;
-        }
-        let ExprKind::Index(_, index) = &at.kind else { return };
+        let Some(index) = index_of_slice(place) else { return };
         if self.is_own(index) || self.in_unsafe {
+            if !ends_in_slice(place) {
+                let name = &self.function.var(var).name;
+                self.errors.report(
+                    place.place(),
+                    format!("an array inside an element of `{name}` cannot be written in place"),
+                    format!(
+                        "change a copy and write that back: `let mut copy = {name}[i]; ..; \
+                         {name}[i] = copy;`"
+                    ),
+                );
+            }
             return;
         }
         self.errors.report(
@@ -299,14 +330,16 @@ impl Races<'_> {
         }
     }
 
-    /// Whether the place is an element of an array in the lane's registers.
+    /// Whether the place is an element of an array in the lane's registers: a variable's, or
+    /// that of a field of a struct without slices.
     fn is_own_array(&self, place: &Expr) -> bool {
-        match &place.kind {
-            ExprKind::Index(base, _) => match base.kind {
-                ExprKind::Local(var) => matches!(self.function.var(var).ty, Type::Array(..)),
-                _ => false,
-            },
-            ExprKind::Field(base, _) => self.is_own_array(base),
+        let ExprKind::Index(base, _) = &place.kind else {
+            return matches!(&place.kind, ExprKind::Field(base, _) if self.is_own_array(base));
+        };
+        match &base.kind {
+            ExprKind::Local(var) => matches!(self.function.var(*var).ty, Type::Array(..)),
+            ExprKind::Index(..) => self.is_own_array(base),
+            ExprKind::Field(..) => root(base).is_some_and(|var| self.own_structs.contains(&var)),
             _ => false,
         }
     }
@@ -370,6 +403,24 @@ fn is_graph(function: &Function, place: &Expr) -> bool {
 /// Whether a field of a graph is atomics, to which another name would lead.
 fn is_shared_memory(function: &Function, base: &Expr, field: &proc_macro2::Ident) -> bool {
     (field == "degrees" || field == "slabs") && is_graph(function, base)
+}
+
+/// The index of the slice itself: `i` in `x[i].path[2]`.
+fn index_of_slice(place: &Expr) -> Option<&Expr> {
+    match &place.kind {
+        ExprKind::Index(base, at) if matches!(base.kind, ExprKind::Local(_)) => Some(at),
+        ExprKind::Index(base, _) | ExprKind::Field(base, _) => index_of_slice(base),
+        _ => None,
+    }
+}
+
+/// Whether the slice's own index is the only one of a place.
+fn ends_in_slice(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Index(base, _) => matches!(base.kind, ExprKind::Local(_)),
+        ExprKind::Field(base, _) => ends_in_slice(base),
+        _ => false,
+    }
 }
 
 fn indexes(place: &Expr) -> bool {

@@ -16,7 +16,7 @@ impl Parser<'_> {
             self.unsupported(call.func.span(), "a computed function", "call it by its name");
             return None;
         };
-        let path = &function.path;
+        let path = &self.plain_path(function)?;
         let last = path.segments.last()?.ident.clone();
         if super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
             return self.neighbor_loop(call, &last.to_string());

@@ -15,7 +15,10 @@ impl Parser<'_> {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr),
             syn::Expr::Group(inner) => return self.expr(&inner.expr),
             syn::Expr::Lit(lit) => self.number(&lit.lit)?,
-            syn::Expr::Path(path) => self.path(&path.path),
+            syn::Expr::Path(path) => {
+                let path = self.plain_path(path)?;
+                self.path(&path)?
+            }
             syn::Expr::Unary(unary) => self.unary(unary)?,
             syn::Expr::Binary(binary) => self.binary(binary)?,
             syn::Expr::Cast(cast) => {
@@ -171,10 +174,36 @@ impl Parser<'_> {
         }
     }
 
-    fn path(&self, path: &syn::Path) -> ExprKind {
-        match path.get_ident().and_then(|name| self.lookup(&name.to_string())) {
-            Some(var) => ExprKind::Local(var),
-            None => ExprKind::Const(path.clone()),
+    /// `<u32>::MAX` is `u32::MAX`.
+    pub(super) fn plain_path(&self, path: &syn::ExprPath) -> Option<syn::Path> {
+        let Some(owner) = &path.qself else { return Some(path.path.clone()) };
+        match &*owner.ty {
+            syn::Type::Path(ty) if owner.position == 0 && ty.qself.is_none() => {
+                let mut whole = ty.path.clone();
+                whole.segments.extend(path.path.segments.iter().cloned());
+                Some(whole)
+            }
+            _ => {
+                let help = "name the type alone: `u32::MAX`, `W::IS_WEIGHTED`";
+                self.unsupported(Place::of(path), "a path by way of a trait", help);
+                None
+            }
+        }
+    }
+
+    fn path(&self, path: &syn::Path) -> Option<ExprKind> {
+        if let Some(var) = path.get_ident().and_then(|name| self.lookup(&name.to_string())) {
+            return Some(ExprKind::Local(var));
+        }
+        let owner = path.segments.first().filter(|_| path.segments.len() == 2);
+        let scalar = owner.and_then(|owner| Scalar::from_name(&owner.ident.to_string()));
+        match scalar.filter(|scalar| scalar.is_integer()) {
+            // It is a `u32` whatever it is the width of.
+            Some(scalar) if path.segments[1].ident == "BITS" => {
+                let (value, suffix) = (u128::from(scalar.bits()), Some(Scalar::U32));
+                Some(ExprKind::Literal(Literal::Int { value, suffix }))
+            }
+            _ => Some(ExprKind::Const(path.clone())),
         }
     }
 

@@ -67,3 +67,18 @@ fn attributes_that_change_the_meaning_are_refused_wherever_they_stand() {
     );
     assert_eq!(parsed(FunctionKind::Device, function).1.len(), 1);
 }
+
+#[test]
+fn constants_of_numbers_by_every_path() {
+    let table = [
+        ("out[me] = i64::BITS + <u16>::BITS;", "= 64u + 16u;"),
+        ("out[me] = <u32>::MAX;", "= Limits<u32>::MAX;"),
+        ("out[me] = <u32>::min(n, me);", "= min(n, me);"),
+    ];
+    for (source, expected) in table {
+        let text = cuda(source);
+        assert!(text.contains(expected), "{source}\n{text}");
+    }
+    let found = said("out[me] = <u32 as Limits>::MAX;");
+    assert_eq!(found, ["a path by way of a trait is not supported in a kernel"]);
+}
