@@ -24,6 +24,16 @@ impl Parser<'_> {
         if last == "block_shared" {
             return self.block_shared(call, path);
         }
+        if let Some(syn::Expr::Closure(_)) = call.args.last()
+            && let Some(word) = meant_loop(&last.to_string())
+        {
+            self.errors.report(
+                last.span(),
+                format!("`{last}` is no word of the language"),
+                format!("did you mean `{word}`?"),
+            );
+            return None;
+        }
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
         let word = intrinsic(&last.to_string()).filter(|word| !word.shape.is_tiled());
@@ -237,7 +247,12 @@ impl Parser<'_> {
             self.errors.report(
                 Place::of(call),
                 format!("`{word}` belongs in a `#[vertex_operator]` or `#[edge_operator]`"),
-                "in a kernel, walk the slab lists: `slab_list`, `slab_word`, `next_slab`",
+                if self.function.kind == crate::ir::FunctionKind::Device {
+                    "call it in the operator, and let the closure call this function with `dst`"
+                } else {
+                    "make this a `#[vertex_operator]`, `fn f(v: Vertex, graph: &Graph, ..)`, and \
+                     launch it over the vertices"
+                },
             );
             return None;
         }
@@ -291,7 +306,7 @@ impl Parser<'_> {
         let mut names = Vec::new();
         for input in &closure.inputs {
             let Some(name) = bound_name(input) else {
-                self.errors.report(input.span(), "a pattern as closure parameter", form);
+                self.refuse_closure_param(input, form);
                 return None;
             };
             names.push(name);
@@ -312,4 +327,48 @@ impl Parser<'_> {
         let weight = weight.first().map(|name| self.declare_bound(*name, Type::Unknown));
         Some((dst, weight))
     }
+
+    fn refuse_closure_param(&self, input: &syn::Pat, form: &str) {
+        let mut name = input;
+        if let syn::Pat::Type(typed) = input {
+            name = &typed.pat;
+        }
+        let (what, help) = match (input, name) {
+            (syn::Pat::Type(_), syn::Pat::Ident(binding)) => {
+                let help = format!("drop the type, which the graph gives: `|{}|`", binding.ident);
+                ("a closure parameter with a type", help)
+            }
+            (_, syn::Pat::Ident(binding)) if binding.mutability.is_some() => {
+                let help = format!("copy it in the closure: `let mut next = {};`", binding.ident);
+                ("a closure parameter that changes", help)
+            }
+            _ => ("a pattern as closure parameter", form.to_owned()),
+        };
+        self.errors.report(Place::of(input), what, help);
+    }
+}
+
+/// The neighbour loop that a call with a closure means.
+fn meant_loop(name: &str) -> Option<&'static str> {
+    let near = super::NEIGHBOR_LOOPS.iter().map(|word| (distance(name, word), *word));
+    let (distance, word) = near.min()?;
+    if distance <= 3 {
+        return Some(word);
+    }
+    let walks = name.starts_with("for_each") || name.contains("neighbo");
+    walks.then_some(super::NEIGHBOR_LOOPS[0])
+}
+
+/// How many letters differ: Levenshtein's distance.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
 }

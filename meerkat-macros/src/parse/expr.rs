@@ -147,7 +147,10 @@ impl Parser<'_> {
             }
             syn::Lit::Float(float) => {
                 let suffix = self.suffix(float.suffix(), float.span())?;
-                Some(Literal::Float { digits: float.base10_digits().to_owned(), suffix })
+                let digits = float.base10_digits();
+                // `2.f32` is not Rust.
+                let zero = if digits.ends_with('.') { "0" } else { "" };
+                Some(Literal::Float { digits: format!("{digits}{zero}"), suffix })
             }
             other => {
                 self.unsupported(other.span(), "text", "device code knows numbers and `bool`");
@@ -246,6 +249,7 @@ impl Parser<'_> {
         if let Some(rest) = &literal.rest {
             self.unsupported(rest.span(), "`..` in a struct literal", "name every field");
         }
+        self.check_edge_fields(&literal.path, literal.fields.iter().map(|field| &field.member));
         let mut fields = Vec::new();
         for field in &literal.fields {
             let syn::Member::Named(name) = &field.member else { continue };
