@@ -1,9 +1,10 @@
 //! Races: `&[T]` is read-only, `&mut [T]` belongs to the operator's own item,
 //! and all other sharing goes through `&[Atomic<T>]`.
 
+mod graph;
 mod structs;
 
-use crate::diagnostics::{Errors, Place};
+use crate::diagnostics::Errors;
 use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{self, root};
 use crate::ir::{Access, BinaryOp, Block, Expr, ExprKind, Function, Stmt, Type, VarId};
@@ -75,7 +76,7 @@ impl Races<'_> {
                 }
                 return;
             }
-            ExprKind::Field(base, name) if is_shared_memory(self.function, base, name) => {
+            ExprKind::Field(base, name) if graph::is_shared_memory(self.function, base, name) => {
                 return self.graph_memory(expr.place(), "can only be indexed");
             }
             ExprKind::Index(base, at) => {
@@ -211,19 +212,6 @@ impl Races<'_> {
             value.place(),
             "a struct that a kernel makes cannot hold a slice",
             "pass the slice beside the struct",
-        );
-    }
-
-    /// The atomics of a graph hold it together: only the run time's own kernels change them.
-    fn graph_memory(&self, place: Place, rule: &str) {
-        if self.in_unsafe || crate::run_time::is_compiled() {
-            return;
-        }
-        self.errors.report(
-            place,
-            format!("memory of the graph {rule} in a kernel"),
-            "change the graph from the host, with a batch; `unsafe { .. }` vouches that the graph \
-             stays whole",
         );
     }
 
@@ -366,7 +354,7 @@ impl Races<'_> {
                 "take it as `&mut [T]`, or as `&[Atomic<T>]` to share it",
             );
         }
-        if effect == Effect::AtomicUpdate && is_graph(self.function, receiver) {
+        if effect == Effect::AtomicUpdate && graph::is_graph(self.function, receiver) {
             self.graph_memory(name.span().into(), "is only read");
         }
         let atomic = matches!(effect, Effect::AtomicLoad | Effect::AtomicUpdate);
@@ -384,25 +372,6 @@ impl Races<'_> {
             );
         }
     }
-}
-
-/// Whether a place is in the memory of a graph: `graph.slabs[slab].word(3)`.
-fn is_graph(function: &Function, place: &Expr) -> bool {
-    match &place.kind {
-        ExprKind::Local(var) => {
-            matches!(function.var(*var).ty.value(), Type::Named { name, .. } if name == "Graph")
-        }
-        ExprKind::Field(base, _) | ExprKind::Index(base, _) => is_graph(function, base),
-        ExprKind::Method { receiver, method, .. } if method.effect == Effect::Place => {
-            is_graph(function, receiver)
-        }
-        _ => false,
-    }
-}
-
-/// Whether a field of a graph is atomics, to which another name would lead.
-fn is_shared_memory(function: &Function, base: &Expr, field: &proc_macro2::Ident) -> bool {
-    (field == "degrees" || field == "slabs") && is_graph(function, base)
 }
 
 /// The index of the slice itself: `i` in `x[i].path[2]`.

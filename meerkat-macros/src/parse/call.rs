@@ -1,12 +1,12 @@
-//! Calls: words of the language, device functions, methods, and the neighbour
-//! loop.
+//! Calls: words of the language, device functions, methods.
 
-use super::Parser;
 use super::expr::strip_reference;
-use super::pattern::bound_name;
+use super::foreign::iterated;
+use super::walk::meant_loop;
+use super::{Parser, foreign};
 use crate::diagnostics::Place;
 use crate::ir::intrinsics::{self, intrinsic};
-use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Lists, Scalar, Type};
+use crate::ir::{Expr, ExprKind, Scalar, Type};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -18,6 +18,7 @@ impl Parser<'_> {
         };
         let path = &self.plain_path(function)?;
         let last = path.segments.last()?.ident.clone();
+        self.check_foreign(path)?;
         if super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
             return self.neighbor_loop(call, &last.to_string());
         }
@@ -132,10 +133,21 @@ impl Parser<'_> {
         if expected == found {
             return Some(());
         }
+        let letters = ["a", "b", "c", "d"];
+        let names = |count: usize| letters[..count.min(letters.len())].join(", ");
+        let form = match name.strip_prefix("tile_") {
+            Some(word) => format!("tile::<8>().{word}({})", names(expected)),
+            None if intrinsics::method(name).is_some() => {
+                let is_path = found.max(expected) > 0 && method_args(name) != expected;
+                let others = if is_path { expected - 1 } else { expected };
+                format!("a.{name}({})", letters[1..=others.min(3)].join(", "))
+            }
+            None => format!("{name}({})", names(expected)),
+        };
         self.errors.report(
             span,
             format!("`{name}` takes {expected} argument(s), found {found}"),
-            "see docs/LANGUAGE.md for its form",
+            format!("its form is `{form}`"),
         );
         None
     }
@@ -169,41 +181,22 @@ impl Parser<'_> {
         if let Some(tile) = self.tile_call(call) {
             return tile;
         }
+        if let Some(source) = iterated(&call.receiver) {
+            return self.refuse_iterator(source);
+        }
         let receiver = self.expr(&call.receiver);
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name = call.method.to_string();
         let Some(method) = intrinsics::method(&name) else {
-            let refused = [
-                "compare_exchange",
-                "compare_exchange_weak",
-                "iter",
-                "into_iter",
-                "neighbors",
-                "unwrap",
-                "expect",
-                "clone",
-                "get",
-                "push",
-                "pop",
-                "insert",
-                "contains",
-                "map",
-            ];
-            if !refused.contains(&name.as_str()) {
-                let mut all = vec![receiver?];
+            let receiver = receiver?;
+            let Some(help) = foreign::of_method(&name) else {
+                let mut all = vec![receiver];
                 all.extend(args.into_iter().collect::<Option<Vec<_>>>()?);
                 return Some(ExprKind::MethodCall { name: call.method.clone(), args: all });
-            }
-            let help = match name.as_str() {
-                "compare_exchange" | "compare_exchange_weak" => {
-                    "`compare_and_swap(current, new)` returns the value before"
-                }
-                "iter" | "into_iter" | "neighbors" => {
-                    "loop over a range and index, or visit neighbours with `for_each_neighbor`"
-                }
-                _ => "docs/LANGUAGE.md lists the methods of numbers, slices and atomics",
             };
-            self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
+            if !self.is_refused(&receiver) {
+                self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
+            }
             return None;
         };
         self.check_count(call.span(), method.name, method.args, args.len())?;
@@ -215,160 +208,8 @@ impl Parser<'_> {
             args,
         })
     }
-
-    fn neighbor_loop(&mut self, call: &syn::ExprCall, word: &str) -> Option<ExprKind> {
-        let one_list = word == "for_each_bucket";
-        let form = if one_list {
-            "its form is `for_each_bucket(graph, vertex, bucket, predicate, |dst, weight| ...)`"
-        } else if word == "for_each_updated_neighbor" {
-            "its form is `for_each_updated_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
-        } else {
-            "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
-        };
-        let mut args: Vec<_> = call.args.iter().collect();
-        let bucket = (one_list && args.len() == 5).then(|| args.remove(2));
-        let [graph, vertex, predicate, closure] = args[..] else {
-            let wanted = if one_list { 5 } else { 4 };
-            let message = format!("`{word}` takes {wanted} arguments, found {}", call.args.len());
-            self.errors.report(Place::of(call), message, form);
-            return None;
-        };
-        if one_list && bucket.is_none() {
-            let message = format!("`{word}` takes 5 arguments, found 4");
-            self.errors.report(Place::of(call), message, form);
-            return None;
-        }
-        let syn::Expr::Closure(closure) = closure else {
-            let message = format!("`{word}` ends with a closure");
-            self.errors.report(Place::of(closure), message, form);
-            return None;
-        };
-        if !self.function.kind.is_operator() {
-            self.errors.report(
-                Place::of(call),
-                format!("`{word}` belongs in a `#[vertex_operator]` or `#[edge_operator]`"),
-                if self.function.kind == crate::ir::FunctionKind::Device {
-                    "call it in the operator, and let the closure call this function with `dst`"
-                } else {
-                    "make this a `#[vertex_operator]`, `fn f(v: Vertex, graph: &Graph, ..)`, and \
-                     launch it over the vertices"
-                },
-            );
-            return None;
-        }
-        if self.closures > 0 {
-            self.errors.report(
-                Place::of(call),
-                "a neighbour loop inside a neighbour loop: the warp is already sharing out one",
-                "collect the vertices in a frontier and visit them in a second operator",
-            );
-            return None;
-        }
-        let graph = self.expr(strip_reference(graph));
-        let vertex = self.expr(vertex);
-        let lists = match bucket {
-            Some(bucket) => Lists::One(Box::new(self.expr(bucket)?)),
-            None if word == "for_each_updated_neighbor" => Lists::Updated,
-            None => Lists::All,
-        };
-        let predicate = self.expr(predicate);
-        self.scopes.push(Vec::new());
-        let params = self.closure_params(closure, form);
-        let loops = std::mem::take(&mut self.loops);
-        self.closures += 1;
-        let body = match &*closure.body {
-            syn::Expr::Block(body) => self.block(&body.block),
-            body => Block {
-                stmts: self.expr(body).map(crate::ir::Stmt::Expr).into_iter().collect(),
-                tail: None,
-            },
-        };
-        self.closures -= 1;
-        self.loops = loops;
-        self.scopes.pop();
-        let (dst, weight) = params?;
-        Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
-            graph: graph?,
-            vertex: vertex?,
-            lists,
-            predicate: predicate?,
-            dst,
-            weight,
-            body,
-        })))
-    }
-
-    fn closure_params(
-        &mut self,
-        closure: &syn::ExprClosure,
-        form: &str,
-    ) -> Option<(crate::ir::VarId, Option<crate::ir::VarId>)> {
-        let mut names = Vec::new();
-        for input in &closure.inputs {
-            let Some(name) = bound_name(input) else {
-                self.refuse_closure_param(input, form);
-                return None;
-            };
-            names.push(name);
-        }
-        let [dst, weight @ ..] = &names[..] else {
-            self.errors.report(Place::of(closure), "the closure takes the neighbour", form);
-            return None;
-        };
-        if weight.len() > 1 {
-            self.errors.report(
-                Place::of(closure),
-                "the closure takes at most two parameters",
-                form,
-            );
-            return None;
-        }
-        let dst = self.declare_bound(*dst, Type::U32);
-        let weight = weight.first().map(|name| self.declare_bound(*name, Type::Unknown));
-        Some((dst, weight))
-    }
-
-    fn refuse_closure_param(&self, input: &syn::Pat, form: &str) {
-        let mut name = input;
-        if let syn::Pat::Type(typed) = input {
-            name = &typed.pat;
-        }
-        let (what, help) = match (input, name) {
-            (syn::Pat::Type(_), syn::Pat::Ident(binding)) => {
-                let help = format!("drop the type, which the graph gives: `|{}|`", binding.ident);
-                ("a closure parameter with a type", help)
-            }
-            (_, syn::Pat::Ident(binding)) if binding.mutability.is_some() => {
-                let help = format!("copy it in the closure: `let mut next = {};`", binding.ident);
-                ("a closure parameter that changes", help)
-            }
-            _ => ("a pattern as closure parameter", form.to_owned()),
-        };
-        self.errors.report(Place::of(input), what, help);
-    }
 }
 
-/// The neighbour loop that a call with a closure means.
-fn meant_loop(name: &str) -> Option<&'static str> {
-    let near = super::NEIGHBOR_LOOPS.iter().map(|word| (distance(name, word), *word));
-    let (distance, word) = near.min()?;
-    if distance <= 3 {
-        return Some(word);
-    }
-    let walks = name.starts_with("for_each") || name.contains("neighbo");
-    walks.then_some(super::NEIGHBOR_LOOPS[0])
-}
-
-/// How many letters differ: Levenshtein's distance.
-fn distance(a: &str, b: &str) -> usize {
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut corner = std::mem::replace(&mut row[0], i + 1);
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = corner + usize::from(x != y);
-            corner = row[j + 1];
-            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+fn method_args(name: &str) -> usize {
+    intrinsics::method(name).map_or(0, |method| method.args)
 }

@@ -11,6 +11,12 @@ impl Parser<'_> {
     /// so the last arm needs no test.
     // expands to: { let matched = value; if matched == 0 { a } else { b } }
     pub(super) fn match_(&mut self, choice: &syn::ExprMatch) -> Option<ExprKind> {
+        if let syn::Expr::Tuple(tuple) = &*choice.expr {
+            let help = "match one of the values, and compare the others in guards: \
+                        `0 if b == 1 => ..`";
+            self.unsupported(Place::of(tuple), "a `match` on a tuple", help);
+            return None;
+        }
         let value = self.expr(&choice.expr)?;
         // A variable that cannot change needs no copy, and errors name it.
         if let ExprKind::Local(var) = value.kind

@@ -70,6 +70,14 @@ impl Parser<'_> {
                 self.unsupported(ty.span(), "a raw pointer", "take the memory as a slice: `&[T]`");
                 Type::Unknown
             }
+            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) | syn::Type::BareFn(_) => {
+                self.unsupported(
+                    ty.span(),
+                    "a type that is chosen by the caller",
+                    "call a `#[device]` function by its name, or take a type parameter: `<W: Weight>`",
+                );
+                Type::Unknown
+            }
             _ => {
                 self.unsupported(
                     ty.span(),
@@ -154,12 +162,14 @@ impl Parser<'_> {
                 );
                 Type::U32
             }
-            "u128" | "i128" | "char" | "str" | "String" | "Vec" | "Box" | "Option" | "Result" => {
-                self.unsupported(
-                    ty.span(),
-                    &format!("`{name}`"),
-                    "use scalars, device structs and slices; a sentinel value stands for `None`",
-                );
+            "u128" | "i128" | "char" | "str" => {
+                let help = "use numbers up to 64 bits, `bool`, device structs and slices";
+                self.unsupported(ty.span(), &format!("`{name}`"), help);
+                Type::Unknown
+            }
+            _ if super::foreign::of_std(&name).is_some() => {
+                let help = super::foreign::of_std(&name).unwrap_or_default();
+                self.unsupported(ty.span(), &format!("`{name}`"), help);
                 Type::Unknown
             }
             _ => Type::Named { path: ty.path.clone(), name, args: self.arguments(last) },
