@@ -57,10 +57,14 @@ impl Parser<'_> {
             syn::Expr::Path(path) => path.path.get_ident(),
             _ => None,
         };
-        let neighbors = matches!(items, syn::Expr::MethodCall(call)
-            if call.method.to_string().contains("neighbo"));
+        let method = match items {
+            syn::Expr::MethodCall(call) => call.method.to_string(),
+            _ => String::new(),
+        };
         let help = match name {
-            _ if neighbors => {
+            _ if method == "rev" => "count up, and index from the end: `x[n - 1 - i]`".to_owned(),
+            _ if method == "step_by" => "write `while i < n { ..; i += step; }`".to_owned(),
+            _ if method.contains("neighbo") => {
                 "visit them with `for_each_neighbor(graph, v, true, |dst| ..)`".into()
             }
             Some(name) => {
