@@ -25,6 +25,7 @@ mod order;
 mod parse;
 #[cfg(test)]
 mod refusals;
+mod run_time;
 #[cfg(test)]
 mod tables;
 #[cfg(test)]

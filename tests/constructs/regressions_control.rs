@@ -225,6 +225,35 @@ fn a_queue_left_of_its_dequeue_is_read_before_it() {
     expect(&[0xffff_fff0 + 4; 32], |device, out| read_before_dequeue::launch(device, 32, out));
 }
 
+// On both: a name before a pattern matched everything.
+#[kernel]
+fn bound_patterns(a: &[u32], out: &mut [u32]) {
+    let i = thread_id();
+    if i < a.len() {
+        out[i] = match a[i] + 1 {
+            n @ 1..=3 => n * 10,
+            n @ (4 | 6) if n > 5 => n + 100,
+            n @ 7 | n @ 9 => n + 200,
+            n if n == 11 => n + 300,
+            n => n + 1000,
+        };
+    }
+}
+
+#[test]
+fn a_name_in_an_arm_is_bound_to_what_its_pattern_lets_in() {
+    let a: Vec<u32> = (0..32).map(|x| x % 14).collect();
+    let expected = a.iter().map(|&x| match x + 1 {
+        n @ 1..=3 => n * 10,
+        n @ 6 => n + 100,
+        n @ (7 | 9) => n + 200,
+        11 => 311,
+        n => n + 1000,
+    });
+    let expected: Vec<u32> = expected.collect();
+    expect(&expected, |device, out| bound_patterns::launch(device, 32, &buffer(device, &a), out));
+}
+
 pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
         outer_left_from_a_joint_loop::info(),
@@ -237,5 +266,6 @@ pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
         one_label_twice::info(),
         load_before_call::info(),
         read_before_dequeue::info(),
+        bound_patterns::info(),
     ]
 }

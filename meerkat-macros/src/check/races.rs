@@ -1,6 +1,9 @@
 //! Races: `&[T]` is read-only, `&mut [T]` belongs to the operator's own item,
 //! and all other sharing goes through `&[Atomic<T>]`.
 
+mod graph;
+mod structs;
+
 use crate::diagnostics::Errors;
 use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{self, root};
@@ -11,12 +14,15 @@ struct Races<'a> {
     errors: &'a Errors,
     /// Variables bound to `thread_id()`: no other lane has the same value.
     own: Vec<VarId>,
+    /// Variables of structs that hold no slice: only a struct that is a parameter can.
+    own_structs: Vec<VarId>,
     in_unsafe: bool,
 }
 
 pub(super) fn check(function: &Function, errors: &Errors) {
     let own = (0..function.vars.len()).map(VarId).filter(|var| function.var(*var).own_item);
-    let mut races = Races { function, errors, own: own.collect(), in_unsafe: false };
+    let own_structs = structs::own(function);
+    let mut races = Races { function, errors, own: own.collect(), own_structs, in_unsafe: false };
     races.block(&function.body);
 }
 
@@ -56,16 +62,42 @@ impl Races<'_> {
                 self.place(place, atomic_of(*op));
                 return;
             }
-            ExprKind::Call { args, .. } => self.handed_over(args),
-            ExprKind::Index(base, at) => self.read(expr, base, at),
+            ExprKind::Call { args, .. } => {
+                let help = "pass the element, and assign what the function returns";
+                args.iter().for_each(|arg| self.value(arg, Some(help)));
+                return;
+            }
+            ExprKind::Local(_) => {
+                return self.value(expr, None);
+            }
+            ExprKind::Struct { fields, .. } => {
+                for (_, value) in fields {
+                    self.field_of_literal(value);
+                }
+                return;
+            }
+            ExprKind::Field(base, name) if graph::is_shared_memory(self.function, base, name) => {
+                return self.graph_memory(expr.place(), "can only be indexed");
+            }
+            ExprKind::Index(base, at) => {
+                self.read(expr, base, at);
+                self.base(base);
+                self.expr(at);
+                return;
+            }
             ExprKind::Method { receiver, method, name, args } => {
                 self.method(receiver, method.effect, name);
                 // An atomic is read by its methods.
-                if method.effect != Effect::Pure {
+                if method.effect == Effect::Pure {
+                    self.base(receiver);
+                } else if let ExprKind::Index(base, at) = &receiver.kind {
+                    self.base(base);
+                    self.expr(at);
+                } else if !matches!(receiver.kind, ExprKind::Local(_)) {
                     visit::children(receiver, &mut |part| self.expr(part));
-                    args.iter().for_each(|arg| self.expr(arg));
-                    return;
                 }
+                args.iter().for_each(|arg| self.expr(arg));
+                return;
             }
             ExprKind::Unsafe(body) => {
                 let outer = std::mem::replace(&mut self.in_unsafe, true);
@@ -131,7 +163,8 @@ impl Races<'_> {
                     place.place(),
                     format!("two lanes may write the same element of `{}`", owner.name),
                     "memory is written through `&mut [T]` or `&[Atomic<T>]` parameters; a lane's \
-                     own array is a variable: `let mut a = [0u32; 4];`",
+                     own array is a variable: `let mut a = [0u32; 4];`, \
+                     `let mut a: [u32; 4] = s.path;`",
                 );
             }
             _ if owner.parameter && self.function.kind.is_launched() => self.errors.report(
@@ -146,11 +179,59 @@ impl Races<'_> {
             ),
             _ => {}
         }
-        visit::children(place, &mut |child| {
-            if let ExprKind::Index(_, at) = &child.kind {
+        self.parts_of_place(place);
+    }
+
+    /// What a place is chosen by.
+    fn parts_of_place(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Field(base, _) => self.parts_of_place(base),
+            ExprKind::Index(base, at) => {
+                self.parts_of_place(base);
                 self.expr(at);
             }
-        });
+            _ => {}
+        }
+    }
+
+    /// A slice that is indexed or asked for its length, or what makes one.
+    fn base(&mut self, base: &Expr) {
+        match &base.kind {
+            ExprKind::Local(_) => {}
+            ExprKind::Field(inner, _) => self.base(inner),
+            _ => self.expr(base),
+        }
+    }
+
+    /// A slice in a struct would be written as an array of the lane's own.
+    fn field_of_literal(&mut self, value: &Expr) {
+        if !structs::is_slice(self.function, value) {
+            return self.expr(value);
+        }
+        self.errors.report(
+            value.place(),
+            "a struct that a kernel makes cannot hold a slice",
+            "pass the slice beside the struct",
+        );
+    }
+
+    /// `&mut [T]` as a value: what it is bound to, or handed to, would use it at items of
+    /// its own choice.
+    fn value(&mut self, expr: &Expr, help: Option<&str>) {
+        let ExprKind::Local(var) = expr.kind else { return self.expr(expr) };
+        let owner = self.function.var(var);
+        // What was made of a parameter was refused where it was made.
+        if owner.parameter && matches!(owner.ty, Type::Slice(Access::OwnItem, _)) {
+            let index = format!("write `{}[i]` where the element is wanted", owner.name);
+            self.errors.report(
+                expr.place(),
+                format!(
+                    "`{}` is a `&mut [T]`: it can be indexed, not passed or copied",
+                    owner.name
+                ),
+                help.unwrap_or(&index),
+            );
+        }
     }
 
     fn read(&mut self, whole: &Expr, base: &Expr, at: &Expr) {
@@ -178,12 +259,19 @@ impl Races<'_> {
     }
 
     fn own_item(&mut self, place: &Expr, var: VarId) {
-        let mut at = place;
-        while let ExprKind::Field(base, _) = &at.kind {
-            at = base;
-        }
-        let ExprKind::Index(_, index) = &at.kind else { return };
+        let Some(index) = index_of_slice(place) else { return };
         if self.is_own(index) || self.in_unsafe {
+            if !ends_in_slice(place) {
+                let name = &self.function.var(var).name;
+                self.errors.report(
+                    place.place(),
+                    format!("an array inside an element of `{name}` cannot be written in place"),
+                    format!(
+                        "change a copy and write that back: `let mut copy = {name}[i]; ..; \
+                         {name}[i] = copy;`"
+                    ),
+                );
+            }
             return;
         }
         self.errors.report(
@@ -230,30 +318,17 @@ impl Races<'_> {
         }
     }
 
-    /// Whether the place is an element of an array in the lane's registers.
+    /// Whether the place is an element of an array in the lane's registers: a variable's, or
+    /// that of a field of a struct without slices.
     fn is_own_array(&self, place: &Expr) -> bool {
-        match &place.kind {
-            ExprKind::Index(base, _) => match base.kind {
-                ExprKind::Local(var) => matches!(self.function.var(var).ty, Type::Array(..)),
-                _ => false,
-            },
-            ExprKind::Field(base, _) => self.is_own_array(base),
+        let ExprKind::Index(base, _) = &place.kind else {
+            return matches!(&place.kind, ExprKind::Field(base, _) if self.is_own_array(base));
+        };
+        match &base.kind {
+            ExprKind::Local(var) => matches!(self.function.var(*var).ty, Type::Array(..)),
+            ExprKind::Index(..) => self.is_own_array(base),
+            ExprKind::Field(..) => root(base).is_some_and(|var| self.own_structs.contains(&var)),
             _ => false,
-        }
-    }
-
-    /// A function would write or read `&mut [T]` at items of its own choice.
-    fn handed_over(&self, args: &[Expr]) {
-        for arg in args {
-            let ExprKind::Local(var) = arg.kind else { continue };
-            if matches!(self.function.var(var).ty, Type::Slice(Access::OwnItem, _)) {
-                let name = &self.function.var(var).name;
-                self.errors.report(
-                    arg.place(),
-                    format!("`{name}` may be used only at the own item, here"),
-                    "pass the element, and assign what the function returns",
-                );
-            }
         }
     }
 
@@ -279,6 +354,9 @@ impl Races<'_> {
                 "take it as `&mut [T]`, or as `&[Atomic<T>]` to share it",
             );
         }
+        if effect == Effect::AtomicUpdate && graph::is_graph(self.function, receiver) {
+            self.graph_memory(name.span().into(), "is only read");
+        }
         let atomic = matches!(effect, Effect::AtomicLoad | Effect::AtomicUpdate);
         let ExprKind::Index(base, _) = &receiver.kind else { return };
         let ExprKind::Local(var) = base.kind else { return };
@@ -293,6 +371,24 @@ impl Races<'_> {
                 format!("take it as `{}: &[Atomic<T>]`", owner.name),
             );
         }
+    }
+}
+
+/// The index of the slice itself: `i` in `x[i].path[2]`.
+fn index_of_slice(place: &Expr) -> Option<&Expr> {
+    match &place.kind {
+        ExprKind::Index(base, at) if matches!(base.kind, ExprKind::Local(_)) => Some(at),
+        ExprKind::Index(base, _) | ExprKind::Field(base, _) => index_of_slice(base),
+        _ => None,
+    }
+}
+
+/// Whether the slice's own index is the only one of a place.
+fn ends_in_slice(place: &Expr) -> bool {
+    match &place.kind {
+        ExprKind::Index(base, _) => matches!(base.kind, ExprKind::Local(_)),
+        ExprKind::Field(base, _) => ends_in_slice(base),
+        _ => false,
     }
 }
 

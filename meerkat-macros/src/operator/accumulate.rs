@@ -135,12 +135,7 @@ impl Lowering<'_> {
     /// The value that changes nothing.
     pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Option<Expr> {
         let Some(scalar) = self.scalar_of(accumulator.var) else {
-            let name = &self.function.var(accumulator.var).name;
-            self.errors.report(
-                name.span(),
-                format!("`{name}` is accumulated over the neighbours, so its type must be known"),
-                format!("annotate it: `let mut {name}: f32 = ..`"),
-            );
+            self.refuse_accumulator(accumulator);
             return Some(self.int(0, span));
         };
         let name = Ident::new(scalar.name(), span);
@@ -160,6 +155,25 @@ impl Lowering<'_> {
             Reduction::Max => ExprKind::Const(parse_quote!(#name::MIN)),
         };
         Some(self.function.expr(kind, span))
+    }
+
+    fn refuse_accumulator(&self, accumulator: &Accumulator) {
+        let var = self.function.var(accumulator.var);
+        let name = &var.name;
+        if var.ty.is_known() {
+            self.errors.report(
+                name.span(),
+                format!("`{name}` is accumulated over the neighbours, so it must be a number"),
+                "accumulate each part in a variable of its own: a number, or a `bool` with `|=`",
+            );
+            return;
+        }
+        let other = if accumulator.reduction == Reduction::Or { "bool" } else { "f32" };
+        self.errors.report(
+            name.span(),
+            format!("`{name}` is accumulated over the neighbours, so its type must be known"),
+            format!("annotate it: `let mut {name}: u32 = ..`, `let mut {name}: {other} = ..`"),
+        );
     }
 
     /// The scalar type of a variable: declared, or that of its first value.

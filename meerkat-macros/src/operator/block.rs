@@ -25,6 +25,7 @@ impl Lowering<'_> {
         let is_once = |stmt: &Stmt| !matches!(stmt, Stmt::Let { .. }) || any_in_stmt(stmt, &varies);
         let is_shared = self.schedule == super::Schedule::Hybrid
             && self.function.kind == FunctionKind::VertexOperator
+            && !any(&each.vertex, &varies)
             && !any(&each.predicate, &varies)
             && !before.iter().any(is_once)
             && !any_in_block(&each.body, &hands_back);

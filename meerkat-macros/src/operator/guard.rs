@@ -3,7 +3,9 @@
 
 use super::Lowering;
 use crate::diagnostics::Place;
-use crate::ir::visit::{any, any_in_stmt, is_collective, mentions, stmt_exprs};
+use crate::ir::visit::{
+    any, any_in_block, any_in_stmt, block, is_collective, mentions, stmt_exprs,
+};
 use crate::ir::{Block, Expr, ExprKind, Literal, Stmt, VarId};
 use proc_macro2::Span;
 
@@ -86,27 +88,30 @@ impl Lowering<'_> {
     /// Control flow around a collective keeps its shape; its body is guarded.
     fn collective_expr(&mut self, mut expr: Expr, guard: VarId) -> Expr {
         if let Some(condition) = conditions(&expr).into_iter().find(|c| any(c, &is_collective)) {
-            self.errors.report(
-                condition.place(),
-                "a collective in a condition of an operator",
-                "bind it first, in a statement of its own: `let some = warp_any(..);`",
-            );
+            let help = if is_loop(&expr) {
+                ALIKE
+            } else if bodies(&expr).any(|body| any_in_block(body, &is_collective)) {
+                "bind it first, `let some = warp_any(..);`, and pass it as predicate: the third \
+                 argument of `for_each_neighbor`, the last of `warp_enqueue_frontier`"
+            } else {
+                "bind it first, in a statement of its own: `let some = warp_any(..);`"
+            };
+            let message = "a collective in a condition of an operator";
+            self.errors.report(condition.place(), message, help);
         } else if let Some(condition) = self.own_condition(&expr) {
             let help = match expr.kind {
                 ExprKind::If { .. } => {
                     "pass the condition as predicate: the third argument of `for_each_neighbor`, \
                      the last of `warp_enqueue_frontier`"
                 }
-                _ => {
-                    "let all lanes loop equally long, and pass whether a lane is done as \
-                     predicate: the third argument of `for_each_neighbor`"
-                }
+                _ => ALIKE,
             };
-            self.errors.report(
-                condition,
-                "lanes diverge here, and what is inside needs them all",
-                help,
-            );
+            self.errors.report(condition, inside_divergent(&expr), help);
+        } else if let ExprKind::Loop { body, .. }
+        | ExprKind::While { body, .. }
+        | ExprKind::For { body, .. } = &expr.kind
+        {
+            self.refuse_own_exits(body);
         }
         match &mut expr.kind {
             ExprKind::If { then, otherwise, .. } => {
@@ -127,6 +132,34 @@ impl Lowering<'_> {
             }
             _ => self.join_guard(expr, guard),
         }
+    }
+
+    /// A loop around a collective that some lanes leave, or begin again, before others.
+    fn refuse_own_exits(&self, body: &Block) {
+        block(body, &mut |expr| match &expr.kind {
+            ExprKind::If { then, otherwise, .. } => {
+                let leaves = |body: &Block| {
+                    any_in_block(body, &|inner| {
+                        matches!(inner.kind, ExprKind::Break(_) | ExprKind::Continue(_))
+                    })
+                };
+                match self.own_condition(expr) {
+                    Some(place) if bodies(expr).any(leaves) => {
+                        let message = "a collective inside a loop that some lanes leave early: \
+                                       all lanes must reach it equally often";
+                        self.errors.report(place, message, ALIKE);
+                    }
+                    _ => {
+                        self.refuse_own_exits(then);
+                        if let Some(ExprKind::Block(body)) = otherwise.as_ref().map(|o| &o.kind) {
+                            self.refuse_own_exits(body);
+                        }
+                    }
+                }
+            }
+            ExprKind::Block(body) | ExprKind::Unsafe(body) => self.refuse_own_exits(body),
+            _ => {}
+        });
     }
 
     /// The condition of control flow that depends on the lane's own values.
@@ -209,6 +242,36 @@ impl Lowering<'_> {
         }
         self.binary(crate::ir::BinaryOp::LogicalAnd, active, predicate, span)
     }
+}
+
+/// The way out of a loop around a collective that lanes leave apart, or by a vote.
+pub(crate) const ALIKE: &str = "loop as often in all lanes, `for round in 0..rounds` with a parameter `rounds: u32`, and pass \
+     whether a lane still takes part as predicate: the third argument of `for_each_neighbor`";
+
+/// What is wrong with a branch or loop that parts lanes.
+fn inside_divergent(expr: &Expr) -> &'static str {
+    if is_loop(expr) {
+        "a collective inside a divergent loop: all lanes must reach it equally often"
+    } else {
+        "a collective inside a divergent branch: all lanes must reach it"
+    }
+}
+
+fn is_loop(expr: &Expr) -> bool {
+    matches!(expr.kind, ExprKind::While { .. } | ExprKind::For { .. } | ExprKind::Loop { .. })
+}
+
+/// The blocks that a branch chooses from.
+fn bodies(expr: &Expr) -> impl Iterator<Item = &Block> {
+    let (then, otherwise) = match &expr.kind {
+        ExprKind::If { then, otherwise, .. } => (Some(then), otherwise.as_deref()),
+        _ => (None, None),
+    };
+    let otherwise = otherwise.and_then(|otherwise| match &otherwise.kind {
+        ExprKind::Block(block) | ExprKind::If { then: block, .. } => Some(block),
+        _ => None,
+    });
+    then.into_iter().chain(otherwise)
 }
 
 /// What control flow goes by.

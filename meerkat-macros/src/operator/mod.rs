@@ -9,7 +9,7 @@
 
 mod accumulate;
 mod block;
-mod guard;
+pub(crate) mod guard;
 mod neighbors;
 mod schedule;
 mod slab_lists;

@@ -1,12 +1,12 @@
-//! Calls: words of the language, device functions, methods, and the neighbour
-//! loop.
+//! Calls: words of the language, device functions, methods.
 
-use super::Parser;
 use super::expr::strip_reference;
-use super::pattern::bound_name;
+use super::foreign::iterated;
+use super::walk::meant_loop;
+use super::{Parser, foreign};
 use crate::diagnostics::Place;
 use crate::ir::intrinsics::{self, intrinsic};
-use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Lists, Scalar, Type};
+use crate::ir::{Expr, ExprKind, Scalar, Type};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -16,13 +16,24 @@ impl Parser<'_> {
             self.unsupported(call.func.span(), "a computed function", "call it by its name");
             return None;
         };
-        let path = &function.path;
+        let path = &self.plain_path(function)?;
         let last = path.segments.last()?.ident.clone();
+        self.check_foreign(path)?;
         if super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
             return self.neighbor_loop(call, &last.to_string());
         }
         if last == "block_shared" {
             return self.block_shared(call, path);
+        }
+        if let Some(syn::Expr::Closure(_)) = call.args.last()
+            && let Some(word) = meant_loop(&last.to_string())
+        {
+            self.errors.report(
+                last.span(),
+                format!("`{last}` is no word of the language"),
+                format!("did you mean `{word}`?"),
+            );
+            return None;
         }
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
@@ -122,10 +133,21 @@ impl Parser<'_> {
         if expected == found {
             return Some(());
         }
+        let letters = ["a", "b", "c", "d"];
+        let names = |count: usize| letters[..count.min(letters.len())].join(", ");
+        let form = match name.strip_prefix("tile_") {
+            Some(word) => format!("tile::<8>().{word}({})", names(expected)),
+            None if intrinsics::method(name).is_some() => {
+                let is_path = found.max(expected) > 0 && method_args(name) != expected;
+                let others = if is_path { expected - 1 } else { expected };
+                format!("a.{name}({})", letters[1..=others.min(3)].join(", "))
+            }
+            None => format!("{name}({})", names(expected)),
+        };
         self.errors.report(
             span,
             format!("`{name}` takes {expected} argument(s), found {found}"),
-            "see docs/LANGUAGE.md for its form",
+            format!("its form is `{form}`"),
         );
         None
     }
@@ -159,41 +181,22 @@ impl Parser<'_> {
         if let Some(tile) = self.tile_call(call) {
             return tile;
         }
+        if let Some(source) = iterated(&call.receiver) {
+            return self.refuse_iterator(source);
+        }
         let receiver = self.expr(&call.receiver);
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name = call.method.to_string();
         let Some(method) = intrinsics::method(&name) else {
-            let refused = [
-                "compare_exchange",
-                "compare_exchange_weak",
-                "iter",
-                "into_iter",
-                "neighbors",
-                "unwrap",
-                "expect",
-                "clone",
-                "get",
-                "push",
-                "pop",
-                "insert",
-                "contains",
-                "map",
-            ];
-            if !refused.contains(&name.as_str()) {
-                let mut all = vec![receiver?];
+            let receiver = receiver?;
+            let Some(help) = foreign::of_method(&name) else {
+                let mut all = vec![receiver];
                 all.extend(args.into_iter().collect::<Option<Vec<_>>>()?);
                 return Some(ExprKind::MethodCall { name: call.method.clone(), args: all });
-            }
-            let help = match name.as_str() {
-                "compare_exchange" | "compare_exchange_weak" => {
-                    "`compare_and_swap(current, new)` returns the value before"
-                }
-                "iter" | "into_iter" | "neighbors" => {
-                    "loop over a range and index, or visit neighbours with `for_each_neighbor`"
-                }
-                _ => "docs/LANGUAGE.md lists the methods of numbers, slices and atomics",
             };
-            self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
+            if !self.is_refused(&receiver) {
+                self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
+            }
             return None;
         };
         self.check_count(call.span(), method.name, method.args, args.len())?;
@@ -205,111 +208,8 @@ impl Parser<'_> {
             args,
         })
     }
+}
 
-    fn neighbor_loop(&mut self, call: &syn::ExprCall, word: &str) -> Option<ExprKind> {
-        let one_list = word == "for_each_bucket";
-        let form = if one_list {
-            "its form is `for_each_bucket(graph, vertex, bucket, predicate, |dst, weight| ...)`"
-        } else if word == "for_each_updated_neighbor" {
-            "its form is `for_each_updated_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
-        } else {
-            "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
-        };
-        let mut args: Vec<_> = call.args.iter().collect();
-        let bucket = (one_list && args.len() == 5).then(|| args.remove(2));
-        let [graph, vertex, predicate, closure] = args[..] else {
-            let wanted = if one_list { 5 } else { 4 };
-            let message = format!("`{word}` takes {wanted} arguments, found {}", call.args.len());
-            self.errors.report(Place::of(call), message, form);
-            return None;
-        };
-        if one_list && bucket.is_none() {
-            let message = format!("`{word}` takes 5 arguments, found 4");
-            self.errors.report(Place::of(call), message, form);
-            return None;
-        }
-        let syn::Expr::Closure(closure) = closure else {
-            let message = format!("`{word}` ends with a closure");
-            self.errors.report(Place::of(closure), message, form);
-            return None;
-        };
-        if !self.function.kind.is_operator() {
-            self.errors.report(
-                Place::of(call),
-                format!("`{word}` belongs in a `#[vertex_operator]` or `#[edge_operator]`"),
-                "in a kernel, walk the slab lists: `slab_list`, `slab_word`, `next_slab`",
-            );
-            return None;
-        }
-        if self.closures > 0 {
-            self.errors.report(
-                Place::of(call),
-                "a neighbour loop inside a neighbour loop: the warp is already sharing out one",
-                "collect the vertices in a frontier and visit them in a second operator",
-            );
-            return None;
-        }
-        let graph = self.expr(strip_reference(graph));
-        let vertex = self.expr(vertex);
-        let lists = match bucket {
-            Some(bucket) => Lists::One(Box::new(self.expr(bucket)?)),
-            None if word == "for_each_updated_neighbor" => Lists::Updated,
-            None => Lists::All,
-        };
-        let predicate = self.expr(predicate);
-        self.scopes.push(Vec::new());
-        let params = self.closure_params(closure, form);
-        let loops = std::mem::take(&mut self.loops);
-        self.closures += 1;
-        let body = match &*closure.body {
-            syn::Expr::Block(body) => self.block(&body.block),
-            body => Block {
-                stmts: self.expr(body).map(crate::ir::Stmt::Expr).into_iter().collect(),
-                tail: None,
-            },
-        };
-        self.closures -= 1;
-        self.loops = loops;
-        self.scopes.pop();
-        let (dst, weight) = params?;
-        Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
-            graph: graph?,
-            vertex: vertex?,
-            lists,
-            predicate: predicate?,
-            dst,
-            weight,
-            body,
-        })))
-    }
-
-    fn closure_params(
-        &mut self,
-        closure: &syn::ExprClosure,
-        form: &str,
-    ) -> Option<(crate::ir::VarId, Option<crate::ir::VarId>)> {
-        let mut names = Vec::new();
-        for input in &closure.inputs {
-            let Some(name) = bound_name(input) else {
-                self.errors.report(input.span(), "a pattern as closure parameter", form);
-                return None;
-            };
-            names.push(name);
-        }
-        let [dst, weight @ ..] = &names[..] else {
-            self.errors.report(Place::of(closure), "the closure takes the neighbour", form);
-            return None;
-        };
-        if weight.len() > 1 {
-            self.errors.report(
-                Place::of(closure),
-                "the closure takes at most two parameters",
-                form,
-            );
-            return None;
-        }
-        let dst = self.declare_bound(*dst, Type::U32);
-        let weight = weight.first().map(|name| self.declare_bound(*name, Type::Unknown));
-        Some((dst, weight))
-    }
+fn method_args(name: &str) -> usize {
+    intrinsics::method(name).map_or(0, |method| method.args)
 }

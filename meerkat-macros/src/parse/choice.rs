@@ -1,6 +1,7 @@
 //! `match` on integers, and arrays written as `[value; n]`.
 
 use super::Parser;
+use crate::diagnostics::Place;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Stmt, Type};
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
@@ -10,6 +11,12 @@ impl Parser<'_> {
     /// so the last arm needs no test.
     // expands to: { let matched = value; if matched == 0 { a } else { b } }
     pub(super) fn match_(&mut self, choice: &syn::ExprMatch) -> Option<ExprKind> {
+        if let syn::Expr::Tuple(tuple) = &*choice.expr {
+            let help = "match one of the values, and compare the others in guards: \
+                        `0 if b == 1 => ..`";
+            self.unsupported(Place::of(tuple), "a `match` on a tuple", help);
+            return None;
+        }
         let value = self.expr(&choice.expr)?;
         // A variable that cannot change needs no copy, and errors name it.
         if let ExprKind::Local(var) = value.kind
@@ -31,13 +38,7 @@ impl Parser<'_> {
     fn arms(&mut self, matched: crate::ir::VarId, arms: &[syn::Arm]) -> Option<Expr> {
         let (arm, rest) = arms.split_first()?;
         self.scopes.push(Vec::new());
-        if let syn::Pat::Ident(binding) = &arm.pat
-            && !is_constant(&binding.ident)
-            && let Some(scope) = self.scopes.last_mut()
-        {
-            // The name is another one for the value.
-            scope.push((binding.ident.to_string(), matched));
-        }
+        self.bind_arm(matched, &arm.pat);
         let test = self.pattern(matched, &arm.pat);
         let guard = arm.guard.as_ref().map(|(_, guard)| self.expr(guard));
         let body = self.expr(&arm.body);
@@ -67,9 +68,46 @@ impl Parser<'_> {
         Some(self.function.expr(kind, span))
     }
 
+    /// `n` and `n @ 1..=3`: the name is another one for the value, in guard and body.
+    fn bind_arm(&mut self, matched: crate::ir::VarId, pattern: &syn::Pat) {
+        match pattern {
+            syn::Pat::Ident(binding) => {
+                if binding.subpat.is_none() && is_constant(&binding.ident) {
+                    return;
+                }
+                if binding.by_ref.is_some() || binding.mutability.is_some() {
+                    self.unsupported(
+                        Place::of(binding),
+                        "`mut` or `ref` in an arm",
+                        &format!(
+                            "bind the name alone, and copy it: `let mut copy = {0};`",
+                            binding.ident
+                        ),
+                    );
+                }
+                self.check_reserved(&binding.ident);
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.push((binding.ident.to_string(), matched));
+                }
+                if let Some((_, inner)) = &binding.subpat {
+                    self.bind_arm(matched, inner);
+                }
+            }
+            syn::Pat::Paren(inner) => self.bind_arm(matched, &inner.pat),
+            // rustc sees to it that every case binds the same names.
+            syn::Pat::Or(either) => {
+                either.cases.iter().for_each(|case| self.bind_arm(matched, case));
+            }
+            _ => {}
+        }
+    }
+
     fn pattern(&mut self, matched: crate::ir::VarId, pattern: &syn::Pat) -> Option<Expr> {
         let span = pattern.span();
         match pattern {
+            syn::Pat::Ident(syn::PatIdent { subpat: Some((_, inner)), .. }) => {
+                self.pattern(matched, inner)
+            }
             syn::Pat::Ident(constant) if is_constant(&constant.ident) => {
                 let value = ExprKind::Const(constant.ident.clone().into());
                 let value = self.function.expr(value, span);
@@ -101,7 +139,7 @@ impl Parser<'_> {
                 self.unsupported(
                     span,
                     "this pattern",
-                    "match numbers, constants, ranges, `|` of those and `_`",
+                    "match numbers, constants, ranges, `|` of those, `name @` one of those and `_`",
                 );
                 None
             }

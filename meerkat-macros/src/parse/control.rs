@@ -27,11 +27,7 @@ impl Parser<'_> {
 
     pub(super) fn for_loop(&mut self, each: &syn::ExprForLoop) -> Option<ExprKind> {
         let syn::Expr::Range(range) = strip_parens(&each.expr) else {
-            self.unsupported(
-                each.expr.span(),
-                "an iterator",
-                "loop over a range: `for i in 0..n`, and index with `i`",
-            );
+            self.refuse_items(&each.expr);
             return None;
         };
         let (Some(from), Some(to)) = (&range.start, &range.end) else {
@@ -53,6 +49,30 @@ impl Parser<'_> {
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
         let (from, to) = (Box::new(from?), Box::new(to?));
         Some(ExprKind::For { label, var, from, to, inclusive, unrolled: false, body })
+    }
+
+    /// `for x in items`, where `items` is no range.
+    fn refuse_items(&self, items: &syn::Expr) {
+        let name = match items {
+            syn::Expr::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let method = match items {
+            syn::Expr::MethodCall(call) => call.method.to_string(),
+            _ => String::new(),
+        };
+        let help = match name {
+            _ if method == "rev" => "count up, and index from the end: `x[n - 1 - i]`".to_owned(),
+            _ if method == "step_by" => "write `while i < n { ..; i += step; }`".to_owned(),
+            _ if method.contains("neighbo") => {
+                "visit them with `for_each_neighbor(graph, v, true, |dst| ..)`".into()
+            }
+            Some(name) => {
+                format!("loop over a range: `for j in 0..{name}.len()`, and read `{name}[j]`")
+            }
+            None => "loop over a range: `for i in 0..n`, and index with `i`".to_owned(),
+        };
+        self.unsupported(Place::of(items), "an iterator", &help);
     }
 
     /// The loop that a `break` or `continue` means.

@@ -15,7 +15,10 @@ impl Parser<'_> {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr),
             syn::Expr::Group(inner) => return self.expr(&inner.expr),
             syn::Expr::Lit(lit) => self.number(&lit.lit)?,
-            syn::Expr::Path(path) => self.path(&path.path),
+            syn::Expr::Path(path) => {
+                let path = self.plain_path(path)?;
+                self.path(&path)?
+            }
             syn::Expr::Unary(unary) => self.unary(unary)?,
             syn::Expr::Binary(binary) => self.binary(binary)?,
             syn::Expr::Cast(cast) => {
@@ -24,6 +27,10 @@ impl Parser<'_> {
                 ExprKind::Cast(Box::new(value?), ty)
             }
             syn::Expr::Field(field) => self.field(field)?,
+            syn::Expr::Index(index) if matches!(&*index.index, syn::Expr::Range(_)) => {
+                self.refuse_part(index);
+                return None;
+            }
             syn::Expr::Index(index) => {
                 let base = self.expr(&index.expr);
                 let at = self.expr(&index.index);
@@ -88,20 +95,41 @@ impl Parser<'_> {
         Some(whole)
     }
 
+    fn refuse_part(&self, index: &syn::ExprIndex) {
+        let help = "pass the whole slice and where the part begins: `x[first + i]`";
+        self.unsupported(Place::of(index), "a part of a slice", help);
+    }
+
     fn refuse(&self, expr: &syn::Expr) {
+        if let syn::Expr::Reference(reference) = expr
+            && let syn::Expr::Index(index) = &*reference.expr
+            && matches!(&*index.index, syn::Expr::Range(_))
+        {
+            return self.refuse_part(index);
+        }
         let (what, help) = match expr {
-            syn::Expr::Closure(_) => {
-                ("a closure here", "closures are only the last argument of `for_each_neighbor`")
-            }
+            syn::Expr::Closure(_) => (
+                "a closure here",
+                "closures are only the last argument of `for_each_neighbor`; make it a `#[device]` \
+                 function",
+            ),
             syn::Expr::Tuple(_) => ("a tuple of one part", "write the value itself"),
-            syn::Expr::Macro(_) => ("a macro call", "write out what it expands to"),
+            syn::Expr::Macro(call) => ("a macro call", super::foreign::of_macro(&call.mac)),
+            syn::Expr::Reference(reference) if reference.mutability.is_some() => (
+                "a reference",
+                "name the variable itself where it changes; a function returns the new value",
+            ),
+            syn::Expr::Block(_) => ("a block with a label", "put it into an `if`, or into a loop"),
+            syn::Expr::Const(_) => ("a `const` block", "declare a `const` beside the kernel"),
             syn::Expr::Reference(_) => {
                 ("a reference", "pass values; graphs and slices are passed by their names")
             }
             syn::Expr::Range(_) => ("a range here", "ranges only head a `for`: `for i in 0..n`"),
             syn::Expr::Try(_) => ("`?`", "device code has no errors to pass on; test the value"),
-            syn::Expr::Await(_) | syn::Expr::Async(_) => ("async code", "kernels run to their end"),
-            syn::Expr::Let(_) => ("`if let`", "compare with `==` instead"),
+            syn::Expr::Await(_) | syn::Expr::Async(_) => {
+                ("async code", "a kernel has nothing to wait for: write what it awaits")
+            }
+            syn::Expr::Let(_) => ("`let` in a condition", "compare with `==` instead"),
             _ => ("this expression", "see docs/LANGUAGE.md for what is supported"),
         };
         self.unsupported(Place::of(expr), what, help);
@@ -144,7 +172,10 @@ impl Parser<'_> {
             }
             syn::Lit::Float(float) => {
                 let suffix = self.suffix(float.suffix(), float.span())?;
-                Some(Literal::Float { digits: float.base10_digits().to_owned(), suffix })
+                let digits = float.base10_digits();
+                // `2.f32` is not Rust.
+                let zero = if digits.ends_with('.') { "0" } else { "" };
+                Some(Literal::Float { digits: format!("{digits}{zero}"), suffix })
             }
             other => {
                 self.unsupported(other.span(), "text", "device code knows numbers and `bool`");
@@ -171,10 +202,37 @@ impl Parser<'_> {
         }
     }
 
-    fn path(&self, path: &syn::Path) -> ExprKind {
-        match path.get_ident().and_then(|name| self.lookup(&name.to_string())) {
-            Some(var) => ExprKind::Local(var),
-            None => ExprKind::Const(path.clone()),
+    /// `<u32>::MAX` is `u32::MAX`.
+    pub(super) fn plain_path(&self, path: &syn::ExprPath) -> Option<syn::Path> {
+        let Some(owner) = &path.qself else { return Some(path.path.clone()) };
+        match &*owner.ty {
+            syn::Type::Path(ty) if owner.position == 0 && ty.qself.is_none() => {
+                let mut whole = ty.path.clone();
+                whole.segments.extend(path.path.segments.iter().cloned());
+                Some(whole)
+            }
+            _ => {
+                let help = "name the type alone: `u32::MAX`, `W::IS_WEIGHTED`";
+                self.unsupported(Place::of(path), "a path by way of a trait", help);
+                None
+            }
+        }
+    }
+
+    fn path(&self, path: &syn::Path) -> Option<ExprKind> {
+        if let Some(var) = path.get_ident().and_then(|name| self.lookup(&name.to_string())) {
+            return Some(ExprKind::Local(var));
+        }
+        self.check_foreign(path)?;
+        let owner = path.segments.first().filter(|_| path.segments.len() == 2);
+        let scalar = owner.and_then(|owner| Scalar::from_name(&owner.ident.to_string()));
+        match scalar.filter(|scalar| scalar.is_integer()) {
+            // It is a `u32` whatever it is the width of.
+            Some(scalar) if path.segments[1].ident == "BITS" => {
+                let (value, suffix) = (u128::from(scalar.bits()), Some(Scalar::U32));
+                Some(ExprKind::Literal(Literal::Int { value, suffix }))
+            }
+            _ => Some(ExprKind::Const(path.clone())),
         }
     }
 
@@ -184,7 +242,9 @@ impl Parser<'_> {
             syn::UnOp::Not(_) => UnaryOp::Not,
             syn::UnOp::Neg(_) => UnaryOp::Neg,
             _ => {
-                self.unsupported(unary.span(), "a dereference", "read the value by its name");
+                if value.is_some_and(|value| !self.is_refused(&value)) {
+                    self.unsupported(unary.span(), "a dereference", "read the value by its name");
+                }
                 return None;
             }
         };
@@ -215,8 +275,13 @@ impl Parser<'_> {
 
     fn struct_literal(&mut self, literal: &syn::ExprStruct) -> Option<ExprKind> {
         if let Some(rest) = &literal.rest {
-            self.unsupported(rest.span(), "`..` in a struct literal", "name every field");
+            self.unsupported(
+                rest.span(),
+                "`..` in a struct literal",
+                "name every field, or change a copy: `let mut new = old; new.x = 1;`",
+            );
         }
+        self.check_edge_fields(&literal.path, literal.fields.iter().map(|field| &field.member));
         let mut fields = Vec::new();
         for field in &literal.fields {
             let syn::Member::Named(name) = &field.member else { continue };

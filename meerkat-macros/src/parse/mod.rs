@@ -1,13 +1,18 @@
 //! `syn::ItemFn` to [`ir::Function`]: names resolved, unsupported syntax refused.
 
 mod assertion;
+mod attributes;
 mod call;
 mod choice;
 mod control;
 mod expr;
+mod foreign;
 mod pattern;
 mod signature;
+#[cfg(test)]
+mod tests;
 mod types;
+mod walk;
 
 use crate::diagnostics::{Errors, Place};
 use crate::ir::{self, Block, Function, FunctionKind, Level, LoopId, Stmt, Type, Var, VarId};
@@ -17,6 +22,7 @@ use proc_macro2::Ident;
 pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> Function {
     let mut parser = Parser::new(kind, item, errors);
     parser.check_function_name(&item.sig.ident);
+    attributes::check(item, errors);
     parser.signature(item);
     parser.function.body = parser.block(&item.block);
     parser.function
@@ -45,6 +51,8 @@ struct Parser<'a> {
     loops: Vec<Option<LoopId>>,
     /// Inside a neighbour loop, whose closure is not a function to return from.
     closures: usize,
+    /// Variables whose first value was refused: what is wrong with them is known.
+    refused: Vec<VarId>,
 }
 
 impl<'a> Parser<'a> {
@@ -63,7 +71,14 @@ impl<'a> Parser<'a> {
             shares_hubs: false,
             body: Block::default(),
         };
-        Parser { errors, function, scopes: vec![Vec::new()], loops: Vec::new(), closures: 0 }
+        Parser {
+            errors,
+            function,
+            scopes: vec![Vec::new()],
+            loops: Vec::new(),
+            closures: 0,
+            refused: Vec::new(),
+        }
     }
 
     fn unsupported(&self, place: impl Into<Place>, what: &str, help: &str) {
@@ -156,18 +171,16 @@ impl<'a> Parser<'a> {
                 }
                 syn::Stmt::Item(item) => self.unsupported(
                     Place::of(item),
-                    "an item inside a kernel",
+                    "an item",
                     "declare it outside, beside the kernel",
                 ),
                 syn::Stmt::Macro(call) if is_assertion(&call.mac) => {
                     let stmt = self.assertion(&call.mac);
                     block.stmts.extend(stmt.map(Stmt::Expr));
                 }
-                syn::Stmt::Macro(call) => self.unsupported(
-                    Place::of(call),
-                    "a macro call",
-                    "a kernel cannot print or panic: write what there is to tell into a slice",
-                ),
+                syn::Stmt::Macro(call) => {
+                    self.unsupported(Place::of(call), "a macro call", foreign::of_macro(&call.mac))
+                }
             }
         }
         block
@@ -194,10 +207,12 @@ impl<'a> Parser<'a> {
         }
         // The initializer sees the scope before the new names shadow it.
         let value = self.expr(&init.expr);
-        let annotation = annotated.map_or((Type::Unknown, None), |ty| self.value_type(ty));
         let span = local.let_token.span;
         match value {
-            Some(value) => self.bind(pattern, value, annotation, span, out),
+            Some(value) => {
+                let annotation = annotated.map_or((Type::Unknown, None), |ty| self.value_type(ty));
+                self.bind(pattern, value, annotation, span, out);
+            }
             // What was refused still has its names, so that they are known below.
             None => self.declare_names(pattern),
         }
@@ -206,7 +221,8 @@ impl<'a> Parser<'a> {
     fn declare_names(&mut self, pattern: &syn::Pat) {
         if let syn::Pat::Ident(binding) = pattern {
             let mutable = binding.mutability.is_some();
-            self.declare(&binding.ident, mutable, Type::Unknown, None);
+            let var = self.declare(&binding.ident, mutable, Type::Unknown, None);
+            self.refused.push(var);
         }
     }
 }

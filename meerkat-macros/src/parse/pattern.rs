@@ -113,6 +113,7 @@ impl Parser<'_> {
         span: Span,
         out: &mut Vec<Stmt>,
     ) {
+        self.check_edge_fields(&pattern.path, pattern.fields.iter().map(|field| &field.member));
         let path = syn::Type::Path(syn::TypePath { qself: None, path: pattern.path.clone() });
         let ty = if ty.is_known() { ty } else { self.ty(&path) };
         // The path of a pattern may leave type arguments to inference.

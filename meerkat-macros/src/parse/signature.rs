@@ -108,6 +108,10 @@ impl Parser<'_> {
             );
             return;
         }
+        if let syn::Type::Reference(_) = &**ty {
+            let help = "return the value, or its index";
+            return self.unsupported(Place::of(ty), "a reference as result", help);
+        }
         (self.function.ret, self.function.ret_level) = self.value_type(ty);
     }
 

@@ -2,6 +2,7 @@
 
 use super::Parser;
 use crate::ir::{Access, Level, Scalar, Type};
+use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 /// The most parts a tuple can have.
@@ -67,6 +68,14 @@ impl Parser<'_> {
             }
             syn::Type::Ptr(_) => {
                 self.unsupported(ty.span(), "a raw pointer", "take the memory as a slice: `&[T]`");
+                Type::Unknown
+            }
+            syn::Type::ImplTrait(_) | syn::Type::TraitObject(_) | syn::Type::BareFn(_) => {
+                self.unsupported(
+                    ty.span(),
+                    "a type that is chosen by the caller",
+                    "call a `#[device]` function by its name, or take a type parameter: `<W: Weight>`",
+                );
                 Type::Unknown
             }
             _ => {
@@ -137,6 +146,7 @@ impl Parser<'_> {
         if self.function.generics.iter().any(|generic| generic.name == last.ident) {
             return Type::Param(last.ident.clone());
         }
+        self.refuse_namesake(&ty.path);
         match name.as_str() {
             "Vertex" => Type::U32,
             "Atomic" => {
@@ -152,15 +162,59 @@ impl Parser<'_> {
                 );
                 Type::U32
             }
-            "u128" | "i128" | "char" | "str" | "String" | "Vec" | "Box" | "Option" | "Result" => {
-                self.unsupported(
-                    ty.span(),
-                    &format!("`{name}`"),
-                    "use scalars, device structs and slices; a sentinel value stands for `None`",
-                );
+            "u128" | "i128" | "char" | "str" => {
+                let help = "use numbers up to 64 bits, `bool`, device structs and slices";
+                self.unsupported(ty.span(), &format!("`{name}`"), help);
+                Type::Unknown
+            }
+            _ if super::foreign::of_std(&name).is_some() => {
+                let help = super::foreign::of_std(&name).unwrap_or_default();
+                self.unsupported(ty.span(), &format!("`{name}`"), help);
                 Type::Unknown
             }
             _ => Type::Named { path: ty.path.clone(), name, args: self.arguments(last) },
+        }
+    }
+
+    /// Types of the language are known by their last name.
+    fn refuse_namesake(&self, path: &syn::Path) {
+        let names = ["Vertex", "Edge", "Graph", "Frontier", "Atomic"];
+        let is_word =
+            path.segments.last().is_some_and(|last| names.iter().any(|n| last.ident == n));
+        let roots = ["meerkat", "meerkat_runtime", "runtime", "prelude", "graph"];
+        let roots = roots.iter().chain(&["crate", "self", "super"]);
+        let first = path.segments.first().filter(|_| path.segments.len() > 1);
+        let is_other = first.is_some_and(|first| !roots.clone().any(|root| first.ident == root));
+        if is_word && is_other {
+            let name = &path.segments[path.segments.len() - 1].ident;
+            self.errors.report(
+                path.span(),
+                format!("`{name}` is a type of the language, whatever its path"),
+                "give your own type another name",
+            );
+        }
+    }
+
+    /// The fields tell a user's own struct of this name.
+    pub(super) fn check_edge_fields<'m>(
+        &self,
+        path: &syn::Path,
+        fields: impl Iterator<Item = &'m syn::Member>,
+    ) {
+        if path.segments.last().is_none_or(|last| last.ident != "Edge") {
+            return;
+        }
+        let mut others = fields.filter_map(|field| match field {
+            syn::Member::Named(name) => Some(name),
+            syn::Member::Unnamed(_) => None,
+        });
+        let is_its_own = |name: &&Ident| !["src", "dst", "weight"].iter().any(|own| *name == own);
+        if let Some(field) = others.find(is_its_own) {
+            self.errors.report(
+                field.span(),
+                format!("`Edge` is the graph's, which has no field `{field}`"),
+                "its fields are `src`, `dst` and `weight`; a struct of your own needs another name",
+            );
         }
     }
 

@@ -1,0 +1,165 @@
+//! The neighbour loop: `for_each_neighbor` and its kin, and what is meant for one.
+
+use super::Parser;
+use super::expr::strip_reference;
+use super::pattern::bound_name;
+use crate::diagnostics::Place;
+use crate::ir::{Block, ExprKind, ForEachNeighbor, Lists, Type};
+
+impl Parser<'_> {
+    pub(super) fn neighbor_loop(&mut self, call: &syn::ExprCall, word: &str) -> Option<ExprKind> {
+        let one_list = word == "for_each_bucket";
+        let form = if one_list {
+            "its form is `for_each_bucket(graph, vertex, bucket, predicate, |dst, weight| ...)`"
+        } else if word == "for_each_updated_neighbor" {
+            "its form is `for_each_updated_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
+        } else {
+            "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
+        };
+        let mut args: Vec<_> = call.args.iter().collect();
+        let bucket = (one_list && args.len() == 5).then(|| args.remove(2));
+        let [graph, vertex, predicate, closure] = args[..] else {
+            let wanted = if one_list { 5 } else { 4 };
+            let message = format!("`{word}` takes {wanted} arguments, found {}", call.args.len());
+            self.errors.report(Place::of(call), message, form);
+            return None;
+        };
+        if one_list && bucket.is_none() {
+            let message = format!("`{word}` takes 5 arguments, found 4");
+            self.errors.report(Place::of(call), message, form);
+            return None;
+        }
+        let syn::Expr::Closure(closure) = closure else {
+            let message = format!("`{word}` ends with a closure");
+            self.errors.report(Place::of(closure), message, form);
+            return None;
+        };
+        if !self.function.kind.is_operator() {
+            self.errors.report(
+                Place::of(call),
+                format!("`{word}` belongs in a `#[vertex_operator]` or `#[edge_operator]`"),
+                if self.function.kind == crate::ir::FunctionKind::Device {
+                    "call it in the operator, and let the closure call this function with `dst`"
+                } else {
+                    "make this a `#[vertex_operator]`, `fn f(v: Vertex, graph: &Graph, ..)`, and \
+                     launch it over the vertices"
+                },
+            );
+            return None;
+        }
+        if self.closures > 0 {
+            self.errors.report(
+                Place::of(call),
+                "a neighbour loop inside a neighbour loop: the warp is already sharing out one",
+                "collect the vertices in a frontier and visit them in a second operator",
+            );
+            return None;
+        }
+        let graph = self.expr(strip_reference(graph));
+        let vertex = self.expr(vertex);
+        let lists = match bucket {
+            Some(bucket) => Lists::One(Box::new(self.expr(bucket)?)),
+            None if word == "for_each_updated_neighbor" => Lists::Updated,
+            None => Lists::All,
+        };
+        let predicate = self.expr(predicate);
+        self.scopes.push(Vec::new());
+        let params = self.closure_params(closure, form);
+        let loops = std::mem::take(&mut self.loops);
+        self.closures += 1;
+        let body = match &*closure.body {
+            syn::Expr::Block(body) => self.block(&body.block),
+            body => Block {
+                stmts: self.expr(body).map(crate::ir::Stmt::Expr).into_iter().collect(),
+                tail: None,
+            },
+        };
+        self.closures -= 1;
+        self.loops = loops;
+        self.scopes.pop();
+        let (dst, weight) = params?;
+        Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
+            graph: graph?,
+            vertex: vertex?,
+            lists,
+            predicate: predicate?,
+            dst,
+            weight,
+            body,
+        })))
+    }
+
+    fn closure_params(
+        &mut self,
+        closure: &syn::ExprClosure,
+        form: &str,
+    ) -> Option<(crate::ir::VarId, Option<crate::ir::VarId>)> {
+        let mut names = Vec::new();
+        for input in &closure.inputs {
+            let Some(name) = bound_name(input) else {
+                self.refuse_closure_param(input, form);
+                return None;
+            };
+            names.push(name);
+        }
+        let [dst, weight @ ..] = &names[..] else {
+            self.errors.report(Place::of(closure), "the closure takes the neighbour", form);
+            return None;
+        };
+        if weight.len() > 1 {
+            self.errors.report(
+                Place::of(closure),
+                "the closure takes at most two parameters",
+                form,
+            );
+            return None;
+        }
+        let dst = self.declare_bound(*dst, Type::U32);
+        let weight = weight.first().map(|name| self.declare_bound(*name, Type::Unknown));
+        Some((dst, weight))
+    }
+
+    fn refuse_closure_param(&self, input: &syn::Pat, form: &str) {
+        let mut name = input;
+        if let syn::Pat::Type(typed) = input {
+            name = &typed.pat;
+        }
+        let (what, help) = match (input, name) {
+            (syn::Pat::Type(_), syn::Pat::Ident(binding)) => {
+                let help = format!("drop the type, which the graph gives: `|{}|`", binding.ident);
+                ("a closure parameter with a type", help)
+            }
+            (_, syn::Pat::Ident(binding)) if binding.mutability.is_some() => {
+                let help = format!("copy it in the closure: `let mut next = {};`", binding.ident);
+                ("a closure parameter that changes", help)
+            }
+            _ => ("a pattern as closure parameter", form.to_owned()),
+        };
+        self.errors.report(Place::of(input), what, help);
+    }
+}
+
+/// The neighbour loop that a call with a closure means.
+pub(super) fn meant_loop(name: &str) -> Option<&'static str> {
+    let near = super::NEIGHBOR_LOOPS.iter().map(|word| (distance(name, word), *word));
+    let (distance, word) = near.min()?;
+    if distance <= 3 {
+        return Some(word);
+    }
+    let walks = name.starts_with("for_each") || name.contains("neighbo");
+    walks.then_some(super::NEIGHBOR_LOOPS[0])
+}
+
+/// How many letters differ: Levenshtein's distance.
+fn distance(a: &str, b: &str) -> usize {
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut corner = std::mem::replace(&mut row[0], i + 1);
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = corner + usize::from(x != y);
+            corner = row[j + 1];
+            row[j + 1] = replaced.min(corner + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}
