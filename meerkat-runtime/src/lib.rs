@@ -19,6 +19,7 @@
 //! | [`oriented`] | every edge once, from its lower end; neighbours side by side |
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
+//! | [`testing`] | do kernels compile for every GPU? |
 //! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
@@ -42,6 +43,7 @@ pub mod oriented;
 pub mod program;
 pub mod read;
 pub mod scalar;
+pub mod testing;
 #[doc(hidden)]
 pub mod typed;
 pub mod view;
