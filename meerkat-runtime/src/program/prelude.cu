@@ -577,6 +577,8 @@ DEVICE bool block_all(bool predicate) { return __syncthreads_and(predicate); }
 // Memory of the block, cleared by its threads.
 template <typename T, u32 N> DEVICE Slice<Atomic<T>> block_shared(Atomic<T> (&memory)[N]) {
     using Bits = typename Atomic<T>::Bits;
+    // In a loop a slow warp may still read what the iteration before left here.
+    __syncthreads();
     for (u32 at = threadIdx.x; at < N; at += blockDim.x) *(Bits*)&memory[at] = 0;
     __syncthreads();
     return {memory, N};
