@@ -79,7 +79,7 @@ struct Fault {
     u64 index;
     u64 length;
 };
-enum : u32 { OUT_OF_BOUNDS = 1, DIVISION_BY_ZERO = 2, ASSERTION = 3 };
+enum : u32 { OUT_OF_BOUNDS = 1, DIVISION_BY_ZERO = 2, ASSERTION = 3, NO_SUCH_LANE = 4 };
 __device__ Fault meerkat_fault;
 
 // FNV-1a: which file, without strings on the device.
