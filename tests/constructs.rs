@@ -27,6 +27,8 @@ mod launches;
 mod lookups;
 #[path = "constructs/loops.rs"]
 mod loops;
+#[path = "constructs/methods.rs"]
+mod methods;
 #[path = "constructs/numbers.rs"]
 mod numbers;
 #[path = "constructs/operators.rs"]

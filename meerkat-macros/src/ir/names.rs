@@ -30,7 +30,10 @@ const TAKEN: &[&str] = &[
     "is_signed", "is_number", "unsigned_of", "remainder", "fmod", "fmodf", "exp", "exp2", "log",
     "log2", "log10", "pow", "sin", "cos", "tan", "floor", "ceil", "round", "trunc", "fabs",
     "fmax", "fmin", "fma", "hypot", "cbrt", "erf", "rsqrt", "norm", "printf", "clock", "div",
-    "memcpy", "memset", "malloc", "free",
+    "memcpy", "memset", "malloc", "free", "ln", "powf", "mul_add", "clamp", "copysign", "signum",
+    "is_finite", "is_infinite", "saturating_sub", "saturating_mul", "abs_diff", "rotate_left",
+    "rotate_right", "swap_bytes", "reverse_bits", "f32_from_bits", "f64_from_bits", "f32_to_bits",
+    "f64_to_bits", "meerkat_place", "MEERKAT_HERE",
 ];
 
 /// A function, field or type as CUDA names it: its own name, unless C++ needs

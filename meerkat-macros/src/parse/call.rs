@@ -42,8 +42,8 @@ impl Parser<'_> {
             return None;
         }
         let owner = path.segments.iter().rev().nth(1).map(|owner| owner.ident.to_string());
-        if owner.as_deref().and_then(Scalar::from_name).is_some() {
-            return self.method_by_path(&last, args, call);
+        if let Some(scalar) = owner.as_deref().and_then(Scalar::from_name) {
+            return self.method_by_path(scalar, &last, args, call);
         }
         let first = path.segments.first()?.ident.to_string();
         if matches!(first.as_str(), "std" | "core" | "alloc") {
@@ -67,11 +67,12 @@ impl Parser<'_> {
     /// `f32::min(a, b)` is `a.min(b)`.
     fn method_by_path(
         &mut self,
+        scalar: Scalar,
         name: &proc_macro2::Ident,
         mut args: Vec<Expr>,
         call: &syn::ExprCall,
     ) -> Option<ExprKind> {
-        let method = intrinsics::method(&name.to_string())
+        let method = intrinsics::method_of(scalar, &name.to_string())
             .filter(|method| method.effect == intrinsics::Effect::Pure && method.name != "len");
         let Some(method) = method else {
             let help = "docs/LANGUAGE.md lists the methods of numbers";

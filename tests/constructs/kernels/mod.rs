@@ -28,6 +28,7 @@ pub mod integers;
 pub mod launches;
 pub mod lookups;
 pub mod loops;
+pub mod methods;
 pub mod names;
 pub mod operators;
 pub mod schedules;
@@ -55,6 +56,7 @@ pub fn all() -> Vec<KernelInfo> {
         launches::kernels(),
         lookups::kernels(),
         loops::kernels(),
+        methods::kernels(),
         names::kernels(),
         operators::kernels(),
         schedules::kernels(),
