@@ -152,6 +152,7 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     primitive("warp_reduce_max", &[Lane], WarpToWarp, OfArg(0)),
     primitive("warp_reduce_or", &[Lane], WarpToWarp, OfArg(0)),
     primitive("warp_dequeue", &[UniformMut], WarpToWarp, Is(Scalar::U32)),
+    primitive("memory_fence", &[], PerLane, Unit),
     primitive("select", &[Lane, Lane, Lane], Pure, OfArg(1)),
 ];
 
@@ -247,8 +248,10 @@ use MethodResult::Receiver;
 
 pub(crate) static METHODS: &[Method] = &[
     atomic("load", 0, Receiver),
+    atomic("load_acquire", 0, Receiver),
     atomic("load_shared", 0, Receiver),
     atomic("store", 1, MethodResult::Unit),
+    atomic("store_release", 1, MethodResult::Unit),
     atomic("swap", 1, Receiver),
     atomic("fetch_add", 1, Receiver),
     atomic("fetch_sub", 1, Receiver),

@@ -62,6 +62,12 @@ impl Warp {
         self.converged(mask, "warp_barrier");
     }
 
+    /// Orders what this thread of the CPU reads and writes.
+    #[inline(always)]
+    pub fn memory_fence(&self) {
+        crate::scalar::memory_fence();
+    }
+
     /// Whether the predicate holds in any lane.
     #[track_caller]
     #[inline(always)]

@@ -408,7 +408,8 @@ template <typename To, typename From> DEVICE To bits_as(From from) {
 template <bool wide> struct word { using type = u32; };
 template <> struct word<true> { using type = u64; };
 
-// A value that lanes share: every access is one relaxed atomic operation.
+// A value that lanes share: every access is one atomic operation, relaxed unless its
+// name says more.
 template <typename T> struct Atomic {
     T value;
 
@@ -424,6 +425,20 @@ template <typename T> struct Atomic {
         else
             asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(found) : "l"(bits()) : "memory");
         return bits_as<T>(found);
+    }
+    DEVICE T load_acquire() const {
+        Bits found;
+        if constexpr (sizeof(T) == 8)
+            asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(found) : "l"(bits()) : "memory");
+        else
+            asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(bits()) : "memory");
+        return bits_as<T>(found);
+    }
+    DEVICE void store_release(T next) const {
+        if constexpr (sizeof(T) == 8)
+            asm volatile("st.release.gpu.u64 [%0], %1;" :: "l"(bits()), "l"(bits_as<Bits>(next)) : "memory");
+        else
+            asm volatile("st.release.gpu.u32 [%0], %1;" :: "l"(bits()), "r"(bits_as<Bits>(next)) : "memory");
     }
     // Where the compiler sees that it is memory of the block, one instruction of that.
     DEVICE T load_shared() const { return bits_as<T>(*(volatile Bits*)bits()); }
@@ -471,6 +486,8 @@ template <typename T> struct Atomic {
         return seen;
     }
 };
+
+DEVICE void memory_fence() { __threadfence(); }
 
 // A few values in registers.
 template <typename T, u32 N> struct Array {
