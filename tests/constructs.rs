@@ -33,6 +33,8 @@ mod methods;
 mod numbers;
 #[path = "constructs/operators.rs"]
 mod operators;
+#[path = "constructs/random.rs"]
+mod random;
 #[path = "constructs/regressions_branch_results.rs"]
 mod regressions_branch_results;
 #[path = "constructs/regressions_control.rs"]

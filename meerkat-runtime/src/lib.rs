@@ -21,6 +21,7 @@
 //! | [`frontier`] | the vertices or edges of the next step |
 //! | [`testing`] | do kernels compile for every GPU? |
 //! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
+//! | [`random`] | random numbers of a seed and a counter, on device and host |
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
 
@@ -41,6 +42,7 @@ pub mod launch;
 pub mod oracle;
 pub mod oriented;
 pub mod program;
+pub mod random;
 pub mod read;
 pub mod scalar;
 pub mod testing;

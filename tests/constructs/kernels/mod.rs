@@ -31,6 +31,7 @@ pub mod loops;
 pub mod methods;
 pub mod names;
 pub mod operators;
+pub mod random;
 pub mod schedules;
 pub mod structs;
 pub mod tiles;
@@ -59,6 +60,7 @@ pub fn all() -> Vec<KernelInfo> {
         methods::kernels(),
         names::kernels(),
         operators::kernels(),
+        random::kernels(),
         schedules::kernels(),
         structs::kernels(),
         tiles::kernels(),
