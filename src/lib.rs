@@ -9,12 +9,14 @@
 //! | --- | --- |
 //! | [`prelude`] | what a program that writes an operator imports |
 //! | [`runtime`] | devices, the language's types, the slab graph, graph readers |
+//! | [`testing`] | for tests of operators: do they compile for every GPU? |
 //! | [`algos`] | the algorithms: operators and the loops around them |
 //!
 //! The `meerkat` command runs the algorithms on graph files.
 
 pub use meerkat_algos as algos;
 pub use meerkat_runtime as runtime;
+pub use meerkat_runtime::testing;
 
 /// What a program that writes an operator imports.
 pub mod prelude {

@@ -3,8 +3,6 @@
 
 #![allow(clippy::manual_is_multiple_of, clippy::precedence, reason = "as the kernels say it")]
 
-#[path = "support/compile.rs"]
-mod compile;
 #[path = "constructs/kernels/mod.rs"]
 mod kernels;
 mod support;
@@ -31,10 +29,14 @@ mod launches;
 mod lookups;
 #[path = "constructs/loops.rs"]
 mod loops;
+#[path = "constructs/methods.rs"]
+mod methods;
 #[path = "constructs/numbers.rs"]
 mod numbers;
 #[path = "constructs/operators.rs"]
 mod operators;
+#[path = "constructs/random.rs"]
+mod random;
 #[path = "constructs/regressions_branch_results.rs"]
 mod regressions_branch_results;
 #[path = "constructs/regressions_control.rs"]
@@ -109,7 +111,7 @@ fn noise(seed: u32) -> impl Iterator<Item = u32> {
 }
 
 #[test]
-fn kernels_of_regressions_compile_for_4_architectures() {
+fn kernels_of_regressions_compile_for_each_generation_of_gpus() {
     let kernels = [
         regressions_branch_results::kernels(),
         regressions_control::kernels(),
@@ -117,5 +119,5 @@ fn kernels_of_regressions_compile_for_4_architectures() {
         regressions_names::kernels(),
         regressions_operators::kernels(),
     ];
-    compile::compile_all(&kernels.concat());
+    meerkat::testing::assert_all_compile(&kernels.concat());
 }

@@ -4,6 +4,7 @@ use meerkat::algos::bfs::{Bfs, Tree};
 use meerkat::prelude::*;
 use meerkat::runtime::oracle::generate::sequence;
 use meerkat::runtime::oracle::{Failure, Kind, Model, Oracle, Sequence};
+use std::ops::Range;
 
 /// Breadth-first search with a mistake.
 struct Broken {
@@ -52,13 +53,22 @@ impl DynamicAlgorithm<()> for Broken {
 }
 
 fn replay(mistake: Mistake, kind: Kind) -> Result<(), Box<Failure<()>>> {
+    replay_on(Device::cpu(), mistake, kind, 0..40)
+}
+
+fn replay_on(
+    device: Device,
+    mistake: Mistake,
+    kind: Kind,
+    seeds: Range<u64>,
+) -> Result<(), Box<Failure<()>>> {
     let algorithm = || Broken { bfs: Bfs::from_source(0), mistake, has_deleted: false };
     let same = |_: &Model, followed: &Tree, recomputed: &Tree| {
         if followed.levels == recomputed.levels { Ok(()) } else { Err("levels differ".to_owned()) }
     };
-    let oracle = Oracle::new(Device::cpu(), algorithm, same);
+    let oracle = Oracle::new(device, algorithm, same);
     let directed = Direction::Directed;
-    oracle.check((0..40).map(|seed| sequence(seed, kind, directed, |_| ()))).map(drop)
+    oracle.check(seeds.map(|seed| sequence(seed, kind, directed, |_| ()))).map(drop)
 }
 
 fn updates(sequence: &Sequence) -> Vec<usize> {
@@ -69,6 +79,20 @@ fn updates(sequence: &Sequence) -> Vec<usize> {
 fn a_right_algorithm_passes() {
     for kind in Kind::ALL {
         assert!(replay(Mistake::None, kind).is_ok());
+    }
+}
+
+#[test]
+fn a_right_algorithm_passes_and_a_wrong_one_does_not_under_each_of_8_schedules() {
+    for schedule in Schedule::ALL {
+        let replay =
+            |mistake, kind| replay_on(Device::cpu().with_schedule(schedule), mistake, kind, 0..8);
+        for kind in Kind::ALL {
+            let outcome = replay(Mistake::None, kind);
+            assert!(outcome.is_ok(), "{schedule:?}: {}", outcome.unwrap_err());
+        }
+        let failure = replay(Mistake::ForgetsDeletions, Kind::Mixed).expect_err("found");
+        assert_eq!(updates(&failure.minimal), [1], "{schedule:?}: {failure}");
     }
 }
 

@@ -55,6 +55,13 @@ fn sequences_of_f32_on_the_cpu() {
 }
 
 #[test]
+fn sequences_of_u32_under_each_of_8_schedules() {
+    for schedule in Schedule::ALL {
+        run::<u32>(&Device::cpu().with_schedule(schedule), 40);
+    }
+}
+
+#[test]
 fn sequences_without_weights_on_cuda() {
     if let Some(device) = devices::cuda() {
         run::<()>(&device, 300);

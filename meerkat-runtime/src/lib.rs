@@ -19,7 +19,9 @@
 //! | [`oriented`] | every edge once, from its lower end; neighbours side by side |
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
+//! | [`testing`] | do kernels compile for every GPU? |
 //! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
+//! | [`random`] | random numbers of a seed and a counter, on device and host |
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
 
@@ -40,8 +42,10 @@ pub mod launch;
 pub mod oracle;
 pub mod oriented;
 pub mod program;
+pub mod random;
 pub mod read;
 pub mod scalar;
+pub mod testing;
 #[doc(hidden)]
 pub mod typed;
 pub mod view;

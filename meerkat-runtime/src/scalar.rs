@@ -115,6 +115,12 @@ pub fn block_reduce_or<T: DeviceType + Integer>(value: T) -> T {
     value
 }
 
+/// What the lane wrote before it is seen by other lanes before what it writes after it,
+/// and what it reads after it is no older than what it read before. Any lane.
+pub fn memory_fence() {
+    std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+}
+
 /// The lanes whose predicate holds, a bit each. Collective.
 pub fn warp_ballot(predicate: bool) -> u32 {
     predicate.into()

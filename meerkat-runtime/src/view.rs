@@ -11,7 +11,8 @@ use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::{size_of, transmute_copy};
 use std::ops::{Index, IndexMut};
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// A run of elements in device memory, as a kernel's `&[T]` sees it.
 #[repr(C)]
@@ -136,8 +137,8 @@ impl<E: Element> IndexMut<u32> for DeviceSlice<E> {
     }
 }
 
-/// A value that lanes share: every access is one relaxed atomic operation, of
-/// 4 or 8 bytes.
+/// A value that lanes share: every access is one atomic operation, of 4 or 8 bytes,
+/// relaxed unless its name says more.
 #[repr(transparent)]
 pub struct Atomic<T>(UnsafeCell<T>);
 
@@ -207,6 +208,28 @@ impl<T: DeviceType> Atomic<T> {
     #[inline]
     pub fn load_shared(&self) -> T {
         self.load()
+    }
+
+    /// Reads the value, and sees whatever the lane that stored it with
+    /// [`store_release`](Self::store_release) wrote before that.
+    #[inline]
+    pub fn load_acquire(&self) -> T {
+        const { Self::SIZE };
+        match size_of::<T>() {
+            4 => of_bits(self.narrow().load(Acquire).into()),
+            _ => of_bits(self.wide().load(Acquire)),
+        }
+    }
+
+    /// Writes the value after all that the lane wrote before: who reads it with
+    /// [`load_acquire`](Self::load_acquire) sees that, too.
+    #[inline]
+    pub fn store_release(&self, value: T) {
+        const { Self::SIZE };
+        match size_of::<T>() {
+            4 => self.narrow().store(bits_of(value) as u32, Release),
+            _ => self.wide().store(bits_of(value), Release),
+        }
     }
 
     /// Writes the value.

@@ -4,6 +4,7 @@ use super::kernels::atomics::{self, Narrow, Wide};
 use super::{buffer, expect};
 use meerkat::prelude::*;
 use meerkat::runtime::DeviceType;
+use meerkat::testing::nvrtc_is_present;
 use std::fmt::Debug;
 
 /// Cells that lanes share and that end alike whatever their order.
@@ -189,4 +190,36 @@ fn a_compare_and_swap_loop_of_1000_lanes_loses_no_update() {
     expect_cells(&[1, 0], &[value, 1000], |device, cells| {
         atomics::spin::launch(device, 1000, cells, 1000)
     });
+}
+
+#[test]
+fn what_20000_lanes_wrote_is_there_where_they_published_it() {
+    macro_rules! each {
+        ($($kernel:ident $ty:ident)*) => {$(
+            expect(&[1u32; 20_000], |device, out| {
+                let values = DeviceBuffer::<Atomic<$ty>>::zeroed(device, 20_000)?;
+                let ready = DeviceBuffer::<Atomic<$ty>>::zeroed(device, 20_000)?;
+                let last = buffer::<Atomic<u32>>(device, &[u32::MAX]);
+                atomics::$kernel::launch(device, 20_000, &values, &last, &ready, out)
+            });
+        )*};
+    }
+    each!(published_u32 u32 published_u64 u64 published_f32 f32);
+}
+
+/// An order cannot be waited for, so this looks at the instructions.
+#[test]
+fn publishing_is_by_fences_a_release_and_an_acquire() {
+    if !nvrtc_is_present() {
+        return;
+    }
+    for (kernel, bits) in
+        [(atomics::published_u32::info(), 32), (atomics::published_u64::info(), 64)]
+    {
+        let ptx = kernel.ptx().unwrap();
+        let count = |instruction: &str| ptx.matches(instruction).count();
+        assert_eq!(count(&format!("st.release.gpu.u{bits} ")), 1, "{ptx}");
+        assert_eq!(count(&format!("ld.acquire.gpu.u{bits} ")), 1, "{ptx}");
+        assert_eq!(count("membar.gl") + count("fence."), 2, "{ptx}");
+    }
 }

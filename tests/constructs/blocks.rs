@@ -3,6 +3,7 @@
 use super::kernels::blocks::{self, Summary};
 use super::{buffer, devices, expect, noise};
 use meerkat::prelude::*;
+use meerkat::testing::nvrtc_is_present;
 
 #[test]
 fn block_numbers_agree_with_thread_numbers() {
@@ -19,6 +20,28 @@ fn histogram_of_5000_values_in_shared_memory() {
         blocks::histogram::launch(&device, 5000, &buffer(&device, &values), &bins).unwrap();
         assert_eq!(bins.to_vec().unwrap(), expected, "{device:?}");
     }
+}
+
+#[test]
+fn shared_memory_in_a_loop_of_8_rounds_begins_each_at_zero() {
+    expect(&[1u32; 5000], |device, out| blocks::rounds::launch(device, 5000, out));
+}
+
+/// A race cannot be waited for, so this looks at the order of the instructions.
+#[test]
+fn shared_memory_is_cleared_between_two_barriers() {
+    if !nvrtc_is_present() {
+        return;
+    }
+    let ptx = blocks::rounds::info().ptx().expect("it compiles");
+    let steps: Vec<_> = ptx
+        .lines()
+        .filter_map(|line| {
+            let is_clearing = line.contains("st.shared") || line.contains("st.u32");
+            if line.contains("bar.sync") { Some("wait") } else { is_clearing.then_some("clear") }
+        })
+        .collect();
+    assert_eq!(steps.first_chunk(), Some(&["wait", "clear", "wait"]), "{ptx}");
 }
 
 #[test]

@@ -163,6 +163,29 @@ fn a_function_is_named_like_one_of_the_prelude() {
     expect(&expected, |device, out| like_the_prelude::launch(device, 32, out));
 }
 
+/// Functions and variables that are called as methods are.
+#[device]
+fn clamp(floor: u32, rotate_left: u32) -> u32 {
+    let signum = floor.max(rotate_left);
+    signum - floor
+}
+
+#[kernel]
+fn named_as_methods(out: &mut [u32]) {
+    let i = thread_id();
+    let pow: u32 = clamp(i, 40);
+    if i < out.len() {
+        out[i] = pow.clamp(3, 30).pow(2);
+    }
+}
+
+#[test]
+fn functions_and_variables_may_be_called_as_methods_are() {
+    let value = |i: u32| (40u32.saturating_sub(i)).clamp(3, 30).pow(2);
+    let expected: Vec<u32> = (0..100).map(value).collect();
+    expect(&expected, |device, out| named_as_methods::launch(device, 100, out));
+}
+
 pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
         like_its_function::info(),
@@ -171,5 +194,6 @@ pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
         keyword_function::info(),
         renamed::info(),
         like_the_prelude::info(),
+        named_as_methods::info(),
     ]
 }

@@ -5,6 +5,8 @@ use super::kernels::{launches, traps};
 use super::{buffer, devices};
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
+use meerkat::runtime::cuda::nvrtc::{Arch, Options, Source, compile_ptx};
+use meerkat::testing::nvrtc_is_present;
 
 /// Asserts a trap of the kernel, and that the device works on.
 #[track_caller]
@@ -15,8 +17,8 @@ fn assert_trap(
 ) {
     assert_trap_on(&Device::cpu(), kernel_name, cause, &launch);
     // The checked mode of a GPU finds the same, in a lane of its own choice.
-    // Collectives it cannot see through.
-    if !cause.starts_with('`') && devices().iter().any(Device::is_cuda) {
+    // Who has arrived at a collective it cannot see.
+    if !cause.contains("arrived") && devices().iter().any(Device::is_cuda) {
         let device = Device::cuda_checked(0).expect("the device that is there");
         let kind = cause.split(' ').next().unwrap_or(cause);
         assert_trap_on(&device, kernel_name, kind, &launch);
@@ -125,9 +127,51 @@ fn warp_dequeue_of_an_empty_queue() {
 }
 
 #[test]
-fn warp_shuffle_from_lane_32() {
-    let cause = "`warp_shuffle` reads lane 32, which is not one of the 32 lanes";
-    assert_trap("shuffles_outside", cause, |d, out| traps::shuffles_outside::launch(d, 32, out));
+fn words_that_read_a_lane_past_the_last() {
+    macro_rules! each {
+        ($($kernel:ident $word:literal $lane:literal of $lanes:literal;)*) => {$(
+            let (word, lane, lanes) = ($word, $lane, $lanes);
+            let cause = format!("`{word}` reads lane {lane}, which is not one of the {lanes} lanes");
+            assert_trap(stringify!($kernel), &cause, |d, out| traps::$kernel::launch(d, 32, out));
+        )*};
+    }
+    each! {
+        shuffles_outside "warp_shuffle" 32 of 32;
+        broadcasts_outside "warp_broadcast" 32 of 32;
+        shuffles_xor_outside "warp_shuffle_xor" 32 of 32;
+        shuffles_up_outside "warp_shuffle_up" 32 of 32;
+        shuffles_down_outside "warp_shuffle_down" 32 of 32;
+        tile_dequeues_nothing "tile_dequeue" 8 of 8;
+        tile_broadcasts_outside "tile_broadcast" 4 of 4;
+    }
+}
+
+/// Each look that the checked mode takes can end in a fault, which it keeps by a
+/// compare-and-swap: one for the element that is written, and one for the lane.
+#[test]
+fn the_checked_mode_looks_at_lanes_as_well_as_elements() {
+    if !nvrtc_is_present() {
+        return;
+    }
+    let kernels = [
+        traps::dequeues_nothing::info(),
+        traps::shuffles_outside::info(),
+        traps::broadcasts_outside::info(),
+        traps::shuffles_xor_outside::info(),
+        traps::shuffles_up_outside::info(),
+        traps::shuffles_down_outside::info(),
+        traps::tile_dequeues_nothing::info(),
+        traps::tile_broadcasts_outside::info(),
+    ];
+    for kernel in kernels {
+        let text = kernel.checked_program().unwrap();
+        let source = Source { name: kernel.name(), text: &text };
+        let ptx = compile_ptx(&source, &Options::new(Arch::new(9, 0))).unwrap();
+        let (_, entry) = ptx.split_once(&format!(".entry {}(", kernel.name())).unwrap();
+        let entry = entry.split(".entry ").next().unwrap();
+        let looks = entry.lines().filter(|line| line.contains("atom") && line.contains(".cas."));
+        assert_eq!(looks.count(), 2, "{}:\n{entry}", kernel.name());
+    }
 }
 
 #[test]

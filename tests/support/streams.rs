@@ -1,6 +1,7 @@
 //! Random and adversarial streams of updates, with an answer after every batch.
 //!
-//! `MEERKAT_SEQUENCES=2000` sets how many sequences an algorithm and kind gets.
+//! `MEERKAT_SEQUENCES=2000` sets how many sequences an algorithm and kind gets. On the CPU
+//! they are spread over the schedules, unless `MEERKAT_SCHEDULE` names one.
 
 use meerkat::prelude::*;
 use meerkat::runtime::oracle::generate::{Rng, sequence};
@@ -45,7 +46,15 @@ pub(crate) use for_each_kind;
 /// How many sequences an algorithm and kind gets on a device.
 fn sequences(device: &Device) -> u64 {
     let asked = std::env::var("MEERKAT_SEQUENCES").ok().and_then(|count| count.parse().ok());
-    asked.unwrap_or(if device.is_cuda() { 40 } else { 60 })
+    asked.unwrap_or(if device.is_cuda() { 40 } else { 72 })
+}
+
+/// The schedules that operators run under on a device. On CUDA each would be compiled.
+fn schedules(device: &Device) -> Vec<Schedule> {
+    let auto = device.schedule();
+    let others = !device.is_cuda() && auto == Schedule::Auto;
+    let others = if others { Schedule::ALL.to_vec() } else { Vec::new() };
+    [vec![auto], others].concat()
 }
 
 /// Replays sequences of a kind, spread over ways to keep the graph, on every device.
@@ -63,10 +72,14 @@ pub fn check<W, A>(
 {
     for device in own_devices() {
         let mut all = Replayed::default();
-        for (turn, (direction, options)) in (0..).zip(ways) {
+        let schedules = schedules(&device);
+        let each =
+            schedules.iter().flat_map(|schedule| ways.iter().map(move |way| (schedule, way)));
+        for (turn, (schedule, (direction, options))) in (0..).zip(each) {
+            let device = device.clone().with_schedule(*schedule);
             let oracle = Oracle::new(device.clone(), &algorithm, &wrong).with_options(*options);
-            let ways = ways.len() as u64;
-            let seeds = (0..sequences(&device)).filter(|seed| seed % ways == turn);
+            let (ways, turns) = (ways.len() as u64, (ways.len() * schedules.len()) as u64);
+            let seeds = (0..sequences(&device)).filter(|seed| seed % turns == turn);
             match oracle.check(seeds.map(|seed| sequence(seed / ways, kind, *direction, &weight))) {
                 Ok(replayed) => {
                     all.sequences += replayed.sequences;
@@ -74,7 +87,8 @@ pub fn check<W, A>(
                     all.updates += replayed.updates;
                 }
                 Err(failure) => {
-                    panic!("{name}, {kind:?}, {direction:?}, {options:?}: {failure}")
+                    let way = format!("{direction:?}, {options:?}, {schedule:?}");
+                    panic!("{name}, {kind:?}, {way}: {failure}")
                 }
             }
         }

@@ -2,10 +2,12 @@
 //! CUDA text reads better where an operator of C++ means what Rust means. What stays
 //! unknown is left to rustc: `witness` ties it there, and has rustc confirm the rest.
 
-use crate::ir::intrinsics::MethodResult;
+use crate::ir::intrinsics::{Method, MethodResult};
 use crate::ir::{
     Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type, VarId,
 };
+
+const F64: Type = Type::Scalar(Scalar::F64);
 
 struct Infer<'a> {
     function: &'a mut Function,
@@ -111,26 +113,51 @@ impl Infer<'_> {
                 });
                 expected.clone()
             }
-            ExprKind::Method { receiver, method, args, .. } => {
-                let receiver = self.expr(receiver, &Type::Unknown).value().clone();
-                for arg in args {
-                    self.expr(arg, &receiver);
-                }
-                match method.result {
-                    MethodResult::Is(scalar) => Type::Scalar(scalar),
-                    MethodResult::Receiver => receiver,
-                    MethodResult::Unit => Type::Unit,
-                    MethodResult::Quad => Type::Array(Box::new(Type::U32), "4".to_owned()),
-                    MethodResult::Duo => Type::Array(Box::new(Type::U32), "2".to_owned()),
-                    MethodResult::AtomicU32 => Type::Atomic(Box::new(Type::U32)),
-                    MethodResult::AtomicU64 => Type::Atomic(Box::new(Type::Scalar(Scalar::U64))),
-                }
+            ExprKind::Method { receiver, method, args, of, .. } => {
+                self.method(receiver, method, args, *of)
             }
             ExprKind::Assert(condition) => {
                 self.expr(condition, &Type::BOOL);
                 Type::Unit
             }
             _ => self.control_flow(kind, expected),
+        }
+    }
+
+    fn method(
+        &mut self,
+        receiver: &mut Expr,
+        method: &Method,
+        args: &mut [Expr],
+        of: Option<Scalar>,
+    ) -> Type {
+        let wanted = match (method.name, of) {
+            ("f32_from_bits", _) => Type::U32,
+            ("f64_from_bits", _) => Type::Scalar(Scalar::U64),
+            (_, Some(scalar)) => Type::Scalar(scalar),
+            (_, None) => Type::Unknown,
+        };
+        let receiver = self.expr(receiver, &wanted).value().clone();
+        let counted = matches!(method.name, "pow" | "rotate_left" | "rotate_right");
+        let wanted = if counted { &Type::U32 } else { &receiver };
+        for arg in args {
+            self.expr(arg, wanted);
+        }
+        match method.result {
+            // As wide as what it is of, which only rustc may know.
+            MethodResult::Is(_) if method.name == "to_bits" && receiver.scalar().is_none() => {
+                Type::Unknown
+            }
+            MethodResult::Is(_) if method.name == "to_bits" && receiver == F64 => {
+                Type::Scalar(Scalar::U64)
+            }
+            MethodResult::Is(scalar) => Type::Scalar(scalar),
+            MethodResult::Receiver => receiver,
+            MethodResult::Unit => Type::Unit,
+            MethodResult::Quad => Type::Array(Box::new(Type::U32), "4".to_owned()),
+            MethodResult::Duo => Type::Array(Box::new(Type::U32), "2".to_owned()),
+            MethodResult::AtomicU32 => Type::Atomic(Box::new(Type::U32)),
+            MethodResult::AtomicU64 => Type::Atomic(Box::new(Type::Scalar(Scalar::U64))),
         }
     }
 

@@ -85,7 +85,7 @@ impl Races<'_> {
                 self.expr(at);
                 return;
             }
-            ExprKind::Method { receiver, method, name, args } => {
+            ExprKind::Method { receiver, method, name, args, .. } => {
                 self.method(receiver, method.effect, name);
                 // An atomic is read by its methods.
                 if method.effect == Effect::Pure {

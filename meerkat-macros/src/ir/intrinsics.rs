@@ -152,6 +152,7 @@ pub(crate) static INTRINSICS: &[Intrinsic] = &[
     primitive("warp_reduce_max", &[Lane], WarpToWarp, OfArg(0)),
     primitive("warp_reduce_or", &[Lane], WarpToWarp, OfArg(0)),
     primitive("warp_dequeue", &[UniformMut], WarpToWarp, Is(Scalar::U32)),
+    primitive("memory_fence", &[], PerLane, Unit),
     primitive("select", &[Lane, Lane, Lane], Pure, OfArg(1)),
 ];
 
@@ -247,8 +248,10 @@ use MethodResult::Receiver;
 
 pub(crate) static METHODS: &[Method] = &[
     atomic("load", 0, Receiver),
+    atomic("load_acquire", 0, Receiver),
     atomic("load_shared", 0, Receiver),
     atomic("store", 1, MethodResult::Unit),
+    atomic("store_release", 1, MethodResult::Unit),
     atomic("swap", 1, Receiver),
     atomic("fetch_add", 1, Receiver),
     atomic("fetch_sub", 1, Receiver),
@@ -271,16 +274,57 @@ pub(crate) static METHODS: &[Method] = &[
     pure("wrapping_add", 1, Receiver),
     pure("wrapping_sub", 1, Receiver),
     pure("wrapping_mul", 1, Receiver),
+    pure("wrapping_neg", 0, Receiver),
     pure("saturating_add", 1, Receiver),
+    pure("saturating_sub", 1, Receiver),
+    pure("saturating_mul", 1, Receiver),
+    pure("abs_diff", 1, Receiver),
+    pure("pow", 1, Receiver),
+    pure("clamp", 2, Receiver),
+    pure("signum", 0, Receiver),
+    pure("copysign", 1, Receiver),
+    pure("floor", 0, Receiver),
+    pure("ceil", 0, Receiver),
+    pure("round", 0, Receiver),
+    pure("trunc", 0, Receiver),
+    pure("mul_add", 2, Receiver),
+    pure("exp", 0, Receiver),
+    pure("exp2", 0, Receiver),
+    pure("ln", 0, Receiver),
+    pure("log2", 0, Receiver),
+    pure("powf", 1, Receiver),
+    pure("sin", 0, Receiver),
+    pure("cos", 0, Receiver),
+    pure("rotate_left", 1, Receiver),
+    pure("rotate_right", 1, Receiver),
+    pure("swap_bytes", 0, Receiver),
+    pure("reverse_bits", 0, Receiver),
     pure("count_ones", 0, MethodResult::Is(Scalar::U32)),
     pure("leading_zeros", 0, MethodResult::Is(Scalar::U32)),
     pure("trailing_zeros", 0, MethodResult::Is(Scalar::U32)),
     pure("is_nan", 0, MethodResult::Is(Scalar::Bool)),
+    pure("is_finite", 0, MethodResult::Is(Scalar::Bool)),
+    pure("is_infinite", 0, MethodResult::Is(Scalar::Bool)),
     pure("to_bits", 0, MethodResult::Is(Scalar::U32)),
+];
+
+/// Functions of types that give another type: `f64::to_bits(x)`. Here the name says both,
+/// where a method has one result for all receivers.
+pub(crate) static TYPED_METHODS: &[(Scalar, &str, Method)] = &[
+    (Scalar::F32, "to_bits", pure("to_bits", 0, MethodResult::Is(Scalar::U32))),
+    (Scalar::F64, "to_bits", pure("f64_to_bits", 0, MethodResult::Is(Scalar::U64))),
+    (Scalar::F32, "from_bits", pure("f32_from_bits", 0, MethodResult::Is(Scalar::F32))),
+    (Scalar::F64, "from_bits", pure("f64_from_bits", 0, MethodResult::Is(Scalar::F64))),
 ];
 
 pub(crate) fn method(name: &str) -> Option<&'static Method> {
     METHODS.iter().find(|method| method.name == name)
+}
+
+/// `scalar::name(..)`, where all such functions are methods or of that type alone.
+pub(crate) fn method_of(scalar: Scalar, name: &str) -> Option<&'static Method> {
+    let typed = TYPED_METHODS.iter().find(|(of, word, _)| *of == scalar && *word == name);
+    typed.map(|(.., method)| method).or_else(|| method(name))
 }
 
 impl Intrinsic {

@@ -340,6 +340,8 @@ pub(crate) enum ExprKind {
         method: &'static intrinsics::Method,
         name: Ident,
         args: Vec<Expr>,
+        /// The type it was called by: `f32::min(a, b)`.
+        of: Option<Scalar>,
     },
     Assign(Box<Expr>, Box<Expr>),
     AssignOp(BinaryOp, Box<Expr>, Box<Expr>),

@@ -253,8 +253,16 @@ impl Native<'_> {
             self.place(receiver)
         };
         let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
-        if method.effect == Effect::Pure && method.name == "abs" {
-            return quote!(__ops::abs(#receiver));
+        match method.name {
+            "f64_to_bits" => return quote_spanned!(span=> f64::to_bits(#receiver)),
+            "f32_from_bits" => return quote_spanned!(span=> f32::from_bits(#receiver)),
+            "f64_from_bits" => return quote_spanned!(span=> f64::from_bits(#receiver)),
+            // What panics in Rust, or takes its arguments by another type.
+            "abs" | "abs_diff" | "clamp" | "pow" | "rotate_left" | "rotate_right" => {
+                let name = proc_macro2::Ident::new(method.name, span);
+                return quote!(__ops::#name(#receiver #(, #args)*));
+            }
+            _ => {}
         }
         let name = match method.effect {
             Effect::UncheckedWrite => quote!(write_vouched),

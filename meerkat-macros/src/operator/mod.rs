@@ -193,7 +193,7 @@ impl Lowering<'_> {
     fn method(&mut self, receiver: Expr, name: &str, args: Vec<Expr>, span: Span) -> Expr {
         let method = crate::ir::intrinsics::method(name).expect("a name from the table");
         let (receiver, name) = (Box::new(receiver), Ident::new(name, span));
-        self.function.expr(ExprKind::Method { receiver, method, name, args }, span)
+        self.function.expr(ExprKind::Method { receiver, method, name, args, of: None }, span)
     }
 
     /// A function of the run time's; one that takes the graph is an instance for it.

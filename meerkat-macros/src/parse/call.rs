@@ -53,8 +53,8 @@ impl Parser<'_> {
             return None;
         }
         let owner = path.segments.iter().rev().nth(1).map(|owner| owner.ident.to_string());
-        if owner.as_deref().and_then(Scalar::from_name).is_some() {
-            return self.method_by_path(&last, args, call);
+        if let Some(scalar) = owner.as_deref().and_then(Scalar::from_name) {
+            return self.method_by_path(scalar, &last, args, call);
         }
         let first = path.segments.first()?.ident.to_string();
         if matches!(first.as_str(), "std" | "core" | "alloc") {
@@ -78,11 +78,12 @@ impl Parser<'_> {
     /// `f32::min(a, b)` is `a.min(b)`.
     fn method_by_path(
         &mut self,
+        scalar: Scalar,
         name: &proc_macro2::Ident,
         mut args: Vec<Expr>,
         call: &syn::ExprCall,
     ) -> Option<ExprKind> {
-        let method = intrinsics::method(&name.to_string())
+        let method = intrinsics::method_of(scalar, &name.to_string())
             .filter(|method| method.effect == intrinsics::Effect::Pure && method.name != "len");
         let Some(method) = method else {
             let help = "docs/LANGUAGE.md lists the methods of numbers";
@@ -91,7 +92,7 @@ impl Parser<'_> {
         };
         self.check_count(call.span(), method.name, method.args + 1, args.len())?;
         let receiver = Box::new(args.remove(0));
-        Some(ExprKind::Method { receiver, method, name: name.clone(), args })
+        Some(ExprKind::Method { receiver, method, name: name.clone(), args, of: Some(scalar) })
     }
 
     /// `block_shared::<u32, 64>()`: memory of the block, declared in its kernel.
@@ -206,6 +207,7 @@ impl Parser<'_> {
             method,
             name: call.method.clone(),
             args,
+            of: None,
         })
     }
 }

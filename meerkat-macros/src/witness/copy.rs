@@ -133,13 +133,19 @@ impl Copy<'_> {
                 let args = args.iter().map(|arg| self.value(arg));
                 self.confirmed(expr, quote!(__gate(#path)(#(#args),*)))
             }
-            ExprKind::Method { receiver, method, name, args } => {
+            ExprKind::Method { receiver, method, name, args, of } => {
                 let receiver = match method.effect {
                     Effect::Pure => self.value(receiver),
                     _ => self.place(receiver),
                 };
                 let args = args.iter().map(|arg| self.value(arg));
-                let call = quote!((#receiver).#name(#(#args),*));
+                let call = match of {
+                    Some(scalar) => {
+                        let owner = Ident::new(scalar.name(), Span::call_site());
+                        quote!(__gate(#owner::#name)(#receiver #(, #args)*))
+                    }
+                    None => quote!((#receiver).#name(#(#args),*)),
+                };
                 // A reference to an atomic is no value.
                 if method.effect == Effect::Place { call } else { self.confirmed(expr, call) }
             }

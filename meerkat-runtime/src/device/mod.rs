@@ -8,15 +8,20 @@ mod memory;
 
 use crate::Error;
 use crate::cuda;
+use crate::launch::Schedule;
 use crate::program::Mode;
 pub use buffer::DeviceBuffer;
 pub(crate) use cuda_device::CudaDevice;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The CPU, or one CUDA device with a stream and its compiled kernels. Copies
 /// are the same device.
 #[derive(Clone, Debug)]
-pub struct Device(Kind);
+pub struct Device {
+    kind: Kind,
+    /// What `Schedule::Auto` is here; `Auto` itself leaves the choice to each launch.
+    schedule: Schedule,
+}
 
 #[derive(Clone, Debug)]
 enum Kind {
@@ -36,7 +41,7 @@ impl Device {
 
     /// The CPU back end: 32-lane warps in lock step, on all cores.
     pub fn cpu() -> Device {
-        Device(Kind::Cpu)
+        Device::of(Kind::Cpu)
     }
 
     /// CUDA device `ordinal`, from 0.
@@ -61,17 +66,41 @@ impl Device {
 
     fn cuda_in(ordinal: usize, mode: Mode) -> Result<Device, Error> {
         cuda::nvrtc::version()?;
-        Ok(Device(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode)?))))
+        Ok(Device::of(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode)?))))
+    }
+
+    fn of(kind: Kind) -> Device {
+        static ASKED_FOR: OnceLock<Schedule> = OnceLock::new();
+        let schedule = *ASKED_FOR.get_or_init(|| {
+            let name = std::env::var("MEERKAT_SCHEDULE").unwrap_or_default();
+            let parsed = if name.is_empty() { Ok(Schedule::Auto) } else { name.parse() };
+            parsed.unwrap_or_else(|error| panic!("MEERKAT_SCHEDULE: {error}"))
+        });
+        Device { kind, schedule }
+    }
+
+    /// The same device, whose launches under [`Schedule::Auto`] take this schedule where
+    /// the operator can be served by it: for tests of all of them. `MEERKAT_SCHEDULE`,
+    /// read once, is the schedule of devices that are not asked for another; the first
+    /// device panics if that is not the [name](Schedule::name) of one.
+    #[must_use]
+    pub fn with_schedule(self, schedule: Schedule) -> Device {
+        Device { schedule, ..self }
+    }
+
+    /// What `Schedule::Auto` is here; `Auto` where each launch chooses for itself.
+    pub fn schedule(&self) -> Schedule {
+        self.schedule
     }
 
     /// Whether kernels run as CUDA.
     pub fn is_cuda(&self) -> bool {
-        matches!(self.0, Kind::Cuda(_))
+        matches!(self.kind, Kind::Cuda(_))
     }
 
     /// `cpu` or `cuda:0`.
     pub fn name(&self) -> String {
-        match &self.0 {
+        match &self.kind {
             Kind::Cpu => "cpu".to_owned(),
             Kind::Cuda(cuda) => format!("cuda:{}", cuda.context().ordinal()),
         }
@@ -79,7 +108,7 @@ impl Device {
 
     /// What it is, for people: `2 threads`, or `NVIDIA H200, sm_90`.
     pub fn description(&self) -> String {
-        match &self.0 {
+        match &self.kind {
             Kind::Cpu => match rayon::current_num_threads() {
                 1 => "1 thread".to_owned(),
                 threads => format!("{threads} threads"),
@@ -93,7 +122,7 @@ impl Device {
     /// # Errors
     /// A launch since the last wait failed.
     pub fn synchronize(&self) -> Result<(), Error> {
-        match &self.0 {
+        match &self.kind {
             Kind::Cpu => Ok(()),
             Kind::Cuda(cuda) => Ok(cuda.context().synchronize()?),
         }
@@ -105,7 +134,7 @@ impl Device {
     /// # Errors
     /// What `work` returns; the device fails.
     pub fn measure(&self, work: impl FnOnce() -> Result<(), Error>) -> Result<f64, Error> {
-        match &self.0 {
+        match &self.kind {
             Kind::Cpu => {
                 let start = std::time::Instant::now();
                 work()?;
@@ -125,7 +154,7 @@ impl Device {
     /// About how many threads it runs at once: what a kernel is launched for whose
     /// warps take their items in turn. 1 on the CPU.
     pub fn threads_at_once(&self) -> usize {
-        match &self.0 {
+        match &self.kind {
             // Lanes in turn: fewer, fuller tiles are faster.
             Kind::Cpu => 1,
             // 2048 threads fill a multiprocessor of all that are supported but sm_75.
@@ -135,14 +164,14 @@ impl Device {
 
     /// Milliseconds spent so far in compiling and loading kernels.
     pub fn compile_ms(&self) -> f64 {
-        match &self.0 {
+        match &self.kind {
             Kind::Cpu => 0.0,
             Kind::Cuda(cuda) => cuda.compile_ms(),
         }
     }
 
     pub(crate) fn cuda_device(&self) -> Option<&Arc<CudaDevice>> {
-        match &self.0 {
+        match &self.kind {
             Kind::Cpu => None,
             Kind::Cuda(cuda) => Some(cuda),
         }
@@ -150,7 +179,7 @@ impl Device {
 
     /// Whether memory of one can be used on the other.
     pub(crate) fn is_same(&self, other: &Device) -> bool {
-        match (&self.0, &other.0) {
+        match (&self.kind, &other.kind) {
             (Kind::Cpu, Kind::Cpu) => true,
             (Kind::Cuda(a), Kind::Cuda(b)) => Arc::ptr_eq(a, b),
             _ => false,

@@ -34,6 +34,25 @@ pub trait Shift: Copy {
     fn shl(self, by: u32) -> Self;
     /// `self >> (by % width)`.
     fn shr(self, by: u32) -> Self;
+    /// The bits turned towards the high end.
+    fn rotate_left(self, by: u32) -> Self;
+    /// The bits turned towards the low end.
+    fn rotate_right(self, by: u32) -> Self;
+    /// The power, wrapping.
+    fn pow(self, exponent: u32) -> Self;
+}
+
+/// What `abs_diff` works on: unsigned integers, whose differences have their own type.
+#[diagnostic::on_unimplemented(
+    message = "`abs_diff` is for unsigned integers in a kernel, not for `{Self}`",
+    note = "of signed integers write `a.max(b).wrapping_sub(a.min(b)) as u32`, of floats \
+            `(a - b).abs()`"
+)]
+pub trait AbsDiff {
+    /// The type itself: a name for it, so that rustc says no more of a result that is none.
+    type Output;
+    /// How far apart two numbers are.
+    fn abs_diff(self, other: Self) -> Self::Output;
 }
 
 /// A shift distance of any integer type.
@@ -78,6 +97,12 @@ macro_rules! integers {
             fn shl(self, by: u32) -> Self { self.wrapping_shl(by) }
             #[inline(always)]
             fn shr(self, by: u32) -> Self { self.wrapping_shr(by) }
+            #[inline(always)]
+            fn rotate_left(self, by: u32) -> Self { self.rotate_left(by) }
+            #[inline(always)]
+            fn rotate_right(self, by: u32) -> Self { self.rotate_right(by) }
+            #[inline(always)]
+            fn pow(self, exponent: u32) -> Self { self.wrapping_pow(exponent) }
         }
         impl ShiftDistance for $ty {
             #[inline(always)]
@@ -127,6 +152,18 @@ macro_rules! floats {
 floats!(f32 f64);
 
 impl Integer for bool {}
+
+macro_rules! unsigned {
+    ($($ty:ident)*) => {$(
+        impl AbsDiff for $ty {
+            type Output = $ty;
+            #[inline(always)]
+            fn abs_diff(self, other: Self) -> $ty { self.abs_diff(other) }
+        }
+    )*};
+}
+
+unsigned!(u8 u16 u32 u64);
 
 /// `a + b`, wrapping.
 #[inline(always)]
@@ -194,4 +231,35 @@ pub fn shr<T: Shift>(a: T, by: impl ShiftDistance) -> T {
 #[inline(always)]
 pub fn select<T>(condition: bool, then: T, otherwise: T) -> T {
     if condition { then } else { otherwise }
+}
+
+/// How far apart two numbers are.
+#[inline(always)]
+pub fn abs_diff<T: AbsDiff>(a: T, b: T) -> T::Output {
+    a.abs_diff(b)
+}
+
+/// At least `low` and at most `high`, where Rust's panics if that cannot be; a NaN stays.
+#[inline(always)]
+pub fn clamp<T: PartialOrd>(a: T, low: T, high: T) -> T {
+    let a = if a < low { low } else { a };
+    if a > high { high } else { a }
+}
+
+/// The power, wrapping.
+#[inline(always)]
+pub fn pow<T: Shift>(a: T, exponent: impl ShiftDistance) -> T {
+    a.pow(exponent.distance())
+}
+
+/// The bits turned towards the high end.
+#[inline(always)]
+pub fn rotate_left<T: Shift>(a: T, by: impl ShiftDistance) -> T {
+    a.rotate_left(by.distance())
+}
+
+/// The bits turned towards the low end.
+#[inline(always)]
+pub fn rotate_right<T: Shift>(a: T, by: impl ShiftDistance) -> T {
+    a.rotate_right(by.distance())
 }

@@ -57,13 +57,16 @@ impl Warp {
         mut take: impl FnMut(usize) -> u32,
     ) -> Lanes<u32> {
         self.whole_tiles::<N>(mask, "tile_dequeue");
-        Lanes::active(mask, |lane| {
+        let mut lowest = Lanes::zeroed();
+        // No closure: a trap in one would name this line, not the caller's.
+        for lane in active(mask) {
             let queue = take(lane);
             if queue == 0 {
-                trap::raise(Fault::InactiveLane { name: "tile_dequeue", lane: N });
+                trap::raise(Fault::NoSuchLane { name: "tile_dequeue", lane: N, lanes: N });
             }
-            queue.trailing_zeros()
-        })
+            lowest[lane] = queue.trailing_zeros();
+        }
+        lowest
     }
 
     /// Each lane's choice of a lane of its tile, whose value it takes.
@@ -80,7 +83,7 @@ impl Warp {
         for lane in active(mask) {
             let source = from(lane);
             if source >= N {
-                trap::raise(Fault::InactiveLane { name: "tile_broadcast", lane: source });
+                trap::raise(Fault::NoSuchLane { name: "tile_broadcast", lane: source, lanes: N });
             }
             result[lane] = value((lane as u32 & !(N - 1) | source) as usize);
         }

@@ -31,12 +31,14 @@ pub(crate) enum Fault {
         /// The lanes that are there.
         mask: u32,
     },
-    /// A read of a lane that is not active, or not a lane.
-    InactiveLane {
+    /// A read of what is not a lane of the group.
+    NoSuchLane {
         /// The collective.
         name: &'static str,
         /// The lane.
         lane: u32,
+        /// How many lanes the group has.
+        lanes: u32,
     },
     /// An integer division by zero.
     DivisionByZero,
@@ -69,8 +71,8 @@ impl std::fmt::Display for Fault {
                 "`{name}::<{size}>` needs all lanes of each tile and only part of one arrived \
                  (mask {mask:#010x}); call it where lanes of a tile do not part"
             ),
-            Fault::InactiveLane { name, lane } => {
-                write!(f, "`{name}` reads lane {lane}, which is not one of the 32 lanes")
+            Fault::NoSuchLane { name, lane, lanes } => {
+                write!(f, "`{name}` reads lane {lane}, which is not one of the {lanes} lanes")
             }
             Fault::DivisionByZero => write!(f, "division by zero"),
             Fault::Assertion => write!(f, "the assertion does not hold"),

@@ -62,6 +62,12 @@ impl Warp {
         self.converged(mask, "warp_barrier");
     }
 
+    /// Orders what this thread of the CPU reads and writes.
+    #[inline(always)]
+    pub fn memory_fence(&self) {
+        crate::scalar::memory_fence();
+    }
+
     /// Whether the predicate holds in any lane.
     #[track_caller]
     #[inline(always)]
@@ -84,7 +90,7 @@ impl Warp {
     pub fn warp_dequeue(&self, mask: u32, queue: &mut u32) -> u32 {
         self.converged(mask, "warp_dequeue");
         if *queue == 0 {
-            trap::raise(Fault::InactiveLane { name: "warp_dequeue", lane: 32 });
+            trap::raise(Fault::NoSuchLane { name: "warp_dequeue", lane: 32, lanes: 32 });
         }
         let lane = queue.trailing_zeros();
         *queue &= *queue - 1;
@@ -103,7 +109,7 @@ impl Warp {
     #[inline(always)]
     pub(super) fn lane(&self, name: &'static str, lane: u32) -> usize {
         if lane >= 32 {
-            trap::raise(Fault::InactiveLane { name, lane });
+            trap::raise(Fault::NoSuchLane { name, lane, lanes: 32 });
         }
         lane as usize
     }

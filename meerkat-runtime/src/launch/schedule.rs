@@ -2,6 +2,8 @@
 
 use crate::device::Device;
 use crate::{Error, ErrorKind};
+use std::fmt;
+use std::str::FromStr;
 
 /// How the neighbours of an operator's items are spread over lanes. The answer is the
 /// same under each.
@@ -52,6 +54,21 @@ impl Schedule {
         Schedule::SlabList,
     ];
 
+    /// Its name: `hybrid`, `tile8`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Schedule::Auto => "auto",
+            Schedule::Warp => "warp",
+            Schedule::Tile16 => "tile16",
+            Schedule::Tile8 => "tile8",
+            Schedule::Tile4 => "tile4",
+            Schedule::Thread => "thread",
+            Schedule::Block => "block",
+            Schedule::Hybrid => "hybrid",
+            Schedule::SlabList => "slab_list",
+        }
+    }
+
     /// Under this schedule, with floats that CUDA may fuse, flush and round as is
     /// fastest: the results differ from the CPU's, which computes as ever.
     pub fn fast_math(self) -> LaunchOptions {
@@ -63,6 +80,12 @@ impl Schedule {
     /// memory. Where it needs more, a thread keeps values in memory.
     pub fn resident(self) -> LaunchOptions {
         LaunchOptions { schedule: self, code: Code { resident: true, ..Code::default() } }
+    }
+
+    /// Whether it has been compiled for the device.
+    fn runs_on(self, device: &Device) -> bool {
+        let is_native = matches!(self, Schedule::Warp | Schedule::Thread);
+        is_native || device.is_cuda() || cfg!(feature = "all-schedules")
     }
 
     /// How many lanes work for an item at a time; of the block's schedules, as many as
@@ -77,6 +100,29 @@ impl Schedule {
         }
     }
 }
+
+/// By its name.
+impl FromStr for Schedule {
+    type Err = UnknownSchedule;
+
+    fn from_str(name: &str) -> Result<Self, UnknownSchedule> {
+        let mut all = Schedule::ALL.into_iter().chain([Schedule::Auto]);
+        all.find(|schedule| schedule.name() == name).ok_or(UnknownSchedule(name.to_owned()))
+    }
+}
+
+/// A name that no schedule has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownSchedule(String);
+
+impl fmt::Display for UnknownSchedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<_> = Schedule::ALL.iter().map(|schedule| schedule.name()).collect();
+        write!(f, "`{}` is not a schedule: there are auto, {}", self.0, names.join(", "))
+    }
+}
+
+impl std::error::Error for UnknownSchedule {}
 
 /// The average degree up to which a lane walks its own vertex, unless some vertex has
 /// more slab lists than a few.
@@ -130,20 +176,20 @@ impl From<Schedule> for LaunchOptions {
 }
 
 impl LaunchOptions {
-    /// The schedule, with `Auto` settled.
+    /// The schedule, with `Auto` settled; `fitting` are those but `Warp`, which all fit.
     #[doc(hidden)]
     pub fn schedule_for(self, device: &Device, shape: Shape, fitting: &[Schedule]) -> Schedule {
-        if self.schedule == Schedule::Auto {
-            let best = shape.best(device);
-            return if fitting.contains(&best) { best } else { Schedule::Warp };
+        if self.schedule != Schedule::Auto {
+            // One that does not fit is refused, whatever was compiled.
+            let runs = self.schedule.runs_on(device) || !fitting.contains(&self.schedule);
+            return if runs { self.schedule } else { Schedule::Warp };
         }
-        // One that does not fit is refused, whatever was compiled.
-        let is_native = matches!(self.schedule, Schedule::Warp | Schedule::Thread);
-        let is_compiled = is_native || device.is_cuda() || cfg!(feature = "all-schedules");
-        match is_compiled || !fitting.contains(&self.schedule) {
-            true => self.schedule,
-            false => Schedule::Warp,
-        }
+        let wanted = match device.schedule() {
+            Schedule::Auto => shape.best(device),
+            asked_for => asked_for,
+        };
+        let fits = fitting.contains(&wanted) && wanted.runs_on(device);
+        if fits { wanted } else { Schedule::Warp }
     }
 
     #[doc(hidden)]
@@ -157,4 +203,68 @@ impl LaunchOptions {
 pub fn unfit(kernel: &str, schedule: Schedule, why: &str) -> Result<(), Error> {
     let (kernel, why) = (kernel.to_owned(), why.to_owned());
     Err(ErrorKind::ScheduleUnfit { kernel, schedule, why }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::prelude::*;
+
+    /// Neighbours get the numbers of the order in which they are visited.
+    #[vertex_operator]
+    fn stamp(v: Vertex, graph: &Graph, clock: &[Atomic<u32>], stamps: &[Atomic<u32>]) {
+        for_each_neighbor(graph, v, true, |dst| {
+            stamps[dst].store(clock[0].fetch_add(1));
+        });
+    }
+
+    fn stamps(device: &Device, schedule: Schedule) -> Result<Vec<u32>, Error> {
+        let edge = |i: u32| Edge { src: i % 32, dst: 32 + i, weight: () };
+        let edges: Vec<_> = (0..96).map(edge).collect();
+        let graph = SlabGraph::from_edges(device, 128, &edges, &SlabOptions::DEFAULT)?;
+        let clock = DeviceBuffer::zeroed(device, 1)?;
+        let stamps = DeviceBuffer::zeroed(device, 128)?;
+        stamp::launch_with(schedule, device, 0..32, &graph, &clock, &stamps)?;
+        stamps.to_vec()
+    }
+
+    /// A warp visits the neighbours of one vertex after those of another; lanes on their
+    /// own take turns.
+    #[test]
+    fn operators_of_a_device_run_under_its_schedule() -> Result<(), Error> {
+        let cpu = Device::cpu;
+        let by = |schedule| stamps(&cpu(), schedule);
+        assert_ne!(by(Schedule::Warp)?, by(Schedule::Thread)?);
+        for schedule in [Schedule::Warp, Schedule::Thread] {
+            let found = stamps(&cpu().with_schedule(schedule), Schedule::Auto)?;
+            assert_eq!(found, by(schedule)?, "{schedule:?}");
+        }
+        Ok(())
+    }
+
+    fn chosen(options: LaunchOptions, device: &Device, fitting: &[Schedule]) -> Schedule {
+        let shape = Shape { average_degree: 16, most_lists: 1, items: 100 };
+        options.schedule_for(device, shape, fitting)
+    }
+
+    #[test]
+    fn auto_is_what_the_device_was_asked_for_where_that_fits() {
+        let fitting = [Schedule::Tile8, Schedule::Hybrid];
+        for asked_for in Schedule::ALL {
+            let device = Device::cpu().with_schedule(asked_for);
+            let expected = if fitting.contains(&asked_for) { asked_for } else { Schedule::Warp };
+            assert_eq!(chosen(Schedule::Auto.into(), &device, &fitting), expected);
+            assert_eq!(chosen(Schedule::Auto.resident(), &device, &fitting), expected);
+            assert_eq!(chosen(Schedule::Tile4.into(), &device, &fitting), Schedule::Tile4);
+        }
+    }
+
+    #[test]
+    fn names_of_9_schedules_are_read_back() {
+        for schedule in Schedule::ALL.into_iter().chain([Schedule::Auto]) {
+            assert_eq!(schedule.name().parse(), Ok(schedule));
+        }
+        let error = "hybird".parse::<Schedule>().expect_err("no such name").to_string();
+        assert!(error.starts_with("`hybird` is not a schedule: there are auto, warp, "), "{error}");
+    }
 }

@@ -80,7 +80,7 @@ struct Fault {
     u64 index;
     u64 length;
 };
-enum : u32 { OUT_OF_BOUNDS = 1, DIVISION_BY_ZERO = 2, ASSERTION = 3 };
+enum : u32 { OUT_OF_BOUNDS = 1, DIVISION_BY_ZERO = 2, ASSERTION = 3, NO_SUCH_LANE = 4 };
 __device__ Fault meerkat_fault;
 
 // FNV-1a: which file, without strings on the device.
@@ -207,8 +207,6 @@ template <typename T> DEVICE T abs(T a) {
         return narrowed<T>((wide_of<T>(a) ^ sign) - sign);
     } else return a;
 }
-DEVICE f32 sqrt(f32 a) { return __fsqrt_rn(a); }
-DEVICE f64 sqrt(f64 a) { return __dsqrt_rn(a); }
 template <typename T> DEVICE bool is_nan(T a) { return a != a; }
 
 template <typename T> DEVICE u32 count_ones(T a) {
@@ -222,6 +220,123 @@ template <typename T> DEVICE u32 leading_zeros(T a) {
 template <typename T> DEVICE u32 trailing_zeros(T a) {
     if constexpr (sizeof(T) == 8) return a == 0 ? 64 : __ffsll(u64(a)) - 1;
     else return a == 0 ? sizeof(T) * 8 : __ffs(u32(typename unsigned_of<T>::type(a))) - 1;
+}
+
+// In assembly, so that `fast_math` neither flushes nor approximates what is exact.
+#define EXACT_FLOAT(name, type, instruction, kind)                                   \
+    DEVICE type name(type a) {                                                       \
+        type result;                                                                 \
+        asm(instruction " %0, %1;" : "=" kind(result) : kind(a));                    \
+        return result;                                                               \
+    }
+EXACT_FLOAT(floor, f32, "cvt.rmi.f32.f32", "f")
+EXACT_FLOAT(floor, f64, "cvt.rmi.f64.f64", "d")
+EXACT_FLOAT(ceil, f32, "cvt.rpi.f32.f32", "f")
+EXACT_FLOAT(ceil, f64, "cvt.rpi.f64.f64", "d")
+EXACT_FLOAT(trunc, f32, "cvt.rzi.f32.f32", "f")
+EXACT_FLOAT(trunc, f64, "cvt.rzi.f64.f64", "d")
+EXACT_FLOAT(sqrt, f32, "sqrt.rn.f32", "f")
+EXACT_FLOAT(sqrt, f64, "sqrt.rn.f64", "d")
+#undef EXACT_FLOAT
+DEVICE f32 mul_add(f32 a, f32 b, f32 c) {
+    f32 result;
+    asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(result) : "f"(a), "f"(b), "f"(c));
+    return result;
+}
+DEVICE f64 mul_add(f64 a, f64 b, f64 c) { return __fma_rn(a, b, c); }
+
+DEVICE u32 f32_to_bits(f32 a) { return __float_as_uint(a); }
+DEVICE u64 f64_to_bits(f64 a) { return u64(__double_as_longlong(a)); }
+DEVICE f32 f32_from_bits(u32 a) { return __uint_as_float(a); }
+DEVICE f64 f64_from_bits(u64 a) { return __longlong_as_double(i64(a)); }
+
+DEVICE f32 copysign(f32 a, f32 sign) {
+    return f32_from_bits((f32_to_bits(a) & 0x7fffffffu) | (f32_to_bits(sign) & 0x80000000u));
+}
+DEVICE f64 copysign(f64 a, f64 sign) {
+    constexpr u64 SIGN = u64(1) << 63;
+    return f64_from_bits((f64_to_bits(a) & ~SIGN) | (f64_to_bits(sign) & SIGN));
+}
+// Half away from zero.
+template <typename T> DEVICE T round(T a) {
+    const T whole = trunc(a);
+    // Exact: the two have the same sign, and the fraction fits.
+    return abs(a - whole) >= T(0.5) ? whole + copysign(T(1), a) : whole;
+}
+template <typename T> DEVICE T signum(T a) {
+    if constexpr (is_float<T>) return a == a ? copysign(T(1), a) : a;
+    else return T(T(a > 0) - T(a < 0));
+}
+DEVICE bool is_finite(f32 a) { return (f32_to_bits(a) << 1) < 0xff000000u; }
+DEVICE bool is_finite(f64 a) { return (f64_to_bits(a) << 1) < 0xffe0000000000000ull; }
+DEVICE bool is_infinite(f32 a) { return (f32_to_bits(a) << 1) == 0xff000000u; }
+DEVICE bool is_infinite(f64 a) { return (f64_to_bits(a) << 1) == 0xffe0000000000000ull; }
+
+// CUDA's own, which differ from the CPU's in the last bits. Those of `f64` that are not
+// here have their names in CUDA.
+DEVICE f32 exp(f32 a) { return expf(a); }
+DEVICE f32 exp2(f32 a) { return exp2f(a); }
+DEVICE f32 ln(f32 a) { return logf(a); }
+DEVICE f64 ln(f64 a) { return log(a); }
+DEVICE f32 log2(f32 a) { return log2f(a); }
+DEVICE f32 sin(f32 a) { return sinf(a); }
+DEVICE f32 cos(f32 a) { return cosf(a); }
+DEVICE f64 powf(f64 a, f64 b) { return pow(a, b); }
+
+template <typename T>
+DEVICE T clamp(T a, typename as_is<T>::type low, typename as_is<T>::type high) {
+    if (a < low) a = low;
+    if (a > high) a = high;
+    return a;
+}
+template <typename T> DEVICE T saturating_sub(T a, typename as_is<T>::type b) {
+    const T difference = wrapping_sub(a, b);
+    if constexpr (is_signed<T>) {
+        return b >= 0 ? (difference > a ? Limits<T>::MIN : difference)
+                      : (difference < a ? Limits<T>::MAX : difference);
+    } else return b > a ? T(0) : difference;
+}
+template <typename T> DEVICE T saturating_mul(T a, typename as_is<T>::type b) {
+    bool fits;
+    if constexpr (same<T, i64>) fits = __mul64hi(a, b) == wrapping_mul(a, b) >> 63;
+    else if constexpr (same<T, u64>) fits = __umul64hi(a, b) == 0;
+    else if constexpr (is_signed<T>) fits = i64(a) * b == i64(wrapping_mul(a, b));
+    else fits = u64(a) * b == wrapping_mul(a, b);
+    if (fits) return wrapping_mul(a, b);
+    return is_signed<T> && (a < 0) != (b < 0) ? Limits<T>::MIN : Limits<T>::MAX;
+}
+template <typename T> DEVICE T abs_diff(T a, typename as_is<T>::type b) {
+    return b > a ? T(b - a) : T(a - b);
+}
+// Of any integers, or C++ would find a power of floats.
+template <typename T, typename Exponent> DEVICE T pow(T a, Exponent by) {
+    T power = 1;
+    for (u32 exponent = u32(by); exponent != 0; exponent >>= 1) {
+        if (exponent & 1) power = wrapping_mul(power, a);
+        a = wrapping_mul(a, a);
+    }
+    return power;
+}
+template <typename T> DEVICE T rotate_left(T a, u32 by) {
+    using U = typename unsigned_of<T>::type;
+    constexpr u32 LAST = sizeof(T) * 8 - 1;
+    const wide_of<T> bits = U(a);
+    return T(U(bits << (by & LAST) | bits >> (-by & LAST)));
+}
+template <typename T> DEVICE T rotate_right(T a, u32 by) { return rotate_left(a, -by); }
+template <typename T> DEVICE T reverse_bits(T a) {
+    using U = typename unsigned_of<T>::type;
+    if constexpr (sizeof(T) == 8) return T(__brevll(U(a)));
+    else return T(U(__brev(U(a)) >> (32 - sizeof(T) * 8)));
+}
+template <typename T> DEVICE T swap_bytes(T a) {
+    using U = typename unsigned_of<T>::type;
+    U bytes = U(a), swapped = 0;
+    for (u32 at = 0; at < sizeof(T); ++at) {
+        swapped = U(swapped << (sizeof(T) > 1 ? 8 : 0) | U(bytes & 0xff));
+        bytes = U(bytes >> (sizeof(T) > 1 ? 8 : 0));
+    }
+    return T(swapped);
 }
 
 // Rust's `as` from floats: truncates, saturates, and makes NaN zero.
@@ -245,6 +360,7 @@ template <typename T> DEVICE T select(bool condition, T then, typename as_is<T>:
 DEVICE u32 to_bits(u32 a) { return a; }
 DEVICE u32 to_bits(i32 a) { return u32(a); }
 DEVICE u32 to_bits(f32 a) { return __float_as_uint(a); }
+DEVICE u64 to_bits(f64 a) { return f64_to_bits(a); }
 DEVICE u32 to_bits(Unit) { return 0; }
 
 template <typename W> struct Weight {
@@ -294,7 +410,8 @@ template <typename To, typename From> DEVICE To bits_as(From from) {
 template <bool wide> struct word { using type = u32; };
 template <> struct word<true> { using type = u64; };
 
-// A value that lanes share: every access is one relaxed atomic operation.
+// A value that lanes share: every access is one atomic operation, relaxed unless its
+// name says more.
 template <typename T> struct Atomic {
     T value;
 
@@ -310,6 +427,20 @@ template <typename T> struct Atomic {
         else
             asm volatile("ld.relaxed.gpu.u32 %0, [%1];" : "=r"(found) : "l"(bits()) : "memory");
         return bits_as<T>(found);
+    }
+    DEVICE T load_acquire() const {
+        Bits found;
+        if constexpr (sizeof(T) == 8)
+            asm volatile("ld.acquire.gpu.u64 %0, [%1];" : "=l"(found) : "l"(bits()) : "memory");
+        else
+            asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(found) : "l"(bits()) : "memory");
+        return bits_as<T>(found);
+    }
+    DEVICE void store_release(T next) const {
+        if constexpr (sizeof(T) == 8)
+            asm volatile("st.release.gpu.u64 [%0], %1;" :: "l"(bits()), "l"(bits_as<Bits>(next)) : "memory");
+        else
+            asm volatile("st.release.gpu.u32 [%0], %1;" :: "l"(bits()), "r"(bits_as<Bits>(next)) : "memory");
     }
     // Where the compiler sees that it is memory of the block, one instruction of that.
     DEVICE T load_shared() const { return bits_as<T>(*(volatile Bits*)bits()); }
@@ -357,6 +488,8 @@ template <typename T> struct Atomic {
         return seen;
     }
 };
+
+DEVICE void memory_fence() { __threadfence(); }
 
 // A few values in registers.
 template <typename T, u32 N> struct Array {
@@ -578,6 +711,8 @@ DEVICE bool block_all(bool predicate) { return __syncthreads_and(predicate); }
 // Memory of the block, cleared by its threads.
 template <typename T, u32 N> DEVICE Slice<Atomic<T>> block_shared(Atomic<T> (&memory)[N]) {
     using Bits = typename Atomic<T>::Bits;
+    // In a loop a slow warp may still read what the iteration before left here.
+    __syncthreads();
     for (u32 at = threadIdx.x; at < N; at += blockDim.x) *(Bits*)&memory[at] = 0;
     __syncthreads();
     return {memory, N};

@@ -45,6 +45,41 @@ macro_rules! numbers {
 
 numbers!(u32 i32 u64 i64 f32 f64);
 
+macro_rules! published {
+    ($($name:ident $ty:ident)*) => {$(
+        /// Lanes write a value, then publish its place: by a swap between fences, and by
+        /// a release that others acquire. Which were found in order?
+        #[kernel]
+        pub fn $name(
+            values: &[Atomic<$ty>],
+            last: &[Atomic<u32>],
+            ready: &[Atomic<$ty>],
+            out: &mut [u32],
+        ) {
+            let i = thread_id();
+            if i < out.len() {
+                values[i].store((i * 3 + 1) as $ty);
+                memory_fence();
+                let before = last[0].swap(i);
+                memory_fence();
+                let mut right = true;
+                if before < out.len() {
+                    right = values[before].load() == (before * 3 + 1) as $ty;
+                }
+                ready[i].store_release(i as $ty);
+                let other = i / 2;
+                // Zero, as it was, or what was released.
+                if ready[other].load_acquire() as u32 != 0 {
+                    right &= values[other].load() == (other * 3 + 1) as $ty;
+                }
+                out[i] = right as u32;
+            }
+        }
+    )*};
+}
+
+published!(published_u32 u32 published_u64 u64 published_f32 f32);
+
 macro_rules! integers {
     ($($module:ident $ty:ident)*) => {$(
         pub mod $module {
@@ -142,7 +177,10 @@ pub fn spin(counter: &[Atomic<u32>], threads: u32) {
 
 pub fn kernels() -> Vec<KernelInfo> {
     macro_rules! each {
-        ($($ty:ident)*) => { vec![$($ty::shared::info(), $ty::before::info()),*] };
+        ($($ty:ident)*) => { vec![
+        published_u32::info(),
+        published_u64::info(),
+        published_f32::info(),$($ty::shared::info(), $ty::before::info()),*] };
     }
     let mut kernels = each!(u32 i32 u64 i64 f32 f64);
     kernels.extend([

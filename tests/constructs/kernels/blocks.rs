@@ -35,6 +35,22 @@ pub fn histogram(values: &[u32], bins: &[Atomic<u32>]) {
     }
 }
 
+/// A tally that is zero again in each round, though a warp may be late to read the last.
+#[kernel]
+pub fn rounds(out: &mut [u32]) {
+    let i = thread_id();
+    let mut right = true;
+    for round in 1..9u32 {
+        let tally = block_shared::<u32, 1>();
+        tally[0].fetch_add(round);
+        block_barrier();
+        right &= tally[0].load() == round * block_size();
+    }
+    if i < out.len() {
+        out[i] = right as u32;
+    }
+}
+
 /// Each thread reads what another warp of its block wrote before the barrier.
 #[kernel]
 pub fn mirrored(values: &[u32], out: &mut [u32]) {
@@ -179,6 +195,7 @@ pub fn kernels() -> Vec<KernelInfo> {
         known_to_warps::info(),
         places::info(),
         histogram::info(),
+        rounds::info(),
         mirrored::info(),
         summaries::info(),
         scans::info(),

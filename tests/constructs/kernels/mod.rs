@@ -29,8 +29,10 @@ pub mod integers;
 pub mod launches;
 pub mod lookups;
 pub mod loops;
+pub mod methods;
 pub mod names;
 pub mod operators;
+pub mod random;
 pub mod schedules;
 pub mod structs;
 pub mod tiles;
@@ -57,8 +59,10 @@ pub fn all() -> Vec<KernelInfo> {
         launches::kernels(),
         lookups::kernels(),
         loops::kernels(),
+        methods::kernels(),
         names::kernels(),
         operators::kernels(),
+        random::kernels(),
         schedules::kernels(),
         structs::kernels(),
         tiles::kernels(),

@@ -85,6 +85,61 @@ pub fn shuffles_outside(out: &mut [u32]) {
     }
 }
 
+#[kernel]
+pub fn broadcasts_outside(out: &mut [u32]) {
+    let i = thread_id();
+    let x = warp_broadcast(i, warp_count() + 31);
+    if i < out.len() {
+        out[i] = x;
+    }
+}
+
+#[kernel]
+pub fn shuffles_xor_outside(out: &mut [u32]) {
+    let i = thread_id();
+    let x = warp_shuffle_xor(i, warp_count() + 31);
+    if i < out.len() {
+        out[i] = x;
+    }
+}
+
+#[kernel]
+pub fn shuffles_up_outside(out: &mut [u32]) {
+    let i = thread_id();
+    let x = warp_shuffle_up(i, warp_count() + 31);
+    if i < out.len() {
+        out[i] = x;
+    }
+}
+
+#[kernel]
+pub fn shuffles_down_outside(out: &mut [u32]) {
+    let i = thread_id();
+    let x = warp_shuffle_down(i, warp_count() + 31);
+    if i < out.len() {
+        out[i] = x;
+    }
+}
+
+#[kernel]
+pub fn tile_dequeues_nothing(out: &mut [u32]) {
+    let i = thread_id();
+    let mut work = tile::<8>().ballot(i == 1000);
+    let lane = tile::<8>().dequeue(&mut work);
+    if i < out.len() {
+        out[i] = lane;
+    }
+}
+
+#[kernel]
+pub fn tile_broadcasts_outside(out: &mut [u32]) {
+    let i = thread_id();
+    let x = tile::<4>().broadcast(i, warp_count() + 3);
+    if i < out.len() {
+        out[i] = x;
+    }
+}
+
 // Collectives that half of the lanes reach: the author vouched wrongly.
 
 #[kernel]
@@ -228,6 +283,12 @@ pub fn kernels() -> Vec<KernelInfo> {
         takes_remainder::info(),
         dequeues_nothing::info(),
         shuffles_outside::info(),
+        broadcasts_outside::info(),
+        shuffles_xor_outside::info(),
+        shuffles_up_outside::info(),
+        shuffles_down_outside::info(),
+        tile_dequeues_nothing::info(),
+        tile_broadcasts_outside::info(),
         partial_ballot::info(),
         partial_any::info(),
         partial_all::info(),

@@ -1,10 +1,10 @@
-// `pow` is not among the methods of numbers.
+// `isqrt` is not among the methods of numbers.
 
 use meerkat::prelude::*;
 
 #[vertex_operator]
 fn square(v: Vertex, values: &mut [u32]) {
-    values[v] = values[v].pow(2);
+    values[v] = values[v].isqrt();
 }
 
 fn main() {}
