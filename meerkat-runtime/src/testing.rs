@@ -182,11 +182,12 @@ mod tests {
                 (3, "#endif"),
                 (4, "extern \"C\" __global__ void refused() {}"),
             ],
+            groups: 0,
             native: "",
         };
         let mut program = Program::new();
-        program.function(&TEXT, &[]);
-        KernelInfo::new("refused".to_owned(), &TEXT, program)
+        let entry = program.kernel(&TEXT, &[], Vec::new());
+        KernelInfo::new(entry, &TEXT, program)
     }
 
     #[test]

@@ -30,7 +30,9 @@ fn a_walk_over_an_alias_of_a_graph_knows_its_weights() {
                 (1 << 40) + u64::from(weight) * 2 * 3 + u64::from(dst % 2);
         }
     }
-    for schedule in Schedule::ALL {
+    // The list's schedule hands values through memory and asks for their types.
+    let fitting = Schedule::ALL.into_iter().filter(|&one| one != Schedule::SlabList);
+    for schedule in fitting {
         expect(&expected, |device, out| {
             let graph = SlabGraph::from_edges(device, 40, &edges, &SlabOptions::default())?;
             inference::inferred_walk::launch_with(schedule, device, 0..40, &graph, out)

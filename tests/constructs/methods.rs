@@ -175,7 +175,7 @@ fn fast_math_leaves_the_instructions_of_exact_methods_alone() {
         return;
     }
     let kernel = methods::f32::exact::info();
-    let text = kernel.cuda_program().unwrap();
+    let text = kernel.cuda_program();
     let options = Options { fast_math: true, ..Options::new(Arch::new(9, 0)) };
     let ptx = compile_ptx(&Source { name: kernel.name(), text: &text }, &options).unwrap();
     let count = |instruction: &str| ptx.matches(&format!("{instruction} ")).count();

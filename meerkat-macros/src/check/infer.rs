@@ -5,6 +5,7 @@
 use crate::ir::intrinsics::{Method, MethodResult};
 use crate::ir::{
     Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type, VarId,
+    visit,
 };
 
 const F64: Type = Type::Scalar(Scalar::F64);
@@ -41,6 +42,7 @@ impl Infer<'_> {
                 let declared = self.function.var(*var).ty.clone();
                 let found = self.expr(init, &declared);
                 self.learn(*var, &found);
+                self.function.vars[var.0].unsure = !declared.is_known() && makes_struct(init);
             }
         }
     }
@@ -50,7 +52,6 @@ impl Infer<'_> {
         let var = &mut self.function.vars[var.0];
         if var.ty == Type::Unknown {
             var.ty.clone_from(found.value());
-            var.learned = true;
         }
     }
 
@@ -167,8 +168,11 @@ impl Infer<'_> {
                 let place_type = self.expr(place, &Type::Unknown);
                 let found = self.expr(value, place_type.value());
                 // A variable declared ahead of its guard learns its type here.
-                if let ExprKind::Local(var) = place.kind {
+                if let ExprKind::Local(var) = place.kind
+                    && self.function.var(var).ty == Type::Unknown
+                {
                     self.learn(var, &found);
+                    self.function.vars[var.0].unsure = makes_struct(value);
                 }
                 Type::Unit
             }
@@ -346,6 +350,11 @@ pub(crate) fn number_under_cast(expr: &Expr) -> Option<&Literal> {
         }
         _ => None,
     }
+}
+
+/// Whether a value may be of a struct literal, whose path may leave type arguments out.
+fn makes_struct(value: &Expr) -> bool {
+    visit::any(value, &|inner| matches!(inner.kind, ExprKind::Struct { .. }))
 }
 
 fn is_of_kind(literal: &Literal, ty: &Type) -> bool {

@@ -73,8 +73,8 @@ pub(crate) struct Var {
     pub(crate) deferred: bool,
     /// What errors call a variable that no user wrote.
     pub(crate) described: Option<&'static str>,
-    /// Its type is that of its first value, not one that the user wrote.
-    pub(crate) learned: bool,
+    /// Its type is that of a struct literal, which may lack type arguments.
+    pub(crate) unsure: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -113,7 +113,7 @@ impl Function {
             own_item: false,
             deferred: false,
             described: None,
-            learned: false,
+            unsure: false,
         });
         VarId(self.vars.len() - 1)
     }

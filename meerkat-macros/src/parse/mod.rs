@@ -98,7 +98,7 @@ impl<'a> Parser<'a> {
             own_item: false,
             deferred: false,
             described: None,
-            learned: false,
+            unsure: false,
         });
         let var = VarId(self.function.vars.len() - 1);
         if let Some(scope) = self.scopes.last_mut() {

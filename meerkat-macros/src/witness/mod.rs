@@ -48,8 +48,8 @@ pub(crate) fn ident(Slot(number): Slot) -> Ident {
 fn allot(function: &mut Function) {
     let mut body = std::mem::take(&mut function.body);
     for var in visit::declared(&body) {
-        let Var { ty, learned, .. } = function.var(var);
-        if !ty.is_whole() || *learned && !ty.is_sure() {
+        let Var { ty, unsure, .. } = function.var(var);
+        if !ty.is_whole() || *unsure && !ty.is_sure() {
             let guess = ty.clone();
             function.vars[var.0].ty = Type::Rustc(function.slot(), Box::new(guess));
         }

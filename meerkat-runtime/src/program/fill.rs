@@ -97,13 +97,18 @@ impl Program {
         table: &[Entry],
     ) -> Vec<(u32, String)> {
         let lines: Vec<_> = lines.iter().map(|(number, line)| (*number, parts(line))).collect();
-        // What a function needs stands in front of it, so that is named first.
+        // What a function needs stands in front of it, so that is named first. All that
+        // its text mentions keeps its name; variables give way.
         let mut names = HashMap::new();
         let mut items: HashSet<String> = HashSet::from([own.to_owned()]);
         for part in lines.iter().flat_map(|(_, parts)| parts) {
-            if let Part::Entry(number, None) = part {
-                let name = names.entry(*number).or_insert_with(|| (table[*number].name)(self));
-                items.extend(names::identifiers(name).map(str::to_owned));
+            match part {
+                Part::Entry(number, None) => {
+                    let name = names.entry(*number).or_insert_with(|| (table[*number].name)(self));
+                    items.extend(names::identifiers(name).map(str::to_owned));
+                }
+                Part::Text(text) => items.extend(names::mentioned(text).map(str::to_owned)),
+                _ => {}
             }
         }
         let variables = variables(&lines, &items);

@@ -41,16 +41,30 @@ const C_FUNCTIONS: &[&str] = &[
     "umin", "vprintf", "y0", "y1", "yn",
 ];
 
-/// Words that mean something of their own in a program's text: C++'s, and what
-/// the prelude declares.
-fn words() -> &'static HashSet<&'static str> {
-    static WORDS: OnceLock<HashSet<&'static str>> = OnceLock::new();
+/// Words that mean something of their own in a program's text.
+#[derive(Default)]
+struct Words {
+    /// Everywhere: C++'s own, and macros.
+    reserved: HashSet<&'static str>,
+    /// Where nothing hides them: what the prelude declares.
+    declared: HashSet<&'static str>,
+}
+
+impl Words {
+    fn contains(&self, name: &str) -> bool {
+        self.reserved.contains(name) || self.declared.contains(name)
+    }
+}
+
+fn words() -> &'static Words {
+    static WORDS: OnceLock<Words> = OnceLock::new();
     WORDS.get_or_init(|| {
-        let mut words: HashSet<_> = KEYWORDS.iter().copied().collect();
+        let mut words = Words::default();
+        words.reserved.extend(KEYWORDS);
         // The one macro that every C header defines.
-        words.extend(["NULL", "assert"]);
+        words.reserved.insert("NULL");
         for text in [PRELUDE, super::CHECKS] {
-            declared(text, &mut words);
+            read(text, &mut words);
         }
         words
     })
@@ -58,16 +72,17 @@ fn words() -> &'static HashSet<&'static str> {
 
 /// What a text declares outside of all braces and parentheses: functions, types,
 /// constants, macros. Single capitals are its type parameters.
-fn declared<'a>(text: &'a str, words: &mut HashSet<&'a str>) {
+fn read(text: &'static str, words: &mut Words) {
     let mut depth = 0i32;
     for line in text.lines() {
         let line = line.split("//").next().unwrap_or_default();
         if let Some(rest) = line.strip_prefix("#define ") {
-            words.extend(identifiers(rest).next());
+            words.reserved.extend(identifiers(rest).next());
         }
         if line.starts_with('#') {
             continue;
         }
+        let words = &mut words.declared;
         let mut from = 0;
         for (at, letter) in line.char_indices() {
             let step = match letter {
@@ -92,6 +107,14 @@ pub(super) fn identifiers(text: &str) -> impl Iterator<Item = &str> {
     text.split(is_other).filter(|word| word.starts_with(|c: char| !c.is_ascii_digit()))
 }
 
+/// The identifiers in a piece of C++ but those of members, `.load`.
+pub(super) fn mentioned(text: &str) -> impl Iterator<Item = &str> {
+    identifiers(text).filter(|word| {
+        let at = word.as_ptr() as usize - text.as_ptr() as usize;
+        !text[..at].ends_with('.')
+    })
+}
+
 /// Letters that C++ has no room for, spelled out: NVRTC 13.0 refuses some of them.
 pub(super) fn ascii(name: &str) -> String {
     let name = name.trim_start_matches("r#");
@@ -109,10 +132,10 @@ fn first_free(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
     names.find(|name| !is_taken(name)).unwrap_or_default()
 }
 
-/// A variable's name beside the items that its function mentions and its other
-/// variables.
+/// A variable's name beside what its function mentions, items and the prelude's own,
+/// and beside its other variables. What is not mentioned it may hide.
 pub(super) fn of_variable(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    first_free(&ascii(wanted), |name| words().contains(name) || is_taken(name))
+    first_free(&ascii(wanted), |name| words().reserved.contains(name) || is_taken(name))
 }
 
 /// A field's name: within a struct only C++'s own words, macros and types clash.
@@ -239,7 +262,8 @@ mod tests {
     #[test]
     fn variables_keep_clear_of_cuda_and_of_the_items_they_meet() {
         assert_eq!(of_variable("level", |_| false), "level");
-        assert_eq!(of_variable("FULL_MASK", |_| false), "FULL_MASK_2");
+        assert_eq!(of_variable("round", |_| false), "round");
+        assert_eq!(of_variable("DEVICE", |_| false), "DEVICE_2");
         assert_eq!(of_variable("visit", |name| name == "visit"), "visit_2");
         assert_eq!(of_variable("r#struct", |_| false), "struct_2");
         assert_eq!(ascii("größe"), "gru00f6u00dfe");

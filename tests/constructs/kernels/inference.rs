@@ -147,7 +147,7 @@ fn arguments_of_one_generic(x: u64) -> u64 {
 
 #[device]
 fn argument_of_its_own(x: u64) -> u64 {
-    same(x) + same(3000000000u32) as u64 + same(-1) as u64
+    same(x) + same(3000000000u32) as u64 + (same(-1) as u64 >> 8)
 }
 
 // --- variables and aliases ------------------------------------------------------
@@ -217,7 +217,7 @@ fn shadowed_by_another_type(x: u64) -> u64 {
 fn wrapping_byte(x: u64) -> u64 {
     let mut level: Level = 250;
     level += 3;
-    let next = level * 2 / 3;
+    let next = level / 3 * 2;
     next as u64 + x
 }
 
@@ -367,7 +367,7 @@ fn remainders_and_quotients(x: u64) -> u64 {
     let a = -7 / 2;
     let b = -7 % 3;
     let c = 7.5 % 2.0;
-    signed(a + b) + (double(c) * 10.0) as u64 + x
+    signed(a + b) / 2 + (double(c) * 10.0) as u64 + x
 }
 
 #[device]
@@ -390,14 +390,14 @@ fn chosen_by_match(x: u64) -> u64 {
         0..=1 => 255,
         _ => 254,
     };
-    big + (level + 1) as u64
+    big + (level / 2) as u64
 }
 
 // --- constants ---------------------------------------------------------------------
 
 #[device]
 fn constants_of_one_name(x: u64) -> u64 {
-    x + left::LIMIT + right::LIMIT + left::STEP as u64 + (right::STEP * 3) as u64
+    x + left::LIMIT + right::LIMIT + left::STEP as u64 + (right::STEP * -3) as u64
 }
 
 #[device]
