@@ -103,7 +103,7 @@ macro_rules! float_tests {
                 round: x.round(),
                 trunc: x.trunc(),
                 root: x.sqrt(),
-                fused: x.mul_add(y, -x),
+                fused: x.mul_add(y, x),
                 copied: x.copysign(y),
                 sign: x.signum(),
                 clamped: x.clamp(-2.5, 1.0),

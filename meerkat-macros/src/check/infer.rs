@@ -153,6 +153,10 @@ impl Infer<'_> {
                 Type::Scalar(Scalar::U64)
             }
             MethodResult::Is(scalar) => Type::Scalar(scalar),
+            // That of signed integers is unsigned.
+            MethodResult::Receiver if method.name == "abs_diff" && !is_unsigned(&receiver) => {
+                Type::Unknown
+            }
             MethodResult::Receiver => receiver,
             MethodResult::Unit => Type::Unit,
             MethodResult::Quad => Type::Array(Box::new(Type::U32), "4".to_owned()),
@@ -355,6 +359,10 @@ pub(crate) fn number_under_cast(expr: &Expr) -> Option<&Literal> {
 /// Whether a value may be of a struct literal, whose path may leave type arguments out.
 fn makes_struct(value: &Expr) -> bool {
     visit::any(value, &|inner| matches!(inner.kind, ExprKind::Struct { .. }))
+}
+
+fn is_unsigned(ty: &Type) -> bool {
+    matches!(ty.scalar(), Some(Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64))
 }
 
 fn is_of_kind(literal: &Literal, ty: &Type) -> bool {

@@ -269,9 +269,25 @@ impl Gate {
 /// is the only error.
 fn uncallable(item: &syn::ItemFn) -> TokenStream {
     let (generics, _, bounds) = item.sig.generics.split_for_impl();
+    let typed = scalar::typed(item);
+    let types = typed.sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(input) => Some(match &*input.ty {
+            syn::Type::Reference(reference) => &*reference.elem,
+            other => other,
+        }),
+        syn::FnArg::Receiver(_) => None,
+    });
     quote! {
         #[doc(hidden)]
         pub fn lanes #generics (_: &::meerkat_runtime::lanes::Warp, _: u32, _: impl ::core::marker::Sized) #bounds {
+            ::core::unreachable!()
+        }
+        #[doc(hidden)]
+        pub fn witness #generics (_: ::core::marker::PhantomData<()>) -> fn(#(#types),*) #bounds {
+            ::core::unreachable!()
+        }
+        #[doc(hidden)]
+        pub fn instance(_: ::core::marker::PhantomData<()>) -> ::meerkat_runtime::program::Entry {
             ::core::unreachable!()
         }
     }

@@ -117,7 +117,7 @@ macro_rules! floats {
                         round: x.round(),
                         trunc: x.trunc(),
                         root: x.sqrt(),
-                        fused: x.mul_add(y, -x),
+                        fused: x.mul_add(y, x),
                         copied: x.copysign(y),
                         sign: x.signum(),
                         clamped: x.clamp(-2.5, 1.0),
