@@ -724,3 +724,19 @@ fn idle_tiles(own: &[Atomic<u32>], out: &mut [u32]) {
 fn a_collective_of_the_warp_waits_again_behind_an_idle_loop_of_tiles() {
     expect(|d, n, own, out| idle_tiles::launch(d, n, own, out), |_| 3021);
 }
+
+#[kernel]
+fn numbers_of_the_other_kind(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let (half, whole) = (7.5 as u32, -7 as f64);
+    out[me] = half + (whole * -2.0) as u32 + (-1.5 as i32 + 3) as u32 + me;
+}
+
+/// The copy that rustc checks left their types open.
+#[test]
+fn a_literal_under_a_cast_to_the_other_kind_is_what_rust_falls_back_to() {
+    expect(|d, n, own, out| numbers_of_the_other_kind::launch(d, n, own, out), |i| 23 + i);
+    if meerkat::runtime::cuda::nvrtc::version().is_ok() {
+        numbers_of_the_other_kind::info().ptx().expect("CUDA");
+    }
+}

@@ -70,7 +70,7 @@ impl Infer<'_> {
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expected),
             ExprKind::Cast(a, ty) => {
                 let hint = match number_under_cast(a) {
-                    Some(literal) if is_of_kind(literal, ty) => ty.clone(),
+                    Some(literal) if ty.scalar().is_some() && takes_cast(literal, ty) => ty.clone(),
                     _ => Type::Unknown,
                 };
                 self.expr(a, &hint);
@@ -86,8 +86,7 @@ impl Infer<'_> {
             }
             ExprKind::Array(items) => {
                 let wanted = expected.element();
-                let found: Vec<_> =
-                    items.iter_mut().map(|item| self.expr(item, &wanted)).collect();
+                let found: Vec<_> = items.iter_mut().map(|item| self.expr(item, &wanted)).collect();
                 let element = found.into_iter().find(Type::is_known).unwrap_or(wanted);
                 Type::Array(Box::new(element.value().clone()), format!("{}", items.len()))
             }
@@ -321,9 +320,12 @@ pub(crate) fn number_under_cast(expr: &Expr) -> Option<&Literal> {
     }
 }
 
-fn is_of_kind(literal: &Literal, ty: &Type) -> bool {
+/// Whether a number under a cast has the type of the cast; of an alias the macro
+/// cannot say, and the table of the program goes by what rustc says.
+pub(crate) fn takes_cast(literal: &Literal, ty: &Type) -> bool {
     let is_float = matches!(literal, Literal::Float { .. });
-    ty.scalar().is_some_and(|scalar| scalar != Scalar::Bool && scalar.is_float() == is_float)
+    let Some(scalar) = ty.scalar() else { return true };
+    scalar != Scalar::Bool && scalar.is_float() == is_float
 }
 
 fn literal_type(literal: &Literal, expected: &Type) -> Type {

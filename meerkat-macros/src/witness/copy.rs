@@ -4,7 +4,7 @@
 //! user's own tokens is not told of these again.
 
 use super::ident;
-use crate::check::infer::number_under_cast;
+use crate::check::infer::{number_under_cast, takes_cast};
 use crate::ir::intrinsics::{Effect, Intrinsic};
 use crate::ir::names::unique_names;
 use crate::ir::{
@@ -94,9 +94,10 @@ impl Copy<'_> {
                 quote!((#left #symbol #right))
             }
             ExprKind::Cast(a, ty) => {
+                // A number of the other kind is an `i32` or an `f64`, as its witness finds.
                 let value = match number_under_cast(a) {
-                    Some(_) => self.bare(a),
-                    None => self.value(a),
+                    Some(literal) if takes_cast(literal, ty) => self.bare(a),
+                    _ => self.value(a),
                 };
                 let ty = self.gated(ty);
                 quote!((#value as #ty))

@@ -137,10 +137,7 @@ impl Writer<'_> {
         let base = Box::new(Expr { ty, kind: Kind::Var(var) });
         let kind = match ty {
             Ty::Array(_, length) => {
-                let mut at = self.index(length, level, depth);
-                if let Kind::Lit(bits) = at.kind {
-                    at.kind = Kind::Bare(bits);
-                }
+                let at = self.index(length, level, depth);
                 Kind::Elem(base, Box::new(at))
             }
             _ => {

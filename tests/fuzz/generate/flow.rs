@@ -119,7 +119,7 @@ impl Writer<'_> {
             *frames += 1;
             guard
         });
-        Arm { patterns, guard, body: body(self, level) }
+        Arm { patterns, guard, bare: false, body: body(self, level) }
     }
 
     fn pattern(&mut self, scalar: Scalar) -> Pattern {

@@ -4,6 +4,7 @@
 //! variable may hold, which lanes may be apart, which words may stand there.
 //! A kernel it makes must compile, end, and leave the same memory everywhere.
 
+mod bare;
 mod effect;
 mod expr;
 mod flow;
@@ -41,11 +42,13 @@ fn candidate(seed: u64, mut random: Random) -> Kernel {
     let mut operations = BTreeMap::new();
     for at in 0..random.below(4) {
         let mut writer = Writer::new(&mut random, &functions, &mut operations);
-        let function = writer.device(format!("f{seed:x}_{at}"));
+        let mut function = writer.device(format!("f{seed:x}_{at}"));
+        bare::write(&mut function, &mut random);
         functions.push(function);
     }
     let mut writer = Writer::new(&mut random, &functions, &mut operations);
-    let main = writer.main(format!("k{seed:x}"));
+    let mut main = writer.main(format!("k{seed:x}"));
+    bare::write(&mut main, &mut random);
     let arguments = main.params.iter().map(|&var| {
         let scalar = main.vars[var].ty.scalar();
         crate::fuzz::memory::value(&mut random, scalar)

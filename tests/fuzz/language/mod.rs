@@ -214,6 +214,8 @@ pub enum Kind {
 pub struct Arm {
     pub patterns: Vec<Pattern>,
     pub guard: Option<Expr>,
+    /// Whether the numbers of its patterns leave their type to what is matched.
+    pub bare: bool,
     pub body: Block,
 }
 

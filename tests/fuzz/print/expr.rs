@@ -86,9 +86,10 @@ fn of_group(name: &str, group: u32) -> String {
 }
 
 impl Printer<'_> {
-    pub(super) fn pattern(&self, pattern: &Pattern, ty: Ty) -> String {
+    pub(super) fn pattern(&self, pattern: &Pattern, ty: Ty, bare: bool) -> String {
         let literal = |bits: u64| {
-            let text = ty.scalar().literal(bits);
+            let scalar = ty.scalar();
+            let text = if bare { scalar.bare(bits) } else { scalar.literal(bits) };
             text.trim_matches(['(', ')']).to_owned()
         };
         match *pattern {
@@ -103,10 +104,7 @@ impl Printer<'_> {
     pub(super) fn expr(&self, expr: &Expr) -> String {
         match &expr.kind {
             Kind::Lit(bits) => expr.ty.scalar().literal(*bits),
-            Kind::Bare(bits) => {
-                let (scalar, text) = (expr.ty.scalar(), expr.ty.scalar().literal(*bits));
-                text.replace(scalar.name(), "")
-            }
+            Kind::Bare(bits) => expr.ty.scalar().bare(*bits),
             Kind::Named(text, _) => (*text).to_owned(),
             Kind::Var(var) => self.function.vars[*var].name.clone(),
             Kind::Field(base, at) => {

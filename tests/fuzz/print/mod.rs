@@ -184,8 +184,11 @@ impl<'a> Printer<'a> {
                 self.line(&head);
                 self.depth += 1;
                 for arm in arms {
-                    let patterns: Vec<_> =
-                        arm.patterns.iter().map(|p| self.pattern(p, matched.ty)).collect();
+                    let patterns: Vec<_> = arm
+                        .patterns
+                        .iter()
+                        .map(|p| self.pattern(p, matched.ty, arm.bare))
+                        .collect();
                     let guard = arm
                         .guard
                         .as_ref()
