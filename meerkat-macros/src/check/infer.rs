@@ -234,9 +234,14 @@ impl Infer<'_> {
         if left.is_known() { left } else { right }
     }
 
-    /// How far to shift: any integer, so only a literal alone takes a type from there.
+    /// How far to shift: any integer, so what is made of literals alone is an `i32`. A
+    /// single one is as far as a `u32`.
     fn distance(&mut self, distance: &mut Expr) -> Type {
-        let wanted = if is_bare_number(distance) { Type::U32 } else { Type::Unknown };
+        let wanted = match distance.kind {
+            ExprKind::Literal(_) => Type::U32,
+            _ if is_bare_number(distance) => Type::Scalar(Scalar::I32),
+            _ => Type::Unknown,
+        };
         self.expr(distance, &wanted)
     }
 

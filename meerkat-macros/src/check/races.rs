@@ -234,7 +234,11 @@ impl Races<'_> {
     fn is_own_array(&self, place: &Expr) -> bool {
         match &place.kind {
             ExprKind::Index(base, _) => match base.kind {
-                ExprKind::Local(var) => matches!(self.function.var(var).ty, Type::Array(..)),
+                ExprKind::Local(var) => match &self.function.var(var).ty {
+                    // Only its items' type is rustc's: they are numbers without suffix.
+                    Type::Rustc(_, guess) => matches!(**guess, Type::Array(..)),
+                    ty => matches!(ty, Type::Array(..)),
+                },
                 _ => false,
             },
             ExprKind::Field(base, _) => self.is_own_array(base),
