@@ -211,6 +211,16 @@ impl Walk<'_> {
                 self.join(&left, &right);
                 left
             }
+            Kind::Generic { written, args, .. } => {
+                let [first, a, b] = &mut args[..] else { unreachable!("three arguments") };
+                self.settled(first);
+                let (left, right) = (self.expr(a), self.expr(b));
+                self.join(&left, &right);
+                if *written {
+                    self.settle(&left);
+                }
+                left
+            }
             Kind::Call(_, args) | Kind::Struct(args) | Kind::Private(_, args) => {
                 self.all_settled(args);
                 known(ty)

@@ -52,13 +52,17 @@ impl Walk<'_> {
     }
 
     fn patterns(&mut self, arm: &mut Arm, matched: &[Node]) {
-        let mut has_number = false;
+        let (mut has_number, mut has_constant) = (false, false);
         for pattern in &arm.patterns {
             match pattern {
                 Pattern::Any => {}
                 Pattern::Bind(var) => self.nodes[*var] = matched.to_vec(),
+                Pattern::Named(..) => has_constant = true,
                 Pattern::Is(_) | Pattern::Range(..) | Pattern::Until(..) => has_number = true,
             }
+        }
+        if has_constant {
+            self.settle(matched);
         }
         if has_number {
             let (site, written) = self.site();
