@@ -724,3 +724,69 @@ fn idle_tiles(own: &[Atomic<u32>], out: &mut [u32]) {
 fn a_collective_of_the_warp_waits_again_behind_an_idle_loop_of_tiles() {
     expect(|d, n, own, out| idle_tiles::launch(d, n, own, out), |_| 3021);
 }
+
+#[kernel]
+fn numbers_of_the_other_kind(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let (half, whole) = (7.5 as u32, -7 as f64);
+    out[me] = half + (whole * -2.0) as u32 + (-1.5 as i32 + 3) as u32 + me;
+}
+
+/// The copy that rustc checks left their types open.
+#[test]
+fn a_literal_under_a_cast_to_the_other_kind_is_what_rust_falls_back_to() {
+    expect(|d, n, own, out| numbers_of_the_other_kind::launch(d, n, own, out), |i| 23 + i);
+    if meerkat::runtime::cuda::nvrtc::version().is_ok() {
+        numbers_of_the_other_kind::info().ptx().expect("CUDA");
+    }
+}
+
+#[kernel]
+fn literals_in_branches(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let mut sum = me;
+    sum = if me > 3 {
+        let pair = (me, -5);
+        pair.0 + pair.1 as u32
+    } else {
+        sum
+    };
+    out[me] = sum;
+}
+
+/// The macro gave up on variables of the branches of what is assigned.
+#[test]
+fn variables_inside_an_assigned_choice_have_types() {
+    let expected = |i: u32| if i > 3 { i.wrapping_sub(5) } else { i };
+    expect(|d, n, own, out| literals_in_branches::launch(d, n, own, out), expected);
+}
+
+#[kernel]
+fn array_of_literals(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let (mut items, big) = ([1, 2, 3], 1u64 << 40);
+    let mut zeros = [0; 4];
+    items[me % 2] = big;
+    zeros[me % 4] += items[me % 2];
+    out[me] = (items[2] + (zeros[me % 4] >> 38)) as u32;
+}
+
+/// It was taken for memory that other lanes may write.
+#[test]
+fn an_array_of_literals_is_the_lanes_own() {
+    expect(|d, n, own, out| array_of_literals::launch(d, n, own, out), |_| 7);
+}
+
+#[kernel]
+#[allow(arithmetic_overflow, reason = "distances are masked")]
+fn negative_distances(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let wide = u64::MAX;
+    out[me] = (wide >> -4) as u32 + (wide >> (7 / -2)) as u32 + (me << !31);
+}
+
+/// The copy that rustc checks took such a distance for a `u32`.
+#[test]
+fn a_distance_of_literals_is_an_i32() {
+    expect(|d, n, own, out| negative_distances::launch(d, n, own, out), |i| 15 + 7 + i);
+}

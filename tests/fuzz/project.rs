@@ -173,7 +173,7 @@ fn module(seeds: &[u64]) -> String {
     let mut text = "use harness::harness::{Buffers, Case};\nuse harness::{Mixed, Pair, Tiny};\n\
                     use meerkat_runtime::prelude::*;\n\n"
         .to_owned();
-    text.push_str(&fuzz::print::own_struct());
+    text.push_str(&fuzz::print::preamble());
     let mut cases = String::new();
     for &seed in seeds {
         let (kernel, _) = fuzz::kernel(seed);

@@ -73,7 +73,7 @@ impl Infer<'_> {
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expected),
             ExprKind::Cast(a, ty) => {
                 let hint = match number_under_cast(a) {
-                    Some(literal) if is_of_kind(literal, ty) => ty.clone(),
+                    Some(literal) if ty.scalar().is_some() && takes_cast(literal, ty) => ty.clone(),
                     _ => Type::Unknown,
                 };
                 self.expr(a, &hint);
@@ -89,8 +89,7 @@ impl Infer<'_> {
             }
             ExprKind::Array(items) => {
                 let wanted = expected.element();
-                let found: Vec<_> =
-                    items.iter_mut().map(|item| self.expr(item, &wanted)).collect();
+                let found: Vec<_> = items.iter_mut().map(|item| self.expr(item, &wanted)).collect();
                 let element = found.into_iter().find(Type::is_known).unwrap_or(wanted);
                 Type::Array(Box::new(element.value().clone()), format!("{}", items.len()))
             }
@@ -270,9 +269,14 @@ impl Infer<'_> {
         if left.is_known() { left } else { right }
     }
 
-    /// How far to shift: any integer, so only a literal alone takes a type from there.
+    /// How far to shift: any integer, so what is made of literals alone is an `i32`. A
+    /// single one is as far as a `u32`.
     fn distance(&mut self, distance: &mut Expr) -> Type {
-        let wanted = if is_bare_number(distance) { Type::U32 } else { Type::Unknown };
+        let wanted = match distance.kind {
+            ExprKind::Literal(_) => Type::U32,
+            _ if is_bare_number(distance) => Type::Scalar(Scalar::I32),
+            _ => Type::Unknown,
+        };
         self.expr(distance, &wanted)
     }
 
@@ -365,9 +369,12 @@ fn is_unsigned(ty: &Type) -> bool {
     matches!(ty.scalar(), Some(Scalar::U8 | Scalar::U16 | Scalar::U32 | Scalar::U64))
 }
 
-fn is_of_kind(literal: &Literal, ty: &Type) -> bool {
+/// Whether a number under a cast has the type of the cast; of an alias the macro
+/// cannot say, and the table of the program goes by what rustc says.
+pub(crate) fn takes_cast(literal: &Literal, ty: &Type) -> bool {
     let is_float = matches!(literal, Literal::Float { .. });
-    ty.scalar().is_some_and(|scalar| scalar != Scalar::Bool && scalar.is_float() == is_float)
+    let Some(scalar) = ty.scalar() else { return true };
+    scalar != Scalar::Bool && scalar.is_float() == is_float
 }
 
 fn literal_type(literal: &Literal, expected: &Type) -> Type {

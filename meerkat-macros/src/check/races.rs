@@ -325,7 +325,11 @@ impl Races<'_> {
             return matches!(&place.kind, ExprKind::Field(base, _) if self.is_own_array(base));
         };
         match &base.kind {
-            ExprKind::Local(var) => matches!(self.function.var(*var).ty, Type::Array(..)),
+            ExprKind::Local(var) => match &self.function.var(*var).ty {
+                // Only its items' type is rustc's: they are numbers without suffix.
+                Type::Rustc(_, guess) => matches!(**guess, Type::Array(..)),
+                ty => matches!(ty, Type::Array(..)),
+            },
             ExprKind::Index(..) => self.is_own_array(base),
             ExprKind::Field(..) => root(base).is_some_and(|var| self.own_structs.contains(&var)),
             _ => false,

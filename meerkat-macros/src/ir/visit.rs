@@ -235,6 +235,7 @@ fn declared_in_expr(expr: &Expr, vars: &mut Vec<VarId>) {
             vars.extend(each.weight);
             declared_in(&each.body, vars);
         }
-        _ => {}
+        // Branches may be what is assigned or returned.
+        _ => children(expr, &mut |child| declared_in_expr(child, vars)),
     }
 }

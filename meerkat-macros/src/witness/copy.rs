@@ -4,12 +4,12 @@
 //! user's own tokens is not told of these again.
 
 use super::ident;
-use crate::check::infer::number_under_cast;
+use crate::check::infer::{number_under_cast, takes_cast};
 use crate::ir::intrinsics::{Effect, Intrinsic};
 use crate::ir::names::unique_names;
 use crate::ir::{
     Block, Expr, ExprKind, ForEachNeighbor, Function, Lists, Literal, LoopId, Slot, Stmt, Type,
-    VarId, callee, visit,
+    VarId, callee,
 };
 use crate::native::{ident as variable, member, type_tokens};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -94,9 +94,11 @@ impl Copy<'_> {
                 quote!((#left #symbol #right))
             }
             ExprKind::Cast(a, ty) => {
-                let is_hinted = number_under_cast(a).is_some()
-                    && !visit::any(a, &|inner| matches!(inner.ty, Type::Rustc(..)));
-                let value = if is_hinted { self.bare(a) } else { self.value(a) };
+                // A number of the other kind is an `i32` or an `f64`, as its witness finds.
+                let value = match number_under_cast(a) {
+                    Some(literal) if takes_cast(literal, ty) => self.bare(a),
+                    _ => self.value(a),
+                };
                 let ty = self.gated(ty);
                 quote!((#value as #ty))
             }

@@ -2,7 +2,7 @@
 
 use super::Writer;
 use super::scope::Level;
-use crate::fuzz::language::{Expr, Function, Kind, OWN, Scalar, Slice, TUPLES, Ty};
+use crate::fuzz::language::{Expr, Function, GENERICS, Kind, OWN, Scalar, Slice, TUPLES, Ty};
 use crate::fuzz::memory::INPUTS;
 
 impl Writer<'_> {
@@ -137,10 +137,7 @@ impl Writer<'_> {
         let base = Box::new(Expr { ty, kind: Kind::Var(var) });
         let kind = match ty {
             Ty::Array(_, length) => {
-                let mut at = self.index(length, level, depth);
-                if let Kind::Lit(bits) = at.kind {
-                    at.kind = Kind::Bare(bits);
-                }
+                let at = self.index(length, level, depth);
                 Kind::Elem(base, Box::new(at))
             }
             _ => {
@@ -156,8 +153,16 @@ impl Writer<'_> {
     pub(super) fn select(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
         let apart = self.inner_level(level);
         let condition = self.condition(apart, depth - 1);
-        if self.random.percent(30) {
+        if self.random.percent(40) {
             let (a, b) = (self.expr(ty, level, depth - 1), self.expr(ty, level, depth - 1));
+            // What a function gives differs from lane to lane.
+            if level == Level::Lane && self.random.percent(50) {
+                let (name, written) = (self.random.pick(&GENERICS), self.random.percent(30));
+                return Expr {
+                    ty,
+                    kind: Kind::Generic { name, written, args: vec![condition, a, b] },
+                };
+            }
             return Expr { ty, kind: Kind::SelectBoth(boxed(condition), boxed(a), boxed(b)) };
         }
         self.scope.push(apart);

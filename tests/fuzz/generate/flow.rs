@@ -4,6 +4,7 @@ use super::Writer;
 use super::scope::Level;
 use crate::fuzz::language::{Arm, Block, Expr, Kind, Pattern, Scalar, Stmt, Ty, Var};
 use crate::fuzz::memory;
+use crate::fuzz::print::named;
 
 impl Writer<'_> {
     /// A value that may have statements inside.
@@ -119,16 +120,22 @@ impl Writer<'_> {
             *frames += 1;
             guard
         });
-        Arm { patterns, guard, body: body(self, level) }
+        Arm { patterns, guard, bare: false, body: body(self, level) }
     }
 
     fn pattern(&mut self, scalar: Scalar) -> Pattern {
         let mut bound = || memory::value(self.random, scalar);
         let (a, b) = (bound(), bound());
+        let constants: Vec<_> =
+            named(scalar).iter().filter(|(name, _)| name.ends_with(is_capital)).collect();
         let (low, high) = if scalar.integer(a) <= scalar.integer(b) { (a, b) } else { (b, a) };
         match self.random.below(4) {
             0 => Pattern::Range(low, high),
             1 if low != high => Pattern::Until(low, high),
+            2 if self.random.percent(40) => {
+                let &(name, bits) = self.random.pick(&constants);
+                Pattern::Named(name, bits)
+            }
             _ => Pattern::Is(a),
         }
     }
@@ -155,4 +162,9 @@ impl Writer<'_> {
         let kind = Kind::If(condition, then, None);
         allowed.then_some(Stmt::Expr(Expr { ty: Ty::Unit, kind }))
     }
+}
+
+/// Patterns take a name for a constant if it has no small letters.
+fn is_capital(letter: char) -> bool {
+    letter.is_ascii_uppercase()
 }

@@ -4,6 +4,7 @@
 //! variable may hold, which lanes may be apart, which words may stand there.
 //! A kernel it makes must compile, end, and leave the same memory everywhere.
 
+mod bare;
 mod effect;
 mod expr;
 mod flow;
@@ -36,16 +37,40 @@ pub fn kernel(seed: u64) -> (Kernel, Memory) {
     unreachable!("some candidate is short")
 }
 
+/// Names of functions that mean something to C or CUDA.
+const WORDS: [&str; 12] = [
+    "step",
+    "min",
+    "round",
+    "isnan",
+    "r#struct",
+    "float2",
+    "dim3",
+    "template",
+    "int",
+    "printf",
+    "abs",
+    "atomicAdd",
+];
+
 fn candidate(seed: u64, mut random: Random) -> Kernel {
     let mut functions = Vec::new();
     let mut operations = BTreeMap::new();
+    let word = random.pick(&WORDS);
+    let modules = random.below(3);
     for at in 0..random.below(4) {
         let mut writer = Writer::new(&mut random, &functions, &mut operations);
-        let function = writer.device(format!("f{seed:x}_{at}"));
+        let mut function = writer.device(format!("f{seed:x}_{at}"));
+        bare::write(&mut function, &mut random);
+        if at < modules && !function.is_method {
+            function.module = Some(format!("m{seed:x}_{at}"));
+            function.name = word.to_owned();
+        }
         functions.push(function);
     }
     let mut writer = Writer::new(&mut random, &functions, &mut operations);
-    let main = writer.main(format!("k{seed:x}"));
+    let mut main = writer.main(format!("k{seed:x}"));
+    bare::write(&mut main, &mut random);
     let arguments = main.params.iter().map(|&var| {
         let scalar = main.vars[var].ty.scalar();
         crate::fuzz::memory::value(&mut random, scalar)
@@ -162,6 +187,7 @@ impl<'a> Writer<'a> {
     fn finish(&mut self, name: String, params: Vec<usize>, body: Block) -> Function {
         Function {
             name,
+            module: None,
             params,
             is_method: false,
             slices: self.slices.iter().copied().collect(),
@@ -193,7 +219,7 @@ impl<'a> Writer<'a> {
     /// A name for a variable: few, so that they shadow each other, some of them
     /// words of C++ or names that generated code might use.
     fn name(&mut self) -> String {
-        const NAMES: [&str; 40] = [
+        const NAMES: [&str; 56] = [
             "x",
             "x",
             "x",
@@ -234,6 +260,22 @@ impl<'a> Writer<'a> {
             "first",
             "ops",
             "matched",
+            "isnan",
+            "float2",
+            "dim3",
+            "r#struct",
+            "round",
+            "r#type",
+            "unsigned",
+            "short",
+            "this",
+            "operator",
+            "warpSize",
+            "signbit",
+            "make_int2",
+            "near",
+            "far",
+            "word",
         ];
         self.random.pick(&NAMES).to_owned()
     }

@@ -113,7 +113,7 @@ impl Writer<'_> {
         let ty = Ty::Scalar(scalar);
         let next = depth - 1;
         let of = |kind| Expr { ty, kind };
-        match self.random.below(14) {
+        match self.random.below(15) {
             0..=4 => {
                 let op = self.random.pick(&[Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or, Op::Xor]);
                 let a = self.number(scalar, level, next);
@@ -126,16 +126,17 @@ impl Writer<'_> {
                 binary(op, scalar, a, binary(Op::Or, scalar, b, lit(scalar, 1)))
             }
             6 | 7 => {
-                let by = self.random.pick(&Scalar::INTEGERS);
                 let op = self.random.pick(&[Op::Shl, Op::Shr]);
                 let a = self.number(scalar, level, next);
-                let b = self.number(by, level, next);
+                let b = self.distance(level, next);
                 binary(op, scalar, a, b)
             }
             8 if scalar.is_signed() => of(Kind::Neg(boxed(self.number(scalar, level, next)))),
             8 | 9 => of(Kind::Not(boxed(self.number(scalar, level, next)))),
             10 if scalar == Scalar::U32 => self.count(level, next),
-            10 | 11 => self.integer_method(scalar, level, next),
+            10 => self.integer_method(scalar, level, next),
+            11 => self.integer_method(scalar, level, next),
+            12 => self.literal_cast(scalar),
             _ => {
                 let from = self.random.pick(&Scalar::ALL);
                 of(Kind::Cast(boxed(self.number(from, level, next))))
@@ -143,10 +144,33 @@ impl Writer<'_> {
         }
     }
 
-    /// A right operand: a literal may leave its type to the left one.
+    /// What is shifted by: a number whose type is nobody's business is an `i32`.
+    pub(super) fn distance(&mut self, level: Level, depth: usize) -> Expr {
+        if self.random.percent(40) {
+            return lit(Scalar::I32, self.random.below(70) as u64);
+        }
+        let scalar = self.random.pick(&Scalar::INTEGERS);
+        self.number(scalar, level, depth)
+    }
+
+    /// A literal under a cast, which has the type of the cast if it is a number of the
+    /// same kind, also behind a sign; of the other kind, `i32` or `f64`.
+    fn literal_cast(&mut self, scalar: Scalar) -> Expr {
+        let other = if scalar.is_float() { Scalar::I32 } else { Scalar::F64 };
+        let of = if self.random.percent(70) { scalar } else { other };
+        let (ty, mut value) = (Ty::Scalar(of), lit(of, self.literal(of)));
+        if !of.is_float() && self.random.percent(20) {
+            value = Expr { ty, kind: Kind::Not(boxed(value)) };
+        }
+        if (of.is_signed() || of.is_float()) && self.random.percent(30) {
+            value = Expr { ty, kind: Kind::Neg(boxed(value)) };
+        }
+        Expr { ty: Ty::Scalar(scalar), kind: Kind::Cast(boxed(value)) }
+    }
+
+    /// A right operand, often a literal.
     fn right(&mut self, left: &Expr, scalar: Scalar, level: Level, depth: usize) -> Expr {
-        let typed = !matches!(left.kind, Kind::Lit(_) | Kind::Bare(_));
-        if typed && self.random.percent(20) {
+        if !matches!(left.kind, Kind::Lit(_)) && self.random.percent(20) {
             let bits = match scalar.is_float() {
                 true => crate::fuzz::language::numbers::cast(
                     Scalar::I8,
@@ -155,7 +179,7 @@ impl Writer<'_> {
                 ),
                 false => self.literal(scalar),
             };
-            return Expr { ty: Ty::Scalar(scalar), kind: Kind::Bare(bits) };
+            return lit(scalar, bits);
         }
         self.number(scalar, level, depth)
     }
@@ -215,7 +239,7 @@ impl Writer<'_> {
         let ty = Ty::Scalar(scalar);
         let next = depth - 1;
         let of = |kind| Expr { ty, kind };
-        match self.random.below(10) {
+        match self.random.below(11) {
             0..=4 => {
                 let op = self.random.pick(&[Op::Add, Op::Sub, Op::Mul, Op::Div]);
                 let a = self.number(scalar, level, next);
@@ -233,6 +257,7 @@ impl Writer<'_> {
                 let b = self.number(scalar, level, next);
                 signless(of(Kind::Method(method, a, vec![b])))
             }
+            8 => self.literal_cast(scalar),
             _ => {
                 let from = self.random.pick(&Scalar::ALL[1..]);
                 of(Kind::Cast(boxed(self.number(from, level, next))))

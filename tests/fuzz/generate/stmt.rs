@@ -207,8 +207,7 @@ impl Writer<'_> {
             ]),
         };
         let shift = matches!(op, Op::Shl | Op::Shr);
-        let of = if shift { self.random.pick(&Scalar::INTEGERS) } else { scalar };
-        let value = self.number(of, level, 2);
+        let value = if shift { self.distance(level, 2) } else { self.number(scalar, level, 2) };
         Stmt::AssignOp(op, place, value)
     }
 

@@ -85,6 +85,10 @@ impl<'k> Warp<'k, '_> {
                 let (a, b) = (self.expr(f, a, mask)?, self.expr(f, b, mask)?);
                 each(mask, |lane| if taken >> lane & 1 == 1 { &a } else { &b }[lane].clone())
             }
+            Kind::Generic { args, .. } => {
+                let args = self.all(f, args, mask)?;
+                each(mask, |lane| args[if args[0][lane].bits() == 1 { 1 } else { 2 }][lane].clone())
+            }
             Kind::Call(at, args) => return self.call(f, *at, args, mask),
             Kind::Array(items) | Kind::Struct(items) | Kind::Tuple(items) => {
                 let items = self.all(f, items, mask)?;

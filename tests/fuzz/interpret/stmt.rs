@@ -247,7 +247,7 @@ fn matches(pattern: &Pattern, scalar: Scalar, bits: u64) -> bool {
     let less = |op, a, b| numbers::binary(op, scalar, a, scalar, b) == 1;
     match *pattern {
         Pattern::Any | Pattern::Bind(_) => true,
-        Pattern::Is(wanted) => bits == wanted,
+        Pattern::Is(wanted) | Pattern::Named(_, wanted) => bits == wanted,
         Pattern::Range(from, to) => less(Op::Le, from, bits) && less(Op::Le, bits, to),
         Pattern::Until(from, to) => less(Op::Le, from, bits) && less(Op::Lt, bits, to),
     }

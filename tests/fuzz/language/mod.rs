@@ -22,7 +22,7 @@ pub const STRUCTS: [Struct; 4] = [
     },
     Struct {
         name: "Own",
-        fields: &[("near", Scalar::U32), ("far", Scalar::I64), ("flag", Scalar::Bool)],
+        fields: &[("int", Scalar::U32), ("r#struct", Scalar::I64), ("isnan", Scalar::Bool)],
     },
 ];
 
@@ -71,6 +71,9 @@ impl Ty {
         }
     }
 }
+
+/// Generic functions `(bool, T, T) -> T` that give the first `T` if the flag holds.
+pub const GENERICS: [&str; 4] = ["either", "near::pick", "far::pick", "near::r#struct::held"];
 
 pub type VarId = usize;
 
@@ -194,6 +197,12 @@ pub enum Kind {
     Select(Box<Expr>, Box<Expr>, Box<Expr>),
     /// `select(c, a, b)`
     SelectBoth(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// The same by one of the [`GENERICS`], whose type arguments may be written.
+    Generic {
+        name: &'static str,
+        written: bool,
+        args: Vec<Expr>,
+    },
     Call(usize, Vec<Expr>),
     Array(Vec<Expr>),
     Repeat(Box<Expr>, usize),
@@ -214,6 +223,8 @@ pub enum Kind {
 pub struct Arm {
     pub patterns: Vec<Pattern>,
     pub guard: Option<Expr>,
+    /// Whether the numbers of its patterns leave their type to what is matched.
+    pub bare: bool,
     pub body: Block,
 }
 
@@ -225,6 +236,8 @@ pub enum Pattern {
     Is(u64),
     Range(u64, u64),
     Until(u64, u64),
+    /// A constant.
+    Named(&'static str, u64),
 }
 
 #[derive(Clone, Debug, Default)]
@@ -304,6 +317,8 @@ pub struct Var {
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: String,
+    /// The module it is in, if not that of the kernel: another may hold its name too.
+    pub module: Option<String>,
     pub params: Vec<VarId>,
     /// A function of [`OWN`]: the first parameter is `self`.
     pub is_method: bool,

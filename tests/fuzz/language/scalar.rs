@@ -84,6 +84,20 @@ impl Scalar {
         a == b || self.is_float() && self.float(a).is_nan() && self.float(b).is_nan()
     }
 
+    /// The value as people write it, its type left to inference.
+    pub fn bare(self, bits: u64) -> String {
+        if self.has_bare(bits) {
+            self.literal(bits).replace(self.name(), "")
+        } else {
+            self.literal(bits)
+        }
+    }
+
+    /// Whether the value can be written without its type.
+    pub fn has_bare(self, bits: u64) -> bool {
+        self.is_integer() || self.is_float() && self.float(bits).is_finite()
+    }
+
     /// The value as Rust writes it, with its type.
     pub fn literal(self, bits: u64) -> String {
         let name = self.name();

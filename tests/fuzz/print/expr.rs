@@ -4,7 +4,7 @@ use super::Printer;
 use crate::fuzz::language::{
     Collective, Expr, Fetch, Kind, Method, OWN, Op, Pattern, STRUCTS, Ty, Word,
 };
-use crate::fuzz::language::{Scalar, Slice};
+use crate::fuzz::language::Slice;
 use crate::fuzz::memory;
 
 pub(super) fn symbol(op: Op) -> &'static str {
@@ -86,9 +86,10 @@ fn of_group(name: &str, group: u32) -> String {
 }
 
 impl Printer<'_> {
-    pub(super) fn pattern(&self, pattern: &Pattern, ty: Ty) -> String {
+    pub(super) fn pattern(&self, pattern: &Pattern, ty: Ty, bare: bool) -> String {
         let literal = |bits: u64| {
-            let text = ty.scalar().literal(bits);
+            let scalar = ty.scalar();
+            let text = if bare { scalar.bare(bits) } else { scalar.literal(bits) };
             text.trim_matches(['(', ')']).to_owned()
         };
         match *pattern {
@@ -96,6 +97,7 @@ impl Printer<'_> {
             Pattern::Bind(var) => self.function.vars[var].name.clone(),
             Pattern::Is(bits) => literal(bits),
             Pattern::Range(from, to) => format!("{}..={}", literal(from), literal(to)),
+            Pattern::Named(name, _) => name.to_owned(),
             Pattern::Until(from, to) => format!("{}..{}", literal(from), literal(to)),
         }
     }
@@ -103,10 +105,7 @@ impl Printer<'_> {
     pub(super) fn expr(&self, expr: &Expr) -> String {
         match &expr.kind {
             Kind::Lit(bits) => expr.ty.scalar().literal(*bits),
-            Kind::Bare(bits) => {
-                let (scalar, text) = (expr.ty.scalar(), expr.ty.scalar().literal(*bits));
-                text.replace(scalar.name(), "")
-            }
+            Kind::Bare(bits) => expr.ty.scalar().bare(*bits),
             Kind::Named(text, _) => (*text).to_owned(),
             Kind::Var(var) => self.function.vars[*var].name.clone(),
             Kind::Field(base, at) => {
@@ -127,7 +126,7 @@ impl Printer<'_> {
             Kind::Binary(op, a, b) => {
                 format!("({} {} {})", self.expr(a), symbol(*op), self.expr(b))
             }
-            Kind::Cast(a) => format!("({} as {})", self.expr(a), super::ty(expr.ty)),
+            Kind::Cast(a) => format!("({} as {})", self.expr(a), self.ty(expr.ty)),
             Kind::Method(name, receiver, args) => {
                 format!("{}.{}({})", self.expr(receiver), method(*name), self.list(args))
             }
@@ -137,6 +136,11 @@ impl Printer<'_> {
             }
             Kind::SelectBoth(c, a, b) => {
                 format!("select({}, {}, {})", self.expr(c), self.expr(a), self.expr(b))
+            }
+            Kind::Generic { name, written, args } => {
+                let types =
+                    if *written { format!("::<{}>", self.ty(expr.ty)) } else { String::new() };
+                format!("{name}{types}({})", self.list(args))
             }
             Kind::Call(at, args) => self.call(*at, args),
             Kind::Array(items) => format!("[{}]", self.list(items)),
@@ -176,7 +180,10 @@ impl Printer<'_> {
         all.extend(args.iter().map(|arg| self.expr(arg)));
         all.extend(callee.slices.iter().map(|&slice| memory::name(slice)));
         let all = all.join(", ");
-        let [receiver] = receiver else { return format!("{}({all})", callee.name) };
+        let [receiver] = receiver else {
+            let module = callee.module.as_ref().map_or(String::new(), |name| format!("{name}::"));
+            return format!("{module}{}({all})", callee.name);
+        };
         let text = self.expr(receiver);
         // The macro must see the type of what stands before a dot.
         match receiver.kind {
@@ -207,22 +214,5 @@ fn word_text(word: Word) -> String {
         Word::GlobalWarpId => "global_warp_id()".to_owned(),
         Word::WarpCount => "warp_count()".to_owned(),
         Word::TileLaneId(group) => of_group("lane_id()", group),
-    }
-}
-
-/// Constants of a type by their Rust names.
-pub fn named(scalar: Scalar) -> &'static [(&'static str, u64)] {
-    match scalar {
-        Scalar::U8 => &[("u8::MAX", 0xff)],
-        Scalar::I8 => &[("i8::MIN", 0x80), ("i8::MAX", 0x7f)],
-        Scalar::U16 => &[("u16::MAX", 0xffff)],
-        Scalar::I16 => &[("i16::MIN", 0x8000), ("i16::MAX", 0x7fff)],
-        Scalar::U32 => &[("u32::MAX", 0xffff_ffff), ("u32::MIN", 0)],
-        Scalar::I32 => &[("i32::MIN", 0x8000_0000), ("i32::MAX", 0x7fff_ffff)],
-        Scalar::U64 => &[("u64::MAX", u64::MAX)],
-        Scalar::I64 => &[("i64::MIN", 1 << 63), ("i64::MAX", u64::MAX >> 1)],
-        Scalar::F32 => &[("f32::MAX", 0x7f7f_ffff), ("f32::NEG_INFINITY", 0xff80_0000)],
-        Scalar::F64 => &[("f64::EPSILON", 0x3cb0_0000_0000_0000)],
-        Scalar::Bool => &[("true", 1)],
     }
 }

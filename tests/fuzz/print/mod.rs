@@ -1,23 +1,21 @@
 //! A kernel as Rust source in the Meerkat language.
 
 mod expr;
+mod names;
 
-pub use expr::named;
+pub use names::{named, preamble};
 
 use crate::fuzz::language::{
-    Block, Expr, Function, Kernel, Kind, OWN, STRUCTS, Slice, Stmt, Struct, TUPLES, Ty,
+    Block, Expr, Function, Kernel, Kind, OWN, STRUCTS, Slice, Stmt, Struct, Ty,
 };
 use crate::fuzz::memory;
+use crate::fuzz::random::Random;
+use std::cell::RefCell;
 use std::fmt::Write as _;
 
 /// The Rust definitions of the [`STRUCTS`] that the harness knows.
 pub fn structs() -> String {
     definitions(&STRUCTS[..OWN])
-}
-
-/// That of the struct that a module of kernels has for itself.
-pub fn own_struct() -> String {
-    definitions(&STRUCTS[OWN..])
 }
 
 fn definitions(structs: &[Struct]) -> String {
@@ -42,6 +40,9 @@ fn definitions(structs: &[Struct]) -> String {
 pub fn kernel(kernel: &Kernel) -> String {
     let mut text = String::new();
     for function in &kernel.functions {
+        if let Some(module) = &function.module {
+            let _ = writeln!(text, "mod {module} {{\nuse super::*;");
+        }
         text.push_str("#[device]\n");
         let printed = Printer::new(kernel, function).function(false);
         let owner = STRUCTS[OWN].name;
@@ -49,6 +50,9 @@ pub fn kernel(kernel: &Kernel) -> String {
             true => format!("impl {owner} {{\n{printed}}}\n"),
             false => printed,
         });
+        if function.module.is_some() {
+            text.push_str("}\n");
+        }
     }
     text.push_str("#[kernel]\n");
     text.push_str(&Printer::new(kernel, &kernel.main).function(true));
@@ -70,37 +74,19 @@ pub fn launch_arguments(kernel: &Kernel) -> String {
     values.chain(slices).collect::<Vec<_>>().join(", ")
 }
 
-pub fn ty(ty: Ty) -> String {
-    match ty {
-        Ty::Unit => "()".to_owned(),
-        Ty::Scalar(scalar) => scalar.name().to_owned(),
-        Ty::Array(scalar, length) => format!("[{}; {length}]", scalar.name()),
-        Ty::Struct(at) => STRUCTS[at].name.to_owned(),
-        Ty::Tuple(at) => {
-            let parts: Vec<_> = TUPLES[at].iter().map(|part| part.name()).collect();
-            format!("({})", parts.join(", "))
-        }
-    }
-}
-
-fn shared_ty(plain: Ty, by: Option<u32>) -> String {
-    match by {
-        None => ty(plain),
-        Some(32) => format!("Uniform<{}>", ty(plain)),
-        Some(group) => format!("TileUniform<{group}, {}>", ty(plain)),
-    }
-}
-
 struct Printer<'a> {
     kernel: &'a Kernel,
     function: &'a Function,
     text: String,
     depth: usize,
+    /// Which names its types go by.
+    choices: RefCell<Random>,
 }
 
 impl<'a> Printer<'a> {
     fn new(kernel: &'a Kernel, function: &'a Function) -> Self {
-        Printer { kernel, function, text: String::new(), depth: 0 }
+        let choices = RefCell::new(Random::new(kernel.seed ^ function.vars.len() as u64));
+        Printer { kernel, function, text: String::new(), depth: 0, choices }
     }
 
     fn function(mut self, launched: bool) -> String {
@@ -113,21 +99,21 @@ impl<'a> Printer<'a> {
         params.extend(named.iter().map(|&var| {
             let var = &function.vars[var];
             let mutable = if var.mutable { "mut " } else { "" };
-            format!("{mutable}{}: {}", var.name, shared_ty(var.ty, var.shared_by))
+            format!("{mutable}{}: {}", var.name, self.shared_ty(var.ty, var.shared_by))
         }));
         params.extend(function.slices.iter().map(|&slice| {
             let name = memory::name(slice);
             match slice {
-                Slice::Input(element) => format!("{name}: &[{}]", ty(element)),
-                Slice::Output(element) => format!("{name}: &mut [{}]", ty(element)),
+                Slice::Input(element) => format!("{name}: &[{}]", self.ty(element)),
+                Slice::Output(element) => format!("{name}: &mut [{}]", self.ty(element)),
                 Slice::Shared(scalar) | Slice::Private(scalar) => {
-                    format!("{name}: &[Atomic<{}>]", scalar.name())
+                    format!("{name}: &[Atomic<{}>]", self.ty(Ty::Scalar(scalar)))
                 }
             }
         }));
         let result = match function.ret {
             Ty::Unit => String::new(),
-            plain => format!(" -> {}", shared_ty(plain, function.ret_shared_by)),
+            plain => format!(" -> {}", self.shared_ty(plain, function.ret_shared_by)),
         };
         let (name, params) = (&function.name, params.join(", "));
         self.line(&format!("pub fn {name}({params}){result} {{"));
@@ -184,8 +170,11 @@ impl<'a> Printer<'a> {
                 self.line(&head);
                 self.depth += 1;
                 for arm in arms {
-                    let patterns: Vec<_> =
-                        arm.patterns.iter().map(|p| self.pattern(p, matched.ty)).collect();
+                    let patterns: Vec<_> = arm
+                        .patterns
+                        .iter()
+                        .map(|p| self.pattern(p, matched.ty, arm.bare))
+                        .collect();
                     let guard = arm
                         .guard
                         .as_ref()
@@ -248,7 +237,7 @@ impl<'a> Printer<'a> {
                 let var = &self.function.vars[*var];
                 let mutable = if var.mutable { "mut " } else { "" };
                 let annotation = if *annotated || var.shared_by.is_some() {
-                    format!(": {}", shared_ty(var.ty, var.shared_by))
+                    format!(": {}", self.shared_ty(var.ty, var.shared_by))
                 } else {
                     String::new()
                 };
@@ -264,7 +253,7 @@ impl<'a> Printer<'a> {
                     })
                     .collect();
                 let annotation =
-                    if *annotated { format!(": {}", ty(init.ty)) } else { String::new() };
+                    if *annotated { format!(": {}", self.ty(init.ty)) } else { String::new() };
                 self.value(&format!("let ({}){annotation} = ", names.join(", ")), init, ";");
             }
             Stmt::AssignParts(places, value) => {
