@@ -130,7 +130,11 @@ fn main() -> ExitCode {
         Job::Run(options) => options.run(),
         Job::Show { seed } => {
             u64::from_str_radix(&seed, 16).map_err(io::Error::other).map(|seed| {
-                println!("{}{}", fuzz::print::preamble(), fuzz::print::kernel(&fuzz::kernel(seed).0));
+                println!(
+                    "{}{}",
+                    fuzz::print::preamble(),
+                    fuzz::print::kernel(&fuzz::kernel(seed).0)
+                );
                 true
             })
         }

@@ -55,8 +55,7 @@ fn functions(path: &Path) -> Vec<(String, FunctionKind, syn::ItemFn)> {
 
 fn checked(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> CheckedKernel {
     let read = || crate::checked(kind, &quote::quote!(), item);
-    let Compiled { checked, others, .. } =
-        crate::run_time::compile(read).expect("no errors");
+    let Compiled { checked, others, .. } = crate::run_time::compile(read).expect("no errors");
     let other = others.into_iter().find(|other| other.schedule == schedule);
     other.map_or(checked, |other| other.checked.expect("no errors"))
 }

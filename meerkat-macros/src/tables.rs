@@ -183,14 +183,8 @@ fn statements_in_cuda() {
         ("let y = -(-f[me]);", "const f32 y = -(-f⟦me⟧);"),
         ("let y = -2147483648i32;", "const i32 y = (-2147483647 - 1);"),
         ("let y = -9223372036854775808i64;", "const i64 y = (-9223372036854775807ll - 1);"),
-        (
-            "let y = 3 + half(me);",
-            "const w0 y = wrapping_add(w1(3), half(me));",
-        ),
-        (
-            "let y = if me > 3 { let a = half(me); a } else { half(n) };",
-            "w0 y;",
-        ),
+        ("let y = 3 + half(me);", "const w0 y = wrapping_add(w1(3), half(me));"),
+        ("let y = if me > 3 { let a = half(me); a } else { half(n) };", "w0 y;"),
         (
             "let i_end = n; for i in 0..(n + 1) { let i_more = i; }",
             "for (u32 i = 0u, i_end_2 = n + 1u; i < i_end_2; ++i) {",

@@ -52,7 +52,8 @@ fn var(checked: &CheckedKernel, name: &str) -> VarId {
 pub(crate) fn text(checked: &CheckedKernel) -> String {
     let table = cuda::Table::default();
     let lines = cuda::write(checked, &table).into_iter().map(|line| line.text + "\n");
-    let text = lines.collect::<String>().replace("«self»", checked.function.name.to_string().as_str());
+    let text =
+        lines.collect::<String>().replace("«self»", checked.function.name.to_string().as_str());
     let shown = text.split('«').map(|part| match part.split_once('»') {
         Some((mark, rest)) => {
             let (number, digits) = mark.split_once('#').unwrap_or((mark, ""));

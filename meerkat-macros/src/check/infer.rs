@@ -4,8 +4,7 @@
 
 use crate::ir::intrinsics::{Method, MethodResult};
 use crate::ir::{
-    Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type, VarId,
-    visit,
+    Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type, VarId, visit,
 };
 
 const F64: Type = Type::Scalar(Scalar::F64);

@@ -60,8 +60,12 @@ impl Writer<'_> {
         let function = &self.checked.function;
         self.line = function.name.span().start().line;
         let head = match (function.kind, &function.ret) {
-            (FunctionKind::Device, Type::Unit) => "__device__ __forceinline__ void «self»".to_owned(),
-            (FunctionKind::Device, ret) => format!("__device__ __forceinline__ {} «self»", self.ty(ret)),
+            (FunctionKind::Device, Type::Unit) => {
+                "__device__ __forceinline__ void «self»".to_owned()
+            }
+            (FunctionKind::Device, ret) => {
+                format!("__device__ __forceinline__ {} «self»", self.ty(ret))
+            }
             _ => "extern \"C\" __global__ void «self»".to_owned(),
         };
         let params: Vec<_> = function.params.iter().map(|var| self.param(*var)).collect();

@@ -104,10 +104,8 @@ impl Table {
     pub(crate) fn function(&self, path: &syn::Path, slot: Option<Slot>) -> String {
         let instance = callee::member(path, "instance");
         let witness = slot.map(witness::ident);
-        let witness = witness.map_or_else(
-            || quote!(::core::marker::PhantomData::<()>),
-            |witness| quote!(#witness),
-        );
+        let witness = witness
+            .map_or_else(|| quote!(::core::marker::PhantomData::<()>), |witness| quote!(#witness));
         self.mark(quote!(#instance(#witness)))
     }
 }

@@ -34,9 +34,7 @@ pub(crate) fn expand(
         };
         let function = free_function(method, item, &owner, &errors);
         let (beside, signature) = match compile(&function) {
-            Ok(compiled) => {
-                (super::expand(&compiled, &function), Some(compiled.checked.function))
-            }
+            Ok(compiled) => (super::expand(&compiled, &function), Some(compiled.checked.function)),
             Err(error) => {
                 let signature = crate::parse::signature(FunctionKind::Device, &function);
                 (refused(signature.as_ref(), &function, &error), signature)

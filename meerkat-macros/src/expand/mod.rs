@@ -2,8 +2,8 @@
 //! form, and a type of the same name that carries both programs.
 
 mod dependencies;
-mod launch;
 mod instance;
+mod launch;
 pub(crate) mod methods;
 mod scalar;
 

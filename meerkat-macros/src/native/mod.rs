@@ -12,8 +12,8 @@ mod stmt;
 use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
 use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId};
-use proc_macro2::{Ident, Span, TokenStream};
 pub(crate) use expr::member;
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 /// A loop around the statement being written.

@@ -66,21 +66,19 @@ fn allot_expr(expr: &mut Expr, function: &mut Function) {
     match &mut expr.kind {
         ExprKind::Literal(_) if !expr.ty.is_whole() => expr.ty = rustc(function),
         // Fields of parameters are read where they lie; others may be handed to lanes.
-        ExprKind::Field(..) if !expr.ty.is_whole() => {
-            if visit::root(expr).is_none_or(|root| !function.var(root).parameter) {
-                expr.ty = rustc(function);
-            }
+        ExprKind::Field(base, _) if !expr.ty.is_whole() && is_own(base, function) => {
+            expr.ty = rustc(function);
         }
         ExprKind::Local(var) => expr.ty = function.var(*var).ty.clone(),
         // The cast's own type says what the number under it is; there is no witness.
-        ExprKind::Cast(value, ty) if ty.scalar().is_none() => {
-            if infer::number_under_cast(value).is_some() {
-                visit::rewrite(value, &mut |inner| {
-                    if let ExprKind::Literal(_) = inner.kind {
-                        inner.ty = Type::Hint(Box::new(ty.clone()));
-                    }
-                });
-            }
+        ExprKind::Cast(value, ty)
+            if ty.scalar().is_none() && infer::number_under_cast(value).is_some() =>
+        {
+            visit::rewrite(value, &mut |inner| {
+                if let ExprKind::Literal(_) = inner.kind {
+                    inner.ty = Type::Hint(Box::new(ty.clone()));
+                }
+            });
         }
         ExprKind::Struct { .. } | ExprKind::Array(_) | ExprKind::Call { .. } => {
             expr.slot = Some(function.slot());
@@ -91,6 +89,10 @@ fn allot_expr(expr: &mut Expr, function: &mut Function) {
         ExprKind::ForEachNeighbor(each) => each.graph.slot = Some(function.slot()),
         _ => {}
     }
+}
+
+fn is_own(place: &Expr, function: &Function) -> bool {
+    visit::root(place).is_none_or(|root| !function.var(root).parameter)
 }
 
 /// The number types that the user names: in CUDA text they go by those names.

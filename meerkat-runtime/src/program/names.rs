@@ -154,9 +154,8 @@ pub(super) struct Names {
 
 impl Names {
     fn allot(&mut self, wanted: &str) -> String {
-        let name = first_free(&ascii(wanted), |name| {
-            words().contains(name) || self.taken.contains(name)
-        });
+        let name =
+            first_free(&ascii(wanted), |name| words().contains(name) || self.taken.contains(name));
         self.taken.insert(name.clone());
         name
     }
