@@ -26,6 +26,7 @@ mod parse;
 #[cfg(test)]
 mod refusals;
 mod run_time;
+mod run_time_path;
 #[cfg(test)]
 mod tables;
 #[cfg(test)]
@@ -54,7 +55,7 @@ pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
                 |function: &syn::ItemFn| checked(FunctionKind::Device, &attribute, function);
             let (mut expansion, result) = expand::methods::expand(&methods, compile);
             expansion.extend(result.err().map(syn::Error::into_compile_error));
-            expansion.into()
+            run_time_path::resolve(expansion).into()
         }
         Err(_) => compile(FunctionKind::Device, attribute, item),
     }
@@ -76,7 +77,8 @@ pub fn edge_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(DeviceStruct)]
 pub fn device_struct(item: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(item as syn::DeriveInput);
-    device_struct::derive(&input).unwrap_or_else(|error| error.into_compile_error()).into()
+    let derived = device_struct::derive(&input).unwrap_or_else(syn::Error::into_compile_error);
+    run_time_path::resolve(derived).into()
 }
 
 fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> TokenStream {
@@ -85,14 +87,15 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
         Err(error) => return expand::no_function(kind, item.into(), error).into(),
     };
     let attribute = proc_macro2::TokenStream::from(attribute);
-    match checked(kind, &attribute, &function) {
-        Ok(compiled) => expand::expand(&compiled, &function).into(),
+    let expansion = match checked(kind, &attribute, &function) {
+        Ok(compiled) => expand::expand(&compiled, &function),
         Err(error) => {
             let signature = parse::signature(kind, &function);
             let signature = signature.map(operator::lower_signature);
-            expand::refused(signature.as_ref(), &function, &error).into()
+            expand::refused(signature.as_ref(), &function, &error)
         }
-    }
+    };
+    run_time_path::resolve(expansion).into()
 }
 
 /// parse, order, witness; lower and check: once for each schedule.
