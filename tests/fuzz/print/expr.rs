@@ -1,10 +1,10 @@
 //! Expressions, with parentheses wherever they could matter.
 
 use super::Printer;
+use crate::fuzz::language::Slice;
 use crate::fuzz::language::{
     Collective, Expr, Fetch, Kind, Method, OWN, Op, Pattern, STRUCTS, Ty, Word,
 };
-use crate::fuzz::language::Slice;
 use crate::fuzz::memory;
 
 pub(super) fn symbol(op: Op) -> &'static str {
