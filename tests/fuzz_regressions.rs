@@ -790,3 +790,18 @@ fn negative_distances(_own: &[Atomic<u32>], out: &mut [u32]) {
 fn a_distance_of_literals_is_an_i32() {
     expect(|d, n, own, out| negative_distances::launch(d, n, own, out), |i| 15 + 7 + i);
 }
+
+type Wide = (u32, u64);
+
+#[kernel]
+fn parts_by_an_alias(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let (own, big): Wide = (me, 1 << 40);
+    out[me] = own + (big >> 38) as u32;
+}
+
+/// Each part got a variable of its own, and the alias was forgotten: a wrong answer.
+#[test]
+fn an_alias_types_the_parts_of_a_tuple() {
+    expect(|d, n, own, out| parts_by_an_alias::launch(d, n, own, out), |i| i + 4);
+}

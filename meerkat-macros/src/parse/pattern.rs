@@ -80,9 +80,11 @@ impl Parser<'_> {
             Type::Tuple(parts) => parts.get(at).cloned().unwrap_or(Type::Unknown),
             _ => Type::Unknown,
         };
+        // An alias says the types of the parts to rustc alone.
+        let is_aliased = ty.is_known() && !matches!(ty, Type::Tuple(_));
         let parts = match value.kind {
             // `let (a, b) = (x, y);` needs no tuple.
-            ExprKind::Tuple(parts) if parts.len() == tuple.elems.len() => parts,
+            ExprKind::Tuple(parts) if parts.len() == tuple.elems.len() && !is_aliased => parts,
             _ => self.parts(value, tuple.elems.len(), &ty, level, span, out),
         };
         for (at, (pattern, part)) in tuple.elems.iter().zip(parts).enumerate() {

@@ -47,7 +47,7 @@ const WORDS: [&str; 12] = [
     "float2",
     "dim3",
     "template",
-    "int",
+    "char",
     "printf",
     "abs",
     "atomicAdd",

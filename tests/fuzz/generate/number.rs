@@ -113,7 +113,7 @@ impl Writer<'_> {
         let ty = Ty::Scalar(scalar);
         let next = depth - 1;
         let of = |kind| Expr { ty, kind };
-        match self.random.below(15) {
+        match self.random.below(16) {
             0..=4 => {
                 let op = self.random.pick(&[Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or, Op::Xor]);
                 let a = self.number(scalar, level, next);
@@ -136,7 +136,8 @@ impl Writer<'_> {
             10 if scalar == Scalar::U32 => self.count(level, next),
             10 => self.integer_method(scalar, level, next),
             11 => self.integer_method(scalar, level, next),
-            12 => self.literal_cast(scalar),
+            12 => self.literal_cast(scalar, level, next),
+            13 => self.constant(scalar),
             _ => {
                 let from = self.random.pick(&Scalar::ALL);
                 of(Kind::Cast(boxed(self.number(from, level, next))))
@@ -155,7 +156,7 @@ impl Writer<'_> {
 
     /// A literal under a cast, which has the type of the cast if it is a number of the
     /// same kind, also behind a sign; of the other kind, `i32` or `f64`.
-    fn literal_cast(&mut self, scalar: Scalar) -> Expr {
+    fn literal_cast(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
         let other = if scalar.is_float() { Scalar::I32 } else { Scalar::F64 };
         let of = if self.random.percent(70) { scalar } else { other };
         let (ty, mut value) = (Ty::Scalar(of), lit(of, self.literal(of)));
@@ -165,7 +166,23 @@ impl Writer<'_> {
         if (of.is_signed() || of.is_float()) && self.random.percent(30) {
             value = Expr { ty, kind: Kind::Neg(boxed(value)) };
         }
+        // A choice hands the cast's type to neither side.
+        if self.random.percent(15) {
+            let (condition, other) = (self.condition(level, depth), lit(of, self.literal(of)));
+            value = Expr { ty, kind: Kind::Select(boxed(condition), boxed(value), boxed(other)) };
+        }
         Expr { ty: Ty::Scalar(scalar), kind: Kind::Cast(boxed(value)) }
+    }
+
+    /// Literals alone, whose type comes from afar.
+    fn constant(&mut self, scalar: Scalar) -> Expr {
+        let a = lit(scalar, self.literal(scalar));
+        if self.random.percent(40) {
+            let op = self.random.pick(&[Op::Shl, Op::Shr]);
+            return binary(op, scalar, a, lit(Scalar::I32, self.random.below(70) as u64));
+        }
+        let op = self.random.pick(&[Op::Add, Op::Sub, Op::Mul, Op::And, Op::Or, Op::Xor]);
+        binary(op, scalar, a, lit(scalar, self.literal(scalar)))
     }
 
     /// A right operand, often a literal.
@@ -257,7 +274,7 @@ impl Writer<'_> {
                 let b = self.number(scalar, level, next);
                 signless(of(Kind::Method(method, a, vec![b])))
             }
-            8 => self.literal_cast(scalar),
+            8 => self.literal_cast(scalar, level, next),
             _ => {
                 let from = self.random.pick(&Scalar::ALL[1..]);
                 of(Kind::Cast(boxed(self.number(from, level, next))))

@@ -24,7 +24,12 @@ fn definitions(structs: &[Struct]) -> String {
         let fields: Vec<_> = declared
             .fields
             .iter()
-            .map(|(name, scalar)| format!("    pub {name}: {},\n", scalar.name()))
+            .map(|(name, scalar)| {
+                // The harness's structs know no aliases.
+                let own = declared.name == STRUCTS[OWN].name;
+                let ty = if own { names::alias(*scalar) } else { scalar.name() };
+                format!("    pub {name}: {ty},\n")
+            })
             .collect();
         let _ = write!(
             text,
@@ -99,7 +104,7 @@ impl<'a> Printer<'a> {
         params.extend(named.iter().map(|&var| {
             let var = &function.vars[var];
             let mutable = if var.mutable { "mut " } else { "" };
-            format!("{mutable}{}: {}", var.name, self.shared_ty(var.ty, var.shared_by))
+            format!("{mutable}{}: {}", var.name, self.var_ty(var))
         }));
         params.extend(function.slices.iter().map(|&slice| {
             let name = memory::name(slice);
@@ -213,7 +218,10 @@ impl<'a> Printer<'a> {
                 let (condition, at, value) =
                     (self.expr(condition), self.expr(at), self.expr(value));
                 let cells = memory::CELLS;
-                self.line(&format!("let shared = block_shared::<{}, {cells}>();", scalar.name()));
+                self.line(&format!(
+                    "let shared = block_shared::<{}, {cells}>();",
+                    self.ty(Ty::Scalar(scalar))
+                ));
                 self.line(&format!("if {condition} {{"));
                 self.line(&format!("    shared[{at}].{fetch}({value});"));
                 self.line("}");
@@ -237,7 +245,7 @@ impl<'a> Printer<'a> {
                 let var = &self.function.vars[*var];
                 let mutable = if var.mutable { "mut " } else { "" };
                 let annotation = if *annotated || var.shared_by.is_some() {
-                    format!(": {}", self.shared_ty(var.ty, var.shared_by))
+                    format!(": {}", self.var_ty(var))
                 } else {
                     String::new()
                 };

@@ -2,7 +2,7 @@
 //! Most names are there twice or mean something to C++.
 
 use super::Printer;
-use crate::fuzz::language::{OWN, STRUCTS, Scalar, TUPLES, Ty};
+use crate::fuzz::language::{OWN, STRUCTS, Scalar, TUPLES, Ty, Var};
 
 /// Items for a module of kernels.
 pub fn preamble() -> String {
@@ -132,6 +132,10 @@ fn names(scalar: Scalar) -> &'static [&'static str] {
     }
 }
 
+pub(super) fn alias(scalar: Scalar) -> &'static str {
+    names(scalar)[1]
+}
+
 impl Printer<'_> {
     fn number(&self, scalar: Scalar) -> &'static str {
         let names = names(scalar);
@@ -152,6 +156,16 @@ impl Printer<'_> {
             Ty::Tuple(at) => {
                 let parts: Vec<_> = TUPLES[at].iter().map(|&part| self.number(part)).collect();
                 format!("({})", parts.join(", "))
+            }
+        }
+    }
+
+    /// The type of a variable: of an array that may change the macro must see it.
+    pub(super) fn var_ty(&self, var: &Var) -> String {
+        loop {
+            let text = self.shared_ty(var.ty, var.shared_by);
+            if !var.mutable || !text.contains("Row") {
+                return text;
             }
         }
     }

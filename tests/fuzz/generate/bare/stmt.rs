@@ -96,6 +96,16 @@ impl Walk<'_> {
                 self.settled(init);
                 self.nodes[*var] = known(init.ty);
             }
+            // The macro must see that it is an array, or its items may not be assigned.
+            Stmt::Let { var, annotated, init }
+                if matches!(init.ty, Ty::Array(..))
+                    && self.vars[*var].mutable
+                    && !matches!(init.kind, Kind::Array(_) | Kind::Repeat(..)) =>
+            {
+                self.settled(init);
+                self.nodes[*var] = known(init.ty);
+                *annotated = true;
+            }
             Stmt::Let { var, annotated, init } => {
                 let (nodes, written) = self.declared(init.ty, init);
                 self.nodes[*var] = nodes;
