@@ -616,9 +616,18 @@ template <u32 N> DEVICE u32 tile_dequeue(u32& queue) { return warp_dequeue(queue
 // Any value, a word at a time.
 template <typename T, typename Move> DEVICE T moved(const T& value, Move move) {
     if constexpr (same<T, Unit>) return value;
-    else if constexpr (sizeof(T) < 4) return T(move(u32(value)));
+    else if constexpr (sizeof(T) < 4 && (is_number<T> || same<T, bool>)) return T(move(u32(value)));
+    else if constexpr (sizeof(T) % 4 != 0) {
+        // A struct of 2 or 6 bytes: the last word is filled up.
+        u32 words[(sizeof(T) + 3) / 4] = {};
+        memcpy(words, &value, sizeof(T));
+#pragma unroll
+        for (u32& word : words) word = move(word);
+        T found;
+        memcpy(&found, words, sizeof(T));
+        return found;
+    }
     else {
-        static_assert(sizeof(T) % 4 == 0, "lanes exchange values of whole words");
         struct Words { u32 word[sizeof(T) / 4]; };
         Words words = bits_as<Words>(value);
 #pragma unroll

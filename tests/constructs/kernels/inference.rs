@@ -510,6 +510,72 @@ pub fn inferred_walk(v: Vertex, graph: &Roads, out: &mut [u64]) {
     out[v] = total;
 }
 
+/// Six bytes, and two: no whole words.
+#[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]
+#[repr(C)]
+pub struct Small {
+    pub a: u16,
+    pub b: u16,
+    pub c: u16,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]
+#[repr(C)]
+pub struct Tiny {
+    pub a: u8,
+    pub b: u8,
+}
+
+#[device]
+fn total(small: Small, tiny: Tiny) -> u32 {
+    (small.a + small.b * 2 + small.c * 3) as u32 + tiny.a as u32 + tiny.b as u32 * 1000
+}
+
+#[vertex_operator]
+pub fn small_structs(v: Vertex, graph: &Graph, small: &[Small], tiny: &[Tiny], out: &mut [u32]) {
+    let (mine, tag) = (small[v], tiny[v]);
+    let mut sum = 0u32;
+    for_each_neighbor(graph, v, true, |dst| sum += total(mine, tag) + dst % 2);
+    out[v] = sum;
+}
+
+// The text of each `let` in a branch was written out in the next: 2^22 copies.
+#[kernel]
+pub fn chained_branches(pairs: &[Pair<u64>], out: &mut [u64]) {
+    let i = thread_id();
+    if i < out.len() {
+        let found = if i > 3 {
+            let a = pairs[i].first;
+            let b = a + a;
+            let c = b + b;
+            let d = c + c;
+            let e = d + d;
+            let f = e + e;
+            let g = f + f;
+            let h = g + g;
+            let k = h + h;
+            let l = k + k;
+            let m = l + l;
+            let n = m + m;
+            let o = n + n;
+            let p = o + o;
+            let q = p + p;
+            let r = q + q;
+            let s = r + r;
+            let t = s + s;
+            let u = t + t;
+            let v = u + u;
+            let w = v + v;
+            let x = w + w;
+            x + x
+        } else {
+            pairs[i].second
+        };
+        out[i] = found;
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
-    vec![inferred::info(), inferred_walk::info()]
+    let [small, small_hybrid] = [Schedule::Warp, Schedule::Hybrid].map(small_structs::info_with);
+    vec![inferred::info(), inferred_walk::info(), small, small_hybrid, chained_branches::info()]
 }
