@@ -87,8 +87,8 @@ impl Scalar {
     /// The value as people write it, its type left to inference.
     pub fn bare(self, bits: u64) -> String {
         match self {
-            U16 | U32 | U64 if bits > 99 && bits % 3 == 0 => format!("{bits:#x}"),
-            I32 | I64 if bits > 0 && bits % 1000 == 0 && self.integer(bits) > 0 => {
+            U16 | U32 | U64 if bits > 99 && bits.is_multiple_of(3) => format!("{bits:#x}"),
+            I32 | I64 if bits > 0 && bits.is_multiple_of(1000) && self.integer(bits) > 0 => {
                 format!("{}_000", bits / 1000)
             }
             _ if self.has_bare(bits) => self.literal(bits).replace(self.name(), ""),
