@@ -1,5 +1,6 @@
 //! What the fuzzer found, each cut down to a kernel of its own.
 
+#![allow(arithmetic_overflow, reason = "distances are masked")]
 #![allow(clippy::identity_op, clippy::precedence, reason = "kernels say what the fuzzer said")]
 
 mod support;
@@ -778,7 +779,6 @@ fn an_array_of_literals_is_the_lanes_own() {
 }
 
 #[kernel]
-#[allow(arithmetic_overflow, reason = "distances are masked")]
 fn negative_distances(_own: &[Atomic<u32>], out: &mut [u32]) {
     let me = thread_id();
     let wide = u64::MAX;
