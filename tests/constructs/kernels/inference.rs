@@ -8,6 +8,7 @@ use meerkat::runtime::program::KernelInfo;
 pub type Key = u64;
 pub type Level = u8;
 pub type Share = f32;
+pub type Flag = bool;
 pub type Signed = i64;
 pub type Pairs = Pair<u64>;
 
@@ -301,6 +302,18 @@ fn array_by_one_item(x: u64) -> u64 {
     sum + x
 }
 
+// `a | b` of two `bool`s is an `int` in C++, and `~` of that is never 0. The fuzzer found
+// it where one of them is of an alias.
+#[device]
+fn flags_of_an_alias(x: u64) -> u64 {
+    let is_small: Flag = x < 2;
+    let flags: [Flag; 2] = [x == 1, x == 3];
+    let neither = !(is_small | flags[1]);
+    let one = !(flags[0] ^ is_small);
+    let both = !(flags[1] & true);
+    neither as u64 | (one as u64) << 1 | (both as u64) << 2
+}
+
 // --- ranges, shifts, comparisons --------------------------------------------------
 
 #[device]
@@ -486,7 +499,7 @@ table! {
     variable_of_nothing_else shadowed_by_another_type wrapping_byte
     field_of_an_alias sum_of_fields shifted_field compared_field generic_struct_by_its_fields
     alias_of_a_struct tuple_of_numbers tuple_in_a_variable untyped_array array_by_one_item
-    range_by_its_use range_of_an_alias range_to_the_largest negative_range
+    flags_of_an_alias range_by_its_use range_of_an_alias range_to_the_largest negative_range
     shifts_of_every_width shift_by_a_number_of_another_type mask_by_its_use
     remainders_and_quotients compared_numbers chosen_by_match
     constants_of_one_name functions_of_one_name constants_named_as_cuda_names_things limits

@@ -51,18 +51,23 @@ impl Writer<'_> {
             BinaryOp::Mul if !plain => Some("wrapping_mul"),
             BinaryOp::Div if !(float || plain && by_number) => Some("divide"),
             BinaryOp::Rem if float || !(plain && by_number) => Some("remainder_of"),
-            BinaryOp::And if self.is_narrow(scalar) => Some("bit_and"),
-            BinaryOp::Or if self.is_narrow(scalar) => Some("bit_or"),
-            BinaryOp::Xor if self.is_narrow(scalar) => Some("bit_xor"),
+            BinaryOp::And if self.may_widen(a, b) => Some("bit_and"),
+            BinaryOp::Or if self.may_widen(a, b) => Some("bit_or"),
+            BinaryOp::Xor if self.may_widen(a, b) => Some("bit_xor"),
             BinaryOp::Shl if !self.shift_in_range(a, b) => Some("wrapping_shl"),
             BinaryOp::Shr if !self.shift_in_range(a, b) => Some("wrapping_shr"),
             _ => None,
         }
     }
 
-    /// Whether C++ would compute it as `int`, or may.
-    fn is_narrow(&self, scalar: Option<Scalar>) -> bool {
-        scalar.is_none_or(|scalar| scalar.bits() < 32 && scalar != Scalar::Bool)
+    /// Whether C++ would compute it as `int`, or may. So it does for `bool`, which does no
+    /// harm where the macro sees two of them: whoever uses the value expects a `bool`.
+    fn may_widen(&self, a: &Expr, b: &Expr) -> bool {
+        match (a.ty.scalar(), b.ty.scalar()) {
+            (Some(Scalar::Bool), Some(Scalar::Bool)) => false,
+            (Some(scalar), _) | (_, Some(scalar)) => scalar.bits() < 32,
+            (None, None) => true,
+        }
     }
 
     fn shift_in_range(&self, a: &Expr, b: &Expr) -> bool {
