@@ -69,10 +69,15 @@ fn text(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> Regex {
     let text = regex::escape(&text.replace('⟦', "[").replace('⟧', "]"));
     let marks = Regex::new("«[^»]*»").expect("a pattern");
     let text = marks.replace_all(&text, r"[\w<>(), .-]+?");
-    let fields = Regex::new(r"‹(?:=|(\\\.))([^›]*)›").expect("a pattern");
-    let text = fields.replace_all(&text, "$1$2");
+    let fields = Regex::new(r"‹\\\.([^›]*)›").expect("a pattern");
+    let text = fields.replace_all(&text, r"\.${1}_?");
+    let setters = Regex::new("‹=([^›]*)›").expect("a pattern");
+    let text = setters.replace_all(&text, "$1");
     let variables = Regex::new("‹([^›]*)›").expect("a pattern");
     let text = variables.replace_all(&text, r"$1(?:_\d+)?");
+    // Letters that C++ has no room for are spelled out.
+    let spelled = Regex::new(r"[^\x00-\x7f]").expect("a pattern");
+    let text = spelled.replace_all(&text, r"\w+?");
     RegexBuilder::new(&text).size_limit(1 << 28).build().expect("a pattern")
 }
 

@@ -238,3 +238,18 @@ fn native_keeps_uniform_branches_and_masks_varying_ones() {
     assert!(!body(quote!(n > 3)).contains("__m1"));
     assert!(body(quote!(lane_id() > 3)).contains("let mut __m1 : u32 = __m0 & __t1"));
 }
+
+#[test]
+fn what_no_witness_is_tied_to_is_refused() {
+    let tokens = quote!(
+        fn f(x: &[u32]) {
+            let y = half(x[0]);
+        }
+    );
+    let (function, found) = parsed(FunctionKind::Kernel, tokens);
+    assert_eq!(found, Vec::<String>::new());
+    let errors = Errors::new();
+    drop(check::check(function, &errors));
+    let errors = texts(errors);
+    assert!(errors[0].starts_with("the macro has lost the type of `y`"), "{errors:?}");
+}

@@ -59,12 +59,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Shape and types.
     mutant(SHAPE, "if ⟪expr.kind.is_control_flow()⟫ {", "false"),
     mutant(SHAPE, "(⟪simple(tail) && simple(otherwise)⟫).then_some", "true"),
-    mutant(INFER, "if ⟪found.is_known()⟫ {\n            return;", "true"),
-    mutant(INFER, "if ⟪!is_bare_number(init)⟫ {", "true"),
-    mutant(INFER, "if ⟪self.function.var(var).deferred⟫ {", "false"),
-    mutant(INFER, "if ⟪is_edge && args.is_empty() && weighted⟫ {", "false"),
     mutant(INFER, "BinaryOp::Shl | BinaryOp::Shr => ⟪self.distance(value)⟫,", "self.expr(value, &place)"),
-    mutant(INFER, "let wanted = if ⟪is_bare_number(distance)⟫ {", "true"),
+    mutant(INFER, "_ if ⟪is_bare_number(distance)⟫ => Type::Scalar(Scalar::I32),", "true"),
+    mutant("witness/mod.rs", "if ⟪!ty.is_whole() || *unsure && !ty.is_sure()⟫ {", "false"),
+    mutant("witness/mod.rs", "if ⟪!expr.ty.is_whole() && is_own(base, function)⟫ =>", "false"),
+    mutant("check/mod.rs", "if ⟪!var.ty.is_whole()⟫ {", "false"),
     mutant(INFER, "let known = if left.is_known() { ⟪left.clone()⟫ } else", "wanted.clone()"),
     mutant(INFER, "left = ⟪self.expr(a, &right)⟫.value().clone();", "right.clone()"),
     // Patterns and names.

@@ -143,7 +143,7 @@ fn arguments_of_one_generic(x: u64) -> u64 {
     let a: u64 = same(1 << 36);
     let b: u8 = same(250);
     let c: f32 = same(0.1);
-    a + b as u64 + (c * 1e9) as u64 + x
+    a + b as u64 + (c * 1e9) as u64 + length(7u32) as u64 + x
 }
 
 #[device]
