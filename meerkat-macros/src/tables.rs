@@ -225,6 +225,12 @@ fn operators_in_cuda() {
              for_each_neighbor(graph, v, true, |u| best = best.min(x[u] as f32));",
             "f32 best_part = Limits<f32>::INFINITY;",
         ),
+        // What a field is, only rustc knows; the lanes that walk read the owner's.
+        (
+            "let e = pick(v); let mut sum = 0u32; \
+             for_each_neighbor(graph, v, true, |u| sum += e.level);",
+            "const w3 e_level = warp_broadcast(e.level, owner);",
+        ),
     ];
     for (source, expected) in table {
         let text = operator(source).expect(source);
