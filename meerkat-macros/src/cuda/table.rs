@@ -69,10 +69,7 @@ impl Table {
                 let ty = type_tokens(ty);
                 quote!(::meerkat_runtime::program::hint_of::<#ty>())
             }
-            known => {
-                let ty = type_tokens(known);
-                quote!(::meerkat_runtime::program::hint_of::<#ty>())
-            }
+            _ => unreachable!("the checker leaves no number without a type"),
         };
         format!("«{}#{digits}»", self.number(entry))
     }

@@ -24,11 +24,6 @@ struct Unit {};
 // --- types -----------------------------------------------------------------
 
 template <typename T> struct as_is { using type = T; };
-template <typename T> struct plain { using type = T; };
-template <typename T> struct plain<const T> { using type = T; };
-template <typename T> struct plain<T&> { using type = typename plain<T>::type; };
-template <typename T> struct plain<T&&> { using type = typename plain<T>::type; };
-template <typename T> using value_of = typename plain<T>::type;
 
 template <typename A, typename B> constexpr bool same = false;
 template <typename A> constexpr bool same<A, A> = true;

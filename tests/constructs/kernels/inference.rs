@@ -311,7 +311,8 @@ fn flags_of_an_alias(x: u64) -> u64 {
     let neither = !(is_small | flags[1]);
     let one = !(flags[0] ^ is_small);
     let both = !(flags[1] & true);
-    neither as u64 | (one as u64) << 1 | (both as u64) << 2
+    let chosen = !(if x > 1 { flags[0] } else { is_small | (x == 7) });
+    neither as u64 | (one as u64) << 1 | (both as u64) << 2 | (chosen as u64) << 3
 }
 
 // --- ranges, shifts, comparisons --------------------------------------------------

@@ -45,7 +45,8 @@ impl Writer<'_> {
             ExprKind::Assert(condition) => postfix(format!("assert({})", self.expr(condition))),
             ExprKind::Tuple(items) if items.is_empty() => postfix("Unit{}".to_owned()),
             ExprKind::Tuple(items) => {
-                let parts: Vec<_> = items.iter().map(|item| self.tuple_part(item)).collect();
+                let parts: Vec<_> =
+                    items.iter().map(|item| self.exact(item, Precedence::Any)).collect();
                 postfix(format!("tuple({})", parts.join(", ")))
             }
             ExprKind::Array(items) => {
@@ -75,8 +76,8 @@ impl Writer<'_> {
         match as_select(expr) {
             Some((condition, then, otherwise)) => {
                 let condition = self.at(condition, Precedence::Or);
-                let then = self.at(then, Precedence::Or);
-                let otherwise = self.at(otherwise, Precedence::Select);
+                let then = self.exact(then, Precedence::Or);
+                let otherwise = self.exact(otherwise, Precedence::Select);
                 (format!("{condition} ? {then} : {otherwise}"), Precedence::Select)
             }
             None => match &expr.kind {

@@ -1,6 +1,6 @@
 //! Values that are written out: numbers, constants, structs, parts of tuples.
 
-use super::Writer;
+use super::{Precedence, Writer};
 use crate::ir::{Expr, ExprKind, Literal, Scalar, Slot, Type};
 
 impl Writer<'_> {
@@ -60,15 +60,16 @@ impl Writer<'_> {
         self.table.constant(path)
     }
 
-    /// A tuple has the types of its parts, and `a | b` of `bool` is an `int` in C++.
-    pub(super) fn tuple_part(&self, part: &Expr) -> String {
-        let text = self.expr(part);
+    /// A value whose type C++ goes by, as a part of a tuple or a side of `?:`: `a | b` of
+    /// `bool` would be an `int`.
+    pub(super) fn exact(&self, part: &Expr, least: Precedence) -> String {
+        let text = self.at(part, least);
         let may_widen = match &part.kind {
             ExprKind::Binary(op, ..) => !op.is_comparison() && !op.is_logical(),
             kind => kind.is_control_flow(),
         };
         let is_bool = part.ty.value() == &Type::BOOL;
-        if is_bool && may_widen { format!("bool({text})") } else { text }
+        if is_bool && may_widen { format!("bool({})", self.expr(part)) } else { text }
     }
 
     // expands to: Edge<u32>{}.with_src(a).with_dst(b).with_weight(c)
