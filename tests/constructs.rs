@@ -55,6 +55,8 @@ mod structs;
 mod tiles;
 #[path = "constructs/trap_lines.rs"]
 mod trap_lines;
+#[path = "constructs/traits.rs"]
+mod traits;
 #[path = "constructs/traps.rs"]
 mod traps;
 #[path = "constructs/tuples.rs"]

@@ -20,7 +20,7 @@
 //! vertex, which is quadratic on a path.) A mixed batch relaxes once for both.
 //! Source: Meerkat, section 4.2, algorithms 6 and 10-12.
 
-use crate::tree::{PathTree, TreeNode, UNREACHED, check_source};
+use crate::tree::{Length, PathTree, TreeNode, UNREACHED, check_source};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::graph::Change;
 use meerkat_runtime::prelude::*;
@@ -28,7 +28,7 @@ use meerkat_runtime::program::KernelInfo;
 use std::fmt::Debug;
 
 /// A weight that a path can sum.
-pub trait PathWeight: Weight + Debug {
+pub trait PathWeight: Weight + Length<Self> + Debug {
     /// What a sum of weights is.
     type Distance: Copy + PartialOrd + Debug;
     /// The distance of a vertex that the source does not reach.
@@ -89,7 +89,7 @@ pub struct ShortestPaths<D> {
 
 /// Shortens the paths of `v`'s out-neighbours through `v`.
 #[vertex_operator]
-pub fn shorten<W: Weight>(
+pub fn shorten<W: Weight + Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
     round: u32,
@@ -111,7 +111,7 @@ pub fn shorten<W: Weight>(
 /// Finds the first edge that has no length: source (high 32 bits) and
 /// destination.
 #[vertex_operator]
-pub fn find_negative<W: Weight>(v: Vertex, graph: &Graph<W>, first: &[Atomic<u64>]) {
+pub fn find_negative<W: Weight + Length<W>>(v: Vertex, graph: &Graph<W>, first: &[Atomic<u64>]) {
     let mut least = u64::MAX;
     for_each_neighbor(graph, v, true, |dst, weight| {
         let is_length: bool = W::is_length(weight);
@@ -125,7 +125,7 @@ pub fn find_negative<W: Weight>(v: Vertex, graph: &Graph<W>, first: &[Atomic<u64
 
 /// The same among edges that are to enter the graph.
 #[edge_operator]
-pub fn find_negative_inserted<W: Weight>(edge: Edge<W>, first: &[Atomic<u64>]) {
+pub fn find_negative_inserted<W: Weight + Length<W>>(edge: Edge<W>, first: &[Atomic<u64>]) {
     let is_length: bool = W::is_length(edge.weight);
     if !is_length {
         first[0].fetch_min((edge.src as u64) << 32 | edge.dst as u64);

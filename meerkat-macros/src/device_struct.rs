@@ -1,5 +1,6 @@
 //! `#[derive(DeviceStruct)]`: a struct with one layout on both back ends.
 
+use crate::parse::signature::marker_of_const;
 use crate::diagnostics::Errors;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -100,12 +101,15 @@ fn check_field(field: &syn::Field, errors: &Errors) {
 
 fn check_generics(input: &syn::DeriveInput, errors: &Errors) {
     for param in &input.generics.params {
-        if !matches!(param, syn::GenericParam::Type(_)) {
-            errors.report(
+        match param {
+            syn::GenericParam::Type(_) => {}
+            syn::GenericParam::Const(param) if marker_of_const(&param.ty).is_some() => {}
+            _ => errors.report(
                 param.span(),
-                "a device struct has no lifetime or const parameters",
-                "use type parameters: `struct Pair<W: Weight> { .. }`",
-            );
+                "a device struct has no such parameter",
+                "use type parameters, and const parameters of `usize`, `u32` or `bool`: \
+                 `struct Row<const N: usize> { .. }`",
+            ),
         }
     }
 }
@@ -120,7 +124,7 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
     let ident = &input.ident;
     let name = ident.to_string();
     let (generics, arguments, bounds) = input.generics.split_for_impl();
-    let params = input.generics.type_params().map(|param| &param.ident);
+    let params = crate::expand::instance::types(&input.generics);
     let named: Vec<_> = fields.iter().filter(|field| !is_phantom(field)).collect();
     let types: Vec<_> = named.iter().map(|field| &field.ty).collect();
     let idents: Vec<_> = named.iter().filter_map(|field| field.ident.as_ref()).collect();
@@ -139,7 +143,7 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
                         ::core::module_path!(), ":", ::core::line!(), ":", ::core::column!()
                     ),
                     arguments: ::std::vec![
-                        #(<#params as ::meerkat_runtime::DeviceType>::cuda_name(__program)),*
+                        #(<#params as ::meerkat_runtime::program::Argument>::name(__program)),*
                     ],
                 };
                 __program.structure::<Self>(&__text, |__program| ::std::vec![
@@ -150,6 +154,16 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
                         size: ::core::mem::size_of::<#types>(),
                     }),*
                 ])
+            }
+            fn cuda_value(
+                self,
+                __program: &mut ::meerkat_runtime::program::Program,
+            ) -> ::std::string::String {
+                let __name = <Self as ::meerkat_runtime::DeviceType>::cuda_name(__program);
+                ::meerkat_runtime::program::struct_value(&__name, &[#((
+                    ::core::mem::size_of::<#types>(),
+                    ::meerkat_runtime::DeviceType::cuda_value(self.#idents, __program),
+                )),*])
             }
         }
     }

@@ -44,21 +44,22 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     compile(FunctionKind::Kernel, attribute, item)
 }
 
-/// A function that kernels and other device functions call; above an `impl`, the
-/// functions of a type: `node.through(weight)`.
+/// A function that kernels and other device functions call. Above an `impl`, the
+/// functions of a type: `node.through(weight)`; above a `trait`, functions and constants
+/// that each type has its own of: `D::UNREACHED`.
 #[proc_macro_attribute]
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
-    match syn::parse::<syn::ItemImpl>(item.clone()) {
-        Ok(methods) => {
-            let attribute = proc_macro2::TokenStream::from(attribute);
-            let compile =
-                |function: &syn::ItemFn| checked(FunctionKind::Device, &attribute, function);
-            let (mut expansion, result) = expand::methods::expand(&methods, compile);
-            expansion.extend(result.err().map(syn::Error::into_compile_error));
-            run_time_path::resolve(expansion).into()
-        }
-        Err(_) => compile(FunctionKind::Device, attribute, item),
-    }
+    let tokens = proc_macro2::TokenStream::from(attribute.clone());
+    let compiled = |function: &syn::ItemFn| checked(FunctionKind::Device, &tokens, function);
+    let (mut expansion, result) = if let Ok(item) = syn::parse::<syn::ItemImpl>(item.clone()) {
+        expand::impls::expand(&item, compiled)
+    } else if let Ok(item) = syn::parse::<syn::ItemTrait>(item.clone()) {
+        expand::traits::expand(&item, compiled)
+    } else {
+        return compile(FunctionKind::Device, attribute, item);
+    };
+    expansion.extend(result.err().map(syn::Error::into_compile_error));
+    run_time_path::resolve(expansion).into()
 }
 
 /// What to do for one vertex; launched over a frontier or a range of vertices.

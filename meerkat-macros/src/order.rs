@@ -5,6 +5,7 @@
 //! has room for them.
 
 use crate::check::shape::as_select;
+use crate::ir::effects::{self, Effects};
 use crate::ir::intrinsics::Effect;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Literal, Stmt, Type, UnaryOp, visit};
 
@@ -199,7 +200,7 @@ impl Order<'_> {
             ExprKind::Field(base, _) => self.bind_effects(base, out),
             ExprKind::Index(base, at) => {
                 self.bind_effects(base, out);
-                if visit::any(at, &|inner| has_effect(inner) || is_load(inner)) {
+                if effects::any(at, |found| found.changes || found.looks) {
                     self.bind(at, "at", "the index", Type::U32, out);
                 }
             }
@@ -251,9 +252,9 @@ impl Order<'_> {
             // No function can change its caller's variables, nor memory that is not atomic.
             ExprKind::Local(var) => later.dequeues && self.function.var(*var).mutable,
             ExprKind::Method { method, .. } if method.effect == Effect::Pure => false,
-            ExprKind::Method { .. } if !has_effect(expr) => later.changes,
+            ExprKind::Method { .. } if !Effects::of(expr).changes => later.changes,
             _ if is_dequeue(expr) => later.changes || later.variables,
-            _ => has_effect(expr) && (later.changes || later.reads),
+            _ => Effects::of(expr).changes && (later.changes || later.reads),
         }
     }
 }
@@ -273,28 +274,12 @@ impl Later {
         let any =
             |found: &dyn Fn(&Expr) -> bool| operands.iter().any(|later| visit::any(later, found));
         Later {
-            changes: any(&has_effect),
+            changes: any(&|part| Effects::of(part).changes),
             dequeues: any(&is_dequeue),
-            reads: any(&is_load),
+            reads: any(&|part| Effects::of(part).looks),
             variables: any(&|expr| matches!(expr.kind, ExprKind::Local(_))),
         }
     }
-}
-
-/// Whether evaluating it changes something.
-fn has_effect(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Call { .. } | ExprKind::MethodCall { .. } => true,
-        ExprKind::Method { method, .. } => {
-            matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)
-        }
-        ExprKind::Intrinsic { intrinsic, .. } => intrinsic.is_library() || is_dequeue(expr),
-        _ => false,
-    }
-}
-
-fn is_load(expr: &Expr) -> bool {
-    matches!(&expr.kind, ExprKind::Method { method, .. } if method.effect == Effect::AtomicLoad)
 }
 
 fn is_dequeue(expr: &Expr) -> bool {
@@ -309,7 +294,10 @@ fn operands_of(expr: &mut Expr) -> Vec<&mut Expr> {
         return Vec::new();
     }
     match &mut expr.kind {
-        ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) => vec![a],
+        ExprKind::Unary(_, a)
+        | ExprKind::Cast(a, _)
+        | ExprKind::Field(a, _)
+        | ExprKind::Repeat(a, _) => vec![a],
         ExprKind::Binary(_, a, b) => vec![a, b],
         ExprKind::Index(_, at) => vec![at],
         ExprKind::Struct { fields, .. } => fields.iter_mut().map(|(_, value)| value).collect(),
@@ -323,8 +311,6 @@ fn operands_of(expr: &mut Expr) -> Vec<&mut Expr> {
         }
         ExprKind::Intrinsic { args, .. }
         | ExprKind::Call { args, .. }
-        | ExprKind::MethodCall { args, .. }
-        | ExprKind::TypeCall { args, .. }
         | ExprKind::Array(args)
         | ExprKind::Tuple(args) => args.iter_mut().collect(),
         _ => Vec::new(),

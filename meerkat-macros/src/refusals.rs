@@ -69,7 +69,7 @@ impl<'a> Visit<'a> for Said {
         if item.attrs.iter().any(|attribute| attribute.path().is_ident("device")) {
             let errors = std::cell::RefCell::new(Vec::new());
             let (expansion, result) =
-                crate::expand::methods::expand(item, |function: &syn::ItemFn| {
+                crate::expand::impls::expand(item, |function: &syn::ItemFn| {
                     let arguments = TokenStream::new();
                     let checked = crate::checked(FunctionKind::Device, &arguments, function);
                     checked.inspect_err(|error| errors.borrow_mut().push(error.clone()))

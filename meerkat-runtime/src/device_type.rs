@@ -37,6 +37,12 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
         if has_point(digits) { f64::literal(digits) } else { i32::literal(digits) }
     }
 
+    /// The value in CUDA, exact, for a constant: never asked of views.
+    #[doc(hidden)]
+    fn cuda_value(self, program: &mut Program) -> String {
+        format!("{}{{}}", Self::cuda_name(program))
+    }
+
     /// The order of `fetch_min` and `fetch_max`: numbers by value, structs as
     /// one little-endian number, whose last field counts most.
     fn atomic_less(a: Self, b: Self) -> bool {
@@ -97,6 +103,9 @@ macro_rules! scalars {
             fn literal(digits: &str) -> String {
                 crate::program::literal::<$ty>(digits)
             }
+            fn cuda_value(self, _program: &mut Program) -> String {
+                crate::program::number(self)
+            }
             fn literal_under_cast(digits: &str) -> String {
                 match ($is_kind(digits), has_point(digits)) {
                     (true, _) => Self::literal(digits),
@@ -154,6 +163,11 @@ unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     fn cuda_name(program: &mut Program) -> String {
         format!("Array<{}, {N}>", T::cuda_name(program))
     }
+    fn cuda_value(self, program: &mut Program) -> String {
+        let name = Self::cuda_name(program);
+        let items: Vec<_> = self.into_iter().map(|item| item.cuda_value(program)).collect();
+        format!("{name}{{{{{}}}}}", items.join(", "))
+    }
 }
 
 macro_rules! tuples {
@@ -165,6 +179,11 @@ macro_rules! tuples {
             fn cuda_name(program: &mut Program) -> String {
                 let parts = [$($part::cuda_name(program)),*];
                 format!("Tuple<{}>", parts.join(", "))
+            }
+            fn cuda_value(self, program: &mut Program) -> String {
+                let name = Self::cuda_name(program);
+                let parts = [$(self.$at.cuda_value(program)),*];
+                format!("{name}{{{}}}", parts.join(", "))
             }
             fn cuda_name_in_memory(program: &mut Program) -> String {
                 let name = Self::cuda_name(program);
@@ -185,97 +204,4 @@ tuples! {
     (A 0, B 1)
     (A 0, B 1, C 2)
     (A 0, B 1, C 2, D 3)
-}
-
-/// What an edge can carry: nothing (`()`), or 32 bits.
-///
-/// An unweighted slab holds 31 keys; a weighted one 15 pairs of key and weight
-/// (Awad et al., section 3; the last lane links to the next slab).
-pub trait Weight: DeviceType {
-    /// Whether edges carry a weight.
-    const IS_WEIGHTED: bool;
-    /// The lanes of a slab that hold keys.
-    const KEY_LANES: u32;
-    /// How many keys fit in a slab.
-    const KEYS_PER_SLAB: u32;
-    /// A weight to start from.
-    const ZERO: Self;
-    /// Whether lengths add up to the same in any order: those of floats do not.
-    const LENGTHS_ADD_UP: bool;
-    /// The weight that these 32 bits stand for.
-    fn from_bits(bits: u32) -> Self;
-    /// The weight as 32 bits.
-    fn to_bits(self) -> u32;
-    /// Whether it has an order among others, as all but NaN have.
-    fn is_ordered(weight: Self) -> bool;
-    /// The length of a path and one edge more. Lengths are 32 bits that compare
-    /// like what they stand for: a number of edges for `()`, the bits of an `f32`
-    /// for `f32`, else a `u32`. They saturate, at `f32::MAX` or at `u32::MAX - 1`.
-    fn lengthen(length: u32, weight: Self) -> u32;
-    /// Whether it can be the length of an edge: neither negative nor NaN.
-    fn is_length(weight: Self) -> bool;
-}
-
-impl Weight for () {
-    const IS_WEIGHTED: bool = false;
-    const KEY_LANES: u32 = 0x7fff_ffff;
-    const KEYS_PER_SLAB: u32 = 31;
-    const ZERO: () = ();
-    const LENGTHS_ADD_UP: bool = true;
-    fn from_bits(_bits: u32) {}
-    fn to_bits(self) -> u32 {
-        0
-    }
-    fn is_ordered(_weight: ()) -> bool {
-        true
-    }
-    fn lengthen(length: u32, _weight: ()) -> u32 {
-        lengthen_integer(length, 1)
-    }
-    fn is_length(_weight: ()) -> bool {
-        true
-    }
-}
-
-/// Lengths stop below `u32::MAX`, which is left to mean that there is no path.
-fn lengthen_integer(length: u32, weight: u32) -> u32 {
-    length.saturating_add(weight).min(u32::MAX - 1)
-}
-
-fn lengthen_float(length: u32, weight: f32) -> u32 {
-    (f32::from_bits(length) + weight).min(f32::MAX).to_bits()
-}
-
-macro_rules! weights {
-    ($($ty:ident: $from:expr, $to:expr, $zero:expr, $adds_up:expr, $lengthen:expr, $is_length:expr;)*) => {$(
-        impl Weight for $ty {
-            const IS_WEIGHTED: bool = true;
-            const KEY_LANES: u32 = 0x1555_5555;
-            const KEYS_PER_SLAB: u32 = 15;
-            const ZERO: $ty = $zero;
-            const LENGTHS_ADD_UP: bool = $adds_up;
-            fn from_bits(bits: u32) -> $ty {
-                $from(bits)
-            }
-            fn to_bits(self) -> u32 {
-                $to(self)
-            }
-            fn is_ordered(weight: $ty) -> bool {
-                weight.partial_cmp(&weight).is_some()
-            }
-            fn lengthen(length: u32, weight: $ty) -> u32 {
-                $lengthen(length, weight)
-            }
-            fn is_length(weight: $ty) -> bool {
-                $is_length(weight)
-            }
-        }
-    )*};
-}
-
-weights! {
-    u32: |bits| bits, |weight| weight, 0, true, lengthen_integer, |_| true;
-    i32: u32::cast_signed, i32::cast_unsigned, 0, true,
-        |length, weight: i32| lengthen_integer(length, weight.cast_unsigned()), |weight| weight >= 0;
-    f32: f32::from_bits, f32::to_bits, 0.0, false, lengthen_float, |weight| weight >= 0.0;
 }

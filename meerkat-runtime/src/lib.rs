@@ -39,6 +39,7 @@ pub mod graph;
 pub mod key_set;
 pub mod lanes;
 pub mod launch;
+mod number;
 pub mod oracle;
 pub mod oriented;
 pub mod program;
@@ -49,16 +50,19 @@ pub mod testing;
 #[doc(hidden)]
 pub mod typed;
 pub mod view;
+mod weight;
 
 pub use device::{Device, DeviceBuffer};
-pub use device_type::{DeviceType, Element, Weight};
+pub use device_type::{DeviceType, Element};
 pub use dynamic::{DynamicAlgorithm, Tracked};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
 pub use graph::{Batch, Change, Edge, Graph, Orientation, SlabGraph, SlabOptions, Update};
 pub use launch::{Schedule, VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
+pub use number::{Float, Number};
 pub use view::{Atomic, DeviceSlice};
+pub use weight::Weight;
 
 /// A vertex, by its index in the graph.
 pub type Vertex = u32;
@@ -130,6 +134,8 @@ pub mod prelude {
     pub use crate::read::Direction;
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
-    pub use crate::{DeviceType, Schedule, TileUniform, Uniform, Vertex, Weight};
+    pub use crate::{
+        DeviceType, Float, Number, Schedule, TileUniform, Uniform, Vertex, Weight,
+    };
     pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
 }

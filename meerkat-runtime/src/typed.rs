@@ -7,6 +7,7 @@
 
 use crate::device_type::Element;
 use crate::graph::Graph;
+use crate::program::{Argument, Program};
 use crate::{DeviceSlice, Weight};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
@@ -121,3 +122,50 @@ pub const ENDLESS: u32 = u32::MAX;
 pub const fn fits(group: u32, whole: u32) -> bool {
     group <= whole || group == ENDLESS
 }
+
+macro_rules! markers {
+    ($($marker:ident $ty:ident;)*) => {$(
+        /// Stands for a value among the type arguments of an instance.
+        #[derive(Debug)]
+        pub struct $marker<const VALUE: $ty>;
+
+        impl<const VALUE: $ty> Argument for $marker<VALUE> {
+            fn name(_program: &mut Program) -> String {
+                format!("Const<{}>", VALUE as u64)
+            }
+        }
+    )*};
+}
+
+markers! {
+    ConstU32 u32;
+    ConstUsize usize;
+    ConstBool bool;
+}
+
+/// Stands for a type parameter where rustc is asked whether a generic function has
+/// errors: it has every device trait.
+#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[repr(C)]
+pub struct AnyDeviceType;
+
+// SAFETY: no bytes.
+#[allow(unsafe_code)]
+unsafe impl crate::DeviceType for AnyDeviceType {
+    fn cuda_name(_program: &mut Program) -> String {
+        "Unit".to_owned()
+    }
+}
+
+/// An array in the registers of a lane.
+#[diagnostic::on_unimplemented(
+    message = "two lanes may write the same element of this slice",
+    label = "not an array of the lane's own",
+    note = "memory is written through `&mut [T]` or `&[Atomic<T>]` parameters"
+)]
+pub trait LaneArray {}
+
+impl<T, const N: usize> LaneArray for [T; N] {}
+
+/// Confirms that what is written by an index is no slice.
+pub fn lane_array<A: LaneArray>(_: &A) {}

@@ -6,7 +6,7 @@
 //! least rise among its ancestors and itself bounds what a vertex's distance grows by;
 //! for most of them it is that.
 
-use super::{TreeNode, UNREACHED, way_through};
+use super::{Length, TreeNode, UNREACHED, way_through};
 use meerkat_runtime::frontier::block_enqueue_frontier;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
@@ -82,7 +82,7 @@ pub fn list_fallen(
 /// The best place below a valid in-neighbour for `v`, which is invalid, and by how much
 /// its distance would rise there; it begins to climb among its invalid ancestors.
 #[vertex_operator]
-pub fn find_rise<W: Weight, L: Weight>(
+pub fn find_rise<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
     epoch: u32,
@@ -93,7 +93,7 @@ pub fn find_rise<W: Weight, L: Weight>(
 ) {
     let mut best = u64::MAX;
     for_each_neighbor(in_edges, v, true, |u, weight| {
-        let way: u64 = way_through::<L>(u, weight.to_bits(), epoch, tree, invalid);
+        let way: u64 = way_through::<W, L>(u, weight, epoch, tree, invalid);
         best = best.min(way);
     });
     let now: TreeNode = tree[v].load();

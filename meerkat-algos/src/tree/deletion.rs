@@ -3,7 +3,7 @@
 
 use super::climb::{Climbs, find_rise, rise};
 use super::path_tree::{State, next_stamp};
-use super::{condemn, cut, detach, invalidate, reattach, rehang, relax_border};
+use super::{Length, condemn, cut, detach, invalidate, reattach, rehang, relax_border};
 use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
 
@@ -13,7 +13,7 @@ const LEAST_LEVELS: u32 = 16;
 const VERTICES_A_LEVEL: u32 = 1 << 18;
 
 impl State {
-    pub(super) fn on_delete<W: Weight, L: Weight>(
+    pub(super) fn on_delete<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
@@ -27,7 +27,7 @@ impl State {
             return Ok(());
         }
         match (graph.in_edges(), &mut deep) {
-            (Ok(in_edges), Some(climbs)) if L::LENGTHS_ADD_UP => {
+            (Ok(in_edges), Some(climbs)) if L::ADDS_UP => {
                 self.rise::<W, L>(in_edges, climbs)?;
             }
             (Ok(in_edges), _) => self.pull_border::<W, L>(in_edges)?,
@@ -41,7 +41,7 @@ impl State {
     /// deleted edges; whether there is more below. Where in-edges are kept, a vertex with
     /// another path as short hangs itself below that and stays, with all below it (the
     /// idea of Even and Shiloach, "An on-line edge-deletion problem").
-    fn cut_off<W: Weight, L: Weight>(
+    fn cut_off<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
@@ -89,7 +89,7 @@ impl State {
     }
 
     /// Every invalid vertex moves as it hangs.
-    fn rise<W: Weight, L: Weight>(
+    fn rise<W: Weight, L: Length<W>>(
         &mut self,
         in_edges: &Adjacency<W>,
         climbs: &mut Climbs,
@@ -105,7 +105,7 @@ impl State {
     }
 
     /// From the invalid vertices back along their in-edges.
-    fn pull_border<W: Weight, L: Weight>(&mut self, in_edges: &Adjacency<W>) -> Result<(), Error> {
+    fn pull_border<W: Weight, L: Length<W>>(&mut self, in_edges: &Adjacency<W>) -> Result<(), Error> {
         let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
         let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
         let (items, next) = (cut_off.all(), frontiers.next());
@@ -115,7 +115,7 @@ impl State {
     }
 
     /// From all valid vertices along their out-edges.
-    fn push_border<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn push_border<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
         let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
         detach::launch(device, cut_off.all(), tree)?;

@@ -3,8 +3,8 @@
 //!
 //! Encoding: distance (high 32 bits) and parent (low) share one word, so that
 //! one atomic operation changes both. Distances are lengths as
-//! [`Weight::lengthen`] makes them: the number of edges for `()`, else sums of
-//! weights, which saturate below [`UNREACHED`].
+//! [`Length`] makes them: the number of edges for `()`, else sums of weights, which
+//! saturate below [`UNREACHED`].
 //! Zero lengths: a node changes only for a strictly smaller distance, never for
 //! another parent at the same one. So a vertex never hangs below its own
 //! descendant, even on a cycle of zero-length edges: the descendant is at least
@@ -14,11 +14,13 @@
 
 pub mod climb;
 mod deletion;
+mod length;
 mod path_tree;
 mod width;
 
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
+pub use length::Length;
 pub use path_tree::PathTree;
 pub(crate) use path_tree::check_source;
 
@@ -58,7 +60,7 @@ pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
 /// while it waits. `L` is what counts as an edge's length: its weight (`L = W`), or
 /// 1 (`L = ()`).
 #[vertex_operator]
-pub fn relax<W: Weight, L: Weight>(
+pub fn relax<W: Weight, L: Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
     limit: u32,
@@ -73,7 +75,7 @@ pub fn relax<W: Weight, L: Weight>(
     for_each_neighbor(graph, v, true, |dst, weight| {
         // Read here, for the blocks that share a hub read it at different times.
         let distance: u32 = tree[v].load().distance;
-        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
+        let through: u32 = L::lengthen(distance, weight);
         let improved: bool = improve(tree, dst, TreeNode { parent: v, distance: through });
         let is_next = improved && through < limit && queued[dst].swap(round) != round;
         let waits = improved && through >= limit && waiting[dst].swap(turn) != turn;
@@ -111,10 +113,10 @@ pub fn part(
 
 /// The longest out-edge of `v`.
 #[vertex_operator]
-pub fn survey<W: Weight, L: Weight>(v: Vertex, graph: &Graph<W>, longest: &mut [u32]) {
+pub fn survey<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, longest: &mut [u32]) {
     let mut most = 0u32;
     for_each_neighbor(graph, v, true, |_, weight| {
-        let length: u32 = L::lengthen(0, L::from_bits(weight.to_bits()));
+        let length: u32 = L::lengthen(0, weight);
         most = most.max(length);
     });
     longest[v] = most;
@@ -122,7 +124,7 @@ pub fn survey<W: Weight, L: Weight>(v: Vertex, graph: &Graph<W>, longest: &mut [
 
 /// Shortens paths by edges that have just entered the graph.
 #[edge_operator]
-pub fn relax_inserted<W: Weight, L: Weight>(
+pub fn relax_inserted<W: Weight, L: Length<W>>(
     edge: Edge<W>,
     round: u32,
     tree: &[Atomic<TreeNode>],
@@ -130,7 +132,7 @@ pub fn relax_inserted<W: Weight, L: Weight>(
     next: &Frontier<Vertex>,
 ) {
     let distance: u32 = tree[edge.src].load().distance;
-    let through: u32 = L::lengthen(distance, L::from_bits(edge.weight.to_bits()));
+    let through: u32 = L::lengthen(distance, edge.weight);
     let node = TreeNode { parent: edge.src, distance: through };
     let improved: bool = distance != UNREACHED && improve(tree, edge.dst, node);
     let first = improved && queued[edge.dst].swap(round) != round;
@@ -159,7 +161,7 @@ pub fn condemn(v: Vertex, epoch: u32, invalid: &[Atomic<u32>]) {
 /// one that is nearer to the source than it; else the suspect becomes invalid.
 /// Whether that in-neighbour stays valid shows later.
 #[vertex_operator]
-pub fn rehang<W: Weight, L: Weight>(
+pub fn rehang<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
     epoch: u32,
@@ -170,7 +172,7 @@ pub fn rehang<W: Weight, L: Weight>(
     let mut parent: u32 = UNREACHED;
     for_each_neighbor(in_edges, v, true, |u, weight| {
         let before: u32 = tree[u].load().distance;
-        let through: u32 = L::lengthen(before, L::from_bits(weight.to_bits()));
+        let through: u32 = L::lengthen(before, weight);
         // Nearer: across an edge of length zero two suspects could hang below each
         // other.
         let is_tight = before < distance && through == distance;
@@ -203,25 +205,25 @@ pub fn invalidate<W: Weight>(
     });
 }
 
-/// The path through `u` and an edge that carries these bits, its length in the high
-/// half and `u` in the low; the most there is, if `u` has no path itself.
+/// The path through `u` and an edge of this weight, its length in the high half and `u` in
+/// the low; the most there is, if `u` has no path itself.
 #[device]
-pub fn way_through<L: Weight>(
+pub fn way_through<W: Weight, L: Length<W>>(
     u: u32,
-    bits: u32,
+    weight: W,
     epoch: u32,
     tree: &[Atomic<TreeNode>],
     invalid: &[Atomic<u32>],
 ) -> u64 {
     let distance: u32 = tree[u].load().distance;
     let is_valid = distance != UNREACHED && invalid[u].load() != epoch;
-    let through: u32 = L::lengthen(distance, L::from_bits(bits));
+    let through: u32 = L::lengthen(distance, weight);
     select(is_valid, (through as u64) << 32 | u as u64, u64::MAX)
 }
 
 /// Hangs an invalid vertex below its best valid in-neighbour, or nowhere.
 #[vertex_operator]
-pub fn reattach<W: Weight, L: Weight>(
+pub fn reattach<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
     epoch: u32,
@@ -233,7 +235,7 @@ pub fn reattach<W: Weight, L: Weight>(
 ) {
     let mut best = u64::MAX;
     for_each_neighbor(in_edges, v, true, |u, weight| {
-        let way: u64 = way_through::<L>(u, weight.to_bits(), epoch, tree, invalid);
+        let way: u64 = way_through::<W, L>(u, weight, epoch, tree, invalid);
         best = best.min(way);
     });
     let attached = best != u64::MAX;
@@ -252,7 +254,7 @@ pub fn detach(v: Vertex, tree: &[Atomic<TreeNode>]) {
 
 /// Relaxes the edges of a valid vertex to invalid ones.
 #[vertex_operator]
-pub fn relax_border<W: Weight, L: Weight>(
+pub fn relax_border<W: Weight, L: Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
     epoch: u32,
@@ -265,7 +267,7 @@ pub fn relax_border<W: Weight, L: Weight>(
     let distance: u32 = tree[v].load().distance;
     let is_valid = distance != UNREACHED && invalid[v].load() != epoch;
     for_each_neighbor(graph, v, is_valid, |dst, weight| {
-        let through: u32 = L::lengthen(distance, L::from_bits(weight.to_bits()));
+        let through: u32 = L::lengthen(distance, weight);
         let node = TreeNode { parent: v, distance: through };
         let improved: bool = invalid[dst].load() == epoch && improve(tree, dst, node);
         let first = improved && queued[dst].swap(round) != round;

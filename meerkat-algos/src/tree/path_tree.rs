@@ -2,7 +2,7 @@
 
 use super::climb::Climbs;
 use super::width::Width;
-use super::{TreeNode, UNREACHED, part, relax, relax_inserted};
+use super::{Length, TreeNode, UNREACHED, part, relax, relax_inserted};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
@@ -63,7 +63,7 @@ impl PathTree {
     ///
     /// # Errors
     /// A source outside the graph, no out-edges kept, no memory; the device fails.
-    pub fn compute<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    pub fn compute<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         self.restart(graph)?;
         self.change(|state| state.settle_in_order::<W, L>(graph))
     }
@@ -110,7 +110,7 @@ impl PathTree {
     ///
     /// # Errors
     /// No tree; the device fails.
-    pub fn on_delete<W: Weight, L: Weight>(
+    pub fn on_delete<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
@@ -122,7 +122,7 @@ impl PathTree {
     ///
     /// # Errors
     /// No tree; the device fails.
-    pub fn on_insert<W: Weight, L: Weight>(
+    pub fn on_insert<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
@@ -137,7 +137,7 @@ impl PathTree {
     ///
     /// # Errors
     /// No tree; the device fails.
-    pub fn settle<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    pub fn settle<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         self.change(|state| state.settle::<W, L>(graph))
     }
 
@@ -199,12 +199,12 @@ impl State {
     }
 
     /// Visits the current frontier, or else the next, and all that follow.
-    fn settle<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn settle<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         if self.frontiers.is_empty() {
             self.advance()?;
         }
         let idle = match self.device.is_cuda() {
-            true if L::IS_WEIGHTED => IDLE_ON_CUDA,
+            true if L::DIFFERS => IDLE_ON_CUDA,
             true => u32::MAX,
             false => 0,
         };
@@ -216,21 +216,21 @@ impl State {
     /// Visits the nearest first, a range of distances at a time, so that little is
     /// visited before its distance is final (near-far: Davidson et al.,
     /// "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths").
-    fn settle_in_order<W: Weight, L: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let mut width = Width::<L>::of(graph)?;
+    fn settle_in_order<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let mut width = Width::of::<W, L>(graph)?;
         let (mut visited, mut limit) = (0, 0);
         // All wait at first, which finds the nearest.
         self.part(visited, limit, |state| state.frontiers.current())?;
         loop {
             if self.frontiers.is_empty() {
                 let nearest = self.nearest.read(0, 1)?[0];
-                (visited, limit) = (limit, width.beyond(nearest));
+                (visited, limit) = (limit, width.beyond::<W, L>(nearest));
             } else {
                 let (before, first) = (self.frontiers.visited(), self.round);
                 self.relax::<W, L>(graph, limit, |_, _| true)?;
                 let rounds = self.round.saturating_sub(first).max(1);
                 width.adapt((self.frontiers.visited() - before) / u64::from(rounds));
-                (visited, limit) = (limit, width.beyond(limit));
+                (visited, limit) = (limit, width.beyond::<W, L>(limit));
             }
             if self.far.advance()? == 0 {
                 return Ok(());
@@ -240,7 +240,7 @@ impl State {
     }
 
     /// Relaxes until nobody nearer than `limit` is left, or `goes_on` says no.
-    fn relax<W: Weight, L: Weight>(
+    fn relax<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         limit: u32,

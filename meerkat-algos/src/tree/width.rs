@@ -1,12 +1,12 @@
 //! How wide a range of distances is that is visited at a time.
 
-use super::survey;
+use super::{Length, survey};
 use meerkat_runtime::prelude::*;
 
 /// The width of the ranges: a typical length, doubled while rounds are too small to
 /// keep the device busy.
-pub(super) struct Width<L: Weight> {
-    typical: L,
+pub(super) struct Width {
+    typical: u32,
     doublings: u32,
     /// Ranges in a row that were too small.
     small: u32,
@@ -24,16 +24,16 @@ const PATIENCE: u32 = 4;
 /// Ranges grow to so many times the typical length.
 const MOST_DOUBLINGS: u32 = 6;
 
-impl<L: Weight> Width<L> {
+impl Width {
     /// By the longest edges of a few vertices. Synchronises.
-    pub(super) fn of<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+    pub(super) fn of<W: Weight, L: Length<W>>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, count) = (graph.device(), graph.vertex_count().min(SURVEYED));
         let mut longest = DeviceBuffer::zeroed(device, count as usize)?;
         survey::launch::<W, L>(device, 0..count, graph, &mut longest)?;
         let mut lengths = longest.to_vec()?;
         lengths.retain(|&length| length > 0);
         lengths.sort_unstable();
-        let typical = L::from_bits(lengths.get(lengths.len() / 2).copied().unwrap_or(0));
+        let typical = lengths.get(lengths.len() / 2).copied().unwrap_or(0);
         let enough = if device.is_cuda() { ENOUGH_ON_CUDA } else { ENOUGH_ON_CPU };
         Ok(Width { typical, doublings: 0, small: 0, enough })
     }
@@ -51,9 +51,9 @@ impl<L: Weight> Width<L> {
 
     /// The limit of the range that starts at a distance; without a limit where the
     /// sum would not be farther.
-    pub(super) fn beyond(&self, distance: u32) -> u32 {
-        let width = (0..1 << self.doublings).fold(0, |sum, _| L::lengthen(sum, self.typical));
-        let limit = L::lengthen(distance, L::from_bits(width));
+    pub(super) fn beyond<W: Weight, L: Length<W>>(&self, distance: u32) -> u32 {
+        let width = (0..1 << self.doublings).fold(0, |sum, _| L::sum(sum, self.typical));
+        let limit = L::sum(distance, width);
         if limit > distance { limit } else { super::UNREACHED }
     }
 }

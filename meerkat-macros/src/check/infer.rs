@@ -92,6 +92,10 @@ impl Infer<'_> {
                 let element = found.into_iter().find(Type::is_known).unwrap_or(wanted);
                 Type::Array(Box::new(element.value().clone()), format!("{}", items.len()))
             }
+            ExprKind::Repeat(item, length) => {
+                let element = self.expr(item, &expected.element()).value().clone();
+                Type::Array(Box::new(element), length.clone())
+            }
             ExprKind::Tuple(items) => self.tuple(items, expected),
             ExprKind::Struct { path, ty, fields } => {
                 self.struct_literal(path, ty, fields, expected)
@@ -104,9 +108,7 @@ impl Infer<'_> {
             ExprKind::Shared { element, .. } => {
                 Type::Slice(Access::Read, Box::new(Type::Atomic(Box::new(element.clone()))))
             }
-            ExprKind::Call { args, .. }
-            | ExprKind::MethodCall { args, .. }
-            | ExprKind::TypeCall { args, .. } => {
+            ExprKind::Call { args, .. } => {
                 args.iter_mut().for_each(|arg| {
                     self.expr(arg, &Type::Unknown);
                 });
@@ -324,7 +326,8 @@ impl Infer<'_> {
                 args.push(found.value().clone());
             }
         }
-        Type::Named { path: path.clone(), name: name.clone(), args }
+        let path = syn::TypePath { qself: None, path: path.clone() };
+        Type::Named { path, name: name.clone(), args }
     }
 }
 
@@ -393,17 +396,17 @@ fn literal_type(literal: &Literal, expected: &Type) -> Type {
 }
 
 /// `u32::MAX` is a `u32`; a user's constant has the type of its place.
-fn const_type(path: &syn::Path, expected: &Type) -> Type {
-    if let [_, name] = &path.segments.iter().collect::<Vec<_>>()[..] {
-        match name.ident.to_string().as_str() {
-            "KEY_LANES" | "KEYS_PER_SLAB" | "BITS" => return Type::U32,
-            "IS_WEIGHTED" => return Type::BOOL,
-            _ => {}
+pub(crate) fn const_type(path: &syn::ExprPath, expected: &Type) -> Type {
+    let segments: Vec<_> = path.path.segments.iter().map(|part| part.ident.to_string()).collect();
+    match &segments[..] {
+        // A device trait may give a number constants of its own.
+        [owner, name] if NUMBER_CONSTANTS.contains(&name.as_str()) => {
+            Scalar::from_name(owner).map_or_else(|| expected.clone(), Type::Scalar)
         }
-    }
-    let first = path.segments.first().map(|segment| segment.ident.to_string());
-    match first.as_deref().and_then(Scalar::from_name) {
-        Some(scalar) if path.segments.len() == 2 => Type::Scalar(scalar),
         _ => expected.clone(),
     }
 }
+
+/// The constants of a number type that are of that type.
+const NUMBER_CONSTANTS: [&str; 7] =
+    ["MAX", "MIN", "EPSILON", "MIN_POSITIVE", "NAN", "INFINITY", "NEG_INFINITY"];

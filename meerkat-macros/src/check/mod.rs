@@ -117,7 +117,10 @@ fn complete(function: &Function, errors: &Errors) {
     visit::any_in_block(&function.body, &|expr| {
         let number =
             matches!(expr.kind, ExprKind::Literal(Literal::Int { .. } | Literal::Float { .. }));
-        let made = matches!(expr.kind, ExprKind::Struct { .. } | ExprKind::Array(_));
+        let made = matches!(
+            expr.kind,
+            ExprKind::Struct { .. } | ExprKind::Array(_) | ExprKind::Repeat(..)
+        );
         if number && !expr.ty.is_whole() || made && expr.slot.is_none() {
             report(expr.place(), "this value");
         }

@@ -2,7 +2,6 @@
 //! and all other sharing goes through `&[Atomic<T>]`.
 
 mod graph;
-mod structs;
 
 use crate::diagnostics::Errors;
 use crate::ir::intrinsics::Effect;
@@ -15,14 +14,12 @@ struct Races<'a> {
     /// Variables bound to `thread_id()`: no other lane has the same value.
     own: Vec<VarId>,
     /// Variables of structs that hold no slice: only a struct that is a parameter can.
-    own_structs: Vec<VarId>,
     in_unsafe: bool,
 }
 
 pub(super) fn check(function: &Function, errors: &Errors) {
     let own = (0..function.vars.len()).map(VarId).filter(|var| function.var(*var).own_item);
-    let own_structs = structs::own(function);
-    let mut races = Races { function, errors, own: own.collect(), own_structs, in_unsafe: false };
+    let mut races = Races { function, errors, own: own.collect(), in_unsafe: false };
     races.block(&function.body);
 }
 
@@ -205,7 +202,9 @@ impl Races<'_> {
 
     /// A slice in a struct would be written as an array of the lane's own.
     fn field_of_literal(&mut self, value: &Expr) {
-        if !structs::is_slice(self.function, value) {
+        let is_slice = matches!(value.kind, ExprKind::Local(var)
+            if matches!(self.function.var(var).ty, Type::Slice(..)));
+        if !is_slice {
             return self.expr(value);
         }
         self.errors.report(
@@ -331,7 +330,11 @@ impl Races<'_> {
                 ty => matches!(ty, Type::Array(..)),
             },
             ExprKind::Index(..) => self.is_own_array(base),
-            ExprKind::Field(..) => root(base).is_some_and(|var| self.own_structs.contains(&var)),
+            // rustc sees to it that the field is an array: the copy of the function asks.
+            ExprKind::Field(..) => root(base).is_some_and(|var| {
+                let var = self.function.var(var);
+                !(var.parameter && self.function.kind.is_launched())
+            }),
             _ => false,
         }
     }

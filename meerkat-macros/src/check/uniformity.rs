@@ -225,7 +225,10 @@ impl Analysis<'_> {
         match &expr.kind {
             ExprKind::Literal(_) | ExprKind::Const(_) => Level::Grid,
             ExprKind::Local(var) => self.levels.vars[var.0],
-            ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Field(a, _) => self.expr(a),
+            ExprKind::Unary(_, a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::Field(a, _)
+            | ExprKind::Repeat(a, _) => self.expr(a),
             ExprKind::Binary(op, a, b) if op.is_logical() => {
                 let left = self.expr(a);
                 let right = self.within(left, a, |this| this.expr(b));
@@ -248,7 +251,6 @@ impl Analysis<'_> {
                 self.note_call(expr);
                 Level::Lane
             }
-            ExprKind::TypeCall { args, .. } => self.all(args),
             ExprKind::Method { receiver, method, args, .. } => {
                 let level = self.expr(receiver).max(self.all(args));
                 let memory = matches!(method.effect, Effect::AtomicLoad | Effect::AtomicUpdate);

@@ -60,9 +60,6 @@ impl Writer<'_> {
         let function = &self.checked.function;
         self.line = function.name.span().start().line;
         let head = match (function.kind, &function.ret) {
-            (FunctionKind::Device, Type::Unit) => {
-                "__device__ __forceinline__ void «self»".to_owned()
-            }
             (FunctionKind::Device, ret) => {
                 format!("__device__ __forceinline__ {} «self»", self.ty(ret))
             }
@@ -83,6 +80,9 @@ impl Writer<'_> {
         let body = function.body.clone();
         self.depth += 1;
         self.body(&body, &self.result_target());
+        if self.returns_unit() {
+            self.put("return Unit{};");
+        }
         self.depth -= 1;
         self.put("}");
     }

@@ -13,6 +13,12 @@ pub(super) enum Target {
 }
 
 impl Writer<'_> {
+    /// Whether its callers may want the value `()`: as the result of a generic call.
+    pub(super) fn returns_unit(&self) -> bool {
+        let function = &self.checked.function;
+        !function.kind.is_launched() && function.ret == Type::Unit
+    }
+
     pub(super) fn result_target(&self) -> Target {
         let function = &self.checked.function;
         if function.ret == Type::Unit { Target::Nowhere } else { Target::Return }
@@ -103,6 +109,7 @@ impl Writer<'_> {
             ExprKind::Continue(Some(label)) => {
                 self.put(format!("goto continue_{};", self.label(label)))
             }
+            ExprKind::Return(None) if self.returns_unit() => self.put("return Unit{};"),
             ExprKind::Return(None) => self.put("return;"),
             ExprKind::Return(Some(value)) => self.store(value, &Target::Return),
             ExprKind::Block(body) if body.stmts.is_empty() && body.tail.is_some() => {

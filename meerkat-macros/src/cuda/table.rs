@@ -1,8 +1,8 @@
 //! The table of a function: what the marks of its CUDA text stand for, as
 //! expressions that rustc knows the types of. All schedules share one.
 
-use crate::ir::types::length_constant;
-use crate::ir::{Slot, Type, callee};
+use crate::ir::types::computed_length;
+use crate::ir::{Callee, Slot, Type, callee};
 use crate::native::type_tokens;
 use crate::witness;
 use proc_macro2::TokenStream;
@@ -75,8 +75,8 @@ impl Table {
     }
 
     /// A constant of the user's.
-    pub(crate) fn constant(&self, path: &syn::Path) -> String {
-        let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
+    pub(crate) fn constant(&self, path: &syn::ExprPath) -> String {
+        let name = path.path.segments.last().map_or(String::new(), |last| last.ident.to_string());
         let name = quote_spanned! {path.span()=>
             |__program: &mut ::meerkat_runtime::program::Program| {
                 __program.constant(#name, #path)
@@ -87,20 +87,23 @@ impl Table {
 
     /// The length of an array: a number, or what a constant is.
     pub(crate) fn length(&self, length: &str) -> String {
-        match length_constant(length) {
+        match computed_length(length) {
             None => length.to_owned(),
-            Some(path) => self.named(&quote! {
+            Some(length) => self.named(&quote! {
                 |_: &mut ::meerkat_runtime::program::Program| {
-                    ::std::string::ToString::to_string(&((#path) as usize))
+                    ::std::string::ToString::to_string(&((#length) as usize))
                 }
             }),
         }
     }
 
     /// The instance of a function that a call means.
-    pub(crate) fn function(&self, path: &syn::Path, slot: Option<Slot>) -> String {
-        let instance = callee::member(path, "instance");
+    pub(crate) fn function(&self, callee: &Callee, slot: Option<Slot>) -> String {
         let witness = slot.map(witness::ident);
+        let Callee::Function(path) = callee else {
+            return self.mark(quote!(::meerkat_runtime::program::function_of(#witness)));
+        };
+        let instance = callee::member(path, "instance");
         let witness = witness
             .map_or_else(|| quote!(::core::marker::PhantomData::<()>), |witness| quote!(#witness));
         self.mark(quote!(#instance(#witness)))

@@ -41,7 +41,10 @@ pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
     let own = checked.group();
     let mut found = Found::default();
     each_expr(checked, &mut |expr| {
-        if let ExprKind::Call { path, .. } = &expr.kind {
+        // Functions of types never wait for other lanes.
+        if let ExprKind::Call { callee, .. } = &expr.kind
+            && let Some(path) = callee.function()
+        {
             found.add(callee::member(path, "group"));
         }
     });

@@ -5,19 +5,49 @@ use super::Gate;
 use crate::cuda::Table;
 use crate::ir::Function;
 use crate::native::type_tokens;
+use crate::parse::signature::marker_of_const;
 use crate::witness::{self, Witnessed};
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
+use quote::{ToTokens, format_ident, quote};
 
-/// The type arguments of an instance as a tuple: `(W,)`.
-fn arguments(item: &syn::ItemFn) -> TokenStream {
-    let params = item.sig.generics.type_params().map(|param| &param.ident);
-    quote!((#(#params,)*))
+/// The arguments of an instance as a tuple: `(W, ConstUsize<N>,)`.
+pub(super) fn arguments(generics: &syn::Generics) -> TokenStream {
+    arguments_after(&quote!(), generics)
 }
 
-/// The generics of a function whose type parameters all have CUDA names.
-fn nameable(item: &syn::ItemFn) -> syn::Generics {
-    let mut generics = item.sig.generics.clone();
+/// [`arguments`] with others in front, each with its comma.
+pub(super) fn arguments_after(first: &TokenStream, generics: &syn::Generics) -> TokenStream {
+    let each = types(generics);
+    quote!((#first #(#each,)*))
+}
+
+/// A type for each parameter: itself, or what stands for a value.
+pub(crate) fn types(generics: &syn::Generics) -> Vec<TokenStream> {
+    let each = generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(param) => Some(param.ident.to_token_stream()),
+        syn::GenericParam::Const(param) => {
+            let marker = format_ident!("{}", marker_of_const(&param.ty)?);
+            let name = &param.ident;
+            Some(quote!(::meerkat_runtime::typed::#marker<#name>))
+        }
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    each.collect()
+}
+
+/// The names of the type and const parameters, as a call lists them.
+pub(super) fn names(generics: &syn::Generics) -> Vec<Ident> {
+    let each = generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(param) => Some(param.ident.clone()),
+        syn::GenericParam::Const(param) => Some(param.ident.clone()),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    each.collect()
+}
+
+/// Generics whose type parameters all have CUDA names.
+pub(super) fn nameable(generics: &syn::Generics) -> syn::Generics {
+    let mut generics = generics.clone();
     for param in generics.type_params_mut() {
         param.bounds.push(syn::parse_quote!(::meerkat_runtime::DeviceType));
     }
@@ -39,7 +69,7 @@ pub(super) fn table(
     gate: &Gate,
 ) -> TokenStream {
     let Witnessed { closure, slots, scalars } = witnessed;
-    let generics = nameable(item);
+    let generics = nameable(&item.sig.generics);
     let (generics, _, bounds) = generics.split_for_impl();
     let gated = gate.around(&quote!(__T));
     let witnesses = (0..*slots).map(|slot| witness::ident(crate::ir::Slot(slot)));
@@ -75,8 +105,8 @@ pub(super) fn table(
 /// from that to the instance; and the implementation that puts it into a program.
 pub(super) fn members(function: &Function, item: &syn::ItemFn) -> (TokenStream, TokenStream) {
     let name = &item.sig.ident;
-    let (arguments, generics) = (arguments(item), nameable(item));
-    let params = item.sig.generics.type_params().map(|param| &param.ident);
+    let of = &item.sig.generics;
+    let (arguments, generics, params) = (arguments(of), nameable(of), names(of));
     let witness = witness(function, item);
     let (generics, _, bounds) = generics.split_for_impl();
     let members = quote! {
@@ -122,7 +152,7 @@ pub(super) fn refused(function: &Function, item: &syn::ItemFn) -> TokenStream {
 }
 
 fn witness(function: &Function, item: &syn::ItemFn) -> TokenStream {
-    let arguments = arguments(item);
+    let arguments = arguments(&item.sig.generics);
     let (generics, _, bounds) = item.sig.generics.split_for_impl();
     let types = function.params.iter().map(|var| type_tokens(&function.var(*var).ty));
     let ret = type_tokens(&function.ret);

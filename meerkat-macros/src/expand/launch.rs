@@ -60,7 +60,7 @@ pub(super) fn functions(
     let turbofish = arguments.as_turbofish();
     let Launcher { names, inputs, passes, threads, count } = Launcher::new(function);
     let thread_argument = (function.kind == FunctionKind::Kernel).then(|| quote!(__threads,));
-    let generic_names: Vec<_> = function.generics.iter().map(|generic| &generic.name).collect();
+    let generic_types = super::instance::types(&item.sig.generics);
     let is_vertex_operator = function.kind == FunctionKind::VertexOperator;
     let run = |schedule: Schedule| {
         let lowered = others.iter().find(|one| one.schedule == schedule);
@@ -92,7 +92,7 @@ pub(super) fn functions(
             ::meerkat_runtime::launch::run(
                 __device,
                 (
-                    ::core::any::TypeId::of::<(Self, #(#generic_names,)*)>(),
+                    ::core::any::TypeId::of::<(Self, #(#generic_types,)*)>(),
                     ::meerkat_runtime::launch::Schedule::#variant,
                     __options.code(),
                 ),
@@ -141,7 +141,7 @@ pub(super) fn functions(
             _ => #warp,
         }
     };
-    let info = info_body(others, &generic_names, &turbofish);
+    let info = info_body(others, &generic_types, &turbofish);
     let stub = quote!(::core::unreachable!());
     let (launch, info) = if refused { (stub.clone(), stub) } else { (launch, info) };
     quote! {
@@ -209,7 +209,7 @@ fn shape(function: &Function, names: &[Ident]) -> TokenStream {
 
 fn info_body(
     others: &[Variant],
-    generic_names: &[&Ident],
+    generic_types: &[TokenStream],
     turbofish: &syn::Turbofish<'_>,
 ) -> TokenStream {
     let ready = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
@@ -226,7 +226,7 @@ fn info_body(
         let mut __program = ::meerkat_runtime::program::Program::new();
         let __entry = __program.kernel(
             __text,
-            &[#(<#generic_names as ::meerkat_runtime::DeviceType>::cuda_name),*],
+            &[#(<#generic_types as ::meerkat_runtime::program::Argument>::name),*],
             Self::__table #turbofish (),
         );
         ::meerkat_runtime::program::KernelInfo::new(__entry, __text, __program)

@@ -1,10 +1,12 @@
 //! What the attribute leaves behind: the user's function as a typed scalar
 //! form, and a type of the same name that carries both programs.
 
+mod associated;
 mod dependencies;
-mod instance;
+pub(crate) mod impls;
+pub(crate) mod instance;
 mod launch;
-pub(crate) mod methods;
+pub(crate) mod traits;
 mod scalar;
 
 use crate::check::CheckedKernel;

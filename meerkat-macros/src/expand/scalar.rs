@@ -2,6 +2,7 @@
 //! checks every type on the user's span and completion works. It runs one item
 //! as a warp of one lane would.
 
+use crate::parse::signature::marker_of_const;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::visit_mut::VisitMut;
@@ -98,29 +99,51 @@ fn owner(item: &syn::ItemFn) -> syn::Ident {
 }
 
 /// The constant that has a value if the body has no errors. It cannot depend on type
-/// parameters, so that of generic functions is asked for edges that carry nothing.
+/// parameters, so that of generic functions is asked for a type that stands for any.
 pub(super) fn errors(item: &syn::ItemFn) -> Option<TokenStream> {
     let owner = owner(item);
-    let arguments: Vec<_> = item.sig.generics.type_params().map(|_| quote!(())).collect();
+    let arguments = item.sig.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(_) => Some(quote!(::meerkat_runtime::typed::AnyDeviceType)),
+        syn::GenericParam::Const(param) => match marker_of_const(&param.ty)? {
+            "ConstBool" => Some(quote!(true)),
+            _ => Some(quote!(1)),
+        },
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    let arguments: Vec<_> = arguments.collect();
     let arguments = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
     is_gated(item).then(|| quote!({ #owner #arguments::ERRORS }))
 }
 
-/// Whether the lock-step form waits for the scalar form: `()` must be what its type
-/// parameters ask for.
+/// Whether the lock-step form waits for the scalar form: the type that stands for any
+/// must be what its type parameters ask for, and it has every device trait.
 fn is_gated(item: &syn::ItemFn) -> bool {
     let is_met = |bound: &syn::TypeParamBound| match bound {
         syn::TypeParamBound::Trait(of) => {
-            let name = of.path.segments.last().map(|last| last.ident.to_string());
-            matches!(name.as_deref(), Some("Weight" | "DeviceType"))
+            of.lifetimes.is_none()
+                && of.path.segments.iter().all(|part| match &part.arguments {
+                    syn::PathArguments::None => true,
+                    syn::PathArguments::AngleBracketed(arguments) => {
+                        arguments.args.iter().all(|argument| {
+                            matches!(argument, syn::GenericArgument::Type(_))
+                        })
+                    }
+                    syn::PathArguments::Parenthesized(_) => false,
+                })
         }
-        _ => false,
+        _ => true,
     };
     let generics = &item.sig.generics;
-    generics.where_clause.is_none()
+    let conditions = generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let are_met = conditions.into_iter().all(|predicate| match predicate {
+        syn::WherePredicate::Type(predicate) => predicate.bounds.iter().all(is_met),
+        _ => false,
+    });
+    are_met
         && generics.params.iter().all(|param| match param {
             syn::GenericParam::Type(param) => param.bounds.iter().all(is_met),
-            _ => false,
+            syn::GenericParam::Const(_) => true,
+            syn::GenericParam::Lifetime(_) => false,
         })
 }
 

@@ -1,38 +1,61 @@
-//! Device functions by the paths of their calls: `module::f`, or `Node::f` of a
-//! type.
+//! Device functions as calls name them: `module::f`, `Node::f` of a type or a trait,
+//! `node.f()`.
 
+use super::Scalar;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 
-/// Whether a path names a function of a type rather than of a module: types are
-/// written in upper case.
-fn is_associated(path: &syn::Path) -> bool {
-    let owner = path.segments.iter().rev().nth(1);
-    owner.is_some_and(|owner| owner.ident.to_string().starts_with(char::is_uppercase))
+/// What a call names.
+#[derive(Clone, Debug)]
+pub(crate) enum Callee {
+    /// `f`, `module::f::<W>`
+    Function(syn::Path),
+    /// `Node::f`, `D::f` of a type parameter, `<D as Distance>::f`: a function of a type.
+    Associated(syn::ExprPath),
+    /// `a.f(b)`: a function of the first argument's type, which rustc finds.
+    Method(Ident),
 }
 
-/// The type that stands for a device function, without type arguments.
-pub(crate) fn owner_path(path: &syn::Path) -> TokenStream {
-    let mut path = path.clone();
-    if let Some(last) = path.segments.last_mut() {
+impl Callee {
+    /// What a path names: types are written in upper case, or are numbers.
+    pub(crate) fn of_path(path: syn::ExprPath) -> Callee {
+        let owner = path.path.segments.iter().rev().nth(1).map(|owner| owner.ident.to_string());
+        let is_type = owner.is_some_and(|owner| {
+            owner.starts_with(char::is_uppercase) || Scalar::from_name(&owner).is_some()
+        });
+        match is_type || path.qself.is_some() {
+            true => Callee::Associated(path),
+            false => Callee::Function(path.path),
+        }
+    }
+
+    /// The function's own name.
+    pub(crate) fn name(&self) -> Option<&Ident> {
+        match self {
+            Callee::Function(path) => path.segments.last().map(|last| &last.ident),
+            Callee::Associated(path) => path.path.segments.last().map(|last| &last.ident),
+            Callee::Method(name) => Some(name),
+        }
+    }
+
+    /// The path of a function that is no type's: only such may wait for other lanes.
+    pub(crate) fn function(&self) -> Option<&syn::Path> {
+        match self {
+            Callee::Function(path) => Some(path),
+            _ => None,
+        }
+    }
+}
+
+/// `f::lanes`: what the macro left beside a function.
+pub(crate) fn member(path: &syn::Path, member: &str) -> TokenStream {
+    let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+    let mut owner = path.clone();
+    if let Some(last) = owner.segments.last_mut() {
         last.arguments = syn::PathArguments::None;
     }
-    quote!(#path)
-}
-
-/// `f::lanes`, or `Node::__f_lanes`: what the macro left beside a function.
-pub(crate) fn member(path: &syn::Path, member: &str) -> TokenStream {
-    let Some(last) = path.segments.last().filter(|_| is_associated(path)) else {
-        let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
-        let (owner, member) = (owner_path(path), Ident::new(member, span));
-        return quote_spanned!(span=> #owner::#member);
-    };
-    let mut path = path.clone();
-    let name = associated(&last.ident, member);
-    if let Some(last) = path.segments.last_mut() {
-        *last = name.into();
-    }
-    quote!(#path)
+    let member = Ident::new(member, span);
+    quote_spanned!(span=> #owner::#member)
 }
 
 /// The name of a member that stands for a function of a type.
@@ -40,16 +63,30 @@ pub(crate) fn associated(function: &Ident, member: &str) -> Ident {
     format_ident!("__{function}_{member}", span = function.span())
 }
 
-/// [`member`] with the type arguments that the call names: `f::lanes::<W>`.
-pub(crate) fn member_of_call(path: &syn::Path, name: &str) -> TokenStream {
-    let member = member(path, name);
-    let last = path.segments.last();
-    let span = last.map_or_else(Span::call_site, |last| last.ident.span());
-    match last.map(|last| &last.arguments) {
+/// [`member`], or that of a type's function, with the type arguments that the call names:
+/// `f::lanes::<W>`, `Node::__f_lanes`.
+pub(crate) fn member_of_call(callee: &Callee, name: &str) -> TokenStream {
+    let (function, arguments) = match callee {
+        Callee::Function(path) => {
+            (member(path, name), path.segments.last().map(|last| last.arguments.clone()))
+        }
+        Callee::Associated(path) => {
+            let mut path = path.clone();
+            let mut arguments = None;
+            if let Some(last) = path.path.segments.last_mut() {
+                let of_function = associated(&last.ident, name);
+                arguments = Some(std::mem::replace(last, of_function.into()).arguments);
+            }
+            (path.into_token_stream(), arguments)
+        }
+        Callee::Method(function) => (associated(function, name).into_token_stream(), None),
+    };
+    let span = callee.name().map_or_else(Span::call_site, Ident::span);
+    match arguments {
         Some(syn::PathArguments::AngleBracketed(arguments)) => {
             let arguments = &arguments.args;
-            quote_spanned!(span=> #member::<#arguments>)
+            quote_spanned!(span=> #function::<#arguments>)
         }
-        _ => quote_spanned!(span=> #member),
+        _ => quote!(#function),
     }
 }

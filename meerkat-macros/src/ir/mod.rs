@@ -5,12 +5,14 @@
 //! the checked form. Nothing below knows `syn` beyond paths and spans.
 
 pub(crate) mod callee;
+pub(crate) mod effects;
 pub(crate) mod intrinsics;
 mod level;
 pub(crate) mod names;
 pub(crate) mod types;
 pub(crate) mod visit;
 
+pub(crate) use callee::Callee;
 pub(crate) use level::{BLOCK, Level};
 use proc_macro2::{Ident, Span};
 pub(crate) use types::{Access, Scalar, Slot, Type};
@@ -287,7 +289,7 @@ pub(crate) enum ExprKind {
     Literal(Literal),
     Local(VarId),
     /// A `const` item: `EMPTY_KEY`, `u32::MAX`, `W::IS_WEIGHTED`.
-    Const(syn::Path),
+    Const(syn::ExprPath),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>, Type),
@@ -307,15 +309,9 @@ pub(crate) enum ExprKind {
         group: u32,
         args: Vec<Expr>,
     },
-    /// A `#[device]` function.
+    /// A `#[device]` function. Its slot is for the instance that rustc chooses.
     Call {
-        path: syn::Path,
-        args: Vec<Expr>,
-    },
-    /// `node.through(weight)`: a `#[device]` function of the first argument's
-    /// type. Inference makes a `Call` of it.
-    MethodCall {
-        name: Ident,
+        callee: Callee,
         args: Vec<Expr>,
     },
     /// `assert!(condition)`: looked at where indices are, on the CPU and in the
@@ -326,15 +322,12 @@ pub(crate) enum ExprKind {
         element: Type,
         length: String,
     },
-    /// `W::from_bits(word)`: a function of the type parameter's trait.
-    TypeCall {
-        path: syn::Path,
-        args: Vec<Expr>,
-    },
     /// `(a, b)`
     Tuple(Vec<Expr>),
-    /// `[a, b, c]`, or `[a; n]` written out.
+    /// `[a, b, c]`, or a short `[a; n]` written out.
     Array(Vec<Expr>),
+    /// `[a; N]`, the length as written.
+    Repeat(Box<Expr>, String),
     Method {
         receiver: Box<Expr>,
         method: &'static intrinsics::Method,

@@ -104,7 +104,7 @@ pub(crate) enum Type {
     Param(Ident),
     /// A device struct, with its type arguments.
     Named {
-        path: syn::Path,
+        path: syn::TypePath,
         name: String,
         args: Vec<Type>,
     },
@@ -118,10 +118,12 @@ pub(crate) enum Type {
     Ref(Box<Type>),
 }
 
-/// The constant that the length of an array is, unless it is a number.
-pub(crate) fn length_constant(length: &str) -> Option<syn::Path> {
-    let length: syn::Path = syn::parse_str(length).ok()?;
-    Some(length)
+/// What the length of an array is, unless it is a number.
+pub(crate) fn computed_length(length: &str) -> Option<syn::Expr> {
+    match syn::parse_str(length).ok()? {
+        syn::Expr::Lit(_) => None,
+        length => Some(length),
+    }
 }
 
 impl Type {
@@ -163,6 +165,23 @@ impl Type {
             Type::Slice(_, inner) | Type::Atomic(inner) | Type::Array(inner, _) => inner.is_sure(),
             _ => self.is_whole(),
         }
+    }
+
+    /// Calls `f` on the type and on every type in it.
+    pub(crate) fn each_part(&mut self, f: &mut dyn FnMut(&mut Type)) {
+        match self {
+            Type::Slice(_, inner)
+            | Type::Atomic(inner)
+            | Type::Array(inner, _)
+            | Type::Hint(inner)
+            | Type::Rustc(_, inner)
+            | Type::Ref(inner) => inner.each_part(f),
+            Type::Named { args, .. } | Type::Tuple(args) => {
+                args.iter_mut().for_each(|part| part.each_part(f));
+            }
+            Type::Unknown | Type::Unit | Type::Scalar(_) | Type::Param(_) => {}
+        }
+        f(self);
     }
 
     /// The type behind references and atomics: what a value of it holds.

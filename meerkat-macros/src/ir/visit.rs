@@ -8,7 +8,7 @@ pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
     use ExprKind::*;
     match &expr.kind {
         Literal(_) | Local(_) | Const(_) | Shared { .. } | Break(_) | Continue(_) => {}
-        Unary(_, a) | Cast(a, _) | Field(a, _) | Assert(a) => f(a),
+        Unary(_, a) | Cast(a, _) | Field(a, _) | Repeat(a, _) | Assert(a) => f(a),
         Binary(_, a, b) | Index(a, b) => {
             f(a);
             f(b);
@@ -20,8 +20,6 @@ pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
         Struct { fields, .. } => fields.iter().for_each(|(_, value)| f(value)),
         Intrinsic { args, .. }
         | Call { args, .. }
-        | MethodCall { args, .. }
-        | TypeCall { args, .. }
         | Array(args)
         | Tuple(args) => args.iter().for_each(f),
         Method { receiver, args, .. } => {
@@ -145,7 +143,7 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     f(expr);
     match &mut expr.kind {
         Literal(_) | Local(_) | Const(_) | Shared { .. } | Break(_) | Continue(_) => {}
-        Unary(_, a) | Cast(a, _) | Field(a, _) | Assert(a) => rewrite(a, f),
+        Unary(_, a) | Cast(a, _) | Field(a, _) | Repeat(a, _) | Assert(a) => rewrite(a, f),
         Binary(_, a, b) | Index(a, b) | Assign(a, b) | AssignOp(_, a, b) => {
             rewrite(a, f);
             rewrite(b, f);
@@ -153,8 +151,6 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
         Struct { fields, .. } => fields.iter_mut().for_each(|(_, value)| rewrite(value, f)),
         Intrinsic { args, .. }
         | Call { args, .. }
-        | MethodCall { args, .. }
-        | TypeCall { args, .. }
         | Array(args)
         | Tuple(args) => {
             args.iter_mut().for_each(|arg| rewrite(arg, f));

@@ -4,7 +4,7 @@
 use super::expr::is_total;
 use super::{Native, type_tokens};
 use crate::ir::intrinsics::{Effect, Intrinsic, Method};
-use crate::ir::{Expr, Type, callee};
+use crate::ir::{Callee, Expr, Type, callee};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -180,10 +180,37 @@ impl Native<'_> {
         }
     }
 
-    pub(super) fn call(&mut self, whole: &Expr, path: &syn::Path, args: &[Expr]) -> TokenStream {
-        let (function, span) = (callee::member_of_call(path, "lanes"), whole.span);
+    pub(super) fn call(&mut self, whole: &Expr, callee: &Callee, args: &[Expr]) -> TokenStream {
+        let span = whole.span;
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
-        let mask = self.current_mask();
+        // Functions of types never wait for other lanes, nor are they launched.
+        if let Some(path) = callee.function() {
+            self.assert_callable(whole, path);
+        }
+        let (warp, mask) = (own("__warp"), self.current_mask());
+        let call = match (callee, &args[..]) {
+            (Callee::Method(_), [receiver, rest @ ..]) => {
+                // Rust finds the function by a value of the receiver's type.
+                let function = callee::member_of_call(callee, "lanes_of");
+                let this = self.temporary();
+                self.before.push(quote_spanned!(span=> let #this = #receiver;));
+                quote_spanned! {span=>
+                    ::meerkat_runtime::lanes::LaneValue::sample(&#this)
+                        .#function(#warp, #mask, (#this, #(#rest,)*))
+                }
+            }
+            _ => {
+                let function = callee::member_of_call(callee, "lanes");
+                quote_spanned!(span=> #function(#warp, #mask, (#(#args,)*)))
+            }
+        };
+        self.result_of(whole, &call)
+    }
+
+    /// Has rustc see to it that a function waits for no more lanes than are here, and
+    /// that it is not a kernel.
+    fn assert_callable(&mut self, whole: &Expr, path: &syn::Path) {
+        let span = whole.span;
         if let Some((level, why)) = self.checked.divergent_call(whole.id) {
             let whole_group = level.group();
             let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
@@ -215,8 +242,11 @@ impl Native<'_> {
         self.asserts.push(quote_spanned! {span=>
             const _: () = ::core::assert!(!#is_launched, #message);
         });
-        let warp = own("__warp");
-        let call = quote_spanned!(span=> #function(#warp, #mask, (#(#args,)*)));
+    }
+
+    /// The result of a call: one value, or one a lane.
+    fn result_of(&mut self, whole: &Expr, call: &TokenStream) -> TokenStream {
+        let span = whole.span;
         let result = self.temporary();
         let level = self.checked.level(whole.id);
         let ty = type_tokens(&whole.ty);

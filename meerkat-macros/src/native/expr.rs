@@ -3,7 +3,7 @@
 
 use super::{Native, type_tokens};
 use crate::check::shape::as_select;
-use crate::ir::intrinsics::Effect;
+use crate::ir::effects::Effects;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, UnaryOp, visit};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
@@ -93,11 +93,11 @@ impl Native<'_> {
                 let items: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
                 quote!([#(#items),*])
             }
-            ExprKind::Call { path, args } => self.call(expr, path, args),
-            ExprKind::TypeCall { path, args } => {
-                let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
-                quote!(#path(#(#args),*))
+            ExprKind::Repeat(item, length) => {
+                let (item, length) = (self.scalar(item), length_tokens(length));
+                quote!([#item; #length])
             }
+            ExprKind::Call { callee, args } => self.call(expr, callee, args),
             ExprKind::Method { receiver, method, args, .. } => {
                 self.method(receiver, method, args, span)
             }
@@ -285,18 +285,19 @@ fn arithmetic(op: BinaryOp, a: &TokenStream, b: &TokenStream, span: Span) -> Tok
 
 /// Whether computing it for an inactive lane is harmless: no memory, no traps.
 pub(super) fn is_total(expr: &Expr) -> bool {
-    !visit::any(expr, &|inner| match &inner.kind {
-        ExprKind::Index(..) | ExprKind::TypeCall { .. } => true,
-        ExprKind::Binary(op, ..) => matches!(op, BinaryOp::Div | BinaryOp::Rem),
-        ExprKind::Method { method, .. } => method.effect != Effect::Pure,
-        _ => false,
-    })
+    // A call has run in front of the expression.
+    !visit::any(expr, &|part| Effects::of(part).traps && !matches!(part.kind, ExprKind::Call { .. }))
 }
 
 /// Whether the expression runs once for the warp and so cannot sit in the
 /// scalar form of one lane.
 fn needs_warp(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Call { .. }) || visit::is_collective(expr)
+}
+
+/// The length of an array as it was written.
+pub(crate) fn length_tokens(length: &str) -> TokenStream {
+    length.parse().unwrap_or_default()
 }
 
 /// `_0` is the first part of a tuple.

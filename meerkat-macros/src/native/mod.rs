@@ -12,7 +12,7 @@ mod stmt;
 use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
 use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId};
-pub(crate) use expr::member;
+pub(crate) use expr::{length_tokens, member};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -118,8 +118,8 @@ pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
         }
         Type::Array(element, length) => {
             let element = type_tokens(element);
-            let length: TokenStream = length.parse().unwrap_or_default();
-            quote!([#element; (#length) as usize])
+            let length = length_tokens(length);
+            quote!([#element; #length])
         }
         Type::Tuple(parts) => {
             let parts = parts.iter().map(type_tokens);

@@ -2,7 +2,7 @@
 //! group and handed back to the lane whose turn it is.
 
 use super::Lowering;
-use crate::ir::intrinsics::Effect;
+use crate::ir::effects::Effects;
 use crate::ir::visit::{self, declared, rewrite_block};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Scalar, Stmt, VarId};
 use proc_macro2::{Ident, Span};
@@ -34,21 +34,10 @@ impl Reduction {
     }
 }
 
-/// Whether an expression may change something that others see.
+/// Whether an expression may change something that others see; an assertion may end
+/// the lane.
 pub(super) fn acts(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Call { .. } | ExprKind::MethodCall { .. } | ExprKind::Assert(_) => true,
-        ExprKind::Intrinsic { intrinsic, .. } => {
-            intrinsic.shape.is_collective() || intrinsic.is_library()
-        }
-        ExprKind::Method { method, .. } => {
-            matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)
-        }
-        ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
-            !matches!(place.kind, ExprKind::Local(_))
-        }
-        _ => false,
-    }
+    Effects::of(expr).acts() || matches!(expr.kind, ExprKind::Assert(_))
 }
 
 /// Whether a closure does nothing but look: then, once what it looks for is found,

@@ -3,6 +3,7 @@
 
 use super::Lowering;
 use crate::diagnostics::Place;
+use crate::ir::effects;
 use crate::ir::visit::{
     any, any_in_block, any_in_stmt, block, is_collective, mentions, stmt_exprs,
 };
@@ -167,9 +168,7 @@ impl Lowering<'_> {
         let own = |value: &Expr| {
             any(value, &|inner| match &inner.kind {
                 ExprKind::Local(var) => !self.function.var(*var).parameter,
-                ExprKind::Call { .. } | ExprKind::MethodCall { .. } | ExprKind::Method { .. } => {
-                    true
-                }
+                ExprKind::Call { .. } | ExprKind::Method { .. } => true,
                 ExprKind::Intrinsic { intrinsic, .. } => {
                     !intrinsic.shape.is_collective() && intrinsic.name != "select"
                 }
@@ -203,7 +202,7 @@ impl Lowering<'_> {
                     let predicate = std::mem::replace(&mut args[at], placeholder(inner.span));
                     args[at] = self.and_guard(predicate, guard);
                     for (other, arg) in args.iter_mut().enumerate() {
-                        if other != at && reads_memory(arg) {
+                        if other != at && effects::any(arg, |found| found.reads) {
                             refused = Some((arg.place(), name.clone(), true));
                         }
                     }
@@ -295,18 +294,6 @@ fn is_constant(expr: &Expr) -> bool {
         !matches!(
             inner.kind,
             ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Unary(..) | ExprKind::Cast(..)
-        )
-    })
-}
-
-fn reads_memory(expr: &Expr) -> bool {
-    any(expr, &|inner| {
-        matches!(
-            inner.kind,
-            ExprKind::Index(..)
-                | ExprKind::Method { .. }
-                | ExprKind::Call { .. }
-                | ExprKind::MethodCall { .. }
         )
     })
 }

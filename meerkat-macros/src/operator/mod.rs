@@ -21,7 +21,7 @@ mod tests;
 
 use crate::diagnostics::Errors;
 use crate::ir::{
-    Access, BinaryOp, Block, Expr, ExprKind, Function, FunctionKind, Level, Literal, Scalar, Stmt,
+    Access, BinaryOp, Block, Callee, Expr, ExprKind, Function, FunctionKind, Level, Literal, Scalar, Stmt,
     Type, VarId,
 };
 use proc_macro2::{Ident, Span};
@@ -199,7 +199,8 @@ impl Lowering<'_> {
     /// A function of the run time's; one that takes the graph is an instance for it.
     fn call(&mut self, path: syn::Path, args: Vec<Expr>, span: Span) -> Expr {
         let slot = args.first().and_then(|first| first.slot);
-        Expr { slot, ..self.function.expr(ExprKind::Call { path, args }, span) }
+        let callee = Callee::Function(path);
+        Expr { slot, ..self.function.expr(ExprKind::Call { callee, args }, span) }
     }
 
     fn binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {

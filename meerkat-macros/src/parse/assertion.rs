@@ -2,8 +2,8 @@
 
 use super::Parser;
 use crate::diagnostics::Place;
-use crate::ir::intrinsics::Effect;
-use crate::ir::{BinaryOp, Expr, ExprKind, visit};
+use crate::ir::effects::{self, Effects};
+use crate::ir::{BinaryOp, Expr, ExprKind};
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -57,7 +57,7 @@ impl Parser<'_> {
                 return None;
             }
         };
-        if visit::any(&condition, &acts) {
+        if effects::any(&condition, Effects::acts) {
             self.errors.report(
                 Place::of(call),
                 "an assertion is not looked at in every mode, so it must not act",
@@ -65,16 +65,5 @@ impl Parser<'_> {
             );
         }
         Some(self.function.expr(ExprKind::Assert(Box::new(condition)), span))
-    }
-}
-
-/// Whether it changes something, waits for others, or calls what might.
-fn acts(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Call { .. } | ExprKind::MethodCall { .. } => true,
-        ExprKind::Method { method, .. } => {
-            matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)
-        }
-        _ => visit::is_collective(expr),
     }
 }

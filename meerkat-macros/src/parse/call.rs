@@ -6,7 +6,7 @@ use super::walk::meant_loop;
 use super::{Parser, foreign};
 use crate::diagnostics::Place;
 use crate::ir::intrinsics::{self, intrinsic};
-use crate::ir::{Expr, ExprKind, Scalar, Type};
+use crate::ir::{Callee, Expr, ExprKind, Scalar, Type};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -16,7 +16,8 @@ impl Parser<'_> {
             self.unsupported(call.func.span(), "a computed function", "call it by its name");
             return None;
         };
-        let path = &self.plain_path(function)?;
+        let whole = self.plain_path(function)?;
+        let path = &whole.path;
         let last = path.segments.last()?.ident.clone();
         self.check_foreign(path)?;
         if super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
@@ -44,7 +45,7 @@ impl Parser<'_> {
             return Some(ExprKind::Intrinsic { intrinsic, group, args });
         }
         let here = path.segments.iter().rev().skip(1).all(|segment| segment.ident == "self");
-        if last == self.function.name && here {
+        if last == self.function.name && here && whole.qself.is_none() {
             self.errors.report(
                 Place::of(call),
                 format!("`{last}` calls itself: a GPU lane has no stack to recurse on"),
@@ -53,8 +54,17 @@ impl Parser<'_> {
             return None;
         }
         let owner = path.segments.iter().rev().nth(1).map(|owner| owner.ident.to_string());
-        if let Some(scalar) = owner.as_deref().and_then(Scalar::from_name) {
-            return self.method_by_path(scalar, &last, args, call);
+        if let Some(scalar) = owner.as_deref().and_then(Scalar::from_name)
+            && let Some(method) = method_of_number(scalar, &last.to_string())
+        {
+            return self.method_by_path(scalar, method, &last, args, call);
+        }
+        if owner.as_deref().and_then(Scalar::from_name).is_some()
+            && crate::check::methods::is_of_numbers(&last.to_string())
+        {
+            let help = "docs/LANGUAGE.md lists the methods of numbers";
+            self.unsupported(last.span(), &format!("the method `{last}`"), help);
+            return None;
         }
         let first = path.segments.first()?.ident.to_string();
         if matches!(first.as_str(), "std" | "core" | "alloc") {
@@ -65,31 +75,19 @@ impl Parser<'_> {
             );
             return None;
         }
-        let generic = path.segments.len() == 2
-            && self.function.generics.iter().any(|generic| generic.name == path.segments[0].ident);
-        let path = path.clone();
-        Some(if generic {
-            ExprKind::TypeCall { path, args }
-        } else {
-            ExprKind::Call { path, args }
-        })
+        let callee = Callee::of_path(whole);
+        Some(ExprKind::Call { callee, args })
     }
 
     /// `f32::min(a, b)` is `a.min(b)`.
     fn method_by_path(
         &mut self,
         scalar: Scalar,
+        method: &'static intrinsics::Method,
         name: &proc_macro2::Ident,
         mut args: Vec<Expr>,
         call: &syn::ExprCall,
     ) -> Option<ExprKind> {
-        let method = intrinsics::method_of(scalar, &name.to_string())
-            .filter(|method| method.effect == intrinsics::Effect::Pure && method.name != "len");
-        let Some(method) = method else {
-            let help = "docs/LANGUAGE.md lists the methods of numbers";
-            self.unsupported(name.span(), &format!("the method `{name}`"), help);
-            return None;
-        };
         self.check_count(call.span(), method.name, method.args + 1, args.len())?;
         let receiver = Box::new(args.remove(0));
         Some(ExprKind::Method { receiver, method, name: name.clone(), args, of: Some(scalar) })
@@ -193,7 +191,8 @@ impl Parser<'_> {
             let Some(help) = foreign::of_method(&name) else {
                 let mut all = vec![receiver];
                 all.extend(args.into_iter().collect::<Option<Vec<_>>>()?);
-                return Some(ExprKind::MethodCall { name: call.method.clone(), args: all });
+                let callee = Callee::Method(call.method.clone());
+                return Some(ExprKind::Call { callee, args: all });
             };
             if !self.is_refused(&receiver) {
                 self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
@@ -210,6 +209,12 @@ impl Parser<'_> {
             of: None,
         })
     }
+}
+
+/// What `f32::min(a, b)` names, unless it is a function of a device trait.
+fn method_of_number(scalar: Scalar, name: &str) -> Option<&'static intrinsics::Method> {
+    intrinsics::method_of(scalar, name)
+        .filter(|method| method.effect == intrinsics::Effect::Pure && method.name != "len")
 }
 
 fn method_args(name: &str) -> usize {

@@ -109,7 +109,7 @@ impl Parser<'_> {
                 self.pattern(matched, inner)
             }
             syn::Pat::Ident(constant) if is_constant(&constant.ident) => {
-                let value = ExprKind::Const(constant.ident.clone().into());
+                let value = ExprKind::Const(plain(constant.ident.clone().into()));
                 let value = self.function.expr(value, span);
                 Some(self.compare(BinaryOp::Eq, matched, value, span))
             }
@@ -122,7 +122,7 @@ impl Parser<'_> {
                 Some(self.compare(BinaryOp::Eq, matched, value, span))
             }
             syn::Pat::Path(path) => {
-                let value = self.function.expr(ExprKind::Const(path.path.clone()), span);
+                let value = self.function.expr(ExprKind::Const(path.clone()), span);
                 Some(self.compare(BinaryOp::Eq, matched, value, span))
             }
             syn::Pat::Range(range) => self.range_pattern(matched, range),
@@ -187,24 +187,35 @@ impl Parser<'_> {
     }
 
     /// `[value; n]` with a literal `n`, written out.
+    /// `[value; length]`: a short one of a value that is at hand is written out.
     pub(super) fn repeat(&mut self, repeat: &syn::ExprRepeat) -> Option<ExprKind> {
-        let length = match &*repeat.len {
-            syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(length), .. }) => {
-                length.base10_parse::<usize>().ok()
-            }
-            _ => None,
+        let value = self.expr(&repeat.expr)?;
+        let length = &repeat.len;
+        let text = quote::quote!(#length).to_string();
+        let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(literal), .. }) = &**length else {
+            return Some(ExprKind::Repeat(Box::new(value), text));
         };
-        let Some(length) = length.filter(|length| (1..=64).contains(length)) else {
+        let Some(length) = literal.base10_parse().ok().filter(|n| (1..=64).contains(n)) else {
             self.unsupported(
-                repeat.len.span(),
+                length.span(),
                 "an array of this length",
                 "a lane has registers for small arrays: write a number from 1 to 64",
             );
             return None;
         };
-        let items: Vec<_> = (0..length).map(|_| self.expr(&repeat.expr)).collect();
-        Some(ExprKind::Array(items.into_iter().collect::<Option<_>>()?))
+        if !matches!(value.kind, ExprKind::Literal(_) | ExprKind::Local(_)) {
+            return Some(ExprKind::Repeat(Box::new(value), text));
+        }
+        let again: Vec<_> = (1..length).map(|_| self.expr(&repeat.expr)).collect();
+        let mut items = vec![value];
+        items.extend(again.into_iter().collect::<Option<Vec<_>>>()?);
+        Some(ExprKind::Array(items))
     }
+}
+
+/// A path without a type in front.
+fn plain(path: syn::Path) -> syn::ExprPath {
+    syn::ExprPath { attrs: Vec::new(), qself: None, path }
 }
 
 fn as_block(body: Expr) -> Block {

@@ -202,24 +202,24 @@ impl Parser<'_> {
         }
     }
 
-    /// `<u32>::MAX` is `u32::MAX`.
-    pub(super) fn plain_path(&self, path: &syn::ExprPath) -> Option<syn::Path> {
-        let Some(owner) = &path.qself else { return Some(path.path.clone()) };
-        match &*owner.ty {
-            syn::Type::Path(ty) if owner.position == 0 && ty.qself.is_none() => {
-                let mut whole = ty.path.clone();
-                whole.segments.extend(path.path.segments.iter().cloned());
-                Some(whole)
-            }
-            _ => {
-                let help = "name the type alone: `u32::MAX`, `W::IS_WEIGHTED`";
-                self.unsupported(Place::of(path), "a path by way of a trait", help);
-                None
-            }
+    /// `<u32>::MAX` is `u32::MAX`; `<D as Distance>::f` stays as it is.
+    pub(super) fn plain_path(&self, path: &syn::ExprPath) -> Option<syn::ExprPath> {
+        let mut whole = path.clone();
+        whole.attrs.clear();
+        if let Some(owner) = &path.qself
+            && let syn::Type::Path(ty) = &*owner.ty
+            && owner.position == 0
+            && ty.qself.is_none()
+        {
+            whole.qself = None;
+            whole.path = ty.path.clone();
+            whole.path.segments.extend(path.path.segments.iter().cloned());
         }
+        Some(whole)
     }
 
-    fn path(&self, path: &syn::Path) -> Option<ExprKind> {
+    fn path(&self, whole: &syn::ExprPath) -> Option<ExprKind> {
+        let path = &whole.path;
         if let Some(var) = path.get_ident().and_then(|name| self.lookup(&name.to_string())) {
             return Some(ExprKind::Local(var));
         }
@@ -232,7 +232,7 @@ impl Parser<'_> {
                 let (value, suffix) = (u128::from(scalar.bits()), Some(Scalar::U32));
                 Some(ExprKind::Literal(Literal::Int { value, suffix }))
             }
-            _ => Some(ExprKind::Const(path.clone())),
+            _ => Some(ExprKind::Const(whole.clone())),
         }
     }
 

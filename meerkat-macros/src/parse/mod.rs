@@ -8,7 +8,7 @@ mod control;
 mod expr;
 mod foreign;
 mod pattern;
-mod signature;
+pub(crate) mod signature;
 #[cfg(test)]
 mod tests;
 mod types;
@@ -30,11 +30,16 @@ pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> 
 
 /// The signature alone, if there is nothing wrong with it.
 pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Function> {
+    signature_or(kind, item).ok()
+}
+
+/// The signature alone, or what is wrong with it.
+pub(crate) fn signature_or(kind: FunctionKind, item: &syn::ItemFn) -> syn::Result<Function> {
     let errors = Errors::new();
     let mut parser = Parser::new(kind, item, &errors);
     parser.signature(item);
     let function = parser.function;
-    errors.check().ok().map(|()| function)
+    errors.check().map(|()| function)
 }
 
 use assertion::is_assertion;
@@ -239,10 +244,7 @@ fn literal_type(value: &ir::Expr) -> Type {
         ExprKind::Binary(op, ..) if op.is_comparison() || op.is_logical() => Type::BOOL,
         ExprKind::Cast(_, ty) => ty.clone(),
         // `f32::INFINITY` is an `f32`.
-        ExprKind::Const(path) if path.segments.len() == 2 => {
-            let owner = path.segments[0].ident.to_string();
-            ir::Scalar::from_name(&owner).map_or(Type::Unknown, Type::Scalar)
-        }
+        ExprKind::Const(path) => crate::check::infer::const_type(path, &Type::Unknown),
         _ => Type::Unknown,
     }
 }

@@ -3,7 +3,19 @@
 use super::Parser;
 use crate::diagnostics::Place;
 use crate::ir::{Access, FunctionKind, Generic, Level, Type};
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
+
+/// What stands for a value of a const parameter among type arguments.
+pub(crate) fn marker_of_const(ty: &syn::Type) -> Option<&'static str> {
+    let syn::Type::Path(path) = ty else { return None };
+    match path.path.get_ident()?.to_string().as_str() {
+        "u32" => Some("ConstU32"),
+        "usize" => Some("ConstUsize"),
+        "bool" => Some("ConstBool"),
+        _ => None,
+    }
+}
 
 impl Parser<'_> {
     pub(super) fn signature(&mut self, item: &syn::ItemFn) {
@@ -36,13 +48,50 @@ impl Parser<'_> {
             match param {
                 syn::GenericParam::Type(param) => {
                     self.function.generics.push(Generic { name: param.ident.clone() });
+                    self.bounds(&param.bounds);
                 }
-                other => self.unsupported(
-                    other.span(),
-                    "a lifetime or const parameter",
-                    "only type parameters are supported: `fn relax<W: Weight>(...)`",
+                syn::GenericParam::Const(param) if marker_of_const(&param.ty).is_some() => {}
+                syn::GenericParam::Const(param) => self.unsupported(
+                    param.ty.span(),
+                    "a const parameter of this type",
+                    "lengths and sizes are `usize`, numbers `u32`, choices `bool`: \
+                     `fn fold<const N: usize>(...)`",
+                ),
+                syn::GenericParam::Lifetime(_) => self.unsupported(
+                    param.span(),
+                    "a lifetime parameter",
+                    "leave it out: slices and graphs outlive the launch",
                 ),
             }
+        }
+        for predicate in generics.where_clause.iter().flat_map(|clause| &clause.predicates) {
+            if let syn::WherePredicate::Type(predicate) = predicate {
+                self.bounds(&predicate.bounds);
+            }
+        }
+    }
+
+    /// Traits of Rust's library have no functions on the device.
+    fn bounds(&self, bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) {
+        for bound in bounds {
+            let syn::TypeParamBound::Trait(of) = bound else { continue };
+            let Some(last) = of.path.segments.last() else { continue };
+            let help = match last.ident.to_string().as_str() {
+                "Fn" | "FnMut" | "FnOnce" => {
+                    "declare a `#[device] trait` with the function, and pass the type: \
+                     `fn apply<F: Step>(x: u32)` calls `F::step(x)`"
+                }
+                "Add" | "Sub" | "Mul" | "Div" | "Rem" | "Neg" | "Ord" | "Eq" | "PartialOrd"
+                | "PartialEq" | "Sum" => {
+                    "bounds of the language say what numbers can do: `Number`, `Float`"
+                }
+                "Into" | "From" | "TryInto" | "TryFrom" | "AsRef" | "Default" | "Iterator"
+                | "IntoIterator" | "Display" | "Debug" | "Hash" | "ToString" => {
+                    "declare what it does in a `#[device] trait` of your own"
+                }
+                _ => continue,
+            };
+            self.unsupported(Place::of(bound), &format!("the bound `{}`", last.ident), help);
         }
     }
 

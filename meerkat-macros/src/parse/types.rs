@@ -140,10 +140,15 @@ impl Parser<'_> {
     fn path_type(&self, ty: &syn::TypePath) -> Type {
         let Some(last) = ty.path.segments.last() else { return Type::Unknown };
         let name = last.ident.to_string();
+        if ty.qself.is_some() {
+            // An associated type, which only rustc can look up.
+            return Type::Named { path: ty.clone(), name, args: self.arguments(last) };
+        }
         if let Some(scalar) = Scalar::from_name(&name) {
             return Type::Scalar(scalar);
         }
-        if self.function.generics.iter().any(|generic| generic.name == last.ident) {
+        let is_alone = ty.path.segments.len() == 1;
+        if is_alone && self.function.generics.iter().any(|generic| generic.name == last.ident) {
             return Type::Param(last.ident.clone());
         }
         self.refuse_namesake(&ty.path);
@@ -172,7 +177,7 @@ impl Parser<'_> {
                 self.unsupported(ty.span(), &format!("`{name}`"), help);
                 Type::Unknown
             }
-            _ => Type::Named { path: ty.path.clone(), name, args: self.arguments(last) },
+            _ => Type::Named { path: ty.clone(), name, args: self.arguments(last) },
         }
     }
 

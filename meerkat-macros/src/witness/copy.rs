@@ -8,10 +8,10 @@ use crate::check::infer::{number_under_cast, takes_cast};
 use crate::ir::intrinsics::{Effect, Intrinsic};
 use crate::ir::names::unique_names;
 use crate::ir::{
-    Block, Expr, ExprKind, ForEachNeighbor, Function, Lists, Literal, LoopId, Slot, Stmt, Type,
+    Block, Callee, Expr, ExprKind, ForEachNeighbor, Function, Lists, Literal, LoopId, Slot, Stmt, Type,
     VarId, callee,
 };
-use crate::native::{ident as variable, member, type_tokens};
+use crate::native::{ident as variable, length_tokens, member, type_tokens};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
@@ -114,6 +114,10 @@ impl Copy<'_> {
                 let items = items.iter().map(|item| self.value(item));
                 self.tied(expr.slot, quote!([#(#items),*]))
             }
+            ExprKind::Repeat(item, length) => {
+                let (item, length) = (self.value(item), length_tokens(length));
+                self.tied(expr.slot, quote!([#item; #length]))
+            }
             ExprKind::Tuple(items) => {
                 let items = items.iter().map(|item| self.value(item));
                 quote!((#(#items),*))
@@ -125,15 +129,21 @@ impl Copy<'_> {
                 let element = type_tokens(element);
                 quote!(__any::<::meerkat_runtime::DeviceSlice<::meerkat_runtime::Atomic<#element>>>())
             }
-            ExprKind::Call { path, args } => {
-                let function = callee::member_of_call(path, "witness");
+            ExprKind::Call { callee, args } => {
                 let witness = expr.slot.map(ident);
                 let args = args.iter().map(|arg| self.value(arg));
-                self.confirmed(expr, quote!(__gate(#function(#witness))(#(#args),*)))
-            }
-            ExprKind::TypeCall { path, args } => {
-                let args = args.iter().map(|arg| self.value(arg));
-                self.confirmed(expr, quote!(__gate(#path)(#(#args),*)))
+                let call = match callee {
+                    Callee::Method(_) => {
+                        let function = callee::member_of_call(callee, "witness_of");
+                        let (names, values) = bound(args);
+                        quote!({ #values __gate(__0.#function(#witness))(#(#names),*) })
+                    }
+                    _ => {
+                        let function = callee::member_of_call(callee, "witness");
+                        quote!(__gate(#function(#witness))(#(#args),*))
+                    }
+                };
+                self.confirmed(expr, call)
             }
             ExprKind::Method { receiver, method, name, args, of } => {
                 let receiver = match method.effect {
@@ -275,15 +285,16 @@ impl Copy<'_> {
                         quote!(#name = #value)
                     }
                     _ => {
-                        let place = self.place(place);
-                        quote!(__alike(&#place, &#value))
+                        let (arrays, place) = (self.lane_arrays(place), self.place(place));
+                        quote!({ #arrays __alike(&#place, &#value) })
                     }
                 }
             }
             ExprKind::AssignOp(op, place, value) => {
+                let arrays = self.lane_arrays(place);
                 let (place, value) = (self.place(place), self.value(value));
                 let symbol: TokenStream = format!("{}=", op.symbol()).parse().unwrap_or_default();
-                quote!({ let mut __place = __read(&#place); __place #symbol #value; })
+                quote!({ #arrays let mut __place = __read(&#place); __place #symbol #value; })
             }
             ExprKind::If { condition, then, otherwise } => {
                 let (condition, then) = (self.value(condition), self.block(then));
@@ -337,6 +348,20 @@ impl Copy<'_> {
         }
     }
 
+    /// Confirms that what is indexed in a struct of the lane's own is an array: a slice
+    /// would be written by others, too.
+    fn lane_arrays(&self, place: &Expr) -> TokenStream {
+        let span = Span::call_site().located_at(place.span);
+        match &place.kind {
+            ExprKind::Index(base, _) if matches!(base.kind, ExprKind::Field(..)) => {
+                let (outer, base) = (self.lane_arrays(base), self.place(base));
+                quote_spanned!(span=> #outer ::meerkat_runtime::typed::lane_array(&#base);)
+            }
+            ExprKind::Index(base, _) | ExprKind::Field(base, _) => self.lane_arrays(base),
+            _ => TokenStream::new(),
+        }
+    }
+
     fn neighbor_loop(&self, each: &ForEachNeighbor) -> TokenStream {
         let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, body } = each;
         let witness = graph.slot.map(ident);
@@ -380,6 +405,17 @@ impl Copy<'_> {
             }
         }
     }
+}
+
+/// Arguments by names of their own: the first says which function is called.
+fn bound(args: impl Iterator<Item = TokenStream>) -> (Vec<Ident>, TokenStream) {
+    let (mut names, mut values) = (Vec::new(), TokenStream::new());
+    for (at, arg) in args.enumerate() {
+        let name = format_ident!("__{at}");
+        values.extend(quote!(let #name = #arg;));
+        names.push(name);
+    }
+    (names, values)
 }
 
 fn bare_literal(literal: &Literal) -> TokenStream {

@@ -31,7 +31,7 @@ pub(crate) struct Witnessed {
 /// only rustc knows.
 pub(crate) fn tie(mut function: Function, errors: &Errors) -> (Function, Witnessed) {
     infer::infer(&mut function);
-    check::methods::resolve(&mut function, errors);
+    check::methods::check(&function, errors);
     allot(&mut function);
     let closure = copy::closure(&function);
     let (slots, scalars) = (function.slots, scalars(&function));
@@ -80,7 +80,10 @@ fn allot_expr(expr: &mut Expr, function: &mut Function) {
                 }
             });
         }
-        ExprKind::Struct { .. } | ExprKind::Array(_) | ExprKind::Call { .. } => {
+        ExprKind::Struct { .. }
+        | ExprKind::Array(_)
+        | ExprKind::Repeat(..)
+        | ExprKind::Call { .. } => {
             expr.slot = Some(function.slot());
         }
         ExprKind::Intrinsic { intrinsic, .. } if intrinsic.is_library() => {

@@ -133,6 +133,8 @@ pub trait LaneValue {
     type Item: DeviceType;
     /// A value for each lane.
     fn lanes(self) -> Lanes<Self::Item>;
+    /// Any lane's: for its type.
+    fn sample(&self) -> Self::Item;
 }
 
 impl<T: DeviceType> LaneValue for T {
@@ -141,6 +143,10 @@ impl<T: DeviceType> LaneValue for T {
     fn lanes(self) -> Lanes<T> {
         Lanes::splat(self)
     }
+    #[inline(always)]
+    fn sample(&self) -> T {
+        *self
+    }
 }
 
 impl<T: DeviceType> LaneValue for Lanes<T> {
@@ -148,6 +154,10 @@ impl<T: DeviceType> LaneValue for Lanes<T> {
     #[inline(always)]
     fn lanes(self) -> Lanes<T> {
         self
+    }
+    #[inline(always)]
+    fn sample(&self) -> T {
+        self[0]
     }
 }
 
@@ -179,6 +189,10 @@ impl<const N: u32, T: DeviceType> LaneValue for InTile<N, T> {
     #[inline(always)]
     fn lanes(self) -> Lanes<T> {
         self.0
+    }
+    #[inline(always)]
+    fn sample(&self) -> T {
+        self.0[0]
     }
 }
 

@@ -19,7 +19,7 @@ pub trait Arithmetic: Copy {
     /// Wrapping negation.
     fn neg(self) -> Self;
     /// Wrapping absolute value.
-    fn abs(self) -> Self;
+    fn absolute(self) -> Self;
 }
 
 /// Integers and `bool`: what `&`, `|` and `^` work on.
@@ -89,7 +89,7 @@ macro_rules! integers {
             #[inline(always)]
             fn neg(self) -> Self { self.wrapping_neg() }
             #[inline(always)]
-            fn abs(self) -> Self { $abs(self) }
+            fn absolute(self) -> Self { $abs(self) }
         }
         impl Integer for $ty {}
         impl Shift for $ty {
@@ -138,7 +138,7 @@ macro_rules! floats {
             #[inline(always)]
             fn neg(self) -> Self { -self }
             #[inline(always)]
-            fn abs(self) -> Self { self.abs() }
+            fn absolute(self) -> Self { self.abs() }
         }
         impl Order for $ty {
             #[inline(always)]
@@ -212,7 +212,7 @@ pub fn neg<T: Arithmetic>(a: T) -> T {
 /// `|a|`, wrapping.
 #[inline(always)]
 pub fn abs<T: Arithmetic>(a: T) -> T {
-    a.abs()
+    a.absolute()
 }
 
 /// `a << by`, the distance masked.

@@ -1,23 +1,40 @@
 //! Constants of the user's, as CUDA writes them.
 
-/// A value that can be a `const` in a kernel: a number or a `bool`.
-#[diagnostic::on_unimplemented(
-    message = "a kernel reads constants of number types and `bool`, not `{Self}`",
-    note = "give each part of it a constant of its own"
-)]
+use super::Program;
+use crate::DeviceType;
+
+/// A value that can be a `const` in a kernel: of a device type, or a `usize`.
 pub trait ConstantValue: Copy {
+    /// Its type and its value in CUDA, exact.
+    fn in_cuda(self, program: &mut Program) -> (String, String);
+}
+
+impl<T: DeviceType> ConstantValue for T {
+    fn in_cuda(self, program: &mut Program) -> (String, String) {
+        (T::cuda_name(program), self.cuda_value(program))
+    }
+}
+
+// Kernels have no `usize` but in constants, where a cast says what it is to be.
+impl ConstantValue for usize {
+    fn in_cuda(self, program: &mut Program) -> (String, String) {
+        (self as u64).in_cuda(program)
+    }
+}
+
+/// A number or a `bool` as CUDA writes it.
+pub(crate) trait Number: Copy {
     /// Its type in CUDA.
     fn cuda_type(self) -> &'static str;
     /// Its value in CUDA, exact.
     fn cuda_text(self) -> String;
     /// The value that a Rust literal without suffix has.
-    #[doc(hidden)]
     fn of_digits(digits: &str) -> Self;
 }
 
 macro_rules! integers {
     ($($ty:ident $suffix:literal)*) => {$(
-        impl ConstantValue for $ty {
+        impl Number for $ty {
             fn cuda_type(self) -> &'static str {
                 stringify!($ty)
             }
@@ -39,7 +56,7 @@ macro_rules! integers {
 
 integers!(u8 "" u16 "" u32 "u" u64 "ull" i8 "" i16 "" i32 "" i64 "ll");
 
-impl ConstantValue for bool {
+impl Number for bool {
     fn cuda_type(self) -> &'static str {
         "bool"
     }
@@ -53,7 +70,7 @@ impl ConstantValue for bool {
 
 // The shortest decimal that Rust reads back as the same number: NVRTC 13.0 rounds a
 // longer one otherwise. What has no decimal is written by its bits.
-impl ConstantValue for f32 {
+impl Number for f32 {
     fn cuda_type(self) -> &'static str {
         "f32"
     }
@@ -68,7 +85,7 @@ impl ConstantValue for f32 {
     }
 }
 
-impl ConstantValue for f64 {
+impl Number for f64 {
     fn cuda_type(self) -> &'static str {
         "f64"
     }
@@ -83,9 +100,14 @@ impl ConstantValue for f64 {
     }
 }
 
-/// A number as a value of type `T`: C++ takes a bare one for an `int` or a `double`.
-pub(crate) fn literal<T: ConstantValue>(digits: &str) -> String {
-    let value = T::of_digits(digits);
+/// A number without suffix as a value of type `T`: C++ takes a bare one for an `int` or a
+/// `double`.
+pub(crate) fn literal<T: Number>(digits: &str) -> String {
+    number(T::of_digits(digits))
+}
+
+/// A number as a value of its type.
+pub(crate) fn number<T: Number>(value: T) -> String {
     let (ty, text) = (value.cuda_type(), value.cuda_text());
     match ty {
         "u8" | "u16" | "i8" | "i16" => format!("{ty}({text})"),

@@ -49,6 +49,23 @@ pub fn instance_of<F: DeviceFn<A>, A>(_: PhantomData<A>) -> Entry {
     named(F::emit)
 }
 
+/// The function of a type that a witness was tied to: whichever it is, and its arguments.
+pub fn function_of<F: DeviceFn<A>, A>(_: PhantomData<(F, A)>) -> Entry {
+    named(F::emit)
+}
+
+/// An argument of a generic kernel: a type, or what stands for a value.
+pub trait Argument: 'static {
+    /// Its name in CUDA.
+    fn name(program: &mut Program) -> String;
+}
+
+impl<T: DeviceType> Argument for T {
+    fn name(program: &mut Program) -> String {
+        T::cuda_name(program)
+    }
+}
+
 /// One mark and what stands before it.
 enum Part<'a> {
     Text(&'a str),

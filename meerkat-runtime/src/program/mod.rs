@@ -9,11 +9,11 @@ mod names;
 mod structs;
 
 pub use constant::ConstantValue;
-pub(crate) use constant::literal;
+pub(crate) use constant::{literal, number};
 pub(crate) use diagnostics::as_rustc_shows;
-pub use fill::{DeviceFn, Entry, hint_of, instance_of, named, type_of};
+pub use fill::{Argument, DeviceFn, Entry, function_of, hint_of, instance_of, named, type_of};
 pub use info::KernelInfo;
-pub use structs::{FieldText, StructText};
+pub use structs::{FieldText, StructText, struct_value};
 
 use names::Names;
 use std::any::TypeId;
@@ -112,7 +112,9 @@ impl Program {
     ) -> String {
         let mut wanted = text.name.to_owned();
         for argument in arguments {
-            for word in names::identifiers(&argument(self)) {
+            let argument = argument(self);
+            let words = argument.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+            for word in words.filter(|word| !word.is_empty() && *word != "Const") {
                 wanted.push('_');
                 wanted.push_str(word);
             }
@@ -131,8 +133,8 @@ impl Program {
     /// The name of a constant of the user's, which is declared if it is not yet.
     /// Constants are told apart by name, type and value.
     pub fn constant(&mut self, name: &str, value: impl ConstantValue) -> String {
-        let (ty, text) = (value.cuda_type(), value.cuda_text());
-        let (name, is_new) = self.names.of_constant(name, ty, &text);
+        let (ty, text) = value.in_cuda(self);
+        let (name, is_new) = self.names.of_constant(name, &ty, &text);
         if is_new {
             let _ = writeln!(self.constants, "constexpr {ty} {name} = {text};");
         }
@@ -182,7 +184,7 @@ impl Program {
 
     fn render_body(&self, line_numbers: bool) -> String {
         let mut text = String::new();
-        for part in [&self.constants, &self.structs_with_used_setters()] {
+        for part in [&self.structs_with_used_setters(), &self.constants] {
             if !part.is_empty() {
                 text.push_str(part);
                 text.push('\n');

@@ -40,6 +40,9 @@ template <> struct unsigned_of<i16> { using type = u16; };
 template <> struct unsigned_of<i32> { using type = u32; };
 template <> struct unsigned_of<i64> { using type = u64; };
 
+// A value among the type arguments of a struct.
+template <u64 value> struct Const;
+
 template <typename T> struct Limits {
     static constexpr bool SIGNED = is_signed<T>;
     static constexpr u32 BITS = sizeof(T) * 8;
@@ -358,43 +361,6 @@ DEVICE u32 to_bits(f32 a) { return __float_as_uint(a); }
 DEVICE u64 to_bits(f64 a) { return f64_to_bits(a); }
 DEVICE u32 to_bits(Unit) { return 0; }
 
-template <typename W> struct Weight {
-    static constexpr bool IS_WEIGHTED = true;
-    static constexpr u32 KEY_LANES = 0x15555555u;
-    static constexpr u32 KEYS_PER_SLAB = 15;
-    static constexpr W ZERO = W(0);
-    static DEVICE W from_bits(u32 bits) {
-        if constexpr (same<W, f32>) return __uint_as_float(bits);
-        else return W(bits);
-    }
-    // One below the largest at most: that one means that there is no path.
-    static DEVICE u32 lengthen(u32 length, W weight) {
-        if constexpr (same<W, f32>)
-            return to_bits(min(from_bits(length) + weight, Limits<f32>::MAX));
-        else return min(saturating_add(length, u32(weight)), Limits<u32>::MAX - 1);
-    }
-    static DEVICE bool is_length(W weight) {
-        if constexpr (is_float<W> || is_signed<W>) return weight >= W(0);
-        else return true;
-    }
-    static DEVICE bool is_ordered(W weight) {
-        if constexpr (is_float<W>) return weight == weight;
-        else return true;
-    }
-};
-template <> struct Weight<Unit> {
-    static constexpr bool IS_WEIGHTED = false;
-    static constexpr u32 KEY_LANES = 0x7fffffffu;
-    static constexpr u32 KEYS_PER_SLAB = 31;
-    static constexpr Unit ZERO = {};
-    static DEVICE Unit from_bits(u32) { return {}; }
-    static DEVICE u32 lengthen(u32 length, Unit) {
-        return min(saturating_add(length, 1u), Limits<u32>::MAX - 1);
-    }
-    static DEVICE bool is_length(Unit) { return true; }
-    static DEVICE bool is_ordered(Unit) { return true; }
-};
-
 // --- memory ----------------------------------------------------------------------
 
 template <typename To, typename From> DEVICE To bits_as(From from) {
@@ -489,6 +455,11 @@ DEVICE void memory_fence() { __threadfence(); }
 // A few values in registers.
 template <typename T, u32 N> struct Array {
     T items[N];
+    static DEVICE Array filled(T value) {
+        Array all;
+        for (u32 i = 0; i < N; i++) all.items[i] = value;
+        return all;
+    }
     DEVICE T& operator[](u32 index) { return items[index]; }
     DEVICE const T& operator[](u32 index) const { return items[index]; }
 #ifdef MEERKAT_CHECKED

@@ -466,33 +466,8 @@ fn variables_of_many_kinds_of_names(x: u64) -> u64 {
     printf
 }
 
-macro_rules! table {
-    ($($function:ident)*) => {
-        /// Every program, by its name.
-        pub const PROGRAMS: &[(&str, fn(u64) -> u64)] = &[$((stringify!($function), $function)),*];
-
-        /// Program `i / 4` of the value `i % 4`.
-        #[kernel]
-        pub fn inferred(out: &mut [u64]) {
-            let i = thread_id();
-            let x = (i % 4) as u64;
-            let mut which = i / 4;
-            let mut found = 0;
-            $(
-                if which == 0 {
-                    found = $function(x);
-                }
-                which -= 1;
-            )*
-            if i < out.len() {
-                out[i] = found;
-            }
-        }
-    };
-}
-
-table! {
-    argument_of_64_bits product_as_argument sum_of_floats_as_argument
+programs! {
+    inferred: argument_of_64_bits product_as_argument sum_of_floats_as_argument
     sum_of_doubles_as_argument byte_as_argument negative_argument argument_by_branches
     argument_of_a_tuple arguments_of_one_generic argument_of_its_own
     alias_of_a_number cast_to_an_alias number_under_a_cast negative_under_a_cast

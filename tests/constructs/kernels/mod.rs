@@ -15,6 +15,33 @@
 )]
 #![allow(unused_unsafe, reason = "the words of the warp are safe to call in Rust")]
 
+/// Programs as a list, and a kernel that runs each for four values: a device function is
+/// plain Rust, too, which is the oracle.
+macro_rules! programs {
+    ($kernel:ident: $($function:ident)*) => {
+        /// The programs by name.
+        pub const PROGRAMS: &[(&str, fn(u64) -> u64)] = &[$((stringify!($function), $function)),*];
+
+        /// Program `i / 4` of the value `i % 4`.
+        #[kernel]
+        pub fn $kernel(out: &mut [u64]) {
+            let i = thread_id();
+            let x = (i % 4) as u64;
+            let mut which = i / 4;
+            let mut found = 0;
+            $(
+                if which == 0 {
+                    found = $function(x);
+                }
+                which -= 1;
+            )*
+            if i < out.len() {
+                out[i] = found;
+            }
+        }
+    };
+}
+
 pub mod accumulations;
 pub mod arrays;
 pub mod atomics;
@@ -36,6 +63,7 @@ pub mod random;
 pub mod schedules;
 pub mod structs;
 pub mod tiles;
+pub mod traits;
 pub mod traps;
 pub mod tuples;
 pub mod warp;
@@ -66,6 +94,7 @@ pub fn all() -> Vec<KernelInfo> {
         schedules::kernels(),
         structs::kernels(),
         tiles::kernels(),
+        traits::kernels(),
         traps::kernels(),
         tuples::kernels(),
         warp::kernels(),

@@ -38,11 +38,12 @@ impl Node {
     pub fn nearer(self, other: Node) -> Node {
         if self.before(other) { self } else { other }
     }
+}
 
-    /// The nearest of a warp. Collective.
-    pub fn nearest_of_warp(self) -> Uniform<u32> {
-        warp_reduce_min(self.distance)
-    }
+/// The nearest of a warp. Collective, and so no method.
+#[device]
+fn nearest_of_warp(node: Node) -> Uniform<u32> {
+    warp_reduce_min(node.distance)
 }
 
 /// Methods of values in memory, in variables, of results, and without a value.
@@ -58,7 +59,7 @@ pub fn methods(nodes: &[Node], weights: &[u32], out: &mut [Node], least: &mut [u
             best.distance = 0;
         }
     }
-    let nearest: Uniform<u32> = best.nearest_of_warp();
+    let nearest: Uniform<u32> = nearest_of_warp(best);
     if i < out.len() {
         out[i] = best;
         least[i] = nearest;

@@ -177,8 +177,8 @@ impl Analysis<'_> {
                 let args = if intrinsic.args.is_empty() { "" } else { ".." };
                 Some(format!("`{}({args})`", intrinsic.name))
             }
-            ExprKind::Call { path, .. } => {
-                path.segments.last().map(|last| format!("`{}(..)`", last.ident))
+            ExprKind::Call { callee, .. } => {
+                callee.name().map(|name| format!("`{name}(..)`"))
             }
             ExprKind::Method { receiver, name, method, .. } => {
                 let below = self.blame(receiver);

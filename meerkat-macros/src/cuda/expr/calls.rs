@@ -1,7 +1,7 @@
 //! Calls: of the language's words, of functions, of methods.
 
 use super::{Precedence, Writer};
-use crate::ir::Expr;
+use crate::ir::{Callee, Expr};
 use crate::ir::intrinsics::{Effect, Intrinsic, Method, TILE_STAGE_FRONTIER};
 use quote::format_ident;
 use syn::parse_quote;
@@ -16,10 +16,10 @@ impl Writer<'_> {
     ) -> String {
         if intrinsic.is_library() {
             let name = format_ident!("{}", intrinsic.library_name(group));
-            let path = parse_quote!(::meerkat_runtime::frontier::#name);
+            let callee = Callee::Function(parse_quote!(::meerkat_runtime::frontier::#name));
             // Only vertices are staged: that function is not generic.
             let slot = whole.slot.filter(|_| intrinsic.name != TILE_STAGE_FRONTIER.name);
-            return format!("{}({})", self.table.function(&path, slot), self.list(args));
+            return format!("{}({})", self.table.function(&callee, slot), self.list(args));
         }
         let group = if intrinsic.shape.is_tiled() { format!("<{group}>") } else { String::new() };
         format!("{}{group}({})", intrinsic.name, self.list(args))

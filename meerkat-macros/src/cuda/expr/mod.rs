@@ -53,12 +53,13 @@ impl Writer<'_> {
                 let ty = expr.slot.map_or(String::new(), |slot| self.table.slot(slot));
                 postfix(format!("{ty}{{{{{}}}}}", self.list(items)))
             }
-            ExprKind::Call { path, args } => {
-                let function = self.table.function(path, expr.slot);
-                postfix(format!("{function}({})", self.list(args)))
+            ExprKind::Repeat(item, _) => {
+                let ty = expr.slot.map_or(String::new(), |slot| self.table.slot(slot));
+                postfix(format!("{ty}::filled({})", self.expr(item)))
             }
-            ExprKind::TypeCall { path, args } => {
-                postfix(format!("{}({})", self.constant(path), self.list(args)))
+            ExprKind::Call { callee, args } => {
+                let function = self.table.function(callee, expr.slot);
+                postfix(format!("{function}({})", self.list(args)))
             }
             ExprKind::Method { receiver, method, args, .. } => {
                 postfix(self.method(receiver, method, args))

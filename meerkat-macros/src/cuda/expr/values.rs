@@ -40,24 +40,18 @@ impl Writer<'_> {
         }
     }
 
-    /// `u32::MAX` and `W::IS_WEIGHTED` are traits of a type in CUDA too; a user's
-    /// constant is declared in front of the program.
-    pub(super) fn constant(&self, path: &syn::Path) -> String {
-        let (Some(owner), Some(last)) = (path.segments.first(), path.segments.last()) else {
-            return String::new();
-        };
-        if path.segments.len() == 2 {
-            let (owner, last) = (owner.ident.to_string(), last.ident.to_string());
-            if Scalar::from_name(&owner).is_some() && LIMITS.contains(&last.as_str()) {
-                return format!("Limits<{owner}>::{last}");
+    /// `u32::MAX` is in the prelude; another constant is declared in front of the
+    /// program, with the value that it has for this instance.
+    pub(super) fn constant(&self, path: &syn::ExprPath) -> String {
+        let segments: Vec<_> = path.path.segments.iter().map(|part| part.ident.to_string()).collect();
+        match &segments[..] {
+            [owner, last]
+                if Scalar::from_name(owner).is_some() && LIMITS.contains(&last.as_str()) =>
+            {
+                format!("Limits<{owner}>::{last}")
             }
-            let generics = &self.checked.function.generics;
-            if let Some(generic) = generics.iter().find(|generic| generic.name == owner) {
-                let name = self.ty(&Type::Param(generic.name.clone()));
-                return format!("Weight<{name}>::{last}");
-            }
+            _ => self.table.constant(path),
         }
-        self.table.constant(path)
     }
 
     /// A value whose type C++ goes by, as a part of a tuple or a side of `?:`: `a | b` of

@@ -1,0 +1,362 @@
+//! Functions of types and traits: each becomes a free device function, and members
+//! beside it lead there, so that whoever can name the type or has a value of it can
+//! call it.
+//!
+//! ```text
+//! Node::__f_lanes(..)     node.__f_lanes_of(..)     the lock-step form
+//! Node::__f_witness(w)    node.__f_witness_of(w)    which instance rustc chooses
+//! ```
+
+use super::instance;
+use crate::diagnostics::{Errors, Place};
+use crate::ir::callee::associated;
+use crate::ir::{Function, Type, intrinsics};
+use crate::native;
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use syn::visit_mut::VisitMut;
+
+/// A function of a type or a trait, as its members see it.
+pub(super) struct Member<'a> {
+    pub(super) name: &'a Ident,
+    pub(super) function: &'a Function,
+    pub(super) takes_self: bool,
+    /// The function's own generics, beside those of the `impl`.
+    pub(super) generics: &'a syn::Generics,
+    /// What its witnesses stand for: a device function and its type arguments.
+    pub(super) instance: TokenStream,
+    pub(super) visibility: TokenStream,
+}
+
+impl Member<'_> {
+    fn head(&self, member: &str) -> TokenStream {
+        let (visibility, name) = (&self.visibility, associated(self.name, member));
+        quote! {
+            #[doc(hidden)]
+            #[inline]
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            #visibility fn #name
+        }
+    }
+
+    /// The function that all lanes call together.
+    pub(super) fn lanes(&self, body: &TokenStream) -> TokenStream {
+        let head = self.head("lanes");
+        let (_, types) = native::params(self.function, &Clone::clone);
+        let (result, body) = match self.function.ret {
+            // Of a trait it may be whatever `Self` is.
+            Type::Unit => (self.result(), quote!({ #body }; ::meerkat_runtime::lanes::Lanes::zeroed())),
+            _ => (self.result(), body.clone()),
+        };
+        let (generics, _, bounds) = self.generics.split_for_impl();
+        quote! {
+            #head #generics (
+                __warp: &::meerkat_runtime::lanes::Warp,
+                __mask: u32,
+                __args: (#(#types,)*),
+            ) -> #result #bounds {
+                #body
+            }
+        }
+    }
+
+    /// The ways to it: by path for witnesses, and by a value of the type.
+    pub(super) fn ways(&self) -> TokenStream {
+        let generics = instance::nameable(self.generics);
+        let (generics, _, bounds) = generics.split_for_impl();
+        let (plain, of_value) = (self.head("witness"), self.head("witness_of"));
+        let instance = &self.instance;
+        let types = self.function.params.iter();
+        let types = types.map(|var| native::type_tokens(&self.function.var(*var).ty));
+        let ret = native::type_tokens(&self.function.ret);
+        let pointer = quote!(fn(#(#types),*) -> #ret);
+        let witness = quote! {
+            #plain #generics (_: ::core::marker::PhantomData<#instance>) -> #pointer #bounds {
+                ::core::unreachable!()
+            }
+        };
+        if !self.takes_self {
+            return witness;
+        }
+        let lanes_of = self.lanes_of();
+        quote! {
+            #witness
+            #of_value #generics (
+                self,
+                _: ::core::marker::PhantomData<#instance>,
+            ) -> #pointer #bounds {
+                ::core::unreachable!()
+            }
+            #lanes_of
+        }
+    }
+
+    fn result(&self) -> TokenStream {
+        match self.function.ret {
+            Type::Unit => quote!(::meerkat_runtime::lanes::Lanes<()>),
+            _ => native::result(self.function),
+        }
+    }
+
+    fn lanes_of(&self) -> TokenStream {
+        let (head, lanes) = (self.head("lanes_of"), associated(self.name, "lanes"));
+        let (_, types) = native::params(self.function, &Clone::clone);
+        let result = self.result();
+        let (generics, turbofish, bounds) = self.generics.split_for_impl();
+        let turbofish = turbofish.as_turbofish();
+        quote! {
+            #head #generics (
+                self,
+                __warp: &::meerkat_runtime::lanes::Warp,
+                __mask: u32,
+                __args: (#(#types,)*),
+            ) -> #result #bounds {
+                Self::#lanes #turbofish (__warp, __mask, __args)
+            }
+        }
+    }
+}
+
+/// A function of a type as one that takes its `self` by name. `this` is what `Self`
+/// stands for, `generics` are those in front of its own.
+pub(super) fn free_function(
+    name: Ident,
+    signature: &syn::Signature,
+    block: &syn::Block,
+    generics: &syn::Generics,
+    selves: &mut Selves<'_>,
+    errors: &Errors,
+) -> syn::ItemFn {
+    let mut function = syn::ItemFn {
+        attrs: vec![
+            syn::parse_quote!(#[doc(hidden)]),
+            syn::parse_quote!(#[allow(non_snake_case, missing_docs, private_interfaces)]),
+        ],
+        vis: syn::parse_quote!(pub),
+        sig: signature.clone(),
+        block: Box::new(block.clone()),
+    };
+    check_signature(signature, errors);
+    let ty = &selves.ty;
+    for input in &mut function.sig.inputs {
+        let syn::FnArg::Receiver(receiver) = input else { continue };
+        let this = Ident::new("self_", receiver.self_token.span);
+        let mutable = receiver.mutability.filter(|_| receiver.reference.is_none());
+        *input = syn::parse_quote!(#mutable #this: #ty);
+    }
+    selves.visit_item_fn_mut(&mut function);
+    function.sig.generics = joined(generics, &function.sig.generics);
+    function.sig.ident = name;
+    function
+}
+
+/// What no function of a type can be.
+pub(super) fn check_signature(signature: &syn::Signature, errors: &Errors) {
+    let name = &signature.ident;
+    let word = intrinsics::method(&name.to_string());
+    if word.is_some() && signature.receiver().is_some() {
+        errors.report(
+            name.span(),
+            format!("`{name}` is a method of the language"),
+            "give the function a name of its own",
+        );
+    }
+    if let Some(receiver) = signature.receiver()
+        && receiver.reference.is_some()
+        && receiver.mutability.is_some()
+    {
+        errors.report(
+            Place::of(receiver),
+            "`&mut self` of a value in registers",
+            "take `self` and return the new value",
+        );
+    }
+}
+
+/// Both lists of parameters, and what both ask for.
+pub(super) fn joined(first: &syn::Generics, second: &syn::Generics) -> syn::Generics {
+    let mut all = first.clone();
+    all.params.extend(second.params.iter().cloned());
+    if let Some(clause) = &second.where_clause {
+        all.make_where_clause().predicates.extend(clause.predicates.iter().cloned());
+    }
+    all
+}
+
+/// The function that Rust calls: its parameters are names, its slices views as those of
+/// the free function, which it calls.
+pub(super) fn ordinary(signature: &syn::Signature, target: &TokenStream) -> TokenStream {
+    let mut signature = signature.clone();
+    let names = signature.inputs.iter_mut().map(|input| match input {
+        syn::FnArg::Receiver(receiver) => {
+            let this = receiver.self_token;
+            // `&self` is taken by value on a device.
+            if receiver.reference.is_some() {
+                return quote!(*#this);
+            }
+            receiver.mutability = None;
+            quote!(#this)
+        }
+        syn::FnArg::Typed(input) => {
+            let name = super::scalar::parameter_name(&input.pat);
+            *input.pat = syn::parse_quote!(#name);
+            super::scalar::as_view(&mut input.ty);
+            quote!(#name)
+        }
+    });
+    let names: Vec<_> = names.collect();
+    quote!(#signature { #target(#(#names),*) })
+}
+
+/// The signature over views.
+pub(super) fn over_views(signature: &syn::Signature) -> syn::Signature {
+    let mut signature = signature.clone();
+    for input in &mut signature.inputs {
+        if let syn::FnArg::Typed(input) = input {
+            super::scalar::as_view(&mut input.ty);
+        }
+    }
+    signature
+}
+
+/// Has rustc see to it that a function of a type waits for no other lanes: who calls it
+/// by a value does not know which it is.
+pub(super) fn assert_alone(method: &Ident, free: &Ident) -> TokenStream {
+    let message = format!(
+        "`{method}` waits for other lanes, which a function of a type cannot\nhelp: make what lanes \
+         do together a `#[device]` function outside the `impl`"
+    );
+    let span = Span::call_site().located_at(method.span());
+    quote::quote_spanned! {span=>
+        const _: () = ::core::assert!(
+            ::meerkat_runtime::typed::fits(#free::group(::meerkat_runtime::typed::DEPTH), 0),
+            #message
+        );
+    }
+}
+
+/// The identifiers of a type, one word: `Pair_u32`. Parameters of the `impl` are left out.
+pub(super) fn word_of(ty: &impl ToTokens, generics: &syn::Generics) -> String {
+    fn collect(tokens: TokenStream, skip: &dyn Fn(&Ident) -> bool, words: &mut Vec<String>) {
+        for token in tokens {
+            match token {
+                proc_macro2::TokenTree::Ident(word) if !skip(&word) => {
+                    words.push(word.to_string().trim_start_matches("r#").to_owned());
+                }
+                proc_macro2::TokenTree::Literal(number) => words.push(number.to_string()),
+                proc_macro2::TokenTree::Group(group) => collect(group.stream(), skip, words),
+                _ => {}
+            }
+        }
+    }
+    let names = instance::names(generics);
+    let mut words = Vec::new();
+    collect(ty.to_token_stream(), &|word| names.contains(word), &mut words);
+    if words.is_empty() { "unit".to_owned() } else { words.join("_") }
+}
+
+/// A name for the free function, with the span of the user's.
+pub(super) fn free_name(prefix: &str, method: &Ident) -> Ident {
+    format_ident!("{prefix}_{method}", span = method.span())
+}
+
+/// `self` and `Self` by their names.
+pub(super) struct Selves<'a> {
+    /// What `Self` stands for.
+    pub(super) ty: syn::Type,
+    /// The trait that is implemented, and the names of what the `impl` has of it.
+    pub(super) of_trait: Option<(&'a syn::Path, Vec<Ident>)>,
+}
+
+impl Selves<'_> {
+    /// `Self::Name` as `<Node as Trait>::Name`, or `<Node>::Name`.
+    fn qualified(&self, path: &syn::Path) -> Option<(syn::QSelf, syn::Path)> {
+        let mut rest = path.segments.iter().skip(1).peekable();
+        let next = rest.peek()?;
+        if path.segments.first()?.ident != "Self" {
+            return None;
+        }
+        let of_trait = self.of_trait.as_ref();
+        let of_trait = of_trait.filter(|(_, names)| names.contains(&next.ident));
+        let mut whole = syn::Path { leading_colon: None, segments: Default::default() };
+        if let Some((of, _)) = of_trait {
+            whole = (*of).clone();
+        } else if let syn::Type::Path(syn::TypePath { qself: None, .. }) = &self.ty {
+            return None;
+        }
+        let position = whole.segments.len();
+        whole.segments.extend(rest.cloned());
+        let ty = Box::new(self.ty.clone());
+        let qself = syn::QSelf {
+            lt_token: Default::default(),
+            ty,
+            position,
+            as_token: (position > 0).then(Default::default),
+            gt_token: Default::default(),
+        };
+        Some((qself, whole))
+    }
+
+    fn replace(&self, path: &mut syn::Path, in_expression: bool) {
+        let alone = path.segments.len() == 1;
+        let Some(first) = path.segments.first_mut() else { return };
+        if first.ident == "self" && alone {
+            first.ident = Ident::new("self_", first.ident.span());
+        } else if first.ident == "Self"
+            && let syn::Type::Path(ty) = &self.ty
+        {
+            let rest: Vec<_> = path.segments.iter().skip(1).cloned().collect();
+            *path = ty.path.clone();
+            for segment in &mut path.segments {
+                if let syn::PathArguments::AngleBracketed(arguments) = &mut segment.arguments {
+                    arguments.colon2_token = in_expression.then(Default::default);
+                }
+            }
+            path.segments.extend(rest);
+        }
+    }
+}
+
+impl VisitMut for Selves<'_> {
+    fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
+        if expr.qself.is_none()
+            && let Some((qself, path)) = self.qualified(&expr.path)
+        {
+            (expr.qself, expr.path) = (Some(qself), path);
+            return;
+        }
+        syn::visit_mut::visit_expr_path_mut(self, expr);
+        self.replace(&mut expr.path, true);
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if let syn::Type::Path(path) = ty
+            && path.qself.is_none()
+        {
+            if path.path.is_ident("Self") {
+                *ty = self.ty.clone();
+                return;
+            }
+            if let Some((qself, inner)) = self.qualified(&path.path) {
+                (path.qself, path.path) = (Some(qself), inner);
+                return;
+            }
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+        if let syn::Type::Path(path) = ty {
+            self.replace(&mut path.path, false);
+        }
+    }
+
+    fn visit_expr_struct_mut(&mut self, literal: &mut syn::ExprStruct) {
+        syn::visit_mut::visit_expr_struct_mut(self, literal);
+        self.replace(&mut literal.path, true);
+    }
+
+    fn visit_pat_mut(&mut self, pattern: &mut syn::Pat) {
+        syn::visit_mut::visit_pat_mut(self, pattern);
+        if let syn::Pat::Struct(pattern) = pattern {
+            self.replace(&mut pattern.path, true);
+        }
+    }
+}

@@ -1,0 +1,192 @@
+//! `#[device] impl Node { .. }` and `#[device] impl Distance for u32 { .. }`: each
+//! function becomes a free device function, `Node_through`, `Distance_u32_lengthen`.
+
+use super::associated::{self, Member, Selves, assert_alone, free_name, joined, word_of};
+use super::{Compiled, instance, refused};
+use crate::diagnostics::{Errors, Place};
+use crate::ir::{Function, FunctionKind};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+/// What the stages make of one function.
+pub(super) type Outcome = syn::Result<Compiled>;
+
+/// Expands the whole `impl`; `compile` runs the stages of one function. Errors of
+/// the `impl` itself come beside it.
+pub(crate) fn expand(
+    item: &syn::ItemImpl,
+    compile: impl Fn(&syn::ItemFn) -> Outcome,
+) -> (TokenStream, syn::Result<()>) {
+    let errors = Errors::new();
+    check(item, &errors);
+    if let Err(error) = errors.check_so_far() {
+        return (quote!(#item), Err(error));
+    }
+    let of_trait = item.trait_.as_ref().map(|(_, path, _)| path);
+    let (mut inside, mut beside) = (Vec::new(), Vec::new());
+    for inner in &item.items {
+        let syn::ImplItem::Fn(method) = inner else {
+            inside.push(quote!(#inner));
+            continue;
+        };
+        if let Some(plain) = host_only(method) {
+            inside.push(quote!(#plain));
+            continue;
+        }
+        let (own, free) = function(item, method, &compile, &errors);
+        inside.push(own);
+        beside.push(free);
+    }
+    let marker = of_trait.map(|_| quote!(#[doc(hidden)] const NEEDS_DEVICE_ABOVE_THE_IMPL: () = ();));
+    let (attributes, ty) = (&item.attrs, &item.self_ty);
+    let (generics, _, bounds) = item.generics.split_for_impl();
+    let of_trait = of_trait.map(|path| quote!(#path for));
+    let expansion = quote! {
+        #(#attributes)*
+        #[allow(non_upper_case_globals, non_snake_case, private_interfaces)]
+        impl #generics #of_trait #ty #bounds { #marker #(#inside)* }
+        #(#beside)*
+    };
+    (expansion, errors.check())
+}
+
+/// A function without the attribute that keeps it off the device.
+pub(super) fn host_only(method: &syn::ImplItemFn) -> Option<syn::ImplItemFn> {
+    let mut plain = method.clone();
+    plain.attrs.retain(|attribute| !attribute.path().is_ident("host"));
+    (plain.attrs.len() < method.attrs.len()).then_some(plain)
+}
+
+fn check(item: &syn::ItemImpl, errors: &Errors) {
+    let is_parameter = match &*item.self_ty {
+        syn::Type::Path(path) => path
+            .path
+            .get_ident()
+            .is_some_and(|name| item.generics.type_params().any(|param| param.ident == *name)),
+        _ => false,
+    };
+    if is_parameter {
+        errors.report(
+            Place::of(&item.self_ty),
+            "a device trait is implemented for one type at a time",
+            "write an `impl` for each type; a `macro_rules!` saves the writing",
+        );
+    }
+    let kinds = ["Default", "Clone", "PartialEq", "PartialOrd", "Ord", "Eq", "Add", "Sub", "Mul"];
+    let kinds = kinds.iter().chain(&["Div", "Rem", "Neg", "Not", "From", "Into", "Iterator", "Index"]);
+    if let Some((_, of, _)) = &item.trait_
+        && of.segments.last().is_some_and(|last| kinds.clone().any(|kind| last.ident == kind))
+    {
+        errors.report(
+            Place::of(of),
+            "functions of this trait are not for devices",
+            "write them in a `#[device] impl` of the type itself, or in a `#[device] trait` of your own",
+        );
+    }
+}
+
+/// The members of one function, and its free function.
+fn function(
+    item: &syn::ItemImpl,
+    method: &syn::ImplItemFn,
+    compile: &impl Fn(&syn::ItemFn) -> Outcome,
+    errors: &Errors,
+) -> (TokenStream, TokenStream) {
+    let (name, generics) = (&method.sig.ident, &method.sig.generics);
+    let free = free_function(item, method, errors);
+    let target = &free.sig.ident;
+    let (beside, signature) = match compile(&free) {
+        Ok(compiled) => {
+            let alone = assert_alone(name, target);
+            let expanded = super::expand(&compiled, &free);
+            (quote!(#expanded #alone), Some(compiled.checked.function))
+        }
+        Err(error) => {
+            let signature = crate::parse::signature(FunctionKind::Device, &free);
+            (refused(signature.as_ref(), &free, &error), signature)
+        }
+    };
+    let leads = signature.map(|found| members(item, &found, &free, name, generics));
+    let names = instance::names(&free.sig.generics);
+    let ordinary = associated::ordinary(&method.sig, &quote!(#target::<#(#names),*>));
+    let (attributes, visibility) = (&method.attrs, &method.vis);
+    let own = quote!(#(#attributes)* #[allow(dead_code)] #visibility #ordinary #leads);
+    (own, beside)
+}
+
+fn free_function(item: &syn::ItemImpl, method: &syn::ImplItemFn, errors: &Errors) -> syn::ItemFn {
+    let of_trait = item.trait_.as_ref().map(|(_, path, _)| path);
+    let mut prefix = word_of(&item.self_ty, &item.generics);
+    if let Some(path) = of_trait {
+        prefix = format!("{}_{prefix}", word_of(path, &item.generics));
+    }
+    let names = item.items.iter().filter_map(|inner| match inner {
+        syn::ImplItem::Fn(inner) => Some(inner.sig.ident.clone()),
+        syn::ImplItem::Const(inner) => Some(inner.ident.clone()),
+        syn::ImplItem::Type(inner) => Some(inner.ident.clone()),
+        _ => None,
+    });
+    let mut selves = Selves {
+        ty: (*item.self_ty).clone(),
+        of_trait: of_trait.map(|path| (path, names.collect())),
+    };
+    let name = free_name(&prefix, &method.sig.ident);
+    let (signature, block) = (&method.sig, &method.block);
+    associated::free_function(name, signature, block, &item.generics, &mut selves, errors)
+}
+
+fn members(
+    item: &syn::ItemImpl,
+    function: &Function,
+    free: &syn::ItemFn,
+    name: &Ident,
+    generics: &syn::Generics,
+) -> TokenStream {
+    let target = &free.sig.ident;
+    let arguments = instance::arguments(&joined(&item.generics, generics));
+    let is_of_trait = item.trait_.is_some();
+    let member = Member {
+        name,
+        function,
+        takes_self: takes_self(free),
+        generics,
+        instance: quote!((#target, #arguments)),
+        visibility: if is_of_trait { quote!() } else { quote!(pub) },
+    };
+    let lanes = instance::names(&free.sig.generics);
+    let lanes = member.lanes(&quote!(#target::lanes::<#(#lanes),*>(__warp, __mask, __args)));
+    if !is_of_trait {
+        let ways = member.ways();
+        return quote!(#lanes #ways);
+    }
+    let emit = emit(name, generics, &quote! {
+        <#target as ::meerkat_runtime::program::DeviceFn<#arguments>>::emit(__program)
+    });
+    quote!(#lanes #emit)
+}
+
+/// The member of a trait that puts the function of a type into a program.
+pub(super) fn emit(name: &Ident, generics: &syn::Generics, body: &TokenStream) -> TokenStream {
+    let name = crate::ir::callee::associated(name, "emit");
+    let generics = instance::nameable(generics);
+    let (generics, _, bounds) = generics.split_for_impl();
+    quote! {
+        #[doc(hidden)]
+        #[allow(warnings, clippy::all, clippy::pedantic)]
+        fn #name #generics (
+            __program: &mut ::meerkat_runtime::program::Program,
+        ) -> ::std::string::String #bounds {
+            #body
+        }
+    }
+}
+
+/// Whether the first parameter was `self`.
+pub(super) fn takes_self(free: &syn::ItemFn) -> bool {
+    free.sig.inputs.first().is_some_and(|input| match input {
+        syn::FnArg::Typed(input) => {
+            matches!(&*input.pat, syn::Pat::Ident(name) if name.ident == "self_")
+        }
+        syn::FnArg::Receiver(_) => true,
+    })
+}

@@ -1,0 +1,215 @@
+//! Numbers as bounds: what an operator generic over its number type may do with it.
+
+use crate::device;
+use crate::device_type::DeviceType;
+use crate::lanes::ops::{Arithmetic, Order};
+use crate::typed::{AnyDeviceType, Comparable};
+use std::ops::{
+    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign,
+};
+
+/// Methods and operators that the language has for any number. A bound of [`Number`] brings
+/// them; they are apart, so that importing it hides no method of Rust's own.
+pub trait Words:
+    DeviceType
+    + PartialOrd
+    + Comparable
+    + Arithmetic
+    + Order
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Rem<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + DivAssign
+    + RemAssign
+{
+    /// Its zero.
+    const ZERO: Self;
+    /// Its one.
+    const ONE: Self;
+    /// The least of its values but for infinities.
+    const MIN: Self;
+    /// The largest of its values but for infinities.
+    const MAX: Self;
+    /// The smaller; of a NaN and a number, the number.
+    fn min(self, other: Self) -> Self;
+    /// The larger; of a NaN and a number, the number.
+    fn max(self, other: Self) -> Self;
+}
+
+/// Methods that the language has for floats alone.
+pub trait FloatWords: Words + Neg<Output = Self> {
+    /// Without its sign.
+    fn abs(self) -> Self;
+    /// The square root, rounded as IEEE 754 has it.
+    fn sqrt(self) -> Self;
+}
+
+/// Any number: `fn total<T: Number>(..)` adds, subtracts, multiplies, divides and compares,
+/// and has `min`, `max`, `T::ZERO`, `T::ONE`, `T::MIN` and `T::MAX`.
+#[device]
+pub trait Number: Words {
+    /// The value of this type that `n as T` is.
+    fn from_u32(n: u32) -> Self;
+    /// The value as an `f64`, rounded if it has more than 53 bits.
+    fn to_f64(self) -> f64;
+}
+
+/// `f32` or `f64`: [`Number`] with `abs`, `sqrt` and unary `-`.
+#[device]
+pub trait Float: Number + FloatWords {
+    /// The value of this type that `x as T` is: rounded.
+    fn from_f64(x: f64) -> Self;
+}
+
+macro_rules! numbers {
+    ($($ty:ident $zero:literal $one:literal)*) => {$(
+        impl Words for $ty {
+            const ZERO: $ty = $zero;
+            const ONE: $ty = $one;
+            const MIN: $ty = <$ty>::MIN;
+            const MAX: $ty = <$ty>::MAX;
+            #[inline(always)]
+            fn min(self, other: $ty) -> $ty {
+                self.smaller(other)
+            }
+            #[inline(always)]
+            fn max(self, other: $ty) -> $ty {
+                self.larger(other)
+            }
+        }
+
+        #[device]
+        impl Number for $ty {
+            fn from_u32(n: u32) -> $ty {
+                n as $ty
+            }
+            fn to_f64(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+
+numbers! {
+    u8 0 1 u16 0 1 u32 0 1 u64 0 1
+    i8 0 1 i16 0 1 i32 0 1 i64 0 1
+    f32 0.0 1.0 f64 0.0 1.0
+}
+
+macro_rules! floats {
+    ($($ty:ident)*) => {$(
+        impl FloatWords for $ty {
+            #[inline(always)]
+            fn abs(self) -> $ty {
+                <$ty>::abs(self)
+            }
+            #[inline(always)]
+            fn sqrt(self) -> $ty {
+                <$ty>::sqrt(self)
+            }
+        }
+
+        #[device]
+        impl Float for $ty {
+            fn from_f64(x: f64) -> $ty {
+                x as $ty
+            }
+        }
+    )*};
+}
+
+floats!(f32 f64);
+
+// What stands for any type does everything, and none of it is ever run.
+
+impl Words for AnyDeviceType {
+    const ZERO: Self = AnyDeviceType;
+    const ONE: Self = AnyDeviceType;
+    const MIN: Self = AnyDeviceType;
+    const MAX: Self = AnyDeviceType;
+    fn min(self, _other: Self) -> Self {
+        self
+    }
+    fn max(self, _other: Self) -> Self {
+        self
+    }
+}
+
+impl FloatWords for AnyDeviceType {
+    fn abs(self) -> Self {
+        self
+    }
+    fn sqrt(self) -> Self {
+        self
+    }
+}
+
+impl Comparable for AnyDeviceType {}
+
+impl Arithmetic for AnyDeviceType {
+    fn add(self, _other: Self) -> Self {
+        self
+    }
+    fn sub(self, _other: Self) -> Self {
+        self
+    }
+    fn mul(self, _other: Self) -> Self {
+        self
+    }
+    fn checked_div(self, _other: Self) -> Option<Self> {
+        None
+    }
+    fn checked_rem(self, _other: Self) -> Option<Self> {
+        None
+    }
+    fn neg(self) -> Self {
+        self
+    }
+    fn absolute(self) -> Self {
+        self
+    }
+}
+
+impl Order for AnyDeviceType {
+    fn smaller(self, _other: Self) -> Self {
+        self
+    }
+    fn larger(self, _other: Self) -> Self {
+        self
+    }
+}
+
+impl Neg for AnyDeviceType {
+    type Output = Self;
+    fn neg(self) -> Self {
+        self
+    }
+}
+
+macro_rules! operators {
+    ($($op:ident $name:ident $assign:ident $assign_name:ident;)*) => {$(
+        impl $op for AnyDeviceType {
+            type Output = Self;
+            fn $name(self, _other: Self) -> Self {
+                self
+            }
+        }
+
+        impl $assign for AnyDeviceType {
+            fn $assign_name(&mut self, _other: Self) {}
+        }
+    )*};
+}
+
+operators! {
+    Add add AddAssign add_assign;
+    Sub sub SubAssign sub_assign;
+    Mul mul MulAssign mul_assign;
+    Div div DivAssign div_assign;
+    Rem rem RemAssign rem_assign;
+}
