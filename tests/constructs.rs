@@ -53,10 +53,10 @@ mod schedules;
 mod structs;
 #[path = "constructs/tiles.rs"]
 mod tiles;
-#[path = "constructs/trap_lines.rs"]
-mod trap_lines;
 #[path = "constructs/traits.rs"]
 mod traits;
+#[path = "constructs/trap_lines.rs"]
+mod trap_lines;
 #[path = "constructs/traps.rs"]
 mod traps;
 #[path = "constructs/tuples.rs"]

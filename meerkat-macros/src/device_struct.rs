@@ -1,7 +1,7 @@
 //! `#[derive(DeviceStruct)]`: a struct with one layout on both back ends.
 
-use crate::parse::signature::marker_of_const;
 use crate::diagnostics::Errors;
+use crate::parse::signature::marker_of_const;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::punctuated::Punctuated;

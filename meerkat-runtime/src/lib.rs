@@ -134,8 +134,6 @@ pub mod prelude {
     pub use crate::read::Direction;
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
-    pub use crate::{
-        DeviceType, Float, Number, Schedule, TileUniform, Uniform, Vertex, Weight,
-    };
+    pub use crate::{DeviceType, Float, Number, Schedule, TileUniform, Uniform, Vertex, Weight};
     pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
 }

@@ -213,6 +213,23 @@ pub fn for_each_neighbor<W: Weight>(
     }
 }
 
+/// A neighbour of `vertex` that the test holds for, or `u32::MAX`. The walk ends once one
+/// is found; which of several depends on the schedule and on how the lists lie. The closure
+/// only looks. Collective.
+pub fn find_neighbor<W: Weight>(
+    graph: &Graph<W>,
+    vertex: u32,
+    predicate: bool,
+    mut test: impl FnMut(u32, W) -> bool,
+) -> u32 {
+    if !predicate {
+        return u32::MAX;
+    }
+    let all = neighbors_on_host(graph, vertex, Visited::All);
+    let found = all.into_iter().find(|&(neighbor, weight)| test(neighbor, weight));
+    found.map_or(u32::MAX, |(neighbor, _)| neighbor)
+}
+
 /// [`for_each_neighbor`] of the neighbours in one slab list of the vertex: list
 /// `bucket`, which counts from 0 to below
 /// [`bucket_count`](crate::graph::bucket_count). Collective.

@@ -3,11 +3,11 @@
 
 use std::fmt::Display;
 
-use meerkat::algos::pagerank::{PageRank, Rank, Ranks};
+use meerkat::algos::pagerank::{PageRank, Ranks};
 use meerkat::algos::{triangles, wcc};
 use meerkat::runtime::graph::Orientation;
 use meerkat::runtime::read::Direction;
-use meerkat::runtime::{Device, Edge, Error, SlabGraph, SlabOptions};
+use meerkat::runtime::{Device, Edge, Error, Float, SlabGraph, SlabOptions};
 use serde::Serialize;
 
 use super::device;
@@ -55,7 +55,7 @@ pub(super) fn run_pagerank(plan: &PageRankPlan) -> Result<String, Failure> {
     }
 }
 
-fn pagerank<R: Rank + Display>(plan: &PageRankPlan) -> Result<String, Failure> {
+fn pagerank<R: Float + Display>(plan: &PageRankPlan) -> Result<String, Failure> {
     let ranks = PageRank::<R>::new(plan.ranks.options, plan.ranks.method);
     Job::new("pagerank", &plan.run)?.run(
         |graph| graph.track(ranks)?.output(),

@@ -4,10 +4,11 @@
 use std::ops::ControlFlow;
 
 use meerkat::algos::bfs::Bfs;
-use meerkat::algos::pagerank::{PageRank, Rank, Ranks};
+use meerkat::algos::pagerank::{PageRank, Ranks};
 use meerkat::algos::sssp::Sssp;
 use meerkat::algos::triangles::{TriangleCounts, Triangles};
 use meerkat::algos::wcc::Components;
+use meerkat::runtime::Float;
 use meerkat::runtime::read::{Direction, Duplicates, GraphFile, Timeline, read};
 use meerkat::runtime::{
     Batch, Device, DynamicAlgorithm, Error, Orientation, SlabGraph, SlabOptions, Weight,
@@ -104,7 +105,7 @@ impl Stream<'_> {
         SlabOptions { direction: self.direction, ..SlabOptions::DEFAULT.oriented(orientation) }
     }
 
-    fn replay_ranks<R: Rank>(self, plan: &RanksPlan, lines: &mut Lines) -> Result<(), Failure> {
+    fn replay_ranks<R: Float>(self, plan: &RanksPlan, lines: &mut Lines) -> Result<(), Failure> {
         let ids = &self.file.ids;
         let algorithm = || PageRank::<R>::new(plan.options, plan.method);
         let result = |found: &Ranks<R>| PageRankResult::new(found, ids);

@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use meerkat::algos::pagerank::{Rank, Ranks};
+use meerkat::algos::pagerank::Ranks;
 use meerkat::algos::wcc;
+use meerkat::runtime::Float;
 use meerkat::runtime::read::VertexIds;
 use serde::Serialize;
 
@@ -83,8 +84,8 @@ pub(super) struct PageRankResult {
 }
 
 impl PageRankResult {
-    pub(super) fn new<R: Rank>(found: &Ranks<R>, ids: &VertexIds) -> Self {
-        let ranks: Vec<f64> = found.ranks.iter().map(|&rank| rank.into()).collect();
+    pub(super) fn new<R: Float>(found: &Ranks<R>, ids: &VertexIds) -> Self {
+        let ranks: Vec<f64> = found.ranks.iter().map(|&rank| rank.to_f64()).collect();
         let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
         let falling =
             |a: &u32, b: &u32| ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b));

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use meerkat::algos::pagerank::{DeadEnds, Norm, Options, Rank, Ranks, Stop, ranks};
+use meerkat::algos::pagerank::{DeadEnds, Norm, Options, Ranks, Stop, ranks};
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
 
@@ -69,13 +69,13 @@ pub(crate) fn differences(
 }
 
 /// The largest difference to the ranks of an independent program.
-fn error<R: Rank>(device: &Device, n: u32, arcs: &[(u32, u32)], options: &Options) -> f64 {
+fn error<R: Float>(device: &Device, n: u32, arcs: &[(u32, u32)], options: &Options) -> f64 {
     let graph = slab_graph::<()>(device, n, arcs);
     let found: Ranks<R> = ranks(&graph, options).expect("ranks");
     let loops = options.dead_ends == DeadEnds::SelfLoops;
     let expected = oracle::pagerank(n, arcs, options.damping, loops);
     let differences = found.ranks.iter().zip(expected).map(|(&rank, expected)| {
-        let rank: f64 = rank.into();
+        let rank: f64 = rank.to_f64();
         (rank - expected).abs()
     });
     differences.fold(0.0, f64::max)

@@ -1,7 +1,7 @@
 //! Ranks through random and adversarial streams, by every method and way of dead ends:
 //! after every batch those of a plain program, within what the method promises.
 
-use meerkat::algos::pagerank::{DeadEnds, Method, Options, PageRank, Rank, Ranks, Stop};
+use meerkat::algos::pagerank::{DeadEnds, Method, Options, PageRank, Ranks, Stop};
 use meerkat::prelude::*;
 use meerkat::runtime::oracle::Kind;
 
@@ -12,17 +12,17 @@ use super::support::graphs::slab_graph;
 use super::support::streams::for_each_kind;
 
 /// The ranks within `error` of the fixed point, relative to the largest.
-fn check_ranks<R: Rank>(kind: Kind, method: Method, dead_ends: DeadEnds, stop: Stop, error: f64) {
+fn check_ranks<R: Float>(kind: Kind, method: Method, dead_ends: DeadEnds, stop: Stop, error: f64) {
     let options = Options { dead_ends, stop, ..Options::default() };
     let loops = dead_ends == DeadEnds::SelfLoops;
     let wrong = |graph: &Arcs, found: &Ranks<R>| {
         let expected = oracle::pagerank(graph.n, &graph.arcs, options.damping, loops);
         let largest = expected.iter().copied().fold(0.0, f64::max);
-        let off = |v: &usize| (found.ranks[*v].into() - expected[*v]).abs() > error * largest;
+        let off = |v: &usize| (found.ranks[*v].to_f64() - expected[*v]).abs() > error * largest;
         match (0..expected.len()).find(off) {
             None => Ok(()),
             Some(v) => {
-                let rank: f64 = found.ranks[v].into();
+                let rank: f64 = found.ranks[v].to_f64();
                 Err(format!("{v} has rank {rank:e}, should have {:e}", expected[v]))
             }
         }

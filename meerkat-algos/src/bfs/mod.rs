@@ -11,6 +11,7 @@
 //! length 1.
 //! Source: Meerkat, sections 4.2 and 6.1 (vanilla and tree-based BFS).
 
+pub mod mark;
 pub mod operators;
 mod search;
 

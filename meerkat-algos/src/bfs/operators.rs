@@ -1,98 +1,56 @@
-//! The operators of breadth-first search: each once for levels, once for a tree.
+//! The operators of breadth-first search, for levels and for trees.
 
+use super::mark::Mark;
 use crate::tree::{TreeNode, UNREACHED};
 use meerkat_runtime::frontier::block_enqueue_frontier;
 use meerkat_runtime::graph::out_degree;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
-/// Gives the neighbours of `v` that have no level yet the next one.
+/// Reaches the neighbours of `v` that nobody has reached yet.
 #[vertex_operator]
-pub fn visit<W: Weight>(
+pub fn visit<W: Weight, M: Mark>(
     v: Vertex,
     graph: &Graph<W>,
     level: u32,
-    levels: &[Atomic<u32>],
+    marks: &[Atomic<M>],
     next: &Frontier<Vertex>,
 ) {
+    let mark = M::reached(level, v);
     for_each_neighbor(graph, v, true, |dst| {
-        let discovered =
-            levels[dst].load() == UNREACHED && levels[dst].fetch_min(level) == UNREACHED;
-        warp_enqueue_frontier(next, dst, discovered);
+        let is_first = marks[dst].load().is_free() && marks[dst].fetch_min(mark).is_free();
+        warp_enqueue_frontier(next, dst, is_first);
     });
 }
 
-/// Makes `v` the parent of its neighbours that have none yet.
+/// [`visit`] without a list: any of the parents on the level above will do.
 #[vertex_operator]
-pub fn adopt<W: Weight>(
+pub fn visit_unlisted<W: Weight, M: Mark>(
     v: Vertex,
     graph: &Graph<W>,
     level: u32,
-    tree: &[Atomic<TreeNode>],
-    next: &Frontier<Vertex>,
+    marks: &[Atomic<M>],
 ) {
-    let node = TreeNode { parent: v, distance: level };
+    let mark = M::reached(level, v);
     for_each_neighbor(graph, v, true, |dst| {
-        let orphan = tree[dst].load().distance == UNREACHED;
-        let adopted = orphan && tree[dst].fetch_min(node).distance == UNREACHED;
-        warp_enqueue_frontier(next, dst, adopted);
-    });
-}
-
-/// [`visit`] without a list: all who write, write the same.
-#[vertex_operator]
-pub fn visit_unlisted<W: Weight>(v: Vertex, graph: &Graph<W>, level: u32, levels: &[Atomic<u32>]) {
-    for_each_neighbor(graph, v, true, |dst| {
-        if levels[dst].load() == UNREACHED {
-            levels[dst].store(level);
+        if marks[dst].load().is_free() {
+            marks[dst].store(mark);
         }
     });
 }
 
-/// [`adopt`] without a list: any of the parents on the level above will do.
+/// Reaches `v`, if nobody has, from an in-neighbour one level above.
 #[vertex_operator]
-pub fn adopt_unlisted<W: Weight>(
-    v: Vertex,
-    graph: &Graph<W>,
-    level: u32,
-    tree: &[Atomic<TreeNode>],
-) {
-    for_each_neighbor(graph, v, true, |dst| {
-        if tree[dst].load().distance == UNREACHED {
-            tree[dst].store(TreeNode { parent: v, distance: level });
-        }
-    });
-}
-
-/// Gives `v` the level if it has none and an in-neighbour is one level above.
-#[vertex_operator]
-pub fn look_up<W: Weight>(v: Vertex, in_edges: &Graph<W>, level: u32, levels: &[Atomic<u32>]) {
-    let is_waiting = levels[v].load() == UNREACHED;
-    let mut found = false;
-    for_each_neighbor(in_edges, v, is_waiting, |src| {
-        found |= levels[src].load() == level - 1;
-    });
-    if found {
-        levels[v].store(level);
-    }
-}
-
-/// Hangs `v`, if it is in no tree yet, below an in-neighbour one level above.
-#[vertex_operator]
-pub fn find_parent<W: Weight>(
+pub fn look_up<W: Weight, M: Mark>(
     v: Vertex,
     in_edges: &Graph<W>,
     level: u32,
-    tree: &[Atomic<TreeNode>],
+    marks: &[Atomic<M>],
 ) {
-    let is_waiting = tree[v].load().distance == UNREACHED;
-    let mut parent: u32 = UNREACHED;
-    for_each_neighbor(in_edges, v, is_waiting, |src| {
-        let is_above = tree[src].load().distance == level - 1;
-        parent = parent.min(select(is_above, src, UNREACHED));
-    });
-    if parent != UNREACHED {
-        tree[v].store(TreeNode { parent, distance: level });
+    let is_free = marks[v].load().is_free();
+    let parent = find_neighbor(in_edges, v, is_free, |src| marks[src].load().level() == level - 1);
+    if parent != u32::MAX {
+        marks[v].store(M::reached(level, parent));
     }
 }
 
@@ -126,52 +84,38 @@ fn list<W: Weight>(
 }
 
 /// Lists the vertices of a level, and sums up the out-edges of these and of those
-/// that have no level. For as many threads as vertices.
+/// that nobody has reached. For as many threads as vertices.
 #[kernel]
-pub fn list_level<W: Weight>(
+pub fn list_level<W: Weight, M: Mark>(
     graph: &Graph<W>,
     level: u32,
-    levels: &[Atomic<u32>],
+    marks: &[Atomic<M>],
     listed: &Frontier<Vertex>,
     arcs: &[Atomic<u64>],
 ) {
     let v = thread_id();
     let mut own = UNREACHED - 1;
-    if v < levels.len() {
-        own = levels[v].load();
-    }
-    list(graph, v, own == level, own == UNREACHED, listed, arcs);
-}
-
-/// [`list_level`] of a tree.
-#[kernel]
-pub fn list_generation<W: Weight>(
-    graph: &Graph<W>,
-    level: u32,
-    tree: &[Atomic<TreeNode>],
-    listed: &Frontier<Vertex>,
-    arcs: &[Atomic<u64>],
-) {
-    let v = thread_id();
-    let mut own = UNREACHED - 1;
-    if v < tree.len() {
-        own = tree[v].load().distance;
+    if v < marks.len() {
+        own = marks[v].load().level();
     }
     list(graph, v, own == level, own == UNREACHED, listed, arcs);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
+    let mut kernels = of_mark::<u32>();
+    kernels.extend(of_mark::<TreeNode>());
+    kernels
+}
+
+fn of_mark<M: Mark>() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
-            visit::info_with::<()>(schedule),
-            adopt::info_with::<()>(schedule),
-            visit_unlisted::info_with::<()>(schedule),
-            adopt_unlisted::info_with::<()>(schedule),
-            look_up::info_with::<()>(schedule),
-            find_parent::info_with::<()>(schedule),
+            visit::info_with::<(), M>(schedule),
+            visit_unlisted::info_with::<(), M>(schedule),
+            look_up::info_with::<(), M>(schedule),
         ]
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-    kernels.extend([list_level::info::<()>(), list_generation::info::<()>()]);
+    kernels.push(list_level::info::<(), M>());
     kernels
 }

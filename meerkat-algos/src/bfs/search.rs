@@ -3,94 +3,9 @@
 //! or back along the in-edges of those without one, whichever are fewer (Beamer,
 //! Asanović, Patterson, "Direction-optimizing breadth-first search").
 
-use super::operators::{
-    OF_LEVEL, OF_UNREACHED, adopt, adopt_unlisted, find_parent, list_generation, list_level,
-    look_up, visit, visit_unlisted,
-};
-use crate::tree::TreeNode;
-use meerkat_runtime::frontier::{CurrentFrontier, NextFrontier};
-use meerkat_runtime::graph::Adjacency;
+use super::mark::Mark;
+use super::operators::{OF_LEVEL, OF_UNREACHED, list_level, look_up, visit, visit_unlisted};
 use meerkat_runtime::prelude::*;
-
-/// What a search leaves at the vertices.
-pub(super) trait Marks<W: Weight> {
-    /// Marks and lists the next level.
-    fn push(
-        &self,
-        graph: &SlabGraph<W>,
-        items: CurrentFrontier<'_, Vertex>,
-        level: u32,
-        next: NextFrontier<'_, Vertex>,
-    ) -> Result<(), Error>;
-
-    /// Marks the next level.
-    fn push_unlisted(
-        &self,
-        graph: &SlabGraph<W>,
-        items: CurrentFrontier<'_, Vertex>,
-        level: u32,
-    ) -> Result<(), Error>;
-
-    /// Marks the next level from its own side.
-    fn pull(&self, in_edges: &Adjacency<W>, vertices: u32, level: u32) -> Result<(), Error>;
-
-    /// Lists a level, and sums up the out-edges.
-    fn list(
-        &self,
-        graph: &SlabGraph<W>,
-        level: u32,
-        listed: NextFrontier<'_, Vertex>,
-        arcs: &DeviceBuffer<Atomic<u64>>,
-    ) -> Result<(), Error>;
-}
-
-macro_rules! marks {
-    ($mark:ty: $push:ident $push_unlisted:ident $pull:ident $list:ident) => {
-        impl<W: Weight> Marks<W> for DeviceBuffer<Atomic<$mark>> {
-            fn push(
-                &self,
-                graph: &SlabGraph<W>,
-                items: CurrentFrontier<'_, Vertex>,
-                level: u32,
-                next: NextFrontier<'_, Vertex>,
-            ) -> Result<(), Error> {
-                $push::launch(graph.device(), items, graph, level, self, next)
-            }
-
-            fn push_unlisted(
-                &self,
-                graph: &SlabGraph<W>,
-                items: CurrentFrontier<'_, Vertex>,
-                level: u32,
-            ) -> Result<(), Error> {
-                $push_unlisted::launch(graph.device(), items, graph, level, self)
-            }
-
-            fn pull(
-                &self,
-                in_edges: &Adjacency<W>,
-                vertices: u32,
-                level: u32,
-            ) -> Result<(), Error> {
-                $pull::launch(self.device(), 0..vertices, in_edges, level, self)
-            }
-
-            fn list(
-                &self,
-                graph: &SlabGraph<W>,
-                level: u32,
-                listed: NextFrontier<'_, Vertex>,
-                arcs: &DeviceBuffer<Atomic<u64>>,
-            ) -> Result<(), Error> {
-                let (device, count) = (graph.device(), graph.vertex_count());
-                $list::launch(device, count, graph, level, self, listed, arcs)
-            }
-        }
-    };
-}
-
-marks!(u32: visit visit_unlisted look_up list_level);
-marks!(TreeNode: adopt adopt_unlisted find_parent list_generation);
 
 /// A level of at least this part of all vertices is large: a pass over all of them
 /// costs less than a list with one counter.
@@ -101,17 +16,18 @@ const LEAST_LARGE: u32 = 64;
 const FORWARD_COST: u64 = 2;
 
 /// Marks all that the current frontier, level 0, reaches.
-pub(super) fn search<W: Weight>(
+pub(super) fn search<W: Weight, M: Mark>(
     graph: &SlabGraph<W>,
-    marks: &impl Marks<W>,
+    marks: &DeviceBuffer<Atomic<M>>,
     frontiers: &mut Frontiers<Vertex>,
 ) -> Result<(), Error> {
+    let device = graph.device();
     let large = (graph.vertex_count() / LARGE_PART).max(LEAST_LARGE);
     let mut level = 0;
     loop {
         let is_small = |_, length| length < large;
         level += frontiers.repeat(is_small, |round, current, next| {
-            marks.push(graph, current, level + round + 1, next)
+            visit::launch(device, current, graph, level + round + 1, marks, next)
         })?;
         if frontiers.is_empty() {
             return Ok(());
@@ -122,17 +38,18 @@ pub(super) fn search<W: Weight>(
 
 /// Goes on from `level` by passes over all vertices, until a level is not large.
 /// Returns which; it is the current frontier. Synchronises twice a level.
-fn pass_large<W: Weight>(
+fn pass_large<W: Weight, M: Mark>(
     graph: &SlabGraph<W>,
-    marks: &impl Marks<W>,
+    marks: &DeviceBuffer<Atomic<M>>,
     frontiers: &mut Frontiers<Vertex>,
     mut level: u32,
     large: u32,
 ) -> Result<u32, Error> {
-    let mut arcs = DeviceBuffer::zeroed(graph.device(), 2)?;
+    let (device, count) = (graph.device(), graph.vertex_count());
+    let mut arcs = DeviceBuffer::zeroed(device, 2)?;
     loop {
         arcs.fill(0)?;
-        marks.list(graph, level, frontiers.next(), &arcs)?;
+        list_level::launch(device, count, graph, level, marks, frontiers.next(), &arcs)?;
         if frontiers.advance()? < large {
             return Ok(level);
         }
@@ -141,9 +58,9 @@ fn pass_large<W: Weight>(
         level += 1;
         match graph.in_edges() {
             Ok(in_edges) if back < FORWARD_COST * forward => {
-                marks.pull(in_edges, graph.vertex_count(), level)?;
+                look_up::launch(device, 0..count, in_edges, level, marks)?;
             }
-            _ => marks.push_unlisted(graph, frontiers.current(), level)?,
+            _ => visit_unlisted::launch(device, frontiers.current(), graph, level, marks)?,
         }
     }
 }

@@ -11,7 +11,6 @@ use super::glances::Looks;
 use super::iterate::{Iteration, Limit, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
-use super::precision::Rank;
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
@@ -19,13 +18,13 @@ use meerkat_runtime::prelude::*;
 /// PageRank that follows updates of a graph that keeps both orientations: see
 /// [`SlabGraph::track`](meerkat_runtime::SlabGraph::track).
 #[derive(Debug)]
-pub struct PageRank<R: Rank> {
+pub struct PageRank<R: Float> {
     options: Options,
     method: Method,
     state: Option<State<R>>,
 }
 
-impl<R: Rank> PageRank<R> {
+impl<R: Float> PageRank<R> {
     /// Ranks as `options` define them, brought up to date by `method`.
     pub fn new(options: Options, method: Method) -> Self {
         PageRank { options, method, state: None }
@@ -33,7 +32,7 @@ impl<R: Rank> PageRank<R> {
 }
 
 #[derive(Debug)]
-struct State<R: Rank> {
+struct State<R: Float> {
     iteration: Iteration<R>,
     model: Model,
     iterations: u32,
@@ -48,7 +47,7 @@ struct State<R: Rank> {
     round: u32,
 }
 
-impl<R: Rank> State<R> {
+impl<R: Float> State<R> {
     /// Memory for a graph, and nothing computed yet.
     fn new<W: Weight>(graph: &SlabGraph<W>, options: &Options) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
@@ -123,7 +122,7 @@ impl<R: Rank> State<R> {
         let (of, next) = (self.sources.current(), self.affected.next());
         affect_neighbors::launch(device, of, out_edges, self.round, &self.marks, next)?;
         let sources = HostArg::pass(self.sources.current(), device)?;
-        R::divide(&mut self.iteration, sources, graph, self.model)?;
+        self.iteration.divide(sources, graph, self.model)?;
         self.affected.advance()?;
         Ok(())
     }
@@ -217,9 +216,9 @@ impl<R: Rank> State<R> {
             |number, current, next| {
                 let items = HostArg::pass(current, graph.device())?;
                 let bounds = Bounds { round: bounds.round + number, ..bounds };
-                R::pull(iteration, items, graph, *model, Looks::AtRanks)?;
-                R::expand(iteration, items, graph, bounds, marks, next)?;
-                R::publish(iteration, items)
+                iteration.pull(items, graph, *model, Looks::AtRanks)?;
+                iteration.expand(items, graph, bounds, marks, next)?;
+                iteration.publish(items)
             },
         )?;
         self.iterations += steps;
@@ -239,7 +238,7 @@ impl<R: Rank> State<R> {
         let (device, marks) = (graph.device(), &*marks);
         let items = HostArg::pass(affected.current(), device)?;
         let done = iteration.step(items, graph, *model, |iteration| {
-            R::spread(iteration, items, graph, bounds, marks)?;
+            iteration.spread(items, graph, bounds, marks)?;
             let threads = graph.vertex_count();
             select_affected::launch(device, threads, bounds.round, marks, affected.next())
         })?;
@@ -258,7 +257,7 @@ const MOST_PART: u32 = 4;
 /// Fewer than these cost no more than the launches of a step.
 const LEAST_MOST: u32 = 1 << 10;
 
-impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
+impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
     type Output = Ranks<R>;
 
     fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
@@ -332,9 +331,9 @@ impl<W: Weight, R: Rank> DynamicAlgorithm<W> for PageRank<R> {
         };
         let ranks = state.iteration.ranks.to_vec()?;
         // In parts: added one by one, thousands of equal ranks are all rounded alike.
-        let of_part = |part: &[R]| part.iter().map(|&rank| rank.into()).sum::<f64>();
+        let of_part = |part: &[R]| part.iter().map(|&rank| rank.to_f64()).sum::<f64>();
         let sum: f64 = ranks.chunks(128).map(of_part).sum();
-        let scaled = |rank: R| R::nearest(rank.into() / sum);
+        let scaled = |rank: R| R::from_f64(rank.to_f64() / sum);
         Ok(Ranks {
             ranks: ranks.into_iter().map(scaled).collect(),
             iterations: state.iterations,

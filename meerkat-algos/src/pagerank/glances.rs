@@ -5,7 +5,7 @@ use super::model::Stop;
 /// What is looked at in a step. A step that nobody looks at leaves most ranks unwritten:
 /// the next one needs shares alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
+pub(super) enum Looks {
     /// Nothing.
     Away,
     /// The ranks, from which the next step will be measured.

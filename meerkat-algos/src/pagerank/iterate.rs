@@ -3,7 +3,6 @@
 use super::glances::{Glances, Looks};
 use super::model::{Model, Norm, Stop};
 use super::operators::{DEAD, L_INFINITY, L1, MEASURES, combine_measures};
-use super::precision::Rank;
 use meerkat_runtime::launch::BLOCK_THREADS;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::{ErrorKind, VertexItems};
@@ -13,7 +12,7 @@ const MEASURING_BLOCKS: usize = 1024;
 
 /// Ranks on their way to the fixed point, in device memory.
 #[derive(Debug)]
-pub struct Iteration<R: Rank> {
+pub(super) struct Iteration<R: Float> {
     pub(super) device: Device,
     pub(super) ranks: DeviceBuffer<R>,
     /// What each vertex passes on along each of its out-edges.
@@ -43,7 +42,7 @@ impl Step {
     }
 }
 
-impl<R: Rank> Iteration<R> {
+impl<R: Float> Iteration<R> {
     /// Memory for the ranks of a graph, to be started by [`restart`](Self::restart).
     pub(super) fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, n) = (graph.device(), graph.vertex_count() as usize);
@@ -66,11 +65,11 @@ impl<R: Rank> Iteration<R> {
         model: Model,
     ) -> Result<(), Error> {
         let all = VertexItems::all(graph.vertex_count());
-        let equal = R::nearest(1.0 / f64::from(graph.vertex_count()));
-        R::begin(self, equal)?;
+        let equal = R::from_f64(1.0 / f64::from(graph.vertex_count()));
+        self.begin(equal)?;
         self.measure(all, graph, Looks::AtChange)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
-        R::divide(self, all, graph, model)
+        self.divide(all, graph, model)
     }
 
     /// Makes the sum of all ranks 1, and divides them among the out-edges that there
@@ -82,13 +81,13 @@ impl<R: Rank> Iteration<R> {
     ) -> Result<(), Error> {
         let all = VertexItems::all(graph.vertex_count());
         // The change from the ranks to nothing is their sum.
-        R::rescale(self, R::nearest(0.0))?;
+        self.rescale(R::from_f64(0.0))?;
         self.measure(all, graph, Looks::AtChange)?;
         let sum = self.measured()?.l1;
-        R::rescale(self, R::nearest(1.0 / sum))?;
+        self.rescale(R::from_f64(1.0 / sum))?;
         self.measure(all, graph, Looks::AtChange)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
-        R::divide(self, all, graph, model)
+        self.divide(all, graph, model)
     }
 
     /// Steps of all vertices at once, until it is time to stop; how many that took, and
@@ -112,7 +111,7 @@ impl<R: Rank> Iteration<R> {
         looks: Looks,
     ) -> Result<(), Error> {
         let all = VertexItems::all(graph.vertex_count());
-        R::pull(self, all, graph, model, looks)?;
+        self.pull(all, graph, model, looks)?;
         if looks == Looks::AtChange || model.dead_weight != 0.0 {
             self.measure(all, graph, looks)?;
         }
@@ -130,10 +129,10 @@ impl<R: Rank> Iteration<R> {
         model: Model,
         look: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
-        R::pull(self, items, graph, model, Looks::AtChange)?;
+        self.pull(items, graph, model, Looks::AtChange)?;
         self.measure(items, graph, Looks::AtChange)?;
         look(self)?;
-        R::publish(self, items)?;
+        self.publish(items)?;
         self.measured()
     }
 
@@ -143,7 +142,7 @@ impl<R: Rank> Iteration<R> {
         graph: &SlabGraph<W>,
         looks: Looks,
     ) -> Result<(), Error> {
-        R::measure(self, items, graph, looks)?;
+        self.measure_blocks(items, graph, looks)?;
         combine_measures::launch(&self.device, 32, &self.of_blocks, &self.measures)
     }
 

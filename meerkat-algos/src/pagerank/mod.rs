@@ -18,7 +18,7 @@ mod glances;
 mod iterate;
 mod model;
 pub mod operators;
-pub mod precision;
+mod steps;
 
 pub use dynamic::PageRank;
 use iterate::Iteration;
@@ -26,7 +26,6 @@ use meerkat_runtime::ErrorKind;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 pub use model::{Bounds, DeadEnds, Method, Model, Norm, Options, Ranks, Stop};
-pub use precision::Rank;
 
 /// The ranks of all vertices of a graph that keeps both orientations. A step
 /// costs a pass over the in-edges; one whose change is looked at costs a pass over the
@@ -35,7 +34,7 @@ pub use precision::Rank;
 /// # Errors
 /// A damping outside [0, 1); an orientation that the graph does not keep; no
 /// convergence within the steps allowed; the device fails.
-pub fn ranks<R: Rank, W: Weight>(
+pub fn ranks<R: Float, W: Weight>(
     graph: &SlabGraph<W>,
     options: &Options,
 ) -> Result<Ranks<R>, Error> {

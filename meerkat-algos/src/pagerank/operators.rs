@@ -1,10 +1,12 @@
-//! The operators of PageRank that need no precision: lists of affected vertices
-//! and the measures of a step.
+//! The operators of PageRank: ranks in either precision, lists of affected vertices, the
+//! measures of a step.
 
-use super::precision::Rank;
+use super::model::{Bounds, Model};
 use meerkat_runtime::frontier::block_enqueue_frontier;
+use meerkat_runtime::graph::out_degree;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
+use meerkat_runtime::{VertexItems, item_count, vertex_item};
 
 /// What a step is measured by, each with its place among the measures: the
 /// change's L1 norm, its L-infinity norm, the rank of dead ends.
@@ -13,6 +15,173 @@ pub(super) const L_INFINITY: u32 = 1;
 pub(super) const DEAD: u32 = 2;
 /// How many measures there are.
 pub(super) const MEASURES: u32 = 3;
+
+/// How much a rank changes, as a part of the larger one.
+#[device]
+fn relative_change(before: f64, after: f64) -> f64 {
+    (after - before).abs() / before.max(after)
+}
+
+/// Gives `v` this rank, before any step.
+#[vertex_operator]
+pub fn begin<R: Float>(v: Vertex, rank: R, ranks: &mut [R], next: &mut [R]) {
+    ranks[v] = R::ZERO;
+    next[v] = rank;
+}
+
+/// Multiplies the rank of `v`.
+#[vertex_operator]
+pub fn rescale<R: Float>(v: Vertex, factor: R, ranks: &[R], next: &mut [R]) {
+    next[v] = ranks[v] * factor;
+}
+
+/// What a vertex with this rank passes on along each of its out-edges.
+#[device]
+fn share<R: Float, W: Weight>(out_edges: &Graph<W>, model: Model, v: Vertex, rank: R) -> R {
+    let ways = out_degree(out_edges, v) + model.self_loops;
+    select(ways == 0, R::ZERO, rank / R::from_u32(ways))
+}
+
+/// The rank that `v` gets from its in-neighbours, each of which passes
+/// on its own in equal shares, and the share that `v` will pass on of it. The
+/// rank itself is kept where a change is to be measured from it or to it, and
+/// of dead ends.
+#[vertex_operator]
+pub fn pull<R: Float, W: Weight>(
+    v: Vertex,
+    in_edges: &Graph<W>,
+    out_edges: &Graph<W>,
+    model: Model,
+    keeps: bool,
+    measures: &[Atomic<f64>],
+    shares: &[R],
+    next: &mut [R],
+    next_shares: &mut [R],
+) {
+    let mut received = 0.0f64;
+    for_each_neighbor(in_edges, v, true, |src| {
+        // In single precision the sum of many equal shares is too far off.
+        received += shares[src].to_f64();
+    });
+    let teleported = model.base + model.dead_weight * measures[DEAD].load();
+    let mut rank: f64 = teleported + model.damping * received;
+    if model.self_loops != 0 {
+        // What `v` passes to itself comes back at once, and again: the
+        // limit of that is a factor.
+        rank = rank / (1.0 - model.damping / (out_degree(out_edges, v) + 1) as f64);
+    }
+    if keeps || out_degree(out_edges, v) == 0 {
+        next[v] = R::from_f64(rank);
+    }
+    next_shares[v] = share(out_edges, model, v, R::from_f64(rank));
+}
+
+/// What the step changes, if that is asked for, and the rank of dead ends; each
+/// block for its vertices.
+#[kernel]
+pub fn measure<R: Float, W: Weight>(
+    vertices: &VertexItems,
+    out_edges: &Graph<W>,
+    changes: bool,
+    ranks: &[R],
+    next: &[R],
+    of_blocks: &[Atomic<f64>],
+) {
+    let blocks = of_blocks.len() / MEASURES;
+    let block = block_id();
+    let count: Uniform<u32> = item_count(vertices);
+    let mut l1 = 0.0f64;
+    let mut most = 0.0f64;
+    let mut dead = 0.0f64;
+    let mut i = select(block < blocks, thread_id(), count);
+    while i < count {
+        let v = vertex_item(vertices, i);
+        if changes {
+            let change = (next[v].to_f64() - ranks[v].to_f64()).abs();
+            l1 += change;
+            most = most.max(change);
+        }
+        if out_degree(out_edges, v) == 0 {
+            dead += next[v].to_f64();
+        }
+        i += blocks * block_size();
+    }
+    let l1 = block_reduce_sum(l1);
+    let most = block_reduce_max(most);
+    let dead = block_reduce_sum(dead);
+    if block_thread_id() == 0 && block < blocks {
+        of_blocks[L1 * blocks + block].store(l1);
+        of_blocks[L_INFINITY * blocks + block].store(most);
+        of_blocks[DEAD * blocks + block].store(dead);
+    }
+}
+
+/// Lists `v` and its out-neighbours for the next step, if its rank changes
+/// by enough.
+#[vertex_operator]
+pub fn expand<R: Float, W: Weight>(
+    v: Vertex,
+    out_edges: &Graph<W>,
+    bounds: Bounds,
+    ranks: &[R],
+    next: &[R],
+    marks: &[Atomic<u32>],
+    affected: &Frontier<Vertex>,
+) {
+    let change: f64 = relative_change(ranks[v].to_f64(), next[v].to_f64());
+    let stays = change > bounds.stays && mark(marks, v, bounds.round);
+    warp_enqueue_frontier(affected, v, stays);
+    for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
+        let first = mark(marks, dst, bounds.round);
+        warp_enqueue_frontier(affected, dst, first);
+    });
+}
+
+/// Marks `v` and its out-neighbours for the next step, if its rank changes by enough.
+#[vertex_operator]
+pub fn spread<R: Float, W: Weight>(
+    v: Vertex,
+    out_edges: &Graph<W>,
+    bounds: Bounds,
+    ranks: &[R],
+    next: &[R],
+    marks: &[Atomic<u32>],
+) {
+    let change: f64 = relative_change(ranks[v].to_f64(), next[v].to_f64());
+    if change > bounds.stays {
+        marks[v].store(bounds.round);
+    }
+    for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
+        if marks[dst].load() != bounds.round {
+            marks[dst].store(bounds.round);
+        }
+    });
+}
+
+/// Makes what the step computed for `v` the current.
+#[vertex_operator]
+pub fn publish<R: Float>(
+    v: Vertex,
+    next: &[R],
+    next_shares: &[R],
+    ranks: &mut [R],
+    shares: &mut [R],
+) {
+    ranks[v] = next[v];
+    shares[v] = next_shares[v];
+}
+
+/// Divides the rank of `v` among the out-edges that there are.
+#[vertex_operator]
+pub fn divide<R: Float, W: Weight>(
+    v: Vertex,
+    out_edges: &Graph<W>,
+    model: Model,
+    ranks: &[R],
+    shares: &mut [R],
+) {
+    shares[v] = share(out_edges, model, v, ranks[v]);
+}
 
 /// Sums up what each block measured. For one block.
 #[kernel]
@@ -99,7 +268,26 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         affect_neighbors::info::<()>(),
         select_affected::info(),
     ];
-    kernels.extend(f32::kernels());
-    kernels.extend(f64::kernels());
+    kernels.extend(of_precision::<f32>());
+    kernels.extend(of_precision::<f64>());
+    kernels
+}
+
+fn of_precision<R: Float>() -> Vec<KernelInfo> {
+    let each = |schedule| {
+        [
+            pull::info_with::<R, ()>(schedule),
+            expand::info_with::<R, ()>(schedule),
+            spread::info_with::<R, ()>(schedule),
+        ]
+    };
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
+    kernels.extend([
+        begin::info::<R>(),
+        rescale::info::<R>(),
+        measure::info::<R, ()>(),
+        publish::info::<R>(),
+        divide::info::<R, ()>(),
+    ]);
     kernels
 }

@@ -105,7 +105,10 @@ impl State {
     }
 
     /// From the invalid vertices back along their in-edges.
-    fn pull_border<W: Weight, L: Length<W>>(&mut self, in_edges: &Adjacency<W>) -> Result<(), Error> {
+    fn pull_border<W: Weight, L: Length<W>>(
+        &mut self,
+        in_edges: &Adjacency<W>,
+    ) -> Result<(), Error> {
         let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
         let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
         let (items, next) = (cut_off.all(), frontiers.next());

@@ -18,9 +18,9 @@ mod length;
 mod path_tree;
 mod width;
 
+pub use length::Length;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
-pub use length::Length;
 pub use path_tree::PathTree;
 pub(crate) use path_tree::check_source;
 

@@ -216,7 +216,10 @@ impl State {
     /// Visits the nearest first, a range of distances at a time, so that little is
     /// visited before its distance is final (near-far: Davidson et al.,
     /// "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths").
-    fn settle_in_order<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn settle_in_order<W: Weight, L: Length<W>>(
+        &mut self,
+        graph: &SlabGraph<W>,
+    ) -> Result<(), Error> {
         let mut width = Width::of::<W, L>(graph)?;
         let (mut visited, mut limit) = (0, 0);
         // All wait at first, which finds the nearest.

@@ -45,7 +45,9 @@ impl Member<'_> {
         let (_, types) = native::params(self.function, &Clone::clone);
         let (result, body) = match self.function.ret {
             // Of a trait it may be whatever `Self` is.
-            Type::Unit => (self.result(), quote!({ #body }; ::meerkat_runtime::lanes::Lanes::zeroed())),
+            Type::Unit => {
+                (self.result(), quote!({ #body }; ::meerkat_runtime::lanes::Lanes::zeroed()))
+            }
             _ => (self.result(), body.clone()),
         };
         let (generics, _, bounds) = self.generics.split_for_impl();

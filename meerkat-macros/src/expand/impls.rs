@@ -37,7 +37,12 @@ pub(crate) fn expand(
         inside.push(own);
         beside.push(free);
     }
-    let marker = of_trait.map(|_| quote!(#[doc(hidden)] const NEEDS_DEVICE_ABOVE_THE_IMPL: () = ();));
+    let marker = of_trait.map(|_| {
+        quote!(
+            #[doc(hidden)]
+            const NEEDS_DEVICE_ABOVE_THE_IMPL: () = ();
+        )
+    });
     let (attributes, ty) = (&item.attrs, &item.self_ty);
     let (generics, _, bounds) = item.generics.split_for_impl();
     let of_trait = of_trait.map(|path| quote!(#path for));
@@ -73,7 +78,8 @@ fn check(item: &syn::ItemImpl, errors: &Errors) {
         );
     }
     let kinds = ["Default", "Clone", "PartialEq", "PartialOrd", "Ord", "Eq", "Add", "Sub", "Mul"];
-    let kinds = kinds.iter().chain(&["Div", "Rem", "Neg", "Not", "From", "Into", "Iterator", "Index"]);
+    let kinds =
+        kinds.iter().chain(&["Div", "Rem", "Neg", "Not", "From", "Into", "Iterator", "Index"]);
     if let Some((_, of, _)) = &item.trait_
         && of.segments.last().is_some_and(|last| kinds.clone().any(|kind| last.ident == kind))
     {
@@ -159,9 +165,13 @@ fn members(
         let ways = member.ways();
         return quote!(#lanes #ways);
     }
-    let emit = emit(name, generics, &quote! {
-        <#target as ::meerkat_runtime::program::DeviceFn<#arguments>>::emit(__program)
-    });
+    let emit = emit(
+        name,
+        generics,
+        &quote! {
+            <#target as ::meerkat_runtime::program::DeviceFn<#arguments>>::emit(__program)
+        },
+    );
     quote!(#lanes #emit)
 }
 

@@ -6,8 +6,8 @@ mod dependencies;
 pub(crate) mod impls;
 pub(crate) mod instance;
 mod launch;
-pub(crate) mod traits;
 mod scalar;
+pub(crate) mod traits;
 
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};

@@ -123,11 +123,10 @@ fn is_gated(item: &syn::ItemFn) -> bool {
             of.lifetimes.is_none()
                 && of.path.segments.iter().all(|part| match &part.arguments {
                     syn::PathArguments::None => true,
-                    syn::PathArguments::AngleBracketed(arguments) => {
-                        arguments.args.iter().all(|argument| {
-                            matches!(argument, syn::GenericArgument::Type(_))
-                        })
-                    }
+                    syn::PathArguments::AngleBracketed(arguments) => arguments
+                        .args
+                        .iter()
+                        .all(|argument| matches!(argument, syn::GenericArgument::Type(_))),
                     syn::PathArguments::Parenthesized(_) => false,
                 })
         }

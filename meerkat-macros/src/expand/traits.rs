@@ -125,8 +125,7 @@ fn function(
     let block = default.cloned().unwrap_or_else(|| syn::parse_quote!({ ::core::unreachable!() }));
     let free_ident = free_name(&trait_name.to_string(), name);
     let (signature, outer) = (&method.sig, &outer);
-    let free =
-        associated::free_function(free_ident, signature, &block, outer, &mut selves, errors);
+    let free = associated::free_function(free_ident, signature, &block, outer, &mut selves, errors);
     let Some(function) = readable(&free, errors) else {
         let plain = without_host(method);
         return (quote!(#plain), quote!());
@@ -158,9 +157,13 @@ fn function(
     let lanes = member.lanes(&quote! {
         #target::lanes::<Self, #(#outer_names,)* #(#own_names,)*>(__warp, __mask, __args)
     });
-    let emit = emit(name, own, &quote! {
-        <#target as ::meerkat_runtime::program::DeviceFn<#arguments>>::emit(__program)
-    });
+    let emit = emit(
+        name,
+        own,
+        &quote! {
+            <#target as ::meerkat_runtime::program::DeviceFn<#arguments>>::emit(__program)
+        },
+    );
     let beside = match compile(&free) {
         Ok(compiled) => {
             let alone = assert_alone(name, target);
@@ -185,7 +188,8 @@ fn readable(free: &syn::ItemFn, errors: &Errors) -> Option<Function> {
     };
     let shared = function.params.iter().any(|var| {
         let var = function.var(*var);
-        var.declared.is_some() && !matches!(var.ty, crate::ir::Type::Slice(..) | crate::ir::Type::Ref(_))
+        var.declared.is_some()
+            && !matches!(var.ty, crate::ir::Type::Slice(..) | crate::ir::Type::Ref(_))
     });
     if shared || function.ret_level.is_some_and(|level| level <= Level::Tile4) {
         errors.report(
@@ -237,17 +241,19 @@ fn name_self(function: &mut Function, this: &Ident) {
             }
         }
     }
-    let rename = |ty: &mut crate::ir::Type| ty.each_part(&mut |part| match part {
-        crate::ir::Type::Param(name) if name == this => {
-            *part = crate::ir::Type::Named {
-                path: syn::parse_quote!(Self),
-                name: "Self".to_owned(),
-                args: Vec::new(),
-            };
-        }
-        crate::ir::Type::Named { path, .. } => Named(this).visit_type_path_mut(path),
-        _ => {}
-    });
+    let rename = |ty: &mut crate::ir::Type| {
+        ty.each_part(&mut |part| match part {
+            crate::ir::Type::Param(name) if name == this => {
+                *part = crate::ir::Type::Named {
+                    path: syn::parse_quote!(Self),
+                    name: "Self".to_owned(),
+                    args: Vec::new(),
+                };
+            }
+            crate::ir::Type::Named { path, .. } => Named(this).visit_type_path_mut(path),
+            _ => {}
+        })
+    };
     function.vars.iter_mut().for_each(|var| rename(&mut var.ty));
     rename(&mut function.ret);
 }

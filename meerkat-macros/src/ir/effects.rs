@@ -42,7 +42,9 @@ impl Effects {
                 waits: intrinsic.shape.is_collective() || intrinsic.is_library(),
                 ..none
             },
-            ExprKind::ForEachNeighbor(_) | ExprKind::Shared { .. } => Effects { waits: true, ..none },
+            ExprKind::ForEachNeighbor(_) | ExprKind::Shared { .. } => {
+                Effects { waits: true, ..none }
+            }
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
                 Effects { changes: !matches!(place.kind, ExprKind::Local(_)), ..none }
             }

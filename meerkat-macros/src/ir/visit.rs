@@ -18,10 +18,9 @@ pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
             f(place);
         }
         Struct { fields, .. } => fields.iter().for_each(|(_, value)| f(value)),
-        Intrinsic { args, .. }
-        | Call { args, .. }
-        | Array(args)
-        | Tuple(args) => args.iter().for_each(f),
+        Intrinsic { args, .. } | Call { args, .. } | Array(args) | Tuple(args) => {
+            args.iter().for_each(f)
+        }
         Method { receiver, args, .. } => {
             f(receiver);
             args.iter().for_each(f);
@@ -149,10 +148,7 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
             rewrite(b, f);
         }
         Struct { fields, .. } => fields.iter_mut().for_each(|(_, value)| rewrite(value, f)),
-        Intrinsic { args, .. }
-        | Call { args, .. }
-        | Array(args)
-        | Tuple(args) => {
+        Intrinsic { args, .. } | Call { args, .. } | Array(args) | Tuple(args) => {
             args.iter_mut().for_each(|arg| rewrite(arg, f));
         }
         Method { receiver, args, .. } => {

@@ -286,7 +286,9 @@ fn arithmetic(op: BinaryOp, a: &TokenStream, b: &TokenStream, span: Span) -> Tok
 /// Whether computing it for an inactive lane is harmless: no memory, no traps.
 pub(super) fn is_total(expr: &Expr) -> bool {
     // A call has run in front of the expression.
-    !visit::any(expr, &|part| Effects::of(part).traps && !matches!(part.kind, ExprKind::Call { .. }))
+    !visit::any(expr, &|part| {
+        Effects::of(part).traps && !matches!(part.kind, ExprKind::Call { .. })
+    })
 }
 
 /// Whether the expression runs once for the warp and so cannot sit in the

@@ -227,7 +227,7 @@ impl Lowering<'_> {
         self.intrinsic("block_reduce_min", vec![bid], span)
     }
 
-    fn nobody(&mut self, span: Span) -> Expr {
+    pub(super) fn nobody(&mut self, span: Span) -> Expr {
         self.function.expr(ExprKind::Const(parse_quote!(u32::MAX)), span)
     }
 

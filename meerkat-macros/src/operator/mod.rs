@@ -21,8 +21,8 @@ mod tests;
 
 use crate::diagnostics::Errors;
 use crate::ir::{
-    Access, BinaryOp, Block, Callee, Expr, ExprKind, Function, FunctionKind, Level, Literal, Scalar, Stmt,
-    Type, VarId,
+    Access, BinaryOp, Block, Callee, Expr, ExprKind, Function, FunctionKind, Level, Literal,
+    Scalar, Stmt, Type, VarId,
 };
 use proc_macro2::{Ident, Span};
 pub(crate) use schedule::Schedule;

@@ -82,7 +82,7 @@ impl Lowering<'_> {
         out: &mut Vec<Stmt>,
     ) {
         let mut params = Params::of(&each);
-        let ForEachNeighbor { graph, vertex, lists, mut body, .. } = each;
+        let ForEachNeighbor { graph, vertex, lists, mut body, finds, .. } = each;
         self.narrow_collectives(&mut body);
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
         let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
@@ -97,10 +97,21 @@ impl Lowering<'_> {
             };
             stmts.push(Stmt::Let { var: left, init: Some(init), span });
             params.left = Some(left);
+            if let Some(found) = finds {
+                body.stmts.push(self.none_left_if_found(left, found, span));
+            }
         }
         let walk = Walk { graph: &graph, lists, params, body };
         self.slab_lists(source, walk, span, &mut stmts);
         out.push(self.if_then(takes_part, stmts, span));
+    }
+
+    /// `left = select(found != u32::MAX, 0, left);`
+    fn none_left_if_found(&mut self, left: VarId, found: VarId, span: Span) -> Stmt {
+        let is_found = self.is_found(found, span);
+        let (none, now) = (self.int(0, span), self.function.local(left, span));
+        let rest = self.intrinsic("select", vec![is_found, none, now], span);
+        self.assign(left, rest, span)
     }
 
     /// `graph.degrees[vertex].load()`
@@ -177,6 +188,7 @@ impl Lowering<'_> {
         walk.params.sought = match &accumulators[..] {
             // A flag is accumulated with `|=` and no other way.
             [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some(one.partial),
+            [one] if walk.params.finds == Some(one.var) => Some(one.partial),
             _ => None,
         };
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();

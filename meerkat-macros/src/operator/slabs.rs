@@ -14,13 +14,16 @@ pub(super) struct Params {
     pub(super) first: Option<VarId>,
     /// What a lane looks for; once a lane has found it, the group stops.
     pub(super) sought: Option<VarId>,
+    /// The variable of a search, before each lane had a part of it.
+    pub(super) finds: Option<VarId>,
     /// How many neighbours a lane by itself has yet to find; then it stops.
     pub(super) left: Option<VarId>,
 }
 
 impl Params {
     pub(super) fn of(each: &ForEachNeighbor) -> Self {
-        Params { dst: each.dst, weight: each.weight, first: None, sought: None, left: None }
+        let ForEachNeighbor { dst, weight, finds, .. } = *each;
+        Params { dst, weight, first: None, sought: None, finds, left: None }
     }
 }
 
@@ -216,11 +219,21 @@ impl Lowering<'_> {
 
     /// `select(warp_any(found_part), NULL_SLAB, slab)`
     fn unless_found(&mut self, sought: VarId, slab: Expr, span: Span) -> Expr {
-        let found = self.function.local(sought, span);
+        let found = self.is_found(sought, span);
         let any = self.group_intrinsic("warp_any", vec![found], span);
         let null = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::NULL_SLAB));
         let null = self.function.expr(null, span);
         self.intrinsic("select", vec![any, null, slab], span)
+    }
+
+    /// `found`, or of a search `found != u32::MAX`.
+    pub(super) fn is_found(&mut self, sought: VarId, span: Span) -> Expr {
+        let found = self.function.local(sought, span);
+        if self.function.var(sought).ty == Type::BOOL {
+            return found;
+        }
+        let nobody = self.nobody(span);
+        self.binary(BinaryOp::Ne, found, nobody, span)
     }
 
     pub(super) fn field(&mut self, base: Expr, name: &str, span: Span) -> Expr {

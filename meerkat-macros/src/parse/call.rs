@@ -20,6 +20,11 @@ impl Parser<'_> {
         let path = &whole.path;
         let last = path.segments.last()?.ident.clone();
         self.check_foreign(path)?;
+        if last == "find_neighbor" {
+            let help = "bind it: `let found = find_neighbor(..);`";
+            self.errors.report(Place::of(call), "a search in the middle of an expression", help);
+            return None;
+        }
         if super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
             return self.neighbor_loop(call, &last.to_string());
         }

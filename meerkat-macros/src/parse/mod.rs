@@ -43,10 +43,11 @@ pub(crate) fn signature_or(kind: FunctionKind, item: &syn::ItemFn) -> syn::Resul
 }
 
 use assertion::is_assertion;
+use walk::search;
 
 /// Words of the language that take a closure.
-pub(crate) const NEIGHBOR_LOOPS: [&str; 3] =
-    ["for_each_neighbor", "for_each_bucket", "for_each_updated_neighbor"];
+pub(crate) const NEIGHBOR_LOOPS: [&str; 4] =
+    ["for_each_neighbor", "for_each_bucket", "for_each_updated_neighbor", "find_neighbor"];
 
 struct Parser<'a> {
     errors: &'a Errors,
@@ -209,6 +210,9 @@ impl<'a> Parser<'a> {
                 "`let ... else`",
                 "use an `if` around what follows",
             );
+        }
+        if let Some(search) = search(&init.expr) {
+            return self.bound_search(pattern, search, local, out);
         }
         // The initializer sees the scope before the new names shadow it.
         let value = self.expr(&init.expr);

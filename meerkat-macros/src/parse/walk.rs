@@ -4,12 +4,77 @@ use super::Parser;
 use super::expr::strip_reference;
 use super::pattern::bound_name;
 use crate::diagnostics::Place;
-use crate::ir::{Block, ExprKind, ForEachNeighbor, Lists, Type};
+use crate::ir::effects::Effects;
+use crate::ir::visit::{any, any_in_block};
+use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, intrinsics};
+use proc_macro2::{Ident, Span};
+use syn::spanned::Spanned;
 
 impl Parser<'_> {
+    // expands to:
+    //   let mut found: u32 = u32::MAX;
+    //   for_each_neighbor(graph, v, predicate, |dst, weight| {
+    //       found = found.min(select(test, dst, u32::MAX));
+    //   });
+    // and the walk ends once `found` is no longer `u32::MAX`.
+    /// `let found = find_neighbor(graph, v, predicate, |dst, weight| test);`
+    pub(super) fn bound_search(
+        &mut self,
+        pattern: &syn::Pat,
+        call: &syn::ExprCall,
+        local: &syn::Local,
+        out: &mut Vec<Stmt>,
+    ) {
+        let syn::Pat::Ident(syn::PatIdent { ident: name, .. }) = pattern else {
+            let help = "bind it: `let found = find_neighbor(..);`";
+            return self.errors.report(Place::of(local), "a search has one result", help);
+        };
+        let span = call.span();
+        let walk = self.neighbor_loop(call, "find_neighbor");
+        let var = self.declare(name, true, Type::U32, None);
+        let Some(ExprKind::ForEachNeighbor(mut each)) = walk else { return self.refused.push(var) };
+        let nobody = self.nobody(span);
+        out.push(Stmt::Let { var, init: Some(nobody), span });
+        let Some(test) = each.body.tail.take() else {
+            let help = "end the closure with a test: `|dst| marks[dst] == 0`";
+            return self.errors.report(Place::of(call), "a search has a test", help);
+        };
+        // What a function does the macro cannot see; its author answers for it.
+        let acts =
+            |part: &Expr| Effects::of(part).acts() && !matches!(part.kind, ExprKind::Call { .. });
+        if any_in_block(&each.body, &acts) || any(&test, &acts) {
+            self.errors.report(
+                Place::of(call),
+                "a search only looks: whom it asks depends on who is found first",
+                "act on what it found, behind it; or visit all with `for_each_neighbor`",
+            );
+        }
+        let (dst, nobody) = (self.function.local(each.dst, span), self.nobody(span));
+        let args = vec![*test, dst, nobody];
+        let select = intrinsics::intrinsic("select").expect("a word of the table");
+        let hit = ExprKind::Intrinsic { intrinsic: select, group: select.group(), args };
+        let hit = self.function.expr(hit, span);
+        let method = intrinsics::method("min").expect("a word of the table");
+        let receiver = Box::new(self.function.local(var, span));
+        let name = Ident::new("min", span);
+        let least = ExprKind::Method { receiver, method, name, args: vec![hit], of: None };
+        let least = self.function.expr(least, span);
+        let place = Box::new(self.function.local(var, span));
+        let found = self.function.expr(ExprKind::Assign(place, Box::new(least)), span);
+        each.body.stmts.push(Stmt::Expr(found));
+        each.finds = Some(var);
+        out.push(Stmt::Expr(self.function.expr(ExprKind::ForEachNeighbor(each), span)));
+    }
+
+    fn nobody(&mut self, span: Span) -> Expr {
+        self.function.expr(ExprKind::Const(syn::parse_quote!(u32::MAX)), span)
+    }
+
     pub(super) fn neighbor_loop(&mut self, call: &syn::ExprCall, word: &str) -> Option<ExprKind> {
         let one_list = word == "for_each_bucket";
-        let form = if one_list {
+        let form = if word == "find_neighbor" {
+            "its form is `let found = find_neighbor(graph, vertex, predicate, |dst, weight| test);`"
+        } else if one_list {
             "its form is `for_each_bucket(graph, vertex, bucket, predicate, |dst, weight| ...)`"
         } else if word == "for_each_updated_neighbor" {
             "its form is `for_each_updated_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
@@ -69,6 +134,9 @@ impl Parser<'_> {
         self.closures += 1;
         let body = match &*closure.body {
             syn::Expr::Block(body) => self.block(&body.block),
+            body if word == "find_neighbor" => {
+                Block { stmts: Vec::new(), tail: self.expr(body).map(Box::new) }
+            }
             body => Block {
                 stmts: self.expr(body).map(crate::ir::Stmt::Expr).into_iter().collect(),
                 tail: None,
@@ -86,6 +154,7 @@ impl Parser<'_> {
             dst,
             weight,
             body,
+            finds: None,
         })))
     }
 
@@ -137,6 +206,13 @@ impl Parser<'_> {
         };
         self.errors.report(Place::of(input), what, help);
     }
+}
+
+/// The call of `find_neighbor` that a variable is bound to.
+pub(super) fn search(value: &syn::Expr) -> Option<&syn::ExprCall> {
+    let syn::Expr::Call(call) = value else { return None };
+    let syn::Expr::Path(path) = &*call.func else { return None };
+    path.path.segments.last().is_some_and(|last| last.ident == "find_neighbor").then_some(call)
 }
 
 /// The neighbour loop that a call with a closure means.

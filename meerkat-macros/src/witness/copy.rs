@@ -8,8 +8,8 @@ use crate::check::infer::{number_under_cast, takes_cast};
 use crate::ir::intrinsics::{Effect, Intrinsic};
 use crate::ir::names::unique_names;
 use crate::ir::{
-    Block, Callee, Expr, ExprKind, ForEachNeighbor, Function, Lists, Literal, LoopId, Slot, Stmt, Type,
-    VarId, callee,
+    Block, Callee, Expr, ExprKind, ForEachNeighbor, Function, Lists, Literal, LoopId, Slot, Stmt,
+    Type, VarId, callee,
 };
 use crate::native::{ident as variable, length_tokens, member, type_tokens};
 use proc_macro2::{Ident, Span, TokenStream};
@@ -363,7 +363,7 @@ impl Copy<'_> {
     }
 
     fn neighbor_loop(&self, each: &ForEachNeighbor) -> TokenStream {
-        let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, body } = each;
+        let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, body, .. } = each;
         let witness = graph.slot.map(ident);
         let (graph, vertex, predicate) =
             (self.place(graph), self.value(vertex), self.value(predicate));

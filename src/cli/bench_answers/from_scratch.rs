@@ -1,10 +1,11 @@
 //! `meerkat bench algorithms`: answers from scratch on the slab graph.
 
 use meerkat::algos::bfs::{self, Bfs};
-use meerkat::algos::pagerank::{DeadEnds, Method, Options, PageRank, Rank, Stop};
+use meerkat::algos::pagerank::{DeadEnds, Method, Options, PageRank, Stop};
 use meerkat::algos::sssp::{self, Sssp};
 use meerkat::algos::triangles::{self, Triangles};
 use meerkat::algos::wcc::Components;
+use meerkat::runtime::Float;
 use meerkat::runtime::{Device, DynamicAlgorithm, Error, SlabGraph, Weight};
 use serde::Serialize;
 
@@ -123,7 +124,7 @@ impl Bench<'_> {
         Ok(StaticRow { algorithm, variant, median_ms, iterations: None, step_ms: None, runs_ms })
     }
 
-    fn time_ranks<R: Rank, W: Weight>(
+    fn time_ranks<R: Float, W: Weight>(
         &self,
         variant: &'static str,
         options: Options,

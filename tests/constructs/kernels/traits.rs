@@ -170,7 +170,10 @@ fn default_functions(x: u64) -> u64 {
 fn constants_of_traits(x: u64) -> u64 {
     let far = <Tropical as Semiring>::ZERO;
     let near = Tropical::ONE;
-    far.code() + near.code() + x * u64::ONE + <u64 as Semiring>::NAMELESS as u64
+    far.code()
+        + near.code()
+        + x * u64::ONE
+        + <u64 as Semiring>::NAMELESS as u64
         + bool::NAMELESS as u64
 }
 

@@ -177,9 +177,7 @@ impl Analysis<'_> {
                 let args = if intrinsic.args.is_empty() { "" } else { ".." };
                 Some(format!("`{}({args})`", intrinsic.name))
             }
-            ExprKind::Call { callee, .. } => {
-                callee.name().map(|name| format!("`{name}(..)`"))
-            }
+            ExprKind::Call { callee, .. } => callee.name().map(|name| format!("`{name}(..)`")),
             ExprKind::Method { receiver, name, method, .. } => {
                 let below = self.blame(receiver);
                 let memory = matches!(method.effect, Effect::AtomicLoad | Effect::AtomicUpdate);

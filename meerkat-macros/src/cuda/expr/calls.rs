@@ -1,8 +1,8 @@
 //! Calls: of the language's words, of functions, of methods.
 
 use super::{Precedence, Writer};
-use crate::ir::{Callee, Expr};
 use crate::ir::intrinsics::{Effect, Intrinsic, Method, TILE_STAGE_FRONTIER};
+use crate::ir::{Callee, Expr};
 use quote::format_ident;
 use syn::parse_quote;
 

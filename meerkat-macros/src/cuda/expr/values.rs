@@ -43,7 +43,8 @@ impl Writer<'_> {
     /// `u32::MAX` is in the prelude; another constant is declared in front of the
     /// program, with the value that it has for this instance.
     pub(super) fn constant(&self, path: &syn::ExprPath) -> String {
-        let segments: Vec<_> = path.path.segments.iter().map(|part| part.ident.to_string()).collect();
+        let segments: Vec<_> =
+            path.path.segments.iter().map(|part| part.ident.to_string()).collect();
         match &segments[..] {
             [owner, last]
                 if Scalar::from_name(owner).is_some() && LIMITS.contains(&last.as_str()) =>
