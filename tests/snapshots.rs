@@ -34,15 +34,45 @@ fn cuda_of_every_built_in_kernel_is_as_reviewed() {
     }
 }
 
+/// The operator of the README, word for word.
+mod readme {
+    use meerkat::prelude::*;
+
+    const UNREACHED: u32 = u32::MAX;
+
+    /// Gives the neighbours of `v` that have no level yet the next one.
+    #[vertex_operator]
+    fn visit(
+        v: Vertex,
+        graph: &Graph,
+        level: u32,
+        levels: &[Atomic<u32>],
+        next: &Frontier<Vertex>,
+    ) {
+        for_each_neighbor(graph, v, true, |dst| {
+            let discovered =
+                levels[dst].load() == UNREACHED && levels[dst].fetch_min(level) == UNREACHED;
+            warp_enqueue_frontier(next, dst, discovered);
+        });
+    }
+
+    pub(super) fn shown() -> String {
+        visit::info().cuda_body()
+    }
+}
+
 #[test]
 fn the_operator_of_the_readme_becomes_what_it_says() {
     let readme = std::fs::read_to_string(support::root().join("README.md")).unwrap();
-    let (_, rest) = readme.split_once("```cuda\n").unwrap();
-    let (shown, _) = rest.split_once("```").unwrap();
-    let is_visit = |kernel: &KernelInfo| kernel.name() == "visit_Unit" && module(kernel) == "bfs";
-    let kernel = meerkat::algos::kernels().into_iter().find(is_visit).unwrap();
-    let body = kernel.cuda_body().replace("visit_Unit(", "visit(");
-    assert_eq!(body.split_at(body.find("extern").unwrap()).1.trim_end(), shown.trim_end());
+    let block = |kind: &str| {
+        let (_, rest) = readme.split_once(kind).unwrap();
+        rest.split_once("```").unwrap().0.trim_end().to_owned()
+    };
+    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let operator = block("```rust\n");
+    assert!(words(include_str!("snapshots.rs")).contains(&words(&operator)));
+    let body = readme::shown();
+    assert_eq!(body.split_at(body.find("extern").unwrap()).1.trim_end(), block("```cuda\n"));
 }
 
 /// What a snapshot of constructs is called: a topic, and of schedules, which have many

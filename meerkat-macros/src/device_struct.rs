@@ -155,15 +155,18 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
                     }),*
                 ])
             }
-            fn cuda_value(
+            fn cuda_parts(
                 self,
                 __program: &mut ::meerkat_runtime::program::Program,
-            ) -> ::std::string::String {
-                let __name = <Self as ::meerkat_runtime::DeviceType>::cuda_name(__program);
-                ::meerkat_runtime::program::struct_value(&__name, &[#((
-                    ::core::mem::size_of::<#types>(),
-                    ::meerkat_runtime::DeviceType::cuda_value(self.#idents, __program),
-                )),*])
+            ) -> ::std::vec::Vec<::std::string::String> {
+                // A field of no bytes is no member.
+                let mut __parts = ::std::vec::Vec::new();
+                #(if ::core::mem::size_of::<#types>() > 0 {
+                    __parts.push(
+                        <#types as ::meerkat_runtime::DeviceType>::cuda_value(self.#idents, __program),
+                    );
+                })*
+                __parts
             }
         }
     }

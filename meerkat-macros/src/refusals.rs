@@ -80,6 +80,21 @@ impl<'a> Visit<'a> for Said {
         syn::visit::visit_item_impl(self, item);
     }
 
+    fn visit_item_trait(&mut self, item: &'a syn::ItemTrait) {
+        if item.attrs.iter().any(|attribute| attribute.path().is_ident("device")) {
+            let errors = std::cell::RefCell::new(Vec::new());
+            let (expansion, result) =
+                crate::expand::traits::expand(item, |function: &syn::ItemFn| {
+                    let arguments = TokenStream::new();
+                    let checked = crate::checked(FunctionKind::Device, &arguments, function);
+                    checked.inspect_err(|error| errors.borrow_mut().push(error.clone()))
+                });
+            self.add(result.map(|()| expansion));
+            errors.into_inner().into_iter().for_each(|error| self.add(Err(error)));
+        }
+        syn::visit::visit_item_trait(self, item);
+    }
+
     fn visit_item(&mut self, item: &'a syn::Item) {
         let derived = |attrs: &[syn::Attribute]| {
             attrs.iter().any(|attribute| {

@@ -37,10 +37,17 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
         if has_point(digits) { f64::literal(digits) } else { i32::literal(digits) }
     }
 
-    /// The value in CUDA, exact, for a constant: never asked of views.
+    /// The value in CUDA, exact, for a constant.
     #[doc(hidden)]
     fn cuda_value(self, program: &mut Program) -> String {
-        format!("{}{{}}", Self::cuda_name(program))
+        let name = Self::cuda_name(program);
+        format!("{name}{{{}}}", self.cuda_parts(program).join(", "))
+    }
+
+    /// The values that it is made of; views are never constants.
+    #[doc(hidden)]
+    fn cuda_parts(self, _program: &mut Program) -> Vec<String> {
+        Vec::new()
     }
 
     /// The order of `fetch_min` and `fetch_max`: numbers by value, structs as
@@ -163,10 +170,9 @@ unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     fn cuda_name(program: &mut Program) -> String {
         format!("Array<{}, {N}>", T::cuda_name(program))
     }
-    fn cuda_value(self, program: &mut Program) -> String {
-        let name = Self::cuda_name(program);
+    fn cuda_parts(self, program: &mut Program) -> Vec<String> {
         let items: Vec<_> = self.into_iter().map(|item| item.cuda_value(program)).collect();
-        format!("{name}{{{{{}}}}}", items.join(", "))
+        vec![format!("{{{}}}", items.join(", "))]
     }
 }
 
@@ -180,10 +186,8 @@ macro_rules! tuples {
                 let parts = [$($part::cuda_name(program)),*];
                 format!("Tuple<{}>", parts.join(", "))
             }
-            fn cuda_value(self, program: &mut Program) -> String {
-                let name = Self::cuda_name(program);
-                let parts = [$(self.$at.cuda_value(program)),*];
-                format!("{name}{{{}}}", parts.join(", "))
+            fn cuda_parts(self, program: &mut Program) -> Vec<String> {
+                vec![$(self.$at.cuda_value(program)),*]
             }
             fn cuda_name_in_memory(program: &mut Program) -> String {
                 let name = Self::cuda_name(program);

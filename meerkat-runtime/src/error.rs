@@ -26,6 +26,17 @@ pub enum ErrorKind {
         /// NVRTC's messages, at the lines of the Rust source.
         diagnostics: String,
     },
+    /// A device function that calls itself by way of functions of types.
+    #[error(
+        "kernel `{kernel}`: `{function}` calls itself, by way of others; a GPU lane has no stack \
+         to recurse on: write it as a loop"
+    )]
+    Recursion {
+        /// The kernel's name.
+        kernel: String,
+        /// The function's name.
+        function: String,
+    },
     /// A lane did what a GPU gets wrong silently: found on the CPU, and on CUDA
     /// in the checked mode.
     #[error("kernel `{kernel}` at {file}:{line}: {what}")]

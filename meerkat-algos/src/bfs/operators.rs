@@ -16,8 +16,8 @@ pub fn visit<W: Weight, M: Mark>(
     marks: &[Atomic<M>],
     next: &Frontier<Vertex>,
 ) {
-    let mark = M::reached(level, v);
     for_each_neighbor(graph, v, true, |dst| {
+        let mark = M::reached(level, v);
         let is_first = marks[dst].load().is_free() && marks[dst].fetch_min(mark).is_free();
         warp_enqueue_frontier(next, dst, is_first);
     });
@@ -31,10 +31,9 @@ pub fn visit_unlisted<W: Weight, M: Mark>(
     level: u32,
     marks: &[Atomic<M>],
 ) {
-    let mark = M::reached(level, v);
     for_each_neighbor(graph, v, true, |dst| {
         if marks[dst].load().is_free() {
-            marks[dst].store(mark);
+            marks[dst].store(M::reached(level, v));
         }
     });
 }

@@ -169,6 +169,10 @@ impl Races<'_> {
                 format!("`{}` is a parameter of the launch, shared by all lanes", owner.name),
                 "copy it into a `let mut` of its own",
             ),
+            _ if !owner.mutable && owner.name == "self_" => {
+                let help = "take `mut self`: a copy, which the function returns";
+                self.errors.report(place.place(), "`self` is not mutable", help);
+            }
             _ if !owner.mutable && !owner.deferred => self.errors.report(
                 place.place(),
                 format!("`{}` is not mutable", owner.name),

@@ -9,7 +9,7 @@
 
 use super::instance;
 use crate::diagnostics::{Errors, Place};
-use crate::ir::callee::associated;
+use crate::ir::callee::{associated, probe};
 use crate::ir::{Function, Type, intrinsics};
 use crate::native;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -81,8 +81,15 @@ impl Member<'_> {
             return witness;
         }
         let lanes_of = self.lanes_of();
+        let (visibility, probe) = (&self.visibility, probe(self.name));
         quote! {
             #witness
+            #[doc(hidden)]
+            #[inline]
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            #visibility fn #probe(self) -> Self {
+                self
+            }
             #of_value #generics (
                 self,
                 _: ::core::marker::PhantomData<#instance>,
@@ -143,7 +150,7 @@ pub(super) fn free_function(
     for input in &mut function.sig.inputs {
         let syn::FnArg::Receiver(receiver) = input else { continue };
         let this = Ident::new("self_", receiver.self_token.span);
-        let mutable = receiver.mutability.filter(|_| receiver.reference.is_none());
+        let mutable = receiver.mutability;
         *input = syn::parse_quote!(#mutable #this: #ty);
     }
     selves.visit_item_fn_mut(&mut function);

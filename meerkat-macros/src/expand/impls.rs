@@ -20,7 +20,7 @@ pub(crate) fn expand(
     let errors = Errors::new();
     check(item, &errors);
     if let Err(error) = errors.check_so_far() {
-        return (quote!(#item), Err(error));
+        return (quote!(), Err(error));
     }
     let of_trait = item.trait_.as_ref().map(|(_, path, _)| path);
     let (mut inside, mut beside) = (Vec::new(), Vec::new());
@@ -75,6 +75,15 @@ fn check(item: &syn::ItemImpl, errors: &Errors) {
             Place::of(&item.self_ty),
             "a device trait is implemented for one type at a time",
             "write an `impl` for each type; a `macro_rules!` saves the writing",
+        );
+    }
+    let is_value = matches!(*item.self_ty, syn::Type::Path(_) | syn::Type::Array(_))
+        || matches!(&*item.self_ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty());
+    if !is_value {
+        errors.report(
+            Place::of(&item.self_ty),
+            "functions of this type are not for devices",
+            "write the `impl` for a number, an array or a device struct",
         );
     }
     let kinds = ["Default", "Clone", "PartialEq", "PartialOrd", "Ord", "Eq", "Add", "Sub", "Mul"];

@@ -63,6 +63,12 @@ pub(crate) fn associated(function: &Ident, member: &str) -> Ident {
     format_ident!("__{function}_{member}", span = function.span())
 }
 
+/// What a call by a value names first: it reads as its own explanation where there is no
+/// such function.
+pub(crate) fn probe(function: &Ident) -> Ident {
+    format_ident!("{function}_needs_device_above_its_impl", span = function.span())
+}
+
 /// [`member`], or that of a type's function, with the type arguments that the call names:
 /// `f::lanes::<W>`, `Node::__f_lanes`.
 pub(crate) fn member_of_call(callee: &Callee, name: &str) -> TokenStream {

@@ -189,13 +189,15 @@ impl Native<'_> {
         }
         let (warp, mask) = (own("__warp"), self.current_mask());
         let call = match (callee, &args[..]) {
-            (Callee::Method(_), [receiver, rest @ ..]) => {
+            (Callee::Method(name), [receiver, rest @ ..]) => {
+                let probe = callee::probe(name);
                 // Rust finds the function by a value of the receiver's type.
                 let function = callee::member_of_call(callee, "lanes_of");
                 let this = self.temporary();
                 self.before.push(quote_spanned!(span=> let #this = #receiver;));
                 quote_spanned! {span=>
                     ::meerkat_runtime::lanes::LaneValue::sample(&#this)
+                        .#probe()
                         .#function(#warp, #mask, (#this, #(#rest,)*))
                 }
             }

@@ -79,8 +79,7 @@ fn constants_of_numbers_by_every_path() {
         let text = cuda(source);
         assert!(text.contains(expected), "{source}\n{text}");
     }
-    let found = said("out[me] = <u32 as Limits>::MAX;");
-    assert_eq!(found, ["a path by way of a trait is not supported in a kernel"]);
+    assert!(cuda("out[me] = <u32 as Limits>::MAX;").contains("out⟦me⟧ = MAX;"));
 }
 
 #[test]

@@ -50,7 +50,10 @@ impl Parser<'_> {
             );
         }
         let (dst, nobody) = (self.function.local(each.dst, span), self.nobody(span));
-        let args = vec![*test, dst, nobody];
+        let holds = self.function.fresh_var("holds", Type::BOOL, false, span);
+        each.body.stmts.push(Stmt::Let { var: holds, init: Some(*test), span });
+        let holds = self.function.local(holds, span);
+        let args = vec![holds, dst, nobody];
         let select = intrinsics::intrinsic("select").expect("a word of the table");
         let hit = ExprKind::Intrinsic { intrinsic: select, group: select.group(), args };
         let hit = self.function.expr(hit, span);

@@ -133,10 +133,11 @@ impl Copy<'_> {
                 let witness = expr.slot.map(ident);
                 let args = args.iter().map(|arg| self.value(arg));
                 let call = match callee {
-                    Callee::Method(_) => {
+                    Callee::Method(name) => {
+                        let probe = callee::probe(name);
                         let function = callee::member_of_call(callee, "witness_of");
                         let (names, values) = bound(args);
-                        quote!({ #values __gate(__0.#function(#witness))(#(#names),*) })
+                        quote!({ #values __gate(__0.#probe().#function(#witness))(#(#names),*) })
                     }
                     _ => {
                         let function = callee::member_of_call(callee, "witness");
@@ -351,11 +352,13 @@ impl Copy<'_> {
     /// Confirms that what is indexed in a struct of the lane's own is an array: a slice
     /// would be written by others, too.
     fn lane_arrays(&self, place: &Expr) -> TokenStream {
-        let span = Span::call_site().located_at(place.span);
+        let span = place.span;
         match &place.kind {
             ExprKind::Index(base, _) if matches!(base.kind, ExprKind::Field(..)) => {
                 let (outer, base) = (self.lane_arrays(base), self.place(base));
-                quote_spanned!(span=> #outer ::meerkat_runtime::typed::lane_array(&#base);)
+                let array = Ident::new("__array", span);
+                let confirm = quote_spanned!(span=> ::meerkat_runtime::typed::lane_array);
+                quote!(#outer { let #array = &#base; #confirm(#array); })
             }
             ExprKind::Index(base, _) | ExprKind::Field(base, _) => self.lane_arrays(base),
             _ => TokenStream::new(),

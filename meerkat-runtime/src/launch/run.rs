@@ -8,8 +8,10 @@ use crate::program::KernelInfo;
 use crate::{Error, ErrorKind};
 use rayon::prelude::*;
 use std::any::TypeId;
+use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{PoisonError, RwLock};
 
 /// A kernel with its type arguments, under a schedule, and how its code is made.
 pub(crate) type KernelKey = (TypeId, Schedule, Code);
@@ -24,7 +26,7 @@ pub fn argument<T>(value: &mut T) -> *mut c_void {
 /// CPU.
 ///
 /// # Errors
-/// The program does not compile or launch; a lane trapped (CPU).
+/// A function calls itself; the program does not compile or launch; a lane trapped (CPU).
 #[doc(hidden)]
 pub fn run(
     device: &Device,
@@ -37,10 +39,22 @@ pub fn run(
     if threads == 0 {
         return Ok(());
     }
+    check_once(key.0, info)?;
     match device.cuda_device() {
         Some(cuda) => cuda.launch(key, info, threads, arguments),
         None => run_on_cpu(threads, lanes).map_err(|trap| trap_error(&info(), &trap)),
     }
+}
+
+/// Checks a kernel's program as a whole at its first launch in the process.
+fn check_once(kernel: TypeId, info: &dyn Fn() -> KernelInfo) -> Result<(), Error> {
+    static CHECKED: RwLock<BTreeSet<TypeId>> = RwLock::new(BTreeSet::new());
+    let is_known = CHECKED.read().unwrap_or_else(PoisonError::into_inner).contains(&kernel);
+    if !is_known {
+        info().check()?;
+        CHECKED.write().unwrap_or_else(PoisonError::into_inner).insert(kernel);
+    }
+    Ok(())
 }
 
 /// Few warps run on the calling thread: waking others costs more.

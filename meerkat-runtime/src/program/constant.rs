@@ -4,6 +4,10 @@ use super::Program;
 use crate::DeviceType;
 
 /// A value that can be a `const` in a kernel: of a device type, or a `usize`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel reads constants of device types, not of `{Self}`",
+    note = "numbers, `bool`, and what has `#[derive(DeviceStruct)]`"
+)]
 pub trait ConstantValue: Copy {
     /// Its type and its value in CUDA, exact.
     fn in_cuda(self, program: &mut Program) -> (String, String);

@@ -1,8 +1,8 @@
 //! What a kernel becomes, for launches and for readers.
 
 use super::{FunctionText, Mode, Program};
-use crate::Error;
 use crate::cuda::{Arch, nvrtc};
+use crate::{Error, ErrorKind};
 
 /// One kernel, its type arguments chosen: its entry, program and native form.
 #[derive(Clone, Debug)]
@@ -17,6 +17,18 @@ impl KernelInfo {
     #[doc(hidden)]
     pub fn new(entry: String, text: &FunctionText, program: Program) -> Self {
         KernelInfo { entry, text: *text, program }
+    }
+
+    /// Whether none of its functions calls itself by way of others. Of functions of types
+    /// only the whole program shows it.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        match self.program.recursive {
+            None => Ok(()),
+            Some(function) => {
+                let (kernel, function) = (self.entry.clone(), function.to_owned());
+                Err(ErrorKind::Recursion { kernel, function }.into())
+            }
+        }
     }
 
     /// The name of its entry point; type arguments follow the kernel's own name.

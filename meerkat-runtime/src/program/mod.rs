@@ -13,7 +13,7 @@ pub(crate) use constant::{literal, number};
 pub(crate) use diagnostics::as_rustc_shows;
 pub use fill::{Argument, DeviceFn, Entry, function_of, hint_of, instance_of, named, type_of};
 pub use info::KernelInfo;
-pub use structs::{FieldText, StructText, struct_value};
+pub use structs::{FieldText, StructText};
 
 use names::Names;
 use std::any::TypeId;
@@ -73,6 +73,10 @@ pub struct Program {
     functions: Vec<Function>,
     /// The groups whose collectives its functions use.
     groups: u32,
+    /// Functions that are being put in, outermost first.
+    open: Vec<TypeId>,
+    /// A function that calls itself by way of others.
+    recursive: Option<&'static str>,
 }
 
 #[derive(Clone, Debug)]
@@ -96,8 +100,13 @@ impl Program {
         table: &dyn Fn() -> Vec<Entry>,
     ) -> String {
         let (name, is_new) = self.names.of_type(TypeId::of::<Instance>(), text.name);
+        let instance = TypeId::of::<Instance>();
         if is_new {
+            self.open.push(instance);
             self.push(text, &name, &table());
+            self.open.pop();
+        } else if self.open.contains(&instance) {
+            self.recursive.get_or_insert(text.name);
         }
         name
     }

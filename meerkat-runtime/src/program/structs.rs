@@ -76,13 +76,6 @@ impl Program {
     }
 }
 
-/// A value of a struct: fields of no bytes are no members.
-pub fn struct_value(name: &str, fields: &[(usize, String)]) -> String {
-    let with_bytes = fields.iter().filter(|(size, _)| *size > 0);
-    let values: Vec<_> = with_bytes.map(|(_, value)| value.as_str()).collect();
-    format!("{name}{{{}}}", values.join(", "))
-}
-
 /// The definition. A field of no bytes is a static member: C++ gives every other at
 /// least one, and NVRTC 13.0 miscounts the stride of arrays of structs with
 /// `[[no_unique_address]]` members.

@@ -1,0 +1,27 @@
+// An impl for a slice, as host code has it.
+
+use meerkat::prelude::*;
+
+#[device]
+trait Distance {
+    const UNREACHED: Self;
+    fn lengthen(self, by: u32) -> Self;
+}
+
+#[device]
+impl Distance for u32 {
+    const UNREACHED: u32 = u32::MAX;
+    fn lengthen(self, by: u32) -> u32 {
+        self + by
+    }
+}
+
+#[device]
+impl Distance for [u32] {
+    const UNREACHED: Self = [];
+    fn lengthen(self, by: u32) -> Self {
+        self
+    }
+}
+
+fn main() {}
