@@ -61,6 +61,8 @@ mod trap_lines;
 mod traps;
 #[path = "constructs/tuples.rs"]
 mod tuples;
+#[path = "constructs/walks.rs"]
+mod walks;
 #[path = "constructs/warp.rs"]
 mod warp;
 

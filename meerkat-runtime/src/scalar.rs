@@ -213,6 +213,25 @@ pub fn for_each_neighbor<W: Weight>(
     }
 }
 
+/// Visits the neighbours of `u` that are neighbours of `v`, too: those of `u` are walked, and
+/// each asks the list of `v` that it belongs in. Collective.
+pub fn for_each_common_neighbor<W: Weight>(
+    graph: &Graph<W>,
+    u: u32,
+    v: u32,
+    predicate: bool,
+    mut visit: impl FnMut(u32, ()),
+) {
+    if predicate {
+        let of_v = neighbors_on_host(graph, v, Visited::All);
+        for (neighbor, _) in neighbors_on_host(graph, u, Visited::All) {
+            if of_v.iter().any(|&(other, _)| other == neighbor) {
+                visit(neighbor, ());
+            }
+        }
+    }
+}
+
 /// A neighbour of `vertex` that the test holds for, or `u32::MAX`. The walk ends once one
 /// is found; which of several depends on the schedule and on how the lists lie. The closure
 /// only looks. Collective.

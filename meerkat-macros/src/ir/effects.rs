@@ -43,7 +43,7 @@ impl Effects {
                 ..none
             },
             ExprKind::ForEachNeighbor(_) | ExprKind::Shared { .. } => {
-                Effects { waits: true, ..none }
+                Effects { waits: visit::is_collective(expr), reads: true, ..none }
             }
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
                 Effects { changes: !matches!(place.kind, ExprKind::Local(_)), ..none }

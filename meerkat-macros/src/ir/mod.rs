@@ -282,6 +282,8 @@ pub(crate) struct ForEachNeighbor {
     pub(crate) dst: VarId,
     pub(crate) weight: Option<VarId>,
     pub(crate) body: Block,
+    /// Walked by a lane by itself: in a kernel, a device function, another walk's closure.
+    pub(crate) alone: bool,
     /// What `find_neighbor` is bound to: the walk ends once it is no longer `u32::MAX`.
     pub(crate) finds: Option<VarId>,
 }

@@ -103,7 +103,8 @@ pub(crate) fn any_in_stmt(stmt: &Stmt, found: &dyn Fn(&Expr) -> bool) -> bool {
 pub(crate) fn is_collective(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Intrinsic { intrinsic, .. } => intrinsic.shape.is_collective(),
-        ExprKind::ForEachNeighbor(_) | ExprKind::Shared { .. } => true,
+        ExprKind::ForEachNeighbor(each) => !each.alone,
+        ExprKind::Shared { .. } => true,
         _ => false,
     }
 }

@@ -8,6 +8,7 @@
 //! join `active` to their predicate.
 
 mod accumulate;
+mod alone;
 mod block;
 pub(crate) mod guard;
 mod neighbors;
@@ -33,23 +34,18 @@ pub(crate) fn schedules(function: &Function) -> &'static [Schedule] {
     if schedule::matters(&function.body) { &Schedule::ALL } else { &Schedule::ALL[..1] }
 }
 
-/// Rewrites an operator into a kernel; other functions pass through.
+/// Rewrites an operator into a kernel; in other functions, walks of a lane by itself.
 pub(crate) fn lower(mut function: Function, schedule: Schedule, errors: &Errors) -> Function {
-    if !function.kind.is_operator() || function.params.is_empty() {
-        return function;
+    let is_operator = function.kind.is_operator() && !function.params.is_empty();
+    if !is_operator {
+        let mut lowering = Lowering::new(function, Schedule::Thread, errors);
+        lowering.walk_alone();
+        return lowering.function;
     }
     let name = format!("{}{}", function.name, schedule.suffix());
     function.name = Ident::new(&name, function.name.span());
-    let group = schedule.group();
-    let mut lowering = Lowering {
-        function,
-        schedule,
-        group,
-        block_turns: false,
-        staged: Vec::new(),
-        replica: None,
-        errors,
-    };
+    let mut lowering = Lowering::new(function, schedule, errors);
+    lowering.walk_alone();
     lowering.run();
     lowering.function
 }
@@ -75,6 +71,20 @@ struct Lowering<'a> {
     /// Which of the blocks that share the hubs this is, and the items that know.
     replica: Option<(VarId, VarId)>,
     errors: &'a Errors,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(function: Function, schedule: Schedule, errors: &'a Errors) -> Self {
+        Lowering {
+            function,
+            schedule,
+            group: schedule.group(),
+            block_turns: false,
+            staged: Vec::new(),
+            replica: None,
+            errors,
+        }
+    }
 }
 
 impl Lowering<'_> {

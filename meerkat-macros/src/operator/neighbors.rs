@@ -82,8 +82,10 @@ impl Lowering<'_> {
         out: &mut Vec<Stmt>,
     ) {
         let mut params = Params::of(&each);
-        let ForEachNeighbor { graph, vertex, lists, mut body, finds, .. } = each;
-        self.narrow_collectives(&mut body);
+        let ForEachNeighbor { graph, vertex, lists, mut body, finds, alone, .. } = each;
+        if !alone {
+            self.narrow_collectives(&mut body);
+        }
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
         let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
         if matches!(lists, Lists::All) {

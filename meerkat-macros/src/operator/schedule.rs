@@ -102,5 +102,8 @@ pub(super) fn narrow(lanes: u32, expr: &mut Expr) -> bool {
 
 /// Whether schedules make a difference to an operator.
 pub(crate) fn matters(body: &crate::ir::Block) -> bool {
-    visit::any_in_block(body, &|expr| matches!(expr.kind, ExprKind::ForEachNeighbor(_)))
+    visit::any_in_block(
+        body,
+        &|expr| matches!(&expr.kind, ExprKind::ForEachNeighbor(each) if !each.alone),
+    )
 }

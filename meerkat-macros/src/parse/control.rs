@@ -114,6 +114,14 @@ impl Parser<'_> {
             );
             return None;
         }
+        if self.closures > 0 {
+            self.errors.report(
+                Place::of(back),
+                "a `return` in a closure ends only the look at this neighbour",
+                "put the rest of the closure in an `if`; `find_neighbor` ends the walk",
+            );
+            return None;
+        }
         let value = match &back.expr {
             Some(value) => Some(Box::new(self.expr(value)?)),
             None => None,

@@ -46,8 +46,13 @@ use assertion::is_assertion;
 use walk::search;
 
 /// Words of the language that take a closure.
-pub(crate) const NEIGHBOR_LOOPS: [&str; 4] =
-    ["for_each_neighbor", "for_each_bucket", "for_each_updated_neighbor", "find_neighbor"];
+pub(crate) const NEIGHBOR_LOOPS: [&str; 5] = [
+    "for_each_neighbor",
+    "for_each_bucket",
+    "for_each_updated_neighbor",
+    "for_each_common_neighbor",
+    "find_neighbor",
+];
 
 struct Parser<'a> {
     errors: &'a Errors,

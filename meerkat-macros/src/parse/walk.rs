@@ -6,7 +6,9 @@ use super::pattern::bound_name;
 use crate::diagnostics::Place;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{any, any_in_block};
-use crate::ir::{Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, intrinsics};
+use crate::ir::{
+    Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, intrinsics,
+};
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
@@ -75,8 +77,11 @@ impl Parser<'_> {
 
     pub(super) fn neighbor_loop(&mut self, call: &syn::ExprCall, word: &str) -> Option<ExprKind> {
         let one_list = word == "for_each_bucket";
+        let common = word == "for_each_common_neighbor";
         let form = if word == "find_neighbor" {
             "its form is `let found = find_neighbor(graph, vertex, predicate, |dst, weight| test);`"
+        } else if common {
+            "its form is `for_each_common_neighbor(graph, u, v, predicate, |w| ...)`"
         } else if one_list {
             "its form is `for_each_bucket(graph, vertex, bucket, predicate, |dst, weight| ...)`"
         } else if word == "for_each_updated_neighbor" {
@@ -85,14 +90,14 @@ impl Parser<'_> {
             "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
         };
         let mut args: Vec<_> = call.args.iter().collect();
-        let bucket = (one_list && args.len() == 5).then(|| args.remove(2));
+        let extra = ((one_list || common) && args.len() == 5).then(|| args.remove(2));
         let [graph, vertex, predicate, closure] = args[..] else {
-            let wanted = if one_list { 5 } else { 4 };
+            let wanted = if one_list || common { 5 } else { 4 };
             let message = format!("`{word}` takes {wanted} arguments, found {}", call.args.len());
             self.errors.report(Place::of(call), message, form);
             return None;
         };
-        if one_list && bucket.is_none() {
+        if (one_list || common) && extra.is_none() {
             let message = format!("`{word}` takes 5 arguments, found 4");
             self.errors.report(Place::of(call), message, form);
             return None;
@@ -102,33 +107,23 @@ impl Parser<'_> {
             self.errors.report(Place::of(closure), message, form);
             return None;
         };
-        if !self.function.kind.is_operator() {
+        let alone = !self.function.kind.is_operator() || self.closures > 0;
+        if word == "for_each_updated_neighbor" && alone {
             self.errors.report(
                 Place::of(call),
-                format!("`{word}` belongs in a `#[vertex_operator]` or `#[edge_operator]`"),
-                if self.function.kind == crate::ir::FunctionKind::Device {
-                    "call it in the operator, and let the closure call this function with `dst`"
-                } else {
-                    "make this a `#[vertex_operator]`, `fn f(v: Vertex, graph: &Graph, ..)`, and \
-                     launch it over the vertices"
-                },
+                "a walk over updates belongs in a `#[vertex_operator]` or `#[edge_operator]`",
+                "make this a `#[vertex_operator]`, `fn f(v: Vertex, graph: &Graph, ..)`, and launch \
+                 it over the vertices",
             );
             return None;
         }
-        if self.closures > 0 {
-            self.errors.report(
-                Place::of(call),
-                "a neighbour loop inside a neighbour loop: the warp is already sharing out one",
-                "collect the vertices in a frontier and visit them in a second operator",
-            );
-            return None;
-        }
+        let other = common.then_some((graph, extra));
         let graph = self.expr(strip_reference(graph));
         let vertex = self.expr(vertex);
-        let lists = match bucket {
-            Some(bucket) => Lists::One(Box::new(self.expr(bucket)?)),
-            None if word == "for_each_updated_neighbor" => Lists::Updated,
-            None => Lists::All,
+        let lists = match extra {
+            Some(bucket) if one_list => Lists::One(Box::new(self.expr(bucket)?)),
+            _ if word == "for_each_updated_neighbor" => Lists::Updated,
+            _ => Lists::All,
         };
         let predicate = self.expr(predicate);
         self.scopes.push(Vec::new());
@@ -149,6 +144,10 @@ impl Parser<'_> {
         self.loops = loops;
         self.scopes.pop();
         let (dst, weight) = params?;
+        let body = match other {
+            Some((graph, Some(other))) => self.if_common(graph, other, dst, body, call.span())?,
+            _ => body,
+        };
         Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
             graph: graph?,
             vertex: vertex?,
@@ -157,8 +156,27 @@ impl Parser<'_> {
             dst,
             weight,
             body,
+            alone,
             finds: None,
         })))
+    }
+
+    // expands to: for_each_neighbor(graph, u, predicate, |w| if has_edge(graph, v, w) { .. })
+    fn if_common(
+        &mut self,
+        graph: &syn::Expr,
+        other: &syn::Expr,
+        dst: VarId,
+        then: Block,
+        span: Span,
+    ) -> Option<Block> {
+        let graph = self.expr(strip_reference(graph))?;
+        let args = vec![graph, self.expr(other)?, self.function.local(dst, span)];
+        let callee = Callee::Function(syn::parse_quote!(::meerkat_runtime::graph::has_edge));
+        let condition = Box::new(self.function.expr(ExprKind::Call { callee, args }, span));
+        let kind = ExprKind::If { condition, then, otherwise: None };
+        let stmt = Stmt::Expr(self.function.expr(kind, span));
+        Some(Block { stmts: vec![stmt], tail: None })
     }
 
     fn closure_params(

@@ -50,7 +50,8 @@ pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
 pub use refusal::find_refused;
 pub use search::{
-    NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, has_edge, is_neighbor,
+    NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, is_neighbor,
+    nth_neighbor, random_neighbor,
     out_degree, search_edge, search_edges, slab_list_of,
 };
 pub use slab_graph::SlabGraph;

@@ -127,28 +127,57 @@ pub fn search_edge<W: Weight>(
     bits != NOT_FOUND
 }
 
-/// Whether the edge is in the graph, found out by a lane alone: in a closure, an
-/// operator, or where lanes are apart. It reads a list 16 bytes at a time; a tile that
-/// searches together ([`search_edge`]) reads a slab in one load.
+/// [`find_edge`] by a lane alone: in a closure, an operator, or where lanes are apart. It
+/// reads a list 16 bytes at a time; a tile that searches together reads a slab in one load.
 #[device]
-pub fn has_edge<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> bool {
+pub fn find_edge_alone<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> u64 {
     let mut slab = slab_list_of(graph, src, dst);
     while slab != NULL_SLAB {
         let mut next = NULL_SLAB;
         for part in 0..8u32 {
             let words = graph.slabs[slab].quad(part);
-            if holds(keys_of(graph, words, part), dst) {
-                return true;
+            let keys = keys_of(graph, words, part);
+            if holds(keys, dst) {
+                // A weight follows its key.
+                return if W::IS_WEIGHTED { select(keys[0] == dst, words[1], words[3]) as u64 } else { 0u64 };
             }
             // Behind an empty place all are empty.
             if words[0] == EMPTY_KEY {
-                return false;
+                return NOT_FOUND;
             }
             next = words[3];
         }
         slab = next;
     }
-    false
+    NOT_FOUND
+}
+
+/// Whether the edge is in the graph, found out by a lane alone ([`find_edge_alone`]).
+#[device]
+pub fn has_edge<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> bool {
+    find_edge_alone(graph, src, dst) != NOT_FOUND
+}
+
+/// The neighbour of `v` at place `i` of its lists, or `u32::MAX` if it has no more than `i`.
+/// By a lane alone; the lists are read up to it. Places change with every update.
+#[device]
+pub fn nth_neighbor<W: Weight>(graph: &Graph<W>, v: u32, i: u32) -> u32 {
+    let mut before = i;
+    let found = find_neighbor(graph, v, i < out_degree(graph, v), |_| {
+        let is_it = before == 0;
+        before -= 1;
+        is_it
+    });
+    found
+}
+
+/// A neighbour of `v`, each as likely as another up to a part in 2^32 of its degree, or
+/// `u32::MAX` if it has none: `random` is a word of [`random_u32`](crate::random::random_u32).
+/// By a lane alone.
+#[device]
+pub fn random_neighbor<W: Weight>(graph: &Graph<W>, v: u32, random: u32) -> u32 {
+    let degree = out_degree(graph, v);
+    nth_neighbor(graph, v, ((random as u64 * degree as u64) >> 32) as u32)
 }
 
 /// Tells for each of a list of edges whether the graph has it: 1 or 0. A tile

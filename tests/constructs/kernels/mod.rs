@@ -66,6 +66,7 @@ pub mod tiles;
 pub mod traits;
 pub mod traps;
 pub mod tuples;
+pub mod walks;
 pub mod warp;
 
 use meerkat::runtime::program::KernelInfo;
@@ -97,6 +98,7 @@ pub fn all() -> Vec<KernelInfo> {
         traits::kernels(),
         traps::kernels(),
         tuples::kernels(),
+        walks::kernels(),
         warp::kernels(),
     ]
     .concat()

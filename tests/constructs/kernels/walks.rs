@@ -1,0 +1,109 @@
+//! Walks of a lane by itself, searches, common neighbours, neighbours by place.
+
+use meerkat::prelude::*;
+use meerkat::runtime::graph::{
+    NOT_FOUND, edge_weight, find_edge_alone, has_edge, nth_neighbor, random_neighbor,
+};
+use meerkat::runtime::program::KernelInfo;
+use meerkat::runtime::random::random_u32;
+
+/// What a device function finds on a walk of its own.
+#[device]
+fn heaviest(graph: &Graph<u32>, v: Vertex) -> u32 {
+    let mut most = 0;
+    for_each_neighbor(graph, v, true, |dst, weight| {
+        if weight * 100 + dst % 100 > most {
+            most = weight * 100 + dst % 100;
+        }
+    });
+    most
+}
+
+/// Walks in a kernel, in branches and loops where lanes are apart.
+#[kernel]
+pub fn in_a_kernel(graph: &Graph<u32>, out: &mut [u32]) {
+    let i = thread_id();
+    if i < out.len() {
+        let mut sum = heaviest(graph, i);
+        for round in 0..i % 3 {
+            for_each_neighbor(graph, i, round != 1, |dst| sum += dst * (round + 1));
+        }
+        if i % 2 == 0 {
+            let least = find_neighbor(graph, i, true, |dst, weight| dst > i && weight > 2);
+            sum += if least == u32::MAX { 7 } else { least };
+        }
+        out[i] = sum;
+    }
+}
+
+/// Neighbours of neighbours: two walks, the inner one a lane's own.
+#[vertex_operator]
+pub fn nested(v: Vertex, graph: &Graph<u32>, out: &mut [u32], seen: &[Atomic<u32>]) {
+    let mut two_steps = 0u32;
+    for_each_neighbor(graph, v, true, |a, first| {
+        let mut best = 0;
+        for_each_neighbor(graph, a, a != v, |b, second| {
+            if b != v {
+                two_steps += first * second;
+                best = best.max(second);
+                for_each_neighbor(graph, b, b < 4, |c| {
+                    seen[c].fetch_add(1);
+                });
+            }
+        });
+        seen[a].fetch_max(best);
+    });
+    out[v] = two_steps;
+}
+
+/// Triangles at each vertex, and whom two neighbours have in common.
+#[vertex_operator]
+pub fn common(v: Vertex, graph: &Graph<u32>, out: &mut [u32], met: &[Atomic<u32>]) {
+    let mut triangles = 0u32;
+    for_each_neighbor(graph, v, true, |a| {
+        for_each_common_neighbor(graph, v, a, a > v, |b| {
+            if b > a {
+                triangles += 1;
+            }
+        });
+    });
+    for_each_common_neighbor(graph, v, (v + 1) % 40, v % 2 == 0, |w| {
+        met[w].fetch_add(v);
+    });
+    out[v] = triangles;
+}
+
+/// Somebody on the other side; every schedule may find another.
+#[vertex_operator]
+pub fn search(v: Vertex, graph: &Graph<u32>, side: &[u32], out: &mut [u32]) {
+    let other = find_neighbor(graph, v, side[v] != 2, |dst, weight| {
+        let far = weight >= 3;
+        far && side[dst] != side[v]
+    });
+    out[v] = other;
+}
+
+/// Neighbours by place and by chance, and weights, by a lane alone.
+#[kernel]
+pub fn by_place(graph: &Graph<u32>, out: &mut [u64]) {
+    let i = thread_id();
+    if i < out.len() {
+        let third = nth_neighbor(graph, i, 2);
+        let chosen = random_neighbor(graph, i, random_u32(7, i as u64));
+        let bits = find_edge_alone(graph, i, (i * 7 + 1) % 40);
+        let mut weight = 1000u32;
+        if bits != NOT_FOUND {
+            weight = edge_weight(graph, bits as u32);
+        }
+        let is_real = chosen == u32::MAX || has_edge(graph, i, chosen);
+        out[i] = (third as u64) << 32 | (weight as u64) << 1 | is_real as u64;
+    }
+}
+
+pub fn kernels() -> Vec<KernelInfo> {
+    let mut all = vec![in_a_kernel::info(), by_place::info()];
+    for schedule in Schedule::ALL {
+        all.extend([nested::info_with, common::info_with, search::info_with].map(|of| of(schedule)));
+    }
+    all
+}
