@@ -69,9 +69,7 @@ fn a_walk_inside_a_walk_sees_the_neighbours_of_neighbours() {
             for (&b, &second) in neighbors[a as usize].iter().filter(|&(&b, _)| b != v) {
                 expected[v as usize] += first * second;
                 most[a as usize] = most[a as usize].max(second);
-                for &c in neighbors[b as usize].keys().filter(|_| b < 4) {
-                    added[c as usize] += 1;
-                }
+                added[b as usize] += 1;
             }
         }
     }

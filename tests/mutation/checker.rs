@@ -68,7 +68,15 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(INFER, "left = ⟪self.expr(a, &right)⟫.value().clone();", "right.clone()"),
     // Patterns and names.
     mutant("parse/choice.rs", "name.contains(|c: char| c.is_uppercase()) && ⟪!name.contains(|c: char| c.is_lowercase())⟫", "false"),
-    mutant("parse/call.rs", "if last == self.function.name && ⟪here⟫ {", "false"),
+    mutant("parse/call.rs", "if last == self.function.name && ⟪here⟫ && whole.qself.is_none() {", "false"),
     mutant("parse/control.rs", "Some(_) => ⟪self.loops.contains(&wanted)⟫,", "true"),
     mutant("parse/pattern.rs", "Bound::Ignored(span) => ⟪self.function.fresh_var(\"ignored\", ty, false, span)⟫,", "self.declare(&Ident::new(\"ignored\", span), false, ty, None)"),
+    // Functions of types and traits.
+    mutant("expand/impls.rs", "if ⟪is_parameter⟫ {", "false"),
+    mutant("expand/impls.rs", "if ⟪!is_value⟫ {", "false"),
+    mutant("expand/traits.rs", "if ⟪shared || function.ret_level.is_some_and(|level| level <= Level::Tile4)⟫ {", "false"),
+    mutant("parse/signature.rs", "syn::GenericParam::Const(param) if ⟪marker_of_const(&param.ty).is_some()⟫ => {}", "true"),
+    mutant("check/methods.rs", "⟪METHODS.contains(&name)⟫", "false"),
+    mutant(RACES, "⟪!(var.parameter && self.function.kind.is_launched())⟫", "true"),
+    mutant(RACES, "_ if !owner.mutable && ⟪owner.name == \"self_\"⟫ => {", "false"),
 ];

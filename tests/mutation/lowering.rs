@@ -13,6 +13,8 @@ const STAGE: &str = "operator/stage.rs";
 const OPERATOR: &str = "operator/mod.rs";
 const LAUNCH: &str = "expand/launch.rs";
 const SLAB_LISTS: &str = "operator/slab_lists.rs";
+const EFFECTS: &str = "ir/effects.rs";
+const ALONE: &str = "operator/alone.rs";
 const SCHEDULE: &str = "operator/schedule.rs";
 const CUDA_EXPR: &str = "cuda/expr/mod.rs";
 const CUDA_OPERATORS: &str = "cuda/expr/operators.rs";
@@ -32,14 +34,14 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ORDER, "if ⟪visit::any(value, &|inner| self.is_ordered(inner, &changes))⟫ {", "false"),
     mutant(ORDER, "if ⟪chosen && as_select(expr).is_none()⟫ {", "false"),
     mutant(ORDER, "if ⟪branches && !matches!(place.kind, ExprKind::Local(_))⟫ {", "false"),
-    mutant(ORDER, "if ⟪visit::any(at, &|inner| has_effect(inner) || is_load(inner))⟫ {", "false"),
+    mutant(ORDER, "if ⟪effects::any(at, |found| found.changes || found.looks)⟫ {", "false"),
     mutant(ORDER, "self.operand(right, &mut stmts);\n        if ⟪stmts.is_empty()⟫ {", "true"),
     mutant(ORDER, "self.value(expr, &mut stmts);\n        if ⟪stmts.is_empty()⟫ {", "true"),
     mutant(ORDER, "self.block(body);\n        if ⟪stmts.is_empty()⟫ {", "true"),
     mutant(ORDER, "BinaryOp::LogicalAnd => ⟪test⟫,", "self.function.expr(ExprKind::Unary(UnaryOp::Not, Box::new(test)), span)"),
     mutant(ORDER, "=> ⟪later.dequeues⟫ && self.function.var(*var).mutable,", "false"),
     mutant(ORDER, "_ if is_dequeue(expr) => later.changes || ⟪later.variables⟫,", "false"),
-    mutant(ORDER, "has_effect(expr) && (later.changes || ⟪later.reads⟫),", "false"),
+    mutant(ORDER, "Effects::of(expr).changes && (later.changes || ⟪later.reads⟫),", "false"),
     mutant(ORDER, "ExprKind::Call { .. } | ExprKind::MethodCall { .. } => ⟪true⟫,", "false"),
     // Choices.
     mutant("parse/choice.rs", "ExprKind::Literal(_) => ⟪guard⟫,", "{ let (test, guard) = (Box::new(condition), Box::new(guard)); self.function.expr(ExprKind::Binary(BinaryOp::LogicalAnd, test, guard), span) }"),
@@ -103,11 +105,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Walks that only look end with the first that is found.
     mutant(NEIGHBORS, "let only_looks = ⟪accumulate::only_looks(&walk.body)⟫;", "true"),
     mutant(NEIGHBORS, "[one] if only_looks && ⟪self.function.var(one.var).ty == Type::BOOL⟫ => Some", "true"),
-    mutant(ACCUMULATE, "| ExprKind::Assert(_) => ⟪true⟫,", "false"),
-    mutant(ACCUMULATE, "⟪intrinsic.shape.is_collective()⟫ ||", "false"),
-    mutant(ACCUMULATE, "|| ⟪intrinsic.is_library()⟫", "false"),
-    mutant(ACCUMULATE, "⟪matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)⟫", "false"),
-    mutant(ACCUMULATE, "ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {\n            ⟪!matches!(place.kind, ExprKind::Local(_))⟫", "false"),
+    mutant(ACCUMULATE, "Effects::of(expr).acts() || ⟪matches!(expr.kind, ExprKind::Assert(_))⟫", "false"),
+    mutant(EFFECTS, "waits: ⟪intrinsic.shape.is_collective() || intrinsic.is_library()⟫,", "false"),
+    mutant(EFFECTS, "Effects { changes: ⟪true⟫, reads: true, looks: true, traps: true, waits: false }", "false"),
+    mutant(EFFECTS, "changes: ⟪intrinsic.is_library()⟫ ||", "false"),
+    mutant(EFFECTS, "looks: ⟪method.effect == Effect::AtomicLoad⟫,", "false"),
+    mutant(EFFECTS, "changes: ⟪matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)⟫,", "false"),
+    mutant(EFFECTS, "Effects { changes: ⟪!matches!(place.kind, ExprKind::Local(_))⟫, ..none }", "false"),
     mutant(SLABS, "if let Some(sought) = ⟪params.sought⟫ {", "None"),
     mutant(SLABS, "head = ⟪self.unless_found(sought, head, span)⟫;", "head"),
     mutant(SLABS, "let next = ⟪self.unless_found(sought, next, span)⟫;", "next"),
@@ -225,4 +229,13 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE, "Some(Level::Warp) => ⟪quote!(::meerkat_runtime::lanes::WarpUniform::value)⟫,", "quote!(::meerkat_runtime::lanes::LaneValue::lanes)"),
     mutant("expand/dependencies.rs", "let own = ⟪checked.group()⟫;", "0u32"),
     mutant("check/mod.rs", "⟪*found == group⟫", "false"),
+    // Walks of a lane by itself, and searches.
+    mutant(ALONE, "if ⟪!schedule::narrow(1, expr)⟫ {", "false"),
+    mutant(NEIGHBORS, "[one] if ⟪walk.params.finds == Some(one.var)⟫ =>", "false"),
+    mutant(NEIGHBORS, "if let Some(found) = ⟪finds⟫ {", "None"),
+    mutant("parse/walk.rs", "if ⟪any_in_block(&each.body, &acts) || any(&test, &acts)⟫ {", "false"),
+    mutant("parse/walk.rs", "let alone = !self.function.kind.is_operator() || ⟪self.closures > 0⟫;", "false"),
+    mutant("parse/control.rs", "if ⟪self.closures > 0⟫ {", "false"),
+    // The result of a function that may be `()`.
+    mutant(CUDA_STMT, "⟪!function.kind.is_launched() && function.ret == Type::Unit⟫", "false"),
 ];
