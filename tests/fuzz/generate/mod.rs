@@ -7,15 +7,19 @@
 mod bare;
 mod effect;
 mod expr;
+mod family;
 mod flow;
+mod generic;
 mod loops;
 mod number;
+mod parameter;
 mod scope;
 mod stmt;
 
 use crate::fuzz::interpret;
 use crate::fuzz::language::{
-    Block, Fetch, Function, Kernel, OWN, STRUCTS, Scalar, Slice, TUPLES, Ty, Var,
+    Block, Constant, Family, Fetch, Function, Generic, Kernel, OWN, Owner, STRUCTS, Scalar, Slice,
+    TUPLES, Ty, Var,
 };
 use crate::fuzz::memory::Memory;
 use crate::fuzz::random::Random;
@@ -53,36 +57,109 @@ const WORDS: [&str; 12] = [
     "atomicAdd",
 ];
 
-fn candidate(seed: u64, mut random: Random) -> Kernel {
-    let mut functions = Vec::new();
-    let mut operations = BTreeMap::new();
-    let word = random.pick(&WORDS);
-    let modules = random.below(3);
-    for at in 0..random.below(4) {
-        let mut writer = Writer::new(&mut random, &functions, &mut operations);
-        let mut function = writer.device(format!("f{seed:x}_{at}"));
-        bare::write(&mut function, &mut random);
-        if at < modules && !function.is_method {
-            function.module = Some(format!("m{seed:x}_{at}"));
-            function.name = word.to_owned();
+/// Names of methods, some of them words of C++.
+const METHODS: [&str; 10] = [
+    "plus", "through", "swapped", "code", "better", "union", "operator", "double", "template",
+    "this_",
+];
+
+/// A kernel as far as it is written.
+struct Draft {
+    seed: u64,
+    random: Random,
+    functions: Vec<Function>,
+    operations: BTreeMap<Scalar, Fetch>,
+    family: Option<Family>,
+    has_couple: bool,
+}
+
+impl Draft {
+    fn writer(&mut self) -> Writer<'_> {
+        Writer {
+            family: self.family.as_ref(),
+            has_couple: self.has_couple,
+            ..Writer::new(&mut self.random, &self.functions, &mut self.operations)
         }
-        functions.push(function);
     }
-    let mut writer = Writer::new(&mut random, &functions, &mut operations);
-    let mut main = writer.main(format!("k{seed:x}"));
-    bare::write(&mut main, &mut random);
+
+    /// Functions that know nothing generic but may call it.
+    fn device_functions(&mut self, count: usize, word: &str, modules: usize) {
+        for _ in 0..count {
+            let (seed, at) = (self.seed, self.functions.len());
+            let mut function = self.writer().device(format!("f{seed:x}_{at}"));
+            bare::write(&mut function, &mut self.random);
+            if at < modules && !function.is_method {
+                function.module = Some(format!("m{seed:x}_{at}"));
+                function.name = word.to_owned();
+            }
+            self.functions.push(function);
+        }
+    }
+
+    /// A trait, a generic struct and generic functions, or some of these.
+    fn generic_functions(&mut self) {
+        let (first, seed) = (self.random.below(METHODS.len()), self.seed);
+        let mut names = (first..).map(|at| METHODS[at % METHODS.len()].to_owned());
+        self.has_couple = self.random.percent(45);
+        if self.random.percent(60) {
+            self.family = Some(self.writer().family());
+            for name in names.by_ref().take(2 + self.random.below(3)) {
+                let method = family::method(self, name);
+                self.family.as_mut().expect("it was made above").methods.push(method);
+            }
+        }
+        let methods = if self.has_couple { 1 + self.random.below(3) } else { 0 };
+        for name in names.take(methods) {
+            let head = self.writer().couple_head(name);
+            let function = family::written(self.writer(), head);
+            self.functions.push(function);
+        }
+        for at in 0..self.random.below(4) {
+            let head = self.writer().generic_head(format!("g{seed:x}_{at}"));
+            let function = family::written(self.writer(), head);
+            self.functions.push(function);
+        }
+    }
+}
+
+fn candidate(seed: u64, random: Random) -> Kernel {
+    let mut draft = Draft {
+        seed,
+        random,
+        functions: Vec::new(),
+        operations: BTreeMap::new(),
+        family: None,
+        has_couple: false,
+    };
+    let word = draft.random.pick(&WORDS);
+    let modules = draft.random.below(3);
+    let count = draft.random.below(3);
+    draft.device_functions(count, word, modules);
+    if draft.random.percent(70) {
+        draft.generic_functions();
+    }
+    let count = draft.random.below(2);
+    draft.device_functions(count, word, modules);
+    let mut main = draft.writer().main(format!("k{seed:x}"));
+    bare::write(&mut main, &mut draft.random);
     let arguments = main.params.iter().map(|&var| {
         let scalar = main.vars[var].ty.scalar();
-        crate::fuzz::memory::value(&mut random, scalar)
+        crate::fuzz::memory::value(&mut draft.random, scalar)
     });
     let arguments = arguments.collect();
-    Kernel { seed, functions, main, arguments }
+    let Draft { functions, family, has_couple, .. } = draft;
+    Kernel { seed, family, has_couple, functions, main, arguments }
 }
 
 /// Writes one function.
 pub(crate) struct Writer<'a> {
     random: &'a mut Random,
     functions: &'a [Function],
+    family: Option<&'a Family>,
+    has_couple: bool,
+    /// The function's own parameters of types and numbers.
+    generics: Vec<Generic>,
+    constant: Option<Constant>,
     /// The one operation of each shared slice in this kernel.
     operations: &'a mut BTreeMap<Scalar, Fetch>,
     scope: Scope,
@@ -95,6 +172,8 @@ pub(crate) struct Writer<'a> {
     budget: usize,
     /// Inside something that must have no effects.
     pure: usize,
+    /// In a function that touches no memory.
+    plain: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -106,6 +185,10 @@ impl<'a> Writer<'a> {
         Writer {
             random,
             functions,
+            family: None,
+            has_couple: false,
+            generics: Vec::new(),
+            constant: None,
             operations,
             scope: Scope::default(),
             slices: BTreeSet::new(),
@@ -115,6 +198,7 @@ impl<'a> Writer<'a> {
             ret_shared_by: None,
             budget: 0,
             pure: 0,
+            plain: false,
         }
     }
 
@@ -132,6 +216,9 @@ impl<'a> Writer<'a> {
         for _ in 0..2 + self.random.below(3) {
             body.stmts.push(self.output());
         }
+        for _ in 0..3 {
+            body.stmts.extend(self.generic_output());
+        }
         self.finish(name, params, body)
     }
 
@@ -140,28 +227,37 @@ impl<'a> Writer<'a> {
         let mut params = Vec::new();
         let is_method = self.random.percent(30);
         if is_method {
+            // Functions of types wait for no other lanes.
+            self.scope.push(Level::Lane);
             let (name, ty) = ("self".to_owned(), Ty::Struct(OWN));
             let var = Var { name, ty, mutable: false, shared_by: None, annotated: true };
             params.push(self.scope.declare(var, Level::Lane));
         }
         for _ in 0..self.random.below(4) {
             let ty = self.any_type();
-            let shared_by = self.random.pick(&[None, None, None, Some(32), Some(8), Some(4)]);
+            let promises = self.random.pick(&[None, None, None, Some(32), Some(8), Some(4)]);
+            let shared_by = promises.filter(|_| !is_method);
             let level = shared_by.map_or(Level::Lane, Level::of_group);
             let mutable = self.random.percent(30);
             params.push(self.parameter(ty, mutable, shared_by, level));
         }
         self.ret = if self.random.percent(12) { Ty::Unit } else { self.any_type() };
-        if self.ret != Ty::Unit {
+        if self.ret != Ty::Unit && !is_method {
             self.ret_shared_by = self.random.pick(&[None, None, None, Some(32), Some(8)]);
         }
+        let body = self.body();
+        let owner = if is_method { Owner::Own } else { Owner::Module };
+        Function { is_method, owner, ..self.finish(name, params, body) }
+    }
+
+    fn body(&mut self) -> Block {
         let mut body = Block { stmts: self.statements(2), tail: None };
         if self.ret != Ty::Unit {
             let level = self.ret_shared_by.map_or(Level::Lane, Level::of_group);
             let tail = self.rich(self.ret, level, 1);
             body.tail = Some(Box::new(tail));
         }
-        Function { is_method, ..self.finish(name, params, body) }
+        body
     }
 
     fn parameter(&mut self, ty: Ty, mutable: bool, shared_by: Option<u32>, level: Level) -> usize {
@@ -188,8 +284,12 @@ impl<'a> Writer<'a> {
         Function {
             name,
             module: None,
+            owner: Owner::Module,
+            generics: std::mem::take(&mut self.generics),
+            constant: None,
             params,
             is_method: false,
+            plain: self.plain,
             slices: self.slices.iter().copied().collect(),
             ret: self.ret,
             ret_shared_by: self.ret_shared_by,
@@ -200,6 +300,11 @@ impl<'a> Writer<'a> {
     }
 
     fn any_type(&mut self) -> Ty {
+        if self.random.percent(25)
+            && let Some(ty) = self.parametric_type()
+        {
+            return ty;
+        }
         match self.random.below(14) {
             0 => Ty::Struct(self.random.below(STRUCTS.len())),
             1 => Ty::Tuple(self.random.below(TUPLES.len())),

@@ -12,15 +12,16 @@ impl Writer<'_> {
         if depth == 0 {
             return self.leaf(scalar, level);
         }
-        let found = match self.random.below(20) {
+        let found = match self.random.below(22) {
             0 | 1 => return self.leaf(scalar, level),
-            2 => self.part(scalar, level, depth - 1),
+            2 => self.part(Ty::Scalar(scalar), level, depth - 1),
             3 if level == Level::Lane => self.call(Ty::Scalar(scalar), depth),
             4 => Some(self.select(Ty::Scalar(scalar), level, depth)),
             5 | 6 => self.exchange(Ty::Scalar(scalar), level, depth),
             7 if level == Level::Lane => self.private(scalar, depth),
             8 => self.silent_effect(scalar, level, depth),
             9 => self.guarded(scalar, level, depth),
+            10 | 11 => self.from_generic(scalar, level, depth),
             _ => None,
         };
         if let Some(found) = found {
@@ -78,7 +79,7 @@ impl Writer<'_> {
 
     /// The lane's element of an input, if lanes may differ.
     fn own_input(&mut self, ty: Ty, level: Level) -> Expr {
-        if level != Level::Lane {
+        if level != Level::Lane || self.plain {
             return self.input(ty, level, 0);
         }
         self.slices.insert(crate::fuzz::language::Slice::Input(ty));
@@ -342,7 +343,7 @@ impl Writer<'_> {
         let (op, limit, then) = if scalar.is_integer() && self.random.percent(60) {
             let op = self.random.pick(&[Op::Div, Op::Rem]);
             (Op::Ne, lit(at, 0), binary(op, scalar, dividend, value()))
-        } else if at == Scalar::U32 {
+        } else if at == Scalar::U32 && !self.plain {
             let ty = Ty::Scalar(scalar);
             self.slices.insert(crate::fuzz::language::Slice::Input(ty));
             let then = Expr { ty, kind: Kind::Input(boxed(value())) };

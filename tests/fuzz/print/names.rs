@@ -2,7 +2,7 @@
 //! Most names are there twice or mean something to C++.
 
 use super::Printer;
-use crate::fuzz::language::{OWN, STRUCTS, Scalar, TUPLES, Ty, Var};
+use crate::fuzz::language::{COUPLE, OWN, STRUCTS, Scalar, TUPLES, Ty, Var};
 
 /// Items for a module of kernels.
 pub fn preamble() -> String {
@@ -137,15 +137,21 @@ pub(super) fn alias(scalar: Scalar) -> &'static str {
 }
 
 impl Printer<'_> {
-    fn number(&self, scalar: Scalar) -> &'static str {
+    pub(super) fn number(&self, scalar: Scalar) -> &'static str {
         let names = names(scalar);
         if self.choices.borrow_mut().percent(75) { names[0] } else { names[names.len() - 1] }
     }
 
     /// A type by one of its names.
     pub(super) fn ty(&self, ty: Ty) -> String {
+        if let Some(name) = self.as_self(ty) {
+            return name;
+        }
         let aliased = self.choices.borrow_mut().percent(30);
         match ty {
+            Ty::Param(at) => self.function.generics[at].name.to_owned(),
+            Ty::Couple(of) => format!("{COUPLE}<{}>", self.of_part(of)),
+            Ty::Row(of) => format!("[{}; N]", self.of_part(of)),
             Ty::Unit => "()".to_owned(),
             Ty::Scalar(scalar) => self.number(scalar).to_owned(),
             Ty::Array(Scalar::U32, 4) if aliased => "Row".to_owned(),

@@ -98,7 +98,7 @@ impl Walk<'_> {
             }
             // The macro must see that it is an array, or its items may not be assigned.
             Stmt::Let { var, annotated, init }
-                if matches!(init.ty, Ty::Array(..))
+                if matches!(init.ty, Ty::Array(..) | Ty::Row(_))
                     && self.vars[*var].mutable
                     && !matches!(init.kind, Kind::Array(_) | Kind::Repeat(..)) =>
             {
