@@ -46,6 +46,11 @@ impl Writer<'_> {
                 }
                 return self.own_input(ty, level);
             }
+            5 if self.plain => {
+                if let Some(cast) = self.cast_variable(scalar, level) {
+                    return cast;
+                }
+            }
             5 | 6 => return self.own_input(ty, level),
             7 if scalar == Scalar::U32 => return self.word(level),
             8 => {
@@ -69,7 +74,7 @@ impl Writer<'_> {
         };
         let vars =
             self.scope.readable(|ty| matches!(ty, Ty::Scalar(from) if castable(from)), level);
-        if vars.is_empty() || self.random.percent(50) {
+        if vars.is_empty() || !self.plain && self.random.percent(50) {
             return None;
         }
         let var = self.random.pick(&vars);

@@ -248,7 +248,9 @@ impl Writer<'_> {
         }
         let at = self.random.below(functions.len());
         let ret = match functions[at].ret {
-            ret if ret.param().is_some() => Ty::Scalar(self.any_scalar()),
+            ret if ret.param().is_some() || matches!(ret, Ty::Row(_)) => {
+                Ty::Scalar(self.any_scalar())
+            }
             known => known,
         };
         Some(Stmt::Expr(self.call(ret, 2)?))
