@@ -173,7 +173,7 @@ impl Walk<'_> {
         let ty = expr.ty;
         match &mut expr.kind {
             Kind::Lit(_) | Kind::Bare(_) => self.literal(ty.scalar(), &mut expr.kind),
-            Kind::Named(..) | Kind::Output | Kind::Word(_) => known(ty),
+            Kind::Named(..) | Kind::NamedStruct(..) | Kind::Output | Kind::Word(_) => known(ty),
             Kind::NumberConstant(_) | Kind::FamilyConstant(..) | Kind::Constant => known(ty),
             Kind::GenericCall(call) => self.generic_call(call, ty),
             Kind::Var(var) => self.nodes[*var].clone(),

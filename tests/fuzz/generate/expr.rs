@@ -6,6 +6,7 @@ use crate::fuzz::language::{
     Expr, Function, GENERICS, Given, Kind, OWN, Scalar, Slice, TUPLES, Ty,
 };
 use crate::fuzz::memory::INPUTS;
+use crate::fuzz::print::named_struct;
 
 impl Writer<'_> {
     /// An expression at most as apart as `level`.
@@ -85,6 +86,11 @@ impl Writer<'_> {
                 }
             }
             8 if depth > 0 => return self.select(ty, level, depth),
+            9 => {
+                if let Some((text, bits)) = named_struct(ty) {
+                    return Expr { ty, kind: Kind::NamedStruct(text, bits) };
+                }
+            }
             _ => {}
         }
         self.parts(ty, level, depth.saturating_sub(1))

@@ -50,7 +50,6 @@ impl Writer<'_> {
         Function {
             owner: head.owner,
             is_method: head.this.is_some(),
-            constant: head.constant,
             ..self.finish(head.name, params, body)
         }
     }
@@ -88,6 +87,17 @@ impl Writer<'_> {
         };
         let plain = self.random.percent(50);
         Head { name, owner: Owner::Module, generics, constant, plain, this: None, params, ret }
+    }
+
+    /// Makes a few kernels generic: their parameters are none of the launch's arguments.
+    pub(super) fn for_any_type(&mut self) {
+        if self.random.percent(15) {
+            let bound = self.any_bound();
+            self.generics.push(Generic { name: "T", bound });
+        }
+        if self.random.percent(15) {
+            self.constant = Some(self.random.pick(&[Constant::Length, Constant::Number]));
+        }
     }
 
     fn any_bound(&mut self) -> Bound {

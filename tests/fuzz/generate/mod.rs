@@ -147,8 +147,14 @@ fn candidate(seed: u64, random: Random) -> Kernel {
         crate::fuzz::memory::value(&mut draft.random, scalar)
     });
     let arguments = arguments.collect();
+    let types = main.generics.iter().map(|generic| {
+        let chosen = draft.writer().type_of(generic.bound);
+        chosen.expect("the bound is of some type")
+    });
+    let types = types.collect();
+    let given = draft.random.pick(&[1, 2, 4, 4, 8]);
     let Draft { functions, family, has_couple, .. } = draft;
-    Kernel { seed, family, has_couple, functions, main, arguments }
+    Kernel { seed, family, has_couple, functions, main, types, given, arguments }
 }
 
 /// Writes one function.
@@ -204,6 +210,7 @@ impl<'a> Writer<'a> {
 
     fn main(&mut self, name: String) -> Function {
         self.is_kernel = true;
+        self.for_any_type();
         self.budget = 6 + self.random.below(18);
         let mut params = Vec::new();
         for _ in 0..self.random.below(3) {
@@ -286,7 +293,7 @@ impl<'a> Writer<'a> {
             module: None,
             owner: Owner::Module,
             generics: std::mem::take(&mut self.generics),
-            constant: None,
+            constant: self.constant,
             params,
             is_method: false,
             plain: self.plain,

@@ -13,6 +13,7 @@ impl<'k> Warp<'k, '_> {
         self.step()?;
         Ok(match &expr.kind {
             Kind::Lit(bits) | Kind::Bare(bits) | Kind::Named(_, bits) => splat(*bits),
+            Kind::NamedStruct(_, bits) => each(mask, |_| Value::Many(bits.to_vec())),
             Kind::Var(var) => f.vars[*var].clone(),
             Kind::Field(base, at) => {
                 let base = self.expr(f, base, mask)?;

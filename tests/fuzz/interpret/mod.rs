@@ -122,7 +122,7 @@ pub fn run(kernel: &Kernel, memory: &mut Memory, limit: usize) -> Result<(), Too
     let mut steps = 0;
     for id in 0..THREADS / 32 {
         let mut warp = Warp { kernel, memory, id, steps, limit };
-        let mut frame = Frame::new(&kernel.main);
+        let mut frame = Frame::of_types(&kernel.main, kernel.types.clone(), kernel.given);
         for (&param, &bits) in kernel.main.params.iter().zip(&kernel.arguments) {
             frame.vars[param] = splat(bits);
         }

@@ -209,6 +209,8 @@ pub enum Kind {
     /// A literal whose suffix is left to inference.
     Bare(u64),
     Named(&'static str, u64),
+    /// A constant of a struct type, and the bits of its parts.
+    NamedStruct(&'static str, &'static [u64]),
     Var(VarId),
     Field(Box<Expr>, usize),
     Elem(Box<Expr>, Box<Expr>),
@@ -381,6 +383,9 @@ pub struct Kernel {
     pub functions: Vec<Function>,
     /// The kernel itself; its parameters have these values.
     pub main: Function,
+    /// The types and the number that it is launched with.
+    pub types: Vec<Ty>,
+    pub given: usize,
     pub arguments: Vec<u64>,
 }
 

@@ -107,7 +107,7 @@ impl Printer<'_> {
         match &expr.kind {
             Kind::Lit(bits) => expr.ty.scalar().literal(*bits),
             Kind::Bare(bits) => expr.ty.scalar().bare(*bits),
-            Kind::Named(text, _) => (*text).to_owned(),
+            Kind::Named(text, _) | Kind::NamedStruct(text, _) => (*text).to_owned(),
             Kind::Var(var) => self.function.vars[*var].name.clone(),
             Kind::Field(base, at) => {
                 let field = match base.ty {

@@ -38,8 +38,11 @@ pub(super) fn family(kernel: &Kernel, family: &Family) -> String {
     for (at, &ty) in family.types.iter().enumerate() {
         let is_couple = matches!(ty, Ty::Couple(_));
         let generics = if is_couple { "<T: Number>" } else { "" };
-        let _ =
-            writeln!(text, "#[device]\nimpl{generics} {} for {} {{", family.name, plain(ty, "T"));
+        let owner = match ty {
+            Ty::Scalar(scalar) if at % 3 == 1 => super::names::alias(scalar).to_owned(),
+            _ => plain(ty, "T"),
+        };
+        let _ = writeln!(text, "#[device]\nimpl{generics} {} for {owner} {{", family.name);
         for constant in &family.constants {
             text.push_str(&constant_of(constant, at, ty));
         }
@@ -113,6 +116,14 @@ impl Printer<'_> {
             Constant::Number => "const K: u32".to_owned(),
         }));
         if all.is_empty() { String::new() } else { format!("<{}>", all.join(", ")) }
+    }
+
+    /// A type as the module around that of the kernel names it.
+    pub(super) fn from_outside(&self, ty: Ty) -> String {
+        match ty {
+            Ty::Couple(_) => format!("{}::{}", super::module(self.kernel), self.ty(ty)),
+            _ => self.ty(ty),
+        }
     }
 
     pub(super) fn of_part(&self, part: Part) -> String {

@@ -4,7 +4,7 @@ mod expr;
 mod generic;
 mod names;
 
-pub use names::{named, preamble};
+pub use names::{named, named_struct, preamble};
 
 use crate::fuzz::language::{
     Block, COUPLE, Expr, Function, Kernel, Kind, OWN, Owner, STRUCTS, Slice, Stmt, Struct, Ty,
@@ -75,6 +75,14 @@ pub fn kernel(kernel: &Kernel) -> String {
 /// The module that a kernel is in.
 pub fn module(kernel: &Kernel) -> String {
     format!("of_{}", kernel.main.name)
+}
+
+/// The type arguments and the number that a kernel is launched with: `::<u32, 4>`.
+pub fn launch_types(kernel: &Kernel) -> String {
+    let printer = Printer::new(kernel, &kernel.main);
+    let mut all: Vec<_> = kernel.types.iter().map(|&ty| printer.from_outside(ty)).collect();
+    all.extend(kernel.main.constant.map(|_| kernel.given.to_string()));
+    if all.is_empty() { String::new() } else { format!("::<{}>", all.join(", ")) }
 }
 
 /// The arguments of a launch, after the device and the number of threads.

@@ -18,6 +18,7 @@ pub type Row = [u32; 4];
 pub type Sum = (u32, f32);
 
 pub const NULL: u32 = 7;
+pub const ORIGIN: Own = Own { int: 3, r#struct: -5, isnan: far::float2 };
 pub const INT_MAX: i64 = 1 << 40;
 
 #[device]
@@ -72,6 +73,7 @@ mod far {
     pub type Word = u16;
     pub const NULL: i32 = -1;
     pub const LIMIT: u64 = near::LIMIT + 1;
+    pub const ORIGIN: super::Pair = super::Pair { a: u32::MAX, b: -0.25 };
     pub const isnan: f64 = 1e-3;
     pub const float2: bool = true;
 
@@ -112,6 +114,15 @@ pub fn named(scalar: Scalar) -> &'static [(&'static str, u64)] {
             &[("f64::EPSILON", 0x3cb0_0000_0000_0000), ("far::isnan", 0x3f50_624d_d2f1_a9fc)]
         }
         Scalar::Bool => &[("true", 1), ("far::float2", 1)],
+    }
+}
+
+/// The constant of a struct type, if there is one.
+pub fn named_struct(ty: Ty) -> Option<(&'static str, &'static [u64])> {
+    match ty {
+        Ty::Struct(0) => Some(("far::ORIGIN", &[0xffff_ffff, 0xbe80_0000])),
+        Ty::Struct(OWN) => Some(("ORIGIN", &[3, u64::MAX - 4, 1])),
+        _ => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Calls and literals whose type arguments rustc finds.
 
 use super::{Node, Walk, known};
-use crate::fuzz::language::{Expr, Form, GenericCall, Ty};
+use crate::fuzz::language::{Callee, Expr, Form, GenericCall, Ty};
 
 impl Walk<'_> {
     /// `Couple { left: a, tag: n, right: b }`
@@ -20,6 +20,7 @@ impl Walk<'_> {
                 self.all_settled(&mut call.args);
                 known(ty)
             }
+            Form::Method if matches!(call.callee, Callee::Function(_)) => self.inferred(call, ty),
             // rustc looks for the method as soon as it has read the receiver.
             Form::Method => {
                 let (receiver, others) = call.args.split_first_mut().expect("a receiver");
