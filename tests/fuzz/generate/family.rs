@@ -54,11 +54,11 @@ impl Writer<'_> {
         }
     }
 
-    /// The types of a few parameters, one of them perhaps certain.
+    /// The types of a few parameters: one perhaps certain, one a number.
     fn param_types(&mut self, certain: Option<Ty>) -> Vec<Ty> {
         let mut types: Vec<_> = certain.into_iter().collect();
-        for _ in 0..self.random.below(3) {
-            let ty = self.any_type();
+        for at in 0..self.random.below(4) {
+            let ty = if at == 0 { Ty::Scalar(self.any_scalar()) } else { self.any_type() };
             types.push(ty);
         }
         types
