@@ -158,7 +158,8 @@ impl Writer<'_> {
         let mut types: Vec<_> = (0..self.generics.len()).map(Ty::Param).collect();
         if self.constant == Some(Constant::Length) {
             types.push(Ty::Row(Part::Scalar(self.any_scalar())));
-            types.extend((0..self.generics.len()).map(|at| Ty::Row(Part::Param(at))));
+            let numbers = (0..self.generics.len()).filter(|&at| self.generics[at].bound.number);
+            types.extend(numbers.map(|at| Ty::Row(Part::Param(at))));
         }
         if self.has_couple {
             types.push(self.couple());

@@ -223,7 +223,7 @@ impl<'a> Writer<'a> {
         for _ in 0..2 + self.random.below(3) {
             body.stmts.push(self.output());
         }
-        for _ in 0..3 {
+        for _ in 0..5 {
             body.stmts.extend(self.generic_output());
         }
         self.finish(name, params, body)

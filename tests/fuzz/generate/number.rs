@@ -53,8 +53,20 @@ impl Writer<'_> {
                 }
             }
             5 | 6 => return self.own_input(ty, level),
+            7 if self.constant.is_some() && scalar != Scalar::Bool => {
+                let constant = Expr { ty: Ty::Scalar(Scalar::U32), kind: Kind::Constant };
+                return match scalar {
+                    Scalar::U32 => constant,
+                    _ => Expr { ty, kind: Kind::Cast(boxed(constant)) },
+                };
+            }
             7 if scalar == Scalar::U32 => return self.word(level),
             8 => {
+                if self.random.percent(50)
+                    && let Some(constant) = self.family_constant(scalar)
+                {
+                    return constant;
+                }
                 let (text, bits) = self.random.pick(named(scalar));
                 return Expr { ty, kind: Kind::Named(text, bits) };
             }

@@ -130,7 +130,7 @@ impl Writer<'_> {
     }
 
     /// A constant of the trait: of this type, or a number that each type has its own of.
-    fn family_constant(&mut self, scalar: Scalar) -> Option<Expr> {
+    pub(super) fn family_constant(&mut self, scalar: Scalar) -> Option<Expr> {
         let family = self.family?;
         let ty = Ty::Scalar(scalar);
         let any = Bound { family: true, ..Bound::default() };
