@@ -106,6 +106,15 @@ impl Walk<'_> {
                 self.nodes[*var] = known(init.ty);
                 *annotated = true;
             }
+            // A copy of what a literal without type arguments gave is refused.
+            Stmt::Let { var, annotated, init }
+                if matches!(init.ty, Ty::Couple(_))
+                    && !matches!(init.kind, Kind::GenericCall(_)) =>
+            {
+                self.settled(init);
+                self.nodes[*var] = known(init.ty);
+                *annotated = true;
+            }
             Stmt::Let { var, annotated, init } => {
                 let (nodes, written) = self.declared(init.ty, init);
                 self.nodes[*var] = nodes;
