@@ -1,7 +1,8 @@
 //! A trait of the kernel's own, a generic struct with methods, generic functions.
 
+use super::draft::Draft;
 use super::scope::Level;
-use super::{Draft, Writer, bare};
+use super::{Writer, bare};
 use crate::fuzz::language::{
     Block, Bound, Constant, Family, FamilyConstant, FamilyMethod, Function, Generic, Given, Owner,
     Part, STRUCTS, Scalar, Ty, Var,
