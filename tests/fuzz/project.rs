@@ -177,18 +177,19 @@ fn module(seeds: &[u64]) -> String {
     let mut cases = String::new();
     for &seed in seeds {
         let (kernel, _) = fuzz::kernel(seed);
-        let name = &kernel.main.name;
+        let (name, of) = (&kernel.main.name, fuzz::print::module(&kernel));
+        let types = fuzz::print::launch_types(&kernel);
         text.push_str(&fuzz::print::kernel(&kernel));
         let _ = writeln!(
             text,
             "fn launch_{name}(device: &Device, memory: &mut Buffers) -> Result<(), Error> {{\n    \
-             {name}::launch(device, {}, {})\n}}\n",
+             {of}::{name}::launch{types}(device, {}, {})\n}}\n",
             fuzz::memory::THREADS,
             fuzz::print::launch_arguments(&kernel)
         );
         let _ = writeln!(
             cases,
-            "    Case {{ seed: {seed:#x}, launch: launch_{name}, info: {name}::info }},"
+            "    Case {{ seed: {seed:#x}, launch: launch_{name}, info: {of}::{name}::info{types} }},"
         );
     }
     let _ = writeln!(text, "pub const CASES: &[Case] = &[\n{cases}];");

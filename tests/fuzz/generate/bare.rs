@@ -6,6 +6,7 @@
 //! `f64`; if the tree has another type there, or if a method is called on it too early,
 //! one of the suffixes or annotations comes back and the walk begins again.
 
+mod generic;
 mod stmt;
 
 use crate::fuzz::language::{Collective, Expr, Function, Kind, Op, Scalar, Ty, Var};
@@ -172,12 +173,18 @@ impl Walk<'_> {
         let ty = expr.ty;
         match &mut expr.kind {
             Kind::Lit(_) | Kind::Bare(_) => self.literal(ty.scalar(), &mut expr.kind),
-            Kind::Named(..) | Kind::Output | Kind::Word(_) => known(ty),
+            Kind::Named(..) | Kind::NamedStruct(..) | Kind::Output | Kind::Word(_) => known(ty),
+            Kind::NumberConstant(_) | Kind::FamilyConstant(..) | Kind::Constant => known(ty),
+            Kind::GenericCall(call) => self.generic_call(call, ty),
             Kind::Var(var) => self.nodes[*var].clone(),
             Kind::Field(base, at) => {
-                let is_tuple = matches!(base.ty, Ty::Tuple(_));
+                let of = base.ty;
                 let parts = self.expr(base);
-                vec![if is_tuple { parts[*at] } else { SETTLED }]
+                vec![match of {
+                    Ty::Tuple(_) => parts[*at],
+                    Ty::Couple(_) if *at != 1 => parts[0],
+                    _ => SETTLED,
+                }]
             }
             Kind::Elem(base, at) => {
                 let items = self.expr(base);
@@ -195,6 +202,10 @@ impl Walk<'_> {
                     self.join(&left, &right);
                 }
                 if ty == Ty::Scalar(Scalar::Bool) { vec![SETTLED] } else { left }
+            }
+            Kind::Cast(a) if ty.param().is_some() || a.ty.param().is_some() => {
+                self.settled(a);
+                vec![SETTLED]
             }
             Kind::Cast(a) => {
                 self.under_cast(a, ty.scalar());
@@ -221,6 +232,7 @@ impl Walk<'_> {
                 }
                 left
             }
+            Kind::Struct(args) if matches!(ty, Ty::Couple(_)) => self.couple(args),
             Kind::Call(_, args) | Kind::Struct(args) | Kind::Private(_, args) => {
                 self.all_settled(args);
                 known(ty)
@@ -260,7 +272,7 @@ impl Walk<'_> {
 fn known(ty: Ty) -> Vec<Node> {
     match ty {
         Ty::Unit | Ty::Struct(_) => Vec::new(),
-        Ty::Scalar(_) | Ty::Array(..) => vec![SETTLED],
+        Ty::Scalar(_) | Ty::Array(..) | Ty::Param(_) | Ty::Couple(_) | Ty::Row(_) => vec![SETTLED],
         Ty::Tuple(_) => vec![SETTLED; ty.parts().len()],
     }
 }

@@ -2,8 +2,11 @@
 
 use super::Writer;
 use super::scope::Level;
-use crate::fuzz::language::{Expr, Function, GENERICS, Kind, OWN, Scalar, Slice, TUPLES, Ty};
+use crate::fuzz::language::{
+    Expr, Function, GENERICS, Given, Kind, OWN, Scalar, Slice, TUPLES, Ty,
+};
 use crate::fuzz::memory::INPUTS;
+use crate::fuzz::print::named_struct;
 
 impl Writer<'_> {
     /// An expression at most as apart as `level`.
@@ -11,7 +14,9 @@ impl Writer<'_> {
         match ty {
             Ty::Scalar(scalar) => self.number(scalar, level, depth),
             Ty::Array(scalar, length) => self.array(scalar, length, level, depth),
-            Ty::Struct(_) | Ty::Tuple(_) => self.structure(ty, level, depth),
+            Ty::Struct(_) | Ty::Tuple(_) | Ty::Couple(_) => self.structure(ty, level, depth),
+            Ty::Param(at) => self.of_parameter(at, level, depth),
+            Ty::Row(_) => self.row(ty, level, depth),
             Ty::Unit => unreachable!("no expression has no value"),
         }
     }
@@ -54,7 +59,7 @@ impl Writer<'_> {
         // A repeated expression is written out, so it has no effects.
         if self.random.percent(30) {
             let item = self.leaf(scalar, level);
-            return Expr { ty, kind: Kind::Repeat(Box::new(item), length) };
+            return Expr { ty, kind: Kind::Repeat(Box::new(item), Given::Fixed(length)) };
         }
         let items = (0..length).map(|_| self.number(scalar, level, depth.min(2))).collect();
         Expr { ty, kind: Kind::Array(items) }
@@ -81,6 +86,11 @@ impl Writer<'_> {
                 }
             }
             8 if depth > 0 => return self.select(ty, level, depth),
+            9 => {
+                if let Some((text, bits)) = named_struct(ty) {
+                    return Expr { ty, kind: Kind::NamedStruct(text, bits) };
+                }
+            }
             _ => {}
         }
         self.parts(ty, level, depth.saturating_sub(1))
@@ -88,7 +98,7 @@ impl Writer<'_> {
 
     /// A struct or a tuple by its parts.
     pub(super) fn parts(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
-        let parts = ty.parts().iter().map(|&part| self.number(part, level, depth)).collect();
+        let parts = ty.pieces().iter().map(|&part| self.expr(part, level, depth)).collect();
         let is_tuple = matches!(ty, Ty::Tuple(_));
         Expr { ty, kind: if is_tuple { Kind::Tuple(parts) } else { Kind::Struct(parts) } }
     }
@@ -99,6 +109,11 @@ impl Writer<'_> {
 
     /// An element of an input, at an index in range.
     pub(super) fn input(&mut self, ty: Ty, level: Level, depth: usize) -> Expr {
+        match ty {
+            Ty::Scalar(scalar) if self.plain => return lit(scalar, self.literal(scalar)),
+            _ if self.plain => return self.parts(ty, level, 0),
+            _ => {}
+        }
         self.slices.insert(Slice::Input(ty));
         let at = self.index(INPUTS, level, depth);
         Expr { ty, kind: Kind::Input(Box::new(at)) }
@@ -114,25 +129,17 @@ impl Writer<'_> {
     }
 
     /// A part of a variable: a field, or an element.
-    pub(super) fn part(&mut self, scalar: Scalar, level: Level, depth: usize) -> Option<Expr> {
-        let has_parts = |ty: Ty| matches!(ty, Ty::Array(..) | Ty::Struct(_) | Ty::Tuple(_));
-        let wanted = |ty: Ty| has_parts(ty) && ty.parts().contains(&scalar);
-        let vars = self.scope.readable(wanted, level);
+    pub(super) fn part(&mut self, piece: Ty, level: Level, depth: usize) -> Option<Expr> {
+        let vars = self.scope.readable(|ty| ty.pieces().contains(&piece), level);
         if vars.is_empty() {
             return None;
         }
         let var = self.random.pick(&vars);
-        Some(self.part_of(var, scalar, level, depth))
+        Some(self.part_of(var, piece, level, depth))
     }
 
     /// A part of this variable that has this type.
-    pub(super) fn part_of(
-        &mut self,
-        var: usize,
-        scalar: Scalar,
-        level: Level,
-        depth: usize,
-    ) -> Expr {
+    pub(super) fn part_of(&mut self, var: usize, piece: Ty, level: Level, depth: usize) -> Expr {
         let ty = self.scope.vars[var].ty;
         let base = Box::new(Expr { ty, kind: Kind::Var(var) });
         let kind = match ty {
@@ -140,13 +147,17 @@ impl Writer<'_> {
                 let at = self.index(length, level, depth);
                 Kind::Elem(base, Box::new(at))
             }
+            Ty::Row(_) => {
+                let at = self.index_below_own(level, depth);
+                Kind::Elem(base, Box::new(at))
+            }
             _ => {
-                let fits: Vec<_> =
-                    (0..ty.parts().len()).filter(|&at| ty.parts()[at] == scalar).collect();
+                let pieces = ty.pieces();
+                let fits: Vec<_> = (0..pieces.len()).filter(|&at| pieces[at] == piece).collect();
                 Kind::Field(base, self.random.pick(&fits))
             }
         };
-        Expr { ty: Ty::Scalar(scalar), kind }
+        Expr { ty: piece, kind }
     }
 
     /// `if c { a } else { b }` or `select(c, a, b)` in an expression.
@@ -180,10 +191,16 @@ impl Writer<'_> {
     /// A call of a device function, where its collectives may stand. What it
     /// returns differs from lane to lane unless a `let` says otherwise.
     pub(super) fn call(&mut self, ty: Ty, depth: usize) -> Option<Expr> {
+        if self.random.percent(50)
+            && let Some(call) = self.generic_call(ty, depth)
+        {
+            return Some(call);
+        }
         let here = self.scope.here();
         let functions = self.functions;
         let fits: Vec<_> = (0..functions.len())
-            .filter(|&at| functions[at].ret == ty)
+            .filter(|&at| functions[at].generics.is_empty() && functions[at].constant.is_none())
+            .filter(|&at| functions[at].ret == ty && !self.plain)
             .filter(|&at| self.pure == 0 || !has_effects(&functions[at]))
             .filter(|&at| functions[at].group == 0 || here <= Level::of_group(functions[at].group))
             .collect();
@@ -194,14 +211,8 @@ impl Writer<'_> {
         let function = &functions[at];
         self.slices.extend(&function.slices);
         self.group = self.group.max(function.group);
-        let args = function.params.iter().enumerate().map(|(at, &param)| {
+        let args = function.params.iter().map(|&param| {
             let var = &function.vars[param];
-            if at == 0
-                && function.is_method
-                && let Some(receiver) = self.receiver()
-            {
-                return receiver;
-            }
             let level = var.shared_by.map_or(Level::Lane, Level::of_group);
             self.expr(var.ty, level, depth.saturating_sub(1))
         });
@@ -210,17 +221,7 @@ impl Writer<'_> {
     }
 }
 
-impl Writer<'_> {
-    /// A variable that a function of its type can be called on with a dot.
-    fn receiver(&mut self) -> Option<Expr> {
-        let ty = Ty::Struct(OWN);
-        let mut vars = self.scope.readable(|found| found == ty, Level::Lane);
-        vars.retain(|&var| self.scope.vars[var].annotated);
-        (!vars.is_empty()).then(|| Expr { ty, kind: Kind::Var(self.random.pick(&vars)) })
-    }
-}
-
-fn has_effects(function: &Function) -> bool {
+pub(super) fn has_effects(function: &Function) -> bool {
     function.slices.iter().any(|slice| matches!(slice, Slice::Shared(_) | Slice::Private(_)))
 }
 

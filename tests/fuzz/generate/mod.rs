@@ -5,17 +5,22 @@
 //! A kernel it makes must compile, end, and leave the same memory everywhere.
 
 mod bare;
+mod draft;
 mod effect;
 mod expr;
+mod family;
 mod flow;
+mod generic;
 mod loops;
 mod number;
+mod parameter;
 mod scope;
 mod stmt;
 
 use crate::fuzz::interpret;
 use crate::fuzz::language::{
-    Block, Fetch, Function, Kernel, OWN, STRUCTS, Scalar, Slice, TUPLES, Ty, Var,
+    Block, Constant, Family, Fetch, Function, Generic, Kernel, OWN, Owner, STRUCTS, Scalar, Slice,
+    TUPLES, Ty, Var,
 };
 use crate::fuzz::memory::Memory;
 use crate::fuzz::random::Random;
@@ -28,7 +33,8 @@ const STEPS: usize = 60_000;
 /// The kernel of a seed, and the memory that it must leave.
 pub fn kernel(seed: u64) -> (Kernel, Memory) {
     for attempt in 0.. {
-        let kernel = candidate(seed, Random::new(seed.wrapping_mul(1000).wrapping_add(attempt)));
+        let kernel =
+            draft::candidate(seed, Random::new(seed.wrapping_mul(1000).wrapping_add(attempt)));
         let mut memory = Memory::new(&kernel.main.slices, seed);
         if interpret::run(&kernel, &mut memory, STEPS).is_ok() {
             return (kernel, memory);
@@ -37,52 +43,15 @@ pub fn kernel(seed: u64) -> (Kernel, Memory) {
     unreachable!("some candidate is short")
 }
 
-/// Names of functions that mean something to C or CUDA.
-const WORDS: [&str; 12] = [
-    "step",
-    "min",
-    "round",
-    "isnan",
-    "r#struct",
-    "float2",
-    "dim3",
-    "template",
-    "char",
-    "printf",
-    "abs",
-    "atomicAdd",
-];
-
-fn candidate(seed: u64, mut random: Random) -> Kernel {
-    let mut functions = Vec::new();
-    let mut operations = BTreeMap::new();
-    let word = random.pick(&WORDS);
-    let modules = random.below(3);
-    for at in 0..random.below(4) {
-        let mut writer = Writer::new(&mut random, &functions, &mut operations);
-        let mut function = writer.device(format!("f{seed:x}_{at}"));
-        bare::write(&mut function, &mut random);
-        if at < modules && !function.is_method {
-            function.module = Some(format!("m{seed:x}_{at}"));
-            function.name = word.to_owned();
-        }
-        functions.push(function);
-    }
-    let mut writer = Writer::new(&mut random, &functions, &mut operations);
-    let mut main = writer.main(format!("k{seed:x}"));
-    bare::write(&mut main, &mut random);
-    let arguments = main.params.iter().map(|&var| {
-        let scalar = main.vars[var].ty.scalar();
-        crate::fuzz::memory::value(&mut random, scalar)
-    });
-    let arguments = arguments.collect();
-    Kernel { seed, functions, main, arguments }
-}
-
 /// Writes one function.
 pub(crate) struct Writer<'a> {
     random: &'a mut Random,
     functions: &'a [Function],
+    family: Option<&'a Family>,
+    has_couple: bool,
+    /// The function's own parameters of types and numbers.
+    generics: Vec<Generic>,
+    constant: Option<Constant>,
     /// The one operation of each shared slice in this kernel.
     operations: &'a mut BTreeMap<Scalar, Fetch>,
     scope: Scope,
@@ -95,6 +64,8 @@ pub(crate) struct Writer<'a> {
     budget: usize,
     /// Inside something that must have no effects.
     pure: usize,
+    /// In a function that touches no memory.
+    plain: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -106,6 +77,10 @@ impl<'a> Writer<'a> {
         Writer {
             random,
             functions,
+            family: None,
+            has_couple: false,
+            generics: Vec::new(),
+            constant: None,
             operations,
             scope: Scope::default(),
             slices: BTreeSet::new(),
@@ -115,11 +90,13 @@ impl<'a> Writer<'a> {
             ret_shared_by: None,
             budget: 0,
             pure: 0,
+            plain: false,
         }
     }
 
     fn main(&mut self, name: String) -> Function {
         self.is_kernel = true;
+        self.for_any_type();
         self.budget = 6 + self.random.below(18);
         let mut params = Vec::new();
         for _ in 0..self.random.below(3) {
@@ -132,6 +109,9 @@ impl<'a> Writer<'a> {
         for _ in 0..2 + self.random.below(3) {
             body.stmts.push(self.output());
         }
+        for _ in 0..5 {
+            body.stmts.extend(self.generic_output());
+        }
         self.finish(name, params, body)
     }
 
@@ -140,6 +120,8 @@ impl<'a> Writer<'a> {
         let mut params = Vec::new();
         let is_method = self.random.percent(30);
         if is_method {
+            // Functions of types wait for no other lanes.
+            self.scope.push(Level::Lane);
             let (name, ty) = ("self".to_owned(), Ty::Struct(OWN));
             let var = Var { name, ty, mutable: false, shared_by: None, annotated: true };
             params.push(self.scope.declare(var, Level::Lane));
@@ -155,13 +137,19 @@ impl<'a> Writer<'a> {
         if self.ret != Ty::Unit {
             self.ret_shared_by = self.random.pick(&[None, None, None, Some(32), Some(8)]);
         }
+        let body = self.body();
+        let owner = if is_method { Owner::Own } else { Owner::Module };
+        Function { is_method, owner, ..self.finish(name, params, body) }
+    }
+
+    fn body(&mut self) -> Block {
         let mut body = Block { stmts: self.statements(2), tail: None };
         if self.ret != Ty::Unit {
             let level = self.ret_shared_by.map_or(Level::Lane, Level::of_group);
             let tail = self.rich(self.ret, level, 1);
             body.tail = Some(Box::new(tail));
         }
-        Function { is_method, ..self.finish(name, params, body) }
+        body
     }
 
     fn parameter(&mut self, ty: Ty, mutable: bool, shared_by: Option<u32>, level: Level) -> usize {
@@ -188,8 +176,12 @@ impl<'a> Writer<'a> {
         Function {
             name,
             module: None,
+            owner: Owner::Module,
+            generics: std::mem::take(&mut self.generics),
+            constant: self.constant,
             params,
             is_method: false,
+            plain: self.plain,
             slices: self.slices.iter().copied().collect(),
             ret: self.ret,
             ret_shared_by: self.ret_shared_by,
@@ -200,6 +192,11 @@ impl<'a> Writer<'a> {
     }
 
     fn any_type(&mut self) -> Ty {
+        if self.random.percent(25)
+            && let Some(ty) = self.parametric_type()
+        {
+            return ty;
+        }
         match self.random.below(14) {
             0 => Ty::Struct(self.random.below(STRUCTS.len())),
             1 => Ty::Tuple(self.random.below(TUPLES.len())),

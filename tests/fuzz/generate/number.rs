@@ -12,15 +12,17 @@ impl Writer<'_> {
         if depth == 0 {
             return self.leaf(scalar, level);
         }
-        let found = match self.random.below(20) {
+        let found = match self.random.below(22) {
             0 | 1 => return self.leaf(scalar, level),
-            2 => self.part(scalar, level, depth - 1),
+            2 => self.part(Ty::Scalar(scalar), level, depth - 1),
             3 if level == Level::Lane => self.call(Ty::Scalar(scalar), depth),
             4 => Some(self.select(Ty::Scalar(scalar), level, depth)),
             5 | 6 => self.exchange(Ty::Scalar(scalar), level, depth),
             7 if level == Level::Lane => self.private(scalar, depth),
             8 => self.silent_effect(scalar, level, depth),
             9 => self.guarded(scalar, level, depth),
+            10..=13 if self.plain => self.from_generic(scalar, level, depth),
+            10 | 11 => self.from_generic(scalar, level, depth),
             _ => None,
         };
         if let Some(found) = found {
@@ -45,9 +47,26 @@ impl Writer<'_> {
                 }
                 return self.own_input(ty, level);
             }
+            5 if self.plain => {
+                if let Some(cast) = self.cast_variable(scalar, level) {
+                    return cast;
+                }
+            }
             5 | 6 => return self.own_input(ty, level),
+            7 if self.constant.is_some() && scalar != Scalar::Bool => {
+                let constant = Expr { ty: Ty::Scalar(Scalar::U32), kind: Kind::Constant };
+                return match scalar {
+                    Scalar::U32 => constant,
+                    _ => Expr { ty, kind: Kind::Cast(boxed(constant)) },
+                };
+            }
             7 if scalar == Scalar::U32 => return self.word(level),
             8 => {
+                if self.random.percent(50)
+                    && let Some(constant) = self.family_constant(scalar)
+                {
+                    return constant;
+                }
                 let (text, bits) = self.random.pick(named(scalar));
                 return Expr { ty, kind: Kind::Named(text, bits) };
             }
@@ -68,7 +87,7 @@ impl Writer<'_> {
         };
         let vars =
             self.scope.readable(|ty| matches!(ty, Ty::Scalar(from) if castable(from)), level);
-        if vars.is_empty() || self.random.percent(50) {
+        if vars.is_empty() || !self.plain && self.random.percent(50) {
             return None;
         }
         let var = self.random.pick(&vars);
@@ -78,7 +97,7 @@ impl Writer<'_> {
 
     /// The lane's element of an input, if lanes may differ.
     fn own_input(&mut self, ty: Ty, level: Level) -> Expr {
-        if level != Level::Lane {
+        if level != Level::Lane || self.plain {
             return self.input(ty, level, 0);
         }
         self.slices.insert(crate::fuzz::language::Slice::Input(ty));
@@ -342,7 +361,7 @@ impl Writer<'_> {
         let (op, limit, then) = if scalar.is_integer() && self.random.percent(60) {
             let op = self.random.pick(&[Op::Div, Op::Rem]);
             (Op::Ne, lit(at, 0), binary(op, scalar, dividend, value()))
-        } else if at == Scalar::U32 {
+        } else if at == Scalar::U32 && !self.plain {
             let ty = Ty::Scalar(scalar);
             self.slices.insert(crate::fuzz::language::Slice::Input(ty));
             let then = Expr { ty, kind: Kind::Input(boxed(value())) };

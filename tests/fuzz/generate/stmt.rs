@@ -32,7 +32,7 @@ impl Writer<'_> {
             0..=6 => stmts.push(self.declaration()),
             7..=9 => stmts.extend(self.assignment()),
             10 | 11 => stmts.extend(self.compound()),
-            12 => stmts.push(self.atomic_statement()),
+            12 if !self.plain => stmts.push(self.atomic_statement()),
             13 if self.is_kernel => stmts.push(self.output()),
             13 => stmts.extend(self.leaving_function()),
             14..=16 if depth > 0 => stmts.push(Stmt::Expr(self.branch(depth))),
@@ -131,7 +131,8 @@ impl Writer<'_> {
         let mut places = Vec::new();
         let mut level = Level::Lane;
         for scalar in ty.parts() {
-            let fits = |found: Ty| found.parts().contains(&scalar);
+            let piece = Ty::Scalar(scalar);
+            let fits = |found: Ty| found == piece || found.pieces().contains(&piece);
             let vars = self.scope.assignable(fits);
             if vars.is_empty() {
                 return None;
@@ -141,7 +142,7 @@ impl Writer<'_> {
             level = level.min(of);
             places.push(match self.scope.vars[var].ty {
                 ty @ Ty::Scalar(_) => Expr { ty, kind: Kind::Var(var) },
-                _ => self.part_of(var, scalar, of, 0),
+                _ => self.part_of(var, piece, of, 0),
             });
         }
         let value = if self.random.percent(70) {
@@ -160,10 +161,10 @@ impl Writer<'_> {
         }
         let var = self.random.pick(&vars);
         let (ty, level) = (self.scope.vars[var].ty, self.scope.level(var));
-        let parts = ty.parts();
-        if !matches!(ty, Ty::Scalar(_)) && self.random.percent(70) {
-            let scalar = self.random.pick(&parts);
-            return Some((self.part_of(var, scalar, level, 1), level));
+        let pieces = ty.pieces();
+        if !pieces.is_empty() && self.random.percent(70) {
+            let piece = self.random.pick(&pieces);
+            return Some((self.part_of(var, piece, level, 1), level));
         }
         Some((Expr { ty, kind: Kind::Var(var) }, level))
     }
@@ -186,7 +187,15 @@ impl Writer<'_> {
             return Some(self.compound_on(Expr { ty, kind: Kind::Output }, Level::Lane));
         }
         let (place, level) = self.place(|_| true)?;
-        matches!(place.ty, Ty::Scalar(_)).then(|| self.compound_on(place, level))
+        match place.ty {
+            Ty::Scalar(_) => Some(self.compound_on(place, level)),
+            Ty::Param(at) if self.generics[at].bound.number => {
+                let op = self.random.pick(&[Op::Add, Op::Sub, Op::Mul]);
+                let value = self.of_parameter(at, level, 2);
+                Some(Stmt::AssignOp(op, place, value))
+            }
+            _ => None,
+        }
     }
 
     fn compound_on(&mut self, place: Expr, level: Level) -> Stmt {
@@ -224,12 +233,26 @@ impl Writer<'_> {
         Stmt::Assign(place, value)
     }
 
+    /// What a call of something generic gives, for the own item of an output.
+    pub(super) fn generic_output(&mut self) -> Option<Stmt> {
+        let ty = Ty::Scalar(self.any_scalar());
+        let value = self.generic_call(ty, 2)?;
+        self.slices.insert(Slice::Output(ty));
+        Some(Stmt::Assign(Expr { ty, kind: Kind::Output }, value))
+    }
+
     fn call_statement(&mut self) -> Option<Stmt> {
         let functions = self.functions;
         if functions.is_empty() {
             return None;
         }
         let at = self.random.below(functions.len());
-        Some(Stmt::Expr(self.call(functions[at].ret, 2)?))
+        let ret = match functions[at].ret {
+            ret if ret.param().is_some() || matches!(ret, Ty::Row(_)) => {
+                Ty::Scalar(self.any_scalar())
+            }
+            known => known,
+        };
+        Some(Stmt::Expr(self.call(ret, 2)?))
     }
 }

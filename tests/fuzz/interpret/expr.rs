@@ -13,6 +13,7 @@ impl<'k> Warp<'k, '_> {
         self.step()?;
         Ok(match &expr.kind {
             Kind::Lit(bits) | Kind::Bare(bits) | Kind::Named(_, bits) => splat(*bits),
+            Kind::NamedStruct(_, bits) => each(mask, |_| Value::Many(bits.to_vec())),
             Kind::Var(var) => f.vars[*var].clone(),
             Kind::Field(base, at) => {
                 let base = self.expr(f, base, mask)?;
@@ -36,7 +37,7 @@ impl<'k> Warp<'k, '_> {
             }
             Kind::Word(word) => each(mask, |lane| Value::One(self.word(*word, lane))),
             Kind::Neg(a) => {
-                let (ty, a) = (a.ty.scalar(), self.expr(f, a, mask)?);
+                let (ty, a) = (f.scalar(a.ty), self.expr(f, a, mask)?);
                 each(mask, |lane| Value::One(numbers::neg(ty, a[lane].bits())))
             }
             Kind::Not(a) => {
@@ -51,19 +52,19 @@ impl<'k> Warp<'k, '_> {
                 each(mask, |lane| Value::One(u64::from(result >> lane & 1)))
             }
             Kind::Binary(op, a, b) => {
-                let (ty, right) = (a.ty.scalar(), b.ty.scalar());
+                let (ty, right) = (f.scalar(a.ty), f.scalar(b.ty));
                 let (a, b) = (self.expr(f, a, mask)?, self.expr(f, b, mask)?);
                 each(mask, |lane| {
                     Value::One(numbers::binary(*op, ty, a[lane].bits(), right, b[lane].bits()))
                 })
             }
             Kind::Cast(a) => {
-                let (from, to) = (a.ty.scalar(), expr.ty.scalar());
+                let (from, to) = (f.scalar(a.ty), f.scalar(expr.ty));
                 let a = self.expr(f, a, mask)?;
                 each(mask, |lane| Value::One(numbers::cast(from, a[lane].bits(), to)))
             }
             Kind::Method(method, a, args) => {
-                let ty = a.ty.scalar();
+                let ty = f.scalar(a.ty);
                 let a = self.expr(f, a, mask)?;
                 let b = match args.first() {
                     Some(b) => self.expr(f, b, mask)?,
@@ -89,14 +90,28 @@ impl<'k> Warp<'k, '_> {
                 let args = self.all(f, args, mask)?;
                 each(mask, |lane| args[if args[0][lane].bits() == 1 { 1 } else { 2 }][lane].clone())
             }
-            Kind::Call(at, args) => return self.call(f, *at, args, mask),
+            Kind::Call(at, args) => {
+                let inner = Frame::new(&self.kernel.functions[*at]);
+                return self.call(f, inner, args, mask);
+            }
+            Kind::GenericCall(call) => {
+                let inner = self.instance(f, call);
+                return self.call(f, inner, &call.args, mask);
+            }
+            Kind::NumberConstant(at) => splat(super::generic::of_number(*at, f.scalar(expr.ty))),
+            Kind::FamilyConstant(at, of, _) => {
+                let value = self.of_family(*at, f.ty(*of));
+                each(mask, |_| value.clone())
+            }
+            Kind::Constant => splat(f.constant as u64),
             Kind::Array(items) | Kind::Struct(items) | Kind::Tuple(items) => {
                 let items = self.all(f, items, mask)?;
                 each(mask, |lane| Value::Many(items.iter().map(|i| i[lane].bits()).collect()))
             }
             Kind::Repeat(item, length) => {
                 let item = self.expr(f, item, mask)?;
-                each(mask, |lane| Value::Many(vec![item[lane].bits(); *length]))
+                let length = f.given(*length);
+                each(mask, |lane| Value::Many(vec![item[lane].bits(); length]))
             }
             Kind::Collective(name, group, args) => {
                 let ty = args[0].ty;
@@ -148,13 +163,12 @@ impl<'k> Warp<'k, '_> {
     fn call(
         &mut self,
         f: &mut Frame<'k>,
-        at: usize,
+        mut inner: Frame<'k>,
         args: &'k [Expr],
         mask: u32,
     ) -> Result<Lanes, TooLong> {
-        let function = &self.kernel.functions[at];
+        let function = inner.function;
         let args = self.all(f, args, mask)?;
-        let mut inner = Frame::new(function);
         for (&param, values) in function.params.iter().zip(args) {
             inner.vars[param] = values;
         }

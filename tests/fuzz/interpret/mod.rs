@@ -6,6 +6,7 @@
 
 mod collective;
 mod expr;
+mod generic;
 mod stmt;
 
 use crate::fuzz::language::{Function, Kernel, Scalar, Slice, Ty};
@@ -73,6 +74,9 @@ struct Loop {
 /// A function that runs.
 struct Frame<'k> {
     function: &'k Function,
+    /// What its type parameters and its const parameter stand for.
+    types: Vec<Ty>,
+    constant: usize,
     vars: Vec<Lanes>,
     loops: Vec<Loop>,
     returned: u32,
@@ -81,8 +85,14 @@ struct Frame<'k> {
 
 impl<'k> Frame<'k> {
     fn new(function: &'k Function) -> Self {
+        Self::of_types(function, Vec::new(), 0)
+    }
+
+    fn of_types(function: &'k Function, types: Vec<Ty>, constant: usize) -> Self {
         Frame {
             function,
+            types,
+            constant,
             vars: vec![Vec::new(); function.vars.len()],
             loops: Vec::new(),
             returned: 0,
@@ -112,7 +122,7 @@ pub fn run(kernel: &Kernel, memory: &mut Memory, limit: usize) -> Result<(), Too
     let mut steps = 0;
     for id in 0..THREADS / 32 {
         let mut warp = Warp { kernel, memory, id, steps, limit };
-        let mut frame = Frame::new(&kernel.main);
+        let mut frame = Frame::of_types(&kernel.main, kernel.types.clone(), kernel.given);
         for (&param, &bits) in kernel.main.params.iter().zip(&kernel.arguments) {
             frame.vars[param] = splat(bits);
         }

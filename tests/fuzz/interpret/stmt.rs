@@ -117,7 +117,7 @@ impl<'k> Warp<'k, '_> {
             }
             Stmt::AssignOp(op, place, value) => {
                 let values = self.expr(f, value, mask)?;
-                let (left, right) = (place.ty.scalar(), value.ty.scalar());
+                let (left, right) = (f.scalar(place.ty), f.scalar(value.ty));
                 self.assign(f, place, mask, &|lane, before| {
                     let b = values[lane].bits();
                     Value::One(numbers::binary(*op, left, before.bits(), right, b))

@@ -1,8 +1,13 @@
 //! The fuzzer's own syntax tree: typed, resolved, every type written down.
 
+pub mod generic;
 pub mod numbers;
 pub mod scalar;
 
+pub use generic::{
+    Bound, COUPLE, COUPLE_FIELDS, Callee, Constant, Family, FamilyConstant, FamilyMethod, Form,
+    Generic, GenericCall, Given, NUMBER_CONSTANTS, Owner, Part,
+};
 pub use scalar::Scalar;
 
 /// The device structs that kernels use; their Rust definitions are printed by
@@ -50,6 +55,12 @@ pub enum Ty {
     Array(Scalar, usize),
     Struct(usize),
     Tuple(usize),
+    /// `T`, one of the function's type parameters
+    Param(usize),
+    /// [`COUPLE`]
+    Couple(Part),
+    /// `[T; N]` of the function's const parameter
+    Row(Part),
 }
 
 impl Ty {
@@ -60,14 +71,30 @@ impl Ty {
         }
     }
 
-    /// The types of its parts.
+    /// The types of its parts, if all are known.
     pub fn parts(self) -> Vec<Scalar> {
         match self {
-            Ty::Unit => Vec::new(),
+            Ty::Unit | Ty::Param(_) | Ty::Row(_) | Ty::Couple(Part::Param(_)) => Vec::new(),
             Ty::Scalar(scalar) => vec![scalar],
             Ty::Array(scalar, length) => vec![scalar; length],
             Ty::Struct(at) => STRUCTS[at].fields.iter().map(|(_, scalar)| *scalar).collect(),
             Ty::Tuple(at) => TUPLES[at].to_vec(),
+            Ty::Couple(Part::Scalar(of)) => {
+                COUPLE_FIELDS.iter().map(|(_, own)| own.unwrap_or(of)).collect()
+            }
+        }
+    }
+
+    /// The types of what can be read of it by itself; of an array, one item.
+    pub fn pieces(self) -> Vec<Ty> {
+        match self {
+            Ty::Array(scalar, _) => vec![Ty::Scalar(scalar)],
+            Ty::Row(of) => vec![of.ty()],
+            Ty::Couple(of) => {
+                COUPLE_FIELDS.iter().map(|(_, own)| own.map_or(of.ty(), Ty::Scalar)).collect()
+            }
+            Ty::Struct(_) | Ty::Tuple(_) => self.parts().into_iter().map(Ty::Scalar).collect(),
+            Ty::Unit | Ty::Scalar(_) | Ty::Param(_) => Vec::new(),
         }
     }
 }
@@ -182,6 +209,8 @@ pub enum Kind {
     /// A literal whose suffix is left to inference.
     Bare(u64),
     Named(&'static str, u64),
+    /// A constant of a struct type, and the bits of its parts.
+    NamedStruct(&'static str, &'static [u64]),
     Var(VarId),
     Field(Box<Expr>, usize),
     Elem(Box<Expr>, Box<Expr>),
@@ -204,8 +233,17 @@ pub enum Kind {
         args: Vec<Expr>,
     },
     Call(usize, Vec<Expr>),
+    GenericCall(Box<GenericCall>),
+    /// `T::ZERO`: one of the [`NUMBER_CONSTANTS`].
+    NumberConstant(usize),
+    /// A constant of the kernel's trait, by its number, for a type; whether the trait
+    /// is named.
+    FamilyConstant(usize, Ty, bool),
+    /// The function's const parameter, as a `u32`.
+    Constant,
     Array(Vec<Expr>),
-    Repeat(Box<Expr>, usize),
+    /// `[x; 4]`, `[x; N]`
+    Repeat(Box<Expr>, Given),
     Struct(Vec<Expr>),
     Tuple(Vec<Expr>),
     /// Of the warp (32) or of tiles.
@@ -319,9 +357,14 @@ pub struct Function {
     pub name: String,
     /// The module it is in, if not that of the kernel: another may hold its name too.
     pub module: Option<String>,
+    pub owner: Owner,
+    pub generics: Vec<Generic>,
+    pub constant: Option<Constant>,
     pub params: Vec<VarId>,
-    /// A function of [`OWN`]: the first parameter is `self`.
+    /// The first parameter is `self`.
     pub is_method: bool,
+    /// It touches no memory, and takes neither slices nor the thread's number.
+    pub plain: bool,
     pub slices: Vec<Slice>,
     pub ret: Ty,
     pub ret_shared_by: Option<u32>,
@@ -334,8 +377,27 @@ pub struct Function {
 #[derive(Clone, Debug)]
 pub struct Kernel {
     pub seed: u64,
+    pub family: Option<Family>,
+    /// Whether it has [`COUPLE`].
+    pub has_couple: bool,
     pub functions: Vec<Function>,
     /// The kernel itself; its parameters have these values.
     pub main: Function,
+    /// The types and the number that it is launched with.
+    pub types: Vec<Ty>,
+    pub given: usize,
     pub arguments: Vec<u64>,
+}
+
+impl Kernel {
+    /// The function that a call means, or of a trait, its signature.
+    pub fn generic(&self, callee: Callee) -> &Function {
+        match callee {
+            Callee::Function(at) => &self.functions[at],
+            Callee::Family(at) => {
+                let family = self.family.as_ref().expect("the kernel has a trait");
+                &family.methods[at].head
+            }
+        }
+    }
 }

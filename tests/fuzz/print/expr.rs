@@ -3,7 +3,8 @@
 use super::Printer;
 use crate::fuzz::language::Slice;
 use crate::fuzz::language::{
-    Collective, Expr, Fetch, Kind, Method, OWN, Op, Pattern, STRUCTS, Ty, Word,
+    COUPLE, COUPLE_FIELDS, Collective, Expr, Fetch, Given, Kind, Method, OWN, Op, Pattern, STRUCTS,
+    Ty, Word,
 };
 use crate::fuzz::memory;
 
@@ -106,11 +107,12 @@ impl Printer<'_> {
         match &expr.kind {
             Kind::Lit(bits) => expr.ty.scalar().literal(*bits),
             Kind::Bare(bits) => expr.ty.scalar().bare(*bits),
-            Kind::Named(text, _) => (*text).to_owned(),
+            Kind::Named(text, _) | Kind::NamedStruct(text, _) => (*text).to_owned(),
             Kind::Var(var) => self.function.vars[*var].name.clone(),
             Kind::Field(base, at) => {
                 let field = match base.ty {
                     Ty::Struct(of) => STRUCTS[of].fields[*at].0.to_owned(),
+                    Ty::Couple(_) => COUPLE_FIELDS[*at].0.to_owned(),
                     _ => at.to_string(),
                 };
                 format!("({}).{field}", self.expr(base))
@@ -126,7 +128,7 @@ impl Printer<'_> {
             Kind::Binary(op, a, b) => {
                 format!("({} {} {})", self.expr(a), symbol(*op), self.expr(b))
             }
-            Kind::Cast(a) => format!("({} as {})", self.expr(a), self.ty(expr.ty)),
+            Kind::Cast(a) => self.cast(a, expr.ty),
             Kind::Method(name, receiver, args) => {
                 format!("{}.{}({})", self.expr(receiver), method(*name), self.list(args))
             }
@@ -143,8 +145,13 @@ impl Printer<'_> {
                 format!("{name}{types}({})", self.list(args))
             }
             Kind::Call(at, args) => self.call(*at, args),
+            Kind::GenericCall(call) => self.generic_call(call),
+            Kind::NumberConstant(at) => self.number_constant(*at, expr.ty),
+            Kind::FamilyConstant(at, of, qualified) => self.family_constant(*at, *of, *qualified),
+            Kind::Constant => self.constant(),
             Kind::Array(items) => format!("[{}]", self.list(items)),
-            Kind::Repeat(item, length) => format!("[{}; {length}]", self.expr(item)),
+            Kind::Repeat(item, Given::Fixed(length)) => format!("[{}; {length}]", self.expr(item)),
+            Kind::Repeat(item, _) => format!("[{}; N]", self.expr(item)),
             Kind::Struct(fields) => self.struct_literal(expr.ty, fields),
             Kind::Tuple(parts) => format!("({})", self.list(parts)),
             Kind::Collective(name, group, args) => {
@@ -175,34 +182,32 @@ impl Printer<'_> {
 
     fn call(&self, at: usize, args: &[Expr]) -> String {
         let callee = &self.kernel.functions[at];
-        let (receiver, args) = args.split_at(usize::from(callee.is_method));
-        let mut all = vec!["me".to_owned()];
-        all.extend(args.iter().map(|arg| self.expr(arg)));
-        all.extend(callee.slices.iter().map(|&slice| memory::name(slice)));
-        let all = all.join(", ");
-        let [receiver] = receiver else {
+        let name = &callee.name;
+        if !callee.is_method {
             let module = callee.module.as_ref().map_or(String::new(), |name| format!("{name}::"));
-            return format!("{module}{}({all})", callee.name);
-        };
-        let text = self.expr(receiver);
-        // The macro must see the type of what stands before a dot.
-        match receiver.kind {
-            Kind::Var(var) if self.function.vars[var].annotated => {
-                format!("{text}.{}({all})", callee.name)
-            }
-            _ => format!("{}::{}({text}, {all})", STRUCTS[OWN].name, callee.name),
+            return format!("{module}{name}({})", self.arguments(callee, args));
         }
+        if self.choices.borrow_mut().percent(30) {
+            return format!("{}::{name}({})", STRUCTS[OWN].name, self.arguments(callee, args));
+        }
+        let receiver = self.expr(&args[0]);
+        format!("({receiver}).{name}({})", self.arguments(callee, &args[1..]))
     }
 
     fn struct_literal(&self, ty: Ty, fields: &[Expr]) -> String {
-        let Ty::Struct(of) = ty else { unreachable!("a literal of a struct") };
-        let fields: Vec<_> = STRUCTS[of]
-            .fields
+        let (owner, names): (_, Vec<_>) = match ty {
+            Ty::Struct(of) => {
+                (STRUCTS[of].name, STRUCTS[of].fields.iter().map(|(name, _)| *name).collect())
+            }
+            _ => (COUPLE, COUPLE_FIELDS.iter().map(|(name, _)| *name).collect()),
+        };
+        let fields: Vec<_> = names
             .iter()
             .zip(fields)
-            .map(|((name, _), value)| format!("{name}: {}", self.expr(value)))
+            .map(|(name, value)| format!("{name}: {}", self.expr(value)))
             .collect();
-        format!("{} {{ {} }}", STRUCTS[of].name, fields.join(", "))
+        let owner = self.as_self(ty).unwrap_or_else(|| owner.to_owned());
+        format!("{owner} {{ {} }}", fields.join(", "))
     }
 }
 

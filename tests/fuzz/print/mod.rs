@@ -1,12 +1,13 @@
 //! A kernel as Rust source in the Meerkat language.
 
 mod expr;
+mod generic;
 mod names;
 
-pub use names::{named, preamble};
+pub use names::{named, named_struct, preamble};
 
 use crate::fuzz::language::{
-    Block, Expr, Function, Kernel, Kind, OWN, STRUCTS, Slice, Stmt, Struct, Ty,
+    Block, COUPLE, Expr, Function, Kernel, Kind, OWN, Owner, STRUCTS, Slice, Stmt, Struct, Ty,
 };
 use crate::fuzz::memory;
 use crate::fuzz::random::Random;
@@ -41,19 +42,25 @@ fn definitions(structs: &[Struct]) -> String {
     text
 }
 
-/// The kernel and the device functions it calls.
+/// The kernel and what it calls, in a module of its own.
 pub fn kernel(kernel: &Kernel) -> String {
-    let mut text = String::new();
+    let mut text = format!("mod {} {{\nuse super::*;\n\n", module(kernel));
+    if kernel.has_couple {
+        text.push_str(&generic::couple());
+    }
+    if let Some(family) = &kernel.family {
+        text.push_str(&generic::family(kernel, family));
+    }
     for function in &kernel.functions {
         if let Some(module) = &function.module {
             let _ = writeln!(text, "mod {module} {{\nuse super::*;");
         }
         text.push_str("#[device]\n");
         let printed = Printer::new(kernel, function).function(false);
-        let owner = STRUCTS[OWN].name;
-        text.push_str(&match function.is_method {
-            true => format!("impl {owner} {{\n{printed}}}\n"),
-            false => printed,
+        text.push_str(&match function.owner {
+            Owner::Own => format!("impl {} {{\n{printed}}}\n", STRUCTS[OWN].name),
+            Owner::Couple => format!("impl<T: Number> {COUPLE}<T> {{\n{printed}}}\n"),
+            _ => printed,
         });
         if function.module.is_some() {
             text.push_str("}\n");
@@ -61,7 +68,21 @@ pub fn kernel(kernel: &Kernel) -> String {
     }
     text.push_str("#[kernel]\n");
     text.push_str(&Printer::new(kernel, &kernel.main).function(true));
+    text.push_str("}\n");
     text
+}
+
+/// The module that a kernel is in.
+pub fn module(kernel: &Kernel) -> String {
+    format!("of_{}", kernel.main.name)
+}
+
+/// The type arguments and the number that a kernel is launched with: `::<u32, 4>`.
+pub fn launch_types(kernel: &Kernel) -> String {
+    let printer = Printer::new(kernel, &kernel.main);
+    let mut all: Vec<_> = kernel.types.iter().map(|&ty| printer.from_outside(ty)).collect();
+    all.extend(kernel.main.constant.map(|_| kernel.given.to_string()));
+    if all.is_empty() { String::new() } else { format!("::<{}>", all.join(", ")) }
 }
 
 /// The arguments of a launch, after the device and the number of threads.
@@ -94,9 +115,12 @@ impl<'a> Printer<'a> {
         Printer { kernel, function, text: String::new(), depth: 0, choices }
     }
 
-    fn function(mut self, launched: bool) -> String {
+    /// The function up to its body.
+    fn signature(&self, launched: bool) -> String {
         let function = self.function;
-        let mut params: Vec<_> = if launched { vec![] } else { vec!["me: u32".to_owned()] };
+        let is_free = matches!(function.owner, Owner::Module | Owner::Own | Owner::Couple);
+        let mut params =
+            if launched || function.plain { vec![] } else { vec!["me: u32".to_owned()] };
         if function.is_method {
             params.insert(0, "self".to_owned());
         }
@@ -120,8 +144,15 @@ impl<'a> Printer<'a> {
             Ty::Unit => String::new(),
             plain => format!(" -> {}", self.shared_ty(plain, function.ret_shared_by)),
         };
-        let (name, params) = (&function.name, params.join(", "));
-        self.line(&format!("pub fn {name}({params}){result} {{"));
+        let public = if is_free { "pub " } else { "" };
+        let (name, generics) = (&function.name, self.generics());
+        format!("{public}fn {name}{generics}({}){result}", params.join(", "))
+    }
+
+    fn function(mut self, launched: bool) -> String {
+        let function = self.function;
+        let signature = self.signature(launched);
+        self.line(&format!("{signature} {{"));
         self.depth += 1;
         if launched {
             self.line("let me = thread_id();");

@@ -2,7 +2,7 @@
 //! Most names are there twice or mean something to C++.
 
 use super::Printer;
-use crate::fuzz::language::{OWN, STRUCTS, Scalar, TUPLES, Ty, Var};
+use crate::fuzz::language::{COUPLE, OWN, STRUCTS, Scalar, TUPLES, Ty, Var};
 
 /// Items for a module of kernels.
 pub fn preamble() -> String {
@@ -18,6 +18,7 @@ pub type Row = [u32; 4];
 pub type Sum = (u32, f32);
 
 pub const NULL: u32 = 7;
+pub const ORIGIN: Own = Own { int: 3, r#struct: -5, isnan: far::float2 };
 pub const INT_MAX: i64 = 1 << 40;
 
 #[device]
@@ -72,6 +73,7 @@ mod far {
     pub type Word = u16;
     pub const NULL: i32 = -1;
     pub const LIMIT: u64 = near::LIMIT + 1;
+    pub const ORIGIN: super::Pair = super::Pair { a: u32::MAX, b: -0.25 };
     pub const isnan: f64 = 1e-3;
     pub const float2: bool = true;
 
@@ -115,6 +117,15 @@ pub fn named(scalar: Scalar) -> &'static [(&'static str, u64)] {
     }
 }
 
+/// The constant of a struct type, if there is one.
+pub fn named_struct(ty: Ty) -> Option<(&'static str, &'static [u64])> {
+    match ty {
+        Ty::Struct(0) => Some(("far::ORIGIN", &[0xffff_ffff, 0xbe80_0000])),
+        Ty::Struct(OWN) => Some(("ORIGIN", &[3, u64::MAX - 4, 1])),
+        _ => None,
+    }
+}
+
 /// Names of a number type, its own first.
 fn names(scalar: Scalar) -> &'static [&'static str] {
     match scalar {
@@ -137,15 +148,21 @@ pub(super) fn alias(scalar: Scalar) -> &'static str {
 }
 
 impl Printer<'_> {
-    fn number(&self, scalar: Scalar) -> &'static str {
+    pub(super) fn number(&self, scalar: Scalar) -> &'static str {
         let names = names(scalar);
         if self.choices.borrow_mut().percent(75) { names[0] } else { names[names.len() - 1] }
     }
 
     /// A type by one of its names.
     pub(super) fn ty(&self, ty: Ty) -> String {
+        if let Some(name) = self.as_self(ty) {
+            return name;
+        }
         let aliased = self.choices.borrow_mut().percent(30);
         match ty {
+            Ty::Param(at) => self.function.generics[at].name.to_owned(),
+            Ty::Couple(of) => format!("{COUPLE}<{}>", self.of_part(of)),
+            Ty::Row(of) => format!("[{}; N]", self.of_part(of)),
             Ty::Unit => "()".to_owned(),
             Ty::Scalar(scalar) => self.number(scalar).to_owned(),
             Ty::Array(Scalar::U32, 4) if aliased => "Row".to_owned(),

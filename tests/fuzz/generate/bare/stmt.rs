@@ -98,9 +98,18 @@ impl Walk<'_> {
             }
             // The macro must see that it is an array, or its items may not be assigned.
             Stmt::Let { var, annotated, init }
-                if matches!(init.ty, Ty::Array(..))
+                if matches!(init.ty, Ty::Array(..) | Ty::Row(_))
                     && self.vars[*var].mutable
                     && !matches!(init.kind, Kind::Array(_) | Kind::Repeat(..)) =>
+            {
+                self.settled(init);
+                self.nodes[*var] = known(init.ty);
+                *annotated = true;
+            }
+            // A copy of what a literal without type arguments gave is refused.
+            Stmt::Let { var, annotated, init }
+                if matches!(init.ty, Ty::Couple(_))
+                    && !matches!(init.kind, Kind::GenericCall(_)) =>
             {
                 self.settled(init);
                 self.nodes[*var] = known(init.ty);

@@ -1,0 +1,122 @@
+//! A kernel as far as it is written: what it calls first, then itself.
+
+use super::{Writer, bare, family};
+use crate::fuzz::language::{Family, Fetch, Function, Kernel, Scalar};
+use crate::fuzz::random::Random;
+use std::collections::BTreeMap;
+
+/// Names of functions that mean something to C or CUDA.
+const WORDS: [&str; 12] = [
+    "step",
+    "min",
+    "round",
+    "isnan",
+    "r#struct",
+    "float2",
+    "dim3",
+    "template",
+    "char",
+    "printf",
+    "abs",
+    "atomicAdd",
+];
+
+/// Names of methods, some of them words of C++.
+const METHODS: [&str; 10] = [
+    "plus", "through", "swapped", "code", "better", "union", "operator", "double", "template",
+    "this_",
+];
+
+/// A kernel as far as it is written.
+pub(super) struct Draft {
+    seed: u64,
+    pub(super) random: Random,
+    functions: Vec<Function>,
+    operations: BTreeMap<Scalar, Fetch>,
+    pub(super) family: Option<Family>,
+    has_couple: bool,
+}
+
+impl Draft {
+    pub(super) fn writer(&mut self) -> Writer<'_> {
+        Writer {
+            family: self.family.as_ref(),
+            has_couple: self.has_couple,
+            ..Writer::new(&mut self.random, &self.functions, &mut self.operations)
+        }
+    }
+
+    /// Functions that know nothing generic but may call it.
+    fn device_functions(&mut self, count: usize, word: &str, modules: usize) {
+        for _ in 0..count {
+            let (seed, at) = (self.seed, self.functions.len());
+            let mut function = self.writer().device(format!("f{seed:x}_{at}"));
+            bare::write(&mut function, &mut self.random);
+            if at < modules && !function.is_method {
+                function.module = Some(format!("m{seed:x}_{at}"));
+                function.name = word.to_owned();
+            }
+            self.functions.push(function);
+        }
+    }
+
+    /// A trait, a generic struct and generic functions, or some of these.
+    fn generic_functions(&mut self) {
+        let (first, seed) = (self.random.below(METHODS.len()), self.seed);
+        let mut names = (first..).map(|at| METHODS[at % METHODS.len()].to_owned());
+        self.has_couple = self.random.percent(45);
+        if self.random.percent(60) {
+            self.family = Some(self.writer().family());
+            for name in names.by_ref().take(2 + self.random.below(3)) {
+                let method = family::method(self, name);
+                self.family.as_mut().expect("it was made above").methods.push(method);
+            }
+        }
+        let methods = if self.has_couple { 1 + self.random.below(3) } else { 0 };
+        for name in names.take(methods) {
+            let head = self.writer().couple_head(name);
+            let function = family::written(self.writer(), head);
+            self.functions.push(function);
+        }
+        for at in 0..self.random.below(4) {
+            let head = self.writer().generic_head(format!("g{seed:x}_{at}"));
+            let function = family::written(self.writer(), head);
+            self.functions.push(function);
+        }
+    }
+}
+
+pub(super) fn candidate(seed: u64, random: Random) -> Kernel {
+    let mut draft = Draft {
+        seed,
+        random,
+        functions: Vec::new(),
+        operations: BTreeMap::new(),
+        family: None,
+        has_couple: false,
+    };
+    let word = draft.random.pick(&WORDS);
+    let modules = draft.random.below(3);
+    let count = draft.random.below(3);
+    draft.device_functions(count, word, modules);
+    if draft.random.percent(70) {
+        draft.generic_functions();
+    }
+    let count = draft.random.below(2);
+    draft.device_functions(count, word, modules);
+    let mut main = draft.writer().main(format!("k{seed:x}"));
+    bare::write(&mut main, &mut draft.random);
+    let arguments = main.params.iter().map(|&var| {
+        let scalar = main.vars[var].ty.scalar();
+        crate::fuzz::memory::value(&mut draft.random, scalar)
+    });
+    let arguments = arguments.collect();
+    let types = main.generics.iter().map(|generic| {
+        let chosen = draft.writer().type_of(generic.bound);
+        chosen.expect("the bound is of some type")
+    });
+    let types = types.collect();
+    let given = draft.random.pick(&[1, 2, 4, 4, 8]);
+    let Draft { functions, family, has_couple, .. } = draft;
+    Kernel { seed, family, has_couple, functions, main, types, given, arguments }
+}
