@@ -67,7 +67,10 @@ fn the_operator_of_the_readme_becomes_what_it_says() {
         let text = text.replace("#[rustfmt::skip]", "");
         text.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let (_, operator) = block("```rust\n").split_once("prelude::*;").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+    let (_, operator) = block("```rust\n")
+        .split_once("prelude::*;")
+        .map(|(a, b)| (a.to_owned(), b.to_owned()))
+        .unwrap();
     assert!(words(include_str!("snapshots.rs")).contains(&words(&operator)));
     let body = readme::shown();
     assert_eq!(body.split_at(body.find("extern").unwrap()).1.trim_end(), block("```cuda\n"));

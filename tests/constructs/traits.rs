@@ -1,7 +1,7 @@
 //! Device traits, generic structs, const parameters.
 
 use super::kernels::traits::{self, PROGRAMS, Semiring, Tropical};
-use super::{buffer, expect};
+use super::{buffer, devices, expect};
 use meerkat::prelude::*;
 
 #[test]
@@ -45,4 +45,38 @@ fn a_kernel_with_a_const_parameter_is_one_for_each_value() {
     expect(&expected, |device, out| traits::strided::launch::<8>(device, 40, out));
     let names = [traits::strided::info::<3>(), traits::strided::info::<8>()];
     assert_eq!(names.map(|info| info.name().to_owned()), ["strided_3", "strided_8"]);
+}
+
+/// A function that calls itself by way of another of its type: only the whole program
+/// shows it.
+#[device]
+trait Countdown {
+    fn down(self) -> u32;
+    fn step(self) -> u32;
+}
+
+#[device]
+impl Countdown for u32 {
+    fn down(self) -> u32 {
+        if self == 0 { 0 } else { self.step() }
+    }
+    fn step(self) -> u32 {
+        (self - 1).down() + 1
+    }
+}
+
+#[kernel]
+fn recursive(out: &mut [u32]) {
+    let i = thread_id();
+    out[i] = i.down();
+}
+
+#[test]
+fn recursion_by_way_of_functions_of_types_is_refused_at_the_first_launch() {
+    for device in devices() {
+        let mut out = DeviceBuffer::zeroed(&device, 32).unwrap();
+        let error = recursive::launch(&device, 32, &mut out).unwrap_err();
+        assert!(error.to_string().contains("`Countdown_u32_down` calls itself"), "{error}");
+        assert_eq!(out.to_vec().unwrap(), [0; 32]);
+    }
 }

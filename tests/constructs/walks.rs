@@ -130,7 +130,8 @@ fn a_search_finds_one_of_those_that_fit_under_every_schedule() {
                 let fits = |&(&dst, &weight): &(&u32, &u32)| {
                     side[v] != 2 && weight >= 3 && side[dst as usize] != side[v]
                 };
-                let fitting: Vec<_> = neighbors[v].iter().filter(fits).map(|(dst, _)| *dst).collect();
+                let fitting: Vec<_> =
+                    neighbors[v].iter().filter(fits).map(|(dst, _)| *dst).collect();
                 match fitting.is_empty() {
                     true => assert_eq!(found, u32::MAX, "{schedule:?}: {v}"),
                     false => assert!(fitting.contains(&found), "{schedule:?}: {v}: {found}"),

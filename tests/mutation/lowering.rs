@@ -42,7 +42,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ORDER, "=> ⟪later.dequeues⟫ && self.function.var(*var).mutable,", "false"),
     mutant(ORDER, "_ if is_dequeue(expr) => later.changes || ⟪later.variables⟫,", "false"),
     mutant(ORDER, "Effects::of(expr).changes && (later.changes || ⟪later.reads⟫),", "false"),
-    mutant(ORDER, "ExprKind::Call { .. } | ExprKind::MethodCall { .. } => ⟪true⟫,", "false"),
     // Choices.
     mutant("parse/choice.rs", "ExprKind::Literal(_) => ⟪guard⟫,", "{ let (test, guard) = (Box::new(condition), Box::new(guard)); self.function.expr(ExprKind::Binary(BinaryOp::LogicalAnd, test, guard), span) }"),
     mutant("parse/choice.rs", "if let Some(guard) = ⟪guard⟫ {", "None::<Option<Expr>>"),

@@ -41,9 +41,19 @@ impl Infer<'_> {
                 let declared = self.function.var(*var).ty.clone();
                 let found = self.expr(init, &declared);
                 self.learn(*var, &found);
-                self.function.vars[var.0].unsure = !declared.is_known() && makes_struct(init);
+                let unsure = !declared.is_known() && self.may_be_struct(init);
+                self.function.vars[var.0].unsure = unsure;
             }
         }
+    }
+
+    /// Whether a value may be of a struct literal, whose path may leave type arguments out.
+    fn may_be_struct(&self, value: &Expr) -> bool {
+        visit::any(value, &|inner| match inner.kind {
+            ExprKind::Struct { .. } => true,
+            ExprKind::Local(var) => self.function.var(var).unsure,
+            _ => false,
+        })
     }
 
     /// A variable of no known type has that of the value it is given.
@@ -176,7 +186,7 @@ impl Infer<'_> {
                     && self.function.var(var).ty == Type::Unknown
                 {
                     self.learn(var, &found);
-                    self.function.vars[var.0].unsure = makes_struct(value);
+                    self.function.vars[var.0].unsure = self.may_be_struct(value);
                 }
                 Type::Unit
             }
@@ -360,11 +370,6 @@ pub(crate) fn number_under_cast(expr: &Expr) -> Option<&Literal> {
         }
         _ => None,
     }
-}
-
-/// Whether a value may be of a struct literal, whose path may leave type arguments out.
-fn makes_struct(value: &Expr) -> bool {
-    visit::any(value, &|inner| matches!(inner.kind, ExprKind::Struct { .. }))
 }
 
 fn is_unsigned(ty: &Type) -> bool {

@@ -266,7 +266,7 @@ pub(super) fn word_of(ty: &impl ToTokens, generics: &syn::Generics) -> String {
 
 /// A name for the free function, with the span of the user's.
 pub(super) fn free_name(prefix: &str, method: &Ident) -> Ident {
-    format_ident!("{prefix}_{method}", span = method.span())
+    format_ident!("{}_{}", prefix, method, span = method.span())
 }
 
 /// `self` and `Self` by their names.
@@ -287,12 +287,11 @@ impl Selves<'_> {
         }
         let of_trait = self.of_trait.as_ref();
         let of_trait = of_trait.filter(|(_, names)| names.contains(&next.ident));
-        let mut whole = syn::Path { leading_colon: None, segments: Default::default() };
-        if let Some((of, _)) = of_trait {
-            whole = (*of).clone();
-        } else if let syn::Type::Path(syn::TypePath { qself: None, .. }) = &self.ty {
-            return None;
-        }
+        let whole = of_trait.map(|(of, _)| (*of).clone());
+        let mut whole = whole.unwrap_or(syn::Path {
+            leading_colon: Some(Default::default()),
+            segments: Default::default(),
+        });
         let position = whole.segments.len();
         whole.segments.extend(rest.cloned());
         let ty = Box::new(self.ty.clone());

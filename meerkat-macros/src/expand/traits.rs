@@ -133,7 +133,7 @@ fn function(
     let stands_for = stands_for(item, name, &free);
     let mut in_self = function.clone();
     name_self(&mut in_self, &this);
-    let marker = format_ident!("__{trait_name}_{name}");
+    let marker = format_ident!("__{}_{}", trait_name, name);
     let outer_names = instance::names(&item.generics);
     let own_arguments = own.clone();
     let arguments = instance::arguments_after(&quote!(Self, #(#outer_names,)*), &own_arguments);
@@ -205,7 +205,7 @@ fn readable(free: &syn::ItemFn, errors: &Errors) -> Option<Function> {
 /// The type that stands for the function, whichever type it is of.
 fn stands_for(item: &syn::ItemTrait, name: &Ident, free: &syn::ItemFn) -> TokenStream {
     let (visibility, trait_name) = (&item.vis, &item.ident);
-    let marker = format_ident!("__{trait_name}_{name}");
+    let marker = format_ident!("__{}_{}", trait_name, name);
     let generics = instance::nameable(&free.sig.generics);
     let arguments = instance::arguments(&free.sig.generics);
     let names = instance::names(&free.sig.generics);

@@ -60,13 +60,13 @@ pub(crate) fn member(path: &syn::Path, member: &str) -> TokenStream {
 
 /// The name of a member that stands for a function of a type.
 pub(crate) fn associated(function: &Ident, member: &str) -> Ident {
-    format_ident!("__{function}_{member}", span = function.span())
+    format_ident!("__{}_{}", function, member, span = function.span())
 }
 
 /// What a call by a value names first: it reads as its own explanation where there is no
 /// such function.
 pub(crate) fn probe(function: &Ident) -> Ident {
-    format_ident!("{function}_needs_device_above_its_impl", span = function.span())
+    format_ident!("{}_needs_device_above_its_impl", function, span = function.span())
 }
 
 /// [`member`], or that of a type's function, with the type arguments that the call names:

@@ -160,8 +160,12 @@ impl Type {
     /// leave type arguments to rustc.
     pub(crate) fn is_sure(&self) -> bool {
         match self {
-            Type::Named { args, .. } if args.is_empty() => false,
-            Type::Named { args, .. } | Type::Tuple(args) => args.iter().all(Type::is_sure),
+            Type::Named { path, args, .. } => {
+                // Arguments that only the fields of a literal say are not in its path.
+                let last = path.path.segments.last();
+                last.is_some_and(|last| !last.arguments.is_none()) && args.iter().all(Type::is_sure)
+            }
+            Type::Tuple(parts) => parts.iter().all(Type::is_sure),
             Type::Slice(_, inner) | Type::Atomic(inner) | Type::Array(inner, _) => inner.is_sure(),
             _ => self.is_whole(),
         }

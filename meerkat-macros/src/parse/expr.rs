@@ -209,7 +209,10 @@ impl Parser<'_> {
         if let Some(owner) = &path.qself
             && let syn::Type::Path(ty) = &*owner.ty
             && owner.position == 0
-            && ty.qself.is_none()
+            && ty
+                .path
+                .get_ident()
+                .is_some_and(|name| Scalar::from_name(&name.to_string()).is_some())
         {
             whole.qself = None;
             whole.path = ty.path.clone();

@@ -50,9 +50,9 @@ pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
 pub use refusal::find_refused;
 pub use search::{
-    NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, is_neighbor,
-    nth_neighbor, random_neighbor,
-    out_degree, search_edge, search_edges, slab_list_of,
+    NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge,
+    is_neighbor, nth_neighbor, out_degree, random_neighbor, search_edge, search_edges,
+    slab_list_of,
 };
 pub use slab_graph::SlabGraph;
 pub use snapshot::SnapshotFault;

@@ -139,7 +139,11 @@ pub fn find_edge_alone<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> u64 {
             let keys = keys_of(graph, words, part);
             if holds(keys, dst) {
                 // A weight follows its key.
-                return if W::IS_WEIGHTED { select(keys[0] == dst, words[1], words[3]) as u64 } else { 0u64 };
+                return if W::IS_WEIGHTED {
+                    select(keys[0] == dst, words[1], words[3]) as u64
+                } else {
+                    0u64
+                };
             }
             // Behind an empty place all are empty.
             if words[0] == EMPTY_KEY {

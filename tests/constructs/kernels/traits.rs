@@ -454,8 +454,63 @@ fn constants_of_structs_and_arrays(x: u64) -> u64 {
     START.times(Tropical::ONE).code() + TABLE[x as u32] as u64
 }
 
+/// Words of Rust as names, and an alias that Rust does not write like a type.
+#[device]
+pub trait Words {
+    const NONE: Self;
+    fn r#type(self) -> u64;
+    fn twice(self) -> Self;
+    fn r#match(self) -> u64 {
+        self.r#type() + 1
+    }
+}
+
+#[allow(non_camel_case_types)]
+type int = i32;
+
+#[device]
+impl Words for int {
+    const NONE: int = -1;
+    fn r#type(self) -> u64 {
+        Self::r#match(self / 2 - 1) * 3 + 5
+    }
+    fn twice(self) -> Self {
+        self * 2
+    }
+    fn r#match(self) -> u64 {
+        self as u64 % 100
+    }
+}
+
+#[device]
+impl Words for u8 {
+    const NONE: u8 = 2;
+    fn r#type(self) -> u64 {
+        self as u64
+    }
+    fn twice(self) -> Self {
+        self + Self::NONE.min(self)
+    }
+}
+
+#[device]
+fn words_of_rust_as_names(x: u64) -> u64 {
+    let small = x as u8;
+    small.twice().r#match() + (x as int + 4).twice().r#type() + <u8 as Words>::r#type(3)
+}
+
+#[device]
+fn copies_of_a_literal_of_a_generic_struct(x: u64) -> u64 {
+    let pair = Pair { first: x, second: 7 };
+    let copy = pair;
+    let other = if x > 1 { copy } else { pair };
+    let edge = Edge { src: 1, dst: 2, weight: 3u32 };
+    let same = edge;
+    other.first + copy.second + same.weight as u64
+}
+
 programs! {
-    traits: semiring_of_numbers semiring_of_structs semiring_of_flags default_functions
+    traits: words_of_rust_as_names copies_of_a_literal_of_a_generic_struct semiring_of_numbers semiring_of_structs semiring_of_flags default_functions
     constants_of_traits associated_types method_of_what_a_method_returns
     traits_with_parameters traits_above_traits arithmetic_of_any_number either_precision
     methods_of_a_generic_struct generic_method_of_a_generic_struct trait_of_a_generic_struct

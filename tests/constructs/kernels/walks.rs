@@ -101,7 +101,9 @@ pub fn by_place(graph: &Graph<u32>, out: &mut [u64]) {
 pub fn kernels() -> Vec<KernelInfo> {
     let mut all = vec![in_a_kernel::info(), by_place::info()];
     for schedule in Schedule::ALL {
-        all.extend([nested::info_with, common::info_with, search::info_with].map(|of| of(schedule)));
+        all.extend(
+            [nested::info_with, common::info_with, search::info_with].map(|of| of(schedule)),
+        );
     }
     all
 }

@@ -21,8 +21,8 @@ impl Writer<'_> {
             7 if level == Level::Lane => self.private(scalar, depth),
             8 => self.silent_effect(scalar, level, depth),
             9 => self.guarded(scalar, level, depth),
-            10..=13 if self.plain => self.from_generic(scalar, level, depth),
-            10 | 11 => self.from_generic(scalar, level, depth),
+            10..=13 if self.plain => self.generic_number(scalar, level, depth),
+            10 | 11 => self.generic_number(scalar, level, depth),
             _ => None,
         };
         if let Some(found) = found {

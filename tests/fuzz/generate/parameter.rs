@@ -99,7 +99,7 @@ impl Writer<'_> {
     }
 
     /// A known number that comes from what is generic.
-    pub(super) fn from_generic(
+    pub(super) fn generic_number(
         &mut self,
         scalar: Scalar,
         level: Level,

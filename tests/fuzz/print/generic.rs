@@ -79,7 +79,7 @@ fn constant_of(constant: &FamilyConstant, at: usize, of: Ty) -> String {
         (known, _) => known.scalar().literal(values[0]),
     };
     let ty =
-        if at % 2 == 0 { plain(constant.ty, "Self") } else { plain(constant.ty, &plain(of, "T")) };
+        if at.is_multiple_of(2) { plain(constant.ty, "Self") } else { plain(constant.ty, &plain(of, "T")) };
     format!("    const {}: {ty} = {value};\n", constant.name)
 }
 
@@ -123,7 +123,7 @@ impl Printer<'_> {
     }
 
     /// A type as the module around that of the kernel names it.
-    pub(super) fn from_outside(&self, ty: Ty) -> String {
+    pub(super) fn type_outside(&self, ty: Ty) -> String {
         match ty {
             Ty::Couple(_) => format!("{}::{}", super::module(self.kernel), self.ty(ty)),
             _ => self.ty(ty),

@@ -80,7 +80,7 @@ pub fn module(kernel: &Kernel) -> String {
 /// The type arguments and the number that a kernel is launched with: `::<u32, 4>`.
 pub fn launch_types(kernel: &Kernel) -> String {
     let printer = Printer::new(kernel, &kernel.main);
-    let mut all: Vec<_> = kernel.types.iter().map(|&ty| printer.from_outside(ty)).collect();
+    let mut all: Vec<_> = kernel.types.iter().map(|&ty| printer.type_outside(ty)).collect();
     all.extend(kernel.main.constant.map(|_| kernel.given.to_string()));
     if all.is_empty() { String::new() } else { format!("::<{}>", all.join(", ")) }
 }
