@@ -160,3 +160,23 @@ fn neighbours_by_place_are_each_once_and_weights_are_those_of_the_edge() {
         }
     }
 }
+
+#[test]
+fn a_lane_asks_nobody_after_the_neighbour_it_found() {
+    let (edges, neighbors) = graph();
+    for device in devices() {
+        let graph = on(&device, &edges).unwrap();
+        let mut out = DeviceBuffer::zeroed(&device, VERTICES as usize).unwrap();
+        walks::weighted::launch(&device, VERTICES, &graph, 6, &mut out).unwrap();
+        for (v, found) in out.to_vec().unwrap().into_iter().enumerate() {
+            let (sum, last, asked) = (found >> 32, found >> 16 & 0xffff, found & 0xffff);
+            let total: u64 = neighbors[v].values().map(|&weight| u64::from(weight)).sum();
+            if total > 6 {
+                // Without the last it was not passed yet.
+                assert!(sum > 6 && sum - last <= 6, "{v}: {sum} with {last}");
+            } else {
+                assert_eq!((sum, asked), (total, neighbors[v].len() as u64), "{v}");
+            }
+        }
+    }
+}

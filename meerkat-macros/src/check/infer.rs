@@ -405,13 +405,22 @@ pub(crate) fn const_type(path: &syn::ExprPath, expected: &Type) -> Type {
     let segments: Vec<_> = path.path.segments.iter().map(|part| part.ident.to_string()).collect();
     match &segments[..] {
         // A device trait may give a number constants of its own.
-        [owner, name] if NUMBER_CONSTANTS.contains(&name.as_str()) => {
-            Scalar::from_name(owner).map_or_else(|| expected.clone(), Type::Scalar)
-        }
+        [owner, name] => match Scalar::from_name(owner) {
+            Some(scalar) if is_of_number(scalar, name) => Type::Scalar(scalar),
+            _ => expected.clone(),
+        },
         _ => expected.clone(),
     }
 }
 
-/// The constants of a number type that are of that type.
-const NUMBER_CONSTANTS: [&str; 7] =
-    ["MAX", "MIN", "EPSILON", "MIN_POSITIVE", "NAN", "INFINITY", "NEG_INFINITY"];
+/// Whether Rust has a constant for a number type, of that type.
+pub(crate) fn is_of_number(scalar: Scalar, name: &str) -> bool {
+    match scalar {
+        Scalar::Bool => false,
+        _ if matches!(name, "MAX" | "MIN") => true,
+        scalar if scalar.is_float() => {
+            matches!(name, "EPSILON" | "MIN_POSITIVE" | "NAN" | "INFINITY" | "NEG_INFINITY")
+        }
+        _ => false,
+    }
+}

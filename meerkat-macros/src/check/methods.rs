@@ -24,7 +24,7 @@ pub(crate) fn check(function: &Function, errors: &Errors) {
 fn is_of_rust(receiver: &Type, name: &str) -> bool {
     match receiver {
         Type::Scalar(_) => is_of_numbers(name),
-        Type::Slice(..) | Type::Array(..) | Type::Tuple(_) => true,
+        Type::Slice(..) | Type::Tuple(_) => true,
         _ => false,
     }
 }

@@ -13,7 +13,6 @@ struct Races<'a> {
     errors: &'a Errors,
     /// Variables bound to `thread_id()`: no other lane has the same value.
     own: Vec<VarId>,
-    /// Variables of structs that hold no slice: only a struct that is a parameter can.
     in_unsafe: bool,
 }
 

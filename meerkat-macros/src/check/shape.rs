@@ -48,6 +48,11 @@ fn value(expr: &Expr, errors: &Errors) {
             value(right, errors);
         }
         ExprKind::Return(Some(result)) => value(result, errors),
+        // Those that are statements have become loops.
+        ExprKind::ForEachNeighbor(_) => {
+            let help = "make it a statement of its own";
+            errors.report(expr.place(), "a walk has no value", help);
+        }
         ExprKind::Shared { .. } => operand(expr, errors),
         _ => visit::children(expr, &mut |child| operand(child, errors)),
     }

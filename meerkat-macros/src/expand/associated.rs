@@ -14,6 +14,8 @@ use crate::ir::{Function, Type, intrinsics};
 use crate::native;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
+use syn::parse::Parser as _;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
 
 /// A function of a type or a trait, as its members see it.
@@ -146,6 +148,13 @@ pub(super) fn free_function(
         block: Box::new(block.clone()),
     };
     check_signature(signature, errors);
+    if mentions_self_(signature.to_token_stream()) || mentions_self_(block.to_token_stream()) {
+        errors.report(
+            signature.ident.span(),
+            "the name `self_` is reserved for generated code",
+            "choose another: it is what `self` is called on a device",
+        );
+    }
     let ty = &selves.ty;
     for input in &mut function.sig.inputs {
         let syn::FnArg::Receiver(receiver) = input else { continue };
@@ -157,6 +166,14 @@ pub(super) fn free_function(
     function.sig.generics = joined(generics, &function.sig.generics);
     function.sig.ident = name;
     function
+}
+
+fn mentions_self_(tokens: TokenStream) -> bool {
+    tokens.into_iter().any(|token| match token {
+        proc_macro2::TokenTree::Ident(word) => word == "self_",
+        proc_macro2::TokenTree::Group(group) => mentions_self_(group.stream()),
+        _ => false,
+    })
 }
 
 /// What no function of a type can be.
@@ -326,6 +343,15 @@ impl Selves<'_> {
 }
 
 impl VisitMut for Selves<'_> {
+    /// Assertions have expressions in them.
+    fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
+        let list = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        if let Ok(mut args) = list.parse2(call.tokens.clone()) {
+            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            call.tokens = quote!(#args);
+        }
+    }
+
     fn visit_expr_path_mut(&mut self, expr: &mut syn::ExprPath) {
         if expr.qself.is_none()
             && let Some((qself, path)) = self.qualified(&expr.path)

@@ -17,6 +17,14 @@ pub(crate) fn expand(
     item: &syn::ItemImpl,
     compile: impl Fn(&syn::ItemFn) -> Outcome,
 ) -> (TokenStream, syn::Result<()>) {
+    let mut item = item.clone();
+    // What a `macro_rules!` was given lies in a group that nobody sees.
+    while let syn::Type::Group(syn::TypeGroup { elem, .. })
+    | syn::Type::Paren(syn::TypeParen { elem, .. }) = *item.self_ty
+    {
+        item.self_ty = elem;
+    }
+    let item = &item;
     let errors = Errors::new();
     check(item, &errors);
     if let Err(error) = errors.check_so_far() {
@@ -62,6 +70,16 @@ pub(super) fn host_only(method: &syn::ImplItemFn) -> Option<syn::ImplItemFn> {
     (plain.attrs.len() < method.attrs.len()).then_some(plain)
 }
 
+/// What is generated beside a function would be there without it.
+pub(super) fn refuse_cfg(attributes: &[syn::Attribute], errors: &Errors) {
+    for attribute in attributes {
+        if attribute.path().is_ident("cfg") || attribute.path().is_ident("cfg_attr") {
+            let help = "put it on the whole `impl` or `trait`";
+            errors.report(Place::of(attribute), "`#[cfg]` on one of its items", help);
+        }
+    }
+}
+
 fn check(item: &syn::ItemImpl, errors: &Errors) {
     let is_parameter = match &*item.self_ty {
         syn::Type::Path(path) => path
@@ -77,6 +95,18 @@ fn check(item: &syn::ItemImpl, errors: &Errors) {
             "write an `impl` for each type; a `macro_rules!` saves the writing",
         );
     }
+    let word = item.unsafety.map(|word| word.span).or(item.defaultness.map(|word| word.span));
+    let negative = item.trait_.as_ref().and_then(|(not, ..)| not.map(|word| word.span));
+    if let Some(span) = word.or(negative) {
+        errors.report(span, "functions for devices have a plain `impl`", "leave the word out");
+    }
+    let attributes = item.items.iter().map(|inner| match inner {
+        syn::ImplItem::Fn(inner) => &inner.attrs[..],
+        syn::ImplItem::Const(inner) => &inner.attrs[..],
+        syn::ImplItem::Type(inner) => &inner.attrs[..],
+        _ => &[],
+    });
+    attributes.for_each(|attributes| refuse_cfg(attributes, errors));
     let is_value = matches!(*item.self_ty, syn::Type::Path(_) | syn::Type::Array(_))
         || matches!(&*item.self_ty, syn::Type::Tuple(tuple) if tuple.elems.is_empty());
     if !is_value {

@@ -8,7 +8,7 @@
 //! ```
 
 use super::associated::{self, Member, Selves, assert_alone, free_name, joined, over_views};
-use super::impls::{Outcome, emit, takes_self};
+use super::impls::{Outcome, emit, refuse_cfg, takes_self};
 use super::{instance, refused};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::associated as member_name;
@@ -29,6 +29,16 @@ pub(crate) fn expand(
             errors.report(Place::of(param), "a lifetime or const parameter of a trait", help);
         }
     }
+    if let Some(word) = item.unsafety {
+        errors.report(word.span, "an `unsafe` trait for devices", "leave the word out");
+    }
+    let attributes = item.items.iter().map(|inner| match inner {
+        syn::TraitItem::Fn(inner) => &inner.attrs[..],
+        syn::TraitItem::Const(inner) => &inner.attrs[..],
+        syn::TraitItem::Type(inner) => &inner.attrs[..],
+        _ => &[],
+    });
+    attributes.for_each(|attributes| refuse_cfg(attributes, &errors));
     if let Err(error) = errors.check_so_far() {
         return (quote!(#item), Err(error));
     }
@@ -37,8 +47,9 @@ pub(crate) fn expand(
         match inner {
             syn::TraitItem::Fn(method) => {
                 let plain = without_host(method);
-                stand_in.extend(stand_in_of(&plain));
-                if plain.attrs.len() < method.attrs.len() {
+                let is_host = plain.attrs.len() < method.attrs.len();
+                stand_in.extend(stand_in_of(&plain, is_host));
+                if is_host {
                     inside.push(quote!(#plain));
                     continue;
                 }
@@ -87,8 +98,8 @@ fn without_host(method: &syn::TraitItemFn) -> syn::TraitItemFn {
 }
 
 /// A required function of the type that stands for any.
-fn stand_in_of(method: &syn::TraitItemFn) -> Option<TokenStream> {
-    let signature = over_views(&method.sig);
+fn stand_in_of(method: &syn::TraitItemFn, is_host: bool) -> Option<TokenStream> {
+    let signature = if is_host { method.sig.clone() } else { over_views(&method.sig) };
     method.default.is_none().then(|| quote!(#signature { ::core::unreachable!() }))
 }
 

@@ -81,13 +81,6 @@ fn blocks_share_hubs_where_all_of_them_see_and_do_the_same() {
         // The vertex itself is asked for by every block that shares it.
         (
             Schedule::Hybrid,
-            quote! { for_each_neighbor(graph, seen[v].fetch_add(1) & 7, true, |dst| {
-                seen[dst].store(1);
-            }); },
-            false,
-        ),
-        (
-            Schedule::Hybrid,
             quote! { for_each_neighbor(graph, seen[v].load(), true, |dst| {
                 seen[dst].store(1);
             }); },

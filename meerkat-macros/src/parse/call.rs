@@ -20,15 +20,18 @@ impl Parser<'_> {
         let path = &whole.path;
         let last = path.segments.last()?.ident.clone();
         self.check_foreign(path)?;
-        if last == "find_neighbor" {
+        let callee = Callee::of_path(whole.clone());
+        // A function of a type may have the name of a word.
+        let is_word = matches!(callee, Callee::Function(_));
+        if last == "find_neighbor" && is_word {
             let help = "bind it: `let found = find_neighbor(..);`";
             self.errors.report(Place::of(call), "a search in the middle of an expression", help);
             return None;
         }
-        if super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
+        if is_word && super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
             return self.neighbor_loop(call, &last.to_string());
         }
-        if last == "block_shared" {
+        if is_word && last == "block_shared" {
             return self.block_shared(call, path);
         }
         if let Some(syn::Expr::Closure(_)) = call.args.last()
@@ -43,7 +46,7 @@ impl Parser<'_> {
         }
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
-        let word = intrinsic(&last.to_string()).filter(|word| !word.shape.is_tiled());
+        let word = intrinsic(&last.to_string()).filter(|word| is_word && !word.shape.is_tiled());
         if let Some(intrinsic) = word {
             self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
             let group = intrinsic.group();
@@ -80,7 +83,6 @@ impl Parser<'_> {
             );
             return None;
         }
-        let callee = Callee::of_path(whole);
         Some(ExprKind::Call { callee, args })
     }
 
@@ -216,7 +218,7 @@ impl Parser<'_> {
     }
 }
 
-/// What `f32::min(a, b)` names, unless it is a function of a device trait.
+/// What `f32::min(a, b)` names, if Rust has it.
 fn method_of_number(scalar: Scalar, name: &str) -> Option<&'static intrinsics::Method> {
     intrinsics::method_of(scalar, name)
         .filter(|method| method.effect == intrinsics::Effect::Pure && method.name != "len")

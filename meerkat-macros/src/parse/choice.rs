@@ -186,7 +186,6 @@ impl Parser<'_> {
         self.function.expr(ExprKind::Binary(op, Box::new(left), Box::new(value)), span)
     }
 
-    /// `[value; n]` with a literal `n`, written out.
     /// `[value; length]`: a short one of a value that is at hand is written out.
     pub(super) fn repeat(&mut self, repeat: &syn::ExprRepeat) -> Option<ExprKind> {
         let value = self.expr(&repeat.expr)?;

@@ -82,7 +82,7 @@ impl Parser<'_> {
                      `fn apply<F: Step>(x: u32)` calls `F::step(x)`"
                 }
                 "Add" | "Sub" | "Mul" | "Div" | "Rem" | "Neg" | "Ord" | "Eq" | "PartialOrd"
-                | "PartialEq" | "Sum" => {
+                | "PartialEq" => {
                     "bounds of the language say what numbers can do: `Number`, `Float`"
                 }
                 "Into" | "From" | "TryInto" | "TryFrom" | "AsRef" | "Default" | "Iterator"

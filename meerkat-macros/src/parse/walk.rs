@@ -5,9 +5,9 @@ use super::expr::strip_reference;
 use super::pattern::bound_name;
 use crate::diagnostics::Place;
 use crate::ir::effects::Effects;
-use crate::ir::visit::{any, any_in_block};
+use crate::ir::visit::{any, any_in_block, declared};
 use crate::ir::{
-    Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, intrinsics,
+    BinaryOp, Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, intrinsics,
 };
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
@@ -41,7 +41,7 @@ impl Parser<'_> {
             let help = "end the closure with a test: `|dst| marks[dst] == 0`";
             return self.errors.report(Place::of(call), "a search has a test", help);
         };
-        // What a function does the macro cannot see; its author answers for it.
+        // What a function does the macro cannot see.
         let acts =
             |part: &Expr| Effects::of(part).acts() && !matches!(part.kind, ExprKind::Call { .. });
         if any_in_block(&each.body, &acts) || any(&test, &acts) {
@@ -50,6 +50,12 @@ impl Parser<'_> {
                 "a search only looks: whom it asks depends on who is found first",
                 "act on what it found, behind it; or visit all with `for_each_neighbor`",
             );
+        }
+        self.refuse_outer_assignments(&each);
+        if each.alone {
+            self.look_once(&mut each, var, *test, span);
+            each.finds = Some(var);
+            return out.push(Stmt::Expr(self.function.expr(ExprKind::ForEachNeighbor(each), span)));
         }
         let (dst, nobody) = (self.function.local(each.dst, span), self.nobody(span));
         let holds = self.function.fresh_var("holds", Type::BOOL, false, span);
@@ -69,6 +75,57 @@ impl Parser<'_> {
         each.body.stmts.push(Stmt::Expr(found));
         each.finds = Some(var);
         out.push(Stmt::Expr(self.function.expr(ExprKind::ForEachNeighbor(each), span)));
+    }
+
+    /// A group asks several neighbours at once, and one that it found more.
+    fn refuse_outer_assignments(&self, each: &ForEachNeighbor) {
+        let inner = declared(&each.body);
+        any_in_block(&each.body, &|part| {
+            if let ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) = &part.kind
+                && let ExprKind::Local(var) = place.kind
+                && !each.alone
+                && !inner.contains(&var)
+            {
+                self.errors.report(
+                    part.place(),
+                    "a search only looks: how many it asks depends on the schedule",
+                    "accumulate in a walk of its own, with `for_each_neighbor`",
+                );
+            }
+            false
+        });
+    }
+
+    // expands to: if found == u32::MAX { ..; let holds = test; if holds { found = dst; } }
+    /// A lane by itself asks one neighbour after another, and nobody after the one it found.
+    fn look_once(&mut self, each: &mut ForEachNeighbor, found: VarId, test: Expr, span: Span) {
+        let holds = self.function.fresh_var("holds", Type::BOOL, false, span);
+        let mut stmts = std::mem::take(&mut each.body.stmts);
+        stmts.push(Stmt::Let { var: holds, init: Some(test), span });
+        let (place, dst) = (self.function.local(found, span), self.function.local(each.dst, span));
+        let hit = self.function.expr(ExprKind::Assign(Box::new(place), Box::new(dst)), span);
+        let holds = self.function.local(holds, span);
+        stmts.push(self.if_then(holds, vec![Stmt::Expr(hit)], span));
+        let (now, nobody) = (self.function.local(found, span), self.nobody(span));
+        let seeks = ExprKind::Binary(BinaryOp::Eq, Box::new(now), Box::new(nobody));
+        let seeks = self.function.expr(seeks, span);
+        each.body.stmts = vec![self.if_then(seeks, stmts, span)];
+    }
+
+    fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
+        let then = Block { stmts, tail: None };
+        let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
+        Stmt::Expr(self.function.expr(kind, span))
+    }
+
+    /// A vertex that several lanes need, or none: what it is must not act.
+    fn refuse_acting_vertex(&self, vertex: &Expr) {
+        let acts =
+            |part: &Expr| Effects::of(part).acts() && !matches!(part.kind, ExprKind::Call { .. });
+        if any(vertex, &acts) {
+            let help = "bind it in front of the walk: `let v = ..;`";
+            self.errors.report(vertex.place(), "the vertex of a walk only names it", help);
+        }
     }
 
     fn nobody(&mut self, span: Span) -> Expr {
@@ -144,6 +201,13 @@ impl Parser<'_> {
         self.loops = loops;
         self.scopes.pop();
         let (dst, weight) = params?;
+        if let Some(vertex) = &vertex {
+            self.refuse_acting_vertex(vertex);
+        }
+        if common && weight.is_some() {
+            let help = "ask for them: `find_edge_alone(graph, u, w)`";
+            self.errors.report(Place::of(closure), "a common neighbour has two weights", help);
+        }
         let body = match other {
             Some((graph, Some(other))) => self.if_common(graph, other, dst, body, call.span())?,
             _ => body,
@@ -171,7 +235,17 @@ impl Parser<'_> {
         span: Span,
     ) -> Option<Block> {
         let graph = self.expr(strip_reference(graph))?;
-        let args = vec![graph, self.expr(other)?, self.function.local(dst, span)];
+        let other = self.expr(other)?;
+        let varies = |part: &Expr| Effects::of(part).looks || Effects::of(part).acts();
+        if any(&other, &varies) {
+            let help = "bind it in front of the walk: `let v = ..;`";
+            self.errors.report(
+                other.place(),
+                "the second vertex is asked for each neighbour",
+                help,
+            );
+        }
+        let args = vec![graph, other, self.function.local(dst, span)];
         let callee = Callee::Function(syn::parse_quote!(::meerkat_runtime::graph::has_edge));
         let condition = Box::new(self.function.expr(ExprKind::Call { callee, args }, span));
         let kind = ExprKind::If { condition, then, otherwise: None };

@@ -509,8 +509,73 @@ fn copies_of_a_literal_of_a_generic_struct(x: u64) -> u64 {
     other.first + copy.second + same.weight as u64
 }
 
+/// Names of the language, and constants of numbers that Rust has not.
+#[device]
+pub trait Policy {
+    const BITS: u32;
+    const INFINITY: u32;
+    fn lane_id() -> u32;
+    fn select(which: bool, a: u32, b: u32) -> u32;
+}
+
+macro_rules! policies {
+    ($($ty:ty: $bits:literal;)*) => {$(
+        #[device]
+        impl Policy for $ty {
+            const BITS: u32 = $bits;
+            const INFINITY: u32 = $bits + 1;
+            fn lane_id() -> u32 {
+                900 + Self::INFINITY
+            }
+            fn select(which: bool, a: u32, b: u32) -> u32 {
+                if which { b } else { a }
+            }
+        }
+    )*};
+}
+
+policies! {
+    bool: 1;
+    [u32; 2]: 64;
+}
+
+#[device]
+pub trait Sum {
+    fn sum(self) -> u32;
+    fn checked(self, most: u32) -> u32;
+}
+
+#[device]
+impl Sum for [u32; 2] {
+    fn sum(self) -> u32 {
+        self[0] + self[1]
+    }
+    fn checked(self, most: u32) -> u32 {
+        assert!(self[0] < most, "{most}");
+        assert_eq!(self[0] + self[1], self[1] + self[0]);
+        self.sum() * 2
+    }
+}
+
+#[device]
+fn functions_named_like_words(x: u64) -> u64 {
+    let chosen = bool::select(x > 1, 3, 4) + <[u32; 2] as Policy>::select(x > 1, 5, 6);
+    (chosen + bool::lane_id() + <[u32; 2] as Policy>::lane_id()) as u64
+}
+
+#[device]
+fn constants_of_numbers_of_ones_own(x: u64) -> u64 {
+    x + bool::BITS as u64 * 100 + bool::INFINITY as u64 + <[u32; 2] as Policy>::BITS as u64
+}
+
+#[device]
+fn methods_of_arrays(x: u64) -> u64 {
+    let pair = [x as u32, 7];
+    (pair.sum() + pair.checked(1000)) as u64
+}
+
 programs! {
-    traits: words_of_rust_as_names copies_of_a_literal_of_a_generic_struct semiring_of_numbers semiring_of_structs semiring_of_flags default_functions
+    traits: functions_named_like_words constants_of_numbers_of_ones_own methods_of_arrays words_of_rust_as_names copies_of_a_literal_of_a_generic_struct semiring_of_numbers semiring_of_structs semiring_of_flags default_functions
     constants_of_traits associated_types method_of_what_a_method_returns
     traits_with_parameters traits_above_traits arithmetic_of_any_number either_precision
     methods_of_a_generic_struct generic_method_of_a_generic_struct trait_of_a_generic_struct

@@ -81,6 +81,26 @@ pub fn search(v: Vertex, graph: &Graph<u32>, side: &[u32], out: &mut [u32]) {
     out[v] = other;
 }
 
+/// The neighbour at which a sum of weights passes a bound, and that sum: a lane's search
+/// asks nobody after the one it found.
+#[kernel]
+pub fn weighted(graph: &Graph<u32>, bound: u32, out: &mut [u64]) {
+    let i = thread_id();
+    if i < out.len() {
+        let (mut sum, mut asked) = (0u32, 0u32);
+        let found = find_neighbor(graph, i, true, |_dst, weight| {
+            sum += weight;
+            asked += 1;
+            sum > bound
+        });
+        let mut last = 0u32;
+        if found != u32::MAX {
+            last = edge_weight(graph, find_edge_alone(graph, i, found) as u32);
+        }
+        out[i] = (sum as u64) << 32 | (last as u64) << 16 | asked as u64;
+    }
+}
+
 /// Neighbours by place and by chance, and weights, by a lane alone.
 #[kernel]
 pub fn by_place(graph: &Graph<u32>, out: &mut [u64]) {
@@ -99,7 +119,7 @@ pub fn by_place(graph: &Graph<u32>, out: &mut [u64]) {
 }
 
 pub fn kernels() -> Vec<KernelInfo> {
-    let mut all = vec![in_a_kernel::info(), by_place::info()];
+    let mut all = vec![in_a_kernel::info(), by_place::info(), weighted::info()];
     for schedule in Schedule::ALL {
         all.extend(
             [nested::info_with, common::info_with, search::info_with].map(|of| of(schedule)),

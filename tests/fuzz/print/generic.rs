@@ -78,8 +78,11 @@ fn constant_of(constant: &FamilyConstant, at: usize, of: Ty) -> String {
         (Ty::Param(_), of) => of.scalar().literal(values[0]),
         (known, _) => known.scalar().literal(values[0]),
     };
-    let ty =
-        if at.is_multiple_of(2) { plain(constant.ty, "Self") } else { plain(constant.ty, &plain(of, "T")) };
+    let ty = if at.is_multiple_of(2) {
+        plain(constant.ty, "Self")
+    } else {
+        plain(constant.ty, &plain(of, "T"))
+    };
     format!("    const {}: {ty} = {value};\n", constant.name)
 }
 

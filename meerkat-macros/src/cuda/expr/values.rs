@@ -1,6 +1,7 @@
 //! Values that are written out: numbers, constants, structs, parts of tuples.
 
 use super::{Precedence, Writer};
+use crate::check::infer::is_of_number;
 use crate::ir::{Expr, ExprKind, Literal, Scalar, Slot, Type};
 
 impl Writer<'_> {
@@ -47,7 +48,7 @@ impl Writer<'_> {
             path.path.segments.iter().map(|part| part.ident.to_string()).collect();
         match &segments[..] {
             [owner, last]
-                if Scalar::from_name(owner).is_some() && LIMITS.contains(&last.as_str()) =>
+                if Scalar::from_name(owner).is_some_and(|scalar| is_of_number(scalar, last)) =>
             {
                 format!("Limits<{owner}>::{last}")
             }
@@ -82,10 +83,6 @@ impl Writer<'_> {
         format!("{name}{{}}{}", fields.concat())
     }
 }
-
-/// The constants of number types that the prelude has.
-const LIMITS: [&str; 8] =
-    ["MAX", "MIN", "BITS", "EPSILON", "MIN_POSITIVE", "NAN", "INFINITY", "NEG_INFINITY"];
 
 /// The digits of a float, which a point tells from those of an integer.
 fn pointed(digits: &str) -> String {
