@@ -41,7 +41,7 @@ template <> struct unsigned_of<i32> { using type = u32; };
 template <> struct unsigned_of<i64> { using type = u64; };
 
 // A value among the type arguments of a struct.
-template <u64 value> struct Const;
+template <u64> struct Const;
 
 template <typename T> struct Limits {
     static constexpr bool SIGNED = is_signed<T>;
