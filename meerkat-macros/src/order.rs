@@ -241,9 +241,7 @@ impl Order<'_> {
 
     fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>) -> Stmt {
         let span = condition.span;
-        let then = Block { stmts, tail: None };
-        let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
-        Stmt::Expr(self.function.expr(kind, span))
+        self.function.if_then(condition, stmts, span)
     }
 
     /// Whether its value depends on being evaluated before what comes later.

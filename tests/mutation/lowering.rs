@@ -232,7 +232,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ALONE, "if ⟪!schedule::narrow(1, expr)⟫ {", "false"),
     mutant(NEIGHBORS, "[one] if ⟪walk.params.finds == Some(one.var)⟫ =>", "false"),
     mutant(NEIGHBORS, "if let Some(found) = ⟪finds⟫ {", "None"),
-    mutant("parse/walk.rs", "if ⟪any_in_block(&each.body, &acts) || any(&test, &acts)⟫ {", "false"),
+    mutant("parse/walk.rs", "if ⟪any_in_block(&each.body, &visibly_acts) || any(&test, &visibly_acts)⟫ {", "false"),
     mutant("parse/walk.rs", "let alone = !self.function.kind.is_operator() || ⟪self.closures > 0⟫;", "false"),
     mutant("parse/control.rs", "if ⟪self.closures > 0⟫ {", "false"),
     // The result of a function that may be `()`.

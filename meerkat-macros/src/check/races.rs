@@ -321,7 +321,7 @@ impl Races<'_> {
     }
 
     /// Whether the place is an element of an array in the lane's registers: a variable's, or
-    /// that of a field of a struct without slices.
+    /// that of a field.
     fn is_own_array(&self, place: &Expr) -> bool {
         let ExprKind::Index(base, _) = &place.kind else {
             return matches!(&place.kind, ExprKind::Field(base, _) if self.is_own_array(base));

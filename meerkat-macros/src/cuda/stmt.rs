@@ -109,8 +109,8 @@ impl Writer<'_> {
             ExprKind::Continue(Some(label)) => {
                 self.put(format!("goto continue_{};", self.label(label)))
             }
-            ExprKind::Return(None) if self.returns_unit() => self.put("return Unit{};"),
-            ExprKind::Return(None) => self.put("return;"),
+            // No lane leaves a kernel early, so this is a function's.
+            ExprKind::Return(None) => self.put("return Unit{};"),
             ExprKind::Return(Some(value)) => self.store(value, &Target::Return),
             ExprKind::Block(body) if body.stmts.is_empty() && body.tail.is_some() => {
                 self.body(body, target);

@@ -45,12 +45,11 @@ impl Member<'_> {
     pub(super) fn lanes(&self, body: &TokenStream) -> TokenStream {
         let head = self.head("lanes");
         let (_, types) = native::params(self.function, &Clone::clone);
-        let (result, body) = match self.function.ret {
+        let result = self.result();
+        let body = match self.function.ret {
             // Of a trait it may be whatever `Self` is.
-            Type::Unit => {
-                (self.result(), quote!({ #body }; ::meerkat_runtime::lanes::Lanes::zeroed()))
-            }
-            _ => (self.result(), body.clone()),
+            Type::Unit => quote!({ #body }; ::meerkat_runtime::lanes::Lanes::zeroed()),
+            _ => body.clone(),
         };
         let (generics, _, bounds) = self.generics.split_for_impl();
         quote! {
@@ -128,8 +127,8 @@ impl Member<'_> {
     }
 }
 
-/// A function of a type as one that takes its `self` by name. `this` is what `Self`
-/// stands for, `generics` are those in front of its own.
+/// A function of a type as one that takes its `self` by name; `generics` are those in
+/// front of its own.
 pub(super) fn free_function(
     name: Ident,
     signature: &syn::Signature,

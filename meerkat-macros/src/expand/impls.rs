@@ -37,7 +37,8 @@ pub(crate) fn expand(
             inside.push(quote!(#inner));
             continue;
         };
-        if let Some(plain) = host_only(method) {
+        let mut plain = method.clone();
+        if take_host(&mut plain.attrs) {
             inside.push(quote!(#plain));
             continue;
         }
@@ -63,11 +64,11 @@ pub(crate) fn expand(
     (expansion, errors.check())
 }
 
-/// A function without the attribute that keeps it off the device.
-pub(super) fn host_only(method: &syn::ImplItemFn) -> Option<syn::ImplItemFn> {
-    let mut plain = method.clone();
-    plain.attrs.retain(|attribute| !attribute.path().is_ident("host"));
-    (plain.attrs.len() < method.attrs.len()).then_some(plain)
+/// Takes `#[host]` off, which keeps a function off the device; whether it was there.
+pub(super) fn take_host(attributes: &mut Vec<syn::Attribute>) -> bool {
+    let before = attributes.len();
+    attributes.retain(|attribute| !attribute.path().is_ident("host"));
+    attributes.len() < before
 }
 
 /// What is generated beside a function would be there without it.

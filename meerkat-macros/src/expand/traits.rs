@@ -8,7 +8,7 @@
 //! ```
 
 use super::associated::{self, Member, Selves, assert_alone, free_name, joined, over_views};
-use super::impls::{Outcome, emit, refuse_cfg, takes_self};
+use super::impls::{Outcome, emit, refuse_cfg, take_host, takes_self};
 use super::{instance, refused};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::associated as member_name;
@@ -46,8 +46,8 @@ pub(crate) fn expand(
     for inner in &item.items {
         match inner {
             syn::TraitItem::Fn(method) => {
-                let plain = without_host(method);
-                let is_host = plain.attrs.len() < method.attrs.len();
+                let mut plain = method.clone();
+                let is_host = take_host(&mut plain.attrs);
                 stand_in.extend(stand_in_of(&plain, is_host));
                 if is_host {
                     inside.push(quote!(#plain));
@@ -91,12 +91,6 @@ pub(crate) fn expand(
     (expansion, errors.check())
 }
 
-fn without_host(method: &syn::TraitItemFn) -> syn::TraitItemFn {
-    let mut plain = method.clone();
-    plain.attrs.retain(|attribute| !attribute.path().is_ident("host"));
-    plain
-}
-
 /// A required function of the type that stands for any.
 fn stand_in_of(method: &syn::TraitItemFn, is_host: bool) -> Option<TokenStream> {
     let signature = if is_host { method.sig.clone() } else { over_views(&method.sig) };
@@ -138,16 +132,14 @@ fn function(
     let (signature, outer) = (&method.sig, &outer);
     let free = associated::free_function(free_ident, signature, &block, outer, &mut selves, errors);
     let Some(function) = readable(&free, errors) else {
-        let plain = without_host(method);
-        return (quote!(#plain), quote!());
+        return (quote!(#method), quote!());
     };
     let stands_for = stands_for(item, name, &free);
     let mut in_self = function.clone();
     name_self(&mut in_self, &this);
     let marker = format_ident!("__{}_{}", trait_name, name);
     let outer_names = instance::names(&item.generics);
-    let own_arguments = own.clone();
-    let arguments = instance::arguments_after(&quote!(Self, #(#outer_names,)*), &own_arguments);
+    let arguments = instance::arguments_after(&quote!(Self, #(#outer_names,)*), own);
     let member = Member {
         name,
         function: &in_self,

@@ -141,6 +141,18 @@ impl Function {
         copy
     }
 
+    /// `if condition { stmts }`
+    pub(crate) fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
+        let then = Block { stmts, tail: None };
+        let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
+        Stmt::Expr(self.expr(kind, span))
+    }
+
+    /// `u32::MAX`: no vertex, no thread.
+    pub(crate) fn nobody(&mut self, span: Span) -> Expr {
+        self.expr(ExprKind::Const(syn::parse_quote!(u32::MAX)), span)
+    }
+
     pub(crate) fn local(&mut self, var: VarId, span: Span) -> Expr {
         self.expr(ExprKind::Local(var), span)
     }

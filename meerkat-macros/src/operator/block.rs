@@ -228,7 +228,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn nobody(&mut self, span: Span) -> Expr {
-        self.function.expr(ExprKind::Const(parse_quote!(u32::MAX)), span)
+        self.function.nobody(span)
     }
 
     pub(super) fn bool(&mut self, value: bool, span: Span) -> Expr {

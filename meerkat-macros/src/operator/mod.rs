@@ -224,8 +224,6 @@ impl Lowering<'_> {
     }
 
     fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
-        let then = Block { stmts, tail: None };
-        let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
-        Stmt::Expr(self.function.expr(kind, span))
+        self.function.if_then(condition, stmts, span)
     }
 }

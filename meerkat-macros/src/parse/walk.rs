@@ -31,20 +31,23 @@ impl Parser<'_> {
             let help = "bind it: `let found = find_neighbor(..);`";
             return self.errors.report(Place::of(local), "a search has one result", help);
         };
+        if let syn::Pat::Type(typed) = &local.pat
+            && self.value_type(&typed.ty).1.is_some()
+        {
+            let help = "drop `Uniform`: each lane finds its own";
+            self.errors.report(Place::of(&typed.ty), "what lanes find differs", help);
+        }
         let span = call.span();
         let walk = self.neighbor_loop(call, "find_neighbor");
         let var = self.declare(name, true, Type::U32, None);
         let Some(ExprKind::ForEachNeighbor(mut each)) = walk else { return self.refused.push(var) };
-        let nobody = self.nobody(span);
+        let nobody = self.function.nobody(span);
         out.push(Stmt::Let { var, init: Some(nobody), span });
         let Some(test) = each.body.tail.take() else {
             let help = "end the closure with a test: `|dst| marks[dst] == 0`";
             return self.errors.report(Place::of(call), "a search has a test", help);
         };
-        // What a function does the macro cannot see.
-        let acts =
-            |part: &Expr| Effects::of(part).acts() && !matches!(part.kind, ExprKind::Call { .. });
-        if any_in_block(&each.body, &acts) || any(&test, &acts) {
+        if any_in_block(&each.body, &visibly_acts) || any(&test, &visibly_acts) {
             self.errors.report(
                 Place::of(call),
                 "a search only looks: whom it asks depends on who is found first",
@@ -52,29 +55,33 @@ impl Parser<'_> {
             );
         }
         self.refuse_outer_assignments(&each);
-        if each.alone {
-            self.look_once(&mut each, var, *test, span);
-            each.finds = Some(var);
-            return out.push(Stmt::Expr(self.function.expr(ExprKind::ForEachNeighbor(each), span)));
+        match each.alone {
+            true => self.look_once(&mut each, var, *test, span),
+            false => self.look_together(&mut each, var, *test, span),
         }
-        let (dst, nobody) = (self.function.local(each.dst, span), self.nobody(span));
+        each.finds = Some(var);
+        out.push(Stmt::Expr(self.function.expr(ExprKind::ForEachNeighbor(each), span)));
+    }
+
+    // expands to: ..; let holds = test; found = found.min(select(holds, dst, u32::MAX));
+    /// The lanes of a group ask a neighbour each.
+    fn look_together(&mut self, each: &mut ForEachNeighbor, found: VarId, test: Expr, span: Span) {
+        let (dst, nobody) = (self.function.local(each.dst, span), self.function.nobody(span));
         let holds = self.function.fresh_var("holds", Type::BOOL, false, span);
-        each.body.stmts.push(Stmt::Let { var: holds, init: Some(*test), span });
+        each.body.stmts.push(Stmt::Let { var: holds, init: Some(test), span });
         let holds = self.function.local(holds, span);
         let args = vec![holds, dst, nobody];
         let select = intrinsics::intrinsic("select").expect("a word of the table");
         let hit = ExprKind::Intrinsic { intrinsic: select, group: select.group(), args };
         let hit = self.function.expr(hit, span);
         let method = intrinsics::method("min").expect("a word of the table");
-        let receiver = Box::new(self.function.local(var, span));
+        let receiver = Box::new(self.function.local(found, span));
         let name = Ident::new("min", span);
         let least = ExprKind::Method { receiver, method, name, args: vec![hit], of: None };
         let least = self.function.expr(least, span);
-        let place = Box::new(self.function.local(var, span));
-        let found = self.function.expr(ExprKind::Assign(place, Box::new(least)), span);
-        each.body.stmts.push(Stmt::Expr(found));
-        each.finds = Some(var);
-        out.push(Stmt::Expr(self.function.expr(ExprKind::ForEachNeighbor(each), span)));
+        let place = Box::new(self.function.local(found, span));
+        let hit = self.function.expr(ExprKind::Assign(place, Box::new(least)), span);
+        each.body.stmts.push(Stmt::Expr(hit));
     }
 
     /// A group asks several neighbours at once, and one that it found more.
@@ -105,31 +112,19 @@ impl Parser<'_> {
         let (place, dst) = (self.function.local(found, span), self.function.local(each.dst, span));
         let hit = self.function.expr(ExprKind::Assign(Box::new(place), Box::new(dst)), span);
         let holds = self.function.local(holds, span);
-        stmts.push(self.if_then(holds, vec![Stmt::Expr(hit)], span));
-        let (now, nobody) = (self.function.local(found, span), self.nobody(span));
+        stmts.push(self.function.if_then(holds, vec![Stmt::Expr(hit)], span));
+        let (now, nobody) = (self.function.local(found, span), self.function.nobody(span));
         let seeks = ExprKind::Binary(BinaryOp::Eq, Box::new(now), Box::new(nobody));
         let seeks = self.function.expr(seeks, span);
-        each.body.stmts = vec![self.if_then(seeks, stmts, span)];
-    }
-
-    fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
-        let then = Block { stmts, tail: None };
-        let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
-        Stmt::Expr(self.function.expr(kind, span))
+        each.body.stmts = vec![self.function.if_then(seeks, stmts, span)];
     }
 
     /// A vertex that several lanes need, or none: what it is must not act.
     fn refuse_acting_vertex(&self, vertex: &Expr) {
-        let acts =
-            |part: &Expr| Effects::of(part).acts() && !matches!(part.kind, ExprKind::Call { .. });
-        if any(vertex, &acts) {
+        if any(vertex, &visibly_acts) {
             let help = "bind it in front of the walk: `let v = ..;`";
             self.errors.report(vertex.place(), "the vertex of a walk only names it", help);
         }
-    }
-
-    fn nobody(&mut self, span: Span) -> Expr {
-        self.function.expr(ExprKind::Const(syn::parse_quote!(u32::MAX)), span)
     }
 
     pub(super) fn neighbor_loop(&mut self, call: &syn::ExprCall, word: &str) -> Option<ExprKind> {
@@ -303,11 +298,19 @@ impl Parser<'_> {
     }
 }
 
+/// Whether an expression acts; what a function does the macro cannot see.
+fn visibly_acts(part: &Expr) -> bool {
+    Effects::of(part).acts() && !matches!(part.kind, ExprKind::Call { .. })
+}
+
 /// The call of `find_neighbor` that a variable is bound to.
 pub(super) fn search(value: &syn::Expr) -> Option<&syn::ExprCall> {
     let syn::Expr::Call(call) = value else { return None };
     let syn::Expr::Path(path) = &*call.func else { return None };
-    path.path.segments.last().is_some_and(|last| last.ident == "find_neighbor").then_some(call)
+    match Callee::of_path(path.clone()) {
+        Callee::Function(word) if word.segments.last()?.ident == "find_neighbor" => Some(call),
+        _ => None,
+    }
 }
 
 /// The neighbour loop that a call with a closure means.
