@@ -515,6 +515,7 @@ pub trait Policy {
     const BITS: u32;
     const INFINITY: u32;
     fn lane_id() -> u32;
+    fn find_neighbor(of: u32) -> u32;
     fn select(which: bool, a: u32, b: u32) -> u32;
 }
 
@@ -526,6 +527,9 @@ macro_rules! policies {
             const INFINITY: u32 = $bits + 1;
             fn lane_id() -> u32 {
                 900 + Self::INFINITY
+            }
+            fn find_neighbor(of: u32) -> u32 {
+                of + $bits
             }
             fn select(which: bool, a: u32, b: u32) -> u32 {
                 if which { b } else { a }
@@ -560,7 +564,8 @@ impl Sum for [u32; 2] {
 #[device]
 fn functions_named_like_words(x: u64) -> u64 {
     let chosen = bool::select(x > 1, 3, 4) + <[u32; 2] as Policy>::select(x > 1, 5, 6);
-    (chosen + bool::lane_id() + <[u32; 2] as Policy>::lane_id()) as u64
+    let found = bool::find_neighbor(x as u32);
+    (found + chosen + bool::lane_id() + <[u32; 2] as Policy>::lane_id()) as u64
 }
 
 #[device]
