@@ -100,6 +100,23 @@ pub(crate) struct Function {
 }
 
 impl Function {
+    pub(crate) fn new(kind: FunctionKind, name: &Ident) -> Function {
+        Function {
+            kind,
+            name: name.clone(),
+            generics: Vec::new(),
+            params: Vec::new(),
+            ret: Type::Unit,
+            ret_level: None,
+            vars: Vec::new(),
+            exprs: 0,
+            slots: 0,
+            tracked: Vec::new(),
+            shares_hubs: false,
+            body: Block::default(),
+        }
+    }
+
     pub(crate) fn var(&self, id: VarId) -> &Var {
         &self.vars[id.0]
     }
@@ -141,16 +158,22 @@ impl Function {
         copy
     }
 
+    /// The expression once more, likewise.
+    pub(crate) fn copy_of_expr(&mut self, expr: &Expr) -> Expr {
+        let (mut copy, mut next) = (expr.clone(), self.exprs);
+        visit::rewrite(&mut copy, &mut |inner| {
+            inner.id = ExprId(next);
+            next += 1;
+        });
+        self.exprs = next;
+        copy
+    }
+
     /// `if condition { stmts }`
     pub(crate) fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>, span: Span) -> Stmt {
         let then = Block { stmts, tail: None };
         let kind = ExprKind::If { condition: Box::new(condition), then, otherwise: None };
         Stmt::Expr(self.expr(kind, span))
-    }
-
-    /// `u32::MAX`: no vertex, no thread.
-    pub(crate) fn nobody(&mut self, span: Span) -> Expr {
-        self.expr(ExprKind::Const(syn::parse_quote!(u32::MAX)), span)
     }
 
     pub(crate) fn local(&mut self, var: VarId, span: Span) -> Expr {

@@ -5,6 +5,7 @@ use super::Lowering;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{self, declared, rewrite_block};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Scalar, Stmt, VarId};
+use crate::parse::program;
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
 
@@ -24,12 +25,12 @@ pub(super) enum Reduction {
 }
 
 impl Reduction {
-    pub(super) fn intrinsic(self) -> &'static str {
+    pub(super) fn word(self) -> &'static str {
         match self {
-            Reduction::Sum => "warp_reduce_sum",
-            Reduction::Or => "warp_reduce_or",
-            Reduction::Min => "warp_reduce_min",
-            Reduction::Max => "warp_reduce_max",
+            Reduction::Sum => "turn_reduce_sum",
+            Reduction::Or => "turn_reduce_or",
+            Reduction::Min => "turn_reduce_min",
+            Reduction::Max => "turn_reduce_max",
         }
     }
 }
@@ -48,12 +49,8 @@ pub(super) fn only_looks(body: &Block) -> bool {
 
 impl Lowering<'_> {
     /// Finds `sum += ..` and its kin in the closure and turns each into a
-    /// partial result of the lane.
-    pub(super) fn accumulators(
-        &mut self,
-        body: &mut Block,
-        out: &mut Vec<Stmt>,
-    ) -> Vec<Accumulator> {
+    /// partial result of the lane, which begins as what changes nothing.
+    pub(super) fn accumulators(&mut self, body: &mut Block) -> (Vec<Accumulator>, Vec<Stmt>) {
         let inner = declared(body);
         let mut found: Vec<Accumulator> = Vec::new();
         let (function, errors) = (&mut self.function, self.errors);
@@ -95,12 +92,13 @@ impl Lowering<'_> {
             replace_var(expr, var, partial);
         });
         self.refuse_reads(body, &found);
+        let mut begin = Vec::new();
         for accumulator in &found {
             let span = self.function.var(accumulator.partial).name.span();
             let init = self.identity(accumulator, span);
-            out.push(Stmt::Let { var: accumulator.partial, init, span });
+            begin.push(Stmt::Let { var: accumulator.partial, init, span });
         }
-        found
+        (found, begin)
     }
 
     /// A lane sees only its own part of a sum until the loop is over.
@@ -125,7 +123,10 @@ impl Lowering<'_> {
     pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Option<Expr> {
         let Some(scalar) = self.scalar_of(accumulator.var) else {
             self.refuse_accumulator(accumulator);
-            return Some(self.int(0, span));
+            return Some(self.function.expr(
+                ExprKind::Literal(Literal::Int { value: 0, suffix: Some(Scalar::U32) }),
+                span,
+            ));
         };
         let name = Ident::new(scalar.name(), span);
         let kind = match accumulator.reduction {
@@ -170,47 +171,34 @@ impl Lowering<'_> {
         self.function.var(var).ty.scalar()
     }
 
-    /// `sum = sum + all;`
-    pub(super) fn join(&mut self, accumulator: &Accumulator, all: Expr, span: Span) -> Stmt {
+    /// The variable is joined with what others gathered.
+    pub(super) fn join(&mut self, accumulator: &Accumulator, all: Expr, span: Span) -> Vec<Stmt> {
         let Accumulator { var, reduction, .. } = *accumulator;
-        let before = self.function.local(var, span);
-        let joined = match reduction {
-            Reduction::Sum => self.binary(BinaryOp::Add, before, all, span),
-            Reduction::Or => self.binary(BinaryOp::Or, before, all, span),
-            Reduction::Min => self.method(before, "min", vec![all], span),
-            Reduction::Max => self.method(before, "max", vec![all], span),
-        };
-        self.assign(var, joined, span)
+        match reduction {
+            Reduction::Sum => program!(self, span, [var, all] { var = var + all; }),
+            Reduction::Or => program!(self, span, [var, all] { var = var | all; }),
+            Reduction::Min => program!(self, span, [var, all] { var = var.min(all); }),
+            Reduction::Max => program!(self, span, [var, all] { var = var.max(all); }),
+        }
     }
 
-    // expands to:
-    //   let sum_all = warp_reduce_sum(sum_part);
-    //   if lane_id() == owner { sum = sum + sum_all; }
+    /// What those who share a vertex gathered goes to the lane whose vertex it is.
     pub(super) fn hand_back(
         &mut self,
         accumulator: &Accumulator,
         owner: VarId,
         span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
+    ) -> Vec<Stmt> {
         let Accumulator { var, partial, reduction } = *accumulator;
         let name = format!("{}_all", self.function.var(var).name);
         let ty = self.function.var(var).ty.clone();
         let total = self.function.fresh_var(&name, ty, false, span);
-        let part = self.function.local(partial, span);
-        let reduced = self.turn_intrinsic(reduction.intrinsic(), vec![part], span);
-        out.push(Stmt::Let { var: total, init: Some(reduced), span });
-
         let all = self.function.local(total, span);
-        let update = self.join(accumulator, all, span);
-        let me = match self.group {
-            _ if self.block_turns => self.intrinsic("block_thread_id", vec![], span),
-            32 => self.intrinsic("lane_id", vec![], span),
-            _ => self.group_intrinsic("tile_lane_id", vec![], span),
-        };
-        let lane = self.function.local(owner, span);
-        let is_owner = self.binary(BinaryOp::Eq, me, lane, span);
-        out.push(self.if_then(is_owner, vec![update], span));
+        let join = self.join(accumulator, all, span);
+        program!(self, span, [total, reduce = reduction.word(), partial, owner, join] {
+            let total = reduce(partial);
+            if turn_lane_id() == owner { join; }
+        })
     }
 }
 

@@ -44,14 +44,14 @@ impl Lowering<'_> {
                 Stmt::Expr(Expr { kind: ExprKind::ForEachNeighbor(each), span, .. })
                     if each.alone =>
                 {
-                    self.walk(*each, span, &mut block.stmts);
+                    block.stmts.extend(self.walk(*each, span));
                 }
                 other => block.stmts.push(other),
             }
         }
     }
 
-    fn walk(&mut self, mut each: ForEachNeighbor, span: Span, out: &mut Vec<Stmt>) {
+    fn walk(&mut self, mut each: ForEachNeighbor, span: Span) -> Vec<Stmt> {
         let errors = self.errors;
         rewrite_block(&mut each.body, &mut |expr| {
             if !schedule::narrow(1, expr) {
@@ -63,6 +63,6 @@ impl Lowering<'_> {
             }
         });
         let predicate = each.predicate.clone();
-        self.lane_by_lane(each, predicate, None, span, out);
+        self.lane_by_lane(each, predicate, None, span)
     }
 }

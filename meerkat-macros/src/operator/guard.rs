@@ -8,6 +8,7 @@ use crate::ir::visit::{
     any, any_in_block, any_in_stmt, block, is_collective, mentions, stmt_exprs,
 };
 use crate::ir::{Block, Expr, ExprKind, Literal, Stmt, VarId};
+use crate::parse::expression;
 use proc_macro2::Span;
 
 impl Lowering<'_> {
@@ -72,7 +73,7 @@ impl Lowering<'_> {
     fn collective(&mut self, stmt: Stmt, guard: VarId, out: &mut Vec<Stmt>) {
         match stmt {
             Stmt::Expr(Expr { kind: ExprKind::ForEachNeighbor(each), span, .. }) => {
-                self.for_each_neighbor(*each, guard, span, out);
+                out.extend(self.for_each_neighbor(*each, guard, span));
             }
             Stmt::Let { var, init: Some(init), span } => {
                 let init = self.join_guard(init, guard);
@@ -239,7 +240,7 @@ impl Lowering<'_> {
         if matches!(predicate.kind, ExprKind::Literal(Literal::Bool(true))) {
             return active;
         }
-        self.binary(crate::ir::BinaryOp::LogicalAnd, active, predicate, span)
+        expression!(self, span, [active, predicate] active && predicate)
     }
 }
 

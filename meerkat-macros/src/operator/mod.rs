@@ -21,11 +21,9 @@ mod stage;
 mod tests;
 
 use crate::diagnostics::Errors;
-use crate::ir::{
-    Access, BinaryOp, Block, Callee, Expr, ExprKind, Function, FunctionKind, Level, Literal,
-    Scalar, Stmt, Type, VarId,
-};
-use proc_macro2::{Ident, Span};
+use crate::ir::{Access, Expr, ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId};
+use crate::parse::{Filling, Program, Words, expression, program};
+use proc_macro2::{Ident, Span, TokenStream};
 pub(crate) use schedule::Schedule;
 use syn::parse_quote;
 
@@ -88,12 +86,7 @@ impl<'a> Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    // expands to:
-    //   let place = item_place(items);
-    //   let count = item_count(items);
-    //   let active = place < count;
-    //   let item; if active { item = item(items, place); }
-    //   <body, guarded by `active`>
+    /// Every lane finds its item, if there is one for it, and does what the operator says.
     fn run(&mut self) {
         // A `macro_rules` may have been given the name; what is made here must
         // resolve where the attribute stands.
@@ -106,42 +99,46 @@ impl Lowering<'_> {
         let is_spread = schedule::matters(&self.function.body)
             && self.function.kind == FunctionKind::VertexOperator;
         let name = if is_spread { "place" } else { "thread" };
-        let thread = self.function.fresh_var(name, Type::U32, false, span);
+        let place = self.function.fresh_var(name, Type::U32, false, span);
         let active = self.function.fresh_var("active", Type::BOOL, false, span);
         self.function.vars[active.0].described = Some("whether a lane has an item");
-        let id = if is_spread {
-            let list = self.function.local(items, span);
-            self.call(parse_quote!(::meerkat_runtime::launch::item_place), vec![list], span)
-        } else {
-            self.intrinsic("thread_id", vec![], span)
+        let own_place = match is_spread {
+            true => expression!(self, span, [items] ::meerkat_runtime::launch::item_place(items)),
+            false => expression!(self, span, [] thread_id()),
         };
-        let (count, fetch) = self.item_access(items, thread, span);
-        let items_left = self.function.fresh_var("count", Type::U32, false, span);
-        self.function.vars[items_left.0].declared = Some(Level::Warp);
-        let left = self.function.local(thread, span);
-        let right = self.function.local(items_left, span);
-        let in_range = self.binary(BinaryOp::Lt, left, right, span);
-
+        let count = self.function.fresh_var("count", Type::U32, false, span);
+        self.function.vars[count.0].declared = Some(Level::Warp);
+        let (items_count, own_item) = match self.function.kind {
+            FunctionKind::EdgeOperator => (
+                expression!(self, span, [items] items.len()),
+                expression!(self, span, [items, place] items[place]),
+            ),
+            _ => (
+                expression!(self, span, [items] ::meerkat_runtime::item_count(items)),
+                expression!(self, span, [items, place]
+                    ::meerkat_runtime::vertex_item(items, place)),
+            ),
+        };
         let mut body = std::mem::take(&mut self.function.body);
         if let Some(tail) = body.tail.take() {
             body.stmts.push(Stmt::Expr(*tail));
         }
-        self.share_hubs(&body, items, span);
-        body.stmts.insert(0, Stmt::Let { var: item, init: Some(fetch), span });
-        let mut stmts = vec![
-            Stmt::Let { var: thread, init: Some(id), span },
-            Stmt::Let { var: items_left, init: Some(count), span },
-            Stmt::Let { var: active, init: Some(in_range), span },
-        ];
-        if let Some((replica, items)) = self.replica {
-            let list = self.function.local(items, span);
-            let path = parse_quote!(::meerkat_runtime::launch::replica);
-            let init = self.call(path, vec![list], span);
-            stmts.push(Stmt::Let { var: replica, init: Some(init), span });
-        }
-        stmts.extend(self.guard(body.stmts, active));
-        let stmts = self.flushed(stmts, span);
-        self.function.body = Block { stmts, tail: None };
+        let replica = self.share_hubs(&body, items, span);
+        let own = program!(self, span, [item, own_item] { let item = own_item; });
+        body.stmts.splice(0..0, own);
+        let body = self.guard(body.stmts, active);
+        let (memory, flush) = self.staging(span);
+        self.function.body.stmts = program!(self, span, [
+            place, active, own_place, count, items_count, replica, body, memory, flush,
+        ] {
+            memory;
+            let place = own_place;
+            let count = items_count;
+            let active = place < count;
+            replica;
+            body;
+            flush;
+        });
     }
 
     fn items_parameter(&mut self, item: VarId, span: Span) -> VarId {
@@ -160,61 +157,30 @@ impl Lowering<'_> {
         items
     }
 
-    /// How many items there are, and the lane's own.
-    fn item_access(&mut self, items: VarId, thread: VarId, span: Span) -> (Expr, Expr) {
-        let (list, for_item) = (self.function.local(items, span), self.function.local(items, span));
-        let at = self.function.local(thread, span);
-        if self.function.kind == FunctionKind::EdgeOperator {
-            let item = ExprKind::Index(Box::new(for_item), Box::new(at));
-            return (self.method(list, "len", vec![], span), self.function.expr(item, span));
-        }
-        let count = self.call(parse_quote!(::meerkat_runtime::item_count), vec![list], span);
-        (count, self.call(parse_quote!(::meerkat_runtime::vertex_item), vec![for_item, at], span))
+    /// The statements of a program: see [`crate::parse::program!`].
+    fn program(
+        &mut self,
+        names: Vec<(&'static str, Filling)>,
+        text: TokenStream,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let program = Program { names, words: self.collectives() };
+        program.statements(text, span, &mut self.function, self.errors)
     }
 
-    fn intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
-        let intrinsic = crate::ir::intrinsics::intrinsic(name).expect("a name from the table");
-        let group = intrinsic.group();
-        self.function.expr(ExprKind::Intrinsic { intrinsic, group, args }, span)
+    /// The same for one expression.
+    fn expression(
+        &mut self,
+        names: Vec<(&'static str, Filling)>,
+        text: TokenStream,
+        span: Span,
+    ) -> Expr {
+        let program = Program { names, words: self.collectives() };
+        program.expression(text, span, &mut self.function, self.errors)
     }
 
-    /// The warp's word `warp_..`, or the tile's `tile_..` under a schedule of
-    /// tiles.
-    fn group_intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
-        let group = self.group;
-        let name = if group == 32 { name.to_owned() } else { name.replace("warp_", "tile_") };
-        let intrinsic = crate::ir::intrinsics::intrinsic(&name).expect("a name from the table");
-        self.function.expr(ExprKind::Intrinsic { intrinsic, group, args }, span)
-    }
-
-    /// The word of those who share the vertex: the block's, or the group's.
-    fn turn_intrinsic(&mut self, name: &str, args: Vec<Expr>, span: Span) -> Expr {
-        if self.block_turns {
-            return self.intrinsic(&name.replace("warp_", "block_"), args, span);
-        }
-        self.group_intrinsic(name, args, span)
-    }
-
-    fn int(&mut self, value: u128, span: Span) -> Expr {
-        let literal = Literal::Int { value, suffix: Some(Scalar::U32) };
-        self.function.expr(ExprKind::Literal(literal), span)
-    }
-
-    fn method(&mut self, receiver: Expr, name: &str, args: Vec<Expr>, span: Span) -> Expr {
-        let method = crate::ir::intrinsics::method(name).expect("a name from the table");
-        let (receiver, name) = (Box::new(receiver), Ident::new(name, span));
-        self.function.expr(ExprKind::Method { receiver, method, name, args, of: None }, span)
-    }
-
-    /// A function of the run time's; one that takes the graph is an instance for it.
-    fn call(&mut self, path: syn::Path, args: Vec<Expr>, span: Span) -> Expr {
-        let slot = args.first().and_then(|first| first.slot);
-        let callee = Callee::Function(path);
-        Expr { slot, ..self.function.expr(ExprKind::Call { callee, args }, span) }
-    }
-
-    fn binary(&mut self, op: BinaryOp, a: Expr, b: Expr, span: Span) -> Expr {
-        self.function.expr(ExprKind::Binary(op, Box::new(a), Box::new(b)), span)
+    fn collectives(&self) -> Words {
+        Words { group: self.group, block_turns: self.block_turns }
     }
 
     fn assign(&mut self, var: VarId, value: Expr, span: Span) -> Stmt {

@@ -6,9 +6,8 @@ use super::accumulate;
 use super::slabs::{Params, Walk};
 use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
-use crate::ir::{
-    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId,
-};
+use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use crate::parse::program;
 use proc_macro2::Span;
 
 impl Lowering<'_> {
@@ -17,8 +16,7 @@ impl Lowering<'_> {
         each: ForEachNeighbor,
         guard: VarId,
         span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
+    ) -> Vec<Stmt> {
         let shares_blocks =
             matches!(self.schedule, Schedule::Block | Schedule::Hybrid | Schedule::SlabList);
         if shares_blocks && matches!(each.lists, Lists::One(_)) {
@@ -27,7 +25,7 @@ impl Lowering<'_> {
                 "one slab list is walked by one group of lanes, not by the block",
                 "launch it with `Schedule::Warp`, a tile's or `Schedule::Thread`",
             );
-            return;
+            return Vec::new();
         }
         if let (Lists::Updated, ExprKind::Local(graph)) = (&each.lists, &each.graph.kind)
             && !self.function.tracked.contains(graph)
@@ -37,14 +35,14 @@ impl Lowering<'_> {
         match self.schedule {
             Schedule::Thread => {
                 let takes_part = self.and_guard(each.predicate.clone(), guard);
-                self.lane_by_lane(each, takes_part, None, span, out);
+                self.lane_by_lane(each, takes_part, None, span)
             }
-            Schedule::Block => self.by_block(each, guard, span, out),
-            Schedule::Hybrid => self.by_degree(each, guard, span, out),
-            Schedule::SlabList => self.by_slab_list(each, guard, span, out),
+            Schedule::Block => self.by_block(each, guard, span),
+            Schedule::Hybrid => self.by_degree(each, guard, span),
+            Schedule::SlabList => self.by_slab_list(each, guard, span),
             _ => {
                 let takes_part = self.and_guard(each.predicate.clone(), guard);
-                self.in_turns(each, takes_part, guard, span, out);
+                self.in_turns(each, takes_part, guard, span)
             }
         }
     }
@@ -66,115 +64,89 @@ impl Lowering<'_> {
         }
     }
 
-    // expands to:
-    //   if active && predicate {
-    //       let lists = graph.vertices[vertex];
-    //       for bucket in 0..lists.buckets { <each slab of the list: body> }
-    //   }
-    // and, where all lists are walked, `let mut left = graph.degrees[vertex].load();`
-    // before it: low degrees fill the first words of a slab, and the rest stays unread.
+    /// A vertex by its lane alone. Where all lists are walked, it stops when it has seen as
+    /// many neighbours as the vertex has: those of a low degree fill the first words of a
+    /// slab, and the rest stays unread.
     pub(super) fn lane_by_lane(
         &mut self,
         each: ForEachNeighbor,
         takes_part: Expr,
         degree: Option<VarId>,
         span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
+    ) -> Vec<Stmt> {
         let mut params = Params::of(&each);
         let ForEachNeighbor { graph, vertex, lists, mut body, finds, alone, .. } = each;
         if !alone {
             self.narrow_collectives(&mut body);
         }
         let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
-        let mut stmts = vec![Stmt::Let { var: source, init: Some(vertex), span }];
+        let mut begin = Vec::new();
         if matches!(lists, Lists::All) {
             let left = self.function.fresh_var("left", Type::U32, true, span);
-            let init = match degree {
-                Some(degree) => self.function.local(degree, span),
-                None => {
-                    let source = self.function.local(source, span);
-                    self.degree(&graph, source, span)
-                }
+            begin = match degree {
+                Some(degree) => program!(self, span, [left, degree] { let left = degree; }),
+                None => program!(self, span, [left, graph = &graph, source] {
+                    let left = graph.degrees[source].load();
+                }),
             };
-            stmts.push(Stmt::Let { var: left, init: Some(init), span });
             params.left = Some(left);
             if let Some(found) = finds {
-                body.stmts.push(self.none_left_if_found(left, found, span));
+                let is_found = self.is_found(found, span);
+                body.stmts.extend(program!(self, span, [left, is_found] {
+                    left = select(is_found, 0, left);
+                }));
             }
         }
         let walk = Walk { graph: &graph, lists, params, body };
-        self.slab_lists(source, walk, span, &mut stmts);
-        out.push(self.if_then(takes_part, stmts, span));
+        let walk = self.slab_lists(source, walk, span);
+        program!(self, span, [takes_part, source, vertex, begin, walk] {
+            if takes_part {
+                let source = vertex;
+                begin;
+                walk;
+            }
+        })
     }
 
-    /// `left = select(found != u32::MAX, 0, left);`
-    fn none_left_if_found(&mut self, left: VarId, found: VarId, span: Span) -> Stmt {
-        let is_found = self.is_found(found, span);
-        let (none, now) = (self.int(0, span), self.function.local(left, span));
-        let rest = self.intrinsic("select", vec![is_found, none, now], span);
-        self.assign(left, rest, span)
-    }
-
-    /// `graph.degrees[vertex].load()`
-    pub(super) fn degree(&mut self, graph: &Expr, vertex: Expr, span: Span) -> Expr {
-        let degrees = self.field(graph.clone(), "degrees", span);
-        let at = ExprKind::Index(Box::new(degrees), Box::new(vertex));
-        let degree = self.function.expr(at, span);
-        self.method(degree, "load", vec![], span)
-    }
-
-    // expands to:
-    //   let mut work = warp_ballot(active && predicate);
-    //   while work != 0 {
-    //       let owner = warp_dequeue(&mut work);
-    //       let source = warp_broadcast(vertex, owner);
-    //       let lists = graph.vertices[source];
-    //       for bucket in 0..lists.buckets { <each slab of the list: body> }
-    //       <what was accumulated, back to the owner>
-    //   }
+    /// The vertices of the lanes that take part, one after another, each by the group.
     pub(super) fn in_turns(
         &mut self,
         each: ForEachNeighbor,
         takes_part: Expr,
         guard: VarId,
         span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
+    ) -> Vec<Stmt> {
         let params = Params::of(&each);
         let ForEachNeighbor { graph, vertex, lists, mut body, .. } = each;
         self.narrow_collectives(&mut body);
-        let vertex = self.read_guarded(vertex, guard, "visited", span, out);
-        let lists = match lists {
-            Lists::One(bucket) => {
-                Lists::One(Box::new(self.read_guarded(*bucket, guard, "chosen", span, out)))
-            }
-            all => all,
-        };
+        let (vertex, mut before) = self.read_guarded(vertex, guard, "visited", span);
         let work = self.function.fresh_var("work", Type::U32, true, span);
-        let ballot = self.group_intrinsic("warp_ballot", vec![takes_part], span);
-        out.push(Stmt::Let { var: work, init: Some(ballot), span });
-
         let owner = self.function.fresh_var("owner", Type::U32, false, span);
-        let queue = self.function.local(work, span);
-        let dequeued = self.group_intrinsic("warp_dequeue", vec![queue], span);
-        let mut turn = vec![Stmt::Let { var: owner, init: Some(dequeued), span }];
-        let source = self.broadcast(vertex, "source", owner, span, &mut turn);
-        let lists = match lists {
+        let source = self.lent(&vertex, "source", span);
+        let (lists, list) = match lists {
             Lists::One(bucket) => {
-                let chosen = self.broadcast(*bucket, "list", owner, span, &mut turn);
-                Lists::One(Box::new(self.function.local(chosen, span)))
+                let (chosen, read) = self.read_guarded(*bucket, guard, "chosen", span);
+                before.extend(read);
+                let list = self.lent(&chosen, "list", span);
+                let lend = program!(self, span, [list, chosen, owner] {
+                    let list = group_broadcast(chosen, owner);
+                });
+                (Lists::One(Box::new(self.function.local(list, span))), lend)
             }
-            all => all,
+            all => (all, Vec::new()),
         };
         let walk = Walk { graph: &graph, lists, params, body };
-        self.turn((source, owner), walk, span, &mut turn);
-
-        let (left, zero) = (self.function.local(work, span), self.int(0, span));
-        let condition = Box::new(self.binary(BinaryOp::Ne, left, zero, span));
-        let body = Block { stmts: turn, tail: None };
-        let kind = ExprKind::While { label: None, condition, body };
-        out.push(Stmt::Expr(self.function.expr(kind, span)));
+        let turn = self.turn((source, owner), walk, span);
+        program!(self, span, [before, work, takes_part, owner, source, vertex, list, turn] {
+            before;
+            let work = group_ballot(takes_part);
+            while work != 0 {
+                let owner = group_dequeue(&mut work);
+                let source = group_broadcast(vertex, owner);
+                list;
+                turn;
+            }
+        })
     }
 
     /// One vertex, by all who share it: its values, its lists, what they gather.
@@ -183,10 +155,9 @@ impl Lowering<'_> {
         (source, owner): (VarId, VarId),
         mut walk: Walk<'_>,
         span: Span,
-        out: &mut Vec<Stmt>,
-    ) {
+    ) -> Vec<Stmt> {
         let only_looks = accumulate::only_looks(&walk.body);
-        let accumulators = self.accumulators(&mut walk.body, out);
+        let (accumulators, mut stmts) = self.accumulators(&mut walk.body);
         walk.params.sought = match &accumulators[..] {
             // A flag is accumulated with `|=` and no other way.
             [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some(one.partial),
@@ -197,54 +168,43 @@ impl Lowering<'_> {
         own.push(walk.params.dst);
         own.extend(walk.params.weight);
         for OwnerValue { value, var } in self.owner_values(&mut walk.body, own) {
-            let span = value.span;
-            let lane = self.function.local(owner, span);
-            let init = self.turn_intrinsic("warp_broadcast", vec![value, lane], span);
-            out.push(Stmt::Let { var, init: Some(init), span });
+            stmts.extend(program!(self, value.span, [var, value = &value, owner] {
+                let var = turn_broadcast(value, owner);
+            }));
         }
-        self.slab_lists(source, walk, span, out);
+        stmts.extend(self.slab_lists(source, walk, span));
         for accumulator in accumulators {
-            self.hand_back(&accumulator, owner, span, out);
+            stmts.extend(self.hand_back(&accumulator, owner, span));
         }
+        stmts
     }
 
-    /// A value that is read from memory is read by the lanes that have an item.
+    /// A value that is read from memory is read by the lanes that have an item: it, and the
+    /// statements that read it.
     pub(super) fn read_guarded(
         &mut self,
-        vertex: Expr,
+        value: Expr,
         guard: VarId,
         name: &str,
         span: Span,
-        out: &mut Vec<Stmt>,
-    ) -> Expr {
-        let literal = matches!(vertex.kind, ExprKind::Literal(_));
-        if literal || path_name(&vertex, &self.function).is_some() {
-            return vertex;
+    ) -> (Expr, Vec<Stmt>) {
+        let literal = matches!(value.kind, ExprKind::Literal(_));
+        if literal || path_name(&value, &self.function).is_some() {
+            return (value, Vec::new());
         }
-        let visited = self.function.fresh_var(name, Type::U32, false, span);
-        self.function.vars[visited.0].deferred = true;
-        out.push(Stmt::Let { var: visited, init: None, span });
-        let read = self.assign(visited, vertex, span);
-        let condition = self.function.local(guard, span);
-        out.push(self.if_then(condition, vec![read], span));
-        self.function.local(visited, span)
+        let read = self.function.fresh_var(name, Type::U32, false, span);
+        self.function.vars[read.0].deferred = true;
+        let mut stmts = vec![Stmt::Let { var: read, init: None, span }];
+        stmts.extend(program!(self, span, [guard, read, value] {
+            if guard { read = value; }
+        }));
+        (self.function.local(read, span), stmts)
     }
 
-    /// `let name = warp_broadcast(value, owner);`
-    pub(super) fn broadcast(
-        &mut self,
-        value: Expr,
-        name: &str,
-        owner: VarId,
-        span: Span,
-        out: &mut Vec<Stmt>,
-    ) -> VarId {
-        let ty = self.type_of(&value);
-        let var = self.function.fresh_var(name, ty, false, span);
-        let lane = self.function.local(owner, span);
-        let init = self.turn_intrinsic("warp_broadcast", vec![value, lane], span);
-        out.push(Stmt::Let { var, init: Some(init), span });
-        var
+    /// A variable for what its owner lends to others.
+    pub(super) fn lent(&mut self, value: &Expr, name: &str, span: Span) -> VarId {
+        let ty = self.type_of(value);
+        self.function.fresh_var(name, ty, false, span)
     }
 
     pub(super) fn type_of(&self, value: &Expr) -> Type {

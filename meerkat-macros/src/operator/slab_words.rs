@@ -2,11 +2,22 @@
 
 use super::Lowering;
 use super::slabs::Params;
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, Level, Stmt, Type, VarId};
+use crate::ir::{Block, Expr, Level, Stmt, Type, VarId};
+use crate::parse::{expression, program};
 use proc_macro2::Span;
-use syn::parse_quote;
+
+/// How many words a lane reads at once, by which method.
+#[derive(Clone, Copy)]
+struct Read {
+    words: u32,
+    method: &'static str,
+}
+
+const DUO: Read = Read { words: 2, method: "duo" };
+const QUAD: Read = Read { words: 4, method: "quad" };
 
 impl Lowering<'_> {
+    /// A slab by the lanes that walk the list together; then `slab` is the next.
     pub(super) fn visit_slab(
         &mut self,
         graph: &Expr,
@@ -19,24 +30,13 @@ impl Lowering<'_> {
         inner.extend(body.tail.map(|tail| Stmt::Expr(*tail)));
         match self.group {
             32 => self.one_word(graph, slab, params, inner, span),
-            16 => {
-                let lane = self.group_intrinsic("tile_lane_id", vec![], span);
-                self.words(graph, slab, ("duo", 2, lane), params, inner, span)
-            }
-            8 => {
-                let lane = self.group_intrinsic("tile_lane_id", vec![], span);
-                self.words(graph, slab, ("quad", 4, lane), params, inner, span)
-            }
+            16 => self.words(graph, slab, DUO, params, inner, span),
+            8 => self.words(graph, slab, QUAD, params, inner, span),
             _ => self.in_passes(graph, slab, params, inner, span),
         }
     }
 
-    // expands to:
-    //   let word = graph.slabs[slab].word(lane_id()).load();
-    //   let dst = word;
-    //   let valid = is_neighbor(graph, lane_id(), dst);
-    //   <body, guarded by `valid`>
-    //   slab = warp_broadcast(word, NEXT_LANE);
+    /// A word to each lane of a warp.
     fn one_word(
         &mut self,
         graph: &Expr,
@@ -46,65 +46,46 @@ impl Lowering<'_> {
         span: Span,
     ) -> Vec<Stmt> {
         self.function.vars[slab.0].declared = Some(Level::Warp);
-        let Params { dst, weight, .. } = params;
+        let dst = params.dst;
         let word = self.function.fresh_var("word", Type::U32, false, span);
-        let lane = self.intrinsic("lane_id", vec![], span);
-        let place = self.slab_method(graph, slab, "word", lane, span);
-        let read = self.method(place, "load", vec![], span);
-        let key = self.function.local(word, span);
-        let mut stmts = vec![
-            Stmt::Let { var: word, init: Some(read), span },
-            Stmt::Let { var: dst, init: Some(key), span },
-        ];
-        let lane = self.intrinsic("lane_id", vec![], span);
-        let valid = self.neighbor_test(graph, (slab, lane), params, span, &mut stmts);
-        if let Some(weight) = weight {
-            let (word, one) = (self.function.local(word, span), self.int(1, span));
-            let beside = self.intrinsic("warp_shuffle_down", vec![word, one], span);
-            stmts.push(self.weight(graph, weight, beside, span));
-        }
-        stmts.extend(self.guard(body, valid));
-        let next = ExprKind::Const(parse_quote!(::meerkat_runtime::graph::NEXT_LANE));
-        let (word, lane) = (self.function.local(word, span), self.function.expr(next, span));
-        let next = self.intrinsic("warp_broadcast", vec![word, lane], span);
-        stmts.push(self.assign(slab, next, span));
-        stmts
+        let valid = self.valid(span);
+        let place = expression!(self, span, [] lane_id());
+        let test = self.neighbor_test(graph, (slab, place), params, span);
+        // A weight follows its key.
+        let beside = expression!(self, span, [word] warp_shuffle_down(word, 1));
+        let weight = self.weight(graph, params, beside, span);
+        let visit = self.guard(body, valid);
+        program!(self, span, [graph, slab, word, dst, valid, test, weight, visit] {
+            let word = graph.slabs[slab].word(lane_id()).load();
+            let dst = word;
+            let valid = test;
+            weight;
+            visit;
+            slab = warp_broadcast(word, ::meerkat_runtime::graph::NEXT_LANE);
+        })
     }
 
-    // expands to:
-    //   let part = tile_lane_id::<8>();
-    //   let words = graph.slabs[slab].quad(part);
-    //   for k in 0..4 { let dst = words[k]; <body> }    // unrolled
-    //   slab = tile_broadcast::<8>(words[3], 7);
+    /// Some words to each lane of a tile that reads a whole slab at once.
     fn words(
         &mut self,
         graph: &Expr,
         slab: VarId,
-        (read, count, lane): (&str, u128, Expr),
+        read: Read,
         params: Params,
         body: Vec<Stmt>,
         span: Span,
     ) -> Vec<Stmt> {
-        let mut stmts = Vec::new();
-        let words = self.read_words(graph, slab, (read, count, lane), params, body, &mut stmts);
-        let link = self.word_at(words, count - 1, span);
-        let last = self.int(u128::from(self.group) - 1, span);
-        let next = self.group_intrinsic("warp_broadcast", vec![link, last], span);
-        stmts.push(self.assign(slab, next, span));
-        stmts
+        let part = expression!(self, span, [] group_lane_id());
+        let (words, visit) = self.read_words(graph, slab, (read, part), params, body, span);
+        let (last_word, last_lane) = (read.words - 1, self.group - 1);
+        program!(self, span, [slab, words, visit, last_word, last_lane] {
+            visit;
+            slab = group_broadcast(words[last_word], last_lane);
+        })
     }
 
-    // expands to:
-    //   let mut link = NULL_SLAB;
-    //   for pass in 0..2 {
-    //       let part = pass * 4 + tile_lane_id::<4>();
-    //       <the words of `graph.slabs[slab].quad(part)`>
-    //       link = words[3];
-    //   }
-    //   slab = tile_broadcast::<4>(link, 3);
-    // and where a lane knows how many neighbours are left, to:
-    //   let mut pass = 0;
-    //   while pass < 8 && left != 0 { <..>; pass = pass + 1; }
+    /// Some words to each lane, again and again: a few lanes, or one, read a slab in passes,
+    /// or, where a lane knows how many neighbours are left, as many as it takes.
     fn in_passes(
         &mut self,
         graph: &Expr,
@@ -116,59 +97,41 @@ impl Lowering<'_> {
         let lanes = self.group;
         let pass = self.function.fresh_var("pass", Type::U32, params.left.is_some(), span);
         let link = self.function.fresh_var("link", Type::U32, true, span);
-        let part = self.function.local(pass, span);
-        let part = if lanes == 1 {
-            part
-        } else {
-            let each = self.int(lanes.into(), span);
-            let first = self.binary(BinaryOp::Mul, part, each, span);
-            let lane = self.group_intrinsic("tile_lane_id", vec![], span);
-            self.binary(BinaryOp::Add, first, lane, span)
+        let part = match lanes {
+            1 => self.function.local(pass, span),
+            _ => expression!(self, span, [pass, lanes] pass * lanes + group_lane_id()),
         };
-        let mut stmts = Vec::new();
-        let words = self.read_words(graph, slab, ("quad", 4, part), params, body, &mut stmts);
-        let last = self.word_at(words, 3, span);
-        stmts.push(self.assign(link, last, span));
-
-        let zero = self.int(0, span);
-        let (from, to) = (self.int(0, span), self.int(8 / u128::from(lanes), span));
-        let passes = match params.left {
-            Some(_) => self.passes_while_left(pass, to, params, stmts, span),
-            None => vec![self.counted(pass, (from, to), false, stmts, span)],
+        let (words, visit) = self.read_words(graph, slab, (QUAD, part), params, body, span);
+        let passes = 8 / lanes;
+        let visit = match params.left {
+            Some(_) => {
+                let more = expression!(self, span, [pass, passes] pass < passes);
+                let more = self.while_left(more, params, span);
+                program!(self, span, [pass, link, words, visit, more] {
+                    let pass = 0;
+                    while more {
+                        visit;
+                        link = words[3];
+                        pass = pass + 1;
+                    }
+                })
+            }
+            None => program!(self, span, [pass, passes, link, words, visit] {
+                for pass in 0..passes {
+                    visit;
+                    link = words[3];
+                }
+            }),
         };
-        let found = self.function.local(link, span);
-        let next = if lanes == 1 {
-            found
-        } else {
-            let last = self.int(u128::from(lanes) - 1, span);
-            self.group_intrinsic("warp_broadcast", vec![found, last], span)
+        let next = match lanes {
+            1 => self.function.local(link, span),
+            _ => expression!(self, span, [link, last = lanes - 1] group_broadcast(link, last)),
         };
-        let advance = self.assign(slab, next, span);
-        let mut all = vec![Stmt::Let { var: link, init: Some(zero), span }];
-        all.extend(passes);
-        all.push(advance);
-        all
-    }
-
-    fn passes_while_left(
-        &mut self,
-        pass: VarId,
-        to: Expr,
-        params: Params,
-        mut stmts: Vec<Stmt>,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let (now, one) = (self.function.local(pass, span), self.int(1, span));
-        let next = self.binary(BinaryOp::Add, now, one, span);
-        stmts.push(self.assign(pass, next, span));
-        let now = self.function.local(pass, span);
-        let more = self.binary(BinaryOp::Lt, now, to, span);
-        let condition = Box::new(self.while_left(more, params, span));
-        let body = Block { stmts, tail: None };
-        let kind = ExprKind::While { label: None, condition, body };
-        let zero = self.int(0, span);
-        let passes = Stmt::Expr(self.function.expr(kind, span));
-        vec![Stmt::Let { var: pass, init: Some(zero), span }, passes]
+        program!(self, span, [slab, link, visit, next] {
+            let link = 0;
+            visit;
+            slab = next;
+        })
     }
 
     /// Reads several words of a slab and runs the body for each key among them.
@@ -176,96 +139,70 @@ impl Lowering<'_> {
         &mut self,
         graph: &Expr,
         slab: VarId,
-        (read, count, part): (&str, u128, Expr),
+        (Read { words: count, method }, own_part): (Read, Expr),
         params: Params,
         body: Vec<Stmt>,
-        out: &mut Vec<Stmt>,
-    ) -> VarId {
-        let span = part.span;
-        let at = self.function.fresh_var("part", Type::U32, false, span);
-        out.push(Stmt::Let { var: at, init: Some(part), span });
+        span: Span,
+    ) -> (VarId, Vec<Stmt>) {
+        let part = self.function.fresh_var("part", Type::U32, false, span);
         let array = Type::Array(Box::new(Type::U32), count.to_string());
         let words = self.function.fresh_var("words", array, false, span);
-        let part = self.function.local(at, span);
-        let init = self.slab_method(graph, slab, read, part, span);
-        out.push(Stmt::Let { var: words, init: Some(init), span });
-
-        let Params { dst, weight, .. } = params;
         let k = self.function.fresh_var("k", Type::U32, false, span);
-        let at_k = self.function.local(k, span);
-        let key = self.index(words, at_k, span);
-        let mut stmts = vec![Stmt::Let { var: dst, init: Some(key), span }];
-        let (part, each) = (self.function.local(at, span), self.int(count, span));
-        let first = self.binary(BinaryOp::Mul, part, each, span);
-        let at_k = self.function.local(k, span);
-        let place = self.binary(BinaryOp::Add, first, at_k, span);
-        let valid = self.neighbor_test(graph, (slab, place), params, span, &mut stmts);
-        if let Some(weight) = weight {
-            // A weight follows its key; the mask only keeps the index in range.
-            let (k, one) = (self.function.local(k, span), self.int(1, span));
-            let beside = self.binary(BinaryOp::Or, k, one, span);
-            let bits = self.index(words, beside, span);
-            stmts.push(self.weight(graph, weight, bits, span));
-        }
-        let mut visit = body;
+        let valid = self.valid(span);
+        let place = expression!(self, span, [part, count, k] part * count + k);
+        let test = self.neighbor_test(graph, (slab, place), params, span);
+        // A weight follows its key; the mask only keeps the index in range.
+        let beside = expression!(self, span, [words, k] words[k | 1]);
+        let weight = self.weight(graph, params, beside, span);
+        let mut visit = Vec::new();
         if let Some(left) = params.left {
-            let (now, one) = (self.function.local(left, span), self.int(1, span));
-            let fewer = self.binary(BinaryOp::Sub, now, one, span);
-            visit.insert(0, self.assign(left, fewer, span));
+            visit = program!(self, span, [left] { left = left - 1; });
         }
-        stmts.extend(self.guard(visit, valid));
-        let (from, to) = (self.int(0, span), self.int(count, span));
-        out.push(self.counted(k, (from, to), true, stmts, span));
-        words
+        visit.extend(body);
+        let (dst, visit) = (params.dst, self.guard(visit, valid));
+        let stmts = program!(self, span, [
+            graph, slab, own_part, method, count, part, words, k, dst, valid, test, weight, visit,
+        ] {
+            let part = own_part;
+            let words = graph.slabs[slab].method(part);
+            #[unroll]
+            for k in 0..count {
+                let dst = words[k];
+                let valid = test;
+                weight;
+                visit;
+            }
+        });
+        (words, stmts)
     }
 
-    /// `let valid = is_neighbor(graph, place, dst);`
+    fn valid(&mut self, span: Span) -> VarId {
+        let valid = self.function.fresh_var("valid", Type::BOOL, false, span);
+        self.function.vars[valid.0].described = Some("whether a lane has found a neighbour");
+        valid
+    }
+
+    /// Whether a word is a neighbour that is visited.
     fn neighbor_test(
         &mut self,
         graph: &Expr,
         (slab, place): (VarId, Expr),
         Params { dst, first, .. }: Params,
         span: Span,
-        out: &mut Vec<Stmt>,
-    ) -> VarId {
-        let valid = self.function.fresh_var("valid", Type::BOOL, false, span);
-        self.function.vars[valid.0].described = Some("whether a lane has found a neighbour");
-        let key = self.function.local(dst, span);
-        let test = if let Some(first) = first {
-            let (first, slab) = (self.function.local(first, span), self.function.local(slab, span));
-            let args = vec![graph.clone(), first, slab, place, key];
-            self.call(parse_quote!(::meerkat_runtime::graph::is_updated_neighbor), args, span)
-        } else {
-            let args = vec![graph.clone(), place, key];
-            self.call(parse_quote!(::meerkat_runtime::graph::is_neighbor), args, span)
-        };
-        out.push(Stmt::Let { var: valid, init: Some(test), span });
-        valid
-    }
-
-    /// `let weight = edge_weight(graph, bits);`
-    fn weight(&mut self, graph: &Expr, weight: VarId, bits: Expr, span: Span) -> Stmt {
-        let args = vec![graph.clone(), bits];
-        let read = self.call(parse_quote!(::meerkat_runtime::graph::edge_weight), args, span);
-        Stmt::Let { var: weight, init: Some(read), span }
-    }
-
-    fn slab_method(
-        &mut self,
-        graph: &Expr,
-        slab: VarId,
-        method: &str,
-        arg: Expr,
-        span: Span,
     ) -> Expr {
-        let slabs = self.field(graph.clone(), "slabs", span);
-        let at = self.function.local(slab, span);
-        let place = self.function.expr(ExprKind::Index(Box::new(slabs), Box::new(at)), span);
-        self.method(place, method, vec![arg], span)
+        match first {
+            Some(first) => expression!(self, span, [graph, first, slab, place, dst]
+                ::meerkat_runtime::graph::is_updated_neighbor(graph, first, slab, place, dst)),
+            None => expression!(self, span, [graph, place, dst]
+                ::meerkat_runtime::graph::is_neighbor(graph, place, dst)),
+        }
     }
 
-    fn word_at(&mut self, words: VarId, at: u128, span: Span) -> Expr {
-        let at = self.int(at, span);
-        self.index(words, at, span)
+    /// The closure's weight, if it asks for it, from the word beside a key.
+    fn weight(&mut self, graph: &Expr, params: Params, beside: Expr, span: Span) -> Vec<Stmt> {
+        let Some(weight) = params.weight else { return Vec::new() };
+        program!(self, span, [graph, weight, beside] {
+            let weight = ::meerkat_runtime::graph::edge_weight(graph, beside);
+        })
     }
 }

@@ -5,8 +5,8 @@
 use super::Lowering;
 use crate::ir::visit::rewrite_block;
 use crate::ir::{Access, Block, ExprKind, Stmt, Type, intrinsics};
+use crate::parse::program;
 use proc_macro2::Span;
-use syn::parse_quote;
 
 impl Lowering<'_> {
     /// Enqueues of vertices in the closure become staged ones.
@@ -49,27 +49,17 @@ impl Lowering<'_> {
         });
     }
 
-    // expands to:
-    //   let next_staged = block_shared::<u32, STAGED>();
-    //   <stmts>
-    //   block_flush_frontier(next, next_staged);
-    /// The kernel's statements between the memory and its flush.
-    pub(super) fn flushed(&mut self, stmts: Vec<Stmt>, span: Span) -> Vec<Stmt> {
-        let staged = self.staged.clone();
-        let mut all = Vec::new();
-        for &(_, memory) in &staged {
-            let length = "::meerkat_runtime::frontier::STAGED".to_owned();
-            let shared = ExprKind::Shared { element: Type::U32, length };
-            let init = self.function.expr(shared, span);
-            all.push(Stmt::Let { var: memory, init: Some(init), span });
+    /// What a kernel begins and ends with: the memory, and its flush.
+    pub(super) fn staging(&mut self, span: Span) -> (Vec<Stmt>, Vec<Stmt>) {
+        let (mut memories, mut flushes) = (Vec::new(), Vec::new());
+        for (frontier, memory) in self.staged.clone() {
+            memories.extend(program!(self, span, [memory] {
+                let memory = block_shared::<u32, ::meerkat_runtime::frontier::STAGED>();
+            }));
+            flushes.extend(program!(self, span, [frontier, memory] {
+                ::meerkat_runtime::frontier::block_flush_frontier(frontier, memory);
+            }));
         }
-        all.extend(stmts);
-        for (frontier, memory) in staged {
-            let args = vec![self.function.local(frontier, span), self.function.local(memory, span)];
-            let path = parse_quote!(::meerkat_runtime::frontier::block_flush_frontier);
-            let flush = self.call(path, args, span);
-            all.push(Stmt::Expr(flush));
-        }
-        all
+        (memories, flushes)
     }
 }

@@ -46,6 +46,9 @@ impl Parser<'_> {
         }
         let args: Vec<_> = call.args.iter().map(|arg| self.expr(strip_reference(arg))).collect();
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
+        if let Some((intrinsic, group)) = self.group_word(&last.to_string()) {
+            return Some(ExprKind::Intrinsic { intrinsic, group, args });
+        }
         let word = intrinsic(&last.to_string()).filter(|word| is_word && !word.shape.is_tiled());
         if let Some(intrinsic) = word {
             self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
@@ -103,7 +106,7 @@ impl Parser<'_> {
     /// `block_shared::<u32, 64>()`: memory of the block, declared in its kernel.
     fn block_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<ExprKind> {
         let form = "its form is `let bins = block_shared::<u32, 64>();`: 64 atomics, all zero";
-        if self.function.kind != crate::ir::FunctionKind::Kernel {
+        if self.function.kind != crate::ir::FunctionKind::Kernel && self.program.is_none() {
             self.errors.report(
                 Place::of(call),
                 "memory of the block belongs to a `#[kernel]`",

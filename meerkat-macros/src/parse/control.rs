@@ -43,12 +43,15 @@ impl Parser<'_> {
         let (from, to) = (self.expr(from), self.expr(to));
         let label = label(each.label.as_ref());
         self.scopes.push(Vec::new());
-        let var = self.declare_bound(name, Type::Unknown);
+        let counter = self.program.map_or(Type::Unknown, |_| Type::U32);
+        let var = self.declare_bound(name, counter);
         let body = self.loop_body(label.clone(), &each.body);
         self.scopes.pop();
         let inclusive = matches!(range.limits, syn::RangeLimits::Closed(_));
         let (from, to) = (Box::new(from?), Box::new(to?));
-        Some(ExprKind::For { label, var, from, to, inclusive, unrolled: false, body })
+        // Of users, attributes were refused.
+        let unrolled = self.program.is_some() && !each.attrs.is_empty();
+        Some(ExprKind::For { label, var, from, to, inclusive, unrolled, body })
     }
 
     /// `for x in items`, where `items` is no range.

@@ -10,6 +10,9 @@ use syn::spanned::Spanned;
 impl Parser<'_> {
     /// Reads an expression; `None` if it was refused, which is then reported.
     pub(super) fn expr(&mut self, expr: &syn::Expr) -> Option<Expr> {
+        if let Some(filled) = self.filled_expr(expr) {
+            return Some(filled);
+        }
         let span = expr.span();
         let kind = match expr {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr),
@@ -92,6 +95,10 @@ impl Parser<'_> {
         };
         let mut whole = self.function.expr(kind, span);
         whole.end = Place::of(expr).end;
+        if let (Some(_), ExprKind::Call { args, .. }) = (self.program, &whole.kind) {
+            // A function of the run time's that takes the graph is an instance for it.
+            whole.slot = args.first().and_then(|first| first.slot);
+        }
         Some(whole)
     }
 
@@ -158,6 +165,7 @@ impl Parser<'_> {
             syn::Lit::Bool(value) => Some(Literal::Bool(value.value)),
             syn::Lit::Int(int) => {
                 let suffix = self.suffix(int.suffix(), int.span())?;
+                let suffix = suffix.or(self.program.map(|_| Scalar::U32));
                 if let Some(scalar) = suffix.filter(|scalar| scalar.is_float()) {
                     let digits = int.base10_digits().to_owned();
                     return Some(Literal::Float { digits, suffix: Some(scalar) });

@@ -8,6 +8,7 @@ mod control;
 mod expr;
 mod foreign;
 mod pattern;
+mod program;
 pub(crate) mod signature;
 #[cfg(test)]
 mod tests;
@@ -17,15 +18,17 @@ mod walk;
 use crate::diagnostics::{Errors, Place};
 use crate::ir::{self, Block, Function, FunctionKind, Level, LoopId, Stmt, Type, Var, VarId};
 use proc_macro2::Ident;
+pub(crate) use program::{Filling, Program, Words, expression, filling, program};
 
 /// Reads one function; what it cannot read it reports and leaves out.
 pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> Function {
-    let mut parser = Parser::new(kind, item, errors);
+    let mut function = Function::new(kind, &item.sig.ident);
+    let mut parser = Parser::new(&mut function, errors);
     parser.check_function_name(&item.sig.ident);
     attributes::check(item, errors);
     parser.signature(item);
     parser.function.body = parser.block(&item.block);
-    parser.function
+    function
 }
 
 /// The signature alone, if there is nothing wrong with it.
@@ -36,9 +39,8 @@ pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Functi
 /// The signature alone, or what is wrong with it.
 pub(crate) fn signature_or(kind: FunctionKind, item: &syn::ItemFn) -> syn::Result<Function> {
     let errors = Errors::new();
-    let mut parser = Parser::new(kind, item, &errors);
-    parser.signature(item);
-    let function = parser.function;
+    let mut function = Function::new(kind, &item.sig.ident);
+    Parser::new(&mut function, &errors).signature(item);
     errors.check().map(|()| function)
 }
 
@@ -56,7 +58,7 @@ pub(crate) const NEIGHBOR_LOOPS: [&str; 5] = [
 
 struct Parser<'a> {
     errors: &'a Errors,
-    function: Function,
+    function: &'a mut Function,
     /// Innermost scope last; within one, later declarations shadow earlier.
     scopes: Vec<Vec<(String, VarId)>>,
     loops: Vec<Option<LoopId>>,
@@ -64,24 +66,12 @@ struct Parser<'a> {
     closures: usize,
     /// Variables whose first value was refused: what is wrong with them is known.
     refused: Vec<VarId>,
+    /// What stands for names of a lowering's program, if that is what is read.
+    program: Option<&'a Program>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(kind: FunctionKind, item: &syn::ItemFn, errors: &'a Errors) -> Self {
-        let function = Function {
-            kind,
-            name: item.sig.ident.clone(),
-            generics: Vec::new(),
-            params: Vec::new(),
-            ret: Type::Unit,
-            ret_level: None,
-            vars: Vec::new(),
-            exprs: 0,
-            slots: 0,
-            tracked: Vec::new(),
-            shares_hubs: false,
-            body: Block::default(),
-        };
+    fn new(function: &'a mut Function, errors: &'a Errors) -> Self {
         Parser {
             errors,
             function,
@@ -89,6 +79,7 @@ impl<'a> Parser<'a> {
             loops: Vec::new(),
             closures: 0,
             refused: Vec::new(),
+            program: None,
         }
     }
 
@@ -100,6 +91,9 @@ impl<'a> Parser<'a> {
         let name = name.clone();
         self.check_reserved(&name);
         let text = name.to_string();
+        if let Some(var) = self.filled_var(&text) {
+            return var;
+        }
         self.function.vars.push(Var {
             name,
             mutable,
@@ -172,7 +166,9 @@ impl<'a> Parser<'a> {
             match stmt {
                 syn::Stmt::Local(local) => self.local(local, &mut block.stmts),
                 syn::Stmt::Expr(expr, semi) => {
-                    if let Some(expr) = self.expr(expr) {
+                    if let Some(stmts) = self.filled_stmts(expr) {
+                        block.stmts.extend(stmts);
+                    } else if let Some(expr) = self.expr(expr) {
                         if last && semi.is_none() {
                             block.tail = Some(Box::new(expr));
                         } else {

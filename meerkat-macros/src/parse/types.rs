@@ -139,6 +139,9 @@ impl Parser<'_> {
 
     fn path_type(&self, ty: &syn::TypePath) -> Type {
         let Some(last) = ty.path.segments.last() else { return Type::Unknown };
+        if let Some(filled) = self.filled_type(&ty.path) {
+            return filled;
+        }
         let name = last.ident.to_string();
         if ty.qself.is_some() {
             // An associated type, which only rustc can look up.

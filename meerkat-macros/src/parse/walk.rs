@@ -3,23 +3,17 @@
 use super::Parser;
 use super::expr::strip_reference;
 use super::pattern::bound_name;
+use super::program::program;
 use crate::diagnostics::Place;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{any, any_in_block, declared};
-use crate::ir::{
-    BinaryOp, Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, intrinsics,
-};
-use proc_macro2::{Ident, Span};
+use crate::ir::{Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 impl Parser<'_> {
-    // expands to:
-    //   let mut found: u32 = u32::MAX;
-    //   for_each_neighbor(graph, v, predicate, |dst, weight| {
-    //       found = found.min(select(test, dst, u32::MAX));
-    //   });
-    // and the walk ends once `found` is no longer `u32::MAX`.
-    /// `let found = find_neighbor(graph, v, predicate, |dst, weight| test);`
+    /// `let found = find_neighbor(graph, v, predicate, |dst, weight| test);`: `found` is
+    /// `u32::MAX`, and then a walk that ends once it no longer is.
     pub(super) fn bound_search(
         &mut self,
         pattern: &syn::Pat,
@@ -41,8 +35,7 @@ impl Parser<'_> {
         let walk = self.neighbor_loop(call, "find_neighbor");
         let var = self.declare(name, true, Type::U32, None);
         let Some(ExprKind::ForEachNeighbor(mut each)) = walk else { return self.refused.push(var) };
-        let nobody = self.function.nobody(span);
-        out.push(Stmt::Let { var, init: Some(nobody), span });
+        out.extend(program!(self, span, [var] { let var = u32::MAX; }));
         let Some(test) = each.body.tail.take() else {
             let help = "end the closure with a test: `|dst| marks[dst] == 0`";
             return self.errors.report(Place::of(call), "a search has a test", help);
@@ -63,25 +56,12 @@ impl Parser<'_> {
         out.push(Stmt::Expr(self.function.expr(ExprKind::ForEachNeighbor(each), span)));
     }
 
-    // expands to: ..; let holds = test; found = found.min(select(holds, dst, u32::MAX));
-    /// The lanes of a group ask a neighbour each.
+    /// The lanes of a group ask a neighbour each, and the least that holds is taken.
     fn look_together(&mut self, each: &mut ForEachNeighbor, found: VarId, test: Expr, span: Span) {
-        let (dst, nobody) = (self.function.local(each.dst, span), self.function.nobody(span));
-        let holds = self.function.fresh_var("holds", Type::BOOL, false, span);
-        each.body.stmts.push(Stmt::Let { var: holds, init: Some(test), span });
-        let holds = self.function.local(holds, span);
-        let args = vec![holds, dst, nobody];
-        let select = intrinsics::intrinsic("select").expect("a word of the table");
-        let hit = ExprKind::Intrinsic { intrinsic: select, group: select.group(), args };
-        let hit = self.function.expr(hit, span);
-        let method = intrinsics::method("min").expect("a word of the table");
-        let receiver = Box::new(self.function.local(found, span));
-        let name = Ident::new("min", span);
-        let least = ExprKind::Method { receiver, method, name, args: vec![hit], of: None };
-        let least = self.function.expr(least, span);
-        let place = Box::new(self.function.local(found, span));
-        let hit = self.function.expr(ExprKind::Assign(place, Box::new(least)), span);
-        each.body.stmts.push(Stmt::Expr(hit));
+        each.body.stmts.extend(program!(self, span, [dst = each.dst, found, test] {
+            let holds: bool = test;
+            found = found.min(select(holds, dst, u32::MAX));
+        }));
     }
 
     /// A group asks several neighbours at once, and one that it found more.
@@ -103,20 +83,16 @@ impl Parser<'_> {
         });
     }
 
-    // expands to: if found == u32::MAX { ..; let holds = test; if holds { found = dst; } }
     /// A lane by itself asks one neighbour after another, and nobody after the one it found.
     fn look_once(&mut self, each: &mut ForEachNeighbor, found: VarId, test: Expr, span: Span) {
-        let holds = self.function.fresh_var("holds", Type::BOOL, false, span);
-        let mut stmts = std::mem::take(&mut each.body.stmts);
-        stmts.push(Stmt::Let { var: holds, init: Some(test), span });
-        let (place, dst) = (self.function.local(found, span), self.function.local(each.dst, span));
-        let hit = self.function.expr(ExprKind::Assign(Box::new(place), Box::new(dst)), span);
-        let holds = self.function.local(holds, span);
-        stmts.push(self.function.if_then(holds, vec![Stmt::Expr(hit)], span));
-        let (now, nobody) = (self.function.local(found, span), self.function.nobody(span));
-        let seeks = ExprKind::Binary(BinaryOp::Eq, Box::new(now), Box::new(nobody));
-        let seeks = self.function.expr(seeks, span);
-        each.body.stmts = vec![self.function.if_then(seeks, stmts, span)];
+        let before = std::mem::take(&mut each.body.stmts);
+        each.body.stmts = program!(self, span, [dst = each.dst, found, before, test] {
+            if found == u32::MAX {
+                before;
+                let holds: bool = test;
+                if holds { found = dst; }
+            }
+        });
     }
 
     /// A vertex that several lanes need, or none: what it is must not act.
@@ -220,7 +196,7 @@ impl Parser<'_> {
         })))
     }
 
-    // expands to: for_each_neighbor(graph, u, predicate, |w| if has_edge(graph, v, w) { .. })
+    /// The closure's body for those neighbours that the other vertex has too.
     fn if_common(
         &mut self,
         graph: &syn::Expr,
@@ -240,12 +216,12 @@ impl Parser<'_> {
                 help,
             );
         }
-        let args = vec![graph, other, self.function.local(dst, span)];
-        let callee = Callee::Function(syn::parse_quote!(::meerkat_runtime::graph::has_edge));
-        let condition = Box::new(self.function.expr(ExprKind::Call { callee, args }, span));
-        let kind = ExprKind::If { condition, then, otherwise: None };
-        let stmt = Stmt::Expr(self.function.expr(kind, span));
-        Some(Block { stmts: vec![stmt], tail: None })
+        let mut then = then;
+        then.stmts.extend(then.tail.take().map(|tail| Stmt::Expr(*tail)));
+        let stmts = program!(self, span, [graph, other, dst, then = then.stmts] {
+            if ::meerkat_runtime::graph::has_edge(graph, other, dst) { then; }
+        });
+        Some(Block { stmts, tail: None })
     }
 
     fn closure_params(
