@@ -37,6 +37,8 @@ mod numbers;
 mod operators;
 #[path = "constructs/random.rs"]
 mod random;
+#[path = "constructs/reductions.rs"]
+mod reductions;
 #[path = "constructs/regressions_branch_results.rs"]
 mod regressions_branch_results;
 #[path = "constructs/regressions_control.rs"]

@@ -19,6 +19,7 @@
 //! | [`oriented`] | every edge once, from its lower end; neighbours side by side |
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
+//! | [`reduce`] | what walks gather besides sums: `ArgMin`, one's own |
 //! | [`testing`] | do kernels compile for every GPU? |
 //! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
 //! | [`random`] | random numbers of a seed and a counter, on device and host |
@@ -45,6 +46,7 @@ pub mod oriented;
 pub mod program;
 pub mod random;
 pub mod read;
+pub mod reduce;
 pub mod scalar;
 pub mod testing;
 #[doc(hidden)]
@@ -61,6 +63,7 @@ pub use graph::{Batch, Change, Edge, Graph, Orientation, SlabGraph, SlabOptions,
 pub use launch::{Schedule, VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
 pub use number::{Float, Number};
+pub use reduce::{ArgMax, ArgMin, Reduce};
 pub use view::{Atomic, DeviceSlice};
 pub use weight::Weight;
 
@@ -132,6 +135,7 @@ pub mod prelude {
     };
     pub use crate::graph::{Batch, Edge, Graph, Orientation, SlabGraph, SlabOptions};
     pub use crate::read::Direction;
+    pub use crate::reduce::{ArgMax, ArgMin, Reduce};
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
     pub use crate::{DeviceType, Float, Number, Schedule, TileUniform, Uniform, Vertex, Weight};

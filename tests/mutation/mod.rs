@@ -16,10 +16,17 @@ pub(crate) struct Mutant {
     pub(crate) at: &'static str,
     /// What takes its place.
     pub(crate) by: &'static str,
+    /// Whether it is in the text of a lowering's program.
+    in_program: bool,
 }
 
 const fn mutant(file: &'static str, at: &'static str, by: &'static str) -> Mutant {
-    Mutant { file, at, by }
+    Mutant { file, at, by, in_program: false }
+}
+
+/// Some words of a lowering's program (`program!`), replaced.
+const fn program(file: &'static str, at: &'static str, by: &'static str) -> Mutant {
+    Mutant { file, at, by, in_program: true }
 }
 
 /// A mutant as it can be turned on, and what to call it.
@@ -64,11 +71,13 @@ impl Mutant {
     fn plant(&self, text: &str, number: usize) -> String {
         let (before, old, after) = self.parts();
         let by = self.by;
-        text.replacen(
-            &format!("{before}{old}{after}"),
-            &format!("{before}(if crate::mutant({number}) {{ {by} }} else {{ {old} }}){after}"),
-            1,
-        )
+        let choice = match self.in_program {
+            true => format!("__mutant({number}, {{ {by} }}, {{ {old} }})"),
+            false => format!("(if crate::mutant({number}) {{ {by} }} else {{ {old} }})"),
+        };
+        let (whole, planted) =
+            (format!("{before}{old}{after}"), format!("{before}{choice}{after}"));
+        text.replacen(&whole, &planted, 1)
     }
 }
 
@@ -97,6 +106,7 @@ pub(crate) fn plant(macros: &Path) -> io::Result<Vec<Planted>> {
         }
     }
     add(macros, "lib.rs", "fn compile(", SWITCH)?;
+    add(macros, "parse/program.rs", "        let each = text.into_iter()", CHOOSE)?;
     add(macros, "diagnostics.rs", "    pub(crate) fn push(", SILENT_REPORT)?;
     add(macros, "parse/mod.rs", "    fn unsupported(", SILENT_UNSUPPORTED)?;
     Ok(planted)
@@ -149,6 +159,19 @@ pub(crate) fn mutant(number: usize) -> bool {
     let read = || std::env::var("MEERKAT_MUTANT").ok().and_then(|on| on.parse().ok());
     *ON.get_or_init(read) == Some(number)
 }
+"#;
+
+/// `__mutant(number, { by }, { old })` in a program is the one or the other.
+const CHOOSE: &str = r#"
+        let mut tokens = Vec::from_iter(text);
+        while let Some(at) = tokens.iter().position(|token| token.to_string() == "__mutant") {
+            let TokenTree::Group(choice) = tokens[at + 1].clone() else { unreachable!() };
+            let choice = Vec::from_iter(choice.stream());
+            let on = choice[0].to_string().parse().is_ok_and(crate::mutant);
+            let TokenTree::Group(chosen) = &choice[if on { 2 } else { 4 }] else { unreachable!() };
+            tokens.splice(at..at + 2, chosen.stream());
+        }
+        let text = TokenStream::from_iter(tokens);
 "#;
 
 const SILENT_REPORT: &str = r#"

@@ -85,6 +85,24 @@ impl Table {
         self.named(&name)
     }
 
+    /// What changes nothing when it is joined with a value of this type.
+    pub(crate) fn identity(&self, ty: &Type, span: proc_macro2::Span) -> String {
+        // As the lock-step form says it: rustc then tells once what is wrong with it.
+        let span = span.resolved_at(proc_macro2::Span::call_site());
+        let of = match ty {
+            Type::Rustc(slot, _) => {
+                let mut witness = witness::ident(*slot);
+                witness.set_span(span);
+                quote!(#witness)
+            }
+            known => {
+                let ty = type_tokens(known);
+                quote_spanned!(span=> ::core::marker::PhantomData::<#ty>)
+            }
+        };
+        self.mark(quote_spanned!(span=> ::meerkat_runtime::reduce::identity(#of).entry))
+    }
+
     /// The length of an array: a number, or what a constant is.
     pub(crate) fn length(&self, length: &str) -> String {
         match computed_length(length) {

@@ -136,11 +136,13 @@ pub(super) fn members(function: &Function, item: &syn::ItemFn) -> (TokenStream, 
     (members, stands_for)
 }
 
-/// A function that could not be read still has callers, which have no errors of
-/// their own.
-pub(super) fn refused(function: &Function, item: &syn::ItemFn) -> TokenStream {
-    let witness = witness(function, item);
-    quote! {
+/// [`members`] of a function that could not be read: it still has callers, which have no
+/// errors of their own.
+pub(super) fn refused(function: &Function, item: &syn::ItemFn) -> (TokenStream, TokenStream) {
+    let (name, witness) = (&item.sig.ident, witness(function, item));
+    let (arguments, generics) = (arguments(&item.sig.generics), nameable(&item.sig.generics));
+    let (generics, _, bounds) = generics.split_for_impl();
+    let members = quote! {
         #witness
         #[doc(hidden)]
         pub fn instance<__A>(
@@ -148,7 +150,17 @@ pub(super) fn refused(function: &Function, item: &syn::ItemFn) -> TokenStream {
         ) -> ::meerkat_runtime::program::Entry {
             ::core::unreachable!()
         }
-    }
+    };
+    let stands_for = quote! {
+        #[doc(hidden)]
+        #[allow(warnings, clippy::all)]
+        impl #generics ::meerkat_runtime::program::DeviceFn<#arguments> for #name #bounds {
+            fn emit(_: &mut ::meerkat_runtime::program::Program) -> ::std::string::String {
+                ::core::unreachable!()
+            }
+        }
+    };
+    (members, stands_for)
 }
 
 fn witness(function: &Function, item: &syn::ItemFn) -> TokenStream {

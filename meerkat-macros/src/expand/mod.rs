@@ -143,13 +143,18 @@ pub(crate) fn refused(
     let (vis, name) = (&item.vis, &item.sig.ident);
     let text = name.to_string();
     let scalar = scalar::typed(&bare);
+    let mut stands_for = None;
     let members = function.map(|function| {
         let stub = quote!(::core::unreachable!());
         let lanes = lanes_with(function, Schedule::Warp, item, &stub, &Gate::open());
         let launched = function.kind.is_launched();
         let uncallable = launched.then(|| uncallable(item));
         let launch = launched.then(|| launch::functions(function, &[], item, true));
-        let instance = (!launched).then(|| instance::refused(function, item));
+        let instance = (!launched).then(|| {
+            let (members, implementation) = instance::refused(function, item);
+            stands_for = Some(implementation);
+            members
+        });
         quote! {
             #lanes
             #uncallable
@@ -185,6 +190,8 @@ pub(crate) fn refused(
                 };
             #members
         }
+
+        #stands_for
     }
 }
 

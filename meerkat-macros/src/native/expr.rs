@@ -56,6 +56,13 @@ impl Native<'_> {
                 if self.checked.is_uniform_var(*var) { quote!(#name) } else { quote!(#name[__l]) }
             }
             ExprKind::Const(path) => quote!(#path),
+            ExprKind::Identity(var) => {
+                let span = span.resolved_at(Span::call_site());
+                let name = self.var_at(*var, span);
+                let lane = (!self.checked.is_uniform_var(*var)).then(|| quote!([0usize]));
+                let of = quote_spanned!(span=> ::meerkat_runtime::reduce::of(&#name #lane));
+                quote_spanned!(span=> ::meerkat_runtime::reduce::identity(#of).value)
+            }
             ExprKind::Unary(op, a) => {
                 let a = self.scalar(a);
                 match op {

@@ -4,7 +4,7 @@
 use super::Lowering;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{self, declared, rewrite_block};
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, Literal, Scalar, Stmt, VarId};
+use crate::ir::{BinaryOp, Block, Callee, Expr, ExprKind, Literal, Scalar, Slot, Stmt, VarId};
 use crate::parse::program;
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
@@ -16,21 +16,29 @@ pub(super) struct Accumulator {
     pub(super) reduction: Reduction,
 }
 
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Reduction {
     Sum,
     Or,
     Min,
     Max,
+    /// By a function of the type's own, which rustc finds: `Reduce::join`.
+    Join(Slot),
 }
 
 impl Reduction {
+    /// Whether two accumulations go together: every call of a function has a slot of its own.
+    fn is_like(self, other: Reduction) -> bool {
+        self == other || matches!((self, other), (Reduction::Join(_), Reduction::Join(_)))
+    }
+
     pub(super) fn word(self) -> &'static str {
         match self {
             Reduction::Sum => "turn_reduce_sum",
             Reduction::Or => "turn_reduce_or",
             Reduction::Min => "turn_reduce_min",
             Reduction::Max => "turn_reduce_max",
+            Reduction::Join(_) => unreachable!("joined by a function, not by a word"),
         }
     }
 }
@@ -59,7 +67,7 @@ impl Lowering<'_> {
             let known = found.iter().find(|accumulator| accumulator.var == var);
             let partial = match known {
                 Some(known) => {
-                    if known.reduction != reduction {
+                    if !known.reduction.is_like(reduction) {
                         errors.report(
                             expr.place(),
                             format!(
@@ -121,6 +129,9 @@ impl Lowering<'_> {
 
     /// The value that changes nothing.
     pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Option<Expr> {
+        if let Reduction::Join(_) = accumulator.reduction {
+            return Some(self.function.expr(ExprKind::Identity(accumulator.var), span));
+        }
         let Some(scalar) = self.scalar_of(accumulator.var) else {
             self.refuse_accumulator(accumulator);
             return Some(self.function.expr(
@@ -143,6 +154,7 @@ impl Lowering<'_> {
             }
             Reduction::Min => ExprKind::Const(parse_quote!(#name::MAX)),
             Reduction::Max => ExprKind::Const(parse_quote!(#name::MIN)),
+            Reduction::Join(_) => unreachable!("it has no number for identity"),
         };
         Some(self.function.expr(kind, span))
     }
@@ -154,7 +166,8 @@ impl Lowering<'_> {
             self.errors.report(
                 name.span(),
                 format!("`{name}` is accumulated over the neighbours, so it must be a number"),
-                "accumulate each part in a variable of its own: a number, or a `bool` with `|=`",
+                "accumulate a number, or a `bool` with `|=`; a struct that is a `Reduce` with \
+                 `x = x.join(..)`",
             );
             return;
         }
@@ -179,6 +192,11 @@ impl Lowering<'_> {
             Reduction::Or => program!(self, span, [var, all] { var = var | all; }),
             Reduction::Min => program!(self, span, [var, all] { var = var.min(all); }),
             Reduction::Max => program!(self, span, [var, all] { var = var.max(all); }),
+            Reduction::Join(slot) => {
+                let own = self.function.local(var, span);
+                let joined = self.joined(slot, own, all, span);
+                program!(self, span, [var, joined] { var = joined; })
+            }
         }
     }
 
@@ -190,6 +208,9 @@ impl Lowering<'_> {
         span: Span,
     ) -> Vec<Stmt> {
         let Accumulator { var, partial, reduction } = *accumulator;
+        if let Reduction::Join(slot) = reduction {
+            return self.hand_back_joined(accumulator, slot, owner, span);
+        }
         let name = format!("{}_all", self.function.var(var).name);
         let ty = self.function.var(var).ty.clone();
         let total = self.function.fresh_var(&name, ty, false, span);
@@ -200,9 +221,65 @@ impl Lowering<'_> {
             if turn_lane_id() == owner { join; }
         })
     }
+
+    /// `a.join(b)`: the function that rustc found for a call in the closure.
+    fn joined(&mut self, slot: Slot, a: Expr, b: Expr, span: Span) -> Expr {
+        let callee = Callee::Method(Ident::new(JOIN, span));
+        let call = self.function.expr(ExprKind::Call { callee, args: vec![a, b] }, span);
+        Expr { slot: Some(slot), ..call }
+    }
+
+    /// Lanes join what they have, in pairs, and the pairs likewise; then those whose vertex it
+    /// is take it. Of a block, each of its warps lends what it has.
+    fn hand_back_joined(
+        &mut self,
+        accumulator: &Accumulator,
+        slot: Slot,
+        owner: VarId,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let Accumulator { var, partial, .. } = *accumulator;
+        let name = self.function.var(var).name.to_string();
+        let [other, all] = ["other", "all"].map(|part| {
+            let ty = self.function.var(var).ty.clone();
+            self.function.fresh_var(&format!("{name}_{part}"), ty, false, span)
+        });
+        let (mine, theirs) = (self.function.local(partial, span), self.function.local(other, span));
+        let joined = self.joined(slot, mine, theirs, span);
+        let gathered = self.function.local(all, span);
+        let take = self.join(accumulator, gathered, span);
+        if self.block_turns {
+            return program!(self, span, [partial, other, all, joined, owner, take] {
+                #[unroll]
+                for step in 0..5 {
+                    let other = warp_shuffle(partial, lane_id() ^ (1 << step));
+                    partial = joined;
+                }
+                for warp in 0..block_warp_count() {
+                    let all = block_broadcast(partial, warp * 32);
+                    if block_thread_id() == owner { take; }
+                }
+            });
+        }
+        let steps = self.group.ilog2();
+        program!(self, span, [partial, other, all, joined, owner, take, steps] {
+            #[unroll]
+            for step in 0..steps {
+                let other = group_shuffle(partial, group_lane_id() ^ (1 << step));
+                partial = joined;
+            }
+            if group_lane_id() == owner {
+                let all = partial;
+                take;
+            }
+        })
+    }
 }
 
-/// `sum += e`, `flag |= e`, `best = best.min(e)`: the variable and how it joins.
+/// `best.join(other)`, in a walk's closure.
+const JOIN: &str = "join";
+
+/// `sum += e`, `flag |= e`, `best = best.min(e)`, `best = best.join(e)`: the variable and how it joins.
 pub(super) fn accumulation(expr: &Expr, inner: &[VarId]) -> Option<(VarId, Reduction)> {
     match &expr.kind {
         ExprKind::AssignOp(op, place, _) => {
@@ -216,6 +293,13 @@ pub(super) fn accumulation(expr: &Expr, inner: &[VarId]) -> Option<(VarId, Reduc
         }
         ExprKind::Assign(place, value) => {
             let ExprKind::Local(var) = place.kind else { return None };
+            if let ExprKind::Call { callee: Callee::Method(name), args } = &value.kind {
+                let is_joined = name == JOIN
+                    && args.len() == 2
+                    && matches!(args[0].kind, ExprKind::Local(id) if id == var)
+                    && !inner.contains(&var);
+                return value.slot.filter(|_| is_joined).map(|slot| (var, Reduction::Join(slot)));
+            }
             let ExprKind::Method { receiver, method, .. } = &value.kind else { return None };
             let reduction = match method.name {
                 "min" => Reduction::Min,
@@ -240,8 +324,10 @@ fn replace_var(expr: &mut Expr, var: VarId, partial: VarId) {
         ExprKind::AssignOp(_, place, _) => local(place),
         ExprKind::Assign(place, value) => {
             local(place);
-            if let ExprKind::Method { receiver, .. } = &mut value.kind {
-                local(receiver);
+            match &mut value.kind {
+                ExprKind::Method { receiver, .. } => local(receiver),
+                ExprKind::Call { args, .. } => local(&mut args[0]),
+                _ => {}
             }
         }
         _ => {}

@@ -292,8 +292,8 @@ fn refuse_owner_assignment(
                 "many lanes would assign `{}`, which belongs to the item",
                 spelled(place, function)
             ),
-            "accumulate a variable with `+=`, `|=`, `x = x.min(..)` or `x = x.max(..)`, which are \
-             reduced",
+            "accumulate a variable with `+=`, `|=`, `x = x.min(..)`, `x = x.max(..)`, or `x = \
+             x.join(..)` of a `Reduce`, which are reduced",
         );
     } else {
         return;

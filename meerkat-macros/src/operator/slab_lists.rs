@@ -157,6 +157,15 @@ impl Lowering<'_> {
     fn gather(&mut self, accumulator: &Accumulator, lanes: Lanes, span: Span, parts: &mut Parts) {
         let Lanes { me, owner, guard } = lanes;
         let Accumulator { var, partial, reduction } = *accumulator;
+        if let Reduction::Join(_) = reduction {
+            let name = &self.function.var(var).name;
+            self.errors.report(
+                name.span(),
+                format!("`{name}` would be joined by tiles of several warps at once"),
+                "launch it with another schedule: `Schedule::Hybrid` has a list to each tile, too",
+            );
+            return;
+        }
         let ty = self.function.var(var).ty.clone();
         let name = self.function.var(var).name.to_string();
         let is_flag = ty == Type::BOOL;
@@ -193,6 +202,7 @@ impl Lowering<'_> {
             Reduction::Or => "fetch_or",
             Reduction::Min => "fetch_min",
             Reduction::Max => "fetch_max",
+            Reduction::Join(_) => return,
         };
         let reduce = reduction.word();
         parts.gather.extend(program!(self, span, [

@@ -60,6 +60,7 @@ pub mod methods;
 pub mod names;
 pub mod operators;
 pub mod random;
+pub mod reductions;
 pub mod schedules;
 pub mod structs;
 pub mod tiles;
@@ -92,6 +93,7 @@ pub fn all() -> Vec<KernelInfo> {
         names::kernels(),
         operators::kernels(),
         random::kernels(),
+        reductions::kernels(),
         schedules::kernels(),
         structs::kernels(),
         tiles::kernels(),
