@@ -70,6 +70,11 @@ pub use weight::Weight;
 /// A vertex, by its index in the graph.
 pub type Vertex = u32;
 
+/// The place of an edge operator's item in the list that it is launched over, from 0: its
+/// second parameter, `fn f(edge: Edge<W>, at: Place, out: &mut [T])`, and the item's own
+/// element of `out`.
+pub type Place = u32;
+
 /// A value that is the same in all lanes of the warp, as a parameter, a result
 /// or a `let` of a kernel may declare. The checker holds it to that.
 pub type Uniform<T> = T;
@@ -138,6 +143,8 @@ pub mod prelude {
     pub use crate::reduce::{ArgMax, ArgMin, Reduce};
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
-    pub use crate::{DeviceType, Float, Number, Schedule, TileUniform, Uniform, Vertex, Weight};
+    pub use crate::{
+        DeviceType, Float, Number, Place, Schedule, TileUniform, Uniform, Vertex, Weight,
+    };
     pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
 }

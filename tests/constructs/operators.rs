@@ -1,7 +1,7 @@
 //! Operators and frontiers against loops over an edge list.
 
 use super::kernels::operators;
-use super::{buffer, expect, noise};
+use super::{buffer, devices, expect, noise};
 use meerkat::prelude::*;
 use meerkat::runtime::{ErrorKind, Weight};
 use std::collections::{BTreeMap, BTreeSet};
@@ -183,5 +183,63 @@ fn a_frontier_for_2_refuses_3_first_items() {
     for device in super::devices() {
         let error = Frontiers::new(&device, 2, &[1u32, 2, 3]).expect_err("too many");
         assert!(matches!(error.kind(), ErrorKind::OutOfBounds { .. }), "{error}");
+    }
+}
+
+#[test]
+fn each_edge_has_an_element_of_its_own_120v_900e() {
+    let edges = random_edges(120, 900);
+    let weight = |src: u32, dst: u32| (src * 5 + dst) % 9;
+    let items: Vec<_> =
+        edges.iter().rev().map(|&(src, dst)| Edge { src, dst, weight: weight(src, dst) }).collect();
+    let expected: Vec<u64> = items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| {
+            let own = edges.iter().filter(|(src, _)| *src == item.dst && item.weight != 3);
+            let (mut sum, mut tagged) = (0, 0);
+            for &(src, dst) in own {
+                sum += dst + weight(src, dst);
+                tagged = tagged.max(at as u32 * 7 % (dst + 2));
+            }
+            u64::from(sum) << 32 | u64::from(tagged + item.src)
+        })
+        .collect();
+    for device in devices() {
+        for schedule in Schedule::ALL {
+            let graph = graph(&device, 120, edges.iter().copied(), weight);
+            let items = buffer(&device, &items);
+            let mut out = DeviceBuffer::zeroed(&device, 900).unwrap();
+            operators::of_each_edge::launch_with(schedule, &device, &items, &graph, &mut out)
+                .unwrap();
+            assert_eq!(out.to_vec().unwrap(), expected, "{} {schedule:?}", device.name());
+        }
+    }
+}
+
+#[test]
+fn items_are_of_any_struct_60v_400e() {
+    use operators::TwoSteps;
+    let edges = random_edges(60, 400);
+    let items: Vec<_> = noise(61)
+        .zip(noise(62))
+        .zip(noise(63))
+        .take(777)
+        .map(|((a, b), c)| TwoSteps { from: a % 60, over: b % 60, to: c % 60 })
+        .collect();
+    let turned = |(at, path): (usize, &TwoSteps)| TwoSteps {
+        from: path.to,
+        over: if edges.contains(&(path.from, path.to)) { path.over } else { u32::MAX },
+        to: path.from + at as u32,
+    };
+    let expected: Vec<_> = items.iter().enumerate().map(turned).collect();
+    for device in devices() {
+        for schedule in Schedule::ALL {
+            let graph = graph(&device, 60, edges.iter().copied(), |_, _| 1u32);
+            let items = buffer(&device, &items);
+            let mut out = DeviceBuffer::zeroed(&device, 777).unwrap();
+            operators::of_paths::launch_with(schedule, &device, &items, &graph, &mut out).unwrap();
+            assert_eq!(out.to_vec().unwrap(), expected, "{} {schedule:?}", device.name());
+        }
     }
 }

@@ -306,9 +306,10 @@ impl Races<'_> {
         let own = self.own.iter().find(index);
         let own = own.map(|var| self.function.var(*var).name.to_string());
         match own {
-            None if self.function.kind.is_operator() => {
-                format!("edges share vertices: take `{name}: &[Atomic<T>]`")
-            }
+            None if self.function.kind.is_operator() => format!(
+                "edges share vertices: take `{name}: &[Atomic<T>]`; an element to each edge is \
+                 that of its place: `fn f(edge: Edge<W>, at: Place, ..)`"
+            ),
             Some(own) => format!(
                 "`&mut [T]` belongs to the own item: index it with `{own}`, or take \
                  `{name}: &[Atomic<T>]`"

@@ -85,6 +85,8 @@ pub(crate) struct Function {
     pub(crate) name: Ident,
     pub(crate) generics: Vec<Generic>,
     pub(crate) params: Vec<VarId>,
+    /// The place of an edge operator's item in the list, if it asks for it.
+    pub(crate) place: Option<VarId>,
     pub(crate) ret: Type,
     /// The result was declared the same in all lanes of a group.
     pub(crate) ret_level: Option<Level>,
@@ -106,6 +108,7 @@ impl Function {
             name: name.clone(),
             generics: Vec::new(),
             params: Vec::new(),
+            place: None,
             ret: Type::Unit,
             ret_level: None,
             vars: Vec::new(),

@@ -124,7 +124,10 @@ impl Lowering<'_> {
             body.stmts.push(Stmt::Expr(*tail));
         }
         let replica = self.share_hubs(&body, items, span);
-        let own = program!(self, span, [item, own_item] { let item = own_item; });
+        let mut own = program!(self, span, [item, own_item] { let item = own_item; });
+        if let Some(at) = self.function.place {
+            own.extend(program!(self, span, [at, place] { let at = place; }));
+        }
         body.stmts.splice(0..0, own);
         let body = self.guard(body.stmts, active);
         let (memory, flush) = self.staging(span);

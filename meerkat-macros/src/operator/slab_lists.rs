@@ -129,8 +129,8 @@ impl Lowering<'_> {
             self.errors.report(
                 value.place(),
                 format!("`{name}` is lent to other warps, which takes a number of 32 or 64 bits"),
-                "write its type where it is bound, `let x: u32 = ..` or `for x in 0u32..n`, or launch \
-                 it with another schedule",
+                "bind it with its type, `let x: u32 = ..` or `for x in 0u32..n`, or launch it with \
+                 another schedule",
             );
             return;
         }

@@ -114,6 +114,9 @@ impl Parser<'_> {
             self.refuse_tuple(&ty, input.ty.span());
         }
         let is_item = self.function.kind.is_operator() && at == 0;
+        if launched && is_place(&input.ty) {
+            return self.place(binding, at);
+        }
         let by_reference = matches!(ty, Type::Slice(..) | Type::Ref(_));
         let level = match level {
             _ if is_item => None,
@@ -147,6 +150,21 @@ impl Parser<'_> {
         self.function.params.push(var);
     }
 
+    /// `at: Place`: a variable, since no launch passes it.
+    fn place(&mut self, binding: &syn::PatIdent, at: usize) {
+        if self.function.kind != FunctionKind::EdgeOperator || at != 1 {
+            self.errors.report(
+                Place::of(binding),
+                "a place is that of an edge operator's item",
+                "make it the second parameter of an `#[edge_operator]`: `fn f(edge: Edge<W>, at: \
+                 Place, ..)`; a vertex is its own place, and a kernel has `thread_id()`",
+            );
+        }
+        let var = self.declare(&binding.ident, false, Type::U32, None);
+        self.function.vars[var.0].own_item = true;
+        self.function.place = Some(var);
+    }
+
     fn result(&mut self, sig: &syn::Signature) {
         let syn::ReturnType::Type(_, ty) = &sig.output else { return };
         if self.function.kind.is_launched() {
@@ -167,14 +185,16 @@ impl Parser<'_> {
     fn check_items(&self, sig: &syn::Signature) {
         let expected = match self.function.kind {
             FunctionKind::VertexOperator => "v: Vertex",
-            FunctionKind::EdgeOperator => "edge: Edge<W>",
+            FunctionKind::EdgeOperator => {
+                "edge: Edge<W>`, or an item of a device struct: `path: Path"
+            }
             _ => return,
         };
         let first = self.function.params.first().map(|var| self.function.var(*var));
         let fits = match (self.function.kind, first.map(|var| &var.ty)) {
             (FunctionKind::VertexOperator, Some(ty)) => *ty == Type::U32,
-            (_, Some(Type::Named { name, .. })) => name == "Edge",
-            _ => false,
+            (_, Some(ty)) => matches!(ty, Type::Named { .. } | Type::Param(_)),
+            (_, None) => false,
         };
         if !fits {
             let span = sig.inputs.first().map_or(sig.ident.span(), Spanned::span);
@@ -185,4 +205,9 @@ impl Parser<'_> {
             );
         }
     }
+}
+
+fn is_place(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path)
+        if path.path.segments.last().is_some_and(|last| last.ident == "Place"))
 }

@@ -156,7 +156,7 @@ impl Parser<'_> {
         }
         self.refuse_namesake(&ty.path);
         match name.as_str() {
-            "Vertex" => Type::U32,
+            "Vertex" | "Place" => Type::U32,
             "Atomic" => {
                 let inner = first_argument(last).map_or(Type::Unknown, |t| self.ty(t));
                 self.refuse_tuple(&inner, last.arguments.span());
@@ -186,7 +186,7 @@ impl Parser<'_> {
 
     /// Types of the language are known by their last name.
     fn refuse_namesake(&self, path: &syn::Path) {
-        let names = ["Vertex", "Edge", "Graph", "Frontier", "Atomic"];
+        let names = ["Vertex", "Edge", "Graph", "Frontier", "Atomic", "Place"];
         let is_word =
             path.segments.last().is_some_and(|last| names.iter().any(|n| last.ident == n));
         let roots = ["meerkat", "meerkat_runtime", "runtime", "prelude", "graph"];

@@ -24,7 +24,11 @@ pub(super) fn closure(function: &Function) -> TokenStream {
     });
     let ret = copy.gated(&function.ret);
     let body = copy.block(&function.body);
-    quote!(|#(#params),*| -> #ret #body)
+    let place = function.place.map(|var| {
+        let name = copy.name(var);
+        quote!(let mut #name: __G<u32> = __any();)
+    });
+    quote!(|#(#params),*| -> #ret { #place #body })
 }
 
 struct Copy<'a> {

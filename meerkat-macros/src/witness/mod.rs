@@ -65,7 +65,8 @@ fn rustc(function: &mut Function) -> Type {
 fn allot_expr(expr: &mut Expr, function: &mut Function) {
     match &mut expr.kind {
         ExprKind::Literal(_) if !expr.ty.is_whole() => expr.ty = rustc(function),
-        // Fields of parameters are read where they lie; others may be handed to lanes.
+        // Fields of parameters are read where they lie; others, and an item's, may be handed
+        // to lanes.
         ExprKind::Field(base, _) if !expr.ty.is_whole() && is_own(base, function) => {
             expr.ty = rustc(function);
         }
@@ -95,7 +96,8 @@ fn allot_expr(expr: &mut Expr, function: &mut Function) {
 }
 
 fn is_own(place: &Expr, function: &Function) -> bool {
-    visit::root(place).is_none_or(|root| !function.var(root).parameter)
+    let is_own = |var: &Var| var.own_item || !var.parameter;
+    visit::root(place).is_none_or(|root| is_own(function.var(root)))
 }
 
 /// The number types that the user names: in CUDA text they go by those names.

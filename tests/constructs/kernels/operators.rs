@@ -50,6 +50,38 @@ pub fn count_endpoints(edge: Edge, degrees: &[Atomic<u32>]) {
     degrees[edge.dst].fetch_add(0x10000);
 }
 
+/// An element of the output to each edge: what its ends have in common, and its target's sum.
+#[edge_operator]
+pub fn of_each_edge(edge: Edge<u32>, at: Place, graph: &Graph<u32>, out: &mut [u64]) {
+    let (mut sum, mut tagged) = (0u32, 0u32);
+    for_each_neighbor(graph, edge.dst, edge.weight != 3, |dst, weight| {
+        sum += dst + weight;
+        tagged = tagged.max(at * 7 % (dst + 2));
+    });
+    out[at] += (sum as u64) << 32 | (tagged + edge.src) as u64;
+}
+
+/// Two steps in a graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, DeviceStruct)]
+#[repr(C)]
+pub struct TwoSteps {
+    pub from: u32,
+    pub over: u32,
+    pub to: u32,
+}
+
+/// Items of any struct: whether an edge closes the triangle, and the item turned round.
+#[edge_operator]
+pub fn of_paths(path: TwoSteps, at: Place, graph: &Graph<u32>, turned: &mut [TwoSteps]) {
+    let mut closes = false;
+    let to: u32 = path.to;
+    for_each_neighbor(graph, path.from, true, |dst| {
+        closes |= dst == to;
+    });
+    let over = if closes { path.over } else { u32::MAX };
+    turned[at] = TwoSteps { from: path.to, over, to: path.from + at };
+}
+
 /// Enqueues every item that passes, without a graph.
 #[vertex_operator]
 pub fn filter(v: Vertex, modulus: u32, next: &Frontier<Vertex>) {
@@ -72,6 +104,8 @@ pub fn kernels() -> Vec<KernelInfo> {
         own_item::info(),
         extend::info(),
         count_endpoints::info(),
+        of_each_edge::info(),
+        of_paths::info(),
         filter::info(),
         split::info(),
     ]
