@@ -6,6 +6,7 @@
 #![allow(unsafe_code)] // Views are pointers; each block says why it may follow one.
 
 use crate::device_type::{DeviceType, Element};
+use crate::lanes::ops::Aggregate;
 use crate::lanes::trap::{self, Fault};
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
@@ -264,6 +265,16 @@ impl<T: DeviceType> Atomic<T> {
     #[inline]
     pub fn fetch_max(&self, value: T) -> T {
         self.update(|before| T::atomic_less(before, value).then_some(value))
+    }
+
+    /// [`fetch_add`](Atomic::fetch_add), of integers of 32 or 64 bits. On CUDA the lanes of a
+    /// warp that are together and add to the same address share one atomic.
+    #[inline]
+    pub fn fetch_add_aggregated(&self, value: T) -> T
+    where
+        T: Aggregate,
+    {
+        self.fetch_add(value)
     }
 
     fn update(&self, mut f: impl FnMut(T) -> Option<T>) -> T {
