@@ -9,6 +9,8 @@ mod support;
 
 #[path = "constructs/accumulations.rs"]
 mod accumulations;
+#[path = "constructs/aggregated.rs"]
+mod aggregated;
 #[path = "constructs/arrays.rs"]
 mod arrays;
 #[path = "constructs/atomics.rs"]

@@ -256,6 +256,22 @@ fn a_function_says_how_many_lanes_it_waits_for() {
     }
 }
 
+/// A bit for tiles, one for larger groups.
+#[test]
+fn a_function_says_which_groups_it_leaves_apart() {
+    let table = [
+        ("let y = c[0].fetch_add_aggregated(1);", 1),
+        ("let y = c[0].fetch_add(1);", 0),
+        ("let y = tile::<8>().any(me > 3);", 1),
+        ("c[0].fetch_add_aggregated(1); let y = warp_any(me > 3);", 3),
+    ];
+    for (body, groups) in table {
+        let source = format!("fn k(me: u32, c: &[Atomic<u32>]) {{ {body} }}");
+        let expansion = expansion(FunctionKind::Kernel, &source);
+        assert!(expansion.contains(&format!("groups : {groups}u32")), "{source}\n{expansion}");
+    }
+}
+
 #[test]
 fn functions_in_cuda() {
     let table = [

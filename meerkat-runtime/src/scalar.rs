@@ -118,6 +118,7 @@ pub fn block_reduce_or<T: DeviceType + Integer>(value: T) -> T {
 /// What the lane wrote before it is seen by other lanes before what it writes after it,
 /// and what it reads after it is no older than what it read before. Any lane.
 pub fn memory_fence() {
+    crate::lanes::weak::fence();
     std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
 }
 

@@ -6,13 +6,15 @@
 #![allow(unsafe_code)] // Views are pointers; each block says why it may follow one.
 
 use crate::device_type::{DeviceType, Element};
+use crate::lanes::ops::Aggregate;
 use crate::lanes::trap::{self, Fault};
+use crate::lanes::weak;
 use std::cell::UnsafeCell;
 use std::marker::PhantomData;
 use std::mem::{size_of, transmute_copy};
 use std::ops::{Index, IndexMut};
 use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
 /// A run of elements in device memory, as a kernel's `&[T]` sees it.
 #[repr(C)]
@@ -184,24 +186,21 @@ impl<T: DeviceType> Atomic<T> {
         Atomic(UnsafeCell::new(value))
     }
 
-    fn narrow(&self) -> &AtomicU32 {
-        // SAFETY: 4 bytes, aligned for `T` of 4 bytes; all access is atomic.
-        unsafe { AtomicU32::from_ptr(self.0.get().cast()) }
-    }
-
-    fn wide(&self) -> &AtomicU64 {
-        // SAFETY: 8 bytes; device memory aligns 8-byte atomics to 8.
-        unsafe { AtomicU64::from_ptr(self.0.get().cast()) }
+    #[inline(always)]
+    fn word(&self) -> Word<'_> {
+        const { Self::SIZE };
+        match size_of::<T>() {
+            // SAFETY: 4 bytes, aligned for `T` of 4 bytes; all access is atomic.
+            4 => Word::Narrow(unsafe { AtomicU32::from_ptr(self.0.get().cast()) }),
+            // SAFETY: 8 bytes; device memory aligns 8-byte atomics to 8.
+            _ => Word::Wide(unsafe { AtomicU64::from_ptr(self.0.get().cast()) }),
+        }
     }
 
     /// Reads the value.
     #[inline]
     pub fn load(&self) -> T {
-        const { Self::SIZE };
-        match size_of::<T>() {
-            4 => of_bits(self.narrow().load(Relaxed).into()),
-            _ => of_bits(self.wide().load(Relaxed)),
-        }
+        of_bits(weak::load(self.word(), Relaxed))
     }
 
     /// [`load`](Self::load), faster of memory of the block on CUDA and slower of any other.
@@ -214,32 +213,20 @@ impl<T: DeviceType> Atomic<T> {
     /// [`store_release`](Self::store_release) wrote before that.
     #[inline]
     pub fn load_acquire(&self) -> T {
-        const { Self::SIZE };
-        match size_of::<T>() {
-            4 => of_bits(self.narrow().load(Acquire).into()),
-            _ => of_bits(self.wide().load(Acquire)),
-        }
+        of_bits(weak::load(self.word(), Acquire))
     }
 
     /// Writes the value after all that the lane wrote before: who reads it with
     /// [`load_acquire`](Self::load_acquire) sees that, too.
     #[inline]
     pub fn store_release(&self, value: T) {
-        const { Self::SIZE };
-        match size_of::<T>() {
-            4 => self.narrow().store(bits_of(value) as u32, Release),
-            _ => self.wide().store(bits_of(value), Release),
-        }
+        weak::store(self.word(), bits_of(value), Release);
     }
 
     /// Writes the value.
     #[inline]
     pub fn store(&self, value: T) {
-        const { Self::SIZE };
-        match size_of::<T>() {
-            4 => self.narrow().store(bits_of(value) as u32, Relaxed),
-            _ => self.wide().store(bits_of(value), Relaxed),
-        }
+        weak::store(self.word(), bits_of(value), Relaxed);
     }
 
     /// Writes the value and returns the one before.
@@ -266,22 +253,67 @@ impl<T: DeviceType> Atomic<T> {
         self.update(|before| T::atomic_less(before, value).then_some(value))
     }
 
+    /// [`fetch_add`](Atomic::fetch_add), of integers of 32 or 64 bits. On CUDA the lanes of a
+    /// warp that are together and add to the same address share one atomic.
+    #[inline]
+    pub fn fetch_add_aggregated(&self, value: T) -> T
+    where
+        T: Aggregate,
+    {
+        self.fetch_add(value)
+    }
+
+    #[inline]
     fn update(&self, mut f: impl FnMut(T) -> Option<T>) -> T {
-        const { Self::SIZE };
-        let before = match size_of::<T>() {
-            4 => self
-                .narrow()
-                .fetch_update(Relaxed, Relaxed, |bits| {
-                    f(of_bits(bits.into())).map(|new| bits_of(new) as u32)
-                })
+        of_bits(weak::update(self.word(), |bits| f(of_bits(bits)).map(bits_of)))
+    }
+}
+
+/// The memory of an atomic, as a number.
+#[derive(Clone, Copy)]
+pub(crate) enum Word<'a> {
+    Narrow(&'a AtomicU32),
+    Wide(&'a AtomicU64),
+}
+
+impl Word<'_> {
+    #[inline(always)]
+    pub(crate) fn load(self, order: Ordering) -> u64 {
+        match self {
+            Word::Narrow(word) => word.load(order).into(),
+            Word::Wide(word) => word.load(order),
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn store(self, value: u64, order: Ordering) {
+        match self {
+            Word::Narrow(word) => word.store(value as u32, order),
+            Word::Wide(word) => word.store(value, order),
+        }
+    }
+
+    /// Writes what `f` makes of the value, if anything; returns the value before.
+    #[inline(always)]
+    pub(crate) fn update(self, mut f: impl FnMut(u64) -> Option<u64>) -> u64 {
+        match self {
+            Word::Narrow(word) => word
+                .fetch_update(Relaxed, Relaxed, |bits| f(bits.into()).map(|new| new as u32))
                 .unwrap_or_else(|unchanged| unchanged)
                 .into(),
-            _ => self
-                .wide()
-                .fetch_update(Relaxed, Relaxed, |bits| f(of_bits(bits)).map(bits_of))
-                .unwrap_or_else(|unchanged| unchanged),
-        };
-        of_bits(before)
+            Word::Wide(word) => {
+                word.fetch_update(Relaxed, Relaxed, f).unwrap_or_else(|unchanged| unchanged)
+            }
+        }
+    }
+
+    /// Its address, and how many bytes it has.
+    #[cfg(feature = "weak-memory")]
+    pub(crate) fn place(self) -> (usize, usize) {
+        match self {
+            Word::Narrow(word) => (std::ptr::from_ref(word).addr(), 4),
+            Word::Wide(word) => (std::ptr::from_ref(word).addr(), 8),
+        }
     }
 }
 

@@ -237,6 +237,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE, "Some(Level::Warp) => ⟪quote!(::meerkat_runtime::lanes::WarpUniform::value)⟫,", "quote!(::meerkat_runtime::lanes::LaneValue::lanes)"),
     mutant("expand/dependencies.rs", "let own = ⟪checked.group()⟫;", "0u32"),
     mutant("check/mod.rs", "⟪*found == group⟫", "false"),
+    mutant("check/mod.rs", "ExprKind::Method { method, .. } => ⟪method.is_aggregated() && found(1)⟫,", "false"),
+    mutant("ir/intrinsics.rs", "⟪self.name == \"fetch_add_aggregated\"⟫", "true"),
     // Walks of a lane by itself, and searches.
     mutant(ALONE, "if ⟪!schedule::narrow(1, expr)⟫ {", "false"),
     mutant(NEIGHBORS, "[one] if ⟪walk.params.finds == Some(one.var)⟫ =>", "false"),

@@ -32,9 +32,13 @@ impl CheckedKernel {
     /// The groups whose collectives it uses: 1 for tiles, 2 for larger ones.
     pub(crate) fn groups(&self) -> u32 {
         let uses = |found: &dyn Fn(u32) -> bool| {
-            visit::any_in_block(&self.function.body, &|expr| {
-                matches!(&expr.kind, ExprKind::Intrinsic { intrinsic, group, .. }
-                    if intrinsic.shape.is_collective() && found(*group))
+            visit::any_in_block(&self.function.body, &|expr| match &expr.kind {
+                ExprKind::Intrinsic { intrinsic, group, .. } => {
+                    intrinsic.shape.is_collective() && found(*group)
+                }
+                // It leaves the lanes of a warp apart, as collectives of tiles do.
+                ExprKind::Method { method, .. } => method.is_aggregated() && found(1),
+                _ => false,
             })
         };
         u32::from(uses(&|group| group < 32)) | u32::from(uses(&|group| group >= 32)) << 1

@@ -244,6 +244,13 @@ const fn pure(name: &'static str, args: usize, result: MethodResult) -> Method {
     Method { name, args, effect: Effect::Pure, result }
 }
 
+impl Method {
+    /// Whether lanes that happen to be together share the work: a group of any size.
+    pub(crate) fn is_aggregated(&self) -> bool {
+        self.name == "fetch_add_aggregated"
+    }
+}
+
 use MethodResult::Receiver;
 
 pub(crate) static METHODS: &[Method] = &[
@@ -254,6 +261,7 @@ pub(crate) static METHODS: &[Method] = &[
     atomic("store_release", 1, MethodResult::Unit),
     atomic("swap", 1, Receiver),
     atomic("fetch_add", 1, Receiver),
+    atomic("fetch_add_aggregated", 1, Receiver),
     atomic("fetch_sub", 1, Receiver),
     atomic("fetch_min", 1, Receiver),
     atomic("fetch_max", 1, Receiver),

@@ -8,6 +8,7 @@ mod memory;
 
 use crate::Error;
 use crate::cuda;
+use crate::lanes::weak;
 use crate::launch::Schedule;
 use crate::program::Mode;
 pub use buffer::DeviceBuffer;
@@ -21,6 +22,7 @@ pub struct Device {
     kind: Kind,
     /// What `Schedule::Auto` is here; `Auto` itself leaves the choice to each launch.
     schedule: Schedule,
+    weak_memory: weak::Seeds,
 }
 
 #[derive(Clone, Debug)]
@@ -76,7 +78,7 @@ impl Device {
             let parsed = if name.is_empty() { Ok(Schedule::Auto) } else { name.parse() };
             parsed.unwrap_or_else(|error| panic!("MEERKAT_SCHEDULE: {error}"))
         });
-        Device { kind, schedule }
+        Device { kind, schedule, weak_memory: weak::Seeds::asked_for() }
     }
 
     /// The same device, whose launches under [`Schedule::Auto`] take this schedule where
@@ -91,6 +93,21 @@ impl Device {
     /// What `Schedule::Auto` is here; `Auto` where each launch chooses for itself.
     pub fn schedule(&self) -> Schedule {
         self.schedule
+    }
+
+    /// The same device, whose launches on the CPU do what a GPU's memory may: for tests of
+    /// programs that publish with release and acquire. Which warp is next is drawn from the
+    /// seed, as is what each load finds of what the memory model allows, so a seed has the
+    /// same outcome every time. `MEERKAT_WEAK_MEMORY` is the seed of devices that are not
+    /// asked. See *Weak memory* in `docs/LANGUAGE.md`.
+    #[cfg(feature = "weak-memory")]
+    #[must_use]
+    pub fn with_weak_memory(self, seed: u64) -> Device {
+        Device { weak_memory: weak::Seeds::new(seed), ..self }
+    }
+
+    pub(crate) fn weak_memory(&self) -> &weak::Seeds {
+        &self.weak_memory
     }
 
     /// Whether kernels run as CUDA.

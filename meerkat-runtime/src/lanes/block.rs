@@ -2,7 +2,7 @@
 //! size, with memory of their own.
 
 use super::ops::{Arithmetic, Integer, Order};
-use super::{Lanes, Warp};
+use super::{Lanes, Warp, weak};
 use crate::device_type::DeviceType;
 use crate::view::{Atomic, DeviceSlice};
 use std::cell::RefCell;
@@ -18,6 +18,7 @@ impl SharedMemory {
     fn address_of_zeroed(&self, bytes: usize) -> u64 {
         let mut array = vec![0u64; bytes.div_ceil(8)].into_boxed_slice();
         let address = array.as_mut_ptr() as usize as u64;
+        weak::forget(address as usize..address as usize + bytes);
         self.arrays.borrow_mut().push(array);
         address
     }

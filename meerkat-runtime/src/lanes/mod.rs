@@ -9,6 +9,8 @@ pub mod ops;
 mod tile;
 pub(crate) mod trap;
 mod warp;
+#[cfg_attr(not(feature = "weak-memory"), path = "strong.rs")]
+pub(crate) mod weak;
 
 use crate::device_type::DeviceType;
 use std::ops::{Index, IndexMut};

@@ -55,6 +55,21 @@ pub trait AbsDiff {
     fn abs_diff(self, other: Self) -> Self::Output;
 }
 
+/// What `fetch_add_aggregated` works on: the sum is the same in whatever order.
+#[diagnostic::on_unimplemented(
+    message = "`fetch_add_aggregated` is for atomics of `u32`, `i32`, `u64` and `i64`, not of \
+               `{Self}`",
+    label = "not an integer of 32 or 64 bits",
+    note = "write `fetch_add`: lanes that add up among themselves would round a sum of floats \
+            differently each time"
+)]
+pub trait Aggregate: Arithmetic {}
+
+impl Aggregate for u32 {}
+impl Aggregate for i32 {}
+impl Aggregate for u64 {}
+impl Aggregate for i64 {}
+
 /// A shift distance of any integer type.
 pub trait ShiftDistance: Copy {
     /// Its low 32 bits; the mask of the shift takes fewer.

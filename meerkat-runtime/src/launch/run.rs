@@ -42,7 +42,7 @@ pub fn run(
     check_once(key.0, info)?;
     match device.cuda_device() {
         Some(cuda) => cuda.launch(key, info, threads, arguments),
-        None => run_on_cpu(threads, lanes).map_err(|trap| trap_error(&info(), &trap)),
+        None => run_on_cpu(device, threads, lanes).map_err(|trap| trap_error(&info(), &trap)),
     }
 }
 
@@ -60,13 +60,19 @@ fn check_once(kernel: TypeId, info: &dyn Fn() -> KernelInfo) -> Result<(), Error
 /// Few warps run on the calling thread: waking others costs more.
 const WARPS_INLINE: u32 = 8;
 
-fn run_on_cpu(threads: u32, lanes: &(dyn Fn(&Warp) + Sync)) -> Result<(), Box<Trap>> {
+fn run_on_cpu(
+    device: &Device,
+    threads: u32,
+    lanes: &(dyn Fn(&Warp) + Sync),
+) -> Result<(), Box<Trap>> {
     let warps = threads.div_ceil(32);
+    let run = |id| lanes(&Warp::new(id, warps));
     let all = || {
-        if warps <= WARPS_INLINE {
-            (0..warps).for_each(|id| lanes(&Warp::new(id, warps)));
+        if device.weak_memory().run(warps, &run) {
+            // With the launch's own threads.
+        } else if warps <= WARPS_INLINE {
+            (0..warps).for_each(run);
         } else {
-            let run = |id| lanes(&Warp::new(id, warps));
             (0..warps).into_par_iter().with_min_len(WARPS_INLINE as usize).for_each(run);
         }
     };

@@ -43,7 +43,7 @@ pub struct FunctionText {
     pub native: &'static str,
 }
 
-/// The bit of [`FunctionText::groups`] for collectives of tiles.
+/// The bit of [`FunctionText::groups`] for collectives of tiles, and for aggregated atomics.
 pub const TILES: u32 = 1;
 /// The bit of [`FunctionText::groups`] for collectives of warps and blocks.
 pub const WARPS: u32 = 2;

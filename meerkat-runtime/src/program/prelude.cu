@@ -419,6 +419,7 @@ template <typename T> struct Atomic {
         if constexpr (is_float<T>) return atomicAdd((T*)&value, other);
         else return bits_as<T>(atomicAdd(bits(), bits_as<Bits>(other)));
     }
+    DEVICE T fetch_add_aggregated(T other) const;
     DEVICE T fetch_sub(T other) const { return fetch_add(wrapping_neg(other)); }
     DEVICE T fetch_and(T other) const { return bits_as<T>(atomicAnd(bits(), bits_as<Bits>(other))); }
     DEVICE T fetch_or(T other) const { return bits_as<T>(atomicOr(bits(), bits_as<Bits>(other))); }
@@ -564,6 +565,35 @@ DEVICE u32 warp_dequeue(u32& queue) {
     const u32 lane = __ffs(queue) - 1;
     queue &= queue - 1;
     return lane;
+}
+
+// The lanes that happen to be here and add to the same address share one atomic: the lowest
+// adds the sum, and each gets what it would have found had they added in order. This is the
+// one place that may ask which lanes are here. That is the compiler's choice, so nothing may
+// depend on it, and here nothing does: however lanes are grouped, it is `fetch_add`.
+template <typename T> DEVICE T Atomic<T>::fetch_add_aggregated(T other) const {
+    static_assert(is_number<T> && !is_float<T>, "sums of floats depend on their order");
+    const u32 group = __match_any_sync(__activemask(), u64(bits()));
+    const Bits own = bits_as<Bits>(other);
+    Bits below, sum;
+    i32 is_same;
+    __match_all_sync(group, own, &is_same);
+    if (is_same) {
+        below = own * __popc(group & lanes_below());
+        sum = own * __popc(group);
+    } else {
+        below = sum = 0;
+        for (u32 rest = group; rest != 0;) {
+            const u32 lane = warp_dequeue(rest);
+            const Bits theirs = __shfl_sync(group, own, lane);
+            if (lane < lane_id()) below += theirs;
+            sum += theirs;
+        }
+    }
+    const u32 first = __ffs(group) - 1;
+    Bits before = 0;
+    if (lane_id() == first) before = atomicAdd(bits(), sum);
+    return bits_as<T>(__shfl_sync(group, before, first) + below);
 }
 
 // Tiles: 4, 8 or 16 neighbouring lanes.

@@ -43,6 +43,7 @@ macro_rules! programs {
 }
 
 pub mod accumulations;
+pub mod aggregated;
 pub mod arrays;
 pub mod atomics;
 pub mod blocks;
@@ -76,6 +77,7 @@ use meerkat::runtime::program::KernelInfo;
 pub fn all() -> Vec<KernelInfo> {
     [
         accumulations::kernels(),
+        aggregated::kernels(),
         arrays::kernels(),
         atomics::kernels(),
         blocks::kernels(),

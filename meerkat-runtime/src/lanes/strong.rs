@@ -1,0 +1,43 @@
+//! Memory as the processor has it, in builds without the feature `weak-memory`.
+
+use crate::view::Word;
+use std::ops::Range;
+use std::sync::atomic::Ordering;
+
+#[inline(always)]
+pub(crate) fn load(word: Word<'_>, order: Ordering) -> u64 {
+    word.load(order)
+}
+
+#[inline(always)]
+pub(crate) fn store(word: Word<'_>, value: u64, order: Ordering) {
+    word.store(value, order);
+}
+
+#[inline(always)]
+pub(crate) fn update(word: Word<'_>, f: impl FnMut(u64) -> Option<u64>) -> u64 {
+    word.update(f)
+}
+
+#[inline(always)]
+pub(crate) fn fence() {}
+
+#[inline(always)]
+pub(crate) fn forget(_addresses: Range<usize>) {}
+
+/// No launch has weak memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seeds;
+
+impl Seeds {
+    /// Panics where `MEERKAT_WEAK_MEMORY` asks for what is not here.
+    pub(crate) fn asked_for() -> Self {
+        let is_asked = std::env::var_os("MEERKAT_WEAK_MEMORY").is_some();
+        assert!(!is_asked, "MEERKAT_WEAK_MEMORY needs a build with the feature `weak-memory`");
+        Seeds
+    }
+
+    pub(crate) fn run(&self, _warps: u32, _run: &(dyn Fn(u32) + Sync)) -> bool {
+        false
+    }
+}
