@@ -124,7 +124,7 @@ fn pages(topic: &str) -> String {
 fn is_headed(line: &str, name: &str) -> bool {
     let arguments = line.strip_prefix("// ==== ").and_then(|head| head.strip_prefix(name));
     let is_argument = |word: &str| {
-        let types = ["", "Unit", "f32", "u32", "i32", "u64", "Tropical"];
+        let types = ["", "Unit", "f32", "u32", "i32", "u64", "Tropical", "Two", "ArgMax"];
         types.contains(&word) || word.parse::<u32>().is_ok()
     };
     arguments.is_some_and(|arguments| arguments.split('_').all(is_argument))

@@ -41,7 +41,7 @@ pub(crate) use {expression, filling, program};
 /// What a name of a program stands for.
 pub(crate) enum Filling {
     Var(VarId),
-    Expr(Expr),
+    Expr(Box<Expr>),
     /// A statement `name;` stands for them, once.
     Stmts(RefCell<Vec<Stmt>>),
     Type(Type),
@@ -62,8 +62,8 @@ macro_rules! from {
 
 from! {
     VarId: var => Filling::Var(var);
-    Expr: expr => Filling::Expr(expr);
-    &Expr: expr => Filling::Expr(expr.clone());
+    Expr: expr => Filling::Expr(Box::new(expr));
+    &Expr: expr => Filling::Expr(Box::new(expr.clone()));
     Vec<Stmt>: stmts => Filling::Stmts(RefCell::new(stmts));
     Type: ty => Filling::Type(ty);
     u32: number => Filling::Number(number);

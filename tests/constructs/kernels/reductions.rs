@@ -137,6 +137,8 @@ pub fn kernels() -> Vec<KernelInfo> {
         gather::info::<Two>(),
         gather::info::<ArgMax<u32>>(),
         nearest::info(),
+        nearest::info_with(Schedule::Hybrid),
+        nearest::info_with(Schedule::Tile4),
         of_both_ends::info(),
         alone::info(),
     ]
