@@ -1,7 +1,6 @@
 //! Calls of what is generic: which types fit, and how the call is written.
 
 use super::Writer;
-use super::expr::has_effects;
 use super::scope::Level;
 use crate::fuzz::language::{
     Bound, Callee, Constant, Expr, Family, Form, Function, GenericCall, Given, Kind, Owner, Part,
@@ -80,7 +79,7 @@ impl Writer<'_> {
     /// Types at which a function gives this type, may stand here, and has only
     /// parameters that there are words for.
     fn instance(&mut self, function: &Function, ty: Ty) -> Option<(Vec<Ty>, Given)> {
-        let silent = self.pure == 0 || !has_effects(function);
+        let silent = self.may_call(function);
         let fits_memory = !self.plain || function.plain;
         let together = function.group == 0 || self.scope.here() <= Level::of_group(function.group);
         if !silent || !fits_memory || !together {

@@ -3,11 +3,13 @@
 mod expr;
 mod generic;
 mod names;
+mod walk;
 
 pub use names::{named, named_struct, preamble};
 
 use crate::fuzz::language::{
-    Block, COUPLE, Expr, Function, Kernel, Kind, OWN, Owner, STRUCTS, Slice, Stmt, Struct, Ty,
+    Block, COUPLE, Expr, Function, Kernel, Kind, OWN, Operator, Owner, STRUCTS, Slice, Stmt,
+    Struct, Ty,
 };
 use crate::fuzz::memory;
 use crate::fuzz::random::Random;
@@ -66,7 +68,8 @@ pub fn kernel(kernel: &Kernel) -> String {
             text.push_str("}\n");
         }
     }
-    text.push_str("#[kernel]\n");
+    let is_operator = kernel.operator.is_some();
+    text.push_str(if is_operator { "#[vertex_operator]\n" } else { "#[kernel]\n" });
     text.push_str(&Printer::new(kernel, &kernel.main).function(true));
     text.push_str("}\n");
     text
@@ -85,8 +88,25 @@ pub fn launch_types(kernel: &Kernel) -> String {
     if all.is_empty() { String::new() } else { format!("::<{}>", all.join(", ")) }
 }
 
+/// The launch of a kernel, or of an operator under its schedule: where that does not fit,
+/// under another.
+pub fn launch(kernel: &Kernel) -> String {
+    let (of, name, types) = (module(kernel), &kernel.main.name, launch_types(kernel));
+    let arguments = launch_arguments(kernel);
+    let path = format!("{of}::{name}");
+    let Some(Operator { items, schedule }) = kernel.operator else {
+        return format!("{path}::launch{types}(device, {}, {arguments})", memory::THREADS);
+    };
+    let launch = format!("device, 0..{items}, {arguments}");
+    format!(
+        "let done = {path}::launch_with{types}(Schedule::{schedule}, {launch});\n    match done {{\n        \
+         Err(error) if matches!(error.kind(), ErrorKind::ScheduleUnfit {{ .. }}) => \
+         {path}::launch{types}({launch}),\n        done => done,\n    }}"
+    )
+}
+
 /// The arguments of a launch, after the device and the number of threads.
-pub fn launch_arguments(kernel: &Kernel) -> String {
+fn launch_arguments(kernel: &Kernel) -> String {
     let main = &kernel.main;
     let values = main
         .params
@@ -94,6 +114,9 @@ pub fn launch_arguments(kernel: &Kernel) -> String {
         .zip(&kernel.arguments)
         .map(|(&var, &bits)| main.vars[var].ty.scalar().literal(bits));
     let slices = main.slices.iter().map(|&slice| {
+        if let Slice::Graph(carried) = slice {
+            return format!("memory.{}.as_ref().expect(\"it is built\")", carried.name());
+        }
         let exclusive = if matches!(slice, Slice::Output(_)) { "mut " } else { "" };
         format!("&{exclusive}memory.{}", memory::name(slice))
     });
@@ -119,8 +142,11 @@ impl<'a> Printer<'a> {
     fn signature(&self, launched: bool) -> String {
         let function = self.function;
         let is_free = matches!(function.owner, Owner::Module | Owner::Own | Owner::Couple);
-        let mut params =
-            if launched || function.plain { vec![] } else { vec!["me: u32".to_owned()] };
+        let mut params = match launched && self.kernel.operator.is_none() || function.plain {
+            true => vec![],
+            false if launched => vec!["me: Vertex".to_owned()],
+            false => vec!["me: u32".to_owned()],
+        };
         if function.is_method {
             params.insert(0, "self".to_owned());
         }
@@ -138,6 +164,10 @@ impl<'a> Printer<'a> {
                 Slice::Shared(scalar) | Slice::Private(scalar) => {
                     format!("{name}: &[Atomic<{}>]", self.ty(Ty::Scalar(scalar)))
                 }
+                Slice::Graph(carried) => match carried.scalar() {
+                    None => format!("{name}: &Graph"),
+                    Some(scalar) => format!("{name}: &Graph<{}>", self.number(scalar)),
+                },
             }
         }));
         let result = match function.ret {
@@ -154,7 +184,7 @@ impl<'a> Printer<'a> {
         let signature = self.signature(launched);
         self.line(&format!("{signature} {{"));
         self.depth += 1;
-        if launched {
+        if launched && self.kernel.operator.is_none() {
             self.line("let me = thread_id();");
         }
         self.statements(&function.body);
@@ -312,6 +342,7 @@ impl<'a> Printer<'a> {
                 let rich = matches!(value.kind, Kind::If(..) | Kind::Match(..) | Kind::Block(_));
                 self.value("", value, if rich { "" } else { ";" });
             }
+            Stmt::Walk(walk) => self.walk(walk),
             Stmt::While { label: name, condition, body } => {
                 let head = format!("{}while {} ", label(name), self.expr(condition));
                 self.braced(&head, body, "");

@@ -1,7 +1,7 @@
 //! Statements, and values with statements inside, in the order rustc looks at them.
 
 use super::{Node, Site, Walk, known};
-use crate::fuzz::language::{Arm, Block, Expr, Kind, Op, Pattern, Stmt, Ty};
+use crate::fuzz::language::{Arm, Block, Expr, Kind, Lists, Op, Pattern, Stmt, Ty};
 
 impl Walk<'_> {
     pub(super) fn function(&mut self, body: &mut Block) {
@@ -107,6 +107,11 @@ impl Walk<'_> {
                 *annotated = true;
             }
             // A copy of what a literal without type arguments gave is refused.
+            // What a group accumulates has a type in sight.
+            Stmt::Let { var, annotated, init } if self.vars[*var].accumulates => {
+                self.settled(init);
+                *annotated = true;
+            }
             Stmt::Let { var, annotated, init }
                 if matches!(init.ty, Ty::Couple(_))
                     && !matches!(init.kind, Kind::GenericCall(_)) =>
@@ -145,6 +150,15 @@ impl Walk<'_> {
                 if !matches!(op, Op::Shl | Op::Shr) {
                     self.join(&place, &value);
                 }
+            }
+            Stmt::Walk(walk) => {
+                self.settled(&mut walk.vertex);
+                if let Lists::Common(other) = &mut walk.lists {
+                    self.settled(other);
+                }
+                self.settled(&mut walk.predicate);
+                let test = self.block(&mut walk.body);
+                self.settle(&test);
             }
             Stmt::BlockReduce { value, .. } => self.settled(value),
             Stmt::BlockShared { condition, at, value, .. } => {
