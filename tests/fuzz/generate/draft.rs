@@ -118,11 +118,14 @@ pub(super) fn candidate(seed: u64, random: Random) -> Kernel {
         crate::fuzz::memory::value(&mut draft.random, scalar)
     });
     let arguments = arguments.collect();
-    let types = main.generics.iter().map(|generic| {
-        let chosen = draft.writer().type_of(generic.bound);
-        chosen.expect("the bound is of some type")
-    });
-    let types = types.collect();
+    let mut types = Vec::new();
+    for generic in &main.generics {
+        let chosen = match generic.of {
+            None => draft.writer().type_of(generic.bound),
+            Some(at) => draft.writer().code_of(types[at]),
+        };
+        types.push(chosen.expect("the bound is of some type"));
+    }
     let given = draft.random.pick(&[1, 2, 4, 4, 8]);
     let Draft { functions, family, has_couple, operator, .. } = draft;
     Kernel { seed, family, has_couple, functions, operator, main, types, given, arguments }

@@ -67,7 +67,10 @@ impl Writer<'_> {
     }
 
     fn declaration(&mut self) -> Stmt {
-        let (ty, level) = (self.any_type(), self.any_level());
+        let (ty, mut level) = (self.any_type(), self.any_level());
+        if ty.param().is_some_and(|at| self.is_code(at)) {
+            level = Level::Lane;
+        }
         let mutable = self.random.percent(60);
         let promised = level != Level::Lane && !self.is_operator && self.random.percent(25);
         let shared_by = promised.then(|| level.group());

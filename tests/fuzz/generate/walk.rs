@@ -2,12 +2,12 @@
 //! put together by operations that commute, and read when all is there.
 
 use super::Writer;
-use super::expr::{binary, boxed, lit, masked};
+use super::expr::{boxed, lit, masked};
 use super::number::signless;
 use super::scope::Level;
 use crate::fuzz::language::{
-    Block, Carried, Expr, Kind, Lists, Method, Op, Query, Scalar, Slice, Stmt, Ty, VERTICES, Var,
-    VarId, Walk, Word,
+    Block, Carried, Expr, Kind, Lists, Method, Op, Scalar, Slice, Stmt, Ty, VERTICES, Var, VarId,
+    Walk, Word,
 };
 
 /// How a variable outside a walk takes in what the walk finds.
@@ -61,12 +61,12 @@ impl Writer<'_> {
         stmts.push(Stmt::Walk(Box::new(walk)));
     }
 
-    fn enter_walk(&mut self) {
+    pub(super) fn enter_walk(&mut self) {
         self.walks += 1;
         self.scope.push_walk();
     }
 
-    fn leave_walk(&mut self, outer: usize) {
+    pub(super) fn leave_walk(&mut self, outer: usize) {
         self.scope.pop_walk();
         self.walks -= 1;
         self.accumulators.truncate(outer);
@@ -79,14 +79,19 @@ impl Writer<'_> {
         accumulated.chain(self.uncertain.iter().copied()).collect()
     }
 
-    fn any_graph(&mut self) -> Carried {
+    pub(super) fn any_graph(&mut self) -> Carried {
         let graph = self.random.pick(&Carried::ALL);
         self.slices.insert(Slice::Graph(graph));
         graph
     }
 
     /// The parameters of a closure.
-    fn neighbor(&mut self, graph: Carried, weighs: bool, taken: &str) -> (VarId, Option<VarId>) {
+    pub(super) fn neighbor(
+        &mut self,
+        graph: Carried,
+        weighs: bool,
+        taken: &str,
+    ) -> (VarId, Option<VarId>) {
         let param = |this: &mut Self, scalar, taken: &[&str]| {
             let mut name = this.name();
             while taken.contains(&name.as_str()) {
@@ -198,80 +203,8 @@ impl Writer<'_> {
         Some(Stmt::Expr(Expr { ty: Ty::Unit, kind: Kind::If(condition, then, None) }))
     }
 
-    /// `let found = find_neighbor(..);` Which neighbour it is, is certain only if there
-    /// is no other; else only whether there is one.
-    fn search(&mut self, stmts: &mut Vec<Stmt>) {
-        let graph = self.any_graph();
-        let goal = if self.random.percent(40) { Some(self.settled_vertex(stmts)) } else { None };
-        let goal_name = match &goal {
-            Some(Expr { kind: Kind::Var(var), .. }) => self.scope.vars[*var].name.clone(),
-            _ => String::new(),
-        };
-        let (vertex, predicate) = (self.vertex(), self.predicate(false));
-        let outer = self.accumulators.len();
-        self.pure += 1;
-        self.enter_walk();
-        let (dst, weight) = self.neighbor(graph, true, &goal_name);
-        let mut body = Block::default();
-        for _ in 0..self.random.below(3) {
-            let name = self.name();
-            if goal.is_some() {
-                break;
-            }
-            let scalar = self.any_scalar();
-            let init = self.number(scalar, Level::Lane, 2);
-            let ty = Ty::Scalar(scalar);
-            let var = Var {
-                name,
-                ty,
-                mutable: false,
-                shared_by: None,
-                annotated: true,
-                accumulates: false,
-            };
-            let var = self.scope.declare(var, Level::Lane);
-            body.stmts.push(Stmt::Let { var, annotated: true, init });
-        }
-        let is_certain = goal.is_some();
-        let test = match goal {
-            None => self.condition(Level::Lane, 2),
-            Some(goal) => {
-                let u32 = Ty::Scalar(Scalar::U32);
-                let it = Expr { ty: u32, kind: Kind::Var(dst) };
-                let test = binary(Op::Eq, Scalar::Bool, it, goal);
-                let more = self.condition(Level::Lane, 1);
-                binary(Op::LogicalAnd, Scalar::Bool, test, more)
-            }
-        };
-        body.tail = Some(boxed(test));
-        self.leave_walk(outer);
-        self.pure -= 1;
-        let (name, ty) = (self.name(), Ty::Scalar(Scalar::U32));
-        let mutable = is_certain && self.random.percent(30);
-        let annotated = self.random.percent(20);
-        let var = Var { name, ty, mutable, shared_by: None, annotated, accumulates: false };
-        let found = self.scope.declare(var, Level::Lane);
-        let lists = Lists::All;
-        let walk = Walk { graph, lists, vertex, predicate, dst, weight, body, found: Some(found) };
-        stmts.push(Stmt::Walk(Box::new(walk)));
-        if is_certain {
-            return;
-        }
-        self.uncertain.push(found);
-        self.scope.unreadable.push(found);
-        let found = Expr { ty, kind: Kind::Var(found) };
-        let op = self.random.pick(&[Op::Eq, Op::Ne]);
-        let init = binary(op, Scalar::Bool, found, lit(Scalar::U32, u32::MAX.into()));
-        let name = format!("{}_any", self.name().trim_start_matches("r#"));
-        let ty = Ty::Scalar(Scalar::Bool);
-        let var =
-            Var { name, ty, mutable: true, shared_by: None, annotated: false, accumulates: false };
-        let var = self.scope.declare(var, Level::Lane);
-        stmts.push(Stmt::Let { var, annotated: false, init });
-    }
-
     /// Which lanes walk; where it is asked again and again, without effects.
-    fn predicate(&mut self, is_repeated: bool) -> Expr {
+    pub(super) fn predicate(&mut self, is_repeated: bool) -> Expr {
         let always = Expr { ty: Ty::Scalar(Scalar::Bool), kind: Kind::Named("true", 1) };
         if self.random.percent(50) {
             return always;
@@ -285,7 +218,7 @@ impl Writer<'_> {
     }
 
     /// A vertex, without effects.
-    fn vertex(&mut self) -> Expr {
+    pub(super) fn vertex(&mut self) -> Expr {
         let u32 = Ty::Scalar(Scalar::U32);
         let known = self.scope.readable(|ty| ty == u32, Level::Lane);
         let known: Vec<_> = known.into_iter().filter(|var| self.vertices.contains(var)).collect();
@@ -303,7 +236,7 @@ impl Writer<'_> {
     }
 
     /// A vertex in a variable.
-    fn settled_vertex(&mut self, stmts: &mut Vec<Stmt>) -> Expr {
+    pub(super) fn settled_vertex(&mut self, stmts: &mut Vec<Stmt>) -> Expr {
         let (init, ty) = (self.vertex(), Ty::Scalar(Scalar::U32));
         let name = self.name();
         let var =
@@ -312,40 +245,5 @@ impl Writer<'_> {
         self.vertices.push(var);
         stmts.push(Stmt::Let { var, annotated: true, init });
         Expr { ty, kind: Kind::Var(var) }
-    }
-
-    /// Something asked of a graph.
-    pub(super) fn query(&mut self, scalar: Scalar, level: Level) -> Option<Expr> {
-        if level != Level::Lane || self.plain {
-            return None;
-        }
-        let graph = self.any_graph();
-        let query = match scalar {
-            Scalar::U32 if self.random.percent(60) => Query::OutDegree,
-            Scalar::U64 => Query::FindEdge,
-            Scalar::Bool => {
-                self.random.pick(&[Query::HasEdge, Query::HasEdge, Query::NoNth, Query::HasRandom])
-            }
-            _ if graph.scalar() == Some(scalar) => Query::EdgeWeight,
-            _ => return None,
-        };
-        let mut args = Vec::new();
-        if query != Query::EdgeWeight {
-            args.push(self.vertex());
-        }
-        args.extend(match query {
-            Query::OutDegree => None,
-            Query::HasEdge | Query::FindEdge => Some(self.vertex()),
-            Query::NoNth => Some(self.small(Scalar::U32, level, 7)),
-            Query::EdgeWeight => Some(self.number(Scalar::U32, level, 1)),
-            // It stands behind `&&`.
-            Query::HasRandom => {
-                self.scope.push(Level::Lane);
-                let random = self.purely(|this| this.number(Scalar::U32, level, 1));
-                self.scope.pop();
-                Some(random)
-            }
-        });
-        Some(Expr { ty: Ty::Scalar(scalar), kind: Kind::Query(query, graph, args) })
     }
 }

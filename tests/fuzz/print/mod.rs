@@ -1,15 +1,17 @@
 //! A kernel as Rust source in the Meerkat language.
 
 mod expr;
+mod family;
 mod generic;
+mod launch;
 mod names;
 mod walk;
 
+pub use launch::{launch, launch_types};
 pub use names::{named, named_struct, preamble};
 
 use crate::fuzz::language::{
-    Block, COUPLE, Expr, Function, Kernel, Kind, OWN, Operator, Owner, STRUCTS, Slice, Stmt,
-    Struct, Ty,
+    Block, COUPLE, Expr, Function, Kernel, Kind, OWN, Owner, STRUCTS, Slice, Stmt, Struct, Ty,
 };
 use crate::fuzz::memory;
 use crate::fuzz::random::Random;
@@ -51,7 +53,7 @@ pub fn kernel(kernel: &Kernel) -> String {
         text.push_str(&generic::couple());
     }
     if let Some(family) = &kernel.family {
-        text.push_str(&generic::family(kernel, family));
+        text.push_str(&family::family(kernel, family));
     }
     for function in &kernel.functions {
         if let Some(module) = &function.module {
@@ -78,49 +80,6 @@ pub fn kernel(kernel: &Kernel) -> String {
 /// The module that a kernel is in.
 pub fn module(kernel: &Kernel) -> String {
     format!("of_{}", kernel.main.name)
-}
-
-/// The type arguments and the number that a kernel is launched with: `::<u32, 4>`.
-pub fn launch_types(kernel: &Kernel) -> String {
-    let printer = Printer::new(kernel, &kernel.main);
-    let mut all: Vec<_> = kernel.types.iter().map(|&ty| printer.type_outside(ty)).collect();
-    all.extend(kernel.main.constant.map(|_| kernel.given.to_string()));
-    if all.is_empty() { String::new() } else { format!("::<{}>", all.join(", ")) }
-}
-
-/// The launch of a kernel, or of an operator under its schedule: where that does not fit,
-/// under another.
-pub fn launch(kernel: &Kernel) -> String {
-    let (of, name, types) = (module(kernel), &kernel.main.name, launch_types(kernel));
-    let arguments = launch_arguments(kernel);
-    let path = format!("{of}::{name}");
-    let Some(Operator { items, schedule }) = kernel.operator else {
-        return format!("{path}::launch{types}(device, {}, {arguments})", memory::THREADS);
-    };
-    let launch = format!("device, 0..{items}, {arguments}");
-    format!(
-        "let done = {path}::launch_with{types}(Schedule::{schedule}, {launch});\n    match done {{\n        \
-         Err(error) if matches!(error.kind(), ErrorKind::ScheduleUnfit {{ .. }}) => \
-         {path}::launch{types}({launch}),\n        done => done,\n    }}"
-    )
-}
-
-/// The arguments of a launch, after the device and the number of threads.
-fn launch_arguments(kernel: &Kernel) -> String {
-    let main = &kernel.main;
-    let values = main
-        .params
-        .iter()
-        .zip(&kernel.arguments)
-        .map(|(&var, &bits)| main.vars[var].ty.scalar().literal(bits));
-    let slices = main.slices.iter().map(|&slice| {
-        if let Slice::Graph(carried) = slice {
-            return format!("memory.{}.as_ref().expect(\"it is built\")", carried.name());
-        }
-        let exclusive = if matches!(slice, Slice::Output(_)) { "mut " } else { "" };
-        format!("&{exclusive}memory.{}", memory::name(slice))
-    });
-    values.chain(slices).collect::<Vec<_>>().join(", ")
 }
 
 struct Printer<'a> {

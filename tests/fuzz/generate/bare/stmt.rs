@@ -61,13 +61,20 @@ impl Walk<'_> {
                 Pattern::Is(_) | Pattern::Range(..) | Pattern::Until(..) => has_number = true,
             }
         }
+        // In the lock-step form, a chain of branches, arms in front of this one come first.
         if has_constant {
+            self.demand(matched);
             self.settle(matched);
         }
         if has_number {
             let (site, written) = self.site();
             arm.bare = !written;
-            if written { self.settle(matched) } else { self.could_be_written(matched, site) }
+            if written {
+                self.demand(matched);
+                self.settle(matched);
+            } else {
+                self.could_be_written(matched, site);
+            }
         }
     }
 
