@@ -23,7 +23,7 @@ opt-level = 1
 opt-level = 1
 
 [profile.dev.build-override]
-opt-level = 3
+opt-level = 2
 ";
 
 /// Which forms of functions are compiled.

@@ -22,9 +22,9 @@ const WORDS: [&str; 12] = [
 ];
 
 /// Names of methods, some of them words of C++.
-const METHODS: [&str; 10] = [
-    "plus", "through", "swapped", "code", "better", "union", "operator", "double", "template",
-    "this_",
+const METHODS: [&str; 11] = [
+    "plus", "r#type", "through", "swapped", "code", "better", "union", "operator", "double",
+    "template", "this_",
 ];
 
 /// A kernel as far as it is written.

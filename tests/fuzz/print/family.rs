@@ -36,11 +36,7 @@ pub(super) fn family(kernel: &Kernel, family: &Family) -> String {
         let is_couple = matches!(ty, Ty::Couple(_));
         let generics = if is_couple { "<T: Number>" } else { "" };
         let owner = match ty {
-            Ty::Scalar(scalar) if at % 3 == 1 => match super::names::alias(scalar) {
-                // The macro takes `Self::f(..)` of such a type for a path of modules.
-                small if small.ends_with("int") || small.ends_with("short") => plain(ty, "T"),
-                alias => alias.to_owned(),
-            },
+            Ty::Scalar(scalar) if at % 3 == 1 => super::names::alias(scalar).to_owned(),
             _ => plain(ty, "T"),
         };
         for part in parts(family) {

@@ -113,18 +113,9 @@ impl Walk<'_> {
                 self.nodes[*var] = known(init.ty);
                 *annotated = true;
             }
-            // A copy of what a literal without type arguments gave is refused.
             // What a group accumulates has a type in sight.
             Stmt::Let { var, annotated, init } if self.vars[*var].accumulates => {
                 self.settled(init);
-                *annotated = true;
-            }
-            Stmt::Let { var, annotated, init }
-                if matches!(init.ty, Ty::Couple(_))
-                    && !matches!(init.kind, Kind::GenericCall(_)) =>
-            {
-                self.settled(init);
-                self.nodes[*var] = known(init.ty);
                 *annotated = true;
             }
             Stmt::Let { var, annotated, init } => {
