@@ -12,7 +12,7 @@ mod fuzz;
 mod project;
 
 use clap::Parser;
-use project::{Project, repository, seed_of};
+use project::{Forms, Project, repository, seed_of};
 use std::io;
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -42,7 +42,7 @@ struct Options {
     #[arg(long, default_value_t = 1000)]
     kernels: usize,
     /// Kernels in a Rust module.
-    #[arg(long, default_value_t = 25)]
+    #[arg(long, default_value_t = 125)]
     per_module: usize,
     /// Crates in a workspace.
     #[arg(long, default_value_t = 4)]
@@ -56,12 +56,24 @@ struct Options {
     /// Another checkout of the repository to test.
     #[arg(long)]
     root: Option<PathBuf>,
+    /// A copy of the checkout that this was built in, for a run while that changes.
+    #[arg(long)]
+    sources: Option<PathBuf>,
     /// `cpu`, or `cuda:0`.
     #[arg(long, default_value = "cpu")]
     device: String,
     /// Compile the CUDA text with NVRTC instead of running.
     #[arg(long)]
     compile_only: bool,
+    /// What the CPU runs and nothing else, which compiles several times as fast.
+    #[arg(long)]
+    native_only: bool,
+    /// What CUDA is compiled from and nothing else.
+    #[arg(long, conflicts_with = "native_only")]
+    cuda_only: bool,
+    /// Operators under every schedule on the CPU, not `Warp` and `Thread` alone.
+    #[arg(long)]
+    all_schedules: bool,
     /// Kernels of these seeds alone, in hexadecimal.
     #[arg(long)]
     only: Vec<String>,
@@ -71,11 +83,18 @@ impl Options {
     fn project(&self, seed: u64, kernels: usize) -> Project {
         Project {
             root: self.root.clone().unwrap_or_else(|| repository().to_owned()),
+            sources: self.sources.clone().unwrap_or_else(|| repository().to_owned()),
             out: self.out.clone().unwrap_or_else(|| repository().join("target/fuzz")),
             seed,
             kernels,
             per_module: self.per_module,
             parts: self.parts,
+            forms: match (self.native_only, self.cuda_only) {
+                (true, _) => Forms::Native,
+                (_, true) => Forms::Cuda,
+                _ => Forms::All,
+            },
+            all_schedules: self.all_schedules,
         }
     }
 

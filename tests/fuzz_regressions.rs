@@ -805,3 +805,31 @@ fn parts_by_an_alias(_own: &[Atomic<u32>], out: &mut [u32]) {
 fn an_alias_types_the_parts_of_a_tuple() {
     expect(|d, n, own, out| parts_by_an_alias::launch(d, n, own, out), |i| i + 4);
 }
+
+#[derive(Clone, Copy, DeviceStruct)]
+#[repr(C)]
+struct Raw {
+    r#type: u32,
+}
+
+#[vertex_operator]
+fn raw_names_in_a_walk(v: Vertex, graph: &Graph<u32>, out: &mut [u32]) {
+    let own = Raw { r#type: v };
+    let mut r#struct = 0u32;
+    for_each_neighbor(graph, v, true, |_dst, weight| r#struct += weight + own.r#type);
+    out[v] = r#struct;
+}
+
+/// The macro made `own_r#type` and `r#struct_part` of them, and panicked.
+#[test]
+fn what_lanes_of_a_walk_share_may_have_a_raw_name() {
+    for device in devices() {
+        let edges = [(0, 1, 5), (0, 2, 7), (2, 0, 1)];
+        let edges = edges.map(|(src, dst, weight)| Edge { src, dst, weight });
+        let options = SlabOptions::DEFAULT;
+        let graph = SlabGraph::from_edges(&device, 3, &edges, &options).expect("a graph");
+        let mut out = DeviceBuffer::zeroed(&device, 3).expect("memory");
+        raw_names_in_a_walk::launch(&device, 0..3, &graph, &mut out).expect("the launch");
+        assert_eq!(out.to_vec().expect("memory"), [12, 0, 3], "{}", device.name());
+    }
+}

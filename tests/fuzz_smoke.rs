@@ -6,18 +6,21 @@ mod fuzz;
 #[path = "fuzz/project.rs"]
 mod project;
 
-use project::{Project, repository};
+use project::{Forms, Project, repository};
 use std::process::Command;
 
 #[test]
 fn sixty_random_kernels_agree_with_the_interpreter() {
     let project = Project {
         root: repository().to_owned(),
+        sources: repository().to_owned(),
         out: repository().join("target/fuzz/smoke"),
         seed: 2024,
         kernels: 60,
         per_module: 15,
         parts: 2,
+        forms: Forms::All,
+        all_schedules: false,
     };
     project.write().expect("the workspace is written");
     assert!(project.build().expect("cargo starts"), "a kernel does not compile");

@@ -4,11 +4,13 @@
 //! so that the program needs nothing but itself on the machine it runs on.
 
 use crate::fuzz;
-use crate::fuzz::language::{Scalar, Slice, Ty};
+use crate::fuzz::language::{Carried, Scalar, Slice, Ty, VERTICES};
 use crate::fuzz::memory::{self, Memory};
 use crate::{Mixed, Pair, Tiny};
 use meerkat_runtime::program::KernelInfo;
-use meerkat_runtime::{Atomic, Device, DeviceBuffer, Error};
+use meerkat_runtime::{
+    Atomic, Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight,
+};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A kernel of this crate.
@@ -83,7 +85,13 @@ structs! { Pair { a b } Tiny { x y z } Mixed { small flag medium big ratio } }
 macro_rules! buffers {
     ($($name:ident: $element:ty, $value:ty, $slice:expr;)*) => {
         /// A buffer for every slice a kernel can take.
-        pub struct Buffers { $(pub $name: DeviceBuffer<$element>,)* }
+        pub struct Buffers {
+            $(pub $name: DeviceBuffer<$element>,)*
+            pub graph: Option<SlabGraph<()>>,
+            pub graph_u32: Option<SlabGraph<u32>>,
+            pub graph_i32: Option<SlabGraph<i32>>,
+            pub graph_f32: Option<SlabGraph<f32>>,
+        }
 
         impl Buffers {
             fn new(device: &Device, memory: &Memory) -> Result<Buffers, Error> {
@@ -93,7 +101,12 @@ macro_rules! buffers {
                     let values: Vec<$value> =
                         elements.iter().map(|parts| Bits::from_bits(parts)).collect();
                     DeviceBuffer::from_slice(device, &values)?
-                },)* })
+                },)*
+                    graph: graph(device, memory, Carried::Nothing, |_| ())?,
+                    graph_u32: graph(device, memory, Carried::U32, |bits| bits)?,
+                    graph_i32: graph(device, memory, Carried::I32, |bits| bits as i32)?,
+                    graph_f32: graph(device, memory, Carried::F32, f32::from_bits)?,
+                })
             }
 
             fn read(&self, slices: &[Slice]) -> Result<Memory, Error> {
@@ -133,6 +146,38 @@ all_buffers! {
     I64 i64 at_i64 own_i64; F32 f32 at_f32 own_f32; F64 f64 at_f64 own_f64;]
 }
 
+/// The graph of these lists, if the kernel takes it; some edges have been there and are
+/// deleted again.
+fn graph<W: Weight>(
+    device: &Device,
+    memory: &Memory,
+    carried: Carried,
+    weight: impl Fn(u32) -> W,
+) -> Result<Option<SlabGraph<W>>, Error> {
+    let Some(lists) = memory.0.get(&Slice::Graph(carried)) else { return Ok(None) };
+    let (mut edges, mut deleted) = (Vec::new(), Vec::new());
+    for (src, list) in lists.iter().enumerate() {
+        let src = src as u32;
+        edges.extend(list.chunks(2).map(|pair| {
+            let (dst, weight) = (pair[0] as u32, weight(pair[1] as u32));
+            Edge { src, dst, weight }
+        }));
+        let others = [src * 7 % 64, src ^ 5, src / 3].map(u64::from);
+        let others = others.iter().filter(|dst| list.chunks(2).all(|pair| pair[0] != **dst));
+        deleted.extend(others.map(|&dst| Edge { src, dst: dst as u32, weight: weight(0) }));
+    }
+    let at = edges.len();
+    let options = SlabOptions {
+        hashing: at % 2 == 0,
+        load_factor: [0.3, 0.7, 1.0][at % 3],
+        ..SlabOptions::DEFAULT
+    };
+    edges.extend_from_slice(&deleted);
+    let mut graph = SlabGraph::from_edges(device, VERTICES as u32, &edges, &options)?;
+    graph.delete(&deleted)?;
+    Ok(Some(graph))
+}
+
 /// What is wrong with a kernel on a device, if anything.
 pub(crate) fn difference(case: &Case, device: &Device) -> Option<String> {
     let (kernel, expected) = fuzz::kernel(case.seed);
@@ -153,6 +198,9 @@ pub(crate) fn difference(case: &Case, device: &Device) -> Option<String> {
 fn first_difference(expected: &Memory, found: &Memory) -> Option<String> {
     for (&slice, elements) in &expected.0 {
         let parts = memory::parts(slice);
+        if parts.is_empty() {
+            continue;
+        }
         for (at, (wanted, got)) in elements.iter().zip(&found.0[&slice]).enumerate() {
             for (part, scalar) in parts.iter().enumerate() {
                 if !scalar.same(wanted[part], got[part]) {

@@ -1,6 +1,6 @@
 //! What a launch reads and writes, as bits.
 
-use crate::fuzz::language::{STRUCTS, Scalar, Slice, Ty};
+use crate::fuzz::language::{Carried, STRUCTS, Scalar, Slice, Ty, VERTICES};
 use crate::fuzz::random::Random;
 use std::collections::BTreeMap;
 
@@ -20,6 +20,9 @@ impl Memory {
     pub fn new(slices: &[Slice], seed: u64) -> Memory {
         let mut random = Random::new(seed ^ 0x5eed);
         let fill = |&slice: &Slice| {
+            if let Slice::Graph(carried) = slice {
+                return (slice, lists(&mut random, carried));
+            }
             let elements = (0..length(slice)).map(|_| {
                 let parts = parts(slice);
                 let part = |scalar: &Scalar| match slice {
@@ -40,6 +43,7 @@ pub fn length(slice: Slice) -> usize {
     match slice {
         Slice::Input(_) => INPUTS,
         Slice::Shared(_) => CELLS,
+        Slice::Graph(_) => VERTICES,
         Slice::Output(_) | Slice::Private(_) => THREADS,
     }
 }
@@ -48,7 +52,35 @@ pub fn parts(slice: Slice) -> Vec<Scalar> {
     match slice {
         Slice::Input(ty) | Slice::Output(ty) => ty.parts(),
         Slice::Shared(scalar) | Slice::Private(scalar) => vec![scalar],
+        Slice::Graph(_) => Vec::new(),
     }
+}
+
+/// The neighbours of each vertex, a weight behind each: mostly few, sometimes more than
+/// a slab holds.
+fn lists(random: &mut Random, carried: Carried) -> Vec<Vec<u64>> {
+    let hubs = random.pick(&[0, 0, 2, 5]);
+    let most = random.pick(&[2, 4, 7]);
+    let mut list = || {
+        let degree = match random.below(100) {
+            chance if chance < hubs => 10 + random.below(40),
+            _ => random.below(most),
+        };
+        let first = random.below(VERTICES);
+        let step = 2 * random.below(VERTICES / 2) + 1;
+        let neighbor = |at: usize| (first + at * step) % VERTICES;
+        let mut list = Vec::new();
+        for at in 0..degree {
+            let weight = carried.scalar().map_or(0, |scalar| match scalar {
+                // Edges carry no NaN.
+                Scalar::F32 => ((random.below(512) as f32 - 256.0) / 16.0).to_bits().into(),
+                _ => value(random, scalar),
+            });
+            list.extend([neighbor(at) as u64, weight]);
+        }
+        list
+    };
+    (0..VERTICES).map(|_| list()).collect()
 }
 
 /// The slice's name in kernels and in the harness.
@@ -63,6 +95,7 @@ pub fn name(slice: Slice) -> String {
         Slice::Output(ty) => format!("out_{}", of(ty)),
         Slice::Shared(scalar) => format!("at_{}", scalar.name()),
         Slice::Private(scalar) => format!("own_{}", scalar.name()),
+        Slice::Graph(carried) => carried.name().to_owned(),
     }
 }
 

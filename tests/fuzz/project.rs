@@ -9,11 +9,42 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+// What all batches share is optimised once; kernels are compiled as fast as can be.
+const PROFILES: &str = "\
+opt-level = 0
+debug = false
+incremental = false
+codegen-units = 2
+
+[profile.dev.package.harness]
+opt-level = 1
+
+[profile.dev.package.meerkat-runtime]
+opt-level = 1
+
+[profile.dev.build-override]
+opt-level = 2
+";
+
+/// Which forms of functions are compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forms {
+    /// Also the one that rustc checks at the user's own tokens.
+    All,
+    /// What the CPU runs.
+    Native,
+    /// What CUDA is compiled from.
+    Cuda,
+}
+
 /// Kernels to write, and where.
 #[derive(Clone, Debug)]
 pub struct Project {
     /// The repository.
     pub root: PathBuf,
+    /// The checkout whose generator and interpreter the program links: this one's, or a
+    /// copy that stays as it is.
+    pub sources: PathBuf,
     /// The workspace's folder.
     pub out: PathBuf,
     pub seed: u64,
@@ -22,6 +53,9 @@ pub struct Project {
     pub per_module: usize,
     /// Crates to spread them over: rustc's front end has one thread.
     pub parts: usize,
+    pub forms: Forms,
+    /// Operators under every schedule on the CPU.
+    pub all_schedules: bool,
 }
 
 /// The seed of the kernel with this number.
@@ -46,12 +80,11 @@ impl Project {
     /// The folder cannot be written.
     pub fn write_seeds(&self, seeds: &[u64]) -> io::Result<()> {
         let members: Vec<_> = (0..self.parts).map(|at| format!("\"part_{at}\", ")).collect();
+        // A kernel that panics ends its process then, which is counted.
+        let panic = if self.forms == Forms::Native { "abort" } else { "unwind" };
         let manifest = format!(
             "[workspace]\nmembers = [{}\"harness\", \"runner\"]\nresolver = \"3\"\n\n\
-             [profile.dev]\nopt-level = 0\ndebug = false\nincremental = false\n\
-             [profile.dev.package.harness]\nopt-level = 2\n\
-             [profile.dev.package.meerkat-runtime]\nopt-level = 1\n\
-             [profile.dev.build-override]\nopt-level = 2\n",
+             [profile.dev]\npanic = \"{panic}\"\n{PROFILES}",
             members.concat()
         );
         self.file("Cargo.toml", &manifest)?;
@@ -68,7 +101,7 @@ impl Project {
 
     fn harness(&self) -> io::Result<()> {
         self.manifest("harness", "")?;
-        let sources = repository().join("tests/fuzz");
+        let sources = self.sources.join("tests/fuzz");
         let text = format!(
             "#![allow(warnings)]\nuse meerkat_runtime::prelude::*;\n\
              #[path = \"{0}/mod.rs\"]\npub mod fuzz;\n\
@@ -120,9 +153,17 @@ impl Project {
 
     fn manifest(&self, name: &str, dependencies: &str) -> io::Result<()> {
         let runtime = self.root.join("meerkat-runtime");
+        let features = [
+            ("native-only", self.forms == Forms::Native),
+            ("cuda-only", self.forms == Forms::Cuda),
+            ("all-schedules", self.all_schedules),
+        ];
+        let features: Vec<_> =
+            features.iter().filter(|(_, wanted)| *wanted).map(|(name, _)| *name).collect();
         let text = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nmeerkat-runtime = {{ path = \"{}\" }}\n{dependencies}",
+             [dependencies]\nmeerkat-runtime = {{ path = \"{}\", features = {features:?} }}\n\
+             {dependencies}",
             runtime.display()
         );
         self.file(&format!("{name}/Cargo.toml"), &text)
@@ -158,6 +199,8 @@ impl Project {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
         command.args(["build", "--quiet", "--offline", "--package", "runner"]);
+        // Labels that shadow each other are a warning that no attribute turns off.
+        command.args(["--config", "build.rustflags=[\"-Awarnings\"]"]);
         command.arg("--manifest-path").arg(self.out.join("Cargo.toml"));
         command.env("CARGO_TARGET_DIR", self.target());
         Ok(command.status()?.success())
@@ -171,6 +214,9 @@ pub fn repository() -> &'static Path {
 
 fn module(seeds: &[u64]) -> String {
     let mut text = "use harness::harness::{Buffers, Case};\nuse harness::{Mixed, Pair, Tiny};\n\
+                    use meerkat_runtime::ErrorKind;\n\
+                    use meerkat_runtime::graph::{NOT_FOUND, bucket_count, edge_weight, \
+                    find_edge_alone, has_edge, nth_neighbor, out_degree, random_neighbor};\n\
                     use meerkat_runtime::prelude::*;\n\n"
         .to_owned();
     text.push_str(&fuzz::print::preamble());
@@ -183,9 +229,8 @@ fn module(seeds: &[u64]) -> String {
         let _ = writeln!(
             text,
             "fn launch_{name}(device: &Device, memory: &mut Buffers) -> Result<(), Error> {{\n    \
-             {of}::{name}::launch{types}(device, {}, {})\n}}\n",
-            fuzz::memory::THREADS,
-            fuzz::print::launch_arguments(&kernel)
+             {}\n}}\n",
+            fuzz::print::launch(&kernel),
         );
         let _ = writeln!(
             cases,

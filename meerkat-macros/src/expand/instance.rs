@@ -1,7 +1,7 @@
 //! Instances: a generic device function becomes a CUDA function for each choice of
 //! type arguments that rustc makes. A tuple of them stands for the choice.
 
-use super::Gate;
+use super::{Gate, forms};
 use crate::cuda::Table;
 use crate::ir::Function;
 use crate::native::type_tokens;
@@ -71,6 +71,14 @@ pub(super) fn table(
     let Witnessed { closure, slots, scalars } = witnessed;
     let generics = nameable(&item.sig.generics);
     let (generics, _, bounds) = generics.split_for_impl();
+    if !forms::has_cuda() {
+        return quote! {
+            #[doc(hidden)]
+            pub fn __table #generics () -> ::std::vec::Vec<::meerkat_runtime::program::Entry> #bounds {
+                ::std::vec::Vec::new()
+            }
+        };
+    }
     let gated = gate.around(&quote!(__T));
     let witnesses = (0..*slots).map(|slot| witness::ident(crate::ir::Slot(slot)));
     let entries = table.entries();

@@ -3,6 +3,7 @@
 
 mod associated;
 mod dependencies;
+pub(crate) mod forms;
 pub(crate) mod impls;
 pub(crate) mod instance;
 mod launch;
@@ -201,6 +202,10 @@ fn lanes(
     schedule: Schedule,
     item: &syn::ItemFn,
 ) -> (TokenStream, Vec<TokenStream>) {
+    if !forms::has_native() {
+        let stub = quote!(::core::unreachable!());
+        return (lanes_with(&checked.function, schedule, item, &stub, &Gate::open()), Vec::new());
+    }
     let (body, asserts) = native::body(checked);
     let gate = Gate::of(item);
     let alias = gate.around(&quote!(__T));
@@ -312,11 +317,12 @@ fn text(
     let name = checked.function.name.to_string();
     let text_name = text_ident(schedule);
     let groups = checked.groups();
-    let lines = cuda::write(checked, table).into_iter().map(|line| {
+    let lines = if forms::has_cuda() { cuda::write(checked, table) } else { Vec::new() };
+    let lines = lines.into_iter().map(|line| {
         let (number, text) = (line.rust_line as u32, line.text);
         quote!((#number, #text))
     });
-    let native = native.to_string();
+    let native = if forms::all() { native.to_string() } else { String::new() };
     quote! {
         #[doc(hidden)]
         pub const #text_name: ::meerkat_runtime::program::FunctionText =

@@ -126,8 +126,13 @@ impl Function {
 
     /// A variable that no user wrote.
     pub(crate) fn fresh_var(&mut self, name: &str, ty: Type, mutable: bool, span: Span) -> VarId {
+        // What is made of `r#struct` may be raw in front alone.
+        let name = match name.strip_prefix("r#") {
+            Some(raw) => Ident::new_raw(&raw.replace("r#", ""), span),
+            None => Ident::new(&name.replace("r#", ""), span),
+        };
         self.vars.push(Var {
-            name: Ident::new(name, span),
+            name,
             mutable,
             ty,
             declared: None,

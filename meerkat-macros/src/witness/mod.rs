@@ -13,6 +13,7 @@ mod copy;
 
 use crate::check::{self, infer};
 use crate::diagnostics::Errors;
+use crate::expand::forms;
 use crate::ir::{Expr, ExprKind, Function, Scalar, Slot, Type, Var, visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
@@ -33,7 +34,7 @@ pub(crate) fn tie(mut function: Function, errors: &Errors) -> (Function, Witness
     infer::infer(&mut function);
     check::methods::check(&function, errors);
     allot(&mut function);
-    let closure = copy::closure(&function);
+    let closure = if forms::has_cuda() { copy::closure(&function) } else { TokenStream::new() };
     let (slots, scalars) = (function.slots, scalars(&function));
     (function, Witnessed { closure, slots, scalars })
 }

@@ -233,7 +233,10 @@ impl Walk<'_> {
                 left
             }
             Kind::Struct(args) if matches!(ty, Ty::Couple(_)) => self.couple(args),
-            Kind::Call(_, args) | Kind::Struct(args) | Kind::Private(_, args) => {
+            Kind::Call(_, args)
+            | Kind::Struct(args)
+            | Kind::Private(_, args)
+            | Kind::Query(_, _, args) => {
                 self.all_settled(args);
                 known(ty)
             }

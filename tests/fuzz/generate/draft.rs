@@ -1,7 +1,7 @@
 //! A kernel as far as it is written: what it calls first, then itself.
 
 use super::{Writer, bare, family};
-use crate::fuzz::language::{Family, Fetch, Function, Kernel, Scalar};
+use crate::fuzz::language::{Family, Fetch, Function, Kernel, Operator, SCHEDULES, Scalar};
 use crate::fuzz::random::Random;
 use std::collections::BTreeMap;
 
@@ -22,9 +22,9 @@ const WORDS: [&str; 12] = [
 ];
 
 /// Names of methods, some of them words of C++.
-const METHODS: [&str; 10] = [
-    "plus", "through", "swapped", "code", "better", "union", "operator", "double", "template",
-    "this_",
+const METHODS: [&str; 11] = [
+    "plus", "r#type", "through", "swapped", "code", "better", "union", "operator", "double",
+    "template", "this_",
 ];
 
 /// A kernel as far as it is written.
@@ -35,6 +35,7 @@ pub(super) struct Draft {
     operations: BTreeMap<Scalar, Fetch>,
     pub(super) family: Option<Family>,
     has_couple: bool,
+    operator: Option<Operator>,
 }
 
 impl Draft {
@@ -42,6 +43,7 @@ impl Draft {
         Writer {
             family: self.family.as_ref(),
             has_couple: self.has_couple,
+            is_operator: self.operator.is_some(),
             ..Writer::new(&mut self.random, &self.functions, &mut self.operations)
         }
     }
@@ -94,7 +96,12 @@ pub(super) fn candidate(seed: u64, random: Random) -> Kernel {
         operations: BTreeMap::new(),
         family: None,
         has_couple: false,
+        operator: None,
     };
+    if draft.random.percent(15) {
+        let items = draft.random.pick(&[64, 64, 256, 50, 33, 1]);
+        draft.operator = Some(Operator { items, schedule: draft.random.pick(&SCHEDULES) });
+    }
     let word = draft.random.pick(&WORDS);
     let modules = draft.random.below(3);
     let count = draft.random.below(3);
@@ -111,12 +118,15 @@ pub(super) fn candidate(seed: u64, random: Random) -> Kernel {
         crate::fuzz::memory::value(&mut draft.random, scalar)
     });
     let arguments = arguments.collect();
-    let types = main.generics.iter().map(|generic| {
-        let chosen = draft.writer().type_of(generic.bound);
-        chosen.expect("the bound is of some type")
-    });
-    let types = types.collect();
+    let mut types = Vec::new();
+    for generic in &main.generics {
+        let chosen = match generic.of {
+            None => draft.writer().type_of(generic.bound),
+            Some(at) => draft.writer().code_of(types[at]),
+        };
+        types.push(chosen.expect("the bound is of some type"));
+    }
     let given = draft.random.pick(&[1, 2, 4, 4, 8]);
-    let Draft { functions, family, has_couple, .. } = draft;
-    Kernel { seed, family, has_couple, functions, main, types, given, arguments }
+    let Draft { functions, family, has_couple, operator, .. } = draft;
+    Kernel { seed, family, has_couple, functions, operator, main, types, given, arguments }
 }

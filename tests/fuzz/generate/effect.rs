@@ -62,7 +62,8 @@ impl Writer<'_> {
 
     /// An atomic operation on the lane's own cell, whose result is certain.
     pub(super) fn private(&mut self, scalar: Scalar, depth: usize) -> Option<Expr> {
-        if self.pure > 0 || !Scalar::ATOMIC.contains(&scalar) || scalar.is_float() {
+        if self.pure > 0 || self.walks > 0 || !Scalar::ATOMIC.contains(&scalar) || scalar.is_float()
+        {
             return None;
         }
         self.slices.insert(Slice::Private(scalar));
@@ -183,7 +184,7 @@ impl Writer<'_> {
 
     /// An atomic operation as a statement.
     pub(super) fn atomic_statement(&mut self) -> Stmt {
-        if self.random.percent(30) {
+        if self.walks == 0 && self.random.percent(30) {
             let integers = [Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64];
             let scalar = self.random.pick(&integers);
             self.slices.insert(Slice::Private(scalar));

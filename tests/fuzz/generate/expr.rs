@@ -201,7 +201,7 @@ impl Writer<'_> {
         let fits: Vec<_> = (0..functions.len())
             .filter(|&at| functions[at].generics.is_empty() && functions[at].constant.is_none())
             .filter(|&at| functions[at].ret == ty && !self.plain)
-            .filter(|&at| self.pure == 0 || !has_effects(&functions[at]))
+            .filter(|&at| self.may_call(&functions[at]))
             .filter(|&at| functions[at].group == 0 || here <= Level::of_group(functions[at].group))
             .collect();
         if fits.is_empty() {
@@ -221,7 +221,16 @@ impl Writer<'_> {
     }
 }
 
-pub(super) fn has_effects(function: &Function) -> bool {
+impl Writer<'_> {
+    /// Whether what it does may be done here: walks are in no certain order.
+    pub(super) fn may_call(&self, function: &Function) -> bool {
+        let own = |slice: &Slice| matches!(slice, Slice::Private(_));
+        (self.pure == 0 || !has_effects(function))
+            && (self.walks == 0 || !function.slices.iter().any(own))
+    }
+}
+
+fn has_effects(function: &Function) -> bool {
     function.slices.iter().any(|slice| matches!(slice, Slice::Shared(_) | Slice::Private(_)))
 }
 

@@ -39,7 +39,14 @@ impl Writer<'_> {
         let mut params = Vec::new();
         if let Some(ty) = head.this {
             let name = "self".to_owned();
-            let var = Var { name, ty, mutable: false, shared_by: None, annotated: true };
+            let var = Var {
+                name,
+                ty,
+                mutable: false,
+                shared_by: None,
+                annotated: true,
+                accumulates: false,
+            };
             params.push(self.scope.declare(var, Level::Lane));
         }
         for &ty in &head.params {
@@ -70,9 +77,10 @@ impl Writer<'_> {
         let mut generics = Vec::new();
         for name in ["T", "S"] {
             if generics.is_empty() || self.random.percent(25) {
-                generics.push(Generic { name, bound: self.any_bound() });
+                generics.push(Generic { name, bound: self.any_bound(), of: None });
             }
         }
+        self.name_codes(&mut generics);
         let constants = [None, None, Some(Constant::Length), Some(Constant::Number)];
         let constant = self.random.pick(&constants);
         if constant.is_some() && self.random.percent(35) {
@@ -94,7 +102,9 @@ impl Writer<'_> {
     pub(super) fn for_any_type(&mut self) {
         if self.random.percent(15) {
             let bound = self.any_bound();
-            self.generics.push(Generic { name: "T", bound });
+            let mut generics = vec![Generic { name: "T", bound, of: None }];
+            self.name_codes(&mut generics);
+            self.generics = generics;
         }
         if self.random.percent(15) {
             self.constant = Some(self.random.pick(&[Constant::Length, Constant::Number]));
@@ -116,7 +126,7 @@ impl Writer<'_> {
 
     /// The head of a method of the generic struct.
     pub(super) fn couple_head(&mut self, name: String) -> Head {
-        let generics = vec![Generic { name: "T", bound: NUMBER }];
+        let generics = vec![Generic { name: "T", bound: NUMBER, of: None }];
         self.generics.clone_from(&generics);
         let own = Ty::Couple(Part::Param(0));
         let this = self.random.percent(80).then_some(own);
@@ -129,15 +139,19 @@ impl Writer<'_> {
 
     /// The head of a function of the trait, as the trait has it.
     fn family_head(&mut self, name: String) -> Head {
-        let generics = vec![Generic { name: "Self", bound: FAMILY }];
+        let mut generics = vec![Generic { name: "Self", bound: FAMILY, of: None }];
+        self.name_codes(&mut generics);
+        let has_code = generics.len() > 1;
         let this = self.random.percent(80).then_some(SELF);
         let mut params = Vec::new();
         for _ in 0..self.random.below(3) {
             let other = Ty::Scalar(self.any_scalar());
-            params.push(self.random.pick(&[SELF, SELF, other]));
+            let code = if has_code { Ty::Param(1) } else { other };
+            params.push(self.random.pick(&[SELF, SELF, other, code]));
         }
         let other = Ty::Scalar(self.any_scalar());
-        let ret = self.random.pick(&[SELF, SELF, other]);
+        let code = if has_code { Ty::Param(1) } else { SELF };
+        let ret = self.random.pick(&[SELF, code, other]);
         let plain = self.random.percent(60);
         Head { name, owner: Owner::Family, generics, constant: None, plain, this, params, ret }
     }
@@ -161,7 +175,28 @@ impl Writer<'_> {
             let ty = Ty::Scalar(self.any_scalar());
             constants.push(self.constant_of("LIMIT", ty, &types));
         }
-        Family { name, types, constants, methods: Vec::new() }
+        let numbers = types.iter().map(|_| self.random.pick(&Scalar::ALL[1..])).collect();
+        let codes = self.random.percent(50).then_some(numbers);
+        let above = self.random.percent(30).then(|| ("Ranked", self.random.below(3)));
+        Family { name, types, codes, above, constants, methods: Vec::new() }
+    }
+
+    /// `T::Code` behind each `T` that implements the trait, if the trait has such a type.
+    fn name_codes(&self, generics: &mut Vec<Generic>) {
+        if self.family.is_none_or(|family| family.codes.is_none()) {
+            return;
+        }
+        for at in 0..generics.len() {
+            let Generic { name, bound, .. } = generics[at];
+            if bound.family {
+                let name = match name {
+                    "Self" => "Self::Code",
+                    "T" => "T::Code",
+                    _ => "S::Code",
+                };
+                generics.push(Generic { name, bound: NUMBER, of: Some(at) });
+            }
+        }
     }
 
     fn constant_of(&mut self, name: &'static str, ty: Ty, types: &[Ty]) -> FamilyConstant {
@@ -192,11 +227,12 @@ impl Writer<'_> {
 }
 
 impl Head {
-    /// The same function of one type.
-    fn of(&self, ty: Ty) -> Head {
-        let with = |own: Ty| own.with(&[ty], Given::Nothing).expect("no arrays");
+    /// The same function of one type, which has this `Code`.
+    fn of(&self, ty: Ty, code: Option<Ty>) -> Head {
+        let types: Vec<_> = [ty].into_iter().chain(code).collect();
+        let with = |own: Ty| own.with(&types, Given::Nothing).expect("no arrays");
         let generics = match ty {
-            Ty::Couple(_) => vec![Generic { name: "T", bound: NUMBER }],
+            Ty::Couple(_) => vec![Generic { name: "T", bound: NUMBER, of: None }],
             _ => Vec::new(),
         };
         Head {
@@ -225,7 +261,8 @@ pub(super) fn method(draft: &mut Draft, name: String) -> FamilyMethod {
     let mut own = Vec::new();
     for ty in types {
         let left_out = is_default && draft.random.percent(60);
-        own.push((!left_out).then(|| written(draft.writer(), head.of(ty))));
+        let code = draft.family.as_ref().and_then(|family| family.code(ty));
+        own.push((!left_out).then(|| written(draft.writer(), head.of(ty, code))));
     }
     // All take what one of them needs.
     let mut slices = whole.slices.clone();

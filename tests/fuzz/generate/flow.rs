@@ -92,7 +92,14 @@ impl Writer<'_> {
             let mark = self.scope.mark();
             let name = self.name();
             let ty = Ty::Scalar(scalar);
-            let var = Var { name, ty, mutable: false, shared_by: None, annotated: false };
+            let var = Var {
+                name,
+                ty,
+                mutable: false,
+                shared_by: None,
+                annotated: false,
+                accumulates: false,
+            };
             let var = self.scope.declare(var, apart);
             let patterns = vec![Pattern::Bind(var)];
             arms.push(self.arm(patterns, level, 90, &mut frames, &mut body));

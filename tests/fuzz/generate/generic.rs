@@ -1,7 +1,6 @@
 //! Calls of what is generic: which types fit, and how the call is written.
 
 use super::Writer;
-use super::expr::has_effects;
 use super::scope::Level;
 use crate::fuzz::language::{
     Bound, Callee, Constant, Expr, Family, Form, Function, GenericCall, Given, Kind, Owner, Part,
@@ -65,7 +64,9 @@ impl Writer<'_> {
         let params = || function.params.iter().map(|&param| function.vars[param].ty);
         let by_length = function.constant.is_none() || params().any(|ty| matches!(ty, Ty::Row(_)));
         let settles = |at: usize| params().any(|ty| ty.param() == Some(at));
-        let by_args = by_length && (0..choice.types.len()).all(settles);
+        // What has the type of another's `Code` is inferred late: such a call is written.
+        let is_own = |at: usize| function.generics[at].of.is_none();
+        let by_args = by_length && (0..choice.types.len()).all(|at| is_own(at) && settles(at));
         let mut forms = vec![Form::Written];
         forms.extend(by_args.then_some(Form::Inferred));
         if function.owner == Owner::Family {
@@ -80,7 +81,7 @@ impl Writer<'_> {
     /// Types at which a function gives this type, may stand here, and has only
     /// parameters that there are words for.
     fn instance(&mut self, function: &Function, ty: Ty) -> Option<(Vec<Ty>, Given)> {
-        let silent = self.pure == 0 || !has_effects(function);
+        let silent = self.may_call(function);
         let fits_memory = !self.plain || function.plain;
         let together = function.group == 0 || self.scope.here() <= Level::of_group(function.group);
         if !silent || !fits_memory || !together {
@@ -93,7 +94,16 @@ impl Writer<'_> {
         }
         let mut all = Vec::new();
         for (generic, found) in function.generics.iter().zip(types) {
-            let chosen = found.or_else(|| self.type_of(generic.bound))?;
+            let chosen = match generic.of {
+                None => found.or_else(|| self.type_of(generic.bound))?,
+                Some(at) => {
+                    let code = self.code_of(all[at])?;
+                    if found.is_some_and(|found| found != code) {
+                        return None;
+                    }
+                    code
+                }
+            };
             if !self.satisfies(chosen, generic.bound) {
                 return None;
             }
@@ -110,6 +120,16 @@ impl Writer<'_> {
             .iter()
             .all(|&param| function.vars[param].ty.with(&all, given).is_some());
         spoken.then_some((all, given))
+    }
+
+    /// The `Code` of a type.
+    pub(super) fn code_of(&self, ty: Ty) -> Option<Ty> {
+        match ty {
+            Ty::Param(at) => {
+                self.generics.iter().position(|generic| generic.of == Some(at)).map(Ty::Param)
+            }
+            known => self.family?.code(known),
+        }
     }
 
     /// A type that keeps what a bound promises.
@@ -169,11 +189,7 @@ impl Writer<'_> {
 }
 
 pub(super) fn implements(family: &Family, ty: Ty) -> bool {
-    let is_couple = matches!(ty, Ty::Couple(_));
-    family.types.iter().any(|&known| match known {
-        Ty::Couple(_) => is_couple,
-        _ => known == ty,
-    })
+    family.place(ty).is_some()
 }
 
 /// Whether the result can be of this type, and what its parameters are then.

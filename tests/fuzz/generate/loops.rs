@@ -15,7 +15,7 @@ impl Writer<'_> {
     fn fresh(&mut self, scalar: Scalar, mutable: bool, level: Level) -> usize {
         let name = self.name();
         let ty = Ty::Scalar(scalar);
-        let var = Var { name, ty, mutable, shared_by: None, annotated: false };
+        let var = Var { name, ty, mutable, shared_by: None, annotated: false, accumulates: false };
         self.scope.hidden(var, level)
     }
 

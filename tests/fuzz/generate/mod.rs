@@ -12,20 +12,24 @@ mod family;
 mod flow;
 mod generic;
 mod loops;
+mod names;
 mod number;
 mod parameter;
 mod scope;
+mod search;
 mod stmt;
+mod walk;
 
 use crate::fuzz::interpret;
 use crate::fuzz::language::{
     Block, Constant, Family, Fetch, Function, Generic, Kernel, OWN, Owner, STRUCTS, Scalar, Slice,
-    TUPLES, Ty, Var,
+    TUPLES, Ty, Var, VarId,
 };
 use crate::fuzz::memory::Memory;
 use crate::fuzz::random::Random;
 use scope::{Level, Scope};
 use std::collections::{BTreeMap, BTreeSet};
+use walk::Accumulator;
 
 /// Steps of the interpreter for a launch: more would be slow to fuzz.
 const STEPS: usize = 60_000;
@@ -66,6 +70,16 @@ pub(crate) struct Writer<'a> {
     pure: usize,
     /// In a function that touches no memory.
     plain: bool,
+    /// The kernel is an operator: lanes are nobody's business, in functions it calls too.
+    is_operator: bool,
+    /// How many walks are around what is written.
+    walks: usize,
+    /// What they put together.
+    accumulators: Vec<Accumulator>,
+    /// What was found, of several that could have been.
+    uncertain: Vec<VarId>,
+    /// Variables that are vertices.
+    vertices: Vec<VarId>,
 }
 
 impl<'a> Writer<'a> {
@@ -91,6 +105,11 @@ impl<'a> Writer<'a> {
             budget: 0,
             pure: 0,
             plain: false,
+            is_operator: false,
+            walks: 0,
+            accumulators: Vec::new(),
+            uncertain: Vec::new(),
+            vertices: Vec::new(),
         }
     }
 
@@ -98,6 +117,9 @@ impl<'a> Writer<'a> {
         self.is_kernel = true;
         self.for_any_type();
         self.budget = 6 + self.random.below(18);
+        if self.is_operator {
+            self.scope.push(Level::Lane);
+        }
         let mut params = Vec::new();
         for _ in 0..self.random.below(3) {
             let scalar = self.random.pick(&Scalar::ALL);
@@ -117,13 +139,23 @@ impl<'a> Writer<'a> {
 
     fn device(&mut self, name: String) -> Function {
         self.budget = 2 + self.random.below(7);
+        if self.is_operator {
+            self.scope.push(Level::Lane);
+        }
         let mut params = Vec::new();
         let is_method = self.random.percent(30);
         if is_method {
             // Functions of types wait for no other lanes.
             self.scope.push(Level::Lane);
             let (name, ty) = ("self".to_owned(), Ty::Struct(OWN));
-            let var = Var { name, ty, mutable: false, shared_by: None, annotated: true };
+            let var = Var {
+                name,
+                ty,
+                mutable: false,
+                shared_by: None,
+                annotated: true,
+                accumulates: false,
+            };
             params.push(self.scope.declare(var, Level::Lane));
         }
         for _ in 0..self.random.below(4) {
@@ -161,7 +193,10 @@ impl<'a> Writer<'a> {
         } else {
             name
         };
-        self.scope.declare(Var { name, ty, mutable, shared_by, annotated: true }, level)
+        self.scope.declare(
+            Var { name, ty, mutable, shared_by, annotated: true, accumulates: false },
+            level,
+        )
     }
 
     /// Writes something without effects.
@@ -211,69 +246,5 @@ impl<'a> Writer<'a> {
 
     fn any_scalar(&mut self) -> Scalar {
         if self.random.percent(30) { Scalar::U32 } else { self.random.pick(&Scalar::ALL) }
-    }
-
-    /// A name for a variable: few, so that they shadow each other, some of them
-    /// words of C++ or names that generated code might use.
-    fn name(&mut self) -> String {
-        const NAMES: [&str; 56] = [
-            "x",
-            "x",
-            "x",
-            "y",
-            "y",
-            "z",
-            "i",
-            "i",
-            "i_end",
-            "x_2",
-            "n",
-            "k",
-            "lane",
-            "warp",
-            "mask",
-            "value",
-            "sum",
-            "result",
-            "int",
-            "class",
-            "float",
-            "data",
-            "min",
-            "max",
-            "template",
-            "threadIdx",
-            "auto",
-            "queue",
-            "live",
-            "out",
-            "Slice",
-            "u32x",
-            "index",
-            "length",
-            "x_3",
-            "y_2",
-            "double",
-            "first",
-            "ops",
-            "matched",
-            "isnan",
-            "float2",
-            "dim3",
-            "r#struct",
-            "round",
-            "r#type",
-            "unsigned",
-            "short",
-            "this",
-            "operator",
-            "warpSize",
-            "signbit",
-            "make_int2",
-            "near",
-            "far",
-            "word",
-        ];
-        self.random.pick(&NAMES).to_owned()
     }
 }

@@ -21,6 +21,7 @@ impl Writer<'_> {
             7 if level == Level::Lane => self.private(scalar, depth),
             8 => self.silent_effect(scalar, level, depth),
             9 => self.guarded(scalar, level, depth),
+            14 | 15 => self.query(scalar, level),
             10..=13 if self.plain => self.generic_number(scalar, level, depth),
             10 | 11 => self.generic_number(scalar, level, depth),
             _ => None,
@@ -70,7 +71,11 @@ impl Writer<'_> {
                 let (text, bits) = self.random.pick(named(scalar));
                 return Expr { ty, kind: Kind::Named(text, bits) };
             }
-            9 if self.is_kernel && level == Level::Lane => {
+            // In the closure of a group's walk the own item is another lane's.
+            9 if self.is_kernel
+                && level == Level::Lane
+                && !(self.is_operator && self.walks > 0) =>
+            {
                 self.slices.insert(crate::fuzz::language::Slice::Output(ty));
                 return Expr { ty, kind: Kind::Output };
             }
@@ -101,7 +106,11 @@ impl Writer<'_> {
             return self.input(ty, level, 0);
         }
         self.slices.insert(crate::fuzz::language::Slice::Input(ty));
-        let word = self.random.pick(&[Word::ThreadId, Word::LaneId]);
+        let words: &[Word] = match self.is_operator {
+            true => &[Word::Me],
+            false => &[Word::ThreadId, Word::LaneId, Word::Me],
+        };
+        let word = self.random.pick(words);
         let lane = Expr { ty: Ty::Scalar(Scalar::U32), kind: Kind::Word(word) };
         Expr { ty, kind: Kind::Input(boxed(masked(lane, INPUTS as u64 - 1))) }
     }
@@ -112,6 +121,12 @@ impl Writer<'_> {
     }
 
     fn word(&mut self, level: Level) -> Expr {
+        let u32 = Ty::Scalar(Scalar::U32);
+        if self.is_operator {
+            let is_told = level == Level::Lane && !self.plain;
+            let kind = if is_told { Kind::Word(Word::Me) } else { Kind::Lit(5) };
+            return Expr { ty: u32, kind };
+        }
         let mut words = vec![Word::GlobalWarpId, Word::WarpCount];
         if level == Level::Lane {
             words.extend([Word::LaneId, Word::LaneId, Word::ThreadId, Word::LanesBelow]);

@@ -35,6 +35,10 @@ impl Writer<'_> {
         {
             return var;
         }
+        if self.is_code(at) {
+            let small = lit(Scalar::U32, self.random.below(100) as u64);
+            return Expr { ty, kind: Kind::Cast(boxed(small)) };
+        }
         let bound = self.generics[at].bound;
         let kind = if bound.number && (!bound.family || self.random.percent(50)) {
             Kind::NumberConstant(self.random.pick(&[0, 1, 1, 2, 3]))
@@ -44,6 +48,20 @@ impl Writer<'_> {
         Expr { ty, kind }
     }
 
+    /// Whether it is the type of another, `T::Code`: rustc finds neither its constants nor
+    /// its `min`, and what stands for them, a call, differs from lane to lane.
+    pub(super) fn is_code(&self, at: usize) -> bool {
+        self.generics[at].of.is_some()
+    }
+
+    fn zero(&self, at: usize) -> Expr {
+        let kind = match self.is_code(at) {
+            true => Kind::Cast(boxed(lit(Scalar::U32, 0))),
+            false => Kind::NumberConstant(0),
+        };
+        Expr { ty: Ty::Param(at), kind }
+    }
+
     fn arithmetic(&mut self, at: usize, level: Level, depth: usize) -> Expr {
         let ty = Ty::Param(at);
         let bound = self.generics[at].bound;
@@ -51,7 +69,7 @@ impl Writer<'_> {
         let two = |op, a, b| of(Kind::Binary(op, boxed(a), boxed(b)));
         match self.random.below(12) {
             5 => self.division(at, level, depth),
-            6 => {
+            6 if !self.is_code(at) => {
                 let method = self.random.pick(&[Method::Min, Method::Max]);
                 let a = boxed(self.of_parameter(at, level, depth));
                 let b = self.of_parameter(at, level, depth);
@@ -92,7 +110,7 @@ impl Writer<'_> {
         let otherwise = self.of_parameter(at, level, depth);
         self.scope.pop();
         let op = if whole { self.random.pick(&[Op::Div, Op::Rem]) } else { Op::Div };
-        let zero = Expr { ty, kind: Kind::NumberConstant(0) };
+        let zero = self.zero(at);
         let test = binary(Op::Ne, Scalar::Bool, divisor.clone(), zero);
         let then = Expr { ty, kind: Kind::Binary(op, boxed(dividend), boxed(divisor)) };
         Expr { ty, kind: Kind::Select(boxed(test), boxed(then), boxed(otherwise)) }
@@ -107,7 +125,9 @@ impl Writer<'_> {
     ) -> Option<Expr> {
         let ty = Ty::Scalar(scalar);
         let number = Bound { number: true, ..Bound::default() };
-        let is_number = |at: &usize| self.generics[*at].bound.implies(number);
+        let is_number = |at: &usize| {
+            self.generics[*at].bound.implies(number) && (level == Level::Lane || !self.is_code(*at))
+        };
         let numbers: Vec<_> = (0..self.generics.len()).filter(is_number).collect();
         match (scalar, self.random.below(3)) {
             (Scalar::F64, 0 | 1) if !numbers.is_empty() && level == Level::Lane => {

@@ -40,6 +40,8 @@ pub(crate) struct Frame {
     pub(crate) level: Level,
     /// `Some` for a loop: its depth among loops, and its label.
     pub(crate) looped: Option<(usize, Option<&'static str>)>,
+    /// The closure of a walk: nothing leaves it.
+    is_walk: bool,
 }
 
 #[derive(Debug)]
@@ -51,6 +53,10 @@ pub(crate) struct Scope {
     /// Variables that loops end by: read, never assigned.
     protected: Vec<VarId>,
     visible: Vec<VarId>,
+    /// Variables that no expression may read now.
+    pub(crate) unreadable: Vec<VarId>,
+    /// For each walk around, how many variables and which were visible outside it.
+    walls: Vec<(usize, usize)>,
     pub(crate) frames: Vec<Frame>,
     /// How far apart lanes are since some have returned.
     gone: Level,
@@ -64,6 +70,8 @@ impl Default for Scope {
             depths: Vec::new(),
             protected: Vec::new(),
             visible: Vec::new(),
+            unreadable: Vec::new(),
+            walls: Vec::new(),
             frames: Vec::new(),
             gone: Level::Warp,
         }
@@ -108,19 +116,37 @@ impl Scope {
 
     /// Variables whose names mean them here.
     pub(crate) fn readable(&self, ty: impl Fn(Ty) -> bool, level: Level) -> Vec<VarId> {
-        let by_name = |var: VarId| {
-            let name = &self.vars[var].name;
-            self.visible.iter().rev().find(|&&other| self.vars[other].name == *name) == Some(&var)
+        let fits = |var: &VarId| {
+            ty(self.vars[*var].ty) && self.levels[*var] <= level && !self.unreadable.contains(var)
         };
-        let fits = |var: &VarId| ty(self.vars[*var].ty) && self.levels[*var] <= level;
-        self.visible.iter().copied().filter(fits).filter(|&var| by_name(var)).collect()
+        self.visible.iter().copied().filter(fits).filter(|&var| self.is_named(var)).collect()
+    }
+
+    /// Whether its name means it here.
+    pub(crate) fn is_named(&self, var: VarId) -> bool {
+        let name = &self.vars[var].name;
+        self.visible.iter().rev().find(|&&other| self.vars[other].name == *name) == Some(&var)
+    }
+
+    /// The closure of a walk, in which variables outside are only put together.
+    pub(crate) fn push_walk(&mut self) {
+        self.walls.push((self.vars.len(), self.mark()));
+        self.frames.push(Frame { level: Level::Lane, looped: None, is_walk: true });
+    }
+
+    pub(crate) fn pop_walk(&mut self) {
+        self.frames.pop();
+        let (_, mark) = self.walls.pop().expect("it was pushed");
+        self.reset(mark);
     }
 
     /// Variables that may be assigned here, a value that is as uniform as they.
     pub(crate) fn assignable(&self, ty: impl Fn(Ty) -> bool) -> Vec<VarId> {
         let mut vars = self.readable(ty, Level::Lane);
+        let wall = self.walls.last().map_or(0, |(vars, _)| *vars);
         vars.retain(|&var| {
             self.vars[var].mutable
+                && var >= wall
                 && !self.protected.contains(&var)
                 && self.control_from(self.depths[var]) <= self.levels[var]
         });
@@ -137,12 +163,12 @@ impl Scope {
     }
 
     pub(crate) fn push(&mut self, level: Level) {
-        self.frames.push(Frame { level, looped: None });
+        self.frames.push(Frame { level, looped: None, is_walk: false });
     }
 
     pub(crate) fn push_loop(&mut self, level: Level, label: Option<&'static str>) {
         let depth = self.loops();
-        self.frames.push(Frame { level, looped: Some((depth, label)) });
+        self.frames.push(Frame { level, looped: Some((depth, label)), is_walk: false });
     }
 
     pub(crate) fn pop(&mut self) {
@@ -167,6 +193,9 @@ impl Scope {
         let mut innermost = true;
         let mut found = Vec::new();
         for at in (0..self.frames.len()).rev() {
+            if self.frames[at].is_walk {
+                break;
+            }
             let Some((depth, label)) = self.frames[at].looped else { continue };
             let hidden = label.is_some_and(|label| seen.contains(&label));
             if self.may_leave(at) && (innermost || label.is_some() && !hidden) {
@@ -179,7 +208,7 @@ impl Scope {
     }
 
     pub(crate) fn may_return(&self) -> bool {
-        self.may_leave(0)
+        self.walls.is_empty() && self.may_leave(0)
     }
 
     pub(crate) fn returned(&mut self) {

@@ -14,8 +14,11 @@ impl Writer<'_> {
     }
 
     pub(super) fn statements(&mut self, depth: usize) -> Vec<Stmt> {
-        let most =
-            if self.scope.frames.is_empty() { self.budget } else { 1 + self.random.below(4) };
+        let most = if self.scope.frames.len() <= usize::from(self.is_operator) {
+            self.budget
+        } else {
+            1 + self.random.below(4)
+        };
         let mut stmts = Vec::new();
         for _ in 0..most {
             if self.budget == 0 {
@@ -28,11 +31,12 @@ impl Writer<'_> {
     }
 
     fn statement(&mut self, stmts: &mut Vec<Stmt>, depth: usize) {
-        match self.random.below(28) {
+        match self.random.below(31) {
             0..=6 => stmts.push(self.declaration()),
             7..=9 => stmts.extend(self.assignment()),
             10 | 11 => stmts.extend(self.compound()),
             12 if !self.plain => stmts.push(self.atomic_statement()),
+            13 | 24..=26 if self.walks > 0 => stmts.extend(self.accumulation()),
             13 if self.is_kernel => stmts.push(self.output()),
             13 => stmts.extend(self.leaving_function()),
             14..=16 if depth > 0 => stmts.push(Stmt::Expr(self.branch(depth))),
@@ -44,6 +48,7 @@ impl Writer<'_> {
             24 => stmts.push(self.parts_declared()),
             25 => stmts.extend(self.parts_assigned()),
             26 => stmts.extend(self.block_statement()),
+            27..=29 if depth > 0 => self.walk(stmts, depth),
             _ => stmts.push(self.declaration()),
         }
     }
@@ -62,9 +67,12 @@ impl Writer<'_> {
     }
 
     fn declaration(&mut self) -> Stmt {
-        let (ty, level) = (self.any_type(), self.any_level());
+        let (ty, mut level) = (self.any_type(), self.any_level());
+        if ty.param().is_some_and(|at| self.is_code(at)) {
+            level = Level::Lane;
+        }
         let mutable = self.random.percent(60);
-        let promised = level != Level::Lane && self.random.percent(25);
+        let promised = level != Level::Lane && !self.is_operator && self.random.percent(25);
         let shared_by = promised.then(|| level.group());
         // A call there is taken at its word.
         let called = if promised { self.promised_call(ty, level.group()) } else { None };
@@ -84,7 +92,7 @@ impl Writer<'_> {
         let guess = matches!(init.kind, Kind::Call(..)) || matches!(ty, Ty::Array(..));
         let annotated = rich || guess || self.random.percent(40);
         let typed = annotated || promised;
-        let var = Var { name, ty, mutable, shared_by, annotated: typed };
+        let var = Var { name, ty, mutable, shared_by, annotated: typed, accumulates: false };
         let var = self.scope.declare(var, level);
         Stmt::Let { var, annotated, init }
     }
@@ -118,7 +126,7 @@ impl Writer<'_> {
             }
             names.push(name.clone());
             let (ty, mutable) = (Ty::Scalar(scalar), self.random.percent(50));
-            let var = Var { name, ty, mutable, shared_by: None, annotated };
+            let var = Var { name, ty, mutable, shared_by: None, annotated, accumulates: false };
             vars.push(Some(self.scope.hidden(var, level)));
         }
         vars.iter().flatten().for_each(|&var| self.scope.show(var));
@@ -180,7 +188,7 @@ impl Writer<'_> {
     }
 
     fn compound(&mut self) -> Option<Stmt> {
-        if self.is_kernel && self.random.percent(15) {
+        if self.is_kernel && self.walks == 0 && self.random.percent(15) {
             let scalar = self.any_scalar();
             let ty = Ty::Scalar(scalar);
             self.slices.insert(Slice::Output(ty));

@@ -118,6 +118,7 @@ impl<'k> Warp<'k, '_> {
                 let args = self.all(f, args, mask)?;
                 self.collective(*name, *group, ty, &args, mask)
             }
+            Kind::Query(query, graph, args) => self.query(f, *query, *graph, args, mask)?,
             Kind::Dequeue(group, var) => self.dequeue(f, *group, *var, mask),
             Kind::Shared(fetch, at, value) => {
                 let slice = Slice::Shared(value.ty.scalar());
@@ -140,7 +141,7 @@ impl<'k> Warp<'k, '_> {
         })
     }
 
-    fn all(
+    pub(super) fn all(
         &mut self,
         f: &mut Frame<'k>,
         args: &'k [Expr],
@@ -152,7 +153,7 @@ impl<'k> Warp<'k, '_> {
     fn word(&self, word: Word, lane: usize) -> u64 {
         match word {
             Word::LaneId => lane as u64,
-            Word::ThreadId => self.thread(lane) as u64,
+            Word::ThreadId | Word::Me => self.thread(lane) as u64,
             Word::LanesBelow => (1 << lane) - 1,
             Word::GlobalWarpId => self.id as u64,
             Word::WarpCount => crate::fuzz::memory::THREADS as u64 / 32,

@@ -75,11 +75,7 @@ impl<'k> Warp<'k, '_> {
 
 /// The place of the type among those that implement the trait.
 fn place(family: &Family, ty: Ty) -> usize {
-    let is_it = |known: &Ty| match (known, ty) {
-        (Ty::Couple(_), Ty::Couple(_)) => true,
-        _ => *known == ty,
-    };
-    family.types.iter().position(is_it).expect("the type implements the trait")
+    family.place(ty).expect("the type implements the trait")
 }
 
 /// The type's own function, or the trait's; and its type parameters.
@@ -88,7 +84,7 @@ fn of_type(family: &Family, at: usize, ty: Ty) -> (&Function, Vec<Ty>) {
     match (&method.own[place(family, ty)], ty) {
         (Some(own), Ty::Couple(of)) => (own, vec![of.ty()]),
         (Some(own), _) => (own, Vec::new()),
-        (None, _) => (&method.head, vec![ty]),
+        (None, _) => (&method.head, [ty].into_iter().chain(family.code(ty)).collect()),
     }
 }
 

@@ -8,6 +8,7 @@ mod collective;
 mod expr;
 mod generic;
 mod stmt;
+mod walk;
 
 use crate::fuzz::language::{Function, Kernel, Scalar, Slice, Ty};
 use crate::fuzz::memory::{Memory, THREADS};
@@ -126,7 +127,12 @@ pub fn run(kernel: &Kernel, memory: &mut Memory, limit: usize) -> Result<(), Too
         for (&param, &bits) in kernel.main.params.iter().zip(&kernel.arguments) {
             frame.vars[param] = splat(bits);
         }
-        let mut mask = u32::MAX;
+        // Of an operator, lanes beyond the last item are inactive.
+        let items = kernel.operator.map_or(THREADS, |operator| operator.items);
+        let mut mask = (0..32).filter(|lane| id * 32 + lane < items).fold(0, |m, l| m | 1 << l);
+        if mask == 0 {
+            break;
+        }
         warp.block(&mut frame, &kernel.main.body, &mut mask)?;
         steps = warp.steps;
     }

@@ -126,6 +126,7 @@ impl<'k> Warp<'k, '_> {
             Stmt::Expr(value) => {
                 self.value(f, value, &mut after)?;
             }
+            Stmt::Walk(walk) => self.walk(f, walk, mask)?,
             Stmt::While { condition, body, .. } => {
                 return self.looped(f, mask, body, |this, f, live| {
                     Ok(holds(&this.expr(f, condition, live)?, live))

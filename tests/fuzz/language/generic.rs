@@ -59,6 +59,8 @@ impl Bound {
 pub struct Generic {
     pub name: &'static str,
     pub bound: Bound,
+    /// It is none of its own but the type that the trait has for this one: `T::Code`.
+    pub of: Option<usize>,
 }
 
 /// The const parameter of a function.
@@ -132,6 +134,10 @@ pub struct Family {
     pub name: &'static str,
     /// What implements it; `Couple<T>` for every number `T`.
     pub types: Vec<Ty>,
+    /// `type Code: Number;`, for each type its own.
+    pub codes: Option<Vec<Scalar>>,
+    /// A trait above it, which has the constants and so many of the methods.
+    pub above: Option<(&'static str, usize)>,
     pub constants: Vec<FamilyConstant>,
     pub methods: Vec<FamilyMethod>,
 }
@@ -155,6 +161,22 @@ pub struct FamilyMethod {
     pub is_default: bool,
     /// For each type its own.
     pub own: Vec<Option<Function>>,
+}
+
+impl Family {
+    /// The place of a type among those that implement the trait.
+    pub fn place(&self, ty: Ty) -> Option<usize> {
+        let is_couple = matches!(ty, Ty::Couple(_));
+        self.types.iter().position(|&known| match known {
+            Ty::Couple(_) => is_couple,
+            _ => known == ty,
+        })
+    }
+
+    /// The type's `Code`, if it is known.
+    pub fn code(&self, ty: Ty) -> Option<Ty> {
+        Some(Ty::Scalar(self.codes.as_ref()?[self.place(ty)?]))
+    }
 }
 
 /// Constants that every `Number` has.

@@ -1,6 +1,7 @@
 //! The fuzzer's own syntax tree: typed, resolved, every type written down.
 
 pub mod generic;
+pub mod graph;
 pub mod numbers;
 pub mod scalar;
 
@@ -8,6 +9,7 @@ pub use generic::{
     Bound, COUPLE, COUPLE_FIELDS, Callee, Constant, Family, FamilyConstant, FamilyMethod, Form,
     Generic, GenericCall, Given, NUMBER_CONSTANTS, Owner, Part,
 };
+pub use graph::{Carried, Lists, Operator, Query, SCHEDULES, VERTICES, Walk};
 pub use scalar::Scalar;
 
 /// The device structs that kernels use; their Rust definitions are printed by
@@ -151,6 +153,8 @@ pub enum Word {
     GlobalWarpId,
     WarpCount,
     TileLaneId(u32),
+    /// The own item, which every function but a plain one is told.
+    Me,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -195,6 +199,8 @@ pub enum Slice {
     Shared(Scalar),
     /// `&[Atomic<T>]`, at the own item only, so that results are certain
     Private(Scalar),
+    /// `&Graph<W>`
+    Graph(Carried),
 }
 
 #[derive(Clone, Debug)]
@@ -249,6 +255,7 @@ pub enum Kind {
     /// Of the warp (32) or of tiles.
     Collective(Collective, u32, Vec<Expr>),
     Dequeue(u32, VarId),
+    Query(Query, Carried, Vec<Expr>),
     Shared(Fetch, Box<Expr>, Box<Expr>),
     Private(Fetch, Vec<Expr>),
     // With statements inside: only where a value has a place to go.
@@ -339,6 +346,7 @@ pub enum Stmt {
     Break(usize, Option<&'static str>),
     Continue(usize, Option<&'static str>),
     Return(Expr),
+    Walk(Box<Walk>),
 }
 
 #[derive(Clone, Debug)]
@@ -350,6 +358,8 @@ pub struct Var {
     pub shared_by: Option<u32>,
     /// Whether its type is written where it is declared.
     pub annotated: bool,
+    /// The lanes of a group put it together: its type must be visible.
+    pub accumulates: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -381,6 +391,8 @@ pub struct Kernel {
     /// Whether it has [`COUPLE`].
     pub has_couple: bool,
     pub functions: Vec<Function>,
+    /// Whether it is a vertex operator, and over what.
+    pub operator: Option<Operator>,
     /// The kernel itself; its parameters have these values.
     pub main: Function,
     /// The types and the number that it is launched with.

@@ -157,6 +157,7 @@ impl Printer<'_> {
             Kind::Collective(name, group, args) => {
                 format!("{}({})", of_group(collective(*name), *group), self.list(args))
             }
+            Kind::Query(query, graph, args) => self.query(*query, *graph, args),
             Kind::Dequeue(group, var) => {
                 let queue = &self.function.vars[*var].name;
                 format!("{}(&mut {queue})", of_group("dequeue", *group))
@@ -214,6 +215,7 @@ impl Printer<'_> {
 fn word_text(word: Word) -> String {
     match word {
         Word::LaneId => "lane_id()".to_owned(),
+        Word::Me => "me".to_owned(),
         Word::ThreadId => "thread_id()".to_owned(),
         Word::LanesBelow => "lanes_below()".to_owned(),
         Word::GlobalWarpId => "global_warp_id()".to_owned(),

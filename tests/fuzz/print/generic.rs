@@ -1,11 +1,11 @@
-//! What is generic: the trait, its `impl`s, heads of functions, calls.
+//! What is generic: heads of functions, calls.
 
 use super::Printer;
+use super::family::{above, methods_above};
 use crate::fuzz::language::{
-    Bound, COUPLE, COUPLE_FIELDS, Callee, Constant, Expr, Family, FamilyConstant, Form, Function,
-    GenericCall, Given, Kernel, Kind, NUMBER_CONSTANTS, Owner, Part, STRUCTS, Scalar, Ty,
+    Bound, COUPLE, COUPLE_FIELDS, Callee, Constant, Expr, Family, Form, Function, GenericCall,
+    Given, Kind, NUMBER_CONSTANTS, Owner, Part, STRUCTS, Scalar, Ty,
 };
-use std::fmt::Write as _;
 
 /// The generic struct.
 pub(super) fn couple() -> String {
@@ -15,85 +15,6 @@ pub(super) fn couple() -> String {
         "#[derive(Clone, Copy, Debug, DeviceStruct)]\n#[repr(C)]\npub struct {COUPLE}<T: Number> {{\n{}}}\n\n",
         fields.concat()
     )
-}
-
-/// The trait, then what implements it.
-pub(super) fn family(kernel: &Kernel, family: &Family) -> String {
-    let mut text = format!("#[device]\npub trait {} {{\n", family.name);
-    for constant in &family.constants {
-        let ty = plain(constant.ty, "Self");
-        let value = constant
-            .default
-            .map_or(String::new(), |bits| format!(" = {}", constant.ty.scalar().literal(bits)));
-        let _ = writeln!(text, "    const {}: {ty}{value};", constant.name);
-    }
-    for method in &family.methods {
-        let printer = Printer::new(kernel, &method.head);
-        text.push_str(&match method.is_default {
-            true => printer.function(false),
-            false => printer.signature(false) + ";\n",
-        });
-    }
-    text.push_str("}\n\n");
-    for (at, &ty) in family.types.iter().enumerate() {
-        let is_couple = matches!(ty, Ty::Couple(_));
-        let generics = if is_couple { "<T: Number>" } else { "" };
-        let owner = match ty {
-            Ty::Scalar(scalar) if at % 3 == 1 => match super::names::alias(scalar) {
-                // The macro takes `Self::f(..)` of such a type for a path of modules.
-                small if small.ends_with("int") || small.ends_with("short") => plain(ty, "T"),
-                alias => alias.to_owned(),
-            },
-            _ => plain(ty, "T"),
-        };
-        let _ = writeln!(text, "#[device]\nimpl{generics} {} for {owner} {{", family.name);
-        for constant in &family.constants {
-            text.push_str(&constant_of(constant, at, ty));
-        }
-        for own in family.methods.iter().filter_map(|method| method.own[at].as_ref()) {
-            text.push_str(&Printer::new(kernel, own).function(false));
-        }
-        text.push_str("}\n\n");
-    }
-    text
-}
-
-fn constant_of(constant: &FamilyConstant, at: usize, of: Ty) -> String {
-    let Some(values) = &constant.values[at] else { return String::new() };
-    let value = match (constant.ty, of) {
-        (Ty::Param(_), Ty::Couple(_)) => {
-            let number = |at: u64| format!("T::{}", NUMBER_CONSTANTS[at as usize]);
-            let [left, tag, right] = values[..] else { unreachable!("three fields") };
-            format!("{COUPLE} {{ left: {}, tag: {tag}, right: {} }}", number(left), number(right))
-        }
-        (Ty::Param(_), Ty::Struct(of)) => {
-            let fields: Vec<_> = STRUCTS[of]
-                .fields
-                .iter()
-                .zip(values)
-                .map(|((name, scalar), bits)| format!("{name}: {}", scalar.literal(*bits)))
-                .collect();
-            format!("{} {{ {} }}", STRUCTS[of].name, fields.join(", "))
-        }
-        (Ty::Param(_), of) => of.scalar().literal(values[0]),
-        (known, _) => known.scalar().literal(values[0]),
-    };
-    let ty = if at.is_multiple_of(2) {
-        plain(constant.ty, "Self")
-    } else {
-        plain(constant.ty, &plain(of, "T"))
-    };
-    format!("    const {}: {ty} = {value};\n", constant.name)
-}
-
-/// A type of the trait's without aliases.
-fn plain(ty: Ty, param: &str) -> String {
-    match ty {
-        Ty::Param(_) => param.to_owned(),
-        Ty::Couple(_) => format!("{COUPLE}<{param}>"),
-        Ty::Struct(at) => STRUCTS[at].name.to_owned(),
-        other => other.scalar().name().to_owned(),
-    }
 }
 
 fn bound(bound: Bound, family: Option<&Family>) -> String {
@@ -116,6 +37,7 @@ impl Printer<'_> {
         let family = self.kernel.family.as_ref();
         let mut all: Vec<_> = own
             .iter()
+            .filter(|generic| generic.of.is_none())
             .map(|generic| format!("{}: {}", generic.name, bound(generic.bound, family)))
             .collect();
         all.extend(function.constant.map(|constant| match constant {
@@ -184,11 +106,18 @@ impl Printer<'_> {
                 }
             },
             Callee::Function(_) => String::new(),
-            Callee::Family(_) => self.family_path(call.types[0], call.form),
+            Callee::Family(at) => {
+                let family = self.kernel.family.as_ref().expect("the kernel has a trait");
+                let is_above = at < methods_above(family);
+                let name = if is_above { above(family) } else { family.name };
+                self.family_path(name, call.types[0], call.form)
+            }
         };
         let mut written = String::new();
         if callee.owner == Owner::Module && call.form != Form::Inferred {
-            let mut all: Vec<_> = call.types.iter().map(|&ty| self.ty(ty)).collect();
+            let own = |at: &usize| callee.generics[*at].of.is_none();
+            let own = (0..call.types.len()).filter(own);
+            let mut all: Vec<_> = own.map(|at| self.ty(call.types[at])).collect();
             all.extend(self.given(callee, call.given));
             written = format!("::<{}>", all.join(", "));
         }
@@ -196,8 +125,7 @@ impl Printer<'_> {
     }
 
     /// `Trait::`, `u32::`, `<u32 as Trait>::`
-    fn family_path(&self, of: Ty, form: Form) -> String {
-        let name = self.kernel.family.as_ref().expect("the kernel has a trait").name;
+    fn family_path(&self, name: &str, of: Ty, form: Form) -> String {
         match form {
             Form::Inferred => format!("{name}::"),
             Form::Qualified => format!("<{} as {name}>::", self.ty(of)),
@@ -229,11 +157,17 @@ impl Printer<'_> {
     pub(super) fn family_constant(&self, at: usize, of: Ty, qualified: bool) -> String {
         let family = self.kernel.family.as_ref().expect("the kernel has a trait");
         let form = if qualified { Form::Qualified } else { Form::Written };
-        self.family_path(of, form) + family.constants[at].name
+        self.family_path(above(family), of, form) + family.constants[at].name
+    }
+
+    /// A type parameter in front of `::`.
+    fn in_front(&self, ty: Ty) -> String {
+        let text = self.ty(ty);
+        if text.contains("::") { format!("<{text}>") } else { text }
     }
 
     pub(super) fn number_constant(&self, at: usize, ty: Ty) -> String {
-        format!("{}::{}", self.ty(ty), NUMBER_CONSTANTS[at])
+        format!("{}::{}", self.in_front(ty), NUMBER_CONSTANTS[at])
     }
 
     /// A number of another type: numbers that are not known have functions for it.
@@ -241,9 +175,9 @@ impl Printer<'_> {
         let text = self.expr(value);
         match (value.ty, to) {
             (_, Ty::Param(_)) if value.ty == Ty::Scalar(Scalar::U32) => {
-                format!("{}::from_u32({text})", self.ty(to))
+                format!("{}::from_u32({text})", self.in_front(to))
             }
-            (_, Ty::Param(_)) => format!("{}::from_f64({text})", self.ty(to)),
+            (_, Ty::Param(_)) => format!("{}::from_f64({text})", self.in_front(to)),
             (Ty::Param(_), _) => format!("{text}.to_f64()"),
             _ => format!("({text} as {})", self.ty(to)),
         }

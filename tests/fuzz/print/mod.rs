@@ -1,9 +1,13 @@
 //! A kernel as Rust source in the Meerkat language.
 
 mod expr;
+mod family;
 mod generic;
+mod launch;
 mod names;
+mod walk;
 
+pub use launch::{launch, launch_types};
 pub use names::{named, named_struct, preamble};
 
 use crate::fuzz::language::{
@@ -49,7 +53,7 @@ pub fn kernel(kernel: &Kernel) -> String {
         text.push_str(&generic::couple());
     }
     if let Some(family) = &kernel.family {
-        text.push_str(&generic::family(kernel, family));
+        text.push_str(&family::family(kernel, family));
     }
     for function in &kernel.functions {
         if let Some(module) = &function.module {
@@ -66,7 +70,8 @@ pub fn kernel(kernel: &Kernel) -> String {
             text.push_str("}\n");
         }
     }
-    text.push_str("#[kernel]\n");
+    let is_operator = kernel.operator.is_some();
+    text.push_str(if is_operator { "#[vertex_operator]\n" } else { "#[kernel]\n" });
     text.push_str(&Printer::new(kernel, &kernel.main).function(true));
     text.push_str("}\n");
     text
@@ -75,29 +80,6 @@ pub fn kernel(kernel: &Kernel) -> String {
 /// The module that a kernel is in.
 pub fn module(kernel: &Kernel) -> String {
     format!("of_{}", kernel.main.name)
-}
-
-/// The type arguments and the number that a kernel is launched with: `::<u32, 4>`.
-pub fn launch_types(kernel: &Kernel) -> String {
-    let printer = Printer::new(kernel, &kernel.main);
-    let mut all: Vec<_> = kernel.types.iter().map(|&ty| printer.type_outside(ty)).collect();
-    all.extend(kernel.main.constant.map(|_| kernel.given.to_string()));
-    if all.is_empty() { String::new() } else { format!("::<{}>", all.join(", ")) }
-}
-
-/// The arguments of a launch, after the device and the number of threads.
-pub fn launch_arguments(kernel: &Kernel) -> String {
-    let main = &kernel.main;
-    let values = main
-        .params
-        .iter()
-        .zip(&kernel.arguments)
-        .map(|(&var, &bits)| main.vars[var].ty.scalar().literal(bits));
-    let slices = main.slices.iter().map(|&slice| {
-        let exclusive = if matches!(slice, Slice::Output(_)) { "mut " } else { "" };
-        format!("&{exclusive}memory.{}", memory::name(slice))
-    });
-    values.chain(slices).collect::<Vec<_>>().join(", ")
 }
 
 struct Printer<'a> {
@@ -119,8 +101,11 @@ impl<'a> Printer<'a> {
     fn signature(&self, launched: bool) -> String {
         let function = self.function;
         let is_free = matches!(function.owner, Owner::Module | Owner::Own | Owner::Couple);
-        let mut params =
-            if launched || function.plain { vec![] } else { vec!["me: u32".to_owned()] };
+        let mut params = match launched && self.kernel.operator.is_none() || function.plain {
+            true => vec![],
+            false if launched => vec!["me: Vertex".to_owned()],
+            false => vec!["me: u32".to_owned()],
+        };
         if function.is_method {
             params.insert(0, "self".to_owned());
         }
@@ -138,6 +123,10 @@ impl<'a> Printer<'a> {
                 Slice::Shared(scalar) | Slice::Private(scalar) => {
                     format!("{name}: &[Atomic<{}>]", self.ty(Ty::Scalar(scalar)))
                 }
+                Slice::Graph(carried) => match carried.scalar() {
+                    None => format!("{name}: &Graph"),
+                    Some(scalar) => format!("{name}: &Graph<{}>", self.number(scalar)),
+                },
             }
         }));
         let result = match function.ret {
@@ -154,7 +143,7 @@ impl<'a> Printer<'a> {
         let signature = self.signature(launched);
         self.line(&format!("{signature} {{"));
         self.depth += 1;
-        if launched {
+        if launched && self.kernel.operator.is_none() {
             self.line("let me = thread_id();");
         }
         self.statements(&function.body);
@@ -312,6 +301,7 @@ impl<'a> Printer<'a> {
                 let rich = matches!(value.kind, Kind::If(..) | Kind::Match(..) | Kind::Block(_));
                 self.value("", value, if rich { "" } else { ";" });
             }
+            Stmt::Walk(walk) => self.walk(walk),
             Stmt::While { label: name, condition, body } => {
                 let head = format!("{}while {} ", label(name), self.expr(condition));
                 self.braced(&head, body, "");

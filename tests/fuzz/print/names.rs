@@ -177,8 +177,12 @@ impl Printer<'_> {
         }
     }
 
-    /// The type of a variable: of an array that may change the macro must see it.
+    /// The type of a variable: of an array that may change the macro must see it, and of
+    /// what a group accumulates.
     pub(super) fn var_ty(&self, var: &Var) -> String {
+        if var.accumulates {
+            return var.ty.scalar().name().to_owned();
+        }
         loop {
             let text = self.shared_ty(var.ty, var.shared_by);
             if !var.mutable || !text.contains("Row") {

@@ -1,7 +1,7 @@
 //! Statements, and values with statements inside, in the order rustc looks at them.
 
 use super::{Node, Site, Walk, known};
-use crate::fuzz::language::{Arm, Block, Expr, Kind, Op, Pattern, Stmt, Ty};
+use crate::fuzz::language::{Arm, Block, Expr, Kind, Lists, Op, Pattern, Stmt, Ty};
 
 impl Walk<'_> {
     pub(super) fn function(&mut self, body: &mut Block) {
@@ -61,13 +61,20 @@ impl Walk<'_> {
                 Pattern::Is(_) | Pattern::Range(..) | Pattern::Until(..) => has_number = true,
             }
         }
+        // In the lock-step form, a chain of branches, arms in front of this one come first.
         if has_constant {
+            self.demand(matched);
             self.settle(matched);
         }
         if has_number {
             let (site, written) = self.site();
             arm.bare = !written;
-            if written { self.settle(matched) } else { self.could_be_written(matched, site) }
+            if written {
+                self.demand(matched);
+                self.settle(matched);
+            } else {
+                self.could_be_written(matched, site);
+            }
         }
     }
 
@@ -106,13 +113,9 @@ impl Walk<'_> {
                 self.nodes[*var] = known(init.ty);
                 *annotated = true;
             }
-            // A copy of what a literal without type arguments gave is refused.
-            Stmt::Let { var, annotated, init }
-                if matches!(init.ty, Ty::Couple(_))
-                    && !matches!(init.kind, Kind::GenericCall(_)) =>
-            {
+            // What a group accumulates has a type in sight.
+            Stmt::Let { var, annotated, init } if self.vars[*var].accumulates => {
                 self.settled(init);
-                self.nodes[*var] = known(init.ty);
                 *annotated = true;
             }
             Stmt::Let { var, annotated, init } => {
@@ -145,6 +148,15 @@ impl Walk<'_> {
                 if !matches!(op, Op::Shl | Op::Shr) {
                     self.join(&place, &value);
                 }
+            }
+            Stmt::Walk(walk) => {
+                self.settled(&mut walk.vertex);
+                if let Lists::Common(other) = &mut walk.lists {
+                    self.settled(other);
+                }
+                self.settled(&mut walk.predicate);
+                let test = self.block(&mut walk.body);
+                self.settle(&test);
             }
             Stmt::BlockReduce { value, .. } => self.settled(value),
             Stmt::BlockShared { condition, at, value, .. } => {
