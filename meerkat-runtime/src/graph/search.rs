@@ -97,7 +97,8 @@ pub fn find_edge<W: Weight>(
     dst: TileUniform<8, u32>,
 ) -> TileUniform<8, u64> {
     let part = tile::<8>().lane_id();
-    let mut slab = head;
+    // Empty places and tombstones are no neighbours, not even of who asks for `u32::MAX`.
+    let mut slab = select(dst < NO_KEY, head, NULL_SLAB);
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
         let keys = keys_of(graph, words, part);
@@ -131,7 +132,7 @@ pub fn search_edge<W: Weight>(
 /// reads a list 16 bytes at a time; a tile that searches together reads a slab in one load.
 #[device]
 pub fn find_edge_alone<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> u64 {
-    let mut slab = slab_list_of(graph, src, dst);
+    let mut slab = select(dst < NO_KEY, slab_list_of(graph, src, dst), NULL_SLAB);
     while slab != NULL_SLAB {
         let mut next = NULL_SLAB;
         for part in 0..8u32 {
