@@ -240,12 +240,15 @@ fn the_lock_of_the_page_keeps_4_warps_apart() {
 #[kernel]
 fn in_blocks(out: &mut [u32]) {
     let sums = block_shared::<u32, 4>();
+    let before = sums[lane_id() % 4].load();
     sums[lane_id() % 4].fetch_add(1);
     sums[0].store(sums[1].load() + block_id());
     let i = thread_id();
     if i < out.len() {
-        out[i] = sums[0].load() - block_id();
+        out[i] = before + sums[0].load() - block_id();
     }
+    // As the next block's memory begins: only that it is another block's tells them apart.
+    sums[lane_id() % 4].store(0);
 }
 
 #[test]
@@ -276,6 +279,7 @@ fn a_trap_ends_the_launch_and_the_device_goes_on() {
     assert!(matches!(error.kind(), ErrorKind::Trap { .. }), "{error}");
     let mut out = DeviceBuffer::zeroed(&device, 64).unwrap();
     in_blocks::launch(&device, 64, &mut out).unwrap();
+    assert_eq!(out.to_vec().unwrap(), [8; 64]);
 }
 
 #[test]

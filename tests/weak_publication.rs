@@ -1,5 +1,5 @@
-//! How compact slabs publish a link, under weak memory: a record of four words whose last is
-//! a key or, once there are more keys, a link to a slab that begins with that key. Three
+//! Publishing a link to an overflow slab, under weak memory: a record of four words whose last
+//! is a key or, once there are more keys, a link to a slab that begins with that key. Three
 //! warps insert at once; each key must end up there once, whatever the memory does.
 
 use meerkat::prelude::*;

@@ -68,7 +68,8 @@ pub fn vertex_operator(attribute: TokenStream, item: TokenStream) -> TokenStream
     compile(FunctionKind::VertexOperator, attribute, item)
 }
 
-/// What to do for one edge; launched over a list of edges.
+/// What to do for one edge, or for one item of any device struct; launched over a list of
+/// them.
 #[proc_macro_attribute]
 pub fn edge_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
     compile(FunctionKind::EdgeOperator, attribute, item)

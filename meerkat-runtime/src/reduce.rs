@@ -1,4 +1,4 @@
-//! Reductions of one's own: what a walk may gather besides sums, flags, minima and maxima.
+//! User-defined reductions: what a walk may gather besides sums, flags, minima and maxima.
 
 use crate::number::Number;
 use crate::program::{Entry, named};
@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 /// beginning with [`IDENTITY`](Reduce::IDENTITY). So that every schedule gives the same
 /// answer, `join` must be commutative and associative, and `IDENTITY` must change nothing.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` is gathered with `join`, but it is no `Reduce`",
+    message = "`{Self}` is gathered with `join`, but does not implement `Reduce`",
     label = "joined by several lanes at once",
     note = "help: implement it: `#[device] impl Reduce for {Self}`, with the value that changes \
             nothing, `const IDENTITY`, and `fn join(self, other: Self) -> Self`"
@@ -22,7 +22,7 @@ use std::marker::PhantomData;
 pub trait Reduce {
     /// What changes nothing: `IDENTITY.join(x)` is `x`.
     const IDENTITY: Self;
-    /// Both as one.
+    /// The two values combined.
     #[must_use]
     fn join(self, other: Self) -> Self;
 }
@@ -42,7 +42,7 @@ pub trait Reduce {
 pub struct ArgMin<K: Number> {
     /// What is compared.
     pub key: K,
-    /// Whose it is.
+    /// The vertex with this key.
     pub vertex: Vertex,
 }
 
@@ -54,7 +54,7 @@ pub struct ArgMin<K: Number> {
 pub struct ArgMax<K: Number> {
     /// What is compared.
     pub key: K,
-    /// Whose it is.
+    /// The vertex with this key.
     pub vertex: Vertex,
 }
 
@@ -63,8 +63,9 @@ impl<K: Number> Reduce for ArgMin<K> {
     const IDENTITY: ArgMin<K> = ArgMin { key: K::MAX, vertex: u32::MAX };
     fn join(self, other: ArgMin<K>) -> ArgMin<K> {
         let first = other.key < self.key || other.key == self.key && other.vertex < self.vertex;
-        let none = self.vertex == u32::MAX && other.key == other.key;
-        select(other.vertex != u32::MAX && (none || first), other, self)
+        let none = self.vertex == u32::MAX || self.key != self.key;
+        let some = other.vertex != u32::MAX && other.key == other.key;
+        select(some && (none || first), other, self)
     }
 }
 
@@ -73,12 +74,13 @@ impl<K: Number> Reduce for ArgMax<K> {
     const IDENTITY: ArgMax<K> = ArgMax { key: K::MIN, vertex: u32::MAX };
     fn join(self, other: ArgMax<K>) -> ArgMax<K> {
         let first = other.key > self.key || other.key == self.key && other.vertex < self.vertex;
-        let none = self.vertex == u32::MAX && other.key == other.key;
-        select(other.vertex != u32::MAX && (none || first), other, self)
+        let none = self.vertex == u32::MAX || self.key != self.key;
+        let some = other.vertex != u32::MAX && other.key == other.key;
+        select(some && (none || first), other, self)
     }
 }
 
-/// What a walk begins with: on the CPU, and in CUDA.
+/// The identity of a reduction: its value for the CPU, its text for CUDA.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug)]
 pub struct Identity<T> {
@@ -88,7 +90,7 @@ pub struct Identity<T> {
     pub entry: Entry,
 }
 
-/// That of a type that rustc finds.
+/// The identity of a type.
 #[doc(hidden)]
 #[inline]
 pub fn identity<T: Reduce>(_: PhantomData<T>) -> Identity<T> {

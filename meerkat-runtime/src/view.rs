@@ -144,7 +144,8 @@ impl<E: Element> IndexMut<u32> for DeviceSlice<E> {
 #[repr(transparent)]
 pub struct Atomic<T>(UnsafeCell<T>);
 
-// SAFETY: every access goes through an atomic of the same size.
+// SAFETY: every access goes through an atomic of the same size, but for `Slab::pair`, which
+// relies on the hardware: x86-64, AArch64 and PTX allow overlapping atomics of 4 and 8 bytes.
 unsafe impl<T: Send> Send for Atomic<T> {}
 // SAFETY: as for `Send`.
 unsafe impl<T: Send> Sync for Atomic<T> {}
@@ -181,18 +182,14 @@ impl<T: DeviceType> Atomic<T> {
         "an `Atomic<T>` holds 4 or 8 bytes: split the struct, or pack it"
     );
 
-    /// A value to share.
-    pub const fn new(value: T) -> Self {
-        Atomic(UnsafeCell::new(value))
-    }
-
     #[inline(always)]
     fn word(&self) -> Word<'_> {
         const { Self::SIZE };
         match size_of::<T>() {
-            // SAFETY: 4 bytes, aligned for `T` of 4 bytes; all access is atomic.
+            // SAFETY: an `Atomic` exists only in memory of a device or a block, which is aligned
+            // to 8; all access is atomic.
             4 => Word::Narrow(unsafe { AtomicU32::from_ptr(self.0.get().cast()) }),
-            // SAFETY: 8 bytes; device memory aligns 8-byte atomics to 8.
+            // SAFETY: likewise.
             _ => Word::Wide(unsafe { AtomicU64::from_ptr(self.0.get().cast()) }),
         }
     }
@@ -379,8 +376,8 @@ impl Slab {
         if lane >= 31 || !lane.is_multiple_of(2) {
             trap::raise(Fault::Index { index: lane.into(), length: 32 });
         }
-        let words: *const Atomic<u32> = &raw const self.0[lane as usize];
-        // SAFETY: two words of the slab, 8-byte aligned since the lane is even.
-        unsafe { &*words.cast::<Atomic<u64>>() }
+        let words: *const Atomic<u32> = self.0.as_ptr();
+        // SAFETY: two words of the slab, both inside it, 8-byte aligned since the lane is even.
+        unsafe { &*words.add(lane as usize).cast::<Atomic<u64>>() }
     }
 }

@@ -9,7 +9,7 @@ use std::fmt::Debug;
 
 const COUNT: u32 = 600;
 
-/// 3 hubs of up to all vertices, 400 of a few neighbours, the rest of none.
+/// 3 hubs with an edge to every vertex, 400 of a few neighbours, the rest of none.
 fn edges() -> Vec<Edge<u32>> {
     let few = noise(31).zip(noise(32)).take(2000).map(|(a, b)| (a % 400, b % COUNT));
     let hubs = [5u32, 64, 255].into_iter().flat_map(|hub| (0..COUNT).map(move |dst| (hub, dst)));

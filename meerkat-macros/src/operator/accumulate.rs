@@ -87,7 +87,7 @@ impl Lowering<'_> {
                             format!("`{name}` is not mutable"),
                             format!("declare it `let mut {name}`"),
                         );
-                        // Told; not again where the loop hands it back.
+                        // Reported here; not again where the loop hands it back.
                         function.vars[var.0].mutable = true;
                     }
                     let name = format!("{}_part", function.var(var).name);
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         let mut begin = Vec::new();
         for accumulator in &found {
             let span = self.function.var(accumulator.partial).name.span();
-            let init = self.identity(accumulator, span);
+            let init = Some(self.identity(accumulator, span));
             begin.push(Stmt::Let { var: accumulator.partial, init, span });
         }
         (found, begin)
@@ -119,7 +119,7 @@ impl Lowering<'_> {
                     self.errors.report(
                         inner.place(),
                         format!("`{name}` is complete only after the neighbour loop"),
-                        "read it behind the loop; in the closure it can only be accumulated",
+                        "read it after the loop; the closure can only accumulate into it",
                     );
                 }
                 false
@@ -128,16 +128,14 @@ impl Lowering<'_> {
     }
 
     /// The value that changes nothing.
-    pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Option<Expr> {
+    pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Expr {
         if let Reduction::Join(_) = accumulator.reduction {
-            return Some(self.function.expr(ExprKind::Identity(accumulator.var), span));
+            return self.function.expr(ExprKind::Identity(accumulator.var), span);
         }
         let Some(scalar) = self.scalar_of(accumulator.var) else {
             self.refuse_accumulator(accumulator);
-            return Some(self.function.expr(
-                ExprKind::Literal(Literal::Int { value: 0, suffix: Some(Scalar::U32) }),
-                span,
-            ));
+            let zero = Literal::Int { value: 0, suffix: Some(Scalar::U32) };
+            return self.function.expr(ExprKind::Literal(zero), span);
         };
         let name = Ident::new(scalar.name(), span);
         let kind = match accumulator.reduction {
@@ -156,7 +154,7 @@ impl Lowering<'_> {
             Reduction::Max => ExprKind::Const(parse_quote!(#name::MIN)),
             Reduction::Join(_) => unreachable!("it has no number for identity"),
         };
-        Some(self.function.expr(kind, span))
+        self.function.expr(kind, span)
     }
 
     fn refuse_accumulator(&self, accumulator: &Accumulator) {
@@ -229,8 +227,8 @@ impl Lowering<'_> {
         Expr { slot: Some(slot), ..call }
     }
 
-    /// Lanes join what they have, in pairs, and the pairs likewise; then those whose vertex it
-    /// is take it. Of a block, each of its warps lends what it has.
+    /// Lanes join in pairs (a butterfly of shuffles), and the owner takes the result; of a
+    /// block, it takes that of each warp.
     fn hand_back_joined(
         &mut self,
         accumulator: &Accumulator,

@@ -57,8 +57,8 @@ impl Lowering<'_> {
             if !schedule::narrow(1, expr) {
                 errors.report(
                     expr.span,
-                    "a lane walks by itself here, and this waits for others",
-                    "collect what it is about, and do it behind the walk",
+                    "each lane walks by itself here, and this waits for other lanes",
+                    "gather its arguments in the closure, and call it after the walk",
                 );
             }
         });

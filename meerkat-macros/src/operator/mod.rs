@@ -22,7 +22,7 @@ mod tests;
 
 use crate::diagnostics::Errors;
 use crate::ir::{Access, Expr, ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId};
-use crate::parse::{Filling, Program, Words, expression, program};
+use crate::parse::{Collectives, Filling, Program, expression, program};
 use proc_macro2::{Ident, Span, TokenStream};
 pub(crate) use schedule::Schedule;
 use syn::parse_quote;
@@ -153,7 +153,12 @@ impl Lowering<'_> {
             })),
             _ => Type::Slice(Access::Read, Box::new(self.function.var(item).ty.clone())),
         };
-        let name = if ty.element().is_known() { "edges" } else { "vertices" };
+        let is_edge = |ty: &Type| matches!(ty, Type::Named { name, .. } if name == "Edge");
+        let name = match self.function.kind {
+            FunctionKind::VertexOperator => "vertices",
+            _ if is_edge(&ty.element()) => "edges",
+            _ => "items",
+        };
         let items = self.function.fresh_var(name, ty, false, span);
         self.function.vars[items.0].parameter = true;
         self.function.vars[items.0].declared = Some(Level::Warp);
@@ -167,7 +172,7 @@ impl Lowering<'_> {
         text: TokenStream,
         span: Span,
     ) -> Vec<Stmt> {
-        let program = Program { names, words: self.collectives() };
+        let program = Program { names, collectives: self.collectives() };
         program.statements(text, span, &mut self.function, self.errors)
     }
 
@@ -178,12 +183,12 @@ impl Lowering<'_> {
         text: TokenStream,
         span: Span,
     ) -> Expr {
-        let program = Program { names, words: self.collectives() };
+        let program = Program { names, collectives: self.collectives() };
         program.expression(text, span, &mut self.function, self.errors)
     }
 
-    fn collectives(&self) -> Words {
-        Words { group: self.group, block_turns: self.block_turns }
+    fn collectives(&self) -> Collectives {
+        Collectives { group: self.group, block_turns: self.block_turns }
     }
 
     fn assign(&mut self, var: VarId, value: Expr, span: Span) -> Stmt {

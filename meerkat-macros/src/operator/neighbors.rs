@@ -1,6 +1,6 @@
 //! `for_each_neighbor`: a group of lanes takes its lanes' vertices one after
 //! another and walks each one's slab lists together (Meerkat, algorithm 3). The
-//! group is the warp, a tile or the lane itself, as the schedule says.
+//! group is the block, the warp, a tile or the lane itself, as the schedule says.
 
 use super::accumulate;
 use super::slabs::{Params, Walk};
@@ -282,7 +282,7 @@ fn refuse_owner_assignment(
         errors.report(
             place.place(),
             format!("many lanes would write the item's element of `{}` at once", owner.name),
-            "accumulate into a variable outside, `let mut sum = ..;`, and write that behind the \
+            "accumulate into a variable outside, `let mut sum = ..;`, and write that after the \
              loop",
         );
     } else if !owner.parameter && !inner.contains(&var) {
@@ -298,7 +298,7 @@ fn refuse_owner_assignment(
     } else {
         return;
     }
-    // Told; not again by the checker.
+    // Reported here; the checker must not report it again.
     let kind = ExprKind::Literal(crate::ir::Literal::Bool(true));
     expr.kind = kind;
 }

@@ -1,4 +1,4 @@
-//! How the lanes of a warp share out the neighbours of their items.
+//! How the lanes of a warp or block share out the neighbours of their items.
 
 use crate::ir::intrinsics;
 use crate::ir::{Expr, ExprKind, visit};
@@ -17,7 +17,8 @@ pub(crate) enum Schedule {
     /// The block walks its threads' vertices one after another, a slab list to
     /// each warp.
     Block,
-    /// The block walks its vertices of many slab lists, then tiles of 8 the rest.
+    /// The block walks its vertices of many slab lists, lanes their own of few neighbours,
+    /// tiles of 8 the rest.
     Hybrid,
     /// The block's tiles of 8 share out the slab lists of all its vertices.
     SlabList,

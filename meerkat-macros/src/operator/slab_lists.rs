@@ -177,7 +177,7 @@ impl Lowering<'_> {
             );
             return;
         }
-        let Some(nothing) = self.identity(accumulator, span) else { return };
+        let nothing = self.identity(accumulator, span);
         let held = if is_flag { Type::U32 } else { ty.clone() };
         let memory = self.memory_of_block(&format!("{name}_of"), held.clone(), span);
         let total = self.function.fresh_var(&format!("{name}_all"), ty, false, span);

@@ -18,7 +18,7 @@ mod walk;
 use crate::diagnostics::{Errors, Place};
 use crate::ir::{self, Block, Function, FunctionKind, Level, LoopId, Stmt, Type, Var, VarId};
 use proc_macro2::Ident;
-pub(crate) use program::{Filling, Program, Words, expression, filling, program};
+pub(crate) use program::{Collectives, Filling, Program, expression, filling, program};
 
 /// Reads one function; what it cannot read it reports and leaves out.
 pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> Function {
@@ -47,7 +47,7 @@ pub(crate) fn signature_or(kind: FunctionKind, item: &syn::ItemFn) -> syn::Resul
 use assertion::is_assertion;
 use walk::search;
 
-/// Words of the language that take a closure.
+/// Collectives of the language that take a closure.
 pub(crate) const NEIGHBOR_LOOPS: [&str; 5] = [
     "for_each_neighbor",
     "for_each_bucket",

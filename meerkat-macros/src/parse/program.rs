@@ -10,8 +10,8 @@ use std::cell::RefCell;
 use syn::parse::Parser as _;
 
 /// `program!(lowering, span, [vertex, turn] { let v = vertex; turn; })`: the statements of
-/// a program in which the names in brackets stand for what the variables of these names
-/// hold: a variable, an expression, statements, a type, a number, or another name.
+/// a program. Each name in brackets is replaced by the Rust variable of that name: a
+/// variable, an expression, statements, a type, a number, or another name.
 macro_rules! program {
     ($lowering:expr, $span:expr, [$($name:ident $(= $value:expr)?),* $(,)?] { $($text:tt)* }) => {{
         let names = vec![$((stringify!($name), $crate::parse::filling!($name $(= $value)?))),*];
@@ -43,7 +43,7 @@ pub(crate) enum Filling {
     Var(VarId),
     Expr(Box<Expr>),
     /// A statement `name;` stands for them, once.
-    Stmts(RefCell<Vec<Stmt>>),
+    Stmts(RefCell<Option<Vec<Stmt>>>),
     Type(Type),
     Number(u32),
     /// A word or a method.
@@ -64,7 +64,7 @@ from! {
     VarId: var => Filling::Var(var);
     Expr: expr => Filling::Expr(Box::new(expr));
     &Expr: expr => Filling::Expr(Box::new(expr.clone()));
-    Vec<Stmt>: stmts => Filling::Stmts(RefCell::new(stmts));
+    Vec<Stmt>: stmts => Filling::Stmts(RefCell::new(Some(stmts)));
     Type: ty => Filling::Type(ty);
     u32: number => Filling::Number(number);
     &'static str: name => Filling::Name(name);
@@ -73,15 +73,15 @@ from! {
 /// Whose collectives a program has: `group_any(p)` is of the lanes that walk a slab list
 /// together, `turn_any(p)` of those who share a vertex.
 #[derive(Clone, Copy)]
-pub(crate) struct Words {
+pub(crate) struct Collectives {
     pub(crate) group: u32,
     /// The vertex belongs to the block.
     pub(crate) block_turns: bool,
 }
 
-impl Words {
+impl Collectives {
     /// Of programs that are for a lane by itself.
-    pub(crate) const LANE: Words = Words { group: 1, block_turns: false };
+    pub(crate) const LANE: Collectives = Collectives { group: 1, block_turns: false };
 
     fn find(self, name: &str) -> Option<(&'static Intrinsic, u32)> {
         let (of_turn, of_group) = (name.strip_prefix("turn_"), name.strip_prefix("group_"));
@@ -101,7 +101,7 @@ impl Words {
 
 pub(crate) struct Program {
     pub(crate) names: Vec<(&'static str, Filling)>,
-    pub(crate) words: Words,
+    pub(crate) collectives: Collectives,
 }
 
 impl Program {
@@ -117,6 +117,10 @@ impl Program {
         let stmts = syn::Block::parse_within.parse2(text).expect("a program of a lowering");
         let Block { mut stmts, tail } = self.parser(function, errors).statements(&stmts);
         stmts.extend(tail.map(|tail| Stmt::Expr(*tail)));
+        for (name, filling) in &self.names {
+            let is_left = matches!(filling, Filling::Stmts(stmts) if stmts.borrow().is_some());
+            assert!(!is_left, "`{name}` is not in the program of the lowering");
+        }
         stmts
     }
 
@@ -207,13 +211,13 @@ impl Parser<'_> {
     pub(super) fn filled_stmts(&self, expr: &syn::Expr) -> Option<Vec<Stmt>> {
         let syn::Expr::Path(path) = expr else { return None };
         match self.filling(&path.path)? {
-            Filling::Stmts(stmts) => Some(stmts.take()),
+            Filling::Stmts(stmts) => Some(stmts.take().expect("used once")),
             _ => None,
         }
     }
 
     pub(super) fn group_word(&self, name: &str) -> Option<(&'static Intrinsic, u32)> {
-        self.program?.words.find(name)
+        self.program?.collectives.find(name)
     }
 
     /// The statements of a program of the parser's own.
@@ -223,7 +227,7 @@ impl Parser<'_> {
         text: TokenStream,
         span: Span,
     ) -> Vec<Stmt> {
-        let program = Program { names, words: Words::LANE };
+        let program = Program { names, collectives: Collectives::LANE };
         program.statements(text, span, self.function, self.errors)
     }
 }

@@ -155,9 +155,16 @@ impl Parser<'_> {
         if self.function.kind != FunctionKind::EdgeOperator || at != 1 {
             self.errors.report(
                 Place::of(binding),
-                "a place is that of an edge operator's item",
+                "`Place` is for an edge operator: the index of its item in the list",
                 "make it the second parameter of an `#[edge_operator]`: `fn f(edge: Edge<W>, at: \
                  Place, ..)`; a vertex is its own place, and a kernel has `thread_id()`",
+            );
+        }
+        if binding.mutability.is_some() {
+            self.errors.report(
+                Place::of(binding),
+                format!("`{}` is the item's place and does not change", binding.ident),
+                format!("copy it: `let mut next = {};`", binding.ident),
             );
         }
         let var = self.declare(&binding.ident, false, Type::U32, None);

@@ -1,4 +1,4 @@
-//! The neighbour loop: `for_each_neighbor` and its kin, and what is meant for one.
+//! `for_each_neighbor` and the other loops over neighbours, and what is meant for one.
 
 use super::Parser;
 use super::expr::strip_reference;
@@ -28,26 +28,34 @@ impl Parser<'_> {
         if let syn::Pat::Type(typed) = &local.pat
             && self.value_type(&typed.ty).1.is_some()
         {
-            let help = "drop `Uniform`: each lane finds its own";
-            self.errors.report(Place::of(&typed.ty), "what lanes find differs", help);
+            let help = "drop `Uniform`";
+            self.errors.report(
+                Place::of(&typed.ty),
+                "the result of a search differs from lane to lane",
+                help,
+            );
         }
         let span = call.span();
         let walk = self.neighbor_loop(call, "find_neighbor");
         let var = self.declare(name, true, Type::U32, None);
         let Some(ExprKind::ForEachNeighbor(mut each)) = walk else { return self.refused.push(var) };
         out.extend(program!(self, span, [var] { let var = u32::MAX; }));
+        self.refuse_outer_assignments(&each);
         let Some(test) = each.body.tail.take() else {
             let help = "end the closure with a test: `|dst| marks[dst] == 0`";
-            return self.errors.report(Place::of(call), "a search has a test", help);
+            return self.errors.report(
+                Place::of(call),
+                "the closure of `find_neighbor` must end with a test",
+                help,
+            );
         };
         if any_in_block(&each.body, &visibly_acts) || any(&test, &visibly_acts) {
             self.errors.report(
                 Place::of(call),
-                "a search only looks: whom it asks depends on who is found first",
-                "act on what it found, behind it; or visit all with `for_each_neighbor`",
+                "a search only looks: which neighbours it asks depends on the schedule",
+                "act on the result after the search, or visit all with `for_each_neighbor`",
             );
         }
-        self.refuse_outer_assignments(&each);
         match each.alone {
             true => self.look_once(&mut each, var, *test, span),
             false => self.look_together(&mut each, var, *test, span),
@@ -64,7 +72,7 @@ impl Parser<'_> {
         }));
     }
 
-    /// A group asks several neighbours at once, and one that it found more.
+    /// A group asks several neighbours at once, so it would count more than a lane alone does.
     fn refuse_outer_assignments(&self, each: &ForEachNeighbor) {
         let inner = declared(&each.body);
         any_in_block(&each.body, &|part| {
@@ -75,7 +83,7 @@ impl Parser<'_> {
             {
                 self.errors.report(
                     part.place(),
-                    "a search only looks: how many it asks depends on the schedule",
+                    "a search only looks: how many neighbours it asks depends on the schedule",
                     "accumulate in a walk of its own, with `for_each_neighbor`",
                 );
             }
@@ -99,7 +107,11 @@ impl Parser<'_> {
     fn refuse_acting_vertex(&self, vertex: &Expr) {
         if any(vertex, &visibly_acts) {
             let help = "bind it in front of the walk: `let v = ..;`";
-            self.errors.report(vertex.place(), "the vertex of a walk only names it", help);
+            self.errors.report(
+                vertex.place(),
+                "the vertex of a walk must not change anything",
+                help,
+            );
         }
     }
 

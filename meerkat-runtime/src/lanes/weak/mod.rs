@@ -1,8 +1,9 @@
 //! Weak memory, for tests: what a GPU may do to a program that forgets a release or an
-//! acquire, and the processor that runs the tests does not.
+//! acquire, and the processor that runs the tests may not.
 //!
-//! In a launch on a device [`with_weak_memory`](crate::Device::with_weak_memory) each warp
-//! has a thread, and one of them runs at a time. A turn may end at any atomic. What an
+//! In a launch on a device [`with_weak_memory`](crate::Device::with_weak_memory) up to 16
+//! threads run the warps, each one warp after another; one thread runs at a time, and its turn
+//! may end at any atomic. What an
 //! atomic finds and leaves is up to `memory.rs`. A seed decides both, so it has one outcome.
 
 mod memory;
@@ -18,6 +19,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How many warps are under way at a time.
 const WARPS_AT_ONCE: u32 = 16;
+
 /// A launch whose warps take turns.
 struct Launch {
     state: Mutex<State>,
@@ -31,7 +33,7 @@ struct State {
     /// The threads that have warps.
     running: Vec<usize>,
     next_warp: u32,
-    /// One of so many atomics ends a turn.
+    /// A turn ends at one atomic in this many, on average.
     turn_length: u32,
     stopped: bool,
     /// What the first warp that trapped threw.
