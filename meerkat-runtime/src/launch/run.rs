@@ -68,9 +68,11 @@ fn run_on_cpu(
     let warps = threads.div_ceil(32);
     let run = |id| lanes(&Warp::new(id, warps));
     let all = || {
+        // With weak memory the launch has threads of its own.
         if device.weak_memory().run(warps, &run) {
-            // With the launch's own threads.
-        } else if warps <= WARPS_INLINE {
+            return;
+        }
+        if warps <= WARPS_INLINE {
             (0..warps).for_each(run);
         } else {
             (0..warps).into_par_iter().with_min_len(WARPS_INLINE as usize).for_each(run);
