@@ -377,7 +377,9 @@ impl Slab {
             trap::raise(Fault::Index { index: lane.into(), length: 32 });
         }
         let words: *const Atomic<u32> = self.0.as_ptr();
-        // SAFETY: two words of the slab, both inside it, 8-byte aligned since the lane is even.
-        unsafe { &*words.add(lane as usize).cast::<Atomic<u64>>() }
+        // SAFETY: the lane is below 31, so it and the next are inside the slab.
+        let pair = unsafe { words.add(lane as usize) };
+        // SAFETY: two words of the slab, 8-byte aligned since the lane is even.
+        unsafe { &*pair.cast::<Atomic<u64>>() }
     }
 }
