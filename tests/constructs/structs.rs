@@ -1,6 +1,6 @@
 //! Device structs.
 
-use super::kernels::structs::{self, Inner, Outer, Tagged};
+use super::kernels::structs::{self, Inner, Named, Outer, Tagged};
 use super::{buffer, expect};
 use meerkat::prelude::*;
 
@@ -89,4 +89,15 @@ fn single_fields_of_40_own_items_are_written() {
     expect(&expected, |device, out| {
         structs::own_fields::launch(device, 40, &buffer(device, &values), out)
     });
+}
+
+#[test]
+fn fields_called_value_are_set_as_any_other() {
+    let named = |i: u32| Named {
+        value: i * 3 + 1 + if i % 2 == 0 { i + 7 } else { 0 },
+        with_value: i + 7,
+        this: i * i,
+    };
+    let expected: Vec<_> = (0..50).map(named).collect();
+    expect(&expected, |device, out| structs::literal_of_named_fields::launch(device, 50, out));
 }

@@ -180,3 +180,43 @@ fn a_lane_asks_nobody_after_the_neighbour_it_found() {
         }
     }
 }
+
+/// How many neighbours two vertices have in common.
+fn shared(neighbors: &Neighbors, a: u32, b: u32) -> u32 {
+    neighbors[a as usize].keys().filter(|w| neighbors[b as usize].contains_key(w)).count() as u32
+}
+
+#[test]
+fn vertices_of_walks_are_fields_and_a_second_one_is_asked_for_once() {
+    let (edges, neighbors) = graph();
+    let walkers: Vec<_> = (0..VERTICES)
+        .map(|i| walks::Walker { at: i * 7 % VERTICES, path: [i, (i + 3) % VERTICES] })
+        .collect();
+    let one = walks::Walker { at: 3, path: [4, 2] };
+    let expected = |i: u32| {
+        let walker = walkers[i as usize];
+        let around: u32 = neighbors[walker.at as usize].keys().sum();
+        let sees = neighbors[walker.path[1] as usize].contains_key(&walker.at);
+        let found = (around + u32::from(sees) * 1000) * 100;
+        found + shared(&neighbors, 4, found % 40) + shared(&neighbors, 3, i) * 10000
+    };
+    let mut met = vec![0u32; VERTICES as usize];
+    neighbors[3].keys().for_each(|&dst| met[dst as usize] += 1 + 2 + 3);
+    for of in &neighbors {
+        of.keys().filter(|w| neighbors[6].contains_key(w)).for_each(|&w| met[w as usize] += 100);
+    }
+    for device in devices() {
+        let graph = on(&device, &edges).unwrap();
+        let mut out = DeviceBuffer::zeroed(&device, VERTICES as usize).unwrap();
+        let items = buffer(&device, &walkers);
+        walks::walkers::launch(&device, VERTICES, &graph, &items, one, &mut out).unwrap();
+        let expected: Vec<_> = (0..VERTICES).map(expected).collect();
+        assert_eq!(out.to_vec().unwrap(), expected, "{}", device.name());
+        for schedule in Schedule::ALL {
+            let found = DeviceBuffer::<Atomic<u32>>::zeroed(&device, VERTICES as usize).unwrap();
+            walks::from_one::launch_with(schedule, &device, 0..VERTICES, &graph, one, &found)
+                .unwrap();
+            assert_eq!(found.to_vec().unwrap(), met, "{} {schedule:?}", device.name());
+        }
+    }
+}

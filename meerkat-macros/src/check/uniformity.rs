@@ -223,7 +223,7 @@ impl Analysis<'_> {
 
     fn kind(&mut self, expr: &Expr) -> Level {
         match &expr.kind {
-            ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Identity(_) => Level::Grid,
+            ExprKind::Literal(_) | ExprKind::Const(_) | ExprKind::Identity(..) => Level::Grid,
             ExprKind::Local(var) => self.levels.vars[var.0],
             ExprKind::Unary(_, a)
             | ExprKind::Cast(a, _)

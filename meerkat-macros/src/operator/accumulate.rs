@@ -129,8 +129,8 @@ impl Lowering<'_> {
 
     /// The value that changes nothing.
     pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Expr {
-        if let Reduction::Join(_) = accumulator.reduction {
-            return self.function.expr(ExprKind::Identity(accumulator.var), span);
+        if let Reduction::Join(slot) = accumulator.reduction {
+            return self.function.expr(ExprKind::Identity(accumulator.var, slot), span);
         }
         let Some(scalar) = self.scalar_of(accumulator.var) else {
             self.refuse_accumulator(accumulator);

@@ -169,7 +169,7 @@ impl Lowering<'_> {
         self.narrow_collectives(&mut body);
         let (vertex, before) = self.read_guarded(vertex, guard, "visited", span);
         let owner = self.function.fresh_var("owner", Type::U32, true, span);
-        let source = self.lent(&vertex, "source", span);
+        let source = self.function.fresh_var("source", Type::U32, false, span);
         let walk = Walk { graph: &graph, lists, params, body };
         let turn = self.turn((source, owner), walk, span);
         let next = expression!(self, span, [waiting]

@@ -79,7 +79,7 @@ impl Lowering<'_> {
         if !alone {
             self.narrow_collectives(&mut body);
         }
-        let source = self.function.fresh_var("source", self.type_of(&vertex), false, span);
+        let source = self.function.fresh_var("source", Type::U32, false, span);
         let mut begin = Vec::new();
         if matches!(lists, Lists::All) {
             let left = self.function.fresh_var("left", Type::U32, true, span);
@@ -122,12 +122,12 @@ impl Lowering<'_> {
         let (vertex, mut before) = self.read_guarded(vertex, guard, "visited", span);
         let work = self.function.fresh_var("work", Type::U32, true, span);
         let owner = self.function.fresh_var("owner", Type::U32, false, span);
-        let source = self.lent(&vertex, "source", span);
+        let source = self.function.fresh_var("source", Type::U32, false, span);
         let (lists, list) = match lists {
             Lists::One(bucket) => {
                 let (chosen, read) = self.read_guarded(*bucket, guard, "chosen", span);
                 before.extend(read);
-                let list = self.lent(&chosen, "list", span);
+                let list = self.function.fresh_var("list", Type::U32, false, span);
                 let lend = program!(self, span, [list, chosen, owner] {
                     let list = group_broadcast(chosen, owner);
                 });
@@ -199,19 +199,6 @@ impl Lowering<'_> {
             if guard { read = value; }
         }));
         (self.function.local(read, span), stmts)
-    }
-
-    /// A variable for what its owner lends to others.
-    pub(super) fn lent(&mut self, value: &Expr, name: &str, span: Span) -> VarId {
-        let ty = self.type_of(value);
-        self.function.fresh_var(name, ty, false, span)
-    }
-
-    pub(super) fn type_of(&self, value: &Expr) -> Type {
-        match &value.kind {
-            ExprKind::Local(var) => self.function.var(*var).ty.clone(),
-            _ => value.ty.value().clone(),
-        }
     }
 
     /// Replaces what the closure reads of the owner's own values by variables,

@@ -191,11 +191,11 @@ impl Parser<'_> {
             let help = "ask for them: `find_edge_alone(graph, u, w)`";
             self.errors.report(Place::of(closure), "a common neighbour has two weights", help);
         }
-        let body = match other {
+        let (body, second) = match other {
             Some((graph, Some(other))) => self.if_common(graph, other, dst, body, call.span())?,
-            _ => body,
+            _ => (body, Vec::new()),
         };
-        Some(ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
+        let walk = ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
             graph: graph?,
             vertex: vertex?,
             lists,
@@ -205,10 +205,17 @@ impl Parser<'_> {
             body,
             alone,
             finds: None,
-        })))
+        }));
+        if second.is_empty() {
+            return Some(walk);
+        }
+        let mut stmts = second;
+        stmts.push(Stmt::Expr(self.function.expr(walk, call.span())));
+        Some(ExprKind::Block(Block { stmts, tail: None }))
     }
 
-    /// The closure's body for those neighbours that the other vertex has too.
+    /// The closure's body for those neighbours that the other vertex has too; and what binds
+    /// that vertex in front of the walk, unless it is a name that keeps its value.
     fn if_common(
         &mut self,
         graph: &syn::Expr,
@@ -216,7 +223,7 @@ impl Parser<'_> {
         dst: VarId,
         then: Block,
         span: Span,
-    ) -> Option<Block> {
+    ) -> Option<(Block, Vec<Stmt>)> {
         let graph = self.expr(strip_reference(graph))?;
         let other = self.expr(other)?;
         let varies = |part: &Expr| Effects::of(part).looks || Effects::of(part).acts();
@@ -228,12 +235,22 @@ impl Parser<'_> {
                 help,
             );
         }
+        let mut second = Vec::new();
+        let keeps = matches!(other.kind, ExprKind::Local(var) if !self.function.var(var).mutable);
+        let asked = match keeps {
+            true => other,
+            false => {
+                let var = self.function.fresh_var("second", Type::U32, false, span);
+                second = program!(self, span, [var, other] { let var = other; });
+                self.function.local(var, span)
+            }
+        };
         let mut then = then;
         then.stmts.extend(then.tail.take().map(|tail| Stmt::Expr(*tail)));
-        let stmts = program!(self, span, [graph, other, dst, then = then.stmts] {
-            if ::meerkat_runtime::graph::has_edge(graph, other, dst) { then; }
+        let stmts = program!(self, span, [graph, asked, dst, then = then.stmts] {
+            if ::meerkat_runtime::graph::has_edge(graph, asked, dst) { then; }
         });
-        Some(Block { stmts, tail: None })
+        Some((Block { stmts, tail: None }, second))
     }
 
     fn closure_params(

@@ -138,10 +138,12 @@ pub(super) fn of_variable(wanted: &str, is_taken: impl Fn(&str) -> bool) -> Stri
     first_free(&ascii(wanted), |name| words().reserved.contains(name) || is_taken(name))
 }
 
-/// A field's name: within a struct only C++'s own words, macros and types clash.
+/// A field's name: within a struct only C++'s own words, macros and types clash, and the
+/// functions that set its fields, `with_x`.
 pub(super) fn of_field(wanted: &str) -> String {
     let name = ascii(wanted);
-    if words().contains(name.as_str()) { format!("{name}_") } else { name }
+    let is_taken = words().contains(name.as_str()) || name.starts_with("with_");
+    if is_taken { format!("{name}_") } else { name }
 }
 
 /// The names of a program's items.

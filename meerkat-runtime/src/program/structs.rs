@@ -91,13 +91,11 @@ fn definition(name: &str, fields: &[FieldText]) -> String {
     let own = name.split('<').next().unwrap_or(name);
     for FieldText { name, ty, size, .. } in fields {
         let (word, field) = (names::ascii(name), names::of_field(name));
-        // The parameter would hide a field of its name.
-        let member = if field == "value" { "this->value".to_owned() } else { field };
         let _ = match size {
             0 => writeln!(text, "    DEVICE {own} with_{word}({ty}) {{ return *this; }}"),
             _ => writeln!(
                 text,
-                "    DEVICE {own} with_{word}({ty} value) {{ {member} = value; return *this; }}"
+                "    DEVICE {own} with_{word}({ty} value) {{ this->{field} = value; return *this; }}"
             ),
         };
     }

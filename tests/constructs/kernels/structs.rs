@@ -102,8 +102,31 @@ pub fn own_fields(values: &[Inner], out: &mut [Outer]) {
     }
 }
 
+/// Fields with names that the CUDA text of a struct has uses for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]
+#[repr(C)]
+pub struct Named {
+    pub value: u32,
+    pub with_value: u32,
+    pub this: u32,
+}
+
+/// Each field of a literal is set, whatever it is called.
+#[kernel]
+pub fn literal_of_named_fields(out: &mut [Named]) {
+    let i = thread_id();
+    if i < out.len() {
+        let mut named = Named { value: i * 3 + 1, with_value: i + 7, this: i * i };
+        if i % 2 == 0 {
+            named.value += named.with_value;
+        }
+        out[i] = named;
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     vec![
+        literal_of_named_fields::info(),
         fields::info(),
         exchanged::info(),
         own_fields::info(),

@@ -71,6 +71,58 @@ pub fn common(v: Vertex, graph: &Graph<u32>, out: &mut [u32], met: &[Atomic<u32>
     out[v] = triangles;
 }
 
+/// Where somebody is, whom to look at, in a struct.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct Walker {
+    pub at: u32,
+    pub path: [u32; 2],
+}
+
+#[device]
+impl Walker {
+    /// The neighbours that it sees, summed up.
+    pub fn around(self, graph: &Graph<u32>) -> u32 {
+        let mut sum = 0;
+        for_each_neighbor(graph, self.at, true, |dst| {
+            sum += dst;
+        });
+        let found = find_neighbor(graph, self.path[1], true, |dst| dst == self.at);
+        sum + (found == self.at) as u32 * 1000
+    }
+}
+
+/// Vertices that are fields of a parameter and of an item of memory, and a second vertex that
+/// the closure changes: it is asked for once.
+#[kernel]
+pub fn walkers(graph: &Graph<u32>, walkers: &[Walker], one: Walker, out: &mut [u32]) {
+    let i = thread_id();
+    if i < out.len() {
+        out[i] = walkers[i].around(graph) * 100;
+        let mut second = i;
+        let mut common = 0;
+        for_each_common_neighbor(graph, one.at, second, true, |w| {
+            common += 1;
+            second = w;
+        });
+        for_each_common_neighbor(graph, one.path[0], out[i] % 40, true, |w| {
+            out[i] += w * 0 + 1;
+        });
+        out[i] += common * 10000;
+    }
+}
+
+/// The same of a group.
+#[vertex_operator]
+pub fn from_one(v: Vertex, graph: &Graph<u32>, one: Walker, met: &[Atomic<u32>]) {
+    for_each_neighbor(graph, one.at, v < 3, |dst| {
+        met[dst].fetch_add(v + 1);
+    });
+    for_each_common_neighbor(graph, v, one.path[0] + one.path[1], true, |w| {
+        met[w].fetch_add(100);
+    });
+}
+
 /// Somebody on the other side; every schedule may find another.
 #[vertex_operator]
 pub fn search(v: Vertex, graph: &Graph<u32>, side: &[u32], out: &mut [u32]) {
@@ -120,9 +172,11 @@ pub fn by_place(graph: &Graph<u32>, out: &mut [u64]) {
 
 pub fn kernels() -> Vec<KernelInfo> {
     let mut all = vec![in_a_kernel::info(), by_place::info(), weighted::info()];
+    all.push(walkers::info());
     for schedule in Schedule::ALL {
         all.extend(
-            [nested::info_with, common::info_with, search::info_with].map(|of| of(schedule)),
+            [nested::info_with, common::info_with, search::info_with, from_one::info_with]
+                .map(|of| of(schedule)),
         );
     }
     all

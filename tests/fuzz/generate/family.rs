@@ -39,14 +39,7 @@ impl Writer<'_> {
         let mut params = Vec::new();
         if let Some(ty) = head.this {
             let name = "self".to_owned();
-            let var = Var {
-                name,
-                ty,
-                mutable: false,
-                shared_by: None,
-                annotated: true,
-                accumulates: false,
-            };
+            let var = Var::fixed(name, ty);
             params.push(self.scope.declare(var, Level::Lane));
         }
         for &ty in &head.params {

@@ -148,14 +148,7 @@ impl<'a> Writer<'a> {
             // Functions of types wait for no other lanes.
             self.scope.push(Level::Lane);
             let (name, ty) = ("self".to_owned(), Ty::Struct(OWN));
-            let var = Var {
-                name,
-                ty,
-                mutable: false,
-                shared_by: None,
-                annotated: true,
-                accumulates: false,
-            };
+            let var = Var::fixed(name, ty);
             params.push(self.scope.declare(var, Level::Lane));
         }
         for _ in 0..self.random.below(4) {

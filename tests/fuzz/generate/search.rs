@@ -29,14 +29,7 @@ impl Writer<'_> {
             let scalar = self.any_scalar();
             let init = self.number(scalar, Level::Lane, 2);
             let ty = Ty::Scalar(scalar);
-            let var = Var {
-                name,
-                ty,
-                mutable: false,
-                shared_by: None,
-                annotated: true,
-                accumulates: false,
-            };
+            let var = Var::fixed(name, ty);
             let var = self.scope.declare(var, Level::Lane);
             body.stmts.push(Stmt::Let { var, annotated: true, init });
         }

@@ -362,6 +362,14 @@ pub struct Var {
     pub accumulates: bool,
 }
 
+impl Var {
+    /// A variable of a lane that keeps its value, with its type in sight.
+    pub fn fixed(name: String, ty: Ty) -> Var {
+        let (mutable, shared_by, annotated, accumulates) = (false, None, true, false);
+        Var { name, ty, mutable, shared_by, annotated, accumulates }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: String,

@@ -27,8 +27,9 @@ impl Writer<'_> {
             ExprKind::Literal(literal) => postfix(self.literal(literal, &expr.ty)),
             ExprKind::Local(var) => postfix(self.name(*var)),
             ExprKind::Const(path) => postfix(self.constant(path)),
-            ExprKind::Identity(var) => {
-                postfix(self.table.identity(&self.checked.function.var(*var).ty, expr.span))
+            ExprKind::Identity(var, join) => {
+                let ty = &self.checked.function.var(*var).ty;
+                postfix(self.table.identity(ty, *join, expr.span))
             }
             ExprKind::Unary(op, a) => self.unary(*op, a),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
