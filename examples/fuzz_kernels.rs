@@ -45,7 +45,7 @@ struct Options {
     #[arg(long, default_value_t = 125)]
     per_module: usize,
     /// Crates in a workspace.
-    #[arg(long, default_value_t = 4)]
+    #[arg(long, default_value_t = 2)]
     parts: usize,
     /// Kernels in a workspace.
     #[arg(long, default_value_t = 1000)]
@@ -113,12 +113,15 @@ impl Options {
             return Ok(false);
         }
         let built = start.elapsed();
-        let mut program = Command::new(project.program());
-        program.args(["--device", &self.device]);
-        if self.compile_only {
-            program.arg("--compile-only");
+        let mut passed = true;
+        for program in project.programs() {
+            let mut program = Command::new(program);
+            program.args(["--device", &self.device]);
+            if self.compile_only {
+                program.arg("--compile-only");
+            }
+            passed &= program.status()?.success();
         }
-        let passed = program.status()?.success();
         let ran = start.elapsed() - built;
         println!("built in {:.1} s, ran in {:.1} s", built.as_secs_f64(), ran.as_secs_f64());
         Ok(passed)

@@ -1,4 +1,4 @@
-//! A cargo workspace of generated kernels: a harness, parts, a program.
+//! A cargo workspace of generated kernels: a harness, and programs of a part each.
 
 #![allow(unreachable_pub, missing_docs)] // A module of programs, not of a library.
 
@@ -13,6 +13,8 @@ use std::process::Command;
 const PROFILES: &str = "\
 opt-level = 0
 debug = false
+debug-assertions = false
+overflow-checks = false
 incremental = false
 codegen-units = 2
 
@@ -42,7 +44,7 @@ pub enum Forms {
 pub struct Project {
     /// The repository.
     pub root: PathBuf,
-    /// The checkout whose generator and interpreter the program links: this one's, or a
+    /// The checkout whose generator and interpreter the programs link: this one's, or a
     /// copy that stays as it is.
     pub sources: PathBuf,
     /// The workspace's folder.
@@ -83,7 +85,7 @@ impl Project {
         // A kernel that panics ends its process then, which is counted.
         let panic = if self.forms == Forms::Native { "abort" } else { "unwind" };
         let manifest = format!(
-            "[workspace]\nmembers = [{}\"harness\", \"runner\"]\nresolver = \"3\"\n\n\
+            "[workspace]\nmembers = [{}\"harness\"]\nresolver = \"3\"\n\n\
              [profile.dev]\npanic = \"{panic}\"\n{PROFILES}",
             members.concat()
         );
@@ -96,7 +98,7 @@ impl Project {
         for at in 0..self.parts {
             self.part(at, shares.next().unwrap_or_default())?;
         }
-        self.runner()
+        Ok(())
     }
 
     fn harness(&self) -> io::Result<()> {
@@ -116,39 +118,22 @@ impl Project {
     fn part(&self, at: usize, seeds: &[u64]) -> io::Result<()> {
         let folder = format!("part_{at}");
         self.manifest(&folder, "harness = { path = \"../harness\" }\n")?;
-        let mut library = "#![allow(warnings, arithmetic_overflow, unconditional_panic, \
+        // A program of its own: rustc writes down less for one than for a library.
+        let mut program = "#![allow(warnings, arithmetic_overflow, unconditional_panic, \
                            overflowing_literals)]\n"
             .to_owned();
         let modules = seeds.chunks(self.per_module).count();
         for (number, seeds) in seeds.chunks(self.per_module).enumerate() {
-            let _ = writeln!(library, "mod m{number};");
+            let _ = writeln!(program, "mod m{number};");
             self.file(&format!("{folder}/src/m{number}.rs"), &module(seeds))?;
         }
         let all: Vec<_> = (0..modules).map(|number| format!("m{number}::CASES")).collect();
         let _ = writeln!(
-            library,
-            "pub const CASES: &[&[harness::harness::Case]] = &[{}];",
+            program,
+            "fn main() {{\n    harness::harness_run::run(&[{}]);\n}}",
             all.join(", ")
         );
-        self.file(&format!("{folder}/src/lib.rs"), &library)
-    }
-
-    fn runner(&self) -> io::Result<()> {
-        let parts: Vec<_> = (0..self.parts)
-            .map(|at| format!("part_{at} = {{ path = \"../part_{at}\" }}\n"))
-            .collect();
-        self.manifest(
-            "runner",
-            &format!("harness = {{ path = \"../harness\" }}\n{}", parts.concat()),
-        )?;
-        let all: Vec<_> =
-            (0..self.parts).map(|at| format!("    all.extend(part_{at}::CASES);\n")).collect();
-        let text = format!(
-            "fn main() {{\n    let mut all: Vec<&'static [harness::harness::Case]> = Vec::new();\n{}    \
-             harness::harness_run::run(&all);\n}}\n",
-            all.concat()
-        );
-        self.file("runner/src/main.rs", &text)
+        self.file(&format!("{folder}/src/main.rs"), &program)
     }
 
     fn manifest(&self, name: &str, dependencies: &str) -> io::Result<()> {
@@ -186,19 +171,19 @@ impl Project {
         self.out.join("target")
     }
 
-    /// The program, once built.
-    pub fn program(&self) -> PathBuf {
-        self.target().join("debug/runner")
+    /// The programs, once built: one for each part.
+    pub fn programs(&self) -> impl Iterator<Item = PathBuf> {
+        (0..self.parts).map(|at| self.target().join(format!("debug/part_{at}")))
     }
 
-    /// Builds the program.
+    /// Builds the programs.
     ///
     /// # Errors
     /// Cargo cannot be started.
     pub fn build(&self) -> io::Result<bool> {
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut command = Command::new(cargo);
-        command.args(["build", "--quiet", "--offline", "--package", "runner"]);
+        command.args(["build", "--quiet", "--offline", "--workspace"]);
         // Labels that shadow each other are a warning that no attribute turns off.
         command.args(["--config", "build.rustflags=[\"-Awarnings\"]"]);
         command.arg("--manifest-path").arg(self.out.join("Cargo.toml"));

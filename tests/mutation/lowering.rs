@@ -48,6 +48,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Operators.
     mutant(GUARD, "let condition = self.function.local(guard, span);\n        out.push(⟪self.if_then(condition, guarded, span)⟫);", "{ let _ = condition; out.extend(guarded); return }"),
     mutant(GUARD, "if ⟪any_in_stmt(&stmt, &is_collective)⟫ {", "false"),
+    mutant(GUARD, "if is_constant(&init) && ⟪read_later(var)⟫ =>", "true"),
+    mutant(GUARD, "let ExprKind::Block(block) = &mut value.kind else { return (Vec::new(), stmt) };\n    let Some(tail) = ⟪block.tail.take()⟫ else", "None"),
+    mutant(NATIVE, "_ if ⟪var.made⟫ =>", "false"),
     mutant(GUARD, "args[at] = ⟪self.and_guard(predicate, guard)⟫;", "{ let _ = guard; predicate }"),
     mutant(GUARD, "if ⟪matches!(predicate.kind, ExprKind::Literal(Literal::Bool(true)))⟫ {", "false"),
     mutant(NEIGHBORS, "⟪(!shared)⟫.then(|| path_name(expr, function))", "false"),

@@ -7,7 +7,7 @@
 //! Node::__f_witness(w)    node.__f_witness_of(w)    which instance rustc chooses
 //! ```
 
-use super::instance;
+use super::{forms, instance};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated, probe};
 use crate::ir::{Function, Type, intrinsics};
@@ -43,6 +43,9 @@ impl Member<'_> {
 
     /// The function that all lanes call together.
     pub(super) fn lanes(&self, body: &TokenStream) -> TokenStream {
+        if !forms::has_native() {
+            return quote!();
+        }
         let head = self.head("lanes");
         let (_, types) = native::params(self.function, &Clone::clone);
         let result = self.result();
@@ -65,6 +68,29 @@ impl Member<'_> {
 
     /// The ways to it: by path for witnesses, and by a value of the type.
     pub(super) fn ways(&self) -> TokenStream {
+        let witnesses = self.witnesses();
+        if !self.takes_self {
+            return witnesses;
+        }
+        let lanes_of = self.lanes_of();
+        let (visibility, probe) = (&self.visibility, probe(self.name));
+        quote! {
+            #witnesses
+            #[doc(hidden)]
+            #[inline]
+            #[allow(warnings, clippy::all, clippy::pedantic)]
+            #visibility fn #probe(self) -> Self {
+                self
+            }
+            #lanes_of
+        }
+    }
+
+    /// Which instance of a device function a call means.
+    fn witnesses(&self) -> TokenStream {
+        if !forms::has_cuda() {
+            return quote!();
+        }
         let generics = instance::nameable(self.generics);
         let (generics, _, bounds) = generics.split_for_impl();
         let (plain, of_value) = (self.head("witness"), self.head("witness_of"));
@@ -73,31 +99,21 @@ impl Member<'_> {
         let types = types.map(|var| native::type_tokens(&self.function.var(*var).ty));
         let ret = native::type_tokens(&self.function.ret);
         let pointer = quote!(fn(#(#types),*) -> #ret);
-        let witness = quote! {
+        let of_value = self.takes_self.then(|| {
+            quote! {
+                #of_value #generics (
+                    self,
+                    _: ::core::marker::PhantomData<#instance>,
+                ) -> #pointer #bounds {
+                    ::core::unreachable!()
+                }
+            }
+        });
+        quote! {
             #plain #generics (_: ::core::marker::PhantomData<#instance>) -> #pointer #bounds {
                 ::core::unreachable!()
             }
-        };
-        if !self.takes_self {
-            return witness;
-        }
-        let lanes_of = self.lanes_of();
-        let (visibility, probe) = (&self.visibility, probe(self.name));
-        quote! {
-            #witness
-            #[doc(hidden)]
-            #[inline]
-            #[allow(warnings, clippy::all, clippy::pedantic)]
-            #visibility fn #probe(self) -> Self {
-                self
-            }
-            #of_value #generics (
-                self,
-                _: ::core::marker::PhantomData<#instance>,
-            ) -> #pointer #bounds {
-                ::core::unreachable!()
-            }
-            #lanes_of
+            #of_value
         }
     }
 
@@ -109,6 +125,9 @@ impl Member<'_> {
     }
 
     fn lanes_of(&self) -> TokenStream {
+        if !forms::has_native() {
+            return quote!();
+        }
         let (head, lanes) = (self.head("lanes_of"), associated(self.name, "lanes"));
         let (_, types) = native::params(self.function, &Clone::clone);
         let result = self.result();
@@ -247,6 +266,9 @@ pub(super) fn over_views(signature: &syn::Signature) -> syn::Signature {
 /// Has rustc see to it that a function of a type waits for no other lanes: who calls it
 /// by a value does not know which it is.
 pub(super) fn assert_alone(method: &Ident, free: &Ident) -> TokenStream {
+    if !forms::all() {
+        return quote!();
+    }
     let message = format!(
         "`{method}` waits for other lanes, which a function of a type cannot\nhelp: make what lanes \
          do together a `#[device]` function outside the `impl`"

@@ -3,7 +3,7 @@
 //!
 //! | form | is for | all | `native-only` | `cuda-only` |
 //! | --- | --- | --- | --- | --- |
-//! | scalar | rustc's checks at the user's own tokens | x | | |
+//! | scalar, assertions | rustc's checks at the user's own tokens | x | | |
 //! | lock-step | the CPU back end | x | x | |
 //! | text, and the copy that rustc finds its types in | CUDA | x | | x |
 

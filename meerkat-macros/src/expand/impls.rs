@@ -2,7 +2,7 @@
 //! function becomes a free device function, `Node_through`, `Distance_u32_lengthen`.
 
 use super::associated::{self, Member, Selves, assert_alone, free_name, joined, word_of};
-use super::{Compiled, instance, refused};
+use super::{Compiled, forms, instance, refused};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::{Function, FunctionKind};
 use proc_macro2::{Ident, TokenStream};
@@ -217,6 +217,9 @@ fn members(
 
 /// The member of a trait that puts the function of a type into a program.
 pub(super) fn emit(name: &Ident, generics: &syn::Generics, body: &TokenStream) -> TokenStream {
+    if !forms::has_cuda() {
+        return quote!();
+    }
     let name = crate::ir::callee::associated(name, "emit");
     let generics = instance::nameable(generics);
     let (generics, _, bounds) = generics.split_for_impl();

@@ -69,16 +69,11 @@ pub(super) fn table(
     gate: &Gate,
 ) -> TokenStream {
     let Witnessed { closure, slots, scalars } = witnessed;
+    if !forms::has_cuda() {
+        return quote!();
+    }
     let generics = nameable(&item.sig.generics);
     let (generics, _, bounds) = generics.split_for_impl();
-    if !forms::has_cuda() {
-        return quote! {
-            #[doc(hidden)]
-            pub fn __table #generics () -> ::std::vec::Vec<::meerkat_runtime::program::Entry> #bounds {
-                ::std::vec::Vec::new()
-            }
-        };
-    }
     let gated = gate.around(&quote!(__T));
     let witnesses = (0..*slots).map(|slot| witness::ident(crate::ir::Slot(slot)));
     let entries = table.entries();
@@ -112,6 +107,9 @@ pub(super) fn table(
 /// What a call of a device function finds: the witness of its instance, and the way
 /// from that to the instance; and the implementation that puts it into a program.
 pub(super) fn members(function: &Function, item: &syn::ItemFn) -> (TokenStream, TokenStream) {
+    if !forms::has_cuda() {
+        return (quote!(), quote!());
+    }
     let name = &item.sig.ident;
     let of = &item.sig.generics;
     let (arguments, generics, params) = (arguments(of), nameable(of), names(of));

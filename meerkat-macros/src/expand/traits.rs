@@ -9,7 +9,7 @@
 
 use super::associated::{self, Member, Selves, assert_alone, free_name, joined, over_views};
 use super::impls::{Outcome, emit, refuse_cfg, take_host, takes_self};
-use super::{instance, refused};
+use super::{forms, instance, refused};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::associated as member_name;
 use crate::ir::{Function, FunctionKind, Level};
@@ -207,6 +207,9 @@ fn readable(free: &syn::ItemFn, errors: &Errors) -> Option<Function> {
 
 /// The type that stands for the function, whichever type it is of.
 fn stands_for(item: &syn::ItemTrait, name: &Ident, free: &syn::ItemFn) -> TokenStream {
+    if !forms::has_cuda() {
+        return quote!();
+    }
     let (visibility, trait_name) = (&item.vis, &item.ident);
     let marker = format_ident!("__{}_{}", trait_name, name);
     let generics = instance::nameable(&free.sig.generics);

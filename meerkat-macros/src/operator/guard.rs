@@ -20,6 +20,12 @@ impl Lowering<'_> {
         let mut rest = std::collections::VecDeque::from(stmts);
         while let Some(stmt) = rest.pop_front() {
             if any_in_stmt(&stmt, &is_collective) {
+                let (before, stmt) = unfold(stmt);
+                if !before.is_empty() {
+                    rest.push_front(stmt);
+                    before.into_iter().rev().for_each(|stmt| rest.push_front(stmt));
+                    continue;
+                }
                 self.flush(&mut run, guard, Some(&stmt), &rest, &mut out);
                 self.collective(stmt, guard, &mut out);
             } else {
@@ -48,11 +54,11 @@ impl Lowering<'_> {
         let mut guarded = Vec::new();
         for stmt in run.drain(..) {
             match stmt {
-                // A constant needs no guard: declare it where it stands.
-                Stmt::Let { var, init: Some(init), span } if is_constant(&init) => {
-                    let before = guarded.iter().any(|stmt| any_in_stmt(stmt, &|_| true));
-                    let stmt = Stmt::Let { var, init: Some(init), span };
-                    if before && !read_later(var) { guarded.push(stmt) } else { out.push(stmt) }
+                // A constant needs no guard where it is read outside.
+                Stmt::Let { var, init: Some(init), span }
+                    if is_constant(&init) && read_later(var) =>
+                {
+                    out.push(Stmt::Let { var, init: Some(init), span });
                 }
                 Stmt::Let { var, init: Some(init), span } if read_later(var) => {
                     self.function.vars[var.0].deferred = true;
@@ -255,6 +261,21 @@ fn inside_divergent(expr: &Expr) -> &'static str {
     } else {
         "a collective inside a divergent branch: all lanes must reach it"
     }
+}
+
+/// `let x = { a; b };` as `a;` and `let x = b;`, and assignments likewise.
+fn unfold(mut stmt: Stmt) -> (Vec<Stmt>, Stmt) {
+    let value = match &mut stmt {
+        Stmt::Let { init: Some(value), .. } => value,
+        Stmt::Expr(Expr { kind: ExprKind::Assign(_, value), .. })
+        | Stmt::Expr(Expr { kind: ExprKind::AssignOp(_, _, value), .. }) => &mut **value,
+        _ => return (Vec::new(), stmt),
+    };
+    let ExprKind::Block(block) = &mut value.kind else { return (Vec::new(), stmt) };
+    let Some(tail) = block.tail.take() else { return (Vec::new(), stmt) };
+    let before = std::mem::take(&mut block.stmts);
+    *value = *tail;
+    (before, stmt)
 }
 
 fn is_loop(expr: &Expr) -> bool {

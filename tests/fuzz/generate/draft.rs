@@ -1,6 +1,6 @@
 //! A kernel as far as it is written: what it calls first, then itself.
 
-use super::{Writer, bare, family};
+use super::{Scale, Writer, bare, family};
 use crate::fuzz::language::{Family, Fetch, Function, Kernel, Operator, SCHEDULES, Scalar};
 use crate::fuzz::random::Random;
 use std::collections::BTreeMap;
@@ -36,11 +36,17 @@ pub(super) struct Draft {
     pub(super) family: Option<Family>,
     has_couple: bool,
     operator: Option<Operator>,
+    scale: Scale,
+    palette: Vec<Scalar>,
 }
 
 impl Draft {
     pub(super) fn writer(&mut self) -> Writer<'_> {
+        let width = self.random.pick(&[1, 2, 2, 3, 4, 12]);
         Writer {
+            scale: self.scale,
+            palette: &self.palette,
+            width,
             family: self.family.as_ref(),
             has_couple: self.has_couple,
             is_operator: self.operator.is_some(),
@@ -66,21 +72,21 @@ impl Draft {
     fn generic_functions(&mut self) {
         let (first, seed) = (self.random.below(METHODS.len()), self.seed);
         let mut names = (first..).map(|at| METHODS[at % METHODS.len()].to_owned());
-        self.has_couple = self.random.percent(45);
-        if self.random.percent(60) {
+        self.has_couple = self.random.percent(if self.scale == Scale::Small { 25 } else { 45 });
+        if self.random.percent(if self.scale == Scale::Small { 30 } else { 60 }) {
             self.family = Some(self.writer().family());
-            for name in names.by_ref().take(2 + self.random.below(3)) {
+            for name in names.by_ref().take(1 + self.random.below(self.scale.up_to(4) + 1)) {
                 let method = family::method(self, name);
                 self.family.as_mut().expect("it was made above").methods.push(method);
             }
         }
-        let methods = if self.has_couple { 1 + self.random.below(3) } else { 0 };
+        let methods = if self.has_couple { 1 + self.random.below(self.scale.up_to(3)) } else { 0 };
         for name in names.take(methods) {
             let head = self.writer().couple_head(name);
             let function = family::written(self.writer(), head);
             self.functions.push(function);
         }
-        for at in 0..self.random.below(4) {
+        for at in 0..self.random.below(1 + self.scale.up_to(3)) {
             let head = self.writer().generic_head(format!("g{seed:x}_{at}"));
             let function = family::written(self.writer(), head);
             self.functions.push(function);
@@ -88,7 +94,20 @@ impl Draft {
     }
 }
 
-pub(super) fn candidate(seed: u64, random: Random) -> Kernel {
+/// The number types of a kernel: a few, or all.
+fn palette(random: &mut Random) -> Vec<Scalar> {
+    if random.percent(10) {
+        return Scalar::ALL.to_vec();
+    }
+    let others = (0..1 + random.below(3)).map(|_| random.pick(&Scalar::ALL));
+    let mut palette: Vec<_> = others.chain([Scalar::U32]).collect();
+    palette.sort_unstable();
+    palette.dedup();
+    palette
+}
+
+pub(super) fn candidate(seed: u64, mut random: Random) -> Kernel {
+    let (scale, palette) = (Scale::any(&mut random), palette(&mut random));
     let mut draft = Draft {
         seed,
         random,
@@ -97,6 +116,8 @@ pub(super) fn candidate(seed: u64, random: Random) -> Kernel {
         family: None,
         has_couple: false,
         operator: None,
+        scale,
+        palette,
     };
     if draft.random.percent(15) {
         let items = draft.random.pick(&[64, 64, 256, 50, 33, 1]);
@@ -104,12 +125,12 @@ pub(super) fn candidate(seed: u64, random: Random) -> Kernel {
     }
     let word = draft.random.pick(&WORDS);
     let modules = draft.random.below(3);
-    let count = draft.random.below(3);
+    let count = draft.random.below(1 + draft.scale.up_to(3));
     draft.device_functions(count, word, modules);
-    if draft.random.percent(70) {
+    if draft.random.percent(if scale == Scale::Small { 45 } else { 70 }) {
         draft.generic_functions();
     }
-    let count = draft.random.below(2);
+    let count = draft.random.below(1 + draft.scale.up_to(2));
     draft.device_functions(count, word, modules);
     let mut main = draft.writer().main(format!("k{seed:x}"));
     bare::write(&mut main, &mut draft.random);

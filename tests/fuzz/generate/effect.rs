@@ -124,7 +124,7 @@ impl Writer<'_> {
         }
         let integers = [Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64];
         if scalar == Scalar::Bool {
-            let of = self.random.pick(&integers);
+            let of = self.any_of(&integers);
             let zero = self.zero_effect(of, depth - 1);
             let op = self.random.pick(&[Op::Eq, Op::Ne]);
             return Some(binary(op, Scalar::Bool, zero, lit(of, 0)));
@@ -139,7 +139,7 @@ impl Writer<'_> {
 
     /// An effect behind `&&` or `||`, in front of which nothing is read.
     pub(super) fn lone_effect(&mut self) -> Expr {
-        let of = self.random.pick(&[Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64]);
+        let of = self.any_of(&[Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64]);
         let zero = self.purely(|this| this.zero_effect(of, 1));
         let op = self.random.pick(&[Op::Eq, Op::Ne]);
         binary(op, Scalar::Bool, zero, lit(of, 0))
@@ -161,7 +161,7 @@ impl Writer<'_> {
         if is_filled {
             self.scope.push(Level::Lane);
         }
-        let scalar = self.random.pick(&[Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64]);
+        let scalar = self.any_of(&[Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64]);
         let operation = self.shared(scalar, 2).kind;
         if is_filled {
             self.scope.pop();
@@ -186,7 +186,7 @@ impl Writer<'_> {
     pub(super) fn atomic_statement(&mut self) -> Stmt {
         if self.walks == 0 && self.random.percent(30) {
             let integers = [Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64];
-            let scalar = self.random.pick(&integers);
+            let scalar = self.any_of(&integers);
             self.slices.insert(Slice::Private(scalar));
             let value = self.number(scalar, Level::Lane, 2);
             return Stmt::Expr(Expr {
@@ -194,7 +194,7 @@ impl Writer<'_> {
                 kind: Kind::Private(Fetch::Store, vec![value]),
             });
         }
-        let scalar = self.random.pick(&Scalar::ATOMIC);
+        let scalar = self.any_of(&Scalar::ATOMIC);
         Stmt::Expr(self.shared(scalar, 2))
     }
 }

@@ -114,9 +114,31 @@ impl Writer<'_> {
             _ if self.plain => return self.parts(ty, level, 0),
             _ => {}
         }
-        self.slices.insert(Slice::Input(ty));
+        let of = self.taken_input(ty);
         let at = self.index(INPUTS, level, depth);
-        Expr { ty, kind: Kind::Input(Box::new(at)) }
+        as_type(Expr { ty: of, kind: Kind::Input(Box::new(at)) }, ty)
+    }
+
+    /// An input for a value of the type: that of another number, once the function takes
+    /// as many as it likes to.
+    pub(super) fn taken_input(&mut self, ty: Ty) -> Ty {
+        let inputs = self.slices.iter().filter_map(|slice| match slice {
+            Slice::Input(of @ Ty::Scalar(_)) => Some(*of),
+            _ => None,
+        });
+        let inputs: Vec<_> = inputs.collect();
+        let castable = |of: &&Ty| match ty {
+            Ty::Scalar(Scalar::Bool) => false,
+            Ty::Scalar(scalar) => scalar.is_integer() || **of != Ty::Scalar(Scalar::Bool),
+            _ => false,
+        };
+        let others: Vec<_> = inputs.iter().filter(castable).copied().collect();
+        let of = match inputs.len() < self.width || inputs.contains(&ty) || others.is_empty() {
+            true => ty,
+            false => self.random.pick(&others),
+        };
+        self.slices.insert(Slice::Input(of));
+        of
     }
 
     /// An index below a power of two.
@@ -232,6 +254,11 @@ impl Writer<'_> {
 
 fn has_effects(function: &Function) -> bool {
     function.slices.iter().any(|slice| matches!(slice, Slice::Shared(_) | Slice::Private(_)))
+}
+
+/// The value, cast if it has another type.
+pub(super) fn as_type(value: Expr, ty: Ty) -> Expr {
+    if value.ty == ty { value } else { Expr { ty, kind: Kind::Cast(boxed(value)) } }
 }
 
 pub(super) fn boxed(expr: Expr) -> Box<Expr> {

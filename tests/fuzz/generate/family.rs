@@ -168,7 +168,7 @@ impl Writer<'_> {
             let ty = Ty::Scalar(self.any_scalar());
             constants.push(self.constant_of("LIMIT", ty, &types));
         }
-        let numbers = types.iter().map(|_| self.random.pick(&Scalar::ALL[1..])).collect();
+        let numbers = types.iter().map(|_| self.any_of(&Scalar::ALL[1..])).collect();
         let codes = self.random.percent(50).then_some(numbers);
         let above = self.random.percent(30).then(|| ("Ranked", self.random.below(3)));
         Family { name, types, codes, above, constants, methods: Vec::new() }

@@ -78,7 +78,7 @@ impl Writer<'_> {
         level: Level,
         mut body: impl FnMut(&mut Self, Level) -> Block,
     ) -> Expr {
-        let scalar = self.random.pick(&Scalar::INTEGERS);
+        let scalar = self.any_of(&Scalar::INTEGERS);
         let apart = self.inner_level(level);
         let matched = Box::new(self.number(scalar, apart, 2));
         let mut frames = 1;

@@ -170,7 +170,7 @@ impl Writer<'_> {
         if !numbers.is_empty() && self.random.percent(60) {
             return Ty::Couple(Part::Param(self.random.pick(&numbers)));
         }
-        Ty::Couple(Part::Scalar(self.random.pick(&Scalar::ALL[1..])))
+        Ty::Couple(Part::Scalar(self.any_of(&Scalar::ALL[1..])))
     }
 
     /// A type that only generic functions have.

@@ -79,7 +79,7 @@ impl Writer<'_> {
     }
 
     fn for_loop(&mut self, stmts: &mut Vec<Stmt>, level: Level, depth: usize) {
-        let scalar = self.random.pick(&Scalar::INTEGERS);
+        let scalar = self.any_of(&Scalar::INTEGERS);
         let inclusive = self.random.percent(30);
         let limit = self.small(scalar, level, 7);
         let to = match self.random.below(4) {

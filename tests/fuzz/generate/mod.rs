@@ -47,12 +47,44 @@ pub fn kernel(seed: u64) -> (Kernel, Memory) {
     unreachable!("some candidate is short")
 }
 
+/// How much of everything a kernel has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Scale {
+    Small,
+    Medium,
+    Large,
+}
+
+impl Scale {
+    fn any(random: &mut Random) -> Scale {
+        match random.below(20) {
+            0 => Scale::Large,
+            1 | 2 => Scale::Medium,
+            _ => Scale::Small,
+        }
+    }
+
+    /// A share of what a large kernel has.
+    fn up_to(self, large: usize) -> usize {
+        match self {
+            Scale::Small => large / 3,
+            Scale::Medium => large / 2,
+            Scale::Large => large,
+        }
+    }
+}
+
 /// Writes one function.
 pub(crate) struct Writer<'a> {
     random: &'a mut Random,
     functions: &'a [Function],
     family: Option<&'a Family>,
     has_couple: bool,
+    scale: Scale,
+    /// The number types that the kernel mostly uses.
+    palette: &'a [Scalar],
+    /// How many inputs the function likes to take.
+    width: usize,
     /// The function's own parameters of types and numbers.
     generics: Vec<Generic>,
     constant: Option<Constant>,
@@ -93,6 +125,9 @@ impl<'a> Writer<'a> {
             functions,
             family: None,
             has_couple: false,
+            scale: Scale::Large,
+            palette: &Scalar::ALL,
+            width: Scalar::ALL.len(),
             generics: Vec::new(),
             constant: None,
             operations,
@@ -116,22 +151,27 @@ impl<'a> Writer<'a> {
     fn main(&mut self, name: String) -> Function {
         self.is_kernel = true;
         self.for_any_type();
-        self.budget = 6 + self.random.below(18);
+        self.budget = match self.scale {
+            Scale::Small => 2 + self.random.below(5),
+            Scale::Medium => 4 + self.random.below(9),
+            Scale::Large => 6 + self.random.below(18),
+        };
         if self.is_operator {
             self.scope.push(Level::Lane);
+            self.scope.all_apart = true;
         }
         let mut params = Vec::new();
         for _ in 0..self.random.below(3) {
-            let scalar = self.random.pick(&Scalar::ALL);
+            let scalar = self.any_scalar();
             let var = self.parameter(Ty::Scalar(scalar), false, None, Level::Warp);
             params.push(var);
         }
         let mut body = Block { stmts: self.statements(3), tail: None };
         // What is left in variables counts too.
-        for _ in 0..2 + self.random.below(3) {
+        for _ in 0..self.scale.up_to(5).max(1) {
             body.stmts.push(self.output());
         }
-        for _ in 0..5 {
+        for _ in 0..self.scale.up_to(5) {
             body.stmts.extend(self.generic_output());
         }
         self.finish(name, params, body)
@@ -178,14 +218,11 @@ impl<'a> Writer<'a> {
     }
 
     fn parameter(&mut self, ty: Ty, mutable: bool, shared_by: Option<u32>, level: Level) -> usize {
-        let name = self.name();
         // Two parameters of one name would be an error of rustc's.
-        let taken = |var: &Var| var.name == name;
-        let name = if self.scope.vars.iter().any(taken) {
-            format!("{name}{}", self.scope.vars.len())
-        } else {
-            name
-        };
+        let mut name = self.name();
+        while self.scope.vars.iter().any(|var| var.name == name) {
+            name = format!("{name}_{}", self.scope.vars.len());
+        }
         self.scope.declare(
             Var { name, ty, mutable, shared_by, annotated: true, accumulates: false },
             level,
@@ -230,7 +267,7 @@ impl<'a> Writer<'a> {
             1 => Ty::Tuple(self.random.below(TUPLES.len())),
             2 => Ty::Struct(OWN),
             3 => {
-                let scalar = self.random.pick(&Scalar::ALL);
+                let scalar = self.any_scalar();
                 Ty::Array(scalar, self.random.pick(&[1, 2, 4, 4, 8]))
             }
             _ => Ty::Scalar(self.any_scalar()),
@@ -238,6 +275,16 @@ impl<'a> Writer<'a> {
     }
 
     fn any_scalar(&mut self) -> Scalar {
-        if self.random.percent(30) { Scalar::U32 } else { self.random.pick(&Scalar::ALL) }
+        if self.random.percent(30) { Scalar::U32 } else { self.any_of(&Scalar::ALL) }
+    }
+
+    /// One of these, mostly one that the kernel uses anyway.
+    fn any_of(&mut self, choices: &[Scalar]) -> Scalar {
+        let known: Vec<_> =
+            choices.iter().copied().filter(|scalar| self.palette.contains(scalar)).collect();
+        if known.is_empty() || self.random.percent(6) {
+            return self.random.pick(choices);
+        }
+        self.random.pick(&known)
     }
 }

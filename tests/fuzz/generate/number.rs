@@ -1,14 +1,17 @@
 //! Numbers: arithmetic, casts, comparisons, methods.
 
-use super::Writer;
-use super::expr::{binary, boxed, lit, masked};
+use super::expr::{as_type, binary, boxed, lit, masked};
 use super::scope::Level;
+use super::{Scale, Writer};
 use crate::fuzz::language::{Expr, Kind, Method, Op, Scalar, Ty, Word};
 use crate::fuzz::memory::{self, INPUTS};
 use crate::fuzz::print::named;
 
 impl Writer<'_> {
-    pub(super) fn number(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
+    pub(super) fn number(&mut self, scalar: Scalar, level: Level, mut depth: usize) -> Expr {
+        if self.scale == Scale::Small && depth > 1 && self.random.percent(50) {
+            depth -= 1;
+        }
         if depth == 0 {
             return self.leaf(scalar, level);
         }
@@ -105,14 +108,15 @@ impl Writer<'_> {
         if level != Level::Lane || self.plain {
             return self.input(ty, level, 0);
         }
-        self.slices.insert(crate::fuzz::language::Slice::Input(ty));
+        let of = self.taken_input(ty);
         let words: &[Word] = match self.is_operator {
             true => &[Word::Me],
             false => &[Word::ThreadId, Word::LaneId, Word::Me],
         };
         let word = self.random.pick(words);
         let lane = Expr { ty: Ty::Scalar(Scalar::U32), kind: Kind::Word(word) };
-        Expr { ty, kind: Kind::Input(boxed(masked(lane, INPUTS as u64 - 1))) }
+        let input = Kind::Input(boxed(masked(lane, INPUTS as u64 - 1)));
+        as_type(Expr { ty: of, kind: input }, ty)
     }
 
     pub(super) fn literal(&mut self, scalar: Scalar) -> u64 {
@@ -173,7 +177,7 @@ impl Writer<'_> {
             12 => self.literal_cast(scalar, level, next),
             13 => self.constant(scalar),
             _ => {
-                let from = self.random.pick(&Scalar::ALL);
+                let from = self.any_of(&Scalar::ALL);
                 of(Kind::Cast(boxed(self.number(from, level, next))))
             }
         }
@@ -184,7 +188,7 @@ impl Writer<'_> {
         if self.random.percent(40) {
             return lit(Scalar::I32, self.random.below(70) as u64);
         }
-        let scalar = self.random.pick(&Scalar::INTEGERS);
+        let scalar = self.any_of(&Scalar::INTEGERS);
         self.number(scalar, level, depth)
     }
 
@@ -280,7 +284,7 @@ impl Writer<'_> {
             let kind = Kind::Select(boxed(nan), boxed(lit(Scalar::F32, 0)), boxed(value));
             (Method::ToBits, Expr { ty: Ty::Scalar(Scalar::F32), kind })
         } else {
-            let of = self.random.pick(&Scalar::INTEGERS);
+            let of = self.any_of(&Scalar::INTEGERS);
             (self.random.pick(&counts), self.number(of, level, depth))
         };
         Expr { ty, kind: Kind::Method(method, boxed(value), vec![]) }
@@ -310,7 +314,7 @@ impl Writer<'_> {
             }
             8 => self.literal_cast(scalar, level, next),
             _ => {
-                let from = self.random.pick(&Scalar::ALL[1..]);
+                let from = self.any_of(&Scalar::ALL[1..]);
                 of(Kind::Cast(boxed(self.number(from, level, next))))
             }
         }
@@ -378,8 +382,8 @@ impl Writer<'_> {
             (Op::Ne, lit(at, 0), binary(op, scalar, dividend, value()))
         } else if at == Scalar::U32 && !self.plain {
             let ty = Ty::Scalar(scalar);
-            self.slices.insert(crate::fuzz::language::Slice::Input(ty));
-            let then = Expr { ty, kind: Kind::Input(boxed(value())) };
+            let of = self.taken_input(ty);
+            let then = as_type(Expr { ty: of, kind: Kind::Input(boxed(value())) }, ty);
             (Op::Lt, lit(at, INPUTS as u64), then)
         } else {
             return None;

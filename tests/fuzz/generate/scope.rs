@@ -60,6 +60,8 @@ pub(crate) struct Scope {
     pub(crate) frames: Vec<Frame>,
     /// How far apart lanes are since some have returned.
     gone: Level,
+    /// A variable is nowhere sure to be the same: an operator's are the items'.
+    pub(crate) all_apart: bool,
 }
 
 impl Default for Scope {
@@ -74,6 +76,7 @@ impl Default for Scope {
             walls: Vec::new(),
             frames: Vec::new(),
             gone: Level::Warp,
+            all_apart: false,
         }
     }
 }
@@ -88,7 +91,7 @@ impl Scope {
     /// A variable that is not in scope yet.
     pub(crate) fn hidden(&mut self, var: Var, level: Level) -> VarId {
         self.vars.push(var);
-        self.levels.push(level);
+        self.levels.push(if self.all_apart { Level::Lane } else { level });
         self.depths.push(self.frames.len());
         self.vars.len() - 1
     }
