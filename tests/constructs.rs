@@ -65,6 +65,8 @@ mod trap_lines;
 mod traps;
 #[path = "constructs/tuples.rs"]
 mod tuples;
+#[path = "constructs/views.rs"]
+mod views;
 #[path = "constructs/walks.rs"]
 mod walks;
 #[path = "constructs/warp.rs"]

@@ -169,35 +169,41 @@ fn a_source_outside_the_graph_is_refused() {
 
 #[test]
 fn every_schedule_gives_the_same_distances() {
-    use meerkat::algos::tree::{TreeNode, relax};
+    use meerkat::algos::tree::{PathTreeBuffers, TreeNode, relax};
     let edges = random(400, 3000, |random| random.below(64));
     for device in devices() {
         let graph = build(&device, 400, &edges);
         let expected = sssp::distances(&graph, 7).expect("distances");
         for schedule in Schedule::ALL {
             let nodes = vec![TreeNode::OUTSIDE; 400];
-            let mut tree =
+            let mut nodes =
                 DeviceBuffer::<Atomic<TreeNode>>::from_slice(&device, &nodes).expect("memory");
-            tree.write(7, &[TreeNode { parent: 7, distance: 0 }]).expect("the source");
+            nodes.write(7, &[TreeNode { parent: 7, distance: 0 }]).expect("the source");
             let marks = || DeviceBuffer::<Atomic<u32>>::zeroed(&device, 400).expect("memory");
-            let (queued, waiting) = (marks(), marks());
+            let (queued, waiting, invalid, nearest) = (marks(), marks(), marks(), marks());
             let far = Frontiers::new(&device, 400, &[]).expect("memory");
             let mut frontiers = Frontiers::new(&device, 400, &[7]).expect("memory");
             let mut round = 0;
             while !frontiers.is_empty() {
                 round += 1;
                 let (current, next) = (frontiers.current(), frontiers.next());
+                let tree = PathTreeBuffers {
+                    nodes: &nodes,
+                    queued: &queued,
+                    waiting: &waiting,
+                    invalid: &invalid,
+                    nearest: &nearest,
+                    round,
+                    turn: 1,
+                    epoch: 1,
+                };
                 relax::launch_with::<u32, u32>(
                     schedule,
                     &device,
                     current,
                     &graph,
                     u32::MAX,
-                    round,
-                    1,
-                    &tree,
-                    &queued,
-                    &waiting,
+                    tree,
                     next,
                     far.next(),
                 )
@@ -205,7 +211,7 @@ fn every_schedule_gives_the_same_distances() {
                 frontiers.advance().expect("no overflow");
             }
             let found: Vec<_> =
-                tree.to_vec().expect("a copy").iter().map(|node| node.distance).collect();
+                nodes.to_vec().expect("a copy").iter().map(|node| node.distance).collect();
             assert_eq!(found, expected, "{schedule:?} on {}", device.name());
         }
     }

@@ -14,6 +14,7 @@
 mod check;
 mod cuda;
 mod device_struct;
+mod device_view;
 mod diagnostics;
 mod expand;
 mod ir;
@@ -81,6 +82,23 @@ pub fn device_struct(item: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(item as syn::DeriveInput);
     let derived = device_struct::derive(&input).unwrap_or_else(syn::Error::into_compile_error);
     run_time_path::resolve(derived).into()
+}
+
+/// Slices that operators take together, as one parameter `tree: &TreeView`. The attribute
+/// names the struct that the host makes of its buffers and launches with.
+///
+/// ```ignore
+/// #[device_view(TreeBuffers)]
+/// struct TreeView {
+///     distances: &[Atomic<u32>],
+///     round: u32,
+/// }
+/// // reach::launch(&device, 0..n, TreeBuffers { distances: &distances, round: 1 })?;
+/// ```
+#[proc_macro_attribute]
+pub fn device_view(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    let expanded = device_view::expand(attribute.into(), item.into());
+    run_time_path::resolve(expanded.unwrap_or_else(syn::Error::into_compile_error)).into()
 }
 
 fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> TokenStream {

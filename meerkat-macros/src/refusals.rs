@@ -110,11 +110,30 @@ impl<'a> Visit<'a> for Said {
         for kind in attrs.iter().filter_map(|attribute| kind(attribute.path())) {
             self.add(Err(crate::expand::not_a_function(kind, item)));
         }
+        let view = attrs.iter().find(|attribute| attribute.path().is_ident("device_view"));
+        if let Some(attribute) = view {
+            let name = match &attribute.meta {
+                syn::Meta::List(list) => list.tokens.clone(),
+                _ => TokenStream::new(),
+            };
+            self.add(crate::device_view::expand(name, without_attributes(item)));
+        }
         if derived(attrs) {
             let input = syn::parse2(quote!(#item)).expect("what a derive takes");
             self.add(crate::device_struct::derive(&input));
         }
     }
+}
+
+/// A struct or an enum as an attribute is given it.
+fn without_attributes(item: &syn::Item) -> TokenStream {
+    let mut item = item.clone();
+    match &mut item {
+        syn::Item::Struct(item) => item.attrs.clear(),
+        syn::Item::Enum(item) => item.attrs.clear(),
+        _ => {}
+    }
+    item.to_token_stream()
 }
 
 fn kind(path: &syn::Path) -> Option<FunctionKind> {

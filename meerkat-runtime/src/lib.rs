@@ -146,5 +146,7 @@ pub mod prelude {
     pub use crate::{
         DeviceType, Float, Number, Place, Schedule, TileUniform, Uniform, Vertex, Weight,
     };
-    pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
+    pub use meerkat_macros::{
+        DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,
+    };
 }

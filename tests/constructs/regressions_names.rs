@@ -186,6 +186,82 @@ fn functions_and_variables_may_be_called_as_methods_are() {
     expect(&expected, |device, out| named_as_methods::launch(device, 100, out));
 }
 
+/// A function with a variable of the macro's own, which callers may name theirs like.
+macro_rules! longer {
+    ($name:ident, $x:ident) => {
+        #[device]
+        fn $name($x: u32) -> u32 {
+            let x = 10;
+            let $x = $x * 2;
+            {
+                let x = x + 1;
+                $x + x * 100
+            }
+        }
+    };
+}
+
+longer!(longer_x, x);
+longer!(longer_y, y);
+
+#[kernel]
+fn written_by_a_macro(out: &mut [u32]) {
+    let i = thread_id();
+    if i < out.len() {
+        out[i] = longer_x(i) * 10000 + longer_y(i);
+    }
+}
+
+#[test]
+fn a_variable_of_a_macro_is_none_of_its_callers() {
+    let expected: Vec<u32> = (0..40).map(|i| (i * 2 + 1100) * 10001).collect();
+    expect(&expected, |device, out| written_by_a_macro::launch(device, 40, out));
+}
+
+#[allow(non_upper_case_globals)]
+mod small_constants {
+    use meerkat::prelude::*;
+
+    const source: u32 = 1;
+    const owner: u32 = 2;
+    const work: u32 = 3;
+    const active: u32 = 4;
+    const slab: u32 = 5;
+    const word: u32 = 6;
+    const valid: u32 = 7;
+    const matched: u32 = 8;
+    const x_2: u32 = 9;
+
+    /// Constants whose names generated code would take.
+    #[vertex_operator]
+    pub(super) fn sum(v: Vertex, graph: &Graph, out: &mut [u32]) {
+        let x = v;
+        let x = x * 1000;
+        let mut all = 0u32;
+        for_each_neighbor(graph, v, true, |dst| {
+            let found = match dst {
+                0 => source + owner + work,
+                _ => active + slab + word + valid + matched + x_2,
+            };
+            all += found;
+        });
+        out[v] = all + x;
+    }
+}
+
+#[test]
+fn constants_may_be_called_as_what_is_generated() {
+    for device in super::devices() {
+        let edges = [(0, 1), (0, 2), (1, 0)].map(|(src, dst)| Edge { src, dst, weight: () });
+        let graph = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT).unwrap();
+        for schedule in Schedule::ALL {
+            let mut out = DeviceBuffer::zeroed(&device, 3).unwrap();
+            small_constants::sum::launch_with(schedule, &device, 0..3, &graph, &mut out).unwrap();
+            assert_eq!(out.to_vec().unwrap(), [2 * 39, 1006, 2000], "{schedule:?}");
+        }
+    }
+}
+
 pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
         like_its_function::info(),
@@ -195,5 +271,7 @@ pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
         renamed::info(),
         like_the_prelude::info(),
         named_as_methods::info(),
+        written_by_a_macro::info(),
+        small_constants::sum::info(),
     ]
 }

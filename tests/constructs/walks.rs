@@ -220,3 +220,36 @@ fn vertices_of_walks_are_fields_and_a_second_one_is_asked_for_once() {
         }
     }
 }
+
+#[test]
+fn walks_inside_of_blocks_that_are_values_are_statements_like_others() {
+    let (edges, neighbors) = graph();
+    let expected = neighbors.iter().map(|of| {
+        let largest = of.values().max().copied().unwrap_or(0);
+        let hub = if of.contains_key(&3) { 5 } else { 0 };
+        (of.keys().sum::<u32>() + largest * 1000 + hub) * 100 + of.len() as u32
+    });
+    let expected: Vec<_> = expected.collect();
+    for device in devices() {
+        let graph = on(&device, &edges).unwrap();
+        for schedule in Schedule::ALL {
+            let mut out = DeviceBuffer::zeroed(&device, VERTICES as usize).unwrap();
+            walks::in_blocks::launch_with(schedule, &device, 0..VERTICES, &graph, &mut out)
+                .unwrap();
+            assert_eq!(out.to_vec().unwrap(), expected, "{} {schedule:?}", device.name());
+        }
+    }
+}
+
+#[test]
+fn what_a_closure_counts_by_itself_is_uniform_there() {
+    let (edges, neighbors) = graph();
+    let sum = |of: &BTreeMap<u32, u32>| of.keys().map(|w| w + w * w + w * w * w).sum::<u32>();
+    let expected: Vec<_> = neighbors.iter().map(sum).collect();
+    for device in devices() {
+        let graph = on(&device, &edges).unwrap();
+        let mut out = DeviceBuffer::zeroed(&device, VERTICES as usize).unwrap();
+        walks::uniform_in_a_closure::launch(&device, VERTICES, &graph, &mut out).unwrap();
+        assert_eq!(out.to_vec().unwrap(), expected, "{}", device.name());
+    }
+}

@@ -68,8 +68,8 @@ impl<R: Float> State<R> {
 
     /// Whether its memory is that of a graph.
     fn fits<W: Weight>(&self, graph: &SlabGraph<W>) -> bool {
-        let Iteration { device, ranks, .. } = &self.iteration;
-        device == graph.device() && ranks.len() == graph.vertex_count() as usize
+        let known = (&self.iteration.device, self.iteration.ranks.len());
+        known == (graph.device(), graph.vertex_count() as usize)
     }
 
     /// All ranks from equal ones.
@@ -108,10 +108,10 @@ impl<R: Float> State<R> {
 
     /// Lists the ends of changed edges.
     fn note<W: Weight>(&self, device: &Device, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        let State { sources, source_marks, affected, marks, round, .. } = self;
-        let (sources, affected) = (sources.next(), affected.next());
-        let loops = self.model.self_loops;
-        affect_ends::launch(device, edges, loops, *round, source_marks, marks, sources, affected)
+        let (of_sources, of_all) = (&self.source_marks, &self.marks);
+        let (sources, affected) = (self.sources.next(), self.affected.next());
+        let (loops, round) = (self.model.self_loops, self.round);
+        affect_ends::launch(device, edges, loops, round, of_sources, of_all, sources, affected)
     }
 
     /// Divides anew what the sources of changed edges pass on, and lists whom that
@@ -130,15 +130,14 @@ impl<R: Float> State<R> {
     /// Lists all whom the affected vertices reach.
     fn reach<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         let (device, out_edges) = (graph.device(), graph.out_edges()?);
-        let State { affected, marks, round, .. } = self;
-        let marks = &*marks;
+        let (marks, round, affected) = (&self.marks, self.round, &mut self.affected);
         while !affected.is_empty() {
             let (of, next) = (affected.current(), affected.next());
-            affect_neighbors::launch(device, of, out_edges, *round, marks, next)?;
+            affect_neighbors::launch(device, of, out_edges, round, marks, next)?;
             affected.advance()?;
         }
         let threads = graph.vertex_count();
-        select_affected::launch(device, threads, *round, marks, affected.next())?;
+        select_affected::launch(device, threads, round, marks, affected.next())?;
         affected.advance()?;
         Ok(())
     }
@@ -207,16 +206,16 @@ impl<R: Float> State<R> {
         few: u32,
         most: u32,
     ) -> Result<(), Error> {
-        let State { iteration, model, affected, marks, iterations, round, .. } = self;
-        let (marks, before, first) = (&*marks, *iterations, *round);
+        let (iteration, model, marks) = (&mut self.iteration, self.model, &self.marks);
+        let (before, first) = (self.iterations, self.round);
         // Where a step fails, no mark that it may have left comes up again.
-        *round += most - before;
-        let steps = affected.repeat(
+        self.round += most - before;
+        let steps = self.affected.repeat(
             |done, length| length < few && before + done < most,
             |number, current, next| {
                 let items = HostArg::pass(current, graph.device())?;
                 let bounds = Bounds { round: bounds.round + number, ..bounds };
-                iteration.pull(items, graph, *model, Looks::AtRanks)?;
+                iteration.pull(items, graph, model, Looks::AtRanks)?;
                 iteration.expand(items, graph, bounds, marks, next)?;
                 iteration.publish(items)
             },
@@ -234,10 +233,9 @@ impl<R: Float> State<R> {
         bounds: Bounds,
     ) -> Result<Step, Error> {
         self.round = bounds.round;
-        let State { iteration, model, affected, marks, .. } = self;
-        let (device, marks) = (graph.device(), &*marks);
+        let (device, marks, affected) = (graph.device(), &self.marks, &mut self.affected);
         let items = HostArg::pass(affected.current(), device)?;
-        let done = iteration.step(items, graph, *model, |iteration| {
+        let done = self.iteration.step(items, graph, self.model, |iteration| {
             iteration.spread(items, graph, bounds, marks)?;
             let threads = graph.vertex_count();
             select_affected::launch(device, threads, bounds.round, marks, affected.next())

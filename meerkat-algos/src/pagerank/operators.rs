@@ -16,10 +16,26 @@ pub(super) const DEAD: u32 = 2;
 /// How many measures there are.
 pub(super) const MEASURES: u32 = 3;
 
-/// How much a rank changes, as a part of the larger one.
+/// The ranks before a step and after it.
+#[device_view(StepBuffers)]
+pub struct StepRef<R: Float> {
+    /// Before.
+    pub ranks: &[R],
+    /// After, of those who take part.
+    pub next: &[R],
+}
+
 #[device]
-fn relative_change(before: f64, after: f64) -> f64 {
-    (after - before).abs() / before.max(after)
+impl<R: Float> StepRef<R> {
+    /// How much the rank of `v` changes.
+    pub fn change(self, v: Vertex) -> f64 {
+        (self.next[v].to_f64() - self.ranks[v].to_f64()).abs()
+    }
+
+    /// The same as a part of the larger one.
+    pub fn relative_change(self, v: Vertex) -> f64 {
+        self.change(v) / self.ranks[v].to_f64().max(self.next[v].to_f64())
+    }
 }
 
 /// Gives `v` this rank, before any step.
@@ -83,8 +99,7 @@ pub fn measure<R: Float, W: Weight>(
     vertices: &VertexItems,
     out_edges: &Graph<W>,
     changes: bool,
-    ranks: &[R],
-    next: &[R],
+    step: &StepRef<R>,
     of_blocks: &[Atomic<f64>],
 ) {
     let blocks = of_blocks.len() / MEASURES;
@@ -97,12 +112,12 @@ pub fn measure<R: Float, W: Weight>(
     while i < count {
         let v = vertex_item(vertices, i);
         if changes {
-            let change = (next[v].to_f64() - ranks[v].to_f64()).abs();
+            let change = step.change(v);
             l1 += change;
             most = most.max(change);
         }
         if out_degree(out_edges, v) == 0 {
-            dead += next[v].to_f64();
+            dead += step.next[v].to_f64();
         }
         i += blocks * block_size();
     }
@@ -123,12 +138,11 @@ pub fn expand<R: Float, W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     bounds: Bounds,
-    ranks: &[R],
-    next: &[R],
+    step: &StepRef<R>,
     marks: &[Atomic<u32>],
     affected: &Frontier<Vertex>,
 ) {
-    let change: f64 = relative_change(ranks[v].to_f64(), next[v].to_f64());
+    let change: f64 = step.relative_change(v);
     let stays = change > bounds.stays && mark(marks, v, bounds.round);
     warp_enqueue_frontier(affected, v, stays);
     for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
@@ -143,11 +157,10 @@ pub fn spread<R: Float, W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     bounds: Bounds,
-    ranks: &[R],
-    next: &[R],
+    step: &StepRef<R>,
     marks: &[Atomic<u32>],
 ) {
-    let change: f64 = relative_change(ranks[v].to_f64(), next[v].to_f64());
+    let change: f64 = step.relative_change(v);
     if change > bounds.stays {
         marks[v].store(bounds.round);
     }

@@ -3,23 +3,28 @@
 use super::glances::Looks;
 use super::iterate::Iteration;
 use super::model::{Bounds, Model};
-use super::operators::{self, MEASURES};
+use super::operators::{self, MEASURES, StepBuffers};
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::frontier::NextFrontier;
 use meerkat_runtime::launch::BLOCK_THREADS;
 use meerkat_runtime::prelude::*;
 
 impl<R: Float> Iteration<R> {
+    /// What operators see of a step.
+    fn lend(&self) -> StepBuffers<'_, R> {
+        StepBuffers { ranks: &self.ranks, next: &self.next }
+    }
+
     /// Gives all vertices this rank, as the next.
     pub(super) fn begin(&mut self, rank: R) -> Result<(), Error> {
-        let Iteration { device, ranks, next, .. } = self;
-        operators::begin::launch(device, 0..ranks.len() as u32, rank, ranks, next)
+        let all = 0..self.ranks.len() as u32;
+        operators::begin::launch(&self.device, all, rank, &mut self.ranks, &mut self.next)
     }
 
     /// Multiplies all ranks, as the next.
     pub(super) fn rescale(&mut self, factor: R) -> Result<(), Error> {
-        let Iteration { device, ranks, next, .. } = self;
-        operators::rescale::launch(device, 0..ranks.len() as u32, factor, &*ranks, next)
+        let all = 0..self.ranks.len() as u32;
+        operators::rescale::launch(&self.device, all, factor, &self.ranks, &mut self.next)
     }
 
     /// What the vertices get from their in-neighbours.
@@ -30,20 +35,17 @@ impl<R: Float> Iteration<R> {
         model: Model,
         looks: Looks,
     ) -> Result<(), Error> {
-        let Iteration { device, measures, shares, next, next_shares, .. } = self;
-        let (into, out) = (graph.in_edges()?, graph.out_edges()?);
-        let (keeps, last, now) = (looks != Looks::Away, &*measures, &*shares);
         operators::pull::launch(
-            device,
+            &self.device,
             items,
-            into,
-            out,
+            graph.in_edges()?,
+            graph.out_edges()?,
             model,
-            keeps,
-            last,
-            now,
-            next,
-            next_shares,
+            looks != Looks::Away,
+            &self.measures,
+            &self.shares,
+            &mut self.next,
+            &mut self.next_shares,
         )
     }
 
@@ -54,10 +56,10 @@ impl<R: Float> Iteration<R> {
         graph: &SlabGraph<W>,
         looks: Looks,
     ) -> Result<(), Error> {
-        let Iteration { device, ranks, next, of_blocks, .. } = self;
+        let (device, step, of_blocks) = (&self.device, self.lend(), &self.of_blocks);
         let threads = of_blocks.len() as u32 / MEASURES * BLOCK_THREADS;
         let (out, changes) = (graph.out_edges()?, looks == Looks::AtChange);
-        operators::measure::launch(device, threads, items, out, changes, ranks, next, of_blocks)
+        operators::measure::launch(device, threads, items, out, changes, step, of_blocks)
     }
 
     /// Lists whom the step affects.
@@ -69,9 +71,8 @@ impl<R: Float> Iteration<R> {
         marks: &DeviceBuffer<Atomic<u32>>,
         affected: NextFrontier<'_, Vertex>,
     ) -> Result<(), Error> {
-        let Iteration { device, ranks, next, .. } = self;
-        let out = graph.out_edges()?;
-        operators::expand::launch(device, items, out, bounds, ranks, next, marks, affected)
+        let (device, out) = (&self.device, graph.out_edges()?);
+        operators::expand::launch(device, items, out, bounds, self.lend(), marks, affected)
     }
 
     /// Marks whom the step affects.
@@ -82,15 +83,21 @@ impl<R: Float> Iteration<R> {
         bounds: Bounds,
         marks: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
-        let Iteration { device, ranks, next, .. } = self;
-        let out = graph.out_edges()?;
-        operators::spread::launch(device, items, out, bounds, ranks, next, marks)
+        let (device, out) = (&self.device, graph.out_edges()?);
+        operators::spread::launch(device, items, out, bounds, self.lend(), marks)
     }
 
     /// Makes what the step computed the current.
     pub(super) fn publish(&mut self, items: VertexItems) -> Result<(), Error> {
-        let Iteration { device, next, next_shares, ranks, shares, .. } = self;
-        operators::publish::launch(device, items, &*next, &*next_shares, ranks, shares)
+        let (ranks, shares) = (&mut self.ranks, &mut self.shares);
+        operators::publish::launch(
+            &self.device,
+            items,
+            &self.next,
+            &self.next_shares,
+            ranks,
+            shares,
+        )
     }
 
     /// Divides ranks among the out-edges that there are.
@@ -100,7 +107,7 @@ impl<R: Float> Iteration<R> {
         graph: &SlabGraph<W>,
         model: Model,
     ) -> Result<(), Error> {
-        let Iteration { device, ranks, shares, .. } = self;
-        operators::divide::launch(device, items, graph.out_edges()?, model, &*ranks, shares)
+        let (out, shares) = (graph.out_edges()?, &mut self.shares);
+        operators::divide::launch(&self.device, items, out, model, &self.ranks, shares)
     }
 }

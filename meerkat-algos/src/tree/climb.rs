@@ -6,7 +6,7 @@
 //! least rise among its ancestors and itself bounds what a vertex's distance grows by;
 //! for most of them it is that.
 
-use super::{Length, TreeNode, UNREACHED, way_through};
+use super::{Length, PathTreeBuffers, PathTreeRef, TreeNode, UNREACHED, way_through};
 use meerkat_runtime::frontier::block_enqueue_frontier;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
@@ -25,15 +25,9 @@ pub struct Climb {
 
 /// Begins the climb of `v`, which ends at invalid vertices and at roots.
 #[vertex_operator]
-pub fn begin_climb(
-    v: Vertex,
-    epoch: u32,
-    tree: &[Atomic<TreeNode>],
-    invalid: &[Atomic<u32>],
-    climbs: &[Atomic<Climb>],
-) {
-    let parent: u32 = tree[v].load().parent;
-    let ends = parent == UNREACHED || invalid[v].load() == epoch;
+pub fn begin_climb(v: Vertex, tree: &PathTreeRef, climbs: &[Atomic<Climb>]) {
+    let parent: u32 = tree.nodes[v].load().parent;
+    let ends = parent == UNREACHED || tree.is_invalid(v);
     climbs[v].store(Climb { ancestor: select(ends, v, parent), rise: UNREACHED });
 }
 
@@ -62,19 +56,14 @@ const STEPS: u32 = 4;
 /// Lists the vertices whose climb has ended at an invalid one, and makes them invalid.
 /// For as many threads as vertices.
 #[kernel]
-pub fn list_fallen(
-    epoch: u32,
-    climbs: &[Atomic<Climb>],
-    invalid: &[Atomic<u32>],
-    fallen: &Frontier<Vertex>,
-) {
+pub fn list_fallen(tree: &PathTreeRef, climbs: &[Atomic<Climb>], fallen: &Frontier<Vertex>) {
     let v = thread_id();
     let mut has_fallen = false;
     if v < climbs.len() {
-        has_fallen = invalid[climbs[v].load().ancestor].load() == epoch;
+        has_fallen = tree.is_invalid(climbs[v].load().ancestor);
     }
     if has_fallen {
-        invalid[v].store(epoch);
+        tree.invalid[v].store(tree.epoch);
     }
     block_enqueue_frontier(fallen, v, has_fallen);
 }
@@ -85,18 +74,16 @@ pub fn list_fallen(
 pub fn find_rise<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
-    epoch: u32,
-    tree: &[Atomic<TreeNode>],
-    invalid: &[Atomic<u32>],
+    tree: &PathTreeRef,
     climbs: &[Atomic<Climb>],
     offers: &mut [TreeNode],
 ) {
     let mut best = u64::MAX;
     for_each_neighbor(in_edges, v, true, |u, weight| {
-        let way: u64 = way_through::<W, L>(u, weight, epoch, tree, invalid);
+        let way: u64 = way_through::<W, L>(u, weight, tree);
         best = best.min(way);
     });
-    let now: TreeNode = tree[v].load();
+    let now: TreeNode = tree.nodes[v].load();
     let offer = TreeNode { parent: best as u32, distance: (best >> 32) as u32 };
     let rise = select(best == u64::MAX, UNREACHED, offer.distance - now.distance);
     let ancestor = select(now.parent == UNREACHED, v, now.parent);
@@ -109,23 +96,21 @@ pub fn find_rise<W: Weight, L: Length<W>>(
 #[vertex_operator]
 pub fn rise(
     v: Vertex,
-    round: u32,
+    tree: &PathTreeRef,
     climbs: &[Atomic<Climb>],
     offers: &[TreeNode],
-    tree: &[Atomic<TreeNode>],
-    queued: &[Atomic<u32>],
     next: &Frontier<Vertex>,
 ) {
     let by: u32 = climbs[v].load().rise;
-    let before: TreeNode = tree[v].load();
+    let before: TreeNode = tree.nodes[v].load();
     let offer: TreeNode = offers[v];
     let farther: u32 = before.distance.saturating_add(by).min(UNREACHED - 1);
     let parent = select(offer.distance == farther, offer.parent, before.parent);
     let is_reached = by != UNREACHED;
     let distance = select(is_reached, farther, UNREACHED);
-    tree[v].store(TreeNode { parent: select(is_reached, parent, UNREACHED), distance });
+    tree.nodes[v].store(TreeNode { parent: select(is_reached, parent, UNREACHED), distance });
     if is_reached {
-        queued[v].store(round);
+        tree.queued[v].store(tree.round);
     }
     warp_enqueue_frontier(next, v, is_reached);
 }
@@ -151,15 +136,13 @@ impl Climbs {
     /// pass, of which there are about as many as the depth has bits, or fewer.
     pub(super) fn list_fallen(
         &mut self,
-        epoch: u32,
-        tree: &DeviceBuffer<Atomic<TreeNode>>,
-        invalid: &DeviceBuffer<Atomic<u32>>,
+        tree: PathTreeBuffers<'_>,
         fallen: NextFrontier<'_, Vertex>,
     ) -> Result<(), Error> {
-        let (device, vertices) = (tree.device(), tree.len() as u32);
-        begin_climb::launch(device, 0..vertices, epoch, tree, invalid, &self.climbs)?;
+        let (device, vertices) = (tree.nodes.device(), tree.nodes.len() as u32);
+        begin_climb::launch(device, 0..vertices, tree, &self.climbs)?;
         self.climb(device, 0..vertices)?;
-        list_fallen::launch(device, vertices, epoch, &self.climbs, invalid, fallen)
+        list_fallen::launch(device, vertices, tree, &self.climbs, fallen)
     }
 
     /// Climbs until nobody gets farther. Synchronises once a pass.

@@ -2,7 +2,7 @@
 //! until the tree settles.
 
 use super::climb::{Climbs, find_rise, rise};
-use super::path_tree::{State, next_stamp};
+use super::path_tree::State;
 use super::{Length, condemn, cut, detach, invalidate, reattach, rehang, relax_border};
 use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
@@ -47,30 +47,27 @@ impl State {
         deleted: &DeviceBuffer<Edge<W>>,
         most_levels: u32,
     ) -> Result<bool, Error> {
-        next_stamp(&mut self.epoch, &mut self.invalid)?;
+        self.paths.next_epoch()?;
         self.cut_off.clear()?;
         // Nobody waits between two settlements, so the lists are free.
-        let State { device, tree, invalid, epoch, cut_off, far: suspects, .. } = self;
-        let (tree, invalid, epoch) = (&*tree, &*invalid, *epoch);
+        let (device, tree, suspects) = (&self.device, self.paths.lend(), &mut self.far);
         cut::launch(device, deleted, tree, suspects.next())?;
         suspects.advance()?;
+        let all = self.cut_off.next();
         suspects.repeat(
             |levels, _| levels < most_levels,
             |_, current, next| {
                 match graph.in_edges() {
-                    Ok(into) => {
-                        rehang::launch::<W, L>(device, current.clone(), into, epoch, tree, invalid)?
-                    }
-                    Err(_) => condemn::launch(device, current.clone(), epoch, invalid)?,
+                    Ok(into) => rehang::launch::<W, L>(device, current.clone(), into, tree)?,
+                    Err(_) => condemn::launch(device, current.clone(), tree)?,
                 }
-                let all = cut_off.next();
-                invalidate::launch(device, current, graph, epoch, tree, invalid, next, all)
+                invalidate::launch(device, current, graph, tree, next, all)
             },
         )?;
         if suspects.is_empty() {
             return Ok(false);
         }
-        condemn::launch(device, suspects.current(), epoch, invalid)?;
+        condemn::launch(device, suspects.current(), tree)?;
         suspects.restart(&[])?;
         Ok(true)
     }
@@ -79,12 +76,11 @@ impl State {
     /// memory for climbs.
     fn list_fallen(&mut self) -> Result<Climbs, Error> {
         self.cut_off.clear()?;
-        let State { device, tree, invalid, epoch, cut_off, .. } = self;
         let mut climbs = match self.climbs.take() {
             Some(climbs) => climbs,
-            None => Climbs::new(device, tree.len())?,
+            None => Climbs::new(&self.device, self.paths.nodes.len())?,
         };
-        climbs.list_fallen(*epoch, tree, invalid, cut_off.next())?;
+        climbs.list_fallen(self.paths.lend(), self.cut_off.next())?;
         Ok(climbs)
     }
 
@@ -94,14 +90,12 @@ impl State {
         in_edges: &Adjacency<W>,
         climbs: &mut Climbs,
     ) -> Result<(), Error> {
-        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
-        let (tree, all, next) = (&*tree, cut_off.all(), frontiers.next());
+        let (device, tree, all) = (&self.device, self.paths.lend(), self.cut_off.all());
         let Climbs { climbs: from, offers, .. } = &mut *climbs;
-        let (of, from) = (all.clone(), &*from);
-        find_rise::launch::<W, L>(device, of, in_edges, *epoch, tree, &*invalid, from, offers)?;
+        find_rise::launch::<W, L>(device, all.clone(), in_edges, tree, &*from, offers)?;
         climbs.climb(device, all.clone())?;
         let Climbs { climbs: from, offers, .. } = &*climbs;
-        rise::launch(device, all, *round, from, offers, tree, &*queued, next)
+        rise::launch(device, all, tree, from, offers, self.frontiers.next())
     }
 
     /// From the invalid vertices back along their in-edges.
@@ -109,22 +103,15 @@ impl State {
         &mut self,
         in_edges: &Adjacency<W>,
     ) -> Result<(), Error> {
-        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
-        let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
-        let (items, next) = (cut_off.all(), frontiers.next());
-        reattach::launch::<W, L>(
-            device, items, in_edges, *epoch, *round, tree, invalid, queued, next,
-        )
+        let (items, next) = (self.cut_off.all(), self.frontiers.next());
+        reattach::launch::<W, L>(&self.device, items, in_edges, self.paths.lend(), next)
     }
 
     /// From all valid vertices along their out-edges.
     fn push_border<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let State { device, tree, queued, round, frontiers, invalid, epoch, cut_off, .. } = self;
-        let (tree, queued, invalid) = (&*tree, &*queued, &*invalid);
-        detach::launch(device, cut_off.all(), tree)?;
-        let (items, next) = (0..graph.vertex_count(), frontiers.next());
-        relax_border::launch::<W, L>(
-            device, items, graph, *epoch, *round, tree, invalid, queued, next,
-        )
+        let (device, tree) = (&self.device, self.paths.lend());
+        detach::launch(device, self.cut_off.all(), tree)?;
+        let (items, next) = (0..graph.vertex_count(), self.frontiers.next());
+        relax_border::launch::<W, L>(device, items, graph, tree, next)
     }
 }

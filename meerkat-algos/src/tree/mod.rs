@@ -16,6 +16,7 @@ pub mod climb;
 mod deletion;
 mod length;
 mod path_tree;
+mod paths;
 mod width;
 
 pub use length::Length;
@@ -23,6 +24,7 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 pub use path_tree::PathTree;
 pub(crate) use path_tree::check_source;
+pub use paths::{PathTreeBuffers, PathTreeRef};
 
 /// The distance, and the parent, of a vertex that the source does not reach.
 pub const UNREACHED: u32 = u32::MAX;
@@ -42,19 +44,6 @@ impl TreeNode {
     pub const OUTSIDE: TreeNode = TreeNode { parent: UNREACHED, distance: UNREACHED };
 }
 
-/// Puts `v` at `node` if that is strictly nearer than where it is.
-#[device]
-pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
-    let mut seen = tree[v].load();
-    let mut improved = false;
-    while !improved && node.distance < seen.distance {
-        let before = tree[v].compare_and_swap(seen, node);
-        improved = before.distance == seen.distance && before.parent == seen.parent;
-        seen = before;
-    }
-    improved
-}
-
 /// Shortens the paths of `v`'s out-neighbours through `v`. Who gets nearer than
 /// `limit` is visited next, the others wait; each is listed once a round and once
 /// while it waits. `L` is what counts as an edge's length: its weight (`L = W`), or
@@ -64,21 +53,16 @@ pub fn relax<W: Weight, L: Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
     limit: u32,
-    round: u32,
-    turn: u32,
-    tree: &[Atomic<TreeNode>],
-    queued: &[Atomic<u32>],
-    waiting: &[Atomic<u32>],
+    tree: &PathTreeRef,
     next: &Frontier<Vertex>,
     far: &Frontier<Vertex>,
 ) {
     for_each_neighbor(graph, v, true, |dst, weight| {
         // Read here, for the blocks that share a hub read it at different times.
-        let distance: u32 = tree[v].load().distance;
-        let through: u32 = L::lengthen(distance, weight);
-        let improved: bool = improve(tree, dst, TreeNode { parent: v, distance: through });
-        let is_next = improved && through < limit && queued[dst].swap(round) != round;
-        let waits = improved && through >= limit && waiting[dst].swap(turn) != turn;
+        let through: u32 = L::lengthen(tree.distance(v), weight);
+        let improved: bool = tree.improve(dst, TreeNode { parent: v, distance: through });
+        let is_next = improved && through < limit && tree.queues(dst);
+        let waits = improved && through >= limit && tree.waiting[dst].swap(tree.turn) != tree.turn;
         warp_enqueue_frontier(next, dst, is_next);
         warp_enqueue_frontier(far, dst, waits);
     });
@@ -91,21 +75,18 @@ pub fn part(
     v: Vertex,
     visited: u32,
     limit: u32,
-    turn: u32,
-    tree: &[Atomic<TreeNode>],
-    waiting: &[Atomic<u32>],
-    nearest: &[Atomic<u32>],
+    tree: &PathTreeRef,
     next: &Frontier<Vertex>,
     far: &Frontier<Vertex>,
 ) {
-    let distance: u32 = tree[v].load().distance;
+    let distance: u32 = tree.distance(v);
     let is_next = distance >= visited && distance < limit;
     let waits = distance >= visited && distance >= limit;
     if waits {
-        waiting[v].store(turn);
+        tree.waiting[v].store(tree.turn);
     }
-    if waits && distance < nearest[0].load() {
-        nearest[0].fetch_min(distance);
+    if waits && distance < tree.nearest[0].load() {
+        tree.nearest[0].fetch_min(distance);
     }
     warp_enqueue_frontier(next, v, is_next);
     warp_enqueue_frontier(far, v, waits);
@@ -126,63 +107,55 @@ pub fn survey<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, longest: &mu
 #[edge_operator]
 pub fn relax_inserted<W: Weight, L: Length<W>>(
     edge: Edge<W>,
-    round: u32,
-    tree: &[Atomic<TreeNode>],
-    queued: &[Atomic<u32>],
+    tree: &PathTreeRef,
     next: &Frontier<Vertex>,
 ) {
-    let distance: u32 = tree[edge.src].load().distance;
+    let distance: u32 = tree.distance(edge.src);
     let through: u32 = L::lengthen(distance, edge.weight);
     let node = TreeNode { parent: edge.src, distance: through };
-    let improved: bool = distance != UNREACHED && improve(tree, edge.dst, node);
-    let first = improved && queued[edge.dst].swap(round) != round;
+    let improved: bool = distance != UNREACHED && tree.improve(edge.dst, node);
+    let first = improved && tree.queues(edge.dst);
     warp_enqueue_frontier(next, edge.dst, first);
 }
 
 /// Lists the vertices whose tree edge has just left the graph; they have no parent then.
 #[edge_operator]
-pub fn cut<W: Weight>(edge: Edge<W>, tree: &[Atomic<TreeNode>], suspects: &Frontier<Vertex>) {
-    let before: TreeNode = tree[edge.dst].load();
+pub fn cut<W: Weight>(edge: Edge<W>, tree: &PathTreeRef, suspects: &Frontier<Vertex>) {
+    let before: TreeNode = tree.nodes[edge.dst].load();
     // The source is its own parent, but not by an edge.
     let is_cut = edge.src != edge.dst && before.parent == edge.src;
     if is_cut {
-        tree[edge.dst].store(TreeNode { parent: UNREACHED, distance: before.distance });
+        tree.nodes[edge.dst].store(TreeNode { parent: UNREACHED, distance: before.distance });
     }
     warp_enqueue_frontier(suspects, edge.dst, is_cut);
 }
 
 /// Makes a suspect, whose parent is gone or invalid, invalid.
 #[vertex_operator]
-pub fn condemn(v: Vertex, epoch: u32, invalid: &[Atomic<u32>]) {
-    invalid[v].store(epoch);
+pub fn condemn(v: Vertex, tree: &PathTreeRef) {
+    tree.invalid[v].store(tree.epoch);
 }
 
 /// Hangs a suspect below another valid in-neighbour on a path as short, if there is
 /// one that is nearer to the source than it; else the suspect becomes invalid.
 /// Whether that in-neighbour stays valid shows later.
 #[vertex_operator]
-pub fn rehang<W: Weight, L: Length<W>>(
-    v: Vertex,
-    in_edges: &Graph<W>,
-    epoch: u32,
-    tree: &[Atomic<TreeNode>],
-    invalid: &[Atomic<u32>],
-) {
-    let distance: u32 = tree[v].load().distance;
+pub fn rehang<W: Weight, L: Length<W>>(v: Vertex, in_edges: &Graph<W>, tree: &PathTreeRef) {
+    let distance: u32 = tree.distance(v);
     let mut parent: u32 = UNREACHED;
     for_each_neighbor(in_edges, v, true, |u, weight| {
-        let before: u32 = tree[u].load().distance;
+        let before: u32 = tree.distance(u);
         let through: u32 = L::lengthen(before, weight);
         // Nearer: across an edge of length zero two suspects could hang below each
         // other.
         let is_tight = before < distance && through == distance;
-        let is_valid = is_tight && invalid[u].load() != epoch;
+        let is_valid = is_tight && !tree.is_invalid(u);
         parent = parent.min(select(is_valid, u, UNREACHED));
     });
     if parent == UNREACHED {
-        invalid[v].store(epoch);
+        tree.invalid[v].store(tree.epoch);
     } else {
-        tree[v].store(TreeNode { parent, distance });
+        tree.nodes[v].store(TreeNode { parent, distance });
     }
 }
 
@@ -191,16 +164,14 @@ pub fn rehang<W: Weight, L: Length<W>>(
 pub fn invalidate<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
-    epoch: u32,
-    tree: &[Atomic<TreeNode>],
-    invalid: &[Atomic<u32>],
+    tree: &PathTreeRef,
     suspects: &Frontier<Vertex>,
     cut_off: &Frontier<Vertex>,
 ) {
-    let is_invalid = invalid[v].load() == epoch;
+    let is_invalid = tree.is_invalid(v);
     warp_enqueue_frontier(cut_off, v, is_invalid);
     for_each_neighbor(graph, v, is_invalid, |dst| {
-        let is_child = dst != v && tree[dst].load().parent == v;
+        let is_child = dst != v && tree.nodes[dst].load().parent == v;
         warp_enqueue_frontier(suspects, dst, is_child);
     });
 }
@@ -208,15 +179,9 @@ pub fn invalidate<W: Weight>(
 /// The path through `u` and an edge of this weight, its length in the high half and `u` in
 /// the low; the most there is, if `u` has no path itself.
 #[device]
-pub fn way_through<W: Weight, L: Length<W>>(
-    u: u32,
-    weight: W,
-    epoch: u32,
-    tree: &[Atomic<TreeNode>],
-    invalid: &[Atomic<u32>],
-) -> u64 {
-    let distance: u32 = tree[u].load().distance;
-    let is_valid = distance != UNREACHED && invalid[u].load() != epoch;
+pub fn way_through<W: Weight, L: Length<W>>(u: u32, weight: W, tree: &PathTreeRef) -> u64 {
+    let distance: u32 = tree.distance(u);
+    let is_valid = distance != UNREACHED && !tree.is_invalid(u);
     let through: u32 = L::lengthen(distance, weight);
     select(is_valid, (through as u64) << 32 | u as u64, u64::MAX)
 }
@@ -226,30 +191,26 @@ pub fn way_through<W: Weight, L: Length<W>>(
 pub fn reattach<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
-    epoch: u32,
-    round: u32,
-    tree: &[Atomic<TreeNode>],
-    invalid: &[Atomic<u32>],
-    queued: &[Atomic<u32>],
+    tree: &PathTreeRef,
     next: &Frontier<Vertex>,
 ) {
     let mut best = u64::MAX;
     for_each_neighbor(in_edges, v, true, |u, weight| {
-        let way: u64 = way_through::<W, L>(u, weight, epoch, tree, invalid);
+        let way: u64 = way_through::<W, L>(u, weight, tree);
         best = best.min(way);
     });
     let attached = best != u64::MAX;
-    tree[v].store(TreeNode { parent: best as u32, distance: (best >> 32) as u32 });
+    tree.nodes[v].store(TreeNode { parent: best as u32, distance: (best >> 32) as u32 });
     if attached {
-        queued[v].store(round);
+        tree.queued[v].store(tree.round);
     }
     warp_enqueue_frontier(next, v, attached);
 }
 
 /// Takes a vertex out of the tree.
 #[vertex_operator]
-pub fn detach(v: Vertex, tree: &[Atomic<TreeNode>]) {
-    tree[v].store(TreeNode { parent: UNREACHED, distance: UNREACHED });
+pub fn detach(v: Vertex, tree: &PathTreeRef) {
+    tree.nodes[v].store(TreeNode { parent: UNREACHED, distance: UNREACHED });
 }
 
 /// Relaxes the edges of a valid vertex to invalid ones.
@@ -257,20 +218,16 @@ pub fn detach(v: Vertex, tree: &[Atomic<TreeNode>]) {
 pub fn relax_border<W: Weight, L: Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
-    epoch: u32,
-    round: u32,
-    tree: &[Atomic<TreeNode>],
-    invalid: &[Atomic<u32>],
-    queued: &[Atomic<u32>],
+    tree: &PathTreeRef,
     next: &Frontier<Vertex>,
 ) {
-    let distance: u32 = tree[v].load().distance;
-    let is_valid = distance != UNREACHED && invalid[v].load() != epoch;
+    let distance: u32 = tree.distance(v);
+    let is_valid = distance != UNREACHED && !tree.is_invalid(v);
     for_each_neighbor(graph, v, is_valid, |dst, weight| {
         let through: u32 = L::lengthen(distance, weight);
         let node = TreeNode { parent: v, distance: through };
-        let improved: bool = invalid[dst].load() == epoch && improve(tree, dst, node);
-        let first = improved && queued[dst].swap(round) != round;
+        let improved: bool = tree.is_invalid(dst) && tree.improve(dst, node);
+        let first = improved && tree.queues(dst);
         warp_enqueue_frontier(next, dst, first);
     });
 }

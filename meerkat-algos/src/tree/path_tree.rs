@@ -1,8 +1,9 @@
 //! The host's side of a shortest-path tree: it is built, follows updates and settles.
 
 use super::climb::Climbs;
+use super::paths::Paths;
 use super::width::Width;
-use super::{Length, TreeNode, UNREACHED, part, relax, relax_inserted};
+use super::{Length, PathTreeBuffers, TreeNode, UNREACHED, part, relax, relax_inserted};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
@@ -20,25 +21,11 @@ pub struct PathTree {
 #[derive(Debug)]
 pub(super) struct State {
     pub(super) device: Device,
-    pub(super) tree: DeviceBuffer<Atomic<TreeNode>>,
-    /// The round in which a vertex last joined a frontier.
-    pub(super) queued: DeviceBuffer<Atomic<u32>>,
-    /// The round that fills the next frontier.
-    pub(super) round: u32,
+    pub(super) paths: Paths,
     pub(super) frontiers: Frontiers<Vertex>,
     /// Who is too far to be visited yet.
     pub(super) far: Frontiers<Vertex>,
-    /// The turn in which a vertex last began to wait.
-    waiting: DeviceBuffer<Atomic<u32>>,
-    /// The turn that fills the next list of who waits.
-    turn: u32,
-    /// The distance of the nearest who waits.
-    nearest: DeviceBuffer<Atomic<u32>>,
-    /// The batch of deletions in which a vertex last lost its path.
-    pub(super) invalid: DeviceBuffer<Atomic<u32>>,
-    /// The latest batch of deletions.
-    pub(super) epoch: u32,
-    /// Who lost the path in it.
+    /// Who lost the path in the latest batch of deletions.
     pub(super) cut_off: LevelQueue<Vertex>,
     /// Once something was cut off many levels deep.
     pub(super) climbs: Option<Climbs>,
@@ -82,7 +69,7 @@ impl PathTree {
         ) -> Result<(), Error>,
     ) -> Result<(), Error> {
         self.restart(graph)?;
-        self.change(|State { tree, frontiers, .. }| search(tree, frontiers))
+        self.change(|state| search(&state.paths.nodes, &mut state.frontiers))
     }
 
     /// The source alone, in memory that fits the graph.
@@ -127,9 +114,9 @@ impl PathTree {
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.change(|State { tree, queued, round, frontiers, .. }| {
-            let (device, next) = (graph.device(), frontiers.next());
-            relax_inserted::launch::<W, L>(device, inserted, *round, &*tree, &*queued, next)
+        self.change(|state| {
+            let (tree, next) = (state.paths.lend(), state.frontiers.next());
+            relax_inserted::launch::<W, L>(graph.device(), inserted, tree, next)
         })
     }
 
@@ -146,7 +133,7 @@ impl PathTree {
     /// # Errors
     /// No tree; the device fails.
     pub fn nodes(&self) -> Result<Vec<TreeNode>, Error> {
-        self.state.as_ref().ok_or(ErrorKind::OutOfStep)?.tree.to_vec()
+        self.state.as_ref().ok_or(ErrorKind::OutOfStep)?.paths.nodes.to_vec()
     }
 
     /// Does a piece of work on the state, which is given up where that fails: rounds may
@@ -163,21 +150,11 @@ impl State {
     /// The source alone, and it is to be visited.
     fn new<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Self, Error> {
         let (device, count) = (graph.device(), graph.vertex_count());
-        let n = count as usize;
-        let mut tree = DeviceBuffer::filled(device, n, TreeNode::OUTSIDE)?;
-        tree.write(source as usize, &[TreeNode { parent: source, distance: 0 }])?;
         Ok(State {
             device: device.clone(),
-            tree,
-            queued: DeviceBuffer::zeroed(device, n)?,
-            round: 1,
+            paths: Paths::new(device, count as usize, source)?,
             frontiers: Frontiers::new(device, count, &[source])?,
             far: Frontiers::new(device, count, &[])?,
-            waiting: DeviceBuffer::zeroed(device, n)?,
-            turn: 1,
-            nearest: DeviceBuffer::filled(device, 1, UNREACHED)?,
-            invalid: DeviceBuffer::zeroed(device, n)?,
-            epoch: 0,
             cut_off: LevelQueue::new(device, count)?,
             climbs: None,
         })
@@ -185,15 +162,12 @@ impl State {
 
     /// Whether its memory is that of a tree of this graph.
     fn fits<W: Weight>(&self, graph: &SlabGraph<W>) -> bool {
-        self.device == *graph.device() && self.tree.len() == graph.vertex_count() as usize
+        self.device == *graph.device() && self.paths.nodes.len() == graph.vertex_count() as usize
     }
 
     /// As new.
     fn restart(&mut self, source: u32) -> Result<(), Error> {
-        self.tree.fill(TreeNode::OUTSIDE)?;
-        self.tree.write(source as usize, &[TreeNode { parent: source, distance: 0 }])?;
-        next_stamp(&mut self.round, &mut self.queued)?;
-        next_stamp(&mut self.turn, &mut self.waiting)?;
+        self.paths.restart(source)?;
         self.far.restart(&[])?;
         self.frontiers.restart(&[source])
     }
@@ -226,12 +200,12 @@ impl State {
         self.part(visited, limit, |state| state.frontiers.current())?;
         loop {
             if self.frontiers.is_empty() {
-                let nearest = self.nearest.read(0, 1)?[0];
+                let nearest = self.paths.nearest()?;
                 (visited, limit) = (limit, width.beyond::<W, L>(nearest));
             } else {
-                let (before, first) = (self.frontiers.visited(), self.round);
+                let (before, first) = (self.frontiers.visited(), self.paths.round);
                 self.relax::<W, L>(graph, limit, |_, _| true)?;
-                let rounds = self.round.saturating_sub(first).max(1);
+                let rounds = self.paths.round.saturating_sub(first).max(1);
                 width.adapt((self.frontiers.visited() - before) / u64::from(rounds));
                 (visited, limit) = (limit, width.beyond::<W, L>(limit));
             }
@@ -249,19 +223,13 @@ impl State {
         limit: u32,
         goes_on: impl Fn(u32, u32) -> bool,
     ) -> Result<(), Error> {
-        if self.round > u32::MAX / 2 {
-            self.queued.fill(0)?;
-            self.round = 1;
-        }
-        let State { device, tree, queued, waiting, round, turn, frontiers, far, .. } = self;
-        let (first, turn, tree) = (*round, *turn, &*tree);
-        let (queued, waiting, far) = (&*queued, &*waiting, far.next());
-        *round += frontiers.repeat(goes_on, |number, current, next| {
-            let round = first + number;
-            relax::launch::<W, L>(
-                device, current, graph, limit, round, turn, tree, queued, waiting, next, far,
-            )
+        self.paths.spare_rounds()?;
+        let (device, tree, far) = (&self.device, self.paths.lend(), self.far.next());
+        let rounds = self.frontiers.repeat(goes_on, |number, current, next| {
+            let tree = PathTreeBuffers { round: tree.round + number, ..tree };
+            relax::launch::<W, L>(device, current, graph, limit, tree, next, far)
         })?;
+        self.paths.round += rounds;
         Ok(())
     }
 
@@ -272,28 +240,15 @@ impl State {
         limit: u32,
         items: impl Fn(&Self) -> CurrentFrontier<'_, Vertex>,
     ) -> Result<(), Error> {
-        next_stamp(&mut self.turn, &mut self.waiting)?;
-        self.nearest.fill(UNREACHED)?;
-        let State { device, tree, waiting, nearest, turn, frontiers, far, .. } = &*self;
-        let (items, next) = (items(self), frontiers.next());
-        part::launch(
-            device,
-            items,
-            visited,
-            limit,
-            *turn,
-            tree,
-            waiting,
-            nearest,
-            next,
-            far.next(),
-        )?;
+        self.paths.next_turn()?;
+        let (next, far) = (self.frontiers.next(), self.far.next());
+        part::launch(&self.device, items(self), visited, limit, self.paths.lend(), next, far)?;
         self.advance()
     }
 
     fn advance(&mut self) -> Result<(), Error> {
         self.frontiers.advance()?;
-        next_stamp(&mut self.round, &mut self.queued)
+        self.paths.next_round()
     }
 }
 
@@ -304,19 +259,6 @@ const ROUNDS_OUT_OF_ORDER: u32 = 8;
 /// there, a round more does. (Where all lengths are 1 that goes for any: waves are as
 /// fast as each other, and an order costs a round for every distance.)
 const IDLE_ON_CUDA: u32 = 1 << 13;
-
-/// Counts on; when the stamps run out, all of them are taken back.
-pub(super) fn next_stamp(
-    stamp: &mut u32,
-    marks: &mut DeviceBuffer<Atomic<u32>>,
-) -> Result<(), Error> {
-    if *stamp == u32::MAX {
-        marks.fill(0)?;
-        *stamp = 0;
-    }
-    *stamp += 1;
-    Ok(())
-}
 
 pub(crate) fn check_source<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<(), Error> {
     let count = graph.vertex_count();

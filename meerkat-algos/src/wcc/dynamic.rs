@@ -7,8 +7,8 @@
 
 use super::forest::{self, NOBODY};
 use super::operators::{
-    Piece, count_sample, flatten, isolate, list_members, list_tree_edges, mark_broken,
-    select_small, span, span_inserted, unite_neighbors, weigh_pieces,
+    Piece, PieceBuffers, count_sample, flatten, isolate, list_members, list_tree_edges,
+    mark_broken, select_small, span, span_inserted, unite_neighbors, weigh_pieces,
 };
 use meerkat_runtime::Change;
 use meerkat_runtime::prelude::*;
@@ -82,13 +82,12 @@ impl<W: Weight> State<W> {
 
     /// Components and forest from scratch.
     fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let State { device, vertices, parent, joined, .. } = self;
-        joined.restart(&[])?;
+        self.joined.restart(&[])?;
         self.members.restart(&[])?;
-        forest::grow(graph, parent, joined)?;
-        joined.advance()?;
-        let (edges, options) = (joined.to_buffer()?, SlabOptions::DEFAULT);
-        self.forest = SlabGraph::from_buffer(device, *vertices, &edges, &options)?;
+        forest::grow(graph, &mut self.parent, &mut self.joined)?;
+        self.joined.advance()?;
+        let (edges, options) = (self.joined.to_buffer()?, SlabOptions::DEFAULT);
+        self.forest = SlabGraph::from_buffer(&self.device, self.vertices, &edges, &options)?;
         Ok(())
     }
 
@@ -98,14 +97,14 @@ impl<W: Weight> State<W> {
         let change = Change { deleted, inserted: DeviceBuffer::zeroed(&self.device, 0)? };
         self.forest.apply_deletions(&change)?;
         self.round += 1;
-        let State { ref device, ref parent, ref forest, ref broken, vertices, round, .. } = *self;
-        let all = 0..vertices;
+        let (device, parent, broken) = (&self.device, &self.parent, &self.broken);
+        let (all, round) = (0..self.vertices, self.round);
         mark_broken::launch(device, &change.deleted, parent, round, broken)?;
         let (home, members) = (&mut self.home, &mut self.members);
         list_members::launch(device, all, parent, broken, round, home, members.next())?;
         members.advance()?;
         isolate::launch(device, members.current(), parent)?;
-        unite_neighbors::launch(device, members.current(), forest.out_edges()?, parent)
+        unite_neighbors::launch(device, members.current(), self.forest.out_edges()?, parent)
     }
 
     /// Looks for edges between the pieces, from all but the largest of each
@@ -113,15 +112,15 @@ impl<W: Weight> State<W> {
     fn mend(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         self.sizes.fill(0)?;
         self.largest.fill(Piece { root: 0, size: 0 })?;
-        let State { ref device, ref parent, ref home, ref sizes, ref largest, ref joined, .. } =
-            *self;
-        let members = &mut self.members;
-        count_sample::launch(device, members.current(), parent, sizes)?;
-        weigh_pieces::launch(device, members.current(), parent, home, sizes, largest)?;
-        select_small::launch(device, members.current(), parent, home, largest, members.next())?;
+        let (device, parent, members) = (&self.device, &self.parent, &mut self.members);
+        let (home, sizes, largest) = (&self.home, &self.sizes, &self.largest);
+        let pieces = PieceBuffers { parent, home, sizes, largest };
+        count_sample::launch(device, members.current(), pieces)?;
+        weigh_pieces::launch(device, members.current(), pieces)?;
+        select_small::launch(device, members.current(), pieces, members.next())?;
         members.advance()?;
         let small = members.current();
-        let (out, next) = (graph.out_edges()?, joined.next());
+        let (out, next) = (graph.out_edges()?, self.joined.next());
         span::launch(device, small.clone(), out, false, NOBODY, parent, next)?;
         if graph.options().direction == Direction::Directed {
             span::launch(device, small, graph.in_edges()?, true, NOBODY, parent, next)?;

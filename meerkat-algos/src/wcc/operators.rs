@@ -188,42 +188,49 @@ pub struct Piece {
     pub size: u32,
 }
 
+/// The pieces that broken components have fallen into, as operators see them.
+#[device_view(PieceBuffers)]
+pub struct PieceRef {
+    /// Of each vertex, towards the root of its piece.
+    pub parent: &[Atomic<u32>],
+    /// The root that each member had.
+    pub home: &[u32],
+    /// Members of each piece that are in the sample, by root.
+    pub sizes: &[Atomic<u32>],
+    /// The largest piece of each broken component, by its former root.
+    pub largest: &[Atomic<Piece>],
+}
+
+/// The root of the piece that `v` is in.
+#[device]
+fn piece_root(pieces: &PieceRef, v: Vertex) -> u32 {
+    find_root(&pieces.parent, v)
+}
+
 /// Counts `v` for its piece, if it is in the sample: one counter for a giant
 /// component would be a queue, and which piece is exempt need not be exact.
 #[vertex_operator]
-pub fn count_sample(v: Vertex, parent: &[Atomic<u32>], sizes: &[Atomic<u32>]) {
+pub fn count_sample(v: Vertex, pieces: &PieceRef) {
     if v * 2654435769 >> 28 == 0 {
-        sizes[find_root(parent, v)].fetch_add(1);
+        pieces.sizes[piece_root(pieces, v)].fetch_add(1);
     }
 }
 
 /// Finds the largest piece of `v`'s former component.
 #[vertex_operator]
-pub fn weigh_pieces(
-    v: Vertex,
-    parent: &[Atomic<u32>],
-    home: &[u32],
-    sizes: &[Atomic<u32>],
-    largest: &[Atomic<Piece>],
-) {
-    let root = find_root(parent, v);
-    let piece = Piece { root, size: sizes[root].load() };
-    if largest[home[v]].load().size < piece.size {
-        largest[home[v]].fetch_max(piece);
+pub fn weigh_pieces(v: Vertex, pieces: &PieceRef) {
+    let root = piece_root(pieces, v);
+    let piece = Piece { root, size: pieces.sizes[root].load() };
+    if pieces.largest[pieces.home[v]].load().size < piece.size {
+        pieces.largest[pieces.home[v]].fetch_max(piece);
     }
 }
 
 /// Lists `v` unless it is in the largest piece of its former component, or where
 /// the sample missed all pieces, in one of them or none.
 #[vertex_operator]
-pub fn select_small(
-    v: Vertex,
-    parent: &[Atomic<u32>],
-    home: &[u32],
-    largest: &[Atomic<Piece>],
-    small: &Frontier<Vertex>,
-) {
-    let is_small = find_root(parent, v) != largest[home[v]].load().root;
+pub fn select_small(v: Vertex, pieces: &PieceRef, small: &Frontier<Vertex>) {
+    let is_small = piece_root(pieces, v) != pieces.largest[pieces.home[v]].load().root;
     warp_enqueue_frontier(small, v, is_small);
 }
 

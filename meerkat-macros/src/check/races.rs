@@ -288,6 +288,13 @@ impl Races<'_> {
         if let ExprKind::Local(at) = index.kind {
             let at = self.function.var(at);
             let namesake = self.own.iter().any(|own| self.function.var(*own).name == at.name);
+            if namesake && at.made {
+                return format!(
+                    "in a walk the lanes are at other items: read it in front, `let before = \
+                     {name}[{}];`",
+                    at.name
+                );
+            }
             if namesake {
                 return format!(
                     "this `{0}` hides the own item: give it another name, and index with `{0}`",

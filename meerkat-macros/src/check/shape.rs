@@ -50,7 +50,7 @@ fn value(expr: &Expr, errors: &Errors) {
         ExprKind::Return(Some(result)) => value(result, errors),
         // Those that are statements have become loops.
         ExprKind::ForEachNeighbor(_) => {
-            let help = "make it a statement of its own";
+            let help = "make it a statement of its own, in front of the value";
             errors.report(expr.place(), "a walk has no value", help);
         }
         ExprKind::Shared { .. } => operand(expr, errors),

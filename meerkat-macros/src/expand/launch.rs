@@ -1,9 +1,9 @@
 //! The launcher: exactly the kernel's parameters, so a wrong argument does not
 //! compile.
 
-use super::{Variant, text_ident};
+use super::{Variant, forms, text_ident};
 use crate::ir::names::unique_names;
-use crate::ir::{Access, Function, FunctionKind, Type};
+use crate::ir::{Access, Function, FunctionKind, Type, Var};
 use crate::native::{ident, type_tokens};
 use crate::operator::Schedule;
 use proc_macro2::{Ident, TokenStream};
@@ -23,7 +23,7 @@ impl Launcher {
     fn new(function: &Function) -> Self {
         let all = unique_names(function);
         let names: Vec<_> =
-            function.params.iter().map(|var| ident(&all[var.0], function.var(*var))).collect();
+            function.params.iter().map(|var| shown(&all[var.0], function.var(*var))).collect();
         let mut inputs = Vec::new();
         let mut passes = Vec::new();
         for (var, name) in function.params.iter().zip(&names) {
@@ -46,6 +46,11 @@ impl Launcher {
         };
         Launcher { names, inputs, passes, threads, count }
     }
+}
+
+/// The name of a parameter as people see it.
+fn shown(name: &str, var: &Var) -> Ident {
+    if var.made { Ident::new(name, var.name.span()) } else { ident(name, var) }
 }
 
 /// `launch` and `info`; with `refused`, only their signatures, so that callers
@@ -81,6 +86,7 @@ pub(super) fn functions(
             Self::#lanes #turbofish (__warp, ::meerkat_runtime::lanes::FULL, #(#names),*)
         };
         let native = match schedule.is_native() {
+            _ if !forms::has_native() => quote!(::core::unreachable!()),
             true => native,
             // `schedule_for` chooses none that is not compiled.
             false => quote! {
@@ -218,6 +224,10 @@ fn info_body(
         quote!(::meerkat_runtime::launch::Schedule::#name => &Self::#text)
     });
     let warp = text_ident(Schedule::Warp);
+    let table = match forms::has_cuda() {
+        true => quote!(Self::__table #turbofish ()),
+        false => quote!(::std::vec::Vec::new()),
+    };
     quote! {
         let __text = match __schedule {
             #(#ready,)*
@@ -227,7 +237,7 @@ fn info_body(
         let __entry = __program.kernel(
             __text,
             &[#(<#generic_types as ::meerkat_runtime::program::Argument>::name),*],
-            Self::__table #turbofish (),
+            #table,
         );
         ::meerkat_runtime::program::KernelInfo::new(__entry, __text, __program)
     }

@@ -36,13 +36,16 @@ pub(crate) struct Compiled {
 /// The item with everything generated beside it.
 pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
     let Compiled { checked, others, witnessed } = compiled;
-    let scalar::Scalar { function: scalar, members } = scalar::form(item);
+    let scalar::Scalar { function: scalar, members } = scalar::form(item, checked.function.kind);
     let (vis, name) = (&item.vis, &item.sig.ident);
-    let group = dependencies::group(checked);
+    let group = forms::all().then(|| dependencies::group(checked));
     let table = cuda::Table::default();
     let (programs, mut asserts) = programs(checked, Schedule::Warp, item, &table);
     asserts.extend(dependencies::atomic_widths(checked));
     asserts.extend(dependencies::no_recursion(checked));
+    if !forms::all() {
+        asserts.clear();
+    }
     let launched = checked.function.kind.is_launched();
     let other_programs = others.iter().filter_map(|variant| {
         let checked = variant.checked.as_ref().ok()?;
@@ -56,7 +59,7 @@ pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
         false => instance::members(&checked.function, item),
     };
     let function = &checked.function;
-    let uncallable = launched.then(|| uncallable(item));
+    let uncallable = (launched && forms::all()).then(|| uncallable(item));
     let launch =
         function.kind.is_launched().then(|| launch::functions(function, others, item, false));
     quote! {
@@ -103,7 +106,9 @@ fn programs(
     table: &cuda::Table,
 ) -> (TokenStream, Vec<TokenStream>) {
     let (lanes, asserts) = lanes(checked, schedule, item);
-    let text = text(checked, schedule, &lanes, table);
+    // A launch on the CPU asks for the kernel's, which names it.
+    let has_text = forms::has_cuda() || checked.function.kind.is_launched();
+    let text = has_text.then(|| text(checked, schedule, &lanes, table));
     (quote!(#lanes #text), asserts)
 }
 
@@ -203,8 +208,7 @@ fn lanes(
     item: &syn::ItemFn,
 ) -> (TokenStream, Vec<TokenStream>) {
     if !forms::has_native() {
-        let stub = quote!(::core::unreachable!());
-        return (lanes_with(&checked.function, schedule, item, &stub, &Gate::open()), Vec::new());
+        return (quote!(), Vec::new());
     }
     let (body, asserts) = native::body(checked);
     let gate = Gate::of(item);

@@ -2,6 +2,7 @@
 //! checks every type on the user's span and completion works. It runs one item
 //! as a warp of one lane would.
 
+use crate::ir::FunctionKind;
 use crate::parse::signature::marker_of_const;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -22,7 +23,7 @@ pub(super) struct Scalar {
 // The constants of a generic function are those of a type `__f_scalar<W>`.
 // A closure is checked with the constant it is in, so a body with errors leaves
 // `ERRORS` without a value.
-pub(super) fn form(item: &syn::ItemFn) -> Scalar {
+pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
     let mut item = typed(item);
     if !super::forms::all() {
         item.block = parse_quote!({ ::core::unreachable!() });
@@ -56,6 +57,10 @@ pub(super) fn form(item: &syn::ItemFn) -> Scalar {
             *input.pat = parse_quote!(#name);
         }
     }
+    let item_check = types
+        .first()
+        .filter(|_| kind == FunctionKind::EdgeOperator)
+        .map(|ty| quote::quote_spanned!(ty.span()=> let _ = <#ty as ::meerkat_runtime::DeviceType>::cuda_name;));
     let closure_result = match result {
         syn::ReturnType::Default => quote!(-> ()),
         result => quote!(#result),
@@ -67,7 +72,7 @@ pub(super) fn form(item: &syn::ItemFn) -> Scalar {
     };
     let members = quote! {
         #[doc(hidden)]
-        const SCALAR: fn(#(#types),*) #result = |#inputs| #closure_result #body;
+        const SCALAR: fn(#(#types),*) #result = |#inputs| #closure_result { #item_check #body };
         #[doc(hidden)]
         const ERRORS: usize = {
             let _ = Self::SCALAR;

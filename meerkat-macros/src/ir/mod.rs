@@ -77,6 +77,8 @@ pub(crate) struct Var {
     pub(crate) described: Option<&'static str>,
     /// Its type is that of a struct literal, which may lack type arguments.
     pub(crate) unsure: bool,
+    /// No user wrote it.
+    pub(crate) made: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -141,6 +143,7 @@ impl Function {
             deferred: false,
             described: None,
             unsure: false,
+            made: true,
         });
         VarId(self.vars.len() - 1)
     }

@@ -129,11 +129,16 @@ pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
     }
 }
 
-/// The variable's name in generated Rust, raw if the user's was.
+/// The variable's name in generated Rust, raw if the user's was. What no user wrote so must
+/// be no constant of theirs.
 pub(crate) fn ident(name: &str, var: &Var) -> Ident {
-    let raw = var.name.to_string().starts_with("r#");
-    let span = var.name.span();
-    if raw { Ident::new_raw(name, span) } else { Ident::new(name, span) }
+    let (own, span) = (var.name.to_string(), var.name.span());
+    match own.strip_prefix("r#") {
+        _ if var.made => Ident::new(&format!("__{name}_"), span),
+        Some(raw) if raw == name => Ident::new_raw(name, span),
+        None if own == name => Ident::new(name, span),
+        _ => Ident::new(&format!("__{name}_"), span),
+    }
 }
 
 impl Native<'_> {

@@ -173,7 +173,10 @@ impl Lowering<'_> {
         self.errors.report(
             name.span(),
             format!("`{name}` is accumulated over the neighbours, so its type must be known"),
-            format!("annotate it: `let mut {name}: u32 = ..`, `let mut {name}: {other} = ..`"),
+            format!(
+                "annotate it: `let mut {name}: u32 = ..`, `let mut {name}: {other} = ..`; a struct \
+                 is a `Reduce`, and joined: `{name} = {name}.join(..)`"
+            ),
         );
     }
 

@@ -87,7 +87,7 @@ impl Parser<'_> {
                 }
                 self.check_reserved(&binding.ident);
                 if let Some(scope) = self.scopes.last_mut() {
-                    scope.push((binding.ident.to_string(), matched));
+                    scope.push((binding.ident.clone(), matched));
                 }
                 if let Some((_, inner)) = &binding.subpat {
                     self.bind_arm(matched, inner);

@@ -231,7 +231,7 @@ impl Parser<'_> {
 
     fn path(&self, whole: &syn::ExprPath) -> Option<ExprKind> {
         let path = &whole.path;
-        if let Some(var) = path.get_ident().and_then(|name| self.lookup(&name.to_string())) {
+        if let Some(var) = path.get_ident().and_then(|name| self.lookup(name)) {
             return Some(ExprKind::Local(var));
         }
         self.check_foreign(path)?;

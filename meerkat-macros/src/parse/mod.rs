@@ -7,6 +7,7 @@ mod choice;
 mod control;
 mod expr;
 mod foreign;
+mod hygiene;
 mod pattern;
 mod program;
 pub(crate) mod signature;
@@ -60,7 +61,7 @@ struct Parser<'a> {
     errors: &'a Errors,
     function: &'a mut Function,
     /// Innermost scope last; within one, later declarations shadow earlier.
-    scopes: Vec<Vec<(String, VarId)>>,
+    scopes: Vec<Vec<(Ident, VarId)>>,
     loops: Vec<Option<LoopId>>,
     /// Inside a neighbour loop, whose closure is not a function to return from.
     closures: usize,
@@ -104,10 +105,11 @@ impl<'a> Parser<'a> {
             deferred: false,
             described: None,
             unsure: false,
+            made: false,
         });
         let var = VarId(self.function.vars.len() - 1);
         if let Some(scope) = self.scopes.last_mut() {
-            scope.push((text, var));
+            scope.push((self.function.vars[var.0].name.clone(), var));
         }
         var
     }
@@ -143,13 +145,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn lookup(&self, name: &str) -> Option<VarId> {
-        self.scopes
-            .iter()
-            .rev()
-            .flat_map(|scope| scope.iter().rev())
-            .find(|(known, _)| known == name)
-            .map(|(_, var)| *var)
+    /// The variable that a name means: the nearest of that name that was written where it
+    /// was, by a user or by one `macro_rules!`; or else the nearest.
+    fn lookup(&self, name: &Ident) -> Option<VarId> {
+        let known = || {
+            let all = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev());
+            all.filter(|(known, _)| known == name)
+        };
+        let alike = known().find(|(known, _)| hygiene::are_alike(known, name));
+        alike.or_else(|| known().next()).map(|(_, var)| *var)
     }
 
     fn block(&mut self, block: &syn::Block) -> Block {

@@ -139,7 +139,7 @@ impl Program {
     fn parser<'a>(&'a self, function: &'a mut Function, errors: &'a Errors) -> Parser<'a> {
         let mut parser = Parser::new(function, errors);
         let vars = self.names.iter().filter_map(|(name, filling)| match filling {
-            Filling::Var(var) => Some(((*name).to_owned(), *var)),
+            Filling::Var(var) => Some((Ident::new(name, Span::call_site()), *var)),
             _ => None,
         });
         parser.scopes = vec![vars.collect()];

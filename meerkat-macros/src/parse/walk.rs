@@ -6,7 +6,7 @@ use super::pattern::bound_name;
 use super::program::program;
 use crate::diagnostics::Place;
 use crate::ir::effects::Effects;
-use crate::ir::visit::{any, any_in_block, declared};
+use crate::ir::visit::{any, any_in_block, declared, is_collective};
 use crate::ir::{Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -192,7 +192,12 @@ impl Parser<'_> {
             self.errors.report(Place::of(closure), "a common neighbour has two weights", help);
         }
         let (body, second) = match other {
-            Some((graph, Some(other))) => self.if_common(graph, other, dst, body, call.span())?,
+            Some((graph, Some(other))) => {
+                if !alone {
+                    self.refuse_collectives_in_common(&body);
+                }
+                self.if_common(graph, other, dst, body, call.span())?
+            }
             _ => (body, Vec::new()),
         };
         let walk = ExprKind::ForEachNeighbor(Box::new(ForEachNeighbor {
@@ -212,6 +217,20 @@ impl Parser<'_> {
         let mut stmts = second;
         stmts.push(Stmt::Expr(self.function.expr(walk, call.span())));
         Some(ExprKind::Block(Block { stmts, tail: None }))
+    }
+
+    /// Not all lanes of a group find a common neighbour at once.
+    fn refuse_collectives_in_common(&self, body: &Block) {
+        any_in_block(body, &|part| {
+            if is_collective(part) {
+                self.errors.report(
+                    part.place(),
+                    "a collective in the closure of `for_each_common_neighbor`: lanes are apart",
+                    "enqueue with `lane_enqueue_frontier(frontier, w)`, which waits for nobody",
+                );
+            }
+            false
+        });
     }
 
     /// The closure's body for those neighbours that the other vertex has too; and what binds

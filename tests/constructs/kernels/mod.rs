@@ -68,6 +68,7 @@ pub mod tiles;
 pub mod traits;
 pub mod traps;
 pub mod tuples;
+pub mod views;
 pub mod walks;
 pub mod warp;
 
@@ -102,6 +103,7 @@ pub fn all() -> Vec<KernelInfo> {
         traits::kernels(),
         traps::kernels(),
         tuples::kernels(),
+        views::kernels(),
         walks::kernels(),
         warp::kernels(),
     ]

@@ -2,7 +2,7 @@
 
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{
-    NOT_FOUND, edge_weight, find_edge_alone, has_edge, nth_neighbor, random_neighbor,
+    NOT_FOUND, bucket_count, edge_weight, find_edge_alone, has_edge, nth_neighbor, random_neighbor,
 };
 use meerkat::runtime::program::KernelInfo;
 use meerkat::runtime::random::random_u32;
@@ -170,8 +170,66 @@ pub fn by_place(graph: &Graph<u32>, out: &mut [u64]) {
     }
 }
 
+/// Walks inside of blocks that are values.
+#[vertex_operator]
+pub fn in_blocks(v: Vertex, graph: &Graph<u32>, out: &mut [u32]) {
+    let mut found = {
+        let mut sum = 0u32;
+        for_each_neighbor(graph, v, true, |dst, _weight| sum += dst);
+        let largest = {
+            let mut most = 0u32;
+            for_each_neighbor(graph, v, true, |_dst, weight| most = most.max(weight));
+            most * 1000
+        };
+        sum + largest
+    };
+    found += {
+        let hub = find_neighbor(graph, v, true, |dst| dst == 3);
+        if hub == 3 { 5 } else { 0 }
+    };
+    out[v] = found;
+    out[v] = {
+        let mut count = 0u32;
+        for_each_neighbor(graph, v, true, |_| count += 1);
+        out[v] * 100 + count
+    };
+}
+
+#[device]
+fn nth_power(base: u32, power: Uniform<u32>) -> u32 {
+    let mut value = 1;
+    for _ in 0..power {
+        value *= base;
+    }
+    value
+}
+
+/// What a closure counts by itself is the same in all lanes that are there.
+#[kernel]
+pub fn uniform_in_a_closure(graph: &Graph<u32>, out: &mut [u32]) {
+    let i = thread_id();
+    if i < out.len() {
+        let mut sum = 0;
+        for list in 0..bucket_count(graph, i) {
+            for_each_bucket(graph, i, list, true, |dst| {
+                let mut power = 0;
+                loop {
+                    power += 1;
+                    if power > 3 {
+                        break;
+                    }
+                    sum += nth_power(dst, power);
+                }
+            });
+        }
+        out[i] = sum;
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     let mut all = vec![in_a_kernel::info(), by_place::info(), weighted::info()];
+    all.push(uniform_in_a_closure::info());
+    all.extend(Schedule::ALL.into_iter().map(in_blocks::info_with));
     all.push(walkers::info());
     for schedule in Schedule::ALL {
         all.extend(

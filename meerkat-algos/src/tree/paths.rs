@@ -1,0 +1,145 @@
+//! A shortest-path tree in device memory, and the marks of its vertices.
+
+use super::{TreeNode, UNREACHED};
+use meerkat_runtime::prelude::*;
+
+/// A shortest-path tree and the marks of its vertices, as operators see them.
+#[device_view(PathTreeBuffers)]
+pub struct PathTreeRef {
+    /// The place of every vertex.
+    pub nodes: &[Atomic<TreeNode>],
+    /// The round in which a vertex last joined a frontier.
+    pub queued: &[Atomic<u32>],
+    /// The turn in which a vertex last began to wait.
+    pub waiting: &[Atomic<u32>],
+    /// The batch of deletions in which a vertex last lost its path.
+    pub invalid: &[Atomic<u32>],
+    /// The distance of the nearest who waits; one element.
+    pub nearest: &[Atomic<u32>],
+    /// The round that fills the next frontier.
+    pub round: u32,
+    /// The turn that fills the next list of who waits.
+    pub turn: u32,
+    /// The latest batch of deletions.
+    pub epoch: u32,
+}
+
+#[device]
+impl PathTreeRef {
+    /// How far `v` is from the source.
+    pub fn distance(self, v: u32) -> u32 {
+        self.nodes[v].load().distance
+    }
+
+    /// Whether `v` has lost its path in the latest batch of deletions.
+    pub fn is_invalid(self, v: u32) -> bool {
+        self.invalid[v].load() == self.epoch
+    }
+
+    /// Whether the caller is the first to put `v` into the next frontier.
+    pub fn queues(self, v: u32) -> bool {
+        self.queued[v].swap(self.round) != self.round
+    }
+
+    /// Puts `v` at `node` if that is strictly nearer than where it is.
+    pub fn improve(self, v: u32, node: TreeNode) -> bool {
+        let mut seen = self.nodes[v].load();
+        let mut improved = false;
+        while !improved && node.distance < seen.distance {
+            let before = self.nodes[v].compare_and_swap(seen, node);
+            improved = before.distance == seen.distance && before.parent == seen.parent;
+            seen = before;
+        }
+        improved
+    }
+}
+
+/// The memory of a [`PathTreeRef`]: 20 bytes a vertex.
+#[derive(Debug)]
+pub(super) struct Paths {
+    pub(super) nodes: DeviceBuffer<Atomic<TreeNode>>,
+    queued: DeviceBuffer<Atomic<u32>>,
+    waiting: DeviceBuffer<Atomic<u32>>,
+    invalid: DeviceBuffer<Atomic<u32>>,
+    nearest: DeviceBuffer<Atomic<u32>>,
+    pub(super) round: u32,
+    turn: u32,
+    epoch: u32,
+}
+
+impl Paths {
+    /// The source alone.
+    pub(super) fn new(device: &Device, vertices: usize, source: u32) -> Result<Self, Error> {
+        let mut paths = Paths {
+            nodes: DeviceBuffer::filled(device, vertices, TreeNode::OUTSIDE)?,
+            queued: DeviceBuffer::zeroed(device, vertices)?,
+            waiting: DeviceBuffer::zeroed(device, vertices)?,
+            invalid: DeviceBuffer::zeroed(device, vertices)?,
+            nearest: DeviceBuffer::filled(device, 1, UNREACHED)?,
+            round: 1,
+            turn: 1,
+            epoch: 0,
+        };
+        paths.place(source)?;
+        Ok(paths)
+    }
+
+    /// As new.
+    pub(super) fn restart(&mut self, source: u32) -> Result<(), Error> {
+        self.nodes.fill(TreeNode::OUTSIDE)?;
+        self.place(source)?;
+        self.next_round()?;
+        next_stamp(&mut self.turn, &mut self.waiting)
+    }
+
+    fn place(&mut self, source: u32) -> Result<(), Error> {
+        self.nodes.write(source as usize, &[TreeNode { parent: source, distance: 0 }])
+    }
+
+    /// What operators are launched with.
+    pub(super) fn lend(&self) -> PathTreeBuffers<'_> {
+        let Paths { nodes, queued, waiting, invalid, nearest, round, turn, epoch } = self;
+        let (round, turn, epoch) = (*round, *turn, *epoch);
+        PathTreeBuffers { nodes, queued, waiting, invalid, nearest, round, turn, epoch }
+    }
+
+    /// Another frontier is to be filled.
+    pub(super) fn next_round(&mut self) -> Result<(), Error> {
+        next_stamp(&mut self.round, &mut self.queued)
+    }
+
+    /// Makes room for as many rounds as anybody waits for.
+    pub(super) fn spare_rounds(&mut self) -> Result<(), Error> {
+        if self.round > u32::MAX / 2 {
+            self.queued.fill(0)?;
+            self.round = 1;
+        }
+        Ok(())
+    }
+
+    /// Another list of who waits is to be filled, and their nearest to be found.
+    pub(super) fn next_turn(&mut self) -> Result<(), Error> {
+        next_stamp(&mut self.turn, &mut self.waiting)?;
+        self.nearest.fill(UNREACHED)
+    }
+
+    /// The distance of the nearest who waits. Synchronises.
+    pub(super) fn nearest(&self) -> Result<u32, Error> {
+        Ok(self.nearest.read(0, 1)?[0])
+    }
+
+    /// Another batch of deletions: nobody has lost its path yet.
+    pub(super) fn next_epoch(&mut self) -> Result<(), Error> {
+        next_stamp(&mut self.epoch, &mut self.invalid)
+    }
+}
+
+/// Counts on; when the stamps run out, all of them are taken back.
+fn next_stamp(stamp: &mut u32, marks: &mut DeviceBuffer<Atomic<u32>>) -> Result<(), Error> {
+    if *stamp == u32::MAX {
+        marks.fill(0)?;
+        *stamp = 0;
+    }
+    *stamp += 1;
+    Ok(())
+}

@@ -1,0 +1,139 @@
+//! `#[device_view(TreeBuffers)] struct TreeView { .. }`: slices that operators take
+//! together, and what the host lends them as.
+
+use crate::diagnostics::{Errors, Place};
+use proc_macro2::TokenStream;
+use quote::quote;
+
+/// One field, as the user wrote it.
+struct Field<'a> {
+    of: &'a syn::Field,
+    name: &'a syn::Ident,
+    /// What a slice holds; a plain value's is none.
+    element: Option<&'a syn::Type>,
+}
+
+pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
+    let item: syn::ItemStruct = syn::parse2(item).map_err(|error| {
+        let help = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
+        crate::diagnostics::error(
+            error.span().into(),
+            "`#[device_view(..)]` goes on a struct",
+            help,
+        )
+    })?;
+    let errors = Errors::new();
+    let host = host_name(attribute, &item, &errors);
+    let fields = fields(&item, &errors);
+    for param in item.generics.lifetimes() {
+        let help = "leave it out: what the host lends has one of its own";
+        errors.report(Place::of(param), "a lifetime of a device view", help);
+    }
+    errors.check()?;
+    Ok(write(&item, &host, &fields))
+}
+
+/// The name that the attribute gives to what the host makes.
+fn host_name(attribute: TokenStream, item: &syn::ItemStruct, errors: &Errors) -> syn::Ident {
+    syn::parse2(attribute).unwrap_or_else(|_| {
+        errors.report(
+            item.ident.span(),
+            "a device view names what the host lends it as",
+            format!("write `#[device_view({}Buffers)]`", item.ident),
+        );
+        item.ident.clone()
+    })
+}
+
+fn fields<'a>(item: &'a syn::ItemStruct, errors: &Errors) -> Vec<Field<'a>> {
+    let syn::Fields::Named(named) = &item.fields else {
+        let help = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
+        errors.report(item.ident.span(), "a device view has named fields", help);
+        return Vec::new();
+    };
+    let each = named.named.iter().filter_map(|of| {
+        let element = match &of.ty {
+            syn::Type::Reference(reference) => Some(element(reference, errors)?),
+            _ => None,
+        };
+        Some(Field { of, name: of.ident.as_ref()?, element })
+    });
+    each.collect()
+}
+
+/// What a slice holds.
+fn element<'a>(reference: &'a syn::TypeReference, errors: &Errors) -> Option<&'a syn::Type> {
+    let help = match (&*reference.elem, reference.mutability, &reference.lifetime) {
+        (syn::Type::Slice(slice), None, None) => return Some(&slice.elem),
+        (syn::Type::Slice(_), Some(_), _) => {
+            "make it a parameter of the operator, where it is known whose item is written"
+        }
+        (syn::Type::Slice(_), None, Some(_)) => "write `&[T]`, without a lifetime",
+        _ => "hold `&[T]`, `&[Atomic<T>]` and plain values; a graph is a parameter by itself",
+    };
+    errors.report(Place::of(reference), "a device view cannot hold this reference", help);
+    None
+}
+
+// expands to:
+//   #[repr(C)] struct TreeView { distances: DeviceSlice<Atomic<u32>>, round: u32 }
+//   struct TreeBuffers<'view> { distances: &'view DeviceBuffer<Atomic<u32>>, round: u32 }
+//   impl HostArg<TreeView> for TreeBuffers<'_> { .. }
+fn write(item: &syn::ItemStruct, host: &syn::Ident, fields: &[Field<'_>]) -> TokenStream {
+    let (attributes, visibility, name) = (&item.attrs, &item.vis, &item.ident);
+    let (generics, arguments, bounds) = item.generics.split_for_impl();
+    let mut lent = item.generics.clone();
+    lent.params.insert(0, syn::parse_quote!('view));
+    let (lent_generics, lent_arguments, _) = lent.split_for_impl();
+    let names: Vec<_> = fields.iter().map(|field| field.name).collect();
+    let on_device: Vec<_> = fields.iter().map(Field::on_device).collect();
+    let heads = fields.iter().map(
+        |Field { of: syn::Field { attrs, vis, ident, .. }, .. }| quote!(#(#attrs)* #vis #ident),
+    );
+    let heads: Vec<_> = heads.collect();
+    let on_host = fields.iter().map(Field::on_host);
+    let about = format!("What the host lends as [`{name}`].");
+    quote! {
+        #(#attributes)*
+        #[derive(Clone, Copy, Debug, ::meerkat_runtime::prelude::DeviceStruct)]
+        #[repr(C)]
+        #visibility struct #name #generics #bounds { #(#heads: #on_device,)* }
+
+        #[doc = #about]
+        #[derive(Clone, Copy, Debug)]
+        #visibility struct #host #lent_generics #bounds { #(#heads: #on_host,)* }
+
+        impl #lent_generics ::meerkat_runtime::launch::HostArg<#name #arguments>
+            for #host #lent_arguments #bounds
+        {
+            fn pass(
+                self,
+                __device: &::meerkat_runtime::Device,
+            ) -> ::core::result::Result<#name #arguments, ::meerkat_runtime::Error> {
+                ::core::result::Result::Ok(#name {
+                    #(#names: ::meerkat_runtime::launch::HostArg::<#on_device>::pass(
+                        self.#names, __device,
+                    )?,)*
+                })
+            }
+        }
+    }
+}
+
+impl Field<'_> {
+    fn on_device(&self) -> TokenStream {
+        let ty = &self.of.ty;
+        match self.element {
+            Some(element) => quote!(::meerkat_runtime::DeviceSlice<#element>),
+            None => quote!(#ty),
+        }
+    }
+
+    fn on_host(&self) -> TokenStream {
+        let ty = &self.of.ty;
+        match self.element {
+            Some(element) => quote!(&'view ::meerkat_runtime::DeviceBuffer<#element>),
+            None => quote!(#ty),
+        }
+    }
+}
