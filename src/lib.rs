@@ -11,6 +11,7 @@
 //! | [`runtime`] | devices, the language's types, the slab graph, graph readers |
 //! | [`testing`] | for tests of operators: do they compile for every GPU? |
 //! | [`algos`] | the algorithms: operators and the loops around them |
+//! | [`manual`] | the language, and how to set up a crate of your own |
 //!
 //! The `meerkat` command runs the algorithms on graph files.
 
@@ -21,6 +22,15 @@ pub use meerkat_runtime::testing;
 /// What a program that writes an operator imports.
 pub mod prelude {
     pub use meerkat_runtime::prelude::*;
+}
+
+/// The manual, page by page.
+pub mod manual {
+    #[cfg_attr(not(doctest), doc = include_str!("../docs/LANGUAGE.md"))]
+    pub mod language {}
+
+    #[cfg_attr(not(doctest), doc = include_str!("../docs/YOUR_CRATE.md"))]
+    pub mod your_crate {}
 }
 
 /// The examples of docs/PAPERS.md, which `cargo test --doc` compiles and runs.

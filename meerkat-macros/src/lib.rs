@@ -40,6 +40,9 @@ use operator::Schedule;
 use proc_macro::TokenStream;
 
 /// A kernel: launched over a number of threads, every lane runs it to its end.
+///
+/// The manual: [the language](../meerkat/manual/language/index.html), [a crate of your
+/// own](../meerkat/manual/your_crate/index.html).
 #[proc_macro_attribute]
 pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
     compile(FunctionKind::Kernel, attribute, item)
@@ -48,6 +51,9 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// A function that kernels and other device functions call. Above an `impl`, the
 /// functions of a type: `node.through(weight)`; above a `trait`, functions and constants
 /// that each type has its own of: `D::UNREACHED`.
+///
+/// The manual: [the language](../meerkat/manual/language/index.html), [a crate of your
+/// own](../meerkat/manual/your_crate/index.html).
 #[proc_macro_attribute]
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let tokens = proc_macro2::TokenStream::from(attribute.clone());
@@ -64,6 +70,9 @@ pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// What to do for one vertex; launched over a frontier or a range of vertices.
+///
+/// The manual: [the language](../meerkat/manual/language/index.html), [a crate of your
+/// own](../meerkat/manual/your_crate/index.html).
 #[proc_macro_attribute]
 pub fn vertex_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
     compile(FunctionKind::VertexOperator, attribute, item)
@@ -71,12 +80,18 @@ pub fn vertex_operator(attribute: TokenStream, item: TokenStream) -> TokenStream
 
 /// What to do for one edge, or for one item of any device struct; launched over a list of
 /// them.
+///
+/// The manual: [the language](../meerkat/manual/language/index.html), [a crate of your
+/// own](../meerkat/manual/your_crate/index.html).
 #[proc_macro_attribute]
 pub fn edge_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
     compile(FunctionKind::EdgeOperator, attribute, item)
 }
 
 /// A plain struct that kernels pass, load and store.
+///
+/// The manual: [the language](../meerkat/manual/language/index.html), [a crate of your
+/// own](../meerkat/manual/your_crate/index.html).
 #[proc_macro_derive(DeviceStruct)]
 pub fn device_struct(item: TokenStream) -> TokenStream {
     let input = syn::parse_macro_input!(item as syn::DeriveInput);
@@ -95,6 +110,9 @@ pub fn device_struct(item: TokenStream) -> TokenStream {
 /// }
 /// // reach::launch(&device, 0..n, TreeBuffers { distances: &distances, round: 1 })?;
 /// ```
+///
+/// The manual: [the language](../meerkat/manual/language/index.html), [a crate of your
+/// own](../meerkat/manual/your_crate/index.html).
 #[proc_macro_attribute]
 pub fn device_view(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let expanded = device_view::expand(attribute.into(), item.into());

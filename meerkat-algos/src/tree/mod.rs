@@ -44,6 +44,19 @@ impl TreeNode {
     pub const OUTSIDE: TreeNode = TreeNode { parent: UNREACHED, distance: UNREACHED };
 }
 
+/// Puts `v` at `node` if that is strictly nearer than where it is.
+#[device]
+pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
+    let mut seen = tree[v].load();
+    let mut improved = false;
+    while !improved && node.distance < seen.distance {
+        let before = tree[v].compare_and_swap(seen, node);
+        improved = before.distance == seen.distance && before.parent == seen.parent;
+        seen = before;
+    }
+    improved
+}
+
 /// Shortens the paths of `v`'s out-neighbours through `v`. Who gets nearer than
 /// `limit` is visited next, the others wait; each is listed once a round and once
 /// while it waits. `L` is what counts as an edge's length: its weight (`L = W`), or
@@ -60,7 +73,7 @@ pub fn relax<W: Weight, L: Length<W>>(
     for_each_neighbor(graph, v, true, |dst, weight| {
         // Read here, for the blocks that share a hub read it at different times.
         let through: u32 = L::lengthen(tree.distance(v), weight);
-        let improved: bool = tree.improve(dst, TreeNode { parent: v, distance: through });
+        let improved: bool = improve(&tree.nodes, dst, TreeNode { parent: v, distance: through });
         let is_next = improved && through < limit && tree.queues(dst);
         let waits = improved && through >= limit && tree.waiting[dst].swap(tree.turn) != tree.turn;
         warp_enqueue_frontier(next, dst, is_next);
@@ -113,7 +126,7 @@ pub fn relax_inserted<W: Weight, L: Length<W>>(
     let distance: u32 = tree.distance(edge.src);
     let through: u32 = L::lengthen(distance, edge.weight);
     let node = TreeNode { parent: edge.src, distance: through };
-    let improved: bool = distance != UNREACHED && tree.improve(edge.dst, node);
+    let improved: bool = distance != UNREACHED && improve(&tree.nodes, edge.dst, node);
     let first = improved && tree.queues(edge.dst);
     warp_enqueue_frontier(next, edge.dst, first);
 }
@@ -226,7 +239,7 @@ pub fn relax_border<W: Weight, L: Length<W>>(
     for_each_neighbor(graph, v, is_valid, |dst, weight| {
         let through: u32 = L::lengthen(distance, weight);
         let node = TreeNode { parent: v, distance: through };
-        let improved: bool = tree.is_invalid(dst) && tree.improve(dst, node);
+        let improved: bool = tree.is_invalid(dst) && improve(&tree.nodes, dst, node);
         let first = improved && tree.queues(dst);
         warp_enqueue_frontier(next, dst, first);
     });

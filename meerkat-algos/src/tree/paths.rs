@@ -40,18 +40,6 @@ impl PathTreeRef {
     pub fn queues(self, v: u32) -> bool {
         self.queued[v].swap(self.round) != self.round
     }
-
-    /// Puts `v` at `node` if that is strictly nearer than where it is.
-    pub fn improve(self, v: u32, node: TreeNode) -> bool {
-        let mut seen = self.nodes[v].load();
-        let mut improved = false;
-        while !improved && node.distance < seen.distance {
-            let before = self.nodes[v].compare_and_swap(seen, node);
-            improved = before.distance == seen.distance && before.parent == seen.parent;
-            seen = before;
-        }
-        improved
-    }
 }
 
 /// The memory of a [`PathTreeRef`]: 20 bytes a vertex.

@@ -84,7 +84,7 @@ impl<W: Weight> State<W> {
     fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         self.joined.restart(&[])?;
         self.members.restart(&[])?;
-        forest::grow(graph, &mut self.parent, &mut self.joined)?;
+        forest::grow(graph, &self.parent, &self.joined)?;
         self.joined.advance()?;
         let (edges, options) = (self.joined.to_buffer()?, SlabOptions::DEFAULT);
         self.forest = SlabGraph::from_buffer(&self.device, self.vertices, &edges, &options)?;
