@@ -1,7 +1,7 @@
 //! `#[device_view(TreeBuffers)] struct TreeView { .. }`: slices that operators take
 //! together, and what the host lends them as.
 
-use crate::diagnostics::{Errors, Place};
+use crate::diagnostics::{self, Errors, Place};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -16,11 +16,7 @@ struct Field<'a> {
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let item: syn::ItemStruct = syn::parse2(item).map_err(|error| {
         let help = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
-        crate::diagnostics::error(
-            error.span().into(),
-            "`#[device_view(..)]` goes on a struct",
-            help,
-        )
+        diagnostics::error(error.span().into(), "`#[device_view(..)]` goes on a struct", help)
     })?;
     let errors = Errors::new();
     let host = host_name(attribute, &item, &errors);

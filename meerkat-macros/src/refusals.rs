@@ -41,10 +41,7 @@ impl Said {
     fn function(&mut self, attributes: &[syn::Attribute], item: TokenStream) {
         for attribute in attributes {
             let Some(kind) = kind(attribute.path()) else { continue };
-            let arguments = match &attribute.meta {
-                syn::Meta::List(list) => list.tokens.clone(),
-                _ => TokenStream::new(),
-            };
+            let arguments = arguments(attribute);
             if let Ok(mut function) = syn::parse2::<syn::ItemFn>(item.clone()) {
                 function.attrs.clear();
                 self.add(
@@ -112,16 +109,22 @@ impl<'a> Visit<'a> for Said {
         }
         let view = attrs.iter().find(|attribute| attribute.path().is_ident("device_view"));
         if let Some(attribute) = view {
-            let name = match &attribute.meta {
-                syn::Meta::List(list) => list.tokens.clone(),
-                _ => TokenStream::new(),
-            };
-            self.add(crate::device_view::expand(name, without_attributes(item)));
+            let expanded =
+                crate::device_view::expand(arguments(attribute), without_attributes(item));
+            self.add(expanded);
         }
         if derived(attrs) {
             let input = syn::parse2(quote!(#item)).expect("what a derive takes");
             self.add(crate::device_struct::derive(&input));
         }
+    }
+}
+
+/// What stands in the attribute's parentheses.
+fn arguments(attribute: &syn::Attribute) -> TokenStream {
+    match &attribute.meta {
+        syn::Meta::List(list) => list.tokens.clone(),
+        _ => TokenStream::new(),
     }
 }
 

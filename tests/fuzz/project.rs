@@ -13,8 +13,6 @@ use std::process::Command;
 const PROFILES: &str = "\
 opt-level = 0
 debug = false
-debug-assertions = false
-overflow-checks = false
 incremental = false
 codegen-units = 2
 

@@ -201,25 +201,19 @@ pub struct PieceRef {
     pub largest: &[Atomic<Piece>],
 }
 
-/// The root of the piece that `v` is in.
-#[device]
-fn piece_root(pieces: &PieceRef, v: Vertex) -> u32 {
-    find_root(&pieces.parent, v)
-}
-
 /// Counts `v` for its piece, if it is in the sample: one counter for a giant
 /// component would be a queue, and which piece is exempt need not be exact.
 #[vertex_operator]
 pub fn count_sample(v: Vertex, pieces: &PieceRef) {
     if v * 2654435769 >> 28 == 0 {
-        pieces.sizes[piece_root(pieces, v)].fetch_add(1);
+        pieces.sizes[find_root(&pieces.parent, v)].fetch_add(1);
     }
 }
 
 /// Finds the largest piece of `v`'s former component.
 #[vertex_operator]
 pub fn weigh_pieces(v: Vertex, pieces: &PieceRef) {
-    let root = piece_root(pieces, v);
+    let root = find_root(&pieces.parent, v);
     let piece = Piece { root, size: pieces.sizes[root].load() };
     if pieces.largest[pieces.home[v]].load().size < piece.size {
         pieces.largest[pieces.home[v]].fetch_max(piece);
@@ -230,7 +224,7 @@ pub fn weigh_pieces(v: Vertex, pieces: &PieceRef) {
 /// the sample missed all pieces, in one of them or none.
 #[vertex_operator]
 pub fn select_small(v: Vertex, pieces: &PieceRef, small: &Frontier<Vertex>) {
-    let is_small = piece_root(pieces, v) != pieces.largest[pieces.home[v]].load().root;
+    let is_small = find_root(&pieces.parent, v) != pieces.largest[pieces.home[v]].load().root;
     warp_enqueue_frontier(small, v, is_small);
 }
 

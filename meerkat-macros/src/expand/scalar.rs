@@ -57,10 +57,12 @@ pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
             *input.pat = parse_quote!(#name);
         }
     }
-    let item_check = types
-        .first()
-        .filter(|_| kind == FunctionKind::EdgeOperator)
-        .map(|ty| quote::quote_spanned!(ty.span()=> let _ = <#ty as ::meerkat_runtime::DeviceType>::cuda_name;));
+    // That an item has no layout is told here, and not of all that is done with the list.
+    let item = types.first().filter(|_| kind == FunctionKind::EdgeOperator);
+    let item_check = item.map(|ty| {
+        let layout = quote::quote_spanned!(ty.span()=> <#ty as ::meerkat_runtime::DeviceType>);
+        quote!(let _ = #layout::cuda_name;)
+    });
     let closure_result = match result {
         syn::ReturnType::Default => quote!(-> ()),
         result => quote!(#result),

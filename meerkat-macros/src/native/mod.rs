@@ -132,13 +132,12 @@ pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
 /// The variable's name in generated Rust, raw if the user's was. What no user wrote so must
 /// be no constant of theirs.
 pub(crate) fn ident(name: &str, var: &Var) -> Ident {
-    let (own, span) = (var.name.to_string(), var.name.span());
-    match own.strip_prefix("r#") {
-        _ if var.made => Ident::new(&format!("__{name}_"), span),
-        Some(raw) if raw == name => Ident::new_raw(name, span),
-        None if own == name => Ident::new(name, span),
-        _ => Ident::new(&format!("__{name}_"), span),
+    let (written, span) = (var.name.to_string(), var.name.span());
+    let own = written.trim_start_matches("r#");
+    if var.made || own != name {
+        return Ident::new(&format!("__{name}_"), span);
     }
+    if own == written { Ident::new(name, span) } else { Ident::new_raw(name, span) }
 }
 
 impl Native<'_> {

@@ -21,8 +21,8 @@ use std::ops::Range;
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument for a kernel's parameter of type `{T}`",
     note = "`&[T]` takes `&DeviceBuffer<T>`, `&[Atomic<T>]` takes `&DeviceBuffer<Atomic<T>>`, \
-            `&Graph<W>` takes `&SlabGraph<W>`, a device view the struct that its attribute names, a \
-            value itself"
+            `&Graph<W>` takes `&SlabGraph<W>`, a device view the struct that its attribute \
+            names, a value itself"
 )]
 pub trait HostArg<T> {
     /// The parameter's value for a launch on `device`.

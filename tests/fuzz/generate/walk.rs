@@ -97,10 +97,7 @@ impl Writer<'_> {
             while taken.contains(&name.as_str()) {
                 name = this.name();
             }
-            let (ty, mutable) = (Ty::Scalar(scalar), false);
-            let var =
-                Var { name, ty, mutable, shared_by: None, annotated: true, accumulates: false };
-            this.scope.declare(var, Level::Lane)
+            this.scope.declare(Var::fixed(name, Ty::Scalar(scalar)), Level::Lane)
         };
         let dst = param(self, Scalar::U32, &[taken]);
         self.vertices.push(dst);
@@ -239,9 +236,7 @@ impl Writer<'_> {
     pub(super) fn settled_vertex(&mut self, stmts: &mut Vec<Stmt>) -> Expr {
         let (init, ty) = (self.vertex(), Ty::Scalar(Scalar::U32));
         let name = self.name();
-        let var =
-            Var { name, ty, mutable: false, shared_by: None, annotated: true, accumulates: false };
-        let var = self.scope.declare(var, Level::Lane);
+        let var = self.scope.declare(Var::fixed(name, ty), Level::Lane);
         self.vertices.push(var);
         stmts.push(Stmt::Let { var, annotated: true, init });
         Expr { ty, kind: Kind::Var(var) }
