@@ -833,3 +833,24 @@ fn what_lanes_of_a_walk_share_may_have_a_raw_name() {
         assert_eq!(out.to_vec().expect("memory"), [12, 0, 3], "{}", device.name());
     }
 }
+
+#[device]
+fn twice(x: u8) -> u8 {
+    x * 2
+}
+
+#[kernel]
+fn typed_by_the_left_side(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let (mut turn, mut sum) = (0, 0);
+    while turn < 4 {
+        sum += ((u8::MAX - turn) - twice(turn.saturating_add(7))) as u32;
+        turn += 1;
+    }
+    out[me] = sum;
+}
+
+#[test]
+fn a_left_side_says_the_type_before_a_call_asks_for_it() {
+    expect(|d, n, own, out| typed_by_the_left_side::launch(d, n, own, out), |_| 946);
+}

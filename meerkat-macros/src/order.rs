@@ -8,6 +8,7 @@ use crate::check::shape::as_select;
 use crate::ir::effects::{self, Effects};
 use crate::ir::intrinsics::Effect;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Literal, Stmt, Type, UnaryOp, visit};
+use crate::native::needs_warp;
 
 /// Gives operands whose order matters statements of their own.
 pub(crate) fn settle(mut function: Function) -> Function {
@@ -88,9 +89,12 @@ impl Order<'_> {
             let (before, after) = operands.split_at_mut(at + 1);
             let Some(operand) = before.last_mut() else { continue };
             let later = Later::of(after);
+            let is_asked = after.iter().any(|after| self.asks_for_types(after));
             // Each is settled before the next, whose own parts may move in front.
             self.operand(operand, out);
-            if visit::any(operand, &|inner| self.is_ordered(inner, &later)) {
+            if visit::any(operand, &|inner| {
+                is_asked && self.is_untyped(inner) || self.is_ordered(inner, &later)
+            }) {
                 self.bind_first(operand, out);
             }
         }
@@ -242,6 +246,27 @@ impl Order<'_> {
     fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>) -> Stmt {
         let span = condition.span;
         self.function.if_then(condition, stmts, span)
+    }
+
+    /// Whether the lock-step form has a statement for it, in front of the rest, whose
+    /// methods rustc finds by the type of a variable: `f(x.saturating_add(y))`. In
+    /// `(u8::MAX - x) - f(x.saturating_add(y))` it is the left side that says the type.
+    fn asks_for_types(&self, expr: &Expr) -> bool {
+        let is_asked = |part: &Expr| match &part.kind {
+            ExprKind::Method { receiver, method, of: None, .. } => {
+                method.effect == Effect::Pure && visit::any(receiver, &|of| self.is_untyped(of))
+            }
+            _ => false,
+        };
+        visit::any(expr, &|part| needs_warp(part) && visit::any(part, &is_asked))
+    }
+
+    /// A variable whose type nobody wrote.
+    fn is_untyped(&self, expr: &Expr) -> bool {
+        matches!(&expr.kind, ExprKind::Local(var) if {
+            let var = self.function.var(*var);
+            !var.parameter && var.ty == Type::Unknown
+        })
     }
 
     /// Whether its value depends on being evaluated before what comes later.

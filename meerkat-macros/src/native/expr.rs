@@ -300,7 +300,7 @@ pub(super) fn is_total(expr: &Expr) -> bool {
 
 /// Whether the expression runs once for the warp and so cannot sit in the
 /// scalar form of one lane.
-fn needs_warp(expr: &Expr) -> bool {
+pub(crate) fn needs_warp(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Call { .. }) || visit::is_collective(expr)
 }
 

@@ -12,7 +12,7 @@ mod stmt;
 use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
 use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId};
-pub(crate) use expr::{length_tokens, member};
+pub(crate) use expr::{length_tokens, member, needs_warp};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
