@@ -52,8 +52,11 @@ fn run(options: &Options) -> io::Result<Vec<String>> {
     let mut planted = mutation::plant(&tree.join("meerkat-macros/src"))?;
     let tree = tree.canonicalize()?;
     let test = build(&tree, &options.out)?;
-    if !is_caught(&test, &tree, usize::MAX)?.status.success() {
-        return Err(io::Error::other("the tests fail without a mutant"));
+    let without = run_tests(&test, &tree, usize::MAX)?;
+    if !without.status.success() {
+        let said = [without.stdout, without.stderr].concat();
+        let said = String::from_utf8_lossy(&said).into_owned();
+        return Err(io::Error::other(format!("the tests fail without a mutant\n{said}")));
     }
     let is_wanted = |mutant: &Planted| {
         options.only.iter().any(|only| match only.parse::<usize>() {
@@ -73,7 +76,7 @@ fn survivors(planted: &[Planted], test: &Path, tree: &Path) -> io::Result<Vec<St
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || -> io::Result<()> {
         while let Some(mutant) = planted.get(next.fetch_add(1, Relaxed)) {
-            if is_caught(test, tree, mutant.number)?.status.success() {
+            if run_tests(test, tree, mutant.number)?.status.success() {
                 let name = format!("{}: {}", mutant.number, mutant.name);
                 found.lock().expect("no panic").push(name);
             }
@@ -91,7 +94,7 @@ fn survivors(planted: &[Planted], test: &Path, tree: &Path) -> io::Result<Vec<St
 }
 
 /// What the tests of the macros say with a mutant turned on.
-fn is_caught(test: &Path, tree: &Path, number: usize) -> io::Result<Output> {
+fn run_tests(test: &Path, tree: &Path, number: usize) -> io::Result<Output> {
     Command::new(test)
         .current_dir(tree.join("meerkat-macros"))
         .env("MEERKAT_MUTANT", number.to_string())

@@ -30,7 +30,8 @@ const NATIVE_CONTROL: &str = "native/control.rs";
 #[rustfmt::skip]
 pub(super) const MUTANTS: &[Mutant] = &[
     // Order of evaluation.
-    mutant(ORDER, "if ⟪visit::any(operand, &|inner| self.is_ordered(inner, &later))⟫ {", "false"),
+    mutant(ORDER, "is_asked && self.is_untyped(inner) || ⟪self.is_ordered(inner, &later)⟫", "false"),
+    mutant(ORDER, "⟪is_asked && self.is_untyped(inner)⟫ || self.is_ordered(inner, &later)", "false"),
     mutant(ORDER, "if ⟪visit::any(value, &|inner| self.is_ordered(inner, &changes))⟫ {", "false"),
     mutant(ORDER, "if ⟪chosen && as_select(expr).is_none()⟫ {", "false"),
     mutant(ORDER, "if ⟪branches && !matches!(place.kind, ExprKind::Local(_))⟫ {", "false"),
