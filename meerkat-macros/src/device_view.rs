@@ -1,9 +1,11 @@
 //! `#[device_view(TreeBuffers)] struct TreeView { .. }`: slices that operators take
-//! together, and what the host lends them as.
+//! together, and the struct that the host launches with.
 
 use crate::diagnostics::{self, Errors, Place};
 use proc_macro2::TokenStream;
 use quote::quote;
+
+const FORM: &str = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
 
 /// One field, as the user wrote it.
 struct Field<'a> {
@@ -15,15 +17,19 @@ struct Field<'a> {
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
     let item: syn::ItemStruct = syn::parse2(item).map_err(|error| {
-        let help = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
-        diagnostics::error(error.span().into(), "`#[device_view(..)]` goes on a struct", help)
+        diagnostics::error(error.span().into(), "`#[device_view(..)]` goes on a struct", FORM)
     })?;
     let errors = Errors::new();
     let host = host_name(attribute, &item, &errors);
     let fields = fields(&item, &errors);
     for param in item.generics.lifetimes() {
-        let help = "leave it out: what the host lends has one of its own";
+        let help = "leave it out: the macro gives one to the host's struct";
         errors.report(Place::of(param), "a lifetime of a device view", help);
+    }
+    errors.check_so_far()?;
+    if fields.iter().all(|field| field.element.is_none()) {
+        let help = "plain values that go together are a `#[derive(DeviceStruct)]`";
+        errors.report(item.ident.span(), "a device view without a slice", help);
     }
     errors.check()?;
     Ok(write(&item, &host, &fields))
@@ -34,7 +40,7 @@ fn host_name(attribute: TokenStream, item: &syn::ItemStruct, errors: &Errors) ->
     syn::parse2(attribute).unwrap_or_else(|_| {
         errors.report(
             item.ident.span(),
-            "a device view names what the host lends it as",
+            "`#[device_view]` needs the name of the struct that the host launches with",
             format!("write `#[device_view({}Buffers)]`", item.ident),
         );
         item.ident.clone()
@@ -43,8 +49,7 @@ fn host_name(attribute: TokenStream, item: &syn::ItemStruct, errors: &Errors) ->
 
 fn fields<'a>(item: &'a syn::ItemStruct, errors: &Errors) -> Vec<Field<'a>> {
     let syn::Fields::Named(named) = &item.fields else {
-        let help = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
-        errors.report(item.ident.span(), "a device view has named fields", help);
+        errors.report(item.ident.span(), "a device view has named fields", FORM);
         return Vec::new();
     };
     let each = named.named.iter().filter_map(|of| {
@@ -78,9 +83,9 @@ fn element<'a>(reference: &'a syn::TypeReference, errors: &Errors) -> Option<&'a
 fn write(item: &syn::ItemStruct, host: &syn::Ident, fields: &[Field<'_>]) -> TokenStream {
     let (attributes, visibility, name) = (&item.attrs, &item.vis, &item.ident);
     let (generics, arguments, bounds) = item.generics.split_for_impl();
-    let mut lent = item.generics.clone();
-    lent.params.insert(0, syn::parse_quote!('view));
-    let (lent_generics, lent_arguments, _) = lent.split_for_impl();
+    let mut of_host = item.generics.clone();
+    of_host.params.insert(0, syn::parse_quote!('view));
+    let (host_generics, host_arguments, _) = of_host.split_for_impl();
     let names: Vec<_> = fields.iter().map(|field| field.name).collect();
     let on_device: Vec<_> = fields.iter().map(Field::on_device).collect();
     let heads = fields.iter().map(
@@ -88,7 +93,7 @@ fn write(item: &syn::ItemStruct, host: &syn::Ident, fields: &[Field<'_>]) -> Tok
     );
     let heads: Vec<_> = heads.collect();
     let on_host = fields.iter().map(Field::on_host);
-    let about = format!("What the host lends as [`{name}`].");
+    let about = format!("What the host launches with for a [`{name}`].");
     quote! {
         #(#attributes)*
         #[derive(Clone, Copy, Debug, ::meerkat_runtime::prelude::DeviceStruct)]
@@ -97,10 +102,10 @@ fn write(item: &syn::ItemStruct, host: &syn::Ident, fields: &[Field<'_>]) -> Tok
 
         #[doc = #about]
         #[derive(Clone, Copy, Debug)]
-        #visibility struct #host #lent_generics #bounds { #(#heads: #on_host,)* }
+        #visibility struct #host #host_generics #bounds { #(#heads: #on_host,)* }
 
-        impl #lent_generics ::meerkat_runtime::launch::HostArg<#name #arguments>
-            for #host #lent_arguments #bounds
+        impl #host_generics ::meerkat_runtime::launch::HostArg<#name #arguments>
+            for #host #host_arguments #bounds
         {
             fn pass(
                 self,

@@ -100,7 +100,8 @@ pub fn device_struct(item: TokenStream) -> TokenStream {
 }
 
 /// Slices that operators take together, as one parameter `tree: &TreeView`. The attribute
-/// names the struct that the host makes of its buffers and launches with.
+/// names the struct that the host makes of its buffers and launches with. A view holds at
+/// least one slice.
 ///
 /// ```ignore
 /// #[device_view(TreeBuffers)]

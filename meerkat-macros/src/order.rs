@@ -248,9 +248,9 @@ impl Order<'_> {
         self.function.if_then(condition, stmts, span)
     }
 
-    /// Whether the lock-step form has a statement for it, in front of the rest, whose
-    /// methods rustc finds by the type of a variable: `f(x.saturating_add(y))`. In
-    /// `(u8::MAX - x) - f(x.saturating_add(y))` it is the left side that says the type.
+    /// Whether the lock-step form moves a call out of it whose arguments have a method of
+    /// a variable without a written type. rustc needs that type first, and in
+    /// `(u8::MAX - x) - f(x.saturating_add(y))` only the left side gives it.
     fn asks_for_types(&self, expr: &Expr) -> bool {
         let is_asked = |part: &Expr| match &part.kind {
             ExprKind::Method { receiver, method, of: None, .. } => {

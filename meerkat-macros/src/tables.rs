@@ -123,10 +123,29 @@ fn statements_that_are_refused_in_operators() {
             "for_each_neighbor(graph, v, true, |a, b, c| {});",
             "the closure takes at most two parameters",
         ),
+        (
+            "for i in 0..4 { for_each_neighbor(graph, v, true, |u| {}); if x[v] == 1 { break; } }",
+            LEFT,
+        ),
+        (
+            "'out: for i in 0..4 { for_each_neighbor(graph, v, true, |u| {}); \
+             if x[v] == 1 { loop { break 'out; } } }",
+            LEFT,
+        ),
     ];
     for (source, expected) in table {
         refused(operator(source), source, expected);
     }
+}
+
+const LEFT: &str = "a collective inside a loop that some lanes leave early: all lanes must reach it \
+                    equally often";
+
+#[test]
+fn a_loop_of_their_own_is_left_by_lanes_as_they_like() {
+    let source = "for i in 0..4 { for_each_neighbor(graph, v, true, |u| {}); \
+                  if x[v] == 1 { let mut j = x[v]; while true { j += 1; if j > 9 { break; } } } }";
+    operator(source).expect(source);
 }
 
 #[test]

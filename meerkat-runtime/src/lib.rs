@@ -61,7 +61,9 @@ pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
 pub use graph::{Batch, Change, Edge, Graph, Orientation, SlabGraph, SlabOptions, Update};
 pub use launch::{Schedule, VertexItems, item_count, vertex_item};
-pub use meerkat_macros::{DeviceStruct, device, edge_operator, kernel, vertex_operator};
+pub use meerkat_macros::{
+    DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,
+};
 pub use number::{Float, Number};
 pub use reduce::{ArgMax, ArgMin, Reduce};
 pub use view::{Atomic, DeviceSlice};
@@ -135,10 +137,16 @@ pub mod prelude {
     pub use crate::dynamic::{DynamicAlgorithm, Tracked};
     pub use crate::error::Error;
     pub use crate::frontier::{
-        Frontier, Frontiers, LevelQueue, lane_enqueue_frontier, tile4_enqueue_frontier,
-        tile8_enqueue_frontier, tile16_enqueue_frontier, warp_enqueue_frontier,
+        Frontier, Frontiers, LevelQueue, block_enqueue_frontier, lane_enqueue_frontier,
+        tile4_enqueue_frontier, tile8_enqueue_frontier, tile16_enqueue_frontier,
+        warp_enqueue_frontier,
     };
     pub use crate::graph::{Batch, Edge, Graph, Orientation, SlabGraph, SlabOptions};
+    pub use crate::graph::{
+        EdgeSet, HashedEdges, NOT_FOUND, bucket_count, contains_edge, edge_weight, find_edge_alone,
+        has_edge, nth_neighbor, out_degree, random_neighbor,
+    };
+    pub use crate::random::{random_below, random_f32, random_f64, random_u32, random_u64};
     pub use crate::read::Direction;
     pub use crate::reduce::{ArgMax, ArgMin, Reduce};
     pub use crate::scalar::*;

@@ -157,10 +157,9 @@ impl Races<'_> {
             _ if indexes(place) && !self.in_unsafe && !self.is_own_array(place) => {
                 self.errors.report(
                     place.place(),
-                    format!("two lanes may write the same element of `{}`", owner.name),
-                    "memory is written through `&mut [T]` or `&[Atomic<T>]` parameters; a lane's \
-                     own array is a variable: `let mut a = [0u32; 4];`, \
-                     `let mut a: [u32; 4] = s.path;`",
+                    format!("`{}` may be memory, which two lanes may write at once", owner.name),
+                    "a lane's own array says so: `let mut a: [u32; 4] = s.path;`, `let mut a = \
+                     [0u32; 4];`; memory is written through `&mut [T]` or `&[Atomic<T>]` parameters",
                 );
             }
             _ if owner.parameter && self.function.kind.is_launched() => self.errors.report(

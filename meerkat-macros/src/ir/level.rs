@@ -47,7 +47,8 @@ impl Level {
             Level::Grid => "launch",
             Level::Block => "block",
             Level::Warp => "warp",
-            _ => "tile",
+            Level::Tile16 | Level::Tile8 | Level::Tile4 => "tile",
+            Level::Lane => "lane",
         }
     }
 

@@ -54,7 +54,7 @@ impl FunctionKind {
     }
 }
 
-/// A type parameter and the bounds the user wrote on it.
+/// A type parameter; its bounds stay in the tokens of the function.
 #[derive(Clone, Debug)]
 pub(crate) struct Generic {
     pub(crate) name: Ident,

@@ -5,7 +5,7 @@ use super::Lowering;
 use crate::diagnostics::Place;
 use crate::ir::effects;
 use crate::ir::visit::{
-    any, any_in_block, any_in_stmt, block, is_collective, mentions, stmt_exprs,
+    self, any, any_in_block, any_in_stmt, block, is_collective, mentions, stmt_exprs,
 };
 use crate::ir::{Block, Expr, ExprKind, Literal, Stmt, VarId};
 use crate::parse::expression;
@@ -145,26 +145,19 @@ impl Lowering<'_> {
     /// A loop around a collective that some lanes leave, or begin again, before others.
     fn refuse_own_exits(&self, body: &Block) {
         block(body, &mut |expr| match &expr.kind {
-            ExprKind::If { then, otherwise, .. } => {
-                let leaves = |body: &Block| {
-                    any_in_block(body, &|inner| {
-                        matches!(inner.kind, ExprKind::Break(_) | ExprKind::Continue(_))
-                    })
-                };
-                match self.own_condition(expr) {
-                    Some(place) if bodies(expr).any(leaves) => {
-                        let message = "a collective inside a loop that some lanes leave early: \
+            ExprKind::If { then, otherwise, .. } => match self.own_condition(expr) {
+                Some(place) if bodies(expr).any(leaves_loop) => {
+                    let message = "a collective inside a loop that some lanes leave early: \
                                        all lanes must reach it equally often";
-                        self.errors.report(place, message, ALIKE);
-                    }
-                    _ => {
-                        self.refuse_own_exits(then);
-                        if let Some(ExprKind::Block(body)) = otherwise.as_ref().map(|o| &o.kind) {
-                            self.refuse_own_exits(body);
-                        }
+                    self.errors.report(place, message, ALIKE);
+                }
+                _ => {
+                    self.refuse_own_exits(then);
+                    if let Some(ExprKind::Block(body)) = otherwise.as_ref().map(|o| &o.kind) {
+                        self.refuse_own_exits(body);
                     }
                 }
-            }
+            },
             ExprKind::Block(body) | ExprKind::Unsafe(body) => self.refuse_own_exits(body),
             _ => {}
         });
@@ -253,6 +246,27 @@ impl Lowering<'_> {
 /// The way out of a loop around a collective that lanes leave apart, or by a vote.
 pub(crate) const ALIKE: &str = "loop as often in all lanes, `for round in 0..rounds` with a parameter `rounds: u32`, and pass \
      whether a lane still takes part as predicate: the third argument of `for_each_neighbor`";
+
+/// Whether a `break` or `continue` in the block goes to a loop around it: one without a
+/// label that is in no loop of the block, or one with a label.
+fn leaves_loop(body: &Block) -> bool {
+    fn leaves(expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Break(_) | ExprKind::Continue(_) => true,
+            _ if is_loop(expr) => visit::any(expr, &|inner| {
+                matches!(inner.kind, ExprKind::Break(Some(_)) | ExprKind::Continue(Some(_)))
+            }),
+            _ => {
+                let mut found = false;
+                visit::children(expr, &mut |child| found |= leaves(child));
+                found
+            }
+        }
+    }
+    let mut found = false;
+    block(body, &mut |expr| found |= leaves(expr));
+    found
+}
 
 /// What is wrong with a branch or loop that parts lanes.
 fn inside_divergent(expr: &Expr) -> &'static str {

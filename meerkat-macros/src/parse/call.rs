@@ -51,6 +51,7 @@ impl Parser<'_> {
         }
         let word = intrinsic(&last.to_string()).filter(|word| is_word && !word.shape.is_tiled());
         if let Some(intrinsic) = word {
+            self.check_block_word(call, intrinsic.name);
             self.check_count(call.span(), intrinsic.name, intrinsic.args.len(), args.len())?;
             let group = intrinsic.group();
             return Some(ExprKind::Intrinsic { intrinsic, group, args });
@@ -87,6 +88,19 @@ impl Parser<'_> {
             return None;
         }
         Some(ExprKind::Call { callee, args })
+    }
+
+    /// How many items a block has is the schedule's choice, and each back end's.
+    fn check_block_word(&self, call: &syn::ExprCall, name: &str) {
+        if name.starts_with("block_") && self.function.kind.is_operator() && self.program.is_none()
+        {
+            self.errors.report(
+                Place::of(call),
+                format!("`{name}` in an operator, whose blocks differ between schedules"),
+                "accumulate in the closure of `for_each_neighbor`, use a word of the warp, or \
+                 write a `#[kernel]`",
+            );
+        }
     }
 
     /// `f32::min(a, b)` is `a.min(b)`.

@@ -348,7 +348,7 @@ impl Copy<'_> {
             }
             ExprKind::ForEachNeighbor(each) => self.neighbor_loop(each),
             ExprKind::Local(_) => self.place(expr),
-            // A method of a type that the macro cannot see: that has been refused.
+            // `Identity`, which operators alone have, and only when they are lowered.
             _ => quote!(__any()),
         }
     }

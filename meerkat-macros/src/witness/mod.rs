@@ -2,7 +2,7 @@
 //! `PhantomData<T>`, in a copy of the function that rustc checks and nobody runs.
 //!
 //! ```text
-//! let x = y.level + 1;       let mut x = y.level + __lit(__w0, 1);  __tie(__w1, &x);
+//! let x = y.level + 1;       let mut x = y.level + __is(__w0, 1);  __tie(__w1, &x);
 //! ```
 //!
 //! `__w0` and `__w1` then have the types that rustc inferred, and the CUDA text has

@@ -25,6 +25,12 @@ struct Whole {
     graph: &Graph<u32>,
 }
 
+#[device_view(RoundsBuffers)]
+struct Rounds {
+    first: u32,
+    last: u32,
+}
+
 #[device_view(ChoiceBuffers)]
 enum Choice {
     Near,
