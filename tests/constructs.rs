@@ -21,6 +21,8 @@ mod blocks;
 mod branches;
 #[path = "constructs/choices.rs"]
 mod choices;
+#[path = "constructs/fragments.rs"]
+mod fragments;
 #[path = "constructs/functions.rs"]
 mod functions;
 #[path = "constructs/inference.rs"]

@@ -2,8 +2,10 @@
 //! together, and the struct that the host launches with.
 
 use crate::diagnostics::{self, Errors, Place};
+use crate::parse::fragments::Fragments;
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::visit_mut::VisitMut;
 
 const FORM: &str = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
 
@@ -16,9 +18,10 @@ struct Field<'a> {
 }
 
 pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<TokenStream> {
-    let item: syn::ItemStruct = syn::parse2(item).map_err(|error| {
+    let mut item: syn::ItemStruct = syn::parse2(item).map_err(|error| {
         diagnostics::error(error.span().into(), "`#[device_view(..)]` goes on a struct", FORM)
     })?;
+    Fragments.visit_item_struct_mut(&mut item);
     let errors = Errors::new();
     let host = host_name(attribute, &item, &errors);
     let fields = fields(&item, &errors);

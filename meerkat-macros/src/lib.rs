@@ -37,7 +37,9 @@ mod witness;
 use diagnostics::Errors;
 use ir::FunctionKind;
 use operator::Schedule;
+use parse::fragments::Fragments;
 use proc_macro::TokenStream;
+use syn::visit_mut::VisitMut;
 
 /// A kernel: launched over a number of threads, every lane runs it to its end.
 ///
@@ -58,9 +60,11 @@ pub fn kernel(attribute: TokenStream, item: TokenStream) -> TokenStream {
 pub fn device(attribute: TokenStream, item: TokenStream) -> TokenStream {
     let tokens = proc_macro2::TokenStream::from(attribute.clone());
     let compiled = |function: &syn::ItemFn| checked(FunctionKind::Device, &tokens, function);
-    let (mut expansion, result) = if let Ok(item) = syn::parse::<syn::ItemImpl>(item.clone()) {
+    let (mut expansion, result) = if let Ok(mut item) = syn::parse::<syn::ItemImpl>(item.clone()) {
+        Fragments.visit_item_impl_mut(&mut item);
         expand::impls::expand(&item, compiled)
-    } else if let Ok(item) = syn::parse::<syn::ItemTrait>(item.clone()) {
+    } else if let Ok(mut item) = syn::parse::<syn::ItemTrait>(item.clone()) {
+        Fragments.visit_item_trait_mut(&mut item);
         expand::traits::expand(&item, compiled)
     } else {
         return compile(FunctionKind::Device, attribute, item);
@@ -94,7 +98,8 @@ pub fn edge_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 /// own](../meerkat/manual/your_crate/index.html).
 #[proc_macro_derive(DeviceStruct)]
 pub fn device_struct(item: TokenStream) -> TokenStream {
-    let input = syn::parse_macro_input!(item as syn::DeriveInput);
+    let mut input = syn::parse_macro_input!(item as syn::DeriveInput);
+    Fragments.visit_derive_input_mut(&mut input);
     let derived = device_struct::derive(&input).unwrap_or_else(syn::Error::into_compile_error);
     run_time_path::resolve(derived).into()
 }
@@ -121,10 +126,11 @@ pub fn device_view(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> TokenStream {
-    let function = match syn::parse::<syn::ItemFn>(item.clone()) {
+    let mut function = match syn::parse::<syn::ItemFn>(item.clone()) {
         Ok(function) => function,
         Err(error) => return expand::no_function(kind, item.into(), error).into(),
     };
+    Fragments.visit_item_fn_mut(&mut function);
     let attribute = proc_macro2::TokenStream::from(attribute);
     let expansion = match checked(kind, &attribute, &function) {
         Ok(compiled) => expand::expand(&compiled, &function),

@@ -242,7 +242,7 @@ fn operators_in_cuda() {
         (
             "let mut best = 1.0f32; \
              for_each_neighbor(graph, v, true, |u| best = best.min(x[u] as f32));",
-            "f32 best_part = Limits<f32>::INFINITY;",
+            "f32 best_part = Limits<f32>::NAN;",
         ),
         // What a field is, only rustc knows; the lanes that walk read the owner's.
         (

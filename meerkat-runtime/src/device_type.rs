@@ -55,6 +55,12 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     fn atomic_less(a: Self, b: Self) -> bool {
         crate::view::bits_of(a) < crate::view::bits_of(b)
     }
+
+    /// Whether it is a float that is no number.
+    #[doc(hidden)]
+    fn is_nan(_a: Self) -> bool {
+        false
+    }
 }
 
 /// What an element of a [`DeviceSlice`] can be: a [`DeviceType`], or an
@@ -122,6 +128,10 @@ macro_rules! scalars {
             }
             fn atomic_less(a: Self, b: Self) -> bool {
                 a < b
+            }
+            #[allow(clippy::eq_op, reason = "a NaN alone differs from itself")]
+            fn is_nan(a: Self) -> bool {
+                a != a
             }
         }
     )*};

@@ -238,16 +238,24 @@ impl<T: DeviceType> Atomic<T> {
         self.update(|value| (bits_of(value) == bits_of(current)).then_some(new))
     }
 
-    /// Writes the smaller of the two; returns the value before.
+    /// Writes the smaller of the two, and of a NaN and a number the number; returns the value
+    /// before.
     #[inline]
     pub fn fetch_min(&self, value: T) -> T {
-        self.update(|before| T::atomic_less(value, before).then_some(value))
+        self.update(|before| {
+            let is_first = T::is_nan(before) && !T::is_nan(value);
+            (is_first || T::atomic_less(value, before)).then_some(value)
+        })
     }
 
-    /// Writes the larger of the two; returns the value before.
+    /// Writes the larger of the two, and of a NaN and a number the number; returns the value
+    /// before.
     #[inline]
     pub fn fetch_max(&self, value: T) -> T {
-        self.update(|before| T::atomic_less(before, value).then_some(value))
+        self.update(|before| {
+            let is_first = T::is_nan(before) && !T::is_nan(value);
+            (is_first || T::atomic_less(before, value)).then_some(value)
+        })
     }
 
     /// [`fetch_add`](Atomic::fetch_add), of integers of 32 or 64 bits. On CUDA the lanes of a

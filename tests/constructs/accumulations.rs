@@ -113,3 +113,30 @@ fn closures_with_loops_branches_and_calls_120v_1500e() {
         accumulations::busy_closure::launch(device, 0..120, &graph, out)
     });
 }
+
+#[test]
+fn a_nan_and_a_negative_zero_stay_where_nothing_is_accumulated_150v_300e() {
+    let edges = random_edges(150, 300);
+    let weight = |src: u32, dst: u32| (src * 5 + dst) as f32 - 300.0;
+    let of = |v: u32| {
+        let to: Vec<f32> = edges
+            .iter()
+            .filter(|&&(src, _)| src == v && v % 3 != 0)
+            .map(|&(src, dst)| weight(src, dst))
+            .collect();
+        let bits = |x: f32| if x.is_nan() { 1 } else { x.to_bits() };
+        accumulations::OddFloats {
+            least: bits(to.iter().copied().fold(f32::NAN, f32::min)),
+            most: bits(to.iter().copied().fold(f32::NAN, f32::max)),
+            sum: to.iter().fold(-0.0, |sum: f32, x| sum + x).to_bits(),
+        }
+    };
+    let expected: Vec<_> = (0..150).map(of).collect();
+    assert!(expected.iter().any(|found| found.least == 1));
+    for schedule in Schedule::ALL {
+        expect(&expected, |device, out| {
+            let graph = graph(device, 150, edges.iter().copied(), weight);
+            accumulations::from_odd_floats::launch_with(schedule, device, 0..150, &graph, out)
+        });
+    }
+}

@@ -1,7 +1,7 @@
 //! Device views: slices that go together.
 
-use super::kernels::views::{ReachBuffers, RowsOnHost, step, sums};
-use super::{buffer, devices};
+use super::kernels::views::{ReachBuffers, RowsOnHost, fares, step, sums};
+use super::{buffer, devices, expect};
 use meerkat::prelude::*;
 
 const VERTICES: u32 = 60;
@@ -70,4 +70,18 @@ fn a_view_is_generic_and_holds_values_too() {
         let expected: Vec<u64> = (0..10).map(|i| i * 16 + 6 + 6 + (1 << 40)).collect();
         assert_eq!(out.to_vec().unwrap(), expected, "{}", device.name());
     }
+}
+
+#[test]
+fn a_slice_of_a_view_is_an_argument_of_a_method() {
+    let expected: Vec<u32> = (0..VERTICES).map(|v| v * 10 + v % 4).collect();
+    expect(&expected, |device, out| {
+        let tolls: Vec<u32> = (0..VERTICES).map(|v| v % 4).collect();
+        let base: Vec<u32> = (0..VERTICES).map(|v| v * 10).collect();
+        let (tolls, base) = (buffer(device, &tolls), buffer(device, &base));
+        let unused = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+        let (distances, listed) = (&unused, &unused);
+        let reach = ReachBuffers { distances, listed, tolls: &tolls, round: 0 };
+        fares::launch(device, 0..VERTICES, reach, &base, out)
+    });
 }

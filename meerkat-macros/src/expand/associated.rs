@@ -12,6 +12,7 @@ use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated, probe};
 use crate::ir::{Function, Type, intrinsics};
 use crate::native;
+use crate::parse::foreign;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::parse::Parser as _;
@@ -202,6 +203,13 @@ pub(super) fn check_signature(signature: &syn::Signature, errors: &Errors) {
         errors.report(
             name.span(),
             format!("`{name}` is a method of the language"),
+            "give the function a name of its own",
+        );
+    }
+    if foreign::of_method(&name.to_string()).is_some() && signature.receiver().is_some() {
+        errors.report(
+            name.span(),
+            format!("a call of `{name}` would be taken for that of Rust's library"),
             "give the function a name of its own",
         );
     }

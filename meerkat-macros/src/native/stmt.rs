@@ -267,10 +267,11 @@ impl Native<'_> {
     fn assigned_place(&mut self, place: &Expr) -> (TokenStream, TokenStream) {
         match &place.kind {
             ExprKind::Index(base, at) => {
-                let (base, at) = (self.place(base), self.scalar(at));
+                let (before, base) = self.assigned_place(base);
+                let at = self.scalar(at);
                 let (span, index) = (place.span, self.temporary());
                 let place = quote::quote_spanned!(span=> *(#base).at_own_item(#index));
-                (quote! { let #index = #at; }, place)
+                (quote! { #before let #index = #at; }, place)
             }
             ExprKind::Field(base, name) => {
                 let (before, base) = self.assigned_place(base);

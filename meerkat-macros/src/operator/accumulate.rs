@@ -4,7 +4,9 @@
 use super::Lowering;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{self, declared, rewrite_block};
-use crate::ir::{BinaryOp, Block, Callee, Expr, ExprKind, Literal, Scalar, Slot, Stmt, VarId};
+use crate::ir::{
+    BinaryOp, Block, Callee, Expr, ExprKind, Literal, Scalar, Slot, Stmt, UnaryOp, VarId,
+};
 use crate::parse::program;
 use proc_macro2::{Ident, Span};
 use syn::parse_quote;
@@ -139,16 +141,19 @@ impl Lowering<'_> {
         };
         let name = Ident::new(scalar.name(), span);
         let kind = match accumulator.reduction {
+            // `x + 0.0` is `0.0` where `x` is `-0.0`.
             Reduction::Sum if scalar.is_float() => {
-                ExprKind::Literal(Literal::Float { digits: "0.0".to_owned(), suffix: Some(scalar) })
+                let zero = Literal::Float { digits: "0.0".to_owned(), suffix: Some(scalar) };
+                let zero = self.function.expr(ExprKind::Literal(zero), span);
+                ExprKind::Unary(UnaryOp::Neg, Box::new(zero))
             }
             Reduction::Or if scalar == Scalar::Bool => ExprKind::Literal(Literal::Bool(false)),
             Reduction::Sum | Reduction::Or => {
                 ExprKind::Literal(Literal::Int { value: 0, suffix: Some(scalar) })
             }
-            Reduction::Min if scalar.is_float() => ExprKind::Const(parse_quote!(#name::INFINITY)),
-            Reduction::Max if scalar.is_float() => {
-                ExprKind::Const(parse_quote!(#name::NEG_INFINITY))
+            // Of a NaN and a number, both are the number.
+            Reduction::Min | Reduction::Max if scalar.is_float() => {
+                ExprKind::Const(parse_quote!(#name::NAN))
             }
             Reduction::Min => ExprKind::Const(parse_quote!(#name::MAX)),
             Reduction::Max => ExprKind::Const(parse_quote!(#name::MIN)),

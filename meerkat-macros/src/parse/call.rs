@@ -208,9 +208,14 @@ impl Parser<'_> {
             return self.refuse_iterator(source);
         }
         let receiver = self.expr(&call.receiver);
-        let args: Vec<_> = call.args.iter().map(|arg| self.expr(arg)).collect();
         let name = call.method.to_string();
-        let Some(method) = intrinsics::method(&name) else {
+        let method = intrinsics::method(&name);
+        let args = call.args.iter().map(|arg| match method {
+            Some(_) => self.expr(arg),
+            None => self.expr(strip_reference(arg)),
+        });
+        let args: Vec<_> = args.collect();
+        let Some(method) = method else {
             let receiver = receiver?;
             let Some(help) = foreign::of_method(&name) else {
                 let mut all = vec![receiver];

@@ -95,7 +95,7 @@ pub(super) fn of_macro(call: &syn::Macro) -> &'static str {
 }
 
 /// What stands for a method of Rust's library, if kernels surely lack it.
-pub(super) fn of_method(name: &str) -> Option<&'static str> {
+pub(crate) fn of_method(name: &str) -> Option<&'static str> {
     Some(match name {
         "compare_exchange" | "compare_exchange_weak" => {
             "`compare_and_swap(current, new)` returns the value before"

@@ -87,3 +87,27 @@ fn a_number_that_ends_in_a_point_is_written_with_a_digit() {
     let text = cuda("let y = f[me] * 2.;");
     assert!(text.contains("f⟦me⟧ * 2.0f;"), "{text}");
 }
+
+#[test]
+fn what_a_macro_was_given_is_one_operand() {
+    use proc_macro2::{Delimiter, Group};
+    use quote::quote;
+    use syn::visit_mut::VisitMut;
+
+    let given = |tokens| Group::new(Delimiter::None, tokens);
+    let (sum, number) = (given(quote!(2 + 3)), given(quote!(7)));
+    let mut item: syn::ItemFn = syn::parse_quote! {
+        fn f(rows: [u32; #sum * 2]) -> u32 {
+            assert!(#sum * 2 == 10 && #number == 7);
+            [#sum; #number][#sum * 2] * #number
+        }
+    };
+    super::fragments::Fragments.visit_item_fn_mut(&mut item);
+    let expected = quote! {
+        fn f(rows: [u32; (2 + 3) * 2]) -> u32 {
+            assert!((2 + 3) * 2 == 10 && 7 == 7);
+            [(2 + 3); 7][(2 + 3) * 2] * 7
+        }
+    };
+    assert_eq!(quote!(#item).to_string(), expected.to_string());
+}

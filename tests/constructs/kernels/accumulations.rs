@@ -84,8 +84,33 @@ fn half(n: u32) -> u32 {
     n / 2
 }
 
+/// A NaN is a 1 here; other floats are their bits.
+#[derive(Clone, Copy, Debug, PartialEq, DeviceStruct)]
+#[repr(C)]
+pub struct OddFloats {
+    pub least: u32,
+    pub most: u32,
+    pub sum: u32,
+}
+
+/// Starts from a NaN, which `min` and `max` give up for any number, and from -0.0, which
+/// a sum gives up for 0.0.
+#[vertex_operator]
+pub fn from_odd_floats(v: Vertex, graph: &Graph<f32>, found: &mut [OddFloats]) {
+    let (mut least, mut most, mut sum) = (f32::NAN, f32::NAN, -0.0f32);
+    for_each_neighbor(graph, v, v % 3 != 0, |_, weight| {
+        least = least.min(weight);
+        most = most.max(weight);
+        sum += weight;
+    });
+    let least = select(least.is_nan(), 1, least.to_bits());
+    let most = select(most.is_nan(), 1, most.to_bits());
+    found[v] = OddFloats { least, most, sum: sum.to_bits() };
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
-    vec![
+    let mut all: Vec<_> = Schedule::ALL.into_iter().map(from_odd_floats::info_with).collect();
+    all.extend([
         sums::info(),
         extremes::info::<()>(),
         extremes::info::<u32>(),
@@ -93,5 +118,6 @@ pub fn kernels() -> Vec<KernelInfo> {
         extremes::info::<f32>(),
         two_walks::info(),
         busy_closure::info(),
-    ]
+    ]);
+    all
 }

@@ -48,6 +48,43 @@ pub fn medians(a: &[i32], out: &mut [i32]) {
     }
 }
 
+/// Rows of rows, in an array and in a struct of arrays.
+#[derive(Clone, Copy, DeviceStruct)]
+#[repr(C)]
+pub struct Board {
+    pub rows: [[u32; 3]; 2],
+    pub marks: [Mark; 2],
+}
+
+#[derive(Clone, Copy, DeviceStruct)]
+#[repr(C)]
+pub struct Mark {
+    pub of: [u32; 2],
+}
+
+/// Assigns items of rows by what varies.
+#[kernel]
+pub fn nested(a: &[u32], out: &mut [u32]) {
+    let i = thread_id();
+    let x = if i < a.len() { a[i] } else { 0 };
+    let mut m = [[0u32; 3]; 2];
+    m[1][x % 3] = x;
+    m[x % 2][1] += 2;
+    let mut board = Board { rows: m, marks: [Mark { of: [1, 2] }; 2] };
+    board.rows[0][i % 3] += m[1][2] + 1;
+    board.marks[x % 2].of[i % 2] = i;
+    let mut sum = 0;
+    for row in 0..2u32 {
+        for k in 0..3u32 {
+            sum = sum * 7 + board.rows[row][k];
+        }
+        sum += board.marks[row].of[0] * 3 + board.marks[row].of[1];
+    }
+    if i < out.len() {
+        out[i] = sum;
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
-    vec![counts::info(), medians::info()]
+    vec![counts::info(), medians::info(), nested::info()]
 }

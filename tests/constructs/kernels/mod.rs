@@ -51,6 +51,7 @@ pub mod branches;
 pub mod casts;
 pub mod choices;
 pub mod floats;
+pub mod fragments;
 pub mod functions;
 pub mod inference;
 pub mod integers;
@@ -86,6 +87,7 @@ pub fn all() -> Vec<KernelInfo> {
         casts::kernels(),
         choices::kernels(),
         floats::kernels(),
+        fragments::kernels(),
         functions::kernels(),
         inference::kernels(),
         integers::kernels(),

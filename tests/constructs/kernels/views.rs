@@ -40,6 +40,29 @@ pub fn step(v: Vertex, graph: &Graph<u32>, reach: &Reach, next: &Frontier<Vertex
     });
 }
 
+/// What a vertex pays.
+#[derive(Clone, Copy, DeviceStruct)]
+#[repr(C)]
+pub struct Fare {
+    /// Before tolls.
+    pub base: u32,
+}
+
+#[device]
+impl Fare {
+    /// With the toll of `v`: a slice is an argument of a method.
+    pub fn with_toll(self, tolls: &[u32], v: Vertex) -> u32 {
+        self.base + tolls[v]
+    }
+}
+
+/// What each vertex pays.
+#[vertex_operator]
+pub fn fares(v: Vertex, reach: &Reach, base: &[u32], out: &mut [u32]) {
+    let fare = Fare { base: base[v] };
+    out[v] = fare.with_toll(&reach.tolls, v);
+}
+
 /// Rows of numbers, and what is added to each.
 #[device_view(RowsOnHost)]
 pub struct Rows<T: Number, const N: usize> {
@@ -64,6 +87,6 @@ pub fn sums<T: Number, const N: usize>(all: &Rows<T, N>, out: &mut [T]) {
 
 pub fn kernels() -> Vec<KernelInfo> {
     let mut all: Vec<_> = Schedule::ALL.into_iter().map(step::info_with).collect();
-    all.extend([sums::info::<u64, 4>(), sums::info::<f32, 1>()]);
+    all.extend([fares::info(), sums::info::<u64, 4>(), sums::info::<f32, 1>()]);
     all
 }
