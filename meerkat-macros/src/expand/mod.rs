@@ -168,6 +168,7 @@ pub(crate) fn refused(
             #instance
         }
     });
+    let members = members.or_else(|| any_arguments(item));
     quote! {
         #errors
 
@@ -256,6 +257,40 @@ fn lanes_with(
         true => lanes,
         false => quote!(::meerkat_runtime::with_all_schedules! { { #lanes } {} }),
     }
+}
+
+/// What calls of a device function find of which a parameter is refused, so that they are
+/// not told of it, too; none if its result is refused.
+fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
+    let mut without = item.clone();
+    without.sig.inputs.clear();
+    without.sig.generics = syn::Generics::default();
+    let function = crate::parse::signature(FunctionKind::Device, &without)?;
+    let result = native::result(&function);
+    let ret = native::type_tokens(&function.ret);
+    let types: Vec<_> = (0..item.sig.inputs.len()).map(|at| format_ident!("__{at}")).collect();
+    Some(quote! {
+        #[doc(hidden)]
+        pub fn lanes<__A>(
+            _: &::meerkat_runtime::lanes::Warp,
+            _: u32,
+            _: __A,
+        ) -> #result {
+            ::core::unreachable!()
+        }
+        #[doc(hidden)]
+        pub fn witness<__W, #(#types),*>(
+            _: ::core::marker::PhantomData<__W>,
+        ) -> fn(#(#types),*) -> #ret {
+            ::core::unreachable!()
+        }
+        #[doc(hidden)]
+        pub fn instance<__W>(
+            _: ::core::marker::PhantomData<__W>,
+        ) -> ::meerkat_runtime::program::Entry {
+            ::core::unreachable!()
+        }
+    })
 }
 
 /// What the types of the generated forms wait for, so that rustc tells a type

@@ -122,6 +122,7 @@ impl Parser<'_> {
                 Some(self.compare(BinaryOp::Eq, matched, value, span))
             }
             syn::Pat::Path(path) => {
+                self.check_variant(&path.path)?;
                 let value = self.function.expr(ExprKind::Const(path.clone()), span);
                 Some(self.compare(BinaryOp::Eq, matched, value, span))
             }

@@ -235,6 +235,7 @@ impl Parser<'_> {
             return Some(ExprKind::Local(var));
         }
         self.check_foreign(path)?;
+        self.check_variant(path)?;
         let owner = path.segments.first().filter(|_| path.segments.len() == 2);
         let scalar = owner.and_then(|owner| Scalar::from_name(&owner.ident.to_string()));
         match scalar.filter(|scalar| scalar.is_integer()) {

@@ -1,6 +1,7 @@
 //! Words of Rust's library and of CUDA that kernels do not have, and what stands for each.
 
 use super::Parser;
+use crate::diagnostics::Place;
 use crate::ir::{Expr, ExprKind};
 
 impl Parser<'_> {
@@ -33,6 +34,29 @@ impl Parser<'_> {
         }
         if let Some(help) = of_std(&name) {
             self.unsupported(first.span(), &format!("`{name}`"), help);
+            return None;
+        }
+        Some(())
+    }
+}
+
+impl Parser<'_> {
+    /// `Color::Red`: what is written like a variant is one, for constants are `Color::RED`.
+    pub(super) fn check_variant(&self, path: &syn::Path) -> Option<()> {
+        let Some(last) = path.segments.last().filter(|_| path.segments.len() > 1) else {
+            return Some(());
+        };
+        let last = last.ident.to_string();
+        let mut letters = last.trim_start_matches("r#").chars();
+        let is_variant = letters.next().is_some_and(char::is_uppercase)
+            && letters.clone().any(char::is_lowercase)
+            && !letters.any(|letter| letter == '_');
+        if is_variant {
+            self.errors.report(
+                Place::of(path),
+                format!("`{last}` reads as a variant of an enum, which has no layout on a GPU"),
+                "number the choices: `const RED: u32 = 0;`, `const BLUE: u32 = 1;`, and a `u32`",
+            );
             return None;
         }
         Some(())
