@@ -521,6 +521,8 @@ template <typename T> struct Slice {
 #endif
     DEVICE u32 len() const { return u32(length); }
     DEVICE void write(u32 index, T value) const { data[index] = value; }
+    // A slice of a struct, where a function reads one.
+    template <typename U> DEVICE operator Slice<const U>() const { return {data, length}; }
 };
 
 // --- the warp --------------------------------------------------------------------
