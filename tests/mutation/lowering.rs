@@ -30,8 +30,8 @@ const NATIVE_CONTROL: &str = "native/control.rs";
 #[rustfmt::skip]
 pub(super) const MUTANTS: &[Mutant] = &[
     // Order of evaluation.
-    mutant(ORDER, "is_asked && self.is_untyped(inner) || ⟪self.is_ordered(inner, &later)⟫", "false"),
-    mutant(ORDER, "⟪is_asked && self.is_untyped(inner)⟫ || self.is_ordered(inner, &later)", "false"),
+    mutant(ORDER, "|| ⟪self.is_ordered(inner, &later)⟫\n            }) {", "false"),
+    mutant(ORDER, "{\n                ⟪is_asked && self.is_untyped(inner)⟫ ||", "false"),
     mutant(ORDER, "if ⟪visit::any(value, &|inner| self.is_ordered(inner, &changes))⟫ {", "false"),
     mutant(ORDER, "if ⟪chosen && as_select(expr).is_none()⟫ {", "false"),
     mutant(ORDER, "if ⟪branches && !matches!(place.kind, ExprKind::Local(_))⟫ {", "false"),
@@ -66,7 +66,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ACCUMULATE, "Reduction::Or => ⟪\"turn_reduce_or\"⟫,", "\"turn_reduce_sum\""),
     mutant(ACCUMULATE, "Reduction::Min => ⟪\"turn_reduce_min\"⟫,", "\"turn_reduce_max\""),
     mutant(ACCUMULATE, "Reduction::Max => ⟪\"turn_reduce_max\"⟫,", "\"turn_reduce_min\""),
-    mutant(ACCUMULATE, "Reduction::Min if scalar.is_float() => ⟪ExprKind::Const(parse_quote!(#name::INFINITY))⟫,", "ExprKind::Const(parse_quote!(#name::MAX))"),
+    mutant(ACCUMULATE, "ExprKind::Unary(⟪UnaryOp::Neg⟫, Box::new(zero))", "UnaryOp::Not"),
+    mutant(ACCUMULATE, "if scalar.is_float() => {\n                ⟪ExprKind::Const(parse_quote!(#name::NAN))⟫", "ExprKind::Const(parse_quote!(#name::MAX))"),
     mutant(ACCUMULATE, "Reduction::Min => ⟪ExprKind::Const(parse_quote!(#name::MAX))⟫,", "ExprKind::Const(parse_quote!(#name::MIN))"),
     mutant(ACCUMULATE, "Reduction::Max => ⟪ExprKind::Const(parse_quote!(#name::MIN))⟫,", "ExprKind::Const(parse_quote!(#name::MAX))"),
     program(ACCUMULATE, "if ⟪turn_lane_id() == owner⟫ {", "true"),
