@@ -52,8 +52,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Operators.
     mutant(GUARD, "let condition = self.function.local(guard, span);\n        out.push(⟪self.if_then(condition, guarded, span)⟫);", "{ let _ = condition; out.extend(guarded); return }"),
     mutant(GUARD, "Continue(_) => ⟪true⟫,", "false"),
-    mutant(GUARD, "_ if ⟪is_loop(expr)⟫ => visit::any", "false"),
-    mutant(GUARD, "ExprKind::Break(⟪Some(_)⟫) | ExprKind::Continue(Some(_))", "Some(LoopId(..)) if false"),
+    mutant(GUARD, "_ if ⟪is_loop(expr)⟫ =>", "false"),
+    mutant(GUARD, "⟪matches!(inner.kind, ExprKind::Break(Some(_)) | ExprKind::Continue(Some(_)))⟫", "false"),
     mutant(GUARD, "if ⟪any_in_stmt(&stmt, &is_collective)⟫ {", "false"),
     mutant(GUARD, "if is_constant(&init) && ⟪read_later(var)⟫ =>", "true"),
     mutant(GUARD, "let ExprKind::Block(block) = &mut value.kind else { return (Vec::new(), stmt) };\n    let Some(tail) = ⟪block.tail.take()⟫ else", "None"),
