@@ -191,6 +191,7 @@ fn statements_in_cuda() {
         ("let y = b[me] | 3;", "const u8 y = bit_or(b⟦me⟧, u8(3));"),
         ("let y = b[me] ^ 3;", "const u8 y = bit_xor(b⟦me⟧, u8(3));"),
         ("match n { LIMIT => {} _ => {} }", "if (n == LIMIT) {"),
+        ("let y = 1; let _: u64 = y;", "const u64 ignored = y;"),
         ("let y = me << 3;", "const u32 y = me << 3u;"),
         ("let y = me >> 3;", "const u32 y = me >> 3u;"),
         ("let y = me >> n;", "const u32 y = wrapping_shr(me, n);"),

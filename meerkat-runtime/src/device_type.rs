@@ -56,9 +56,8 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
         crate::view::bits_of(a) < crate::view::bits_of(b)
     }
 
-    /// Whether it is a float that is no number.
-    #[doc(hidden)]
-    fn is_nan(_a: Self) -> bool {
+    /// Whether it is a NaN, which `fetch_min` and `fetch_max` give up for any number.
+    fn atomic_nan(_a: Self) -> bool {
         false
     }
 }
@@ -130,7 +129,7 @@ macro_rules! scalars {
                 a < b
             }
             #[allow(clippy::eq_op, reason = "a NaN alone differs from itself")]
-            fn is_nan(a: Self) -> bool {
+            fn atomic_nan(a: Self) -> bool {
                 a != a
             }
         }

@@ -242,19 +242,22 @@ impl<T: DeviceType> Atomic<T> {
     /// before.
     #[inline]
     pub fn fetch_min(&self, value: T) -> T {
-        self.update(|before| {
-            let is_first = T::is_nan(before) && !T::is_nan(value);
-            (is_first || T::atomic_less(value, before)).then_some(value)
-        })
+        self.replace_if(value, |before| T::atomic_less(value, before))
     }
 
     /// Writes the larger of the two, and of a NaN and a number the number; returns the value
     /// before.
     #[inline]
     pub fn fetch_max(&self, value: T) -> T {
+        self.replace_if(value, |before| T::atomic_less(before, value))
+    }
+
+    /// Writes a value that is better than the one before; any number is better than a NaN.
+    #[inline]
+    fn replace_if(&self, value: T, is_better: impl Fn(T) -> bool) -> T {
         self.update(|before| {
-            let is_first = T::is_nan(before) && !T::is_nan(value);
-            (is_first || T::atomic_less(before, value)).then_some(value)
+            let is_first = T::atomic_nan(before) && !T::atomic_nan(value);
+            (is_first || is_better(before)).then_some(value)
         })
     }
 

@@ -44,8 +44,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ORDER, "_ if is_dequeue(expr) => later.changes || ⟪later.variables⟫,", "false"),
     mutant(ORDER, "Effects::of(expr).changes && (later.changes || ⟪later.reads⟫),", "false"),
     // What a macro was given.
-    mutant("parse/fragments.rs", "*expr = ⟪match inner {\n            syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_) => inner,\n            inner => syn::Expr::Paren(syn::ExprParen {\n                attrs: std::mem::take(&mut group.attrs),\n                paren_token: syn::token::Paren(group.group_token.span),\n                expr: Box::new(inner),\n            }),\n        }⟫;", "inner"),
+    mutant("parse/fragments.rs", "*expr = if ⟪is_whole⟫ {", "true"),
     mutant("parse/fragments.rs", "Delimiter::None if ⟪!is_whole⟫ =>", "false"),
+    mutant("parse/pattern.rs", "Wild(wild) if ⟪ty.is_known() && ty != Type::Unit⟫ =>", "false"),
     // Choices.
     mutant("parse/choice.rs", "ExprKind::Literal(_) => ⟪guard⟫,", "{ let (test, guard) = (Box::new(condition), Box::new(guard)); self.function.expr(ExprKind::Binary(BinaryOp::LogicalAnd, test, guard), span) }"),
     mutant("parse/choice.rs", "if let Some(guard) = ⟪guard⟫ {", "None::<Option<Expr>>"),

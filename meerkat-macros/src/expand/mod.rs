@@ -260,11 +260,13 @@ fn lanes_with(
 }
 
 /// What calls of a device function find of which a parameter is refused, so that they are
-/// not told of it, too; none if its result is refused.
+/// not told of it, too; none if its result is refused, or may be of a type parameter.
 fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
+    if !item.sig.generics.params.is_empty() {
+        return None;
+    }
     let mut without = item.clone();
     without.sig.inputs.clear();
-    without.sig.generics = syn::Generics::default();
     let function = crate::parse::signature(FunctionKind::Device, &without)?;
     let result = native::result(&function);
     let ret = native::type_tokens(&function.ret);

@@ -38,9 +38,7 @@ impl Parser<'_> {
         }
         Some(())
     }
-}
 
-impl Parser<'_> {
     /// `Color::Red`: what is written like a variant is one, for constants are `Color::RED`.
     pub(super) fn check_variant(&self, path: &syn::Path) -> Option<()> {
         let Some(last) = path.segments.last().filter(|_| path.segments.len() > 1) else {

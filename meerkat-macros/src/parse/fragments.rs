@@ -14,13 +14,16 @@ impl VisitMut for Fragments {
         visit_mut::visit_expr_mut(self, expr);
         let syn::Expr::Group(group) = expr else { return };
         let inner = std::mem::replace(&mut *group.expr, syn::Expr::Verbatim(TokenStream::new()));
-        *expr = match inner {
-            syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_) => inner,
-            inner => syn::Expr::Paren(syn::ExprParen {
+        let is_whole =
+            matches!(inner, syn::Expr::Lit(_) | syn::Expr::Path(_) | syn::Expr::Paren(_));
+        *expr = if is_whole {
+            inner
+        } else {
+            syn::Expr::Paren(syn::ExprParen {
                 attrs: std::mem::take(&mut group.attrs),
                 paren_token: syn::token::Paren(group.group_token.span),
                 expr: Box::new(inner),
-            }),
+            })
         };
     }
 

@@ -55,6 +55,12 @@ impl Parser<'_> {
                 let var = self.declare(&binding.ident, binding.mutability.is_some(), ty, level);
                 out.push(Stmt::Let { var, init: Some(value), span });
             }
+            // `let _: u64 = x;` says what `x` is.
+            syn::Pat::Wild(wild) if ty.is_known() && ty != Type::Unit => {
+                let var = self.declare_bound(Bound::Ignored(wild.underscore_token.span), ty);
+                self.function.vars[var.0].declared = level;
+                out.push(Stmt::Let { var, init: Some(value), span });
+            }
             // `let _ = x.fetch_min(..)` throws the value away.
             syn::Pat::Wild(_) => out.push(Stmt::Expr(value)),
             syn::Pat::Paren(inner) => self.bind(&inner.pat, value, (ty, level), span, out),

@@ -430,23 +430,20 @@ template <typename T> struct Atomic {
         if constexpr (is_number<T>) return a < b;
         else return bits_as<Bits>(a) < bits_as<Bits>(b);
     }
-    // Of a NaN and a number, the number, as min and max have it.
-    static DEVICE bool is_first(T a, T b) { return b != b && a == a; }
     DEVICE T fetch_min(T other) const {
-        if constexpr (is_float<T>)
-            return replace_while(other, [](T a, T b) { return a < b || is_first(a, b); });
+        if constexpr (is_float<T>) return replace_while(other, [](T a, T b) { return less(a, b); });
         else if constexpr (is_signed<T>) return atomicMin((T*)&value, other);
         else return bits_as<T>(atomicMin(bits(), bits_as<Bits>(other)));
     }
     DEVICE T fetch_max(T other) const {
-        if constexpr (is_float<T>)
-            return replace_while(other, [](T a, T b) { return b < a || is_first(a, b); });
+        if constexpr (is_float<T>) return replace_while(other, [](T a, T b) { return less(b, a); });
         else if constexpr (is_signed<T>) return atomicMax((T*)&value, other);
         else return bits_as<T>(atomicMax(bits(), bits_as<Bits>(other)));
     }
     template <typename Better> DEVICE T replace_while(T other, Better better) const {
         T seen = load();
-        while (better(other, seen)) {
+        // Any number is better than a NaN, as min and max have it.
+        while (better(other, seen) || (seen != seen && other == other)) {
             const T before = compare_and_swap(seen, other);
             if (bits_as<Bits>(before) == bits_as<Bits>(seen)) break;
             seen = before;

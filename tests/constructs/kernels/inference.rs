@@ -466,8 +466,19 @@ fn variables_of_many_kinds_of_names(x: u64) -> u64 {
     printf
 }
 
+/// What goes to `_` may have a type, and says it.
+#[device]
+fn typed_where_thrown_away(n: u64) -> u64 {
+    let (wide, small, byte) = (1, 200, 250);
+    let (_, half): (u64, u32) = (wide, 7);
+    let _: u8 = byte;
+    let _: u16 = small;
+    let shifted = ((wide << 40) >> 35) + small.wrapping_mul(1000) as u64;
+    shifted + byte.wrapping_add(10) as u64 + (half as u64) * n
+}
+
 programs! {
-    inferred: argument_of_64_bits product_as_argument sum_of_floats_as_argument
+    inferred: typed_where_thrown_away argument_of_64_bits product_as_argument sum_of_floats_as_argument
     sum_of_doubles_as_argument byte_as_argument negative_argument argument_by_branches
     argument_of_a_tuple arguments_of_one_generic argument_of_its_own
     alias_of_a_number cast_to_an_alias number_under_a_cast negative_under_a_cast
