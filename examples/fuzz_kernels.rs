@@ -41,6 +41,9 @@ struct Options {
     seed: u64,
     #[arg(long, default_value_t = 1000)]
     kernels: usize,
+    /// `run` goes on where an earlier one of this seed ended.
+    #[arg(long, default_value_t = 0)]
+    from: usize,
     /// Kernels in a Rust module.
     #[arg(long, default_value_t = 125)]
     per_module: usize,
@@ -129,7 +132,7 @@ impl Options {
 
     fn run(&self) -> io::Result<bool> {
         let mut passed = true;
-        let mut first = 0;
+        let mut first = self.from;
         while first < self.kernels {
             let count = self.batch.min(self.kernels - first);
             let seed = if first == 0 { self.seed } else { seed_of(self.seed, usize::MAX - first) };

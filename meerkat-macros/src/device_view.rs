@@ -5,9 +5,13 @@ use crate::diagnostics::{self, Errors, Place};
 use crate::parse::fragments::Fragments;
 use proc_macro2::TokenStream;
 use quote::quote;
+use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
 
 const FORM: &str = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
+
+/// What the macro derives.
+const OURS: [&str; 4] = ["Clone", "Copy", "Debug", "DeviceStruct"];
 
 /// One field, as the user wrote it.
 struct Field<'a> {
@@ -29,6 +33,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<T
         let help = "leave it out: the macro gives one to the host's struct";
         errors.report(Place::of(param), "a lifetime of a device view", help);
     }
+    refuse_derives(&item, &errors);
     errors.check_so_far()?;
     if fields.iter().all(|field| field.element.is_none()) {
         let help = "plain values that go together are a `#[derive(DeviceStruct)]`";
@@ -48,6 +53,26 @@ fn host_name(attribute: TokenStream, item: &syn::ItemStruct, errors: &Errors) ->
         );
         item.ident.clone()
     })
+}
+
+/// What the macro writes itself would be there twice.
+fn refuse_derives(item: &syn::ItemStruct, errors: &Errors) {
+    for attribute in &item.attrs {
+        let is_repr = attribute.path().is_ident("repr");
+        let list = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
+        let derives = match attribute.path().is_ident("derive") {
+            true => attribute.parse_args_with(list).unwrap_or_default(),
+            false => Punctuated::new(),
+        };
+        let is_ours = |path: &syn::Path| {
+            let last = path.segments.last().map(|last| last.ident.to_string());
+            last.is_some_and(|last| OURS.contains(&last.as_str()))
+        };
+        if is_repr || derives.iter().any(is_ours) {
+            let help = "leave out `#[repr(C)]`, `Clone`, `Copy`, `Debug` and `DeviceStruct`";
+            errors.report(Place::of(attribute), "a device view has these already", help);
+        }
+    }
 }
 
 fn fields<'a>(item: &'a syn::ItemStruct, errors: &Errors) -> Vec<Field<'a>> {

@@ -110,7 +110,7 @@ impl<'a> Visit<'a> for Said {
         let view = attrs.iter().find(|attribute| attribute.path().is_ident("device_view"));
         if let Some(attribute) = view {
             let expanded =
-                crate::device_view::expand(arguments(attribute), without_attributes(item));
+                crate::device_view::expand(arguments(attribute), without_attribute(item));
             self.add(expanded);
         }
         if derived(attrs) {
@@ -128,14 +128,15 @@ fn arguments(attribute: &syn::Attribute) -> TokenStream {
     }
 }
 
-/// A struct or an enum as an attribute is given it.
-fn without_attributes(item: &syn::Item) -> TokenStream {
+/// A struct or an enum as `#[device_view]` is given it.
+fn without_attribute(item: &syn::Item) -> TokenStream {
     let mut item = item.clone();
-    match &mut item {
-        syn::Item::Struct(item) => item.attrs.clear(),
-        syn::Item::Enum(item) => item.attrs.clear(),
-        _ => {}
-    }
+    let attributes = match &mut item {
+        syn::Item::Struct(item) => &mut item.attrs,
+        syn::Item::Enum(item) => &mut item.attrs,
+        _ => return item.to_token_stream(),
+    };
+    attributes.retain(|attribute| !attribute.path().is_ident("device_view"));
     item.to_token_stream()
 }
 

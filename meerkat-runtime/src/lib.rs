@@ -64,6 +64,8 @@ pub use launch::{Schedule, VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{
     DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,
 };
+#[doc(hidden)]
+pub use number::Words;
 pub use number::{Float, Number};
 pub use reduce::{ArgMax, ArgMin, Reduce};
 pub use view::{Atomic, DeviceSlice};

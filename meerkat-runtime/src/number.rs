@@ -35,6 +35,15 @@ pub trait Words:
     const MIN: Self;
     /// The largest of its values but for infinities.
     const MAX: Self;
+    /// What changes no sum.
+    #[doc(hidden)]
+    const SUM_OF_NONE: Self;
+    /// What `min` never chooses.
+    #[doc(hidden)]
+    const MIN_OF_NONE: Self;
+    /// What `max` never chooses.
+    #[doc(hidden)]
+    const MAX_OF_NONE: Self;
     /// The smaller; of a NaN and a number, the number.
     fn min(self, other: Self) -> Self;
     /// The larger; of a NaN and a number, the number.
@@ -67,12 +76,15 @@ pub trait Float: Number + FloatWords {
 }
 
 macro_rules! numbers {
-    ($($ty:ident $zero:literal $one:literal)*) => {$(
+    ($($ty:ident $zero:literal $one:literal ($sum:expr, $least:ident, $most:ident))*) => {$(
         impl Words for $ty {
             const ZERO: $ty = $zero;
             const ONE: $ty = $one;
             const MIN: $ty = <$ty>::MIN;
             const MAX: $ty = <$ty>::MAX;
+            const SUM_OF_NONE: $ty = $sum;
+            const MIN_OF_NONE: $ty = <$ty>::$least;
+            const MAX_OF_NONE: $ty = <$ty>::$most;
             #[inline(always)]
             fn min(self, other: $ty) -> $ty {
                 self.smaller(other)
@@ -96,9 +108,16 @@ macro_rules! numbers {
 }
 
 numbers! {
-    u8 0 1 u16 0 1 u32 0 1 u64 0 1
-    i8 0 1 i16 0 1 i32 0 1 i64 0 1
-    f32 0.0 1.0 f64 0.0 1.0
+    u8 0 1 (0, MAX, MIN)
+    u16 0 1 (0, MAX, MIN)
+    u32 0 1 (0, MAX, MIN)
+    u64 0 1 (0, MAX, MIN)
+    i8 0 1 (0, MAX, MIN)
+    i16 0 1 (0, MAX, MIN)
+    i32 0 1 (0, MAX, MIN)
+    i64 0 1 (0, MAX, MIN)
+    f32 0.0 1.0 (-0.0, NAN, NAN)
+    f64 0.0 1.0 (-0.0, NAN, NAN)
 }
 
 macro_rules! floats {
@@ -132,6 +151,9 @@ impl Words for AnyDeviceType {
     const ONE: Self = AnyDeviceType;
     const MIN: Self = AnyDeviceType;
     const MAX: Self = AnyDeviceType;
+    const SUM_OF_NONE: Self = AnyDeviceType;
+    const MIN_OF_NONE: Self = AnyDeviceType;
+    const MAX_OF_NONE: Self = AnyDeviceType;
     fn min(self, _other: Self) -> Self {
         self
     }

@@ -56,6 +56,7 @@ impl<E: Element> DeviceSlice<E> {
 
     /// How many elements there are.
     #[allow(clippy::len_without_is_empty)] // A word of the language, which has `len() == 0`.
+    #[inline]
     pub fn len(&self) -> u32 {
         self.length as u32
     }
@@ -151,6 +152,7 @@ unsafe impl<T: Send> Send for Atomic<T> {}
 unsafe impl<T: Send> Sync for Atomic<T> {}
 
 /// The value's bytes as a number, zero-extended.
+#[inline(always)]
 pub(crate) fn bits_of<T: Copy>(value: T) -> u64 {
     match size_of::<T>() {
         // SAFETY: both are 4 bytes without padding that matters to a comparison.
@@ -161,6 +163,7 @@ pub(crate) fn bits_of<T: Copy>(value: T) -> u64 {
     }
 }
 
+#[inline(always)]
 fn of_bits<T: Copy>(bits: u64) -> T {
     match size_of::<T>() {
         // SAFETY: the bits came from a `T` of 4 bytes, by `bits_of`.

@@ -2,7 +2,7 @@
 
 use super::kernels::accumulations;
 use super::operators::{graph, random_edges};
-use super::{buffer, expect, noise};
+use super::{buffer, expect, expect_by, noise};
 use meerkat::prelude::*;
 
 #[test]
@@ -72,6 +72,63 @@ fn minima_maxima_and_ors_100v_900e_of_i32() {
 #[test]
 fn minima_maxima_and_ors_100v_900e_of_f32() {
     check_extremes(|src, dst| src as f32 / (dst + 1) as f32);
+}
+
+fn check_any_number<T: Number + std::fmt::Debug>(values: impl Fn(u32) -> T) {
+    let edges = random_edges(100, 900);
+    let values: Vec<T> = noise(6).take(100).map(|x| values(x % 8)).collect();
+    let (mut sums, mut least, mut most) = (vec![T::ONE; 100], values.clone(), values.clone());
+    for &(src, dst) in &edges {
+        let (v, value) = (src as usize, values[dst as usize]);
+        sums[v] += value;
+        least[v] = least[v].min(value);
+        most[v] = most[v].max(value);
+    }
+    // As text, in which a NaN is like any other.
+    let text = |x: &T| format!("{x:?}");
+    let texts = |all: &[T]| all.iter().map(text).collect::<Vec<_>>();
+    expect_by(
+        &sums,
+        |a, b| text(a) == text(b),
+        |device, out| {
+            let graph = graph(device, 100, edges.iter().copied(), |_, _| ());
+            let values = buffer(device, &values);
+            let mut low = DeviceBuffer::zeroed(device, 100)?;
+            let mut high = DeviceBuffer::zeroed(device, 100)?;
+            accumulations::of_any_number::launch(
+                device,
+                0..100,
+                &graph,
+                &values,
+                out,
+                &mut low,
+                &mut high,
+            )?;
+            assert_eq!(texts(&low.to_vec()?), texts(&least), "{}", device.name());
+            assert_eq!(texts(&high.to_vec()?), texts(&most), "{}", device.name());
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn a_generic_number_is_accumulated_u8() {
+    check_any_number(|x| x as u8);
+}
+
+#[test]
+fn a_generic_number_is_accumulated_i64() {
+    check_any_number(|x| i64::from(x) - (1 << 40));
+}
+
+#[test]
+fn a_generic_number_is_accumulated_f32() {
+    check_any_number(|x| if x == 7 { f32::NAN } else { x as f32 - 3.5 });
+}
+
+#[test]
+fn a_generic_number_is_accumulated_f64() {
+    check_any_number(|x| if x == 7 { f64::NAN } else { f64::from(x) - 3.5 });
 }
 
 #[test]

@@ -262,6 +262,41 @@ fn constants_may_be_called_as_what_is_generated() {
     }
 }
 
+#[repr(C)]
+#[derive(Clone, Copy, DeviceStruct)]
+struct Meter {
+    at: u32,
+}
+
+#[device]
+impl Meter {
+    fn half(self) -> u32 {
+        self.at / 2 + Meter_half(1)
+    }
+}
+
+// Was defined twice: the method's function had this name.
+#[device]
+#[allow(non_snake_case)]
+fn Meter_half(x: u32) -> u32 {
+    x + 100
+}
+
+#[kernel]
+fn like_a_method(out: &mut [u32]) {
+    let i = thread_id();
+    let meter = Meter { at: i };
+    if i < out.len() {
+        out[i] = meter.half() + Meter_half(1000);
+    }
+}
+
+#[test]
+fn a_function_is_named_like_a_type_and_its_method() {
+    let expected: Vec<u32> = (0..32).map(|i| i / 2 + 101 + 1100).collect();
+    expect(&expected, |device, out| like_a_method::launch(device, 32, out));
+}
+
 pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
     vec![
         like_its_function::info(),
@@ -273,5 +308,6 @@ pub(crate) fn kernels() -> Vec<meerkat::runtime::program::KernelInfo> {
         named_as_methods::info(),
         written_by_a_macro::info(),
         small_constants::sum::info(),
+        like_a_method::info(),
     ]
 }

@@ -168,7 +168,13 @@ impl Races<'_> {
                 "copy it into a `let mut` of its own",
             ),
             _ if !owner.mutable && owner.name == "self_" => {
-                let help = "take `mut self`: a copy, which the function returns";
+                let help = match indexes(place) {
+                    true => {
+                        "a slice is written as `&[Atomic<T>]`: `self.x[i].store(..)`; an \
+                         array of the struct's own by `mut self`, a copy, which the function returns"
+                    }
+                    false => "take `mut self`: a copy, which the function returns",
+                };
                 self.errors.report(place.place(), "`self` is not mutable", help);
             }
             _ if !owner.mutable && !owner.deferred => self.errors.report(

@@ -10,7 +10,7 @@
 use super::{forms, instance};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated, probe};
-use crate::ir::{Function, Type, intrinsics};
+use crate::ir::{FREE, Function, Type, intrinsics};
 use crate::native;
 use crate::parse::foreign;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -310,9 +310,9 @@ pub(super) fn word_of(ty: &impl ToTokens, generics: &syn::Generics) -> String {
     if words.is_empty() { "unit".to_owned() } else { words.join("_") }
 }
 
-/// A name for the free function, with the span of the user's.
+/// A name for the free function, with the span of the user's: no name that a user gives.
 pub(super) fn free_name(prefix: &str, method: &Ident) -> Ident {
-    format_ident!("{}_{}", prefix, method, span = method.span())
+    format_ident!("{}{}_{}", FREE, prefix, method, span = method.span())
 }
 
 /// `self` and `Self` by their names.

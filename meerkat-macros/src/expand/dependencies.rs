@@ -73,10 +73,11 @@ pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
 
 /// The assertion that a device function does not call itself by way of others.
 pub(super) fn no_recursion(checked: &CheckedKernel) -> Option<TokenStream> {
-    let name = &checked.function.name;
+    let name = &checked.function.in_rust;
     let message = format!(
-        "`{name}` calls itself, by way of others: a GPU lane has no stack to recurse on\nhelp: \
-         write it as a loop"
+        "`{}` calls itself, by way of others: a GPU lane has no stack to recurse on\nhelp: \
+         write it as a loop",
+        checked.function.name
     );
     let span = proc_macro2::Span::call_site().located_at(name.span());
     (!checked.function.kind.is_launched()).then(|| {

@@ -49,7 +49,7 @@ pub(crate) fn expand(
     let marker = of_trait.map(|_| {
         quote!(
             #[doc(hidden)]
-            const NEEDS_DEVICE_ABOVE_THE_IMPL: () = ();
+            const NEEDS_DEVICE_ABOVE_TRAIT_AND_IMPL: () = ();
         )
     });
     let (attributes, ty) = (&item.attrs, &item.self_ty);

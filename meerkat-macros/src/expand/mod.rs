@@ -9,6 +9,7 @@ pub(crate) mod instance;
 mod launch;
 mod scalar;
 pub(crate) mod traits;
+mod unbound;
 
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
@@ -142,6 +143,8 @@ pub(crate) fn refused(
     let errors = error.to_compile_error();
     let mut bare = item.clone();
     bare.block = syn::parse_quote!({ ::core::unreachable!() });
+    unbound::give_bounds(&mut bare.sig);
+    let item = &bare;
     if item.sig.receiver().is_some() {
         // In an `impl` no type can stand beside it.
         return quote!(#[allow(unused_variables)] #bare #errors);

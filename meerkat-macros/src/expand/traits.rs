@@ -82,7 +82,7 @@ pub(crate) fn expand(
         #visibility trait #name #generics: #supers #plus ::meerkat_runtime::DeviceType #bounds {
             #[doc(hidden)]
             #[allow(missing_docs)]
-            const NEEDS_DEVICE_ABOVE_THE_IMPL: ();
+            const NEEDS_DEVICE_ABOVE_TRAIT_AND_IMPL: ();
             #(#inside)*
         }
         #stand_in
@@ -106,7 +106,7 @@ fn stand_in_impl(item: &syn::ItemTrait, inside: &[TokenStream]) -> TokenStream {
         #[doc(hidden)]
         #[allow(warnings, clippy::all, clippy::pedantic)]
         impl #generics #name #arguments for ::meerkat_runtime::typed::AnyDeviceType #bounds {
-            const NEEDS_DEVICE_ABOVE_THE_IMPL: () = ();
+            const NEEDS_DEVICE_ABOVE_TRAIT_AND_IMPL: () = ();
             #(#inside)*
         }
     }

@@ -84,7 +84,10 @@ pub(crate) struct Var {
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) kind: FunctionKind,
+    /// As programs have it.
     pub(crate) name: Ident,
+    /// As Rust has it.
+    pub(crate) in_rust: Ident,
     pub(crate) generics: Vec<Generic>,
     pub(crate) params: Vec<VarId>,
     /// The place of an edge operator's item in the list, if it asks for it.
@@ -103,11 +106,21 @@ pub(crate) struct Function {
     pub(crate) body: Block,
 }
 
+/// What a method's free function begins with in Rust, where a user's may have the rest as
+/// its name.
+pub(crate) const FREE: &str = "__method_of_";
+
 impl Function {
+    /// A function of this name, as programs have it.
     pub(crate) fn new(kind: FunctionKind, name: &Ident) -> Function {
+        let shown = match name.to_string().strip_prefix(FREE) {
+            Some(of_method) => Ident::new(of_method, name.span()),
+            None => name.clone(),
+        };
         Function {
             kind,
-            name: name.clone(),
+            name: shown,
+            in_rust: name.clone(),
             generics: Vec::new(),
             params: Vec::new(),
             place: None,

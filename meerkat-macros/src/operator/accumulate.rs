@@ -5,10 +5,11 @@ use super::Lowering;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{self, declared, rewrite_block};
 use crate::ir::{
-    BinaryOp, Block, Callee, Expr, ExprKind, Literal, Scalar, Slot, Stmt, UnaryOp, VarId,
+    BinaryOp, Block, Callee, Expr, ExprKind, Literal, Scalar, Slot, Stmt, Type, UnaryOp, VarId,
 };
 use crate::parse::program;
 use proc_macro2::{Ident, Span};
+use quote::quote;
 use syn::parse_quote;
 
 /// An outer variable that the closure accumulates into.
@@ -135,6 +136,9 @@ impl Lowering<'_> {
             return self.function.expr(ExprKind::Identity(accumulator.var, slot), span);
         }
         let Some(scalar) = self.scalar_of(accumulator.var) else {
+            if let Some(constant) = self.generic_identity(accumulator) {
+                return self.function.expr(ExprKind::Const(constant), span);
+            }
             self.refuse_accumulator(accumulator);
             let zero = Literal::Int { value: 0, suffix: Some(Scalar::U32) };
             return self.function.expr(ExprKind::Literal(zero), span);
@@ -162,6 +166,19 @@ impl Lowering<'_> {
         self.function.expr(kind, span)
     }
 
+    /// The value that changes nothing, of a number that is a type parameter.
+    fn generic_identity(&self, accumulator: &Accumulator) -> Option<syn::ExprPath> {
+        let ty = &self.function.var(accumulator.var).ty;
+        let name = match accumulator.reduction {
+            Reduction::Sum => quote!(SUM_OF_NONE),
+            Reduction::Min => quote!(MIN_OF_NONE),
+            Reduction::Max => quote!(MAX_OF_NONE),
+            Reduction::Or | Reduction::Join(_) => return None,
+        };
+        let Type::Param(of) = ty else { return None };
+        Some(parse_quote!(<#of as ::meerkat_runtime::Words>::#name))
+    }
+
     fn refuse_accumulator(&self, accumulator: &Accumulator) {
         let var = self.function.var(accumulator.var);
         let name = &var.name;
@@ -179,8 +196,8 @@ impl Lowering<'_> {
             name.span(),
             format!("`{name}` is accumulated over the neighbours, so its type must be known"),
             format!(
-                "annotate it: `let mut {name}: u32 = ..`, `let mut {name}: {other} = ..`; a struct \
-                 is a `Reduce`, and joined: `{name} = {name}.join(..)`"
+                "annotate it: `let mut {name}: u32 = ..`, `let mut {name}: {other} = ..`, or `: T` \
+                 of `T: Number`; a struct is a `Reduce`, and joined: `{name} = {name}.join(..)`"
             ),
         );
     }

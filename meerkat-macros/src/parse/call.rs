@@ -57,7 +57,7 @@ impl Parser<'_> {
             return Some(ExprKind::Intrinsic { intrinsic, group, args });
         }
         let here = path.segments.iter().rev().skip(1).all(|segment| segment.ident == "self");
-        if last == self.function.name && here && whole.qself.is_none() {
+        if last == self.function.in_rust && here && whole.qself.is_none() {
             self.errors.report(
                 Place::of(call),
                 format!("`{last}` calls itself: a GPU lane has no stack to recurse on"),
@@ -167,9 +167,10 @@ impl Parser<'_> {
             }
             None => format!("{name}({})", names(expected)),
         };
+        let plural = if expected == 1 { "" } else { "s" };
         self.errors.report(
             span,
-            format!("`{name}` takes {expected} argument(s), found {found}"),
+            format!("`{name}` takes {expected} argument{plural}, found {found}"),
             format!("its form is `{form}`"),
         );
         None

@@ -27,6 +27,7 @@ pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> 
     let mut function = Function::new(kind, &item.sig.ident);
     let mut parser = Parser::new(&mut function, errors);
     parser.check_function_name(&item.sig.ident);
+    parser.check_bounds(&item.sig.generics);
     attributes::check(item, errors);
     parser.signature(item);
     parser.function.body = parser.block(&item.block);

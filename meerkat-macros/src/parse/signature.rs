@@ -3,6 +3,7 @@
 use super::Parser;
 use crate::diagnostics::Place;
 use crate::ir::{Access, FunctionKind, Generic, Level, Type};
+use proc_macro2::Ident;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
@@ -15,6 +16,21 @@ pub(crate) fn marker_of_const(ty: &syn::Type) -> Option<&'static str> {
         "bool" => Some("ConstBool"),
         _ => None,
     }
+}
+
+/// The type parameters of which nothing is asked.
+pub(crate) fn without_bound(generics: &syn::Generics) -> Vec<Ident> {
+    let clauses = || generics.where_clause.iter().flat_map(|clause| &clause.predicates);
+    let is_bounded = |name: &Ident| {
+        clauses().any(|predicate| match predicate {
+            syn::WherePredicate::Type(predicate) => {
+                matches!(&predicate.bounded_ty, syn::Type::Path(ty) if ty.path.is_ident(name))
+            }
+            _ => false,
+        })
+    };
+    let params = generics.type_params().filter(|param| param.bounds.is_empty());
+    params.map(|param| param.ident.clone()).filter(|name| !is_bounded(name)).collect()
 }
 
 impl Parser<'_> {
@@ -68,6 +84,21 @@ impl Parser<'_> {
             if let syn::WherePredicate::Type(predicate) = predicate {
                 self.bounds(&predicate.bounds);
             }
+        }
+    }
+
+    /// Not part of reading the signature: a function that is refused for this alone still has
+    /// one for its callers.
+    pub(super) fn check_bounds(&self, generics: &syn::Generics) {
+        for name in without_bound(generics) {
+            self.errors.report(
+                name.span(),
+                format!("nothing is known of `{name}`, not even that a device can hold it"),
+                format!(
+                    "give it a bound: `{name}: Number`, `{name}: Weight` for what edges carry, \
+                     `{name}: DeviceType` for any value"
+                ),
+            );
         }
     }
 

@@ -46,8 +46,16 @@ impl<T: DeviceType> Lanes<T> {
 
     /// Computes every lane, active or not: for what cannot trap.
     #[inline(always)]
-    pub fn dense(f: impl FnMut(usize) -> T) -> Self {
-        Lanes(std::array::from_fn(f))
+    pub fn dense(mut f: impl FnMut(usize) -> T) -> Self {
+        // Not `array::from_fn`, of which rustc makes five functions for each closure:
+        // there are thousands.
+        let mut lanes = Lanes::zeroed();
+        let mut lane = 0;
+        while lane < 32 {
+            lanes.0[lane] = f(lane);
+            lane += 1;
+        }
+        lanes
     }
 
     /// Computes the active lanes; the others are zero.

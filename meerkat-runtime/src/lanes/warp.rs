@@ -173,11 +173,13 @@ impl Warp {
     }
 
     /// Joins lanes as a GPU's butterfly of shuffles does, so that floats round
-    /// alike on both back ends.
+    /// alike on both back ends. Only what lane 0 ends with is worked out.
+    #[inline]
     pub(super) fn butterfly<T: DeviceType>(mut values: Lanes<T>, join: impl Fn(T, T) -> T) -> T {
         for distance in [16, 8, 4, 2, 1] {
-            let other = values;
-            values = Lanes::dense(|lane| join(other[lane], other[lane ^ distance]));
+            for lane in 0..distance {
+                values[lane] = join(values[lane], values[lane ^ distance]);
+            }
         }
         values[0]
     }

@@ -43,6 +43,29 @@ pub fn extremes<W: Weight>(
     seen[v] = bits | (odd as u32) << 31;
 }
 
+/// A sum, a minimum and a maximum of whatever number there is.
+#[vertex_operator]
+pub fn of_any_number<T: Number>(
+    v: Vertex,
+    graph: &Graph,
+    values: &[T],
+    sum: &mut [T],
+    least: &mut [T],
+    most: &mut [T],
+) {
+    let mut total: T = T::ONE;
+    let mut low: T = values[v];
+    let mut high: T = values[v];
+    for_each_neighbor(graph, v, true, |dst| {
+        total += values[dst];
+        low = low.min(values[dst]);
+        high = high.max(values[dst]);
+    });
+    sum[v] = total;
+    least[v] = low;
+    most[v] = high;
+}
+
 /// Two walks of two graphs, the second with what the first found.
 #[vertex_operator]
 pub fn two_walks(v: Vertex, out: &Graph, back: &Graph<u32>, result: &mut [u64]) {
@@ -116,6 +139,10 @@ pub fn kernels() -> Vec<KernelInfo> {
         extremes::info::<u32>(),
         extremes::info::<i32>(),
         extremes::info::<f32>(),
+        of_any_number::info::<u8>(),
+        of_any_number::info::<i64>(),
+        of_any_number::info::<f32>(),
+        of_any_number::info::<f64>(),
         two_walks::info(),
         busy_closure::info(),
     ]);

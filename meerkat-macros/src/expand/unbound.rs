@@ -1,0 +1,39 @@
+//! Type parameters without a bound, which the parser refuses: once, where rustc would tell
+//! of each of their uses.
+
+use crate::parse::signature::without_bound;
+use proc_macro2::Ident;
+use syn::visit::Visit;
+
+/// Gives them the bound that their use asks for.
+pub(super) fn give_bounds(signature: &mut syn::Signature) {
+    let mut weights = Weights(Vec::new());
+    signature.inputs.iter().for_each(|input| weights.visit_fn_arg(input));
+    let unbound = without_bound(&signature.generics);
+    for param in signature.generics.type_params_mut() {
+        if unbound.contains(&param.ident) {
+            param.bounds.push(match weights.0.contains(&param.ident) {
+                true => syn::parse_quote!(::meerkat_runtime::Weight),
+                false => syn::parse_quote!(::meerkat_runtime::DeviceType),
+            });
+        }
+    }
+}
+
+/// The names in `Graph<K>` and `Edge<K>`.
+struct Weights(Vec<Ident>);
+
+impl<'a> Visit<'a> for Weights {
+    fn visit_path_segment(&mut self, segment: &'a syn::PathSegment) {
+        if let syn::PathArguments::AngleBracketed(arguments) = &segment.arguments
+            && (segment.ident == "Graph" || segment.ident == "Edge")
+        {
+            let types = arguments.args.iter().filter_map(|argument| match argument {
+                syn::GenericArgument::Type(syn::Type::Path(ty)) => ty.path.get_ident().cloned(),
+                _ => None,
+            });
+            self.0.extend(types);
+        }
+        syn::visit::visit_path_segment(self, segment);
+    }
+}
