@@ -112,8 +112,8 @@ fn check_any_number<T: Number + std::fmt::Debug>(values: impl Fn(u32) -> T) {
 }
 
 #[test]
-fn a_generic_number_is_accumulated_u8() {
-    check_any_number(|x| x as u8);
+fn a_generic_number_is_accumulated_u16() {
+    check_any_number(|x| x as u16);
 }
 
 #[test]

@@ -139,7 +139,7 @@ pub fn kernels() -> Vec<KernelInfo> {
         extremes::info::<u32>(),
         extremes::info::<i32>(),
         extremes::info::<f32>(),
-        of_any_number::info::<u8>(),
+        of_any_number::info::<u16>(),
         of_any_number::info::<i64>(),
         of_any_number::info::<f32>(),
         of_any_number::info::<f64>(),
