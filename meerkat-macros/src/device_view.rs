@@ -11,7 +11,7 @@ use syn::visit_mut::VisitMut;
 const FORM: &str = "write `struct TreeView { distances: &[Atomic<u32>], .. }`";
 
 /// What the macro derives.
-const OURS: [&str; 4] = ["Clone", "Copy", "Debug", "DeviceStruct"];
+const DERIVED: [&str; 4] = ["Clone", "Copy", "Debug", "DeviceStruct"];
 
 /// One field, as the user wrote it.
 struct Field<'a> {
@@ -33,7 +33,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<T
         let help = "leave it out: the macro gives one to the host's struct";
         errors.report(Place::of(param), "a lifetime of a device view", help);
     }
-    refuse_derives(&item, &errors);
+    refuse_duplicates(&item, &errors);
     errors.check_so_far()?;
     if fields.iter().all(|field| field.element.is_none()) {
         let help = "plain values that go together are a `#[derive(DeviceStruct)]`";
@@ -55,22 +55,26 @@ fn host_name(attribute: TokenStream, item: &syn::ItemStruct, errors: &Errors) ->
     })
 }
 
-/// What the macro writes itself would be there twice.
-fn refuse_derives(item: &syn::ItemStruct, errors: &Errors) {
+/// What the macro writes itself would be there twice. A `derive` above the macro has been
+/// expanded before it; rustc reports that one.
+fn refuse_duplicates(item: &syn::ItemStruct, errors: &Errors) {
     for attribute in &item.attrs {
-        let is_repr = attribute.path().is_ident("repr");
+        if attribute.path().is_ident("repr") {
+            let help = "leave it out: the macro writes `#[repr(C)]`";
+            errors.report(Place::of(attribute), "the layout of a device view is given", help);
+        }
         let list = Punctuated::<syn::Path, syn::Token![,]>::parse_terminated;
         let derives = match attribute.path().is_ident("derive") {
             true => attribute.parse_args_with(list).unwrap_or_default(),
             false => Punctuated::new(),
         };
-        let is_ours = |path: &syn::Path| {
+        let is_derived = |path: &syn::Path| {
             let last = path.segments.last().map(|last| last.ident.to_string());
-            last.is_some_and(|last| OURS.contains(&last.as_str()))
+            last.is_some_and(|last| DERIVED.contains(&last.as_str()))
         };
-        if is_repr || derives.iter().any(is_ours) {
-            let help = "leave out `#[repr(C)]`, `Clone`, `Copy`, `Debug` and `DeviceStruct`";
-            errors.report(Place::of(attribute), "a device view has these already", help);
+        if derives.iter().any(is_derived) {
+            let help = "leave out `Clone`, `Copy`, `Debug` and `DeviceStruct`";
+            errors.report(Place::of(attribute), "a device view has these derives already", help);
         }
     }
 }

@@ -61,23 +61,24 @@ fn checked(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> Checke
 }
 
 /// The CUDA text of a function under a schedule, as a pattern: a mark is any name, a
-/// variable its own, which the run time may number.
+/// variable its own, which the run time may number. Classes of ASCII: those of Unicode take
+/// ten times as long to compile, and CUDA has no other letters.
 fn text(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> Regex {
     let checked = checked(kind, item, schedule);
     let lines = cuda::write(&checked, &cuda::Table::default()).into_iter();
     let text = lines.map(|line| line.text + "\n").collect::<String>();
     let text = regex::escape(&text.replace('⟦', "[").replace('⟧', "]"));
     let marks = Regex::new("«[^»]*»").expect("a pattern");
-    let text = marks.replace_all(&text, r"[\w<>(), .-]+?");
+    let text = marks.replace_all(&text, r"[0-9A-Za-z_<>(), .-]+?");
     let fields = Regex::new(r"‹\\\.([^›]*)›").expect("a pattern");
     let text = fields.replace_all(&text, r"\.${1}_?");
     let setters = Regex::new("‹=([^›]*)›").expect("a pattern");
     let text = setters.replace_all(&text, "$1");
     let variables = Regex::new("‹([^›]*)›").expect("a pattern");
-    let text = variables.replace_all(&text, r"$1(?:_\d+)?");
+    let text = variables.replace_all(&text, r"$1(?:_[0-9]+)?");
     // Letters that C++ has no room for are spelled out.
     let spelled = Regex::new(r"[^\x00-\x7f]").expect("a pattern");
-    let text = spelled.replace_all(&text, r"\w+?");
+    let text = spelled.replace_all(&text, "[0-9A-Za-z_]+?");
     RegexBuilder::new(&text).size_limit(1 << 28).build().expect("a pattern")
 }
 
@@ -124,7 +125,10 @@ fn pages(topic: &str) -> String {
 fn is_headed(line: &str, name: &str) -> bool {
     let arguments = line.strip_prefix("// ==== ").and_then(|head| head.strip_prefix(name));
     let is_argument = |word: &str| {
-        let types = ["", "Unit", "f32", "u32", "i32", "u64", "Tropical", "Two", "ArgMax"];
+        let types = [
+            "", "Unit", "f32", "u32", "i32", "u64", "u16", "i64", "f64", "Tropical", "Two",
+            "ArgMax",
+        ];
         types.contains(&word) || word.parse::<u32>().is_ok()
     };
     arguments.is_some_and(|arguments| arguments.split('_').all(is_argument))

@@ -10,6 +10,11 @@ use std::ops::{
 
 /// Methods and operators that the language has for any number. A bound of [`Number`] brings
 /// them; they are apart, so that importing it hides no method of Rust's own.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is accumulated over the neighbours, so it must be a number",
+    label = "not known to be a number",
+    note = "give it the bound `Number`"
+)]
 pub trait Words:
     DeviceType
     + PartialOrd
@@ -35,15 +40,15 @@ pub trait Words:
     const MIN: Self;
     /// The largest of its values but for infinities.
     const MAX: Self;
-    /// What changes no sum.
+    /// `SUM_IDENTITY + x` is `x`, zeros of either sign included.
     #[doc(hidden)]
-    const SUM_OF_NONE: Self;
-    /// What `min` never chooses.
+    const SUM_IDENTITY: Self;
+    /// `MIN_IDENTITY.min(x)` is `x`.
     #[doc(hidden)]
-    const MIN_OF_NONE: Self;
-    /// What `max` never chooses.
+    const MIN_IDENTITY: Self;
+    /// `MAX_IDENTITY.max(x)` is `x`.
     #[doc(hidden)]
-    const MAX_OF_NONE: Self;
+    const MAX_IDENTITY: Self;
     /// The smaller; of a NaN and a number, the number.
     fn min(self, other: Self) -> Self;
     /// The larger; of a NaN and a number, the number.
@@ -76,15 +81,15 @@ pub trait Float: Number + FloatWords {
 }
 
 macro_rules! numbers {
-    ($($ty:ident $zero:literal $one:literal ($sum:expr, $least:ident, $most:ident))*) => {$(
+    ($($ty:ident $zero:literal $one:literal ($sum:expr, $min:ident, $max:ident))*) => {$(
         impl Words for $ty {
             const ZERO: $ty = $zero;
             const ONE: $ty = $one;
             const MIN: $ty = <$ty>::MIN;
             const MAX: $ty = <$ty>::MAX;
-            const SUM_OF_NONE: $ty = $sum;
-            const MIN_OF_NONE: $ty = <$ty>::$least;
-            const MAX_OF_NONE: $ty = <$ty>::$most;
+            const SUM_IDENTITY: $ty = $sum;
+            const MIN_IDENTITY: $ty = <$ty>::$min;
+            const MAX_IDENTITY: $ty = <$ty>::$max;
             #[inline(always)]
             fn min(self, other: $ty) -> $ty {
                 self.smaller(other)
@@ -151,9 +156,9 @@ impl Words for AnyDeviceType {
     const ONE: Self = AnyDeviceType;
     const MIN: Self = AnyDeviceType;
     const MAX: Self = AnyDeviceType;
-    const SUM_OF_NONE: Self = AnyDeviceType;
-    const MIN_OF_NONE: Self = AnyDeviceType;
-    const MAX_OF_NONE: Self = AnyDeviceType;
+    const SUM_IDENTITY: Self = AnyDeviceType;
+    const MIN_IDENTITY: Self = AnyDeviceType;
+    const MAX_IDENTITY: Self = AnyDeviceType;
     fn min(self, _other: Self) -> Self {
         self
     }

@@ -74,17 +74,17 @@ fn minima_maxima_and_ors_100v_900e_of_f32() {
     check_extremes(|src, dst| src as f32 / (dst + 1) as f32);
 }
 
-fn check_any_number<T: Number + std::fmt::Debug>(values: impl Fn(u32) -> T) {
+fn check_any_number<T: Number + std::fmt::Debug>(start: T, values: impl Fn(u32) -> T) {
     let edges = random_edges(100, 900);
     let values: Vec<T> = noise(6).take(100).map(|x| values(x % 8)).collect();
-    let (mut sums, mut least, mut most) = (vec![T::ONE; 100], values.clone(), values.clone());
+    let (mut sums, mut least, mut most) = (vec![start; 100], values.clone(), values.clone());
     for &(src, dst) in &edges {
         let (v, value) = (src as usize, values[dst as usize]);
         sums[v] += value;
         least[v] = least[v].min(value);
         most[v] = most[v].max(value);
     }
-    // As text, in which a NaN is like any other.
+    // As text, in which a NaN is like any other and a zero has its sign.
     let text = |x: &T| format!("{x:?}");
     let texts = |all: &[T]| all.iter().map(text).collect::<Vec<_>>();
     expect_by(
@@ -100,6 +100,7 @@ fn check_any_number<T: Number + std::fmt::Debug>(values: impl Fn(u32) -> T) {
                 0..100,
                 &graph,
                 &values,
+                start,
                 out,
                 &mut low,
                 &mut high,
@@ -113,22 +114,22 @@ fn check_any_number<T: Number + std::fmt::Debug>(values: impl Fn(u32) -> T) {
 
 #[test]
 fn a_generic_number_is_accumulated_u16() {
-    check_any_number(|x| x as u16);
+    check_any_number(1, |x| x as u16);
 }
 
 #[test]
 fn a_generic_number_is_accumulated_i64() {
-    check_any_number(|x| i64::from(x) - (1 << 40));
+    check_any_number(1, |x| i64::from(x) - (1 << 40));
 }
 
 #[test]
 fn a_generic_number_is_accumulated_f32() {
-    check_any_number(|x| if x == 7 { f32::NAN } else { x as f32 - 3.5 });
+    check_any_number(-0.0, |x| if x == 7 { f32::NAN } else { x as f32 - 3.5 });
 }
 
 #[test]
 fn a_generic_number_is_accumulated_f64() {
-    check_any_number(|x| if x == 7 { f64::NAN } else { f64::from(x) - 3.5 });
+    check_any_number(-0.0, |x| if x == 7 { f64::NAN } else { f64::from(x) - 3.5 });
 }
 
 #[test]

@@ -68,7 +68,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(INFER, "left = ⟪self.expr(a, &right)⟫.value().clone();", "right.clone()"),
     // Patterns and names.
     mutant("parse/choice.rs", "name.contains(|c: char| c.is_uppercase()) && ⟪!name.contains(|c: char| c.is_lowercase())⟫", "false"),
-    mutant("parse/call.rs", "if last == self.function.name && ⟪here⟫ && whole.qself.is_none() {", "false"),
+    mutant("parse/call.rs", "if last == self.function.in_rust && ⟪here⟫ && whole.qself.is_none() {", "false"),
     mutant("parse/control.rs", "Some(_) => ⟪self.loops.contains(&wanted)⟫,", "true"),
     mutant("parse/pattern.rs", "Bound::Ignored(span) => ⟪self.function.fresh_var(\"ignored\", ty, false, span)⟫,", "self.declare(&Ident::new(\"ignored\", span), false, ty, None)"),
     // Functions of types and traits.
@@ -76,7 +76,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("expand/impls.rs", "if ⟪!is_value⟫ {", "false"),
     mutant("expand/traits.rs", "if ⟪shared || function.ret_level.is_some_and(|level| level <= Level::Tile4)⟫ {", "false"),
     mutant("parse/signature.rs", "syn::GenericParam::Const(param) if ⟪marker_of_const(&param.ty).is_some()⟫ => {}", "true"),
+    mutant("parse/signature.rs", "filter(|param| ⟪param.bounds.is_empty()⟫)", "true"),
+    mutant("parse/signature.rs", "filter(|name| ⟪!is_bounded(name)⟫)", "true"),
+    mutant("device_view.rs", "if ⟪derives.iter().any(is_derived)⟫ {", "false"),
     mutant("check/methods.rs", "⟪METHODS.contains(&name)⟫", "false"),
     mutant(RACES, "⟪!(var.parameter && self.function.kind.is_launched())⟫", "true"),
+    mutant(RACES, "let help = match ⟪indexes(place)⟫ {", "false"),
     mutant(RACES, "_ if !owner.mutable && ⟪owner.name == \"self_\"⟫ => {", "false"),
 ];

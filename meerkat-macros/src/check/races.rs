@@ -170,8 +170,8 @@ impl Races<'_> {
             _ if !owner.mutable && owner.name == "self_" => {
                 let help = match indexes(place) {
                     true => {
-                        "a slice is written as `&[Atomic<T>]`: `self.x[i].store(..)`; an \
-                         array of the struct's own by `mut self`, a copy, which the function returns"
+                        "to write a slice, declare it `&[Atomic<T>]` and use `self.x[i].store(..)`; \
+                         to change an array field, take `mut self` and return it"
                     }
                     false => "take `mut self`: a copy, which the function returns",
                 };

@@ -10,11 +10,11 @@
 use super::{forms, instance};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated, probe};
-use crate::ir::{FREE, Function, Type, intrinsics};
+use crate::ir::{Function, Type, intrinsics};
 use crate::native;
 use crate::parse::foreign;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, quote};
 use syn::parse::Parser as _;
 use syn::punctuated::Punctuated;
 use syn::visit_mut::VisitMut;
@@ -308,11 +308,6 @@ pub(super) fn word_of(ty: &impl ToTokens, generics: &syn::Generics) -> String {
     let mut words = Vec::new();
     collect(ty.to_token_stream(), &|word| names.contains(word), &mut words);
     if words.is_empty() { "unit".to_owned() } else { words.join("_") }
-}
-
-/// A name for the free function, with the span of the user's: no name that a user gives.
-pub(super) fn free_name(prefix: &str, method: &Ident) -> Ident {
-    format_ident!("{}{}_{}", FREE, prefix, method, span = method.span())
 }
 
 /// `self` and `Self` by their names.

@@ -1,12 +1,15 @@
 //! `#[device] impl Node { .. }` and `#[device] impl Distance for u32 { .. }`: each
-//! function becomes a free device function, `Node_through`, `Distance_u32_lengthen`.
+//! function becomes a free device function, called `Node_through`, `Distance_u32_lengthen`
+//! in programs.
 
-use super::associated::{self, Member, Selves, assert_alone, free_name, joined, word_of};
-use super::{Compiled, forms, instance, refused};
+use super::associated::{self, Member, Selves, assert_alone, joined, word_of};
+use super::{Compiled, forms, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
+use crate::ir::callee::method_name;
 use crate::ir::{Function, FunctionKind};
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
+use syn::visit::Visit as _;
 
 /// What the stages make of one function.
 pub(super) type Outcome = syn::Result<Compiled>;
@@ -24,12 +27,15 @@ pub(crate) fn expand(
     {
         item.self_ty = elem;
     }
-    let item = &item;
     let errors = Errors::new();
-    check(item, &errors);
+    check(&item, &errors);
     if let Err(error) = errors.check_so_far() {
         return (quote!(), Err(error));
     }
+    unbound::check(&item.generics, &errors);
+    let whole = item.clone();
+    unbound::give_bounds(&mut item.generics, |uses| uses.visit_item_impl(&whole));
+    let item = &item;
     let of_trait = item.trait_.as_ref().map(|(_, path, _)| path);
     let (mut inside, mut beside) = (Vec::new(), Vec::new());
     for inner in &item.items {
@@ -176,7 +182,7 @@ fn free_function(item: &syn::ItemImpl, method: &syn::ImplItemFn, errors: &Errors
         ty: (*item.self_ty).clone(),
         of_trait: of_trait.map(|path| (path, names.collect())),
     };
-    let name = free_name(&prefix, &method.sig.ident);
+    let name = method_name(&prefix, &method.sig.ident);
     let (signature, block) = (&method.sig, &method.block);
     associated::free_function(name, signature, block, &item.generics, &mut selves, errors)
 }

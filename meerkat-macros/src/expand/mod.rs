@@ -9,7 +9,7 @@ pub(crate) mod instance;
 mod launch;
 mod scalar;
 pub(crate) mod traits;
-mod unbound;
+pub(crate) mod unbound;
 
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
@@ -19,6 +19,7 @@ use crate::witness::Witnessed;
 use crate::{cuda, native};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
+use syn::visit::Visit as _;
 
 /// An operator under one of the other schedules.
 pub(crate) struct Variant {
@@ -143,7 +144,8 @@ pub(crate) fn refused(
     let errors = error.to_compile_error();
     let mut bare = item.clone();
     bare.block = syn::parse_quote!({ ::core::unreachable!() });
-    unbound::give_bounds(&mut bare.sig);
+    let signature = bare.sig.clone();
+    unbound::give_bounds(&mut bare.sig.generics, |uses| uses.visit_signature(&signature));
     let item = &bare;
     if item.sig.receiver().is_some() {
         // In an `impl` no type can stand beside it.

@@ -7,14 +7,15 @@
 //! struct __Distance_lengthen    stands for the function of whatever type: DeviceFn<(D,)>
 //! ```
 
-use super::associated::{self, Member, Selves, assert_alone, free_name, joined, over_views};
+use super::associated::{self, Member, Selves, assert_alone, joined, over_views};
 use super::impls::{Outcome, emit, refuse_cfg, take_host, takes_self};
-use super::{forms, instance, refused};
+use super::{forms, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
-use crate::ir::callee::associated as member_name;
+use crate::ir::callee::{associated as member_name, method_name};
 use crate::ir::{Function, FunctionKind, Level};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use syn::visit::Visit as _;
 use syn::visit_mut::VisitMut;
 
 /// Expands the trait; `compile` runs the stages of a default function.
@@ -42,6 +43,10 @@ pub(crate) fn expand(
     if let Err(error) = errors.check_so_far() {
         return (quote!(#item), Err(error));
     }
+    unbound::check(&item.generics, &errors);
+    let mut bounded = item.clone();
+    unbound::give_bounds(&mut bounded.generics, |uses| uses.visit_item_trait(item));
+    let item = &bounded;
     let (mut inside, mut beside, mut stand_in) = (Vec::new(), Vec::new(), Vec::new());
     for inner in &item.items {
         match inner {
@@ -128,7 +133,7 @@ fn function(
     let mut selves = Selves { ty: syn::parse_quote!(#this), of_trait: None };
     let default = method.default.as_ref();
     let block = default.cloned().unwrap_or_else(|| syn::parse_quote!({ ::core::unreachable!() }));
-    let free_ident = free_name(&trait_name.to_string(), name);
+    let free_ident = method_name(&trait_name.to_string(), name);
     let (signature, outer) = (&method.sig, &outer);
     let free = associated::free_function(free_ident, signature, &block, outer, &mut selves, errors);
     let Some(function) = readable(&free, errors) else {

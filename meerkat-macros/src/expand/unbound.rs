@@ -1,16 +1,31 @@
-//! Type parameters without a bound, which the parser refuses: once, where rustc would tell
-//! of each of their uses.
+//! Type parameters without a bound, which are refused: reported once, where rustc would report
+//! each of their uses.
 
+use crate::diagnostics::Errors;
 use crate::parse::signature::without_bound;
 use proc_macro2::Ident;
 use syn::visit::Visit;
 
-/// Gives them the bound that their use asks for.
-pub(super) fn give_bounds(signature: &mut syn::Signature) {
+/// Reports them.
+pub(crate) fn check(generics: &syn::Generics, errors: &Errors) {
+    for name in without_bound(generics) {
+        errors.report(
+            name.span(),
+            format!("the type parameter `{name}` has no bound"),
+            format!(
+                "say what it is: `{name}: Number`, `{name}: Weight` for what edges carry, \
+                 `{name}: DeviceType` for any value"
+            ),
+        );
+    }
+}
+
+/// Gives them a bound: `Weight` where `Graph` or `Edge` takes them, else `DeviceType`.
+pub(super) fn give_bounds(generics: &mut syn::Generics, uses: impl FnOnce(&mut Weights)) {
     let mut weights = Weights(Vec::new());
-    signature.inputs.iter().for_each(|input| weights.visit_fn_arg(input));
-    let unbound = without_bound(&signature.generics);
-    for param in signature.generics.type_params_mut() {
+    uses(&mut weights);
+    let unbound = without_bound(generics);
+    for param in generics.type_params_mut() {
         if unbound.contains(&param.ident) {
             param.bounds.push(match weights.0.contains(&param.ident) {
                 true => syn::parse_quote!(::meerkat_runtime::Weight),
@@ -21,7 +36,7 @@ pub(super) fn give_bounds(signature: &mut syn::Signature) {
 }
 
 /// The names in `Graph<K>` and `Edge<K>`.
-struct Weights(Vec<Ident>);
+pub(super) struct Weights(Vec<Ident>);
 
 impl<'a> Visit<'a> for Weights {
     fn visit_path_segment(&mut self, segment: &'a syn::PathSegment) {

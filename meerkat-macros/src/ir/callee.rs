@@ -96,3 +96,21 @@ pub(crate) fn member_of_call(callee: &Callee, name: &str) -> TokenStream {
         _ => quote!(#function),
     }
 }
+
+/// What the name of a method's free function begins with: `__method_of_Node__name`.
+const METHOD: &str = "__method_of_";
+
+/// The name in Rust of a method's free function, which no user gives.
+pub(crate) fn method_name(owner: &str, method: &Ident) -> Ident {
+    format_ident!("{}{}__{}", METHOD, owner, method, span = method.span())
+}
+
+/// What it is called in CUDA: `Node_name`.
+pub(super) fn shown_name(name: &Ident) -> Ident {
+    let text = name.to_string();
+    let parts = text.strip_prefix(METHOD).and_then(|parts| parts.rsplit_once("__"));
+    let shown = parts.and_then(|(owner, method)| syn::parse_str(&format!("{owner}_{method}")).ok());
+    let Some(mut shown): Option<Ident> = shown else { return name.clone() };
+    shown.set_span(name.span());
+    shown
+}

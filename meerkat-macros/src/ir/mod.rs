@@ -84,9 +84,9 @@ pub(crate) struct Var {
 #[derive(Clone, Debug)]
 pub(crate) struct Function {
     pub(crate) kind: FunctionKind,
-    /// As programs have it.
+    /// Its name in CUDA and in messages.
     pub(crate) name: Ident,
-    /// As Rust has it.
+    /// The name of the Rust item.
     pub(crate) in_rust: Ident,
     pub(crate) generics: Vec<Generic>,
     pub(crate) params: Vec<VarId>,
@@ -106,20 +106,12 @@ pub(crate) struct Function {
     pub(crate) body: Block,
 }
 
-/// What a method's free function begins with in Rust, where a user's may have the rest as
-/// its name.
-pub(crate) const FREE: &str = "__method_of_";
-
 impl Function {
     /// A function of this name, as programs have it.
     pub(crate) fn new(kind: FunctionKind, name: &Ident) -> Function {
-        let shown = match name.to_string().strip_prefix(FREE) {
-            Some(of_method) => Ident::new(of_method, name.span()),
-            None => name.clone(),
-        };
         Function {
             kind,
-            name: shown,
+            name: callee::shown_name(name),
             in_rust: name.clone(),
             generics: Vec::new(),
             params: Vec::new(),

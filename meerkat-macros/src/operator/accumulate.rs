@@ -9,7 +9,7 @@ use crate::ir::{
 };
 use crate::parse::program;
 use proc_macro2::{Ident, Span};
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::parse_quote;
 
 /// An outer variable that the closure accumulates into.
@@ -168,15 +168,18 @@ impl Lowering<'_> {
 
     /// The value that changes nothing, of a number that is a type parameter.
     fn generic_identity(&self, accumulator: &Accumulator) -> Option<syn::ExprPath> {
-        let ty = &self.function.var(accumulator.var).ty;
+        let var = self.function.var(accumulator.var);
         let name = match accumulator.reduction {
-            Reduction::Sum => quote!(SUM_OF_NONE),
-            Reduction::Min => quote!(MIN_OF_NONE),
-            Reduction::Max => quote!(MAX_OF_NONE),
+            Reduction::Sum => quote!(SUM_IDENTITY),
+            Reduction::Min => quote!(MIN_IDENTITY),
+            Reduction::Max => quote!(MAX_IDENTITY),
             Reduction::Or | Reduction::Join(_) => return None,
         };
-        let Type::Param(of) = ty else { return None };
-        Some(parse_quote!(<#of as ::meerkat_runtime::Words>::#name))
+        let Type::Param(of) = &var.ty else { return None };
+        let span = Span::call_site().located_at(var.name.span());
+        let of = Ident::new(&of.to_string(), of.span().located_at(span));
+        let path = quote_spanned!(span=> <#of as ::meerkat_runtime::Words>::#name);
+        Some(parse_quote!(#path))
     }
 
     fn refuse_accumulator(&self, accumulator: &Accumulator) {
@@ -191,13 +194,18 @@ impl Lowering<'_> {
             );
             return;
         }
-        let other = if accumulator.reduction == Reduction::Or { "bool" } else { "f32" };
+        let form = |ty: &str| format!("`let mut {name}: {ty} = ..`");
+        let others = match accumulator.reduction {
+            Reduction::Or => form("bool"),
+            _ => format!("{}, or with `T: Number` {}", form("f32"), form("T")),
+        };
         self.errors.report(
             name.span(),
             format!("`{name}` is accumulated over the neighbours, so its type must be known"),
             format!(
-                "annotate it: `let mut {name}: u32 = ..`, `let mut {name}: {other} = ..`, or `: T` \
-                 of `T: Number`; a struct is a `Reduce`, and joined: `{name} = {name}.join(..)`"
+                "annotate it: {}, {others}; a struct is a `Reduce`, and joined: `{name} = \
+                 {name}.join(..)`",
+                form("u32")
             ),
         );
     }

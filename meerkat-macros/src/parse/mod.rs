@@ -27,7 +27,8 @@ pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> 
     let mut function = Function::new(kind, &item.sig.ident);
     let mut parser = Parser::new(&mut function, errors);
     parser.check_function_name(&item.sig.ident);
-    parser.check_bounds(&item.sig.generics);
+    // Not part of the signature: callers of a function refused for this alone find it whole.
+    crate::expand::unbound::check(&item.sig.generics, errors);
     attributes::check(item, errors);
     parser.signature(item);
     parser.function.body = parser.block(&item.block);

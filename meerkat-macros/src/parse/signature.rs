@@ -87,21 +87,6 @@ impl Parser<'_> {
         }
     }
 
-    /// Not part of reading the signature: a function that is refused for this alone still has
-    /// one for its callers.
-    pub(super) fn check_bounds(&self, generics: &syn::Generics) {
-        for name in without_bound(generics) {
-            self.errors.report(
-                name.span(),
-                format!("nothing is known of `{name}`, not even that a device can hold it"),
-                format!(
-                    "give it a bound: `{name}: Number`, `{name}: Weight` for what edges carry, \
-                     `{name}: DeviceType` for any value"
-                ),
-            );
-        }
-    }
-
     /// Traits of Rust's library have no functions on the device.
     fn bounds(&self, bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) {
         for bound in bounds {

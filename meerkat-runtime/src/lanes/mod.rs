@@ -47,8 +47,8 @@ impl<T: DeviceType> Lanes<T> {
     /// Computes every lane, active or not: for what cannot trap.
     #[inline(always)]
     pub fn dense(mut f: impl FnMut(usize) -> T) -> Self {
-        // Not `array::from_fn`, of which rustc makes five functions for each closure:
-        // there are thousands.
+        // Not `array::from_fn`, of which rustc makes five functions for each closure, and
+        // there are thousands of closures.
         let mut lanes = Lanes::zeroed();
         let mut lane = 0;
         while lane < 32 {

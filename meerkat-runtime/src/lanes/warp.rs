@@ -178,7 +178,7 @@ impl Warp {
     pub(super) fn butterfly<T: DeviceType>(mut values: Lanes<T>, join: impl Fn(T, T) -> T) -> T {
         for distance in [16, 8, 4, 2, 1] {
             for lane in 0..distance {
-                values[lane] = join(values[lane], values[lane ^ distance]);
+                values[lane] = join(values[lane], values[lane + distance]);
             }
         }
         values[0]

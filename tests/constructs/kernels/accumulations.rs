@@ -45,15 +45,18 @@ pub fn extremes<W: Weight>(
 
 /// A sum, a minimum and a maximum of whatever number there is.
 #[vertex_operator]
-pub fn of_any_number<T: Number>(
+pub fn of_any_number<T>(
     v: Vertex,
     graph: &Graph,
     values: &[T],
+    start: T,
     sum: &mut [T],
     least: &mut [T],
     most: &mut [T],
-) {
-    let mut total: T = T::ONE;
+) where
+    T: Number,
+{
+    let mut total: T = start;
     let mut low: T = values[v];
     let mut high: T = values[v];
     for_each_neighbor(graph, v, true, |dst| {

@@ -9,7 +9,7 @@ struct Levels {
 
 #[device]
 impl Levels {
-    fn settle(self, v: Vertex) {
+    fn set_level(self, v: Vertex) {
         self.level[v] = 3;
     }
 }

@@ -1,4 +1,4 @@
-// Type parameters of which nothing is asked: told once each, not at each use.
+// Type parameters without a bound: reported once each, not at each use.
 
 use meerkat::prelude::*;
 
@@ -12,6 +12,18 @@ fn count<K>(v: Vertex, graph: &Graph<K>, found: &[Atomic<u32>]) {
 #[device]
 fn larger<T>(a: T, b: T) -> T {
     if a < b { b } else { a }
+}
+
+#[device]
+trait Scale<T> {
+    fn scale(self, by: T) -> T;
+}
+
+#[device]
+impl<T> Scale<T> for u32 {
+    fn scale(self, by: T) -> T {
+        by
+    }
 }
 
 #[kernel]
