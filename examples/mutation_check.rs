@@ -13,8 +13,9 @@ mod mutation;
 
 use clap::Parser;
 use mutation::Planted;
+use std::io::{BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Output};
+use std::process::{Command, ExitCode, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::time::Instant;
@@ -52,7 +53,7 @@ fn run(options: &Options) -> io::Result<Vec<String>> {
     let mut planted = mutation::plant(&tree.join("meerkat-macros/src"))?;
     let tree = tree.canonicalize()?;
     let test = build(&tree, &options.out)?;
-    let without = run_tests(&test, &tree, usize::MAX)?;
+    let without = tests(&test, &tree, usize::MAX).output()?;
     if !without.status.success() {
         let said = [without.stdout, without.stderr].concat();
         let said = String::from_utf8_lossy(&said).into_owned();
@@ -75,8 +76,13 @@ fn run(options: &Options) -> io::Result<Vec<String>> {
 fn survivors(planted: &[Planted], test: &Path, tree: &Path) -> io::Result<Vec<String>> {
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || -> io::Result<()> {
-        while let Some(mutant) = planted.get(next.fetch_add(1, Relaxed)) {
-            if run_tests(test, tree, mutant.number)?.status.success() {
+        loop {
+            let at = next.fetch_add(1, Relaxed);
+            let Some(mutant) = planted.get(at) else { break };
+            if at > 0 && at % 50 == 0 {
+                println!("{at} of {}", planted.len());
+            }
+            if !is_seen(test, tree, mutant.number)? {
                 let name = format!("{}: {}", mutant.number, mutant.name);
                 found.lock().expect("no panic").push(name);
             }
@@ -93,15 +99,31 @@ fn survivors(planted: &[Planted], test: &Path, tree: &Path) -> io::Result<Vec<St
     Ok(found)
 }
 
-/// What the tests of the macros say with a mutant turned on.
-fn run_tests(test: &Path, tree: &Path, number: usize) -> io::Result<Output> {
-    Command::new(test)
+/// The tests of the macros with a mutant turned on.
+fn tests(test: &Path, tree: &Path, number: usize) -> Command {
+    let mut tests = Command::new(test);
+    tests
         .current_dir(tree.join("meerkat-macros"))
         .env("MEERKAT_MUTANT", number.to_string())
         .env("INSTA_UPDATE", "no")
         .env("INSTA_WORKSPACE_ROOT", tree)
-        .env("RUST_BACKTRACE", "0")
-        .output()
+        .env("RUST_BACKTRACE", "0");
+    tests
+}
+
+/// Whether a test fails for the mutant: the first that does ends the run.
+fn is_seen(test: &Path, tree: &Path, number: usize) -> io::Result<bool> {
+    let mut running =
+        tests(test, tree, number).stdout(Stdio::piped()).stderr(Stdio::null()).spawn()?;
+    let lines = BufReader::new(running.stdout.take().expect("it is piped")).lines();
+    for line in lines {
+        if line?.ends_with("FAILED") {
+            running.kill()?;
+            running.wait()?;
+            return Ok(true);
+        }
+    }
+    Ok(!running.wait()?.success())
 }
 
 /// What the tests of the macros are built from and read.

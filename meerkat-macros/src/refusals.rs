@@ -105,12 +105,13 @@ impl<'a> Visit<'a> for Said {
             _ => return syn::visit::visit_item(self, item),
         };
         for kind in attrs.iter().filter_map(|attribute| kind(attribute.path())) {
-            self.add(Err(crate::expand::not_a_function(kind, item)));
+            let item = without_attribute(item, kind.attribute());
+            self.add(Err(crate::expand::not_a_function(kind, &item)));
         }
         let view = attrs.iter().find(|attribute| attribute.path().is_ident("device_view"));
         if let Some(attribute) = view {
-            let expanded =
-                crate::device_view::expand(arguments(attribute), without_attribute(item));
+            let item = without_attribute(item, "device_view").to_token_stream();
+            let expanded = crate::device_view::expand(arguments(attribute), item);
             self.add(expanded);
         }
         if derived(attrs) {
@@ -128,16 +129,16 @@ fn arguments(attribute: &syn::Attribute) -> TokenStream {
     }
 }
 
-/// A struct or an enum as `#[device_view]` is given it.
-fn without_attribute(item: &syn::Item) -> TokenStream {
+/// A struct or an enum as the attribute of this name is given it.
+fn without_attribute(item: &syn::Item, name: &str) -> syn::Item {
     let mut item = item.clone();
     let attributes = match &mut item {
         syn::Item::Struct(item) => &mut item.attrs,
         syn::Item::Enum(item) => &mut item.attrs,
-        _ => return item.to_token_stream(),
+        _ => return item,
     };
-    attributes.retain(|attribute| !attribute.path().is_ident("device_view"));
-    item.to_token_stream()
+    attributes.retain(|attribute| !attribute.path().is_ident(name));
+    item
 }
 
 fn kind(path: &syn::Path) -> Option<FunctionKind> {
@@ -191,8 +192,17 @@ const OF_RUSTC: [&str; 1] = ["literal out of range"];
 
 #[test]
 fn every_mistake_is_told_in_the_words_that_were_reviewed() {
-    let folders =
-        ["divergence", "races", "types", "layout", "launch", "syntax", "names", "operators"];
+    let folders = [
+        "divergence",
+        "races",
+        "types",
+        "layout",
+        "launch",
+        "syntax",
+        "names",
+        "operators",
+        "traits",
+    ];
     let mut wrong = Vec::new();
     for path in folders.into_iter().flat_map(files) {
         let said = Said::of(&path);
