@@ -61,8 +61,8 @@ fn checked(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> Checke
 }
 
 /// The CUDA text of a function under a schedule, as a pattern: a mark is any name, a
-/// variable its own, which the run time may number. Classes of ASCII: those of Unicode take
-/// ten times as long to compile, and CUDA has no other letters.
+/// variable its own, which the run time may number. Classes of ASCII: CUDA has no
+/// other letters, and those of Unicode take longer to compile.
 fn text(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> Regex {
     let checked = checked(kind, item, schedule);
     let lines = cuda::write(&checked, &cuda::Table::default()).into_iter();

@@ -7,6 +7,7 @@ use super::{Compiled, forms, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::method_name;
 use crate::ir::{Function, FunctionKind};
+use crate::parse::signature::check_bounds;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 use syn::visit::Visit as _;
@@ -32,7 +33,7 @@ pub(crate) fn expand(
     if let Err(error) = errors.check_so_far() {
         return (quote!(), Err(error));
     }
-    unbound::check(&item.generics, &errors);
+    check_bounds(&item.generics, &errors);
     let whole = item.clone();
     unbound::give_bounds(&mut item.generics, |uses| uses.visit_item_impl(&whole));
     let item = &item;

@@ -9,7 +9,7 @@ pub(crate) mod instance;
 mod launch;
 mod scalar;
 pub(crate) mod traits;
-pub(crate) mod unbound;
+mod unbound;
 
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
@@ -144,8 +144,7 @@ pub(crate) fn refused(
     let errors = error.to_compile_error();
     let mut bare = item.clone();
     bare.block = syn::parse_quote!({ ::core::unreachable!() });
-    let signature = bare.sig.clone();
-    unbound::give_bounds(&mut bare.sig.generics, |uses| uses.visit_signature(&signature));
+    unbound::give_bounds(&mut bare.sig.generics, |uses| uses.visit_signature(&item.sig));
     let item = &bare;
     if item.sig.receiver().is_some() {
         // In an `impl` no type can stand beside it.

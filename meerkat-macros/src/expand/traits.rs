@@ -13,6 +13,7 @@ use super::{forms, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated as member_name, method_name};
 use crate::ir::{Function, FunctionKind, Level};
+use crate::parse::signature::check_bounds;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::visit::Visit as _;
@@ -43,7 +44,7 @@ pub(crate) fn expand(
     if let Err(error) = errors.check_so_far() {
         return (quote!(#item), Err(error));
     }
-    unbound::check(&item.generics, &errors);
+    check_bounds(&item.generics, &errors);
     let mut bounded = item.clone();
     unbound::give_bounds(&mut bounded.generics, |uses| uses.visit_item_trait(item));
     let item = &bounded;

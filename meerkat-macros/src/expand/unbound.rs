@@ -1,24 +1,9 @@
-//! Type parameters without a bound, which are refused: reported once, where rustc would report
-//! each of their uses.
+//! Type parameters without a bound: the parser refuses them once, and with a bound rustc does
+//! not refuse each of their uses.
 
-use crate::diagnostics::Errors;
 use crate::parse::signature::without_bound;
 use proc_macro2::Ident;
 use syn::visit::Visit;
-
-/// Reports them.
-pub(crate) fn check(generics: &syn::Generics, errors: &Errors) {
-    for name in without_bound(generics) {
-        errors.report(
-            name.span(),
-            format!("the type parameter `{name}` has no bound"),
-            format!(
-                "say what it is: `{name}: Number`, `{name}: Weight` for what edges carry, \
-                 `{name}: DeviceType` for any value"
-            ),
-        );
-    }
-}
 
 /// Gives them a bound: `Weight` where `Graph` or `Edge` takes them, else `DeviceType`.
 pub(super) fn give_bounds(generics: &mut syn::Generics, uses: impl FnOnce(&mut Weights)) {

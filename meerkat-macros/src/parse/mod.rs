@@ -28,7 +28,7 @@ pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> 
     let mut parser = Parser::new(&mut function, errors);
     parser.check_function_name(&item.sig.ident);
     // Not part of the signature: callers of a function refused for this alone find it whole.
-    crate::expand::unbound::check(&item.sig.generics, errors);
+    signature::check_bounds(&item.sig.generics, errors);
     attributes::check(item, errors);
     parser.signature(item);
     parser.function.body = parser.block(&item.block);

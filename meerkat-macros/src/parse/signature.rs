@@ -1,7 +1,7 @@
 //! Parameters, results and generics.
 
 use super::Parser;
-use crate::diagnostics::Place;
+use crate::diagnostics::{Errors, Place};
 use crate::ir::{Access, FunctionKind, Generic, Level, Type};
 use proc_macro2::Ident;
 use syn::punctuated::Punctuated;
@@ -31,6 +31,20 @@ pub(crate) fn without_bound(generics: &syn::Generics) -> Vec<Ident> {
     };
     let params = generics.type_params().filter(|param| param.bounds.is_empty());
     params.map(|param| param.ident.clone()).filter(|name| !is_bounded(name)).collect()
+}
+
+/// Refuses type parameters of which nothing is asked.
+pub(crate) fn check_bounds(generics: &syn::Generics, errors: &Errors) {
+    for name in without_bound(generics) {
+        errors.report(
+            name.span(),
+            format!("the type parameter `{name}` has no bound"),
+            format!(
+                "say what it is: `{name}: Number`, `{name}: Weight` for what edges carry, \
+                 `{name}: DeviceType` for any value"
+            ),
+        );
+    }
 }
 
 impl Parser<'_> {
