@@ -135,7 +135,7 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
     let expansion = match checked(kind, &attribute, &function) {
         Ok(compiled) => expand::expand(&compiled, &function),
         Err(error) => {
-            let signature = parse::signature(kind, &function);
+            let signature = parse::signature_for_callers(kind, &function);
             let signature = signature.map(operator::lower_signature);
             expand::refused(signature.as_ref(), &function, &error)
         }

@@ -188,7 +188,8 @@ fn the_text_of_30_built_in_kernels_is_in_their_snapshots() {
 fn native_text(kind: FunctionKind, item: &syn::ItemFn) -> String {
     let (body, _) = crate::native::body(&checked(kind, item, Schedule::Warp));
     let name = &item.sig.ident;
-    let body = body.to_string().replace(":: meerkat_runtime :: lanes :: ", "");
+    let body = crate::ir::callee::readable(body).to_string();
+    let body = body.replace(":: meerkat_runtime :: lanes :: ", "");
     let file = syn::parse_str(&format!("fn {name}() {{ {body} }}")).expect("Rust");
     prettyplease::unparse(&file)
 }

@@ -5,7 +5,6 @@
 //! wait for the first: they are projections through a constant that exists only
 //! if the first has none.
 
-use crate::device_type::Element;
 use crate::graph::Graph;
 use crate::program::{Argument, Program};
 use crate::{DeviceSlice, Weight};
@@ -66,7 +65,7 @@ impl<T> IndexMut<At> for [T] {
     }
 }
 
-impl<E: Element> Index<At> for DeviceSlice<E> {
+impl<E> Index<At> for DeviceSlice<E> {
     type Output = E;
     #[track_caller]
     fn index(&self, At(index): At) -> &E {
@@ -74,7 +73,7 @@ impl<E: Element> Index<At> for DeviceSlice<E> {
     }
 }
 
-impl<E: Element> IndexMut<At> for DeviceSlice<E> {
+impl<E> IndexMut<At> for DeviceSlice<E> {
     #[track_caller]
     fn index_mut(&mut self, At(index): At) -> &mut E {
         self.at_own_item(index)
@@ -93,11 +92,16 @@ pub fn weight_of<W: Weight>(_: PhantomData<(W,)>, _: Graph<W>) -> W {
 )]
 pub trait Comparable {}
 
-macro_rules! comparable {
+macro_rules! impl_comparable {
     ($($ty:ident)*) => {$(impl Comparable for $ty {})*};
 }
 
-comparable!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+impl_comparable!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+
+/// A side of a comparison.
+pub fn comparable<T: Comparable>(value: T) -> T {
+    value
+}
 
 /// The type `T` under the name that it has everywhere.
 #[diagnostic::on_unimplemented(

@@ -39,10 +39,11 @@ impl<E> std::fmt::Debug for DeviceSlice<E> {
 }
 
 // SAFETY: kernels share views between threads; what they may do through one is
-// what `Element` types allow: read, write atomically, or write the own item.
-unsafe impl<E: Element> Send for DeviceSlice<E> {}
+// what `Element` types allow: read, write atomically, or write the own item. A view of
+// another type is never made, only named in code with an error.
+unsafe impl<E> Send for DeviceSlice<E> {}
 // SAFETY: as for `Send`.
-unsafe impl<E: Element> Sync for DeviceSlice<E> {}
+unsafe impl<E> Sync for DeviceSlice<E> {}
 
 impl<E: Element> DeviceSlice<E> {
     /// A view of `length` elements at `address` of its device.
@@ -61,6 +62,18 @@ impl<E: Element> DeviceSlice<E> {
         self.length as u32
     }
 
+    /// The elements, for host code that reads a CPU graph.
+    pub(crate) fn as_slice(&self) -> &[E] {
+        if self.length == 0 {
+            return &[];
+        }
+        // SAFETY: the view was made for this much memory and is alive.
+        unsafe { std::slice::from_raw_parts(self.data, self.length as usize) }
+    }
+}
+
+// Of any type: that an element has no layout is told where the slice is declared.
+impl<E> DeviceSlice<E> {
     #[track_caller]
     #[inline]
     fn address(&self, index: u32) -> *mut E {
@@ -92,15 +105,6 @@ impl<E: Element> DeviceSlice<E> {
         // SAFETY: in bounds as in `at`; no other lane reads or writes it, since
         // an element of `&mut [T]` is reached only by its own item.
         unsafe { &mut *element }
-    }
-
-    /// The elements, for host code that reads a CPU graph.
-    pub(crate) fn as_slice(&self) -> &[E] {
-        if self.length == 0 {
-            return &[];
-        }
-        // SAFETY: the view was made for this much memory and is alive.
-        unsafe { std::slice::from_raw_parts(self.data, self.length as usize) }
     }
 }
 

@@ -136,7 +136,8 @@ impl Table {
 impl Table {
     /// What a mark stands for, as a test shows it: a path, or the number of a witness.
     pub(crate) fn shown(&self, number: usize) -> String {
-        let text = self.entries.borrow()[number].0.replace(' ', "");
+        let text = callee::readable(self.entries.borrow()[number].1.clone());
+        let text = text.to_string().replace(' ', "");
         let named = text.strip_prefix("::meerkat_runtime::program::named(").unwrap_or(&text);
         if let Some((_, constant)) = named.rsplit_once("constant(") {
             return constant.split('"').nth(1).unwrap_or_default().to_owned();

@@ -3,9 +3,11 @@
 //! call it.
 //!
 //! ```text
-//! Node::__f_lanes(..)     node.__f_lanes_of(..)     the lock-step form
-//! Node::__f_witness(w)    node.__f_witness_of(w)    which instance rustc chooses
+//! Node::f_lanes(..)     node.f_lanes_of(..)     the lock-step form
+//! Node::f_witness(w)    node.f_witness_of(w)    which instance rustc chooses
 //! ```
+//!
+//! Their names end in words that explain an error of rustc which has them.
 
 use super::{forms, instance};
 use crate::diagnostics::{Errors, Place};

@@ -155,7 +155,7 @@ fn function(
             (quote!(#expanded #alone), Some(compiled.checked.function))
         }
         Err(error) => {
-            let signature = crate::parse::signature(FunctionKind::Device, &free);
+            let signature = crate::parse::signature_for_callers(FunctionKind::Device, &free);
             (refused(signature.as_ref(), &free, &error), signature)
         }
     };

@@ -95,7 +95,6 @@ pub(super) fn table(
             fn __alike<__T>(_: &__T, _: &__T) {}
             fn __read<__T>(_: &__T) -> __T { ::core::unreachable!() }
             fn __any<__T>() -> __T { ::core::unreachable!() }
-            fn __ordered<__T: ::meerkat_runtime::typed::Comparable>(value: __T) -> __T { value }
             #(#scalars)*
             #(let #witnesses = ::core::marker::PhantomData;)*
             ::core::mem::drop(#closure);

@@ -13,13 +13,14 @@ mod unbound;
 
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
-use crate::ir::{Function, FunctionKind};
+use crate::ir::{Function, FunctionKind, callee};
 use crate::operator::Schedule;
 use crate::witness::Witnessed;
 use crate::{cuda, native};
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::visit::Visit as _;
+use syn::visit_mut::VisitMut;
 
 /// An operator under one of the other schedules.
 pub(crate) struct Variant {
@@ -144,6 +145,7 @@ pub(crate) fn refused(
     let errors = error.to_compile_error();
     let mut bare = item.clone();
     bare.block = syn::parse_quote!({ ::core::unreachable!() });
+    bare.sig.inputs.iter_mut().for_each(|input| AnyForDyn.visit_fn_arg_mut(input));
     unbound::give_bounds(&mut bare.sig.generics, |uses| uses.visit_signature(&item.sig));
     let item = &bare;
     if item.sig.receiver().is_some() {
@@ -203,6 +205,19 @@ pub(crate) fn refused(
         }
 
         #stands_for
+    }
+}
+
+/// Of a trait behind a reference, which is refused, rustc would tell that a device trait
+/// has none.
+struct AnyForDyn;
+
+impl VisitMut for AnyForDyn {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        syn::visit_mut::visit_type_mut(self, ty);
+        if let syn::Type::TraitObject(_) = ty {
+            *ty = syn::parse_quote!(impl ::core::marker::Sized);
+        }
     }
 }
 
@@ -367,7 +382,8 @@ fn text(
         let (number, text) = (line.rust_line as u32, line.text);
         quote!((#number, #text))
     });
-    let native = if forms::all() { native.to_string() } else { String::new() };
+    let native = forms::all().then(|| callee::readable(native.clone()).to_string());
+    let native = native.unwrap_or_default();
     quote! {
         #[doc(hidden)]
         pub const #text_name: ::meerkat_runtime::program::FunctionText =

@@ -2,9 +2,9 @@
 //! that say for each type which device function a call means.
 //!
 //! ```text
-//! D::__lengthen_emit(program)   puts the function of the type into a program
-//! D::__lengthen_lanes(..)       its lock-step form
-//! struct __Distance_lengthen    stands for the function of whatever type: DeviceFn<(D,)>
+//! D::lengthen_emit(program)    puts the function of the type into a program
+//! D::lengthen_lanes(..)        its lock-step form
+//! struct __Distance_lengthen   stands for the function of whatever type: DeviceFn<(D,)>
 //! ```
 
 use super::associated::{self, Member, Selves, assert_alone, joined, over_views};

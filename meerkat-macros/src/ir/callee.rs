@@ -2,8 +2,14 @@
 //! `node.f()`.
 
 use super::Scalar;
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
+
+/// How names end that rustc shows where an attribute is missing: they tell it.
+const OF_FUNCTION: &str = "_needs_device_above_it";
+const OF_TRAIT: &str = "_needs_device_above_trait_and_impl";
+const OF_METHOD: &str = "_needs_device_above_its_impl";
+const EXPLANATIONS: [&str; 3] = [OF_FUNCTION, OF_TRAIT, OF_METHOD];
 
 /// What a call names.
 #[derive(Clone, Debug)]
@@ -47,70 +53,112 @@ impl Callee {
     }
 }
 
+// expands to:
+//   { use module::f as f_needs_device_above_it; <f_needs_device_above_it>::lanes }
+// so that rustc's error names the cause where `f` is a function and no type.
 /// `f::lanes`: what the macro left beside a function.
 pub(crate) fn member(path: &syn::Path, member: &str) -> TokenStream {
-    let span = path.segments.last().map_or_else(Span::call_site, |last| last.ident.span());
+    member_with(path, member, None)
+}
+
+fn member_with(path: &syn::Path, member: &str, arguments: Option<TokenStream>) -> TokenStream {
+    let Some(name) = path.segments.last().map(|last| last.ident.clone()) else { return quote!() };
+    let span = name.span();
     let mut owner = path.clone();
     if let Some(last) = owner.segments.last_mut() {
         last.arguments = syn::PathArguments::None;
     }
     let member = Ident::new(member, span);
-    quote_spanned!(span=> #owner::#member)
+    // The run time's own are there.
+    if path.leading_colon.is_some() {
+        return quote_spanned!(span=> #owner::#member #arguments);
+    }
+    let shown = format_ident!("{}{}", name, OF_FUNCTION, span = span);
+    quote_spanned!(span=> { use #owner as #shown; <#shown>::#member #arguments })
 }
 
 /// The name of a member that stands for a function of a type.
 pub(crate) fn associated(function: &Ident, member: &str) -> Ident {
-    format_ident!("__{}_{}", function, member, span = function.span())
+    format_ident!("{}_{}{}", function, member, OF_TRAIT, span = function.span())
 }
 
 /// What a call by a value names first: it reads as its own explanation where there is no
 /// such function.
 pub(crate) fn probe(function: &Ident) -> Ident {
-    format_ident!("{}_needs_device_above_its_impl", function, span = function.span())
+    format_ident!("{}{}", function, OF_METHOD, span = function.span())
+}
+
+/// Generated Rust as people read it: names without explanations, nor imports for them.
+pub(crate) fn readable(tokens: TokenStream) -> TokenStream {
+    let each = tokens.into_iter().map(|token| match token {
+        TokenTree::Ident(name) => {
+            let text = name.to_string();
+            let plain = EXPLANATIONS.iter().find_map(|ending| text.strip_suffix(ending));
+            let plain = plain.map(|plain| {
+                syn::parse_str(plain).unwrap_or_else(|_| Ident::new_raw(plain, name.span()))
+            });
+            plain.unwrap_or(name).into_token_stream()
+        }
+        TokenTree::Group(group) => imported(&group).unwrap_or_else(|| {
+            Group::new(group.delimiter(), readable(group.stream())).into_token_stream()
+        }),
+        other => other.into_token_stream(),
+    });
+    each.collect()
+}
+
+/// `f::lanes` of `{ use f as g; <g>::lanes }`, if it is that.
+fn imported(block: &Group) -> Option<TokenStream> {
+    let tokens: Vec<_> = block.stream().into_iter().collect();
+    let word = |at: usize| match tokens.get(at) {
+        Some(TokenTree::Ident(word)) => word.to_string(),
+        _ => String::new(),
+    };
+    let renamed = (word(0) == "use").then(|| (1..tokens.len()).find(|at| word(*at) == "as"))??;
+    if !word(renamed + 1).ends_with(OF_FUNCTION) {
+        return None;
+    }
+    // Behind `as g; <g>`.
+    let (path, member) = (&tokens[1..renamed], tokens.get(renamed + 6..)?);
+    Some(quote!(#(#path)* #(#member)*))
 }
 
 /// [`member`], or that of a type's function, with the type arguments that the call names:
-/// `f::lanes::<W>`, `Node::__f_lanes`.
+/// `f::lanes::<W>`, `Node::f_lanes_..::<W>`.
 pub(crate) fn member_of_call(callee: &Callee, name: &str) -> TokenStream {
-    let (function, arguments) = match callee {
+    match callee {
         Callee::Function(path) => {
-            (member(path, name), path.segments.last().map(|last| last.arguments.clone()))
+            let arguments = path.segments.last().map(|last| &last.arguments);
+            member_with(path, name, arguments.and_then(turbofish))
         }
         Callee::Associated(path) => {
             let mut path = path.clone();
             let mut arguments = None;
             if let Some(last) = path.path.segments.last_mut() {
                 let of_function = associated(&last.ident, name);
-                arguments = Some(std::mem::replace(last, of_function.into()).arguments);
+                arguments = turbofish(&std::mem::replace(last, of_function.into()).arguments);
             }
-            (path.into_token_stream(), arguments)
+            quote!(#path #arguments)
         }
-        Callee::Method(function) => (associated(function, name).into_token_stream(), None),
-    };
-    let span = callee.name().map_or_else(Span::call_site, Ident::span);
-    match arguments {
-        Some(syn::PathArguments::AngleBracketed(arguments)) => {
-            let arguments = &arguments.args;
-            quote_spanned!(span=> #function::<#arguments>)
-        }
-        _ => quote!(#function),
+        Callee::Method(function) => associated(function, name).into_token_stream(),
     }
 }
 
-/// What the name of a method's free function begins with: `__method_of_Node__name`.
-const METHOD: &str = "__method_of_";
+fn turbofish(arguments: &syn::PathArguments) -> Option<TokenStream> {
+    let syn::PathArguments::AngleBracketed(arguments) = arguments else { return None };
+    let arguments = &arguments.args;
+    Some(quote!(::<#arguments>))
+}
 
-/// The name in Rust of a method's free function, which no user gives.
+/// The name in Rust of a method's free function, which no user gives: `Node__name`.
 pub(crate) fn method_name(owner: &str, method: &Ident) -> Ident {
-    format_ident!("{}{}__{}", METHOD, owner, method, span = method.span())
+    format_ident!("{}__{}", owner, method, span = method.span())
 }
 
 /// What it is called in CUDA: `Node_name`.
 pub(super) fn shown_name(name: &Ident) -> Ident {
     let text = name.to_string();
-    let parts = text.strip_prefix(METHOD).and_then(|parts| parts.rsplit_once("__"));
-    let shown = parts.and_then(|(owner, method)| syn::parse_str(&format!("{owner}_{method}")).ok());
-    let Some(mut shown): Option<Ident> = shown else { return name.clone() };
-    shown.set_span(name.span());
-    shown
+    let parts = text.split_once("__").filter(|(owner, _)| owner.starts_with(char::is_uppercase));
+    let Some((owner, method)) = parts else { return name.clone() };
+    format_ident!("{}_{}", owner, method, span = name.span())
 }

@@ -229,6 +229,11 @@ impl Parser<'_> {
             }
             return None;
         };
+        if method.name == "swap" && args.len() == 2 {
+            let help = "exchange them by hand: `let kept = x[i]; x[i] = x[j]; x[j] = kept;`";
+            self.unsupported(call.method.span(), "`swap` of two elements", help);
+            return None;
+        }
         self.check_count(call.span(), method.name, method.args, args.len())?;
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
         Some(ExprKind::Method {

@@ -40,6 +40,16 @@ pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Functi
     signature_or(kind, item).ok()
 }
 
+/// [`signature`], or what callers can go by where the result's type is refused.
+pub(crate) fn signature_for_callers(kind: FunctionKind, item: &syn::ItemFn) -> Option<Function> {
+    signature(kind, item).or_else(|| {
+        let mut item = item.clone();
+        let any = syn::parse_quote!(::meerkat_runtime::typed::AnyDeviceType);
+        item.sig.output = syn::ReturnType::Type(Default::default(), Box::new(any));
+        signature(kind, &item)
+    })
+}
+
 /// The signature alone, or what is wrong with it.
 pub(crate) fn signature_or(kind: FunctionKind, item: &syn::ItemFn) -> syn::Result<Function> {
     let errors = Errors::new();

@@ -93,7 +93,8 @@ impl Copy<'_> {
                 let (left, right) = (self.value(a), self.value(b));
                 let symbol: TokenStream = op.symbol().parse().unwrap_or_default();
                 if op.is_comparison() {
-                    return quote_spanned!(span=> (__ordered(#left) #symbol __ordered(#right)));
+                    let comparable = quote_spanned!(span=> ::meerkat_runtime::typed::comparable);
+                    return quote_spanned!(span=> (#comparable(#left) #symbol #comparable(#right)));
                 }
                 quote!((#left #symbol #right))
             }
