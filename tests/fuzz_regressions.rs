@@ -854,3 +854,17 @@ fn typed_by_the_left_side(_own: &[Atomic<u32>], out: &mut [u32]) {
 fn a_left_side_says_the_type_before_a_call_asks_for_it() {
     expect(|d, n, own, out| typed_by_the_left_side::launch(d, n, own, out), |_| 946);
 }
+
+#[kernel]
+fn chosen_broadcast(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    out[me] = if out.len() == 0 { 7 } else { warp_broadcast(own[me].fetch_add(1) & 0, 3) };
+    out[me] += own[me].load();
+}
+
+/// A choice that is the same in all lanes stood in the loop over the lanes, so that each
+/// ran the collective for all: 32 additions to each cell on the CPU.
+#[test]
+fn a_chosen_collective_runs_once() {
+    expect(|d, n, own, out| chosen_broadcast::launch(d, n, own, out), |_| 1);
+}

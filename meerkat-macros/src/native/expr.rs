@@ -218,7 +218,10 @@ impl Native<'_> {
                 quote!({ #inner #value })
             };
             let (then, otherwise) = (side(then), side(otherwise));
-            return quote!((if #test #then else #otherwise));
+            // In front, where it runs once: the expression may run once a lane.
+            let result = self.temporary();
+            self.before.push(quote! { let #result = if #test #then else #otherwise; });
+            return quote!(#result);
         }
         let (outer_mask, mask) = (self.mask, self.current_mask());
         let taken = self.temporary();
