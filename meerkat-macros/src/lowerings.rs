@@ -195,7 +195,7 @@ fn native_text(kind: FunctionKind, item: &syn::ItemFn) -> String {
 }
 
 /// Kernels that the fuzzer found, whose order of evaluation is worth reading.
-const FOUND: [&str; 8] = [
+const FOUND: [&str; 9] = [
     "calls_not_always",
     "call_in_a_condition_of_a_loop",
     "effects_in_broadcast",
@@ -204,6 +204,7 @@ const FOUND: [&str; 8] = [
     "turns_until",
     "own_element_as_index",
     "unused_choice",
+    "chosen_broadcast",
 ];
 
 #[test]

@@ -256,6 +256,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_EXPR, "if ⟪is_total(expr)⟫ {\n            quote!((#mask", "true"),
     mutant(NATIVE_EXPR, "if ⟪!visit::any(b, &needs_warp)⟫ {", "true"),
     mutant(NATIVE_EXPR, "if ⟪visit::any(then, &needs_warp) || visit::any(otherwise, &needs_warp)⟫ =>", "false"),
+    mutant(NATIVE_EXPR, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n            let test =", "false"),
     mutant(NATIVE_EXPR, "BinaryOp::Add => ⟪\"add\"⟫,", "\"sub\""),
     mutant(NATIVE_EXPR, "BinaryOp::Shl => ⟪\"shl\"⟫,", "\"shr\""),
     mutant(NATIVE_CALL, "if ⟪is_total(value)⟫ ||", "true"),

@@ -150,7 +150,7 @@ fn turbofish(arguments: &syn::PathArguments) -> Option<TokenStream> {
     Some(quote!(::<#arguments>))
 }
 
-/// The name in Rust of a method's free function, which no user gives: `Node__name`.
+/// The name in Rust of a method's free function: `Node__name`.
 pub(crate) fn method_name(owner: &str, method: &Ident) -> Ident {
     format_ident!("{}__{}", owner, method, span = method.span())
 }
