@@ -868,3 +868,96 @@ fn chosen_broadcast(own: &[Atomic<u32>], out: &mut [u32]) {
 fn a_chosen_collective_runs_once() {
     expect(|d, n, own, out| chosen_broadcast::launch(d, n, own, out), |_| 1);
 }
+
+#[device]
+trait Twice {
+    fn twice(self) -> Self;
+}
+
+#[device]
+impl Twice for u32 {
+    fn twice(self) -> u32 {
+        self * 2
+    }
+}
+
+#[device]
+impl Twice for u16 {
+    fn twice(self) -> u16 {
+        self * 2
+    }
+}
+
+#[device]
+fn lowered(x: u32, by: u32) -> u32 {
+    x - by
+}
+
+#[kernel]
+fn typed_by_an_index(own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let bits = !(0xffffffff << 3);
+    own[(bits >> me) & 31].fetch_max(lowered(bits.saturating_add(me), me));
+    let cell = 3;
+    own[cell].fetch_max(cell.twice());
+    for i in 0..2 {
+        own[i + 4].fetch_max(lowered(i.twice(), i));
+    }
+    // None of these waits for a type.
+    let mut turn = 1;
+    own[turn].fetch_max(1);
+    turn = lowered(turn.saturating_add(2), 2);
+    own[2].fetch_max(lowered(turn.saturating_add(2), 1));
+    let known: u32 = 6;
+    own[known & 7].fetch_max(lowered(known.saturating_add(1), 6));
+    let bound = 8;
+    if me > bound {
+        out[me] = 1;
+    } else if own[bound & 3].load() < bound && lowered(bound.twice(), 8) == 8 {
+        out[me] = own[me].load();
+    }
+}
+
+/// A call ran in front of the expression around it, and rustc met `bits.saturating_add(me)`
+/// before `own[bits >> me]` told it what `bits` is.
+#[test]
+fn an_index_says_the_type_before_a_call_asks_for_it() {
+    let cell = |me| match me {
+        0 | 1 | 3 | 7 => 7,
+        2 => 2,
+        5 | 6 => 1,
+        _ => 0,
+    };
+    expect(
+        |d, n, own, out| typed_by_an_index::launch(d, n, own, out),
+        |me| if me > 8 { 1 } else { cell(me) },
+    );
+}
+
+#[kernel]
+fn typed_by_a_walk(graph: &Graph<u32>, out: &mut [u32]) {
+    let me = thread_id();
+    let (one, all) = (0x10 & 63, 0);
+    let mut sum = 0;
+    for_each_neighbor(graph, one, lowered(one.twice(), 32) == 0, |dst, weight| sum += dst + weight);
+    let second = 1;
+    for_each_common_neighbor(graph, all, second, second.leading_zeros() == 31, |w| sum += w);
+    let (third, list) = (0, 0);
+    for_each_bucket(graph, third, list, third.twice() == list.twice(), |dst| sum += dst);
+    out[me] = sum;
+}
+
+/// The vertex of a walk stood after its condition, which needs its type.
+#[test]
+fn the_vertex_of_a_walk_says_the_type_before_its_condition_asks_for_it() {
+    for device in devices() {
+        let edges = [(0, 1, 5), (0, 2, 7), (1, 2, 1), (16, 3, 100)];
+        let edges = edges.map(|(src, dst, weight)| Edge { src, dst, weight });
+        let options = SlabOptions::DEFAULT;
+        let graph = SlabGraph::from_edges(&device, 17, &edges, &options).expect("a graph");
+        let mut out = DeviceBuffer::zeroed(&device, 256).expect("memory");
+        typed_by_a_walk::launch(&device, 32, &graph, &mut out).expect("the launch");
+        let found = out.read(0, 32).expect("memory");
+        assert_eq!(found, [103 + 2 + 3; 32], "{}", device.name());
+    }
+}

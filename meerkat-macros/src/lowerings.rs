@@ -195,7 +195,7 @@ fn native_text(kind: FunctionKind, item: &syn::ItemFn) -> String {
 }
 
 /// Kernels that the fuzzer found, whose order of evaluation is worth reading.
-const FOUND: [&str; 9] = [
+const FOUND: [&str; 12] = [
     "calls_not_always",
     "call_in_a_condition_of_a_loop",
     "effects_in_broadcast",
@@ -204,7 +204,10 @@ const FOUND: [&str; 9] = [
     "turns_until",
     "own_element_as_index",
     "unused_choice",
+    "typed_by_the_left_side",
     "chosen_broadcast",
+    "typed_by_an_index",
+    "typed_by_a_walk",
 ];
 
 #[test]

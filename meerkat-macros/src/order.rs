@@ -7,19 +7,23 @@
 use crate::check::shape::as_select;
 use crate::ir::effects::{self, Effects};
 use crate::ir::intrinsics::Effect;
-use crate::ir::{BinaryOp, Block, Expr, ExprKind, Function, Literal, Stmt, Type, UnaryOp, visit};
-use crate::native::needs_warp;
+use crate::ir::{
+    BinaryOp, Block, Expr, ExprKind, Function, Literal, Stmt, Type, UnaryOp, VarId, receiver, visit,
+};
 
 /// Gives operands whose order matters statements of their own.
 pub(crate) fn settle(mut function: Function) -> Function {
     let mut body = std::mem::take(&mut function.body);
-    Order { function: &mut function }.block(&mut body);
+    let bare = receiver::bare(&body);
+    Order { function: &mut function, bare }.block(&mut body);
     function.body = body;
     function
 }
 
 struct Order<'a> {
     function: &'a mut Function,
+    /// The variables that begin as numbers without a type.
+    bare: Vec<VarId>,
 }
 
 impl Order<'_> {
@@ -62,6 +66,14 @@ impl Order<'_> {
                 if let crate::ir::Lists::One(bucket) = &mut each.lists {
                     operands.push(bucket);
                 }
+                // The walk names its vertex after its condition, which may need the type.
+                let mut asked = receiver::untyped(self.function, &each.predicate);
+                asked.retain(|var| self.bare.contains(var));
+                for operand in &mut operands {
+                    if asked.iter().any(|&var| visit::mentions(operand, var)) {
+                        self.bind(operand, "visited", "the vertex", Type::U32, out);
+                    }
+                }
                 operands.push(&mut each.predicate);
                 self.in_order(operands, out);
                 self.block(&mut each.body);
@@ -89,12 +101,9 @@ impl Order<'_> {
             let (before, after) = operands.split_at_mut(at + 1);
             let Some(operand) = before.last_mut() else { continue };
             let later = Later::of(after);
-            let is_asked = after.iter().any(|after| self.asks_for_types(after));
             // Each is settled before the next, whose own parts may move in front.
             self.operand(operand, out);
-            if visit::any(operand, &|inner| {
-                is_asked && self.is_untyped(inner) || self.is_ordered(inner, &later)
-            }) {
+            if visit::any(operand, &|inner| self.is_ordered(inner, &later)) {
                 self.bind_first(operand, out);
             }
         }
@@ -246,27 +255,6 @@ impl Order<'_> {
     fn if_then(&mut self, condition: Expr, stmts: Vec<Stmt>) -> Stmt {
         let span = condition.span;
         self.function.if_then(condition, stmts, span)
-    }
-
-    /// Whether the lock-step form moves a call out of it whose arguments have a method of
-    /// a variable without a written type. rustc needs that type first, and in
-    /// `(u8::MAX - x) - f(x.saturating_add(y))` only the left side gives it.
-    fn asks_for_types(&self, expr: &Expr) -> bool {
-        let is_asked = |part: &Expr| match &part.kind {
-            ExprKind::Method { receiver, method, of: None, .. } => {
-                method.effect == Effect::Pure && visit::any(receiver, &|of| self.is_untyped(of))
-            }
-            _ => false,
-        };
-        visit::any(expr, &|part| needs_warp(part) && visit::any(part, &is_asked))
-    }
-
-    /// A variable whose type nobody wrote.
-    fn is_untyped(&self, expr: &Expr) -> bool {
-        matches!(&expr.kind, ExprKind::Local(var) if {
-            let var = self.function.var(*var);
-            !var.parameter && var.ty == Type::Unknown
-        })
     }
 
     /// Whether its value depends on being evaluated before what comes later.

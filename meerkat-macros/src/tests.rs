@@ -116,22 +116,6 @@ fn order_binds_what_a_later_call_may_change() {
 }
 
 #[test]
-fn order_binds_a_side_that_says_a_type_before_a_call_asks_for_it() {
-    let (function, _) = parsed(
-        FunctionKind::Kernel,
-        quote!(
-            fn f(known: u8) {
-                let turn = 0;
-                let asked = (u8::MAX - turn) - bump(turn.saturating_add(1));
-                let told = (u8::MAX - turn) - bump(known.saturating_add(1));
-            }
-        ),
-    );
-    let settled = order::settle(function);
-    assert_eq!(settled.body.stmts.len(), 4);
-}
-
-#[test]
 fn order_binds_an_operand_before_the_parts_of_the_next() {
     let (function, _) = parsed(
         FunctionKind::Kernel,

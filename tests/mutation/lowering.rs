@@ -26,13 +26,22 @@ const NATIVE_EXPR: &str = "native/expr.rs";
 const NATIVE_STMT: &str = "native/stmt.rs";
 const NATIVE_CALL: &str = "native/call.rs";
 const NATIVE_CONTROL: &str = "native/control.rs";
+const NATIVE_TYPING: &str = "native/typing.rs";
+const RECEIVER: &str = "ir/receiver.rs";
+const WALK: &str = "parse/walk.rs";
 
 #[rustfmt::skip]
 pub(super) const MUTANTS: &[Mutant] = &[
     // Order of evaluation.
-    mutant(ORDER, "|| ⟪self.is_ordered(inner, &later)⟫\n            }) {", "false"),
-    mutant(ORDER, "{\n                ⟪is_asked && self.is_untyped(inner)⟫ ||", "false"),
+    mutant(ORDER, "if ⟪visit::any(operand, &|inner| self.is_ordered(inner, &later))⟫ {", "false"),
     mutant(ORDER, "if ⟪visit::any(value, &|inner| self.is_ordered(inner, &changes))⟫ {", "false"),
+    mutant(ORDER, "if ⟪asked.iter().any(|&var| visit::mentions(operand, var))⟫ {", "false"),
+    mutant(WALK, "if !self.function.var(var).mutable && ⟪!asked.contains(&var)⟫", "true"),
+    mutant(RECEIVER, "Callee::Method(_), args } => ⟪args.first()⟫,", "None"),
+    mutant(RECEIVER, "if ⟪is_receiver⟫ &&", "true"),
+    mutant(RECEIVER, "&& ⟪is_untyped⟫ {\n            found", "true"),
+    mutant(RECEIVER, "Start::Range(from, to) => ⟪is_bare(from, &found) && is_bare(to, &found)⟫,", "false"),
+    mutant(RECEIVER, "Start::Value(Some(value)) => ⟪is_bare(value, &found)⟫,", "true"),
     mutant(ORDER, "if ⟪chosen && as_select(expr).is_none()⟫ {", "false"),
     mutant(ORDER, "if ⟪branches && !matches!(place.kind, ExprKind::Local(_))⟫ {", "false"),
     mutant(ORDER, "if ⟪effects::any(at, |found| found.changes || found.looks)⟫ {", "false"),
@@ -176,10 +185,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
     program(NEIGHBORS, "while work ⟪!=⟫ 0", "=="),
     program(NEIGHBORS, "if ⟪takes_part⟫ {", "true"),
     program(NEIGHBORS, "if ⟪guard⟫ { read = value; }", "true"),
-    program("parse/walk.rs", "found = found.⟪min⟫(select", "max"),
-    program("parse/walk.rs", "if found ⟪==⟫ u32::MAX", "!="),
-    program("parse/walk.rs", "if ⟪::meerkat_runtime::graph::has_edge(graph, asked, dst)⟫ { then; }", "true"),
-    mutant("parse/walk.rs", "matches!(other.kind, ExprKind::Local(var) if ⟪!self.function.var(var).mutable⟫)", "true"),
+    program(WALK, "found = found.⟪min⟫(select", "max"),
+    program(WALK, "if found ⟪==⟫ u32::MAX", "!="),
+    program(WALK, "if ⟪::meerkat_runtime::graph::has_edge(graph, asked, dst)⟫ { then; }", "true"),
+    mutant(WALK, "ExprKind::Local(var)\n            if ⟪!self.function.var(var).mutable⟫ &&", "true"),
     program(SLAB_LISTS, "= ⟪block_scan_sum⟫(lists)", "block_reduce_sum"),
     program(SLAB_LISTS, "lend;\n            ⟪block_barrier();⟫", ""),
     program(SLAB_LISTS, "⟪block_barrier();⟫\n            collect;", ""),
@@ -235,6 +244,9 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(CUDA, "ty if ⟪declared.mutable⟫ =>", "false"),
     mutant("ir/names.rs", "while ⟪!taken.insert(name.clone())⟫ {", "false"),
     // Lock step: masks, and what runs once.
+    mutant(NATIVE_TYPING, "if ⟪!self.asks_too_early(&values)⟫ {", "true"),
+    mutant(NATIVE_TYPING, "mentions(var) > ⟪mentions_in(part, var)⟫", "0"),
+    mutant(NATIVE_TYPING, "let mut all = if ⟪is_local⟫ {", "false"),
     mutant(NATIVE_CONTROL, "if ⟪self.checked.is_uniform(condition.id)⟫ {", "false"),
     mutant(NATIVE_CONTROL, "self.pop_mask_to(⟪outer⟫);\n        quote! { #before let #taken", "self.mask"),
     mutant(NATIVE_CONTROL, "let diverges = self.checked.loop_diverges(whole.id);\n        let name = self.open_loop(label, ⟪diverges⟫);", "false"),
@@ -254,8 +266,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_STMT, "if ⟪once⟫ {", "false"),
     mutant(NATIVE_EXPR, "if ⟪is_total(expr)⟫ {\n            quote_spanned!", "true"),
     mutant(NATIVE_EXPR, "if ⟪is_total(expr)⟫ {\n            quote!((#mask", "true"),
-    mutant(NATIVE_EXPR, "if ⟪!visit::any(b, &needs_warp)⟫ {", "true"),
-    mutant(NATIVE_EXPR, "if ⟪visit::any(then, &needs_warp) || visit::any(otherwise, &needs_warp)⟫ =>", "false"),
+    mutant(NATIVE_EXPR, "if self.in_place || ⟪!visit::any(b, &needs_warp)⟫ {", "true"),
+    mutant(NATIVE_EXPR, "&& ⟪(visit::any(then, &needs_warp) || visit::any(otherwise, &needs_warp))⟫ =>", "false"),
     mutant(NATIVE_EXPR, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n            let test =", "false"),
     mutant(NATIVE_EXPR, "BinaryOp::Add => ⟪\"add\"⟫,", "\"sub\""),
     mutant(NATIVE_EXPR, "BinaryOp::Shl => ⟪\"shl\"⟫,", "\"shr\""),
@@ -272,8 +284,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ALONE, "if ⟪!schedule::narrow(1, expr)⟫ {", "false"),
     mutant(NEIGHBORS, "[one] if ⟪walk.params.finds == Some(one.var)⟫ =>", "false"),
     mutant(NEIGHBORS, "if let Some(found) = ⟪finds⟫ {", "None"),
-    mutant("parse/walk.rs", "if ⟪any_in_block(&each.body, &visibly_acts) || any(&test, &visibly_acts)⟫ {", "false"),
-    mutant("parse/walk.rs", "let alone = !self.function.kind.is_operator() || ⟪self.closures > 0⟫;", "false"),
+    mutant(WALK, "if ⟪any_in_block(&each.body, &visibly_acts) || any(&test, &visibly_acts)⟫ {", "false"),
+    mutant(WALK, "let alone = !self.function.kind.is_operator() || ⟪self.closures > 0⟫;", "false"),
     mutant("parse/control.rs", "if ⟪self.closures > 0⟫ {", "false"),
     // The result of a function that may be `()`.
     mutant(CUDA_STMT, "⟪!function.kind.is_launched() && function.ret == Type::Unit⟫", "false"),

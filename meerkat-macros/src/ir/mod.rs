@@ -9,6 +9,7 @@ pub(crate) mod effects;
 pub(crate) mod intrinsics;
 mod level;
 pub(crate) mod names;
+pub(crate) mod receiver;
 pub(crate) mod types;
 pub(crate) mod visit;
 

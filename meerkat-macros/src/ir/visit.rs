@@ -202,45 +202,56 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     }
 }
 
+/// What a variable begins as.
+pub(crate) enum Start<'a> {
+    Value(Option<&'a Expr>),
+    Range(&'a Expr, &'a Expr),
+    /// The neighbour of a walk, or the weight.
+    Neighbor,
+}
+
 /// The variables a block declares, at any depth.
 pub(crate) fn declared(body: &Block) -> Vec<VarId> {
     let mut vars = Vec::new();
-    declared_in(body, &mut vars);
+    declarations(body, &mut |var, _| vars.push(var));
     vars
 }
 
-fn declared_in(body: &Block, vars: &mut Vec<VarId>) {
+/// Calls `f` on the variables a block declares, at any depth, and on what each begins as.
+pub(crate) fn declarations<'a>(body: &'a Block, f: &mut dyn FnMut(VarId, Start<'a>)) {
     for stmt in &body.stmts {
-        if let Stmt::Let { var, .. } = stmt {
-            vars.push(*var);
+        if let Stmt::Let { var, init, .. } = stmt {
+            f(*var, Start::Value(init.as_ref()));
         }
-        stmt_exprs(stmt, &mut |expr| declared_in_expr(expr, vars));
+        stmt_exprs(stmt, &mut |expr| declarations_in(expr, f));
     }
     if let Some(tail) = &body.tail {
-        declared_in_expr(tail, vars);
+        declarations_in(tail, f);
     }
 }
 
-fn declared_in_expr(expr: &Expr, vars: &mut Vec<VarId>) {
+fn declarations_in<'a>(expr: &'a Expr, f: &mut dyn FnMut(VarId, Start<'a>)) {
     match &expr.kind {
         ExprKind::If { then, otherwise, .. } => {
-            declared_in(then, vars);
+            declarations(then, f);
             if let Some(otherwise) = otherwise {
-                declared_in_expr(otherwise, vars);
+                declarations_in(otherwise, f);
             }
         }
-        ExprKind::For { var, body, .. } => {
-            vars.push(*var);
-            declared_in(body, vars);
+        ExprKind::For { var, from, to, body, .. } => {
+            f(*var, Start::Range(from, to));
+            declarations(body, f);
         }
-        ExprKind::While { body, .. } | ExprKind::Loop { body, .. } => declared_in(body, vars),
-        ExprKind::Block(body) | ExprKind::Unsafe(body) => declared_in(body, vars),
+        ExprKind::While { body, .. } | ExprKind::Loop { body, .. } => declarations(body, f),
+        ExprKind::Block(body) | ExprKind::Unsafe(body) => declarations(body, f),
         ExprKind::ForEachNeighbor(each) => {
-            vars.push(each.dst);
-            vars.extend(each.weight);
-            declared_in(&each.body, vars);
+            f(each.dst, Start::Neighbor);
+            if let Some(weight) = each.weight {
+                f(weight, Start::Neighbor);
+            }
+            declarations(&each.body, f);
         }
         // Branches may be what is assigned or returned.
-        _ => children(expr, &mut |child| declared_in_expr(child, vars)),
+        _ => children(expr, &mut |child| declarations_in(child, f)),
     }
 }

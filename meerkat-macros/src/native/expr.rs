@@ -48,6 +48,17 @@ impl Native<'_> {
     /// The value of lane `__l`, or of the warp if it is uniform. Code that can
     /// trap carries the user's span, so that the trap names the user's line.
     pub(super) fn scalar(&mut self, expr: &Expr) -> TokenStream {
+        if !self.in_place {
+            return self.scalar_form(expr);
+        }
+        let outer = std::mem::take(&mut self.before);
+        let value = self.scalar_form(expr);
+        let inner = self.take_before();
+        self.before = outer;
+        if inner.is_empty() { value } else { quote!({ #inner #value }) }
+    }
+
+    fn scalar_form(&mut self, expr: &Expr) -> TokenStream {
         let span = expr.span;
         match &expr.kind {
             ExprKind::Literal(literal) => self.literal(literal, expr),
@@ -157,7 +168,7 @@ impl Native<'_> {
             self.before = outer;
             return quote!((#left #operator { #inner #right }));
         }
-        if !visit::any(b, &needs_warp) {
+        if self.in_place || !visit::any(b, &needs_warp) {
             let (left, right) = (self.scalar(a), self.scalar(b));
             return quote!((#left #operator #right));
         }
@@ -257,7 +268,8 @@ impl Native<'_> {
     fn select(&mut self, expr: &Expr) -> TokenStream {
         match (as_select(expr), &expr.kind) {
             (Some((condition, then, otherwise)), _)
-                if visit::any(then, &needs_warp) || visit::any(otherwise, &needs_warp) =>
+                if !self.in_place
+                    && (visit::any(then, &needs_warp) || visit::any(otherwise, &needs_warp)) =>
             {
                 self.branch(expr, condition, then, otherwise)
             }

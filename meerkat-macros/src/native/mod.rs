@@ -8,10 +8,11 @@ mod call;
 mod control;
 mod expr;
 mod stmt;
+mod typing;
 
 use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
-use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId};
+use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId, receiver};
 pub(crate) use expr::{length_tokens, member, needs_warp};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -28,6 +29,10 @@ pub(crate) struct Native<'a> {
     /// Statements that must run before the expression being written.
     before: Vec<TokenStream>,
     asserts: Vec<TokenStream>,
+    /// The variables that begin as numbers without a type.
+    bare: Vec<VarId>,
+    /// Whether calls stand where the user wrote them: code that never runs.
+    in_place: bool,
     temporaries: usize,
     /// Which mask is current, and how many masks have been named.
     mask: usize,
@@ -43,6 +48,8 @@ pub(crate) fn body(checked: &CheckedKernel) -> (TokenStream, Vec<TokenStream>) {
         checked,
         before: Vec::new(),
         asserts: Vec::new(),
+        bare: receiver::bare(&checked.function.body),
+        in_place: false,
         temporaries: 0,
         mask: 0,
         masks: 0,

@@ -71,11 +71,15 @@ impl Native<'_> {
     fn statements(&mut self, stmts: &[Stmt], tail: Option<&Expr>, target: Target) -> TokenStream {
         let Some((first, rest)) = stmts.split_first() else {
             return match tail {
-                Some(tail) => self.store(tail, target),
+                Some(tail) => {
+                    let (typing, value) = (self.typing(tail), self.store(tail, target));
+                    quote! { #typing #value }
+                }
                 None => quote!(),
             };
         };
-        let this = self.stmt(first);
+        let (typing, this) = (self.typing_of(first), self.stmt(first));
+        let this = quote! { #typing #this };
         if !self.can_part(first) || (rest.is_empty() && tail.is_none()) {
             let rest = self.statements(rest, tail, target);
             return quote! { #this #rest };

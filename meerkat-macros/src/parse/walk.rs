@@ -7,7 +7,9 @@ use super::program::program;
 use crate::diagnostics::Place;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{any, any_in_block, declared, is_collective};
-use crate::ir::{Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use crate::ir::{
+    Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, receiver,
+};
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -196,7 +198,7 @@ impl Parser<'_> {
                 if !alone {
                     self.refuse_collectives_in_common(&body);
                 }
-                self.if_common(graph, other, dst, body, call.span())?
+                self.if_common((graph, other), dst, body, predicate.as_ref(), call.span())?
             }
             _ => (body, Vec::new()),
         };
@@ -237,10 +239,10 @@ impl Parser<'_> {
     /// that vertex in front of the walk, unless it is a name that keeps its value.
     fn if_common(
         &mut self,
-        graph: &syn::Expr,
-        other: &syn::Expr,
+        (graph, other): (&syn::Expr, &syn::Expr),
         dst: VarId,
         then: Block,
+        predicate: Option<&Expr>,
         span: Span,
     ) -> Option<(Block, Vec<Stmt>)> {
         let graph = self.expr(strip_reference(graph))?;
@@ -255,7 +257,11 @@ impl Parser<'_> {
             );
         }
         let mut second = Vec::new();
-        let keeps = matches!(other.kind, ExprKind::Local(var) if !self.function.var(var).mutable);
+        // The condition may need its type, which this argument says.
+        let asked =
+            predicate.map(|part| receiver::untyped(self.function, part)).unwrap_or_default();
+        let keeps = matches!(other.kind, ExprKind::Local(var)
+            if !self.function.var(var).mutable && !asked.contains(&var));
         let asked = match keeps {
             true => other,
             false => {
