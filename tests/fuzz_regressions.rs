@@ -961,3 +961,35 @@ fn the_vertex_of_a_walk_says_the_type_before_its_condition_asks_for_it() {
         assert_eq!(found, [103 + 2 + 3; 32], "{}", device.name());
     }
 }
+
+#[device]
+fn same<T: Number>(x: T) -> T {
+    x
+}
+
+#[vertex_operator]
+fn typed_in_a_closure(v: Vertex, graph: &Graph<u32>, sums: &[Atomic<u32>]) {
+    let five = 5;
+    for_each_neighbor(graph, v, true, |_dst| {
+        sums[five & 15].fetch_add(lowered(five.count_ones(), 1));
+    });
+    let two = 2;
+    let chosen = if v == 0 { sums[two & 15].fetch_add(lowered(two.twice(), 1)) } else { 0 };
+    let one = same(1);
+    sums[one & 15].fetch_add(lowered(one.twice(), 1) + chosen);
+}
+
+/// What the lanes of a walk share, the sides of a choice, the result of a generic function.
+#[test]
+fn an_index_says_the_type_in_closures_and_choices_too() {
+    for device in devices() {
+        let edges = [(0, 1, 5), (0, 2, 7), (1, 2, 1)];
+        let edges = edges.map(|(src, dst, weight)| Edge { src, dst, weight });
+        let graph =
+            SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT).expect("a graph");
+        let sums = DeviceBuffer::zeroed(&device, 16).expect("memory");
+        typed_in_a_closure::launch(&device, 0..3, &graph, &sums).expect("the launch");
+        let found = sums.to_vec().expect("memory");
+        assert_eq!(found[..6], [0, 3, 3, 0, 0, 3], "{}", device.name());
+    }
+}

@@ -1,20 +1,30 @@
 //! `#[derive(DeviceStruct)]`: a struct with one layout on both back ends.
 
 use crate::diagnostics::Errors;
-use crate::parse::signature::marker_of_const;
+use crate::expand::unbound::give_bounds;
+use crate::parse::signature::{check_bounds, marker_of_const};
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
-pub(crate) fn derive(input: &syn::DeriveInput) -> syn::Result<TokenStream> {
+/// What the derive writes; or what is wrong, and what is written all the same, so that uses
+/// are not told of it, too.
+pub(crate) fn derive(input: &syn::DeriveInput) -> Result<TokenStream, (syn::Error, TokenStream)> {
     let errors = Errors::new();
     let fields = fields(input, &errors);
-    check_repr(input, &errors);
+    if matches!(input.data, syn::Data::Struct(_)) {
+        check_repr(input, &errors);
+    }
     fields.iter().for_each(|field| check_field(field, &errors));
     check_generics(input, &errors);
-    errors.check()?;
-    Ok(expand(input, &fields))
+    errors.check().map_err(|error| (error, TokenStream::new()))?;
+    let unbound = Errors::new();
+    check_bounds(&input.generics, &unbound);
+    let Err(error) = unbound.check() else { return Ok(expand(input, &fields)) };
+    let mut bound = input.clone();
+    give_bounds(&mut bound.generics, |_| {});
+    Err((error, expand(&bound, &fields)))
 }
 
 fn fields(input: &syn::DeriveInput, errors: &Errors) -> Vec<syn::Field> {
@@ -55,6 +65,13 @@ fn check_repr(input: &syn::DeriveInput, errors: &Errors) {
             "drop `packed`, and order the fields from large to small",
         );
     }
+    if let Some(align) = words.iter().find(|word| word.path().is_ident("align")) {
+        errors.report(
+            align.span(),
+            "CUDA aligns a struct as its fields ask",
+            "drop `align`, or add fields until it is as large",
+        );
+    }
     let is_c = words.iter().any(|word| word.path().is_ident("C"));
     if !is_c {
         errors.report(
@@ -66,6 +83,15 @@ fn check_repr(input: &syn::DeriveInput, errors: &Errors) {
 }
 
 fn check_field(field: &syn::Field, errors: &Errors) {
+    if let Some(name) = &field.ident
+        && name.to_string().strip_prefix('_').is_some_and(|rest| rest.parse::<u32>().is_ok())
+    {
+        errors.report(
+            name.span(),
+            format!("`{name}` is what CUDA calls a part of a tuple"),
+            "give the field a name in letters",
+        );
+    }
     let (message, help) = match &field.ty {
         syn::Type::Reference(_) => (
             "a reference means nothing on a GPU".to_owned(),

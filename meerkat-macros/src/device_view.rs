@@ -3,6 +3,7 @@
 
 use crate::diagnostics::{self, Errors, Place};
 use crate::parse::fragments::Fragments;
+use crate::parse::signature::check_bounds;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::punctuated::Punctuated;
@@ -33,6 +34,7 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<T
         let help = "leave it out: the macro gives one to the host's struct";
         errors.report(Place::of(param), "a lifetime of a device view", help);
     }
+    check_bounds(&item.generics, &errors);
     refuse_duplicates(&item, &errors);
     errors.check_so_far()?;
     if fields.iter().all(|field| field.element.is_none()) {

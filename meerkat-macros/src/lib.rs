@@ -100,7 +100,10 @@ pub fn edge_operator(attribute: TokenStream, item: TokenStream) -> TokenStream {
 pub fn device_struct(item: TokenStream) -> TokenStream {
     let mut input = syn::parse_macro_input!(item as syn::DeriveInput);
     Fragments.visit_derive_input_mut(&mut input);
-    let derived = device_struct::derive(&input).unwrap_or_else(syn::Error::into_compile_error);
+    let derived = device_struct::derive(&input).unwrap_or_else(|(error, instead)| {
+        let error = error.into_compile_error();
+        quote::quote!(#error #instead)
+    });
     run_time_path::resolve(derived).into()
 }
 
@@ -132,12 +135,14 @@ fn compile(kind: FunctionKind, attribute: TokenStream, item: TokenStream) -> Tok
     };
     Fragments.visit_item_fn_mut(&mut function);
     let attribute = proc_macro2::TokenStream::from(attribute);
-    let expansion = match checked(kind, &attribute, &function) {
+    let checked = checked(kind, &attribute, &function);
+    parse::attributes::take_others(&mut function);
+    let expansion = match checked {
         Ok(compiled) => expand::expand(&compiled, &function),
         Err(error) => {
             let signature = parse::signature_for_callers(kind, &function);
             let signature = signature.map(operator::lower_signature);
-            expand::refused(signature.as_ref(), &function, &error)
+            expand::refused(kind, signature.as_ref(), &function, &error)
         }
     };
     run_time_path::resolve(expansion).into()

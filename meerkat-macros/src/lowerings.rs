@@ -195,7 +195,7 @@ fn native_text(kind: FunctionKind, item: &syn::ItemFn) -> String {
 }
 
 /// Kernels that the fuzzer found, whose order of evaluation is worth reading.
-const FOUND: [&str; 12] = [
+const FOUND: [&str; 13] = [
     "calls_not_always",
     "call_in_a_condition_of_a_loop",
     "effects_in_broadcast",
@@ -208,6 +208,7 @@ const FOUND: [&str; 12] = [
     "chosen_broadcast",
     "typed_by_an_index",
     "typed_by_a_walk",
+    "typed_in_a_closure",
 ];
 
 #[test]

@@ -27,6 +27,20 @@ fn expansion(kind: FunctionKind, source: &str) -> String {
     crate::expand::expand(&compiled, &item).to_string()
 }
 
+/// Words, names of arms and methods of numbers are known by their names alone, so rustc is
+/// asked whether they are what they look like.
+#[test]
+fn rustc_is_asked_what_names_mean() {
+    let text = expansion(
+        FunctionKind::Kernel,
+        "fn f(out: &mut [u32]) { let i = thread_id(); out[i] = match i { 3 => 1, n => n.min(4) }; }",
+    );
+    let word = "word_of_the_language (:: meerkat_runtime :: scalar :: thread_id , thread_id)";
+    for part in [word, "n @ _ =>", ":: typed :: number ({"] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+}
+
 /// A kernel of these statements, over what they may need.
 fn kernel(statements: &str) -> Result<String, Vec<String>> {
     let source = format!(

@@ -201,11 +201,11 @@ pub fn select<T: DeviceType>(condition: bool, then: T, otherwise: T) -> T {
 /// Visits the neighbours of `vertex`, the whole warp at each lane's vertex in
 /// turn (Meerkat, algorithm 3). What the closure reads of the lane's own values
 /// is broadcast; what it accumulates is reduced and handed back. Collective.
-pub fn for_each_neighbor<W: Weight>(
+pub fn for_each_neighbor<W: Weight, F: FnMut(u32, W)>(
     graph: &Graph<W>,
     vertex: u32,
     predicate: bool,
-    mut visit: impl FnMut(u32, W),
+    mut visit: F,
 ) {
     if predicate {
         for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::All) {
@@ -216,12 +216,12 @@ pub fn for_each_neighbor<W: Weight>(
 
 /// Visits the neighbours of `u` that are neighbours of `v`, too: those of `u` are walked, and
 /// each asks the list of `v` that it belongs in. Collective.
-pub fn for_each_common_neighbor<W: Weight>(
+pub fn for_each_common_neighbor<W: Weight, F: FnMut(u32, ())>(
     graph: &Graph<W>,
     u: u32,
     v: u32,
     predicate: bool,
-    mut visit: impl FnMut(u32, ()),
+    mut visit: F,
 ) {
     if predicate {
         let of_v = neighbors_on_host(graph, v, Visited::All);
@@ -236,11 +236,11 @@ pub fn for_each_common_neighbor<W: Weight>(
 /// A neighbour of `vertex` that the test holds for, or `u32::MAX`. The walk ends once one
 /// is found; which of several depends on the schedule and on how the lists lie. The closure
 /// only looks. Collective.
-pub fn find_neighbor<W: Weight>(
+pub fn find_neighbor<W: Weight, F: FnMut(u32, W) -> bool>(
     graph: &Graph<W>,
     vertex: u32,
     predicate: bool,
-    mut test: impl FnMut(u32, W) -> bool,
+    mut test: F,
 ) -> u32 {
     if !predicate {
         return u32::MAX;
@@ -253,12 +253,12 @@ pub fn find_neighbor<W: Weight>(
 /// [`for_each_neighbor`] of the neighbours in one slab list of the vertex: list
 /// `bucket`, which counts from 0 to below
 /// [`bucket_count`](crate::graph::bucket_count). Collective.
-pub fn for_each_bucket<W: Weight>(
+pub fn for_each_bucket<W: Weight, F: FnMut(u32, W)>(
     graph: &Graph<W>,
     vertex: u32,
     bucket: u32,
     predicate: bool,
-    mut visit: impl FnMut(u32, W),
+    mut visit: F,
 ) {
     if predicate {
         for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::List(bucket)) {
@@ -272,11 +272,11 @@ pub fn for_each_bucket<W: Weight>(
 /// (Meerkat's UpdateIterator): slab lists without any are passed over. The launch
 /// of an operator that says so is refused for a graph that does not track updates.
 /// Collective.
-pub fn for_each_updated_neighbor<W: Weight>(
+pub fn for_each_updated_neighbor<W: Weight, F: FnMut(u32, W)>(
     graph: &Graph<W>,
     vertex: u32,
     predicate: bool,
-    mut visit: impl FnMut(u32, W),
+    mut visit: F,
 ) {
     if predicate {
         for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::Updates) {

@@ -103,6 +103,24 @@ pub fn comparable<T: Comparable>(value: T) -> T {
     value
 }
 
+/// What has the methods of numbers.
+#[diagnostic::on_unimplemented(
+    message = "in a kernel this is a method of numbers, and `{Self}` is none",
+    note = "give a method of your own another name, and write `#[device]` above its `impl`"
+)]
+pub trait HasMethodsOfNumbers {}
+
+#[diagnostic::do_not_recommend]
+impl<T: crate::Number> HasMethodsOfNumbers for T {}
+
+/// What a method of numbers is called on.
+pub fn number<T: HasMethodsOfNumbers>(value: T) -> T {
+    value
+}
+
+/// Confirms that a word is the language's: no other function of this name is in sight.
+pub fn word_of_the_language<F>(_: F, _: F) {}
+
 /// The type `T` under the name that it has everywhere.
 #[diagnostic::on_unimplemented(
     message = "in this module the name of a number type means `{Self}`",

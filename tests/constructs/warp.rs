@@ -176,3 +176,12 @@ fn vouched_writes_reverse_70_elements() {
     let expected: Vec<u32> = a.iter().rev().copied().collect();
     expect(&expected, |device, out| warp::reversed::launch(device, 70, &buffer(device, &a), out));
 }
+
+/// Each effect happens once in each lane.
+#[test]
+fn chosen_collectives_of_64_lanes_act_once() {
+    expect(&[32 + (1 + 3 * 2) + 7; 64], |device, out| {
+        let cells = DeviceBuffer::zeroed(device, 64)?;
+        warp::chosen::launch(device, 64, &cells, out)
+    });
+}

@@ -27,6 +27,9 @@ const NATIVE_STMT: &str = "native/stmt.rs";
 const NATIVE_CALL: &str = "native/call.rs";
 const NATIVE_CONTROL: &str = "native/control.rs";
 const NATIVE_TYPING: &str = "native/typing.rs";
+const SCALAR: &str = "expand/scalar.rs";
+const WORDS: &str = "expand/words.rs";
+const COPY: &str = "witness/copy.rs";
 const RECEIVER: &str = "ir/receiver.rs";
 const WALK: &str = "parse/walk.rs";
 
@@ -146,7 +149,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ACCUMULATE, "Reduction::Max => ⟪quote!(MAX_IDENTITY)⟫", "quote!(MIN_IDENTITY)"),
     mutant(EFFECTS, "waits: ⟪intrinsic.shape.is_collective() || intrinsic.is_library()⟫,", "false"),
     mutant(EFFECTS, "Effects { changes: ⟪true⟫, reads: true, looks: true, traps: true, waits: false }", "false"),
-    mutant(EFFECTS, "changes: ⟪intrinsic.is_library()⟫ ||", "false"),
     mutant(EFFECTS, "looks: ⟪method.effect == Effect::AtomicLoad⟫,", "false"),
     mutant(EFFECTS, "changes: ⟪matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)⟫,", "false"),
     mutant(EFFECTS, "Effects { changes: ⟪!matches!(place.kind, ExprKind::Local(_))⟫, ..none }", "false"),
@@ -244,6 +246,11 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(CUDA, "ty if ⟪declared.mutable⟫ =>", "false"),
     mutant("ir/names.rs", "while ⟪!taken.insert(name.clone())⟫ {", "false"),
     // Lock step: masks, and what runs once.
+    mutant(SCALAR, "if binding.subpat.is_none() && ⟪!is_constant(&binding.ident)⟫ =>", "false"),
+    mutant(WORDS, "&& ⟪is_word(&only.ident.to_string())⟫", "false"),
+    mutant(COPY, "⟪!matches!(method.name, \"len\" | \"to_bits\")⟫", "false"),
+    mutant(NATIVE_TYPING, "_ if ⟪as_select(expr).is_some()⟫ => vec![expr],", "false"),
+    mutant(RECEIVER, "| ExprKind::Array(parts) => ⟪parts.iter().any(|part| is_bare(part, vars))⟫,", "false"),
     mutant(NATIVE_TYPING, "if ⟪!self.asks_too_early(&values)⟫ {", "true"),
     mutant(NATIVE_TYPING, "mentions(var) > ⟪mentions_in(part, var)⟫", "0"),
     mutant(NATIVE_TYPING, "let mut all = if ⟪is_local⟫ {", "false"),

@@ -6,15 +6,32 @@ use crate::ir::{Callee, ExprKind, Function, Type, visit};
 
 pub(crate) fn check(function: &Function, errors: &Errors) {
     visit::any_in_block(&function.body, &|expr| {
-        if let ExprKind::Call { callee: Callee::Method(name), args } = &expr.kind
-            && let Some(receiver) = args.first()
-            && is_of_rust(receiver.ty.value(), &name.to_string())
-        {
+        let (name, receiver) = match &expr.kind {
+            ExprKind::Call { callee: Callee::Method(name), args } if !args.is_empty() => {
+                (name, &args[0])
+            }
+            _ => return false,
+        };
+        if matches!(receiver.ty, Type::Atomic(_)) {
+            errors.report(
+                name.span(),
+                format!("atomics have no method `{name}`"),
+                "they have `load`, `store`, `swap`, `fetch_add`, `fetch_sub`, `fetch_min`, \
+                 `fetch_max`, `fetch_and`, `fetch_or`, `fetch_xor` and `compare_and_swap`",
+            );
+        } else if is_of_rust(receiver.ty.value(), &name.to_string()) {
+            let help = match name.to_string().as_str() {
+                "into" | "try_into" => "write the type it becomes: `x as u64`",
+                "is_empty" => "compare its length: `x.len() == 0`",
+                _ => {
+                    "docs/LANGUAGE.md lists the methods of numbers, slices and atomics; one of your \
+                     own stands in a `#[device] impl`, or in a `#[device] trait` for numbers"
+                }
+            };
             errors.report(
                 name.span(),
                 format!("the method `{name}` is not supported in a kernel"),
-                "docs/LANGUAGE.md lists the methods of numbers, slices and atomics; one of your own \
-                 stands in a `#[device] impl`, or in a `#[device] trait` for numbers",
+                help,
             );
         }
         false

@@ -126,6 +126,7 @@ impl Races<'_> {
 
     /// Something assigned to: a variable, or memory.
     fn place(&mut self, place: &Expr, atomic: &str) {
+        let symbol = if atomic == "store" { "=" } else { "+=" };
         let Some(var) = root(place) else {
             self.errors.report(
                 place.place(),
@@ -139,7 +140,7 @@ impl Races<'_> {
             Type::Slice(Access::Read, element) if matches!(**element, Type::Atomic(_)) => {
                 self.errors.report(
                     place.place(),
-                    format!("`{}` holds atomics: a plain `=` would be a race", owner.name),
+                    format!("`{}` holds atomics: a plain `{symbol}` would be a race", owner.name),
                     format!("write `{}[i].{atomic}(value)`", owner.name),
                 );
             }

@@ -68,7 +68,7 @@ impl Writer<'_> {
         let params: Vec<_> = function.params.iter().map(|var| self.param(*var)).collect();
         let whole = format!("{head}({})", params.join(", "));
         let shown = whole.chars().filter(|letter| !"«»‹›".contains(*letter)).count();
-        if shown <= 100 {
+        if shown <= 100 || params.is_empty() {
             self.put(format!("{whole} {{"));
         } else {
             self.put(format!("{head}("));

@@ -156,7 +156,7 @@ fn function(
         }
         Err(error) => {
             let signature = crate::parse::signature_for_callers(FunctionKind::Device, &free);
-            (refused(signature.as_ref(), &free, &error), signature)
+            (refused(FunctionKind::Device, signature.as_ref(), &free, &error), signature)
         }
     };
     let leads = signature.map(|found| members(item, &found, &free, name, generics));

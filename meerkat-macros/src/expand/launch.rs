@@ -115,7 +115,7 @@ pub(super) fn functions(
         let arm = match &variant.checked {
             Ok(_) => run(variant.schedule),
             Err(error) => {
-                let why = error.to_string().replace("\nhelp: ", "; ");
+                let why = reasons(error);
                 quote!(::meerkat_runtime::launch::unfit(#name, __schedule, #why))
             }
         };
@@ -193,6 +193,37 @@ pub(super) fn functions(
         ) -> ::meerkat_runtime::program::KernelInfo #bounds {
             #info
         }
+    }
+}
+
+/// Why a schedule does not fit: the first reason with its way out, and what else is told so.
+fn reasons(error: &syn::Error) -> String {
+    let mut all = error.clone().into_iter().map(|one| one.to_string());
+    let mut why = all.next().unwrap_or_default().replace("\nhelp: ", "; ");
+    for other in all {
+        let (message, _) = other.split_once("\nhelp: ").unwrap_or((&other, ""));
+        why += &format!("; {message}, too");
+    }
+    why
+}
+
+/// What launches find of a function whose head is refused, so that they are not told of it.
+pub(super) fn any_arguments(kind: FunctionKind, item: &syn::ItemFn) -> TokenStream {
+    let count = item.sig.inputs.len() + usize::from(kind == FunctionKind::Kernel);
+    let types: Vec<_> = (0..count).map(|at| format_ident!("__{at}")).collect();
+    let result = quote!(::core::result::Result<(), ::meerkat_runtime::Error>);
+    let info = quote!(::meerkat_runtime::program::KernelInfo { ::core::unreachable!() });
+    quote! {
+        pub fn launch<#(#types),*>(_: &::meerkat_runtime::Device, #(_: #types),*) -> #result {
+            ::core::unreachable!()
+        }
+        pub fn launch_with<__O, #(#types),*>(
+            _: __O, _: &::meerkat_runtime::Device, #(_: #types),*
+        ) -> #result {
+            ::core::unreachable!()
+        }
+        pub fn info() -> #info
+        pub fn info_with(_: ::meerkat_runtime::launch::Schedule) -> #info
     }
 }
 

@@ -9,7 +9,8 @@ pub(crate) mod instance;
 mod launch;
 mod scalar;
 pub(crate) mod traits;
-mod unbound;
+pub(crate) mod unbound;
+mod words;
 
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
@@ -138,6 +139,7 @@ pub(crate) fn not_a_function(kind: FunctionKind, item: &syn::Item) -> syn::Error
 /// The item without its body, so that names resolve and callers of a function
 /// with errors have none of their own.
 pub(crate) fn refused(
+    kind: FunctionKind,
     function: Option<&Function>,
     item: &syn::ItemFn,
     error: &syn::Error,
@@ -174,7 +176,10 @@ pub(crate) fn refused(
             #instance
         }
     });
-    let members = members.or_else(|| any_arguments(item));
+    let members = members.or_else(|| match kind.is_launched() {
+        true => Some(launch::any_arguments(kind, item)),
+        false => any_arguments(item),
+    });
     quote! {
         #errors
 
@@ -258,6 +263,7 @@ fn lanes_with(
         false => quote!((#(#names,)*): (#(#types,)*)),
     };
     let result = native::result(function);
+    let result = if launched { result } else { gate.around(&result) };
     let (warp, mask) =
         (gate.around(&quote!(::meerkat_runtime::lanes::Warp)), gate.around(&quote!(u32)));
     let (generics, _, bounds) = item.sig.generics.split_for_impl();

@@ -3,6 +3,7 @@
 //! as a warp of one lane would.
 
 use crate::ir::FunctionKind;
+use crate::parse::choice::is_constant;
 use crate::parse::signature::marker_of_const;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -24,6 +25,7 @@ pub(super) struct Scalar {
 // A closure is checked with the constant it is in, so a body with errors leaves
 // `ERRORS` without a value.
 pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
+    let original = item;
     let mut item = typed(item);
     if !super::forms::all() {
         item.block = parse_quote!({ ::core::unreachable!() });
@@ -63,6 +65,7 @@ pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
         let layout = quote::quote_spanned!(ty.span()=> <#ty as ::meerkat_runtime::DeviceType>);
         quote!(let _ = #layout::cuda_name;)
     });
+    let words = super::words::confirmed(original);
     let closure_result = match result {
         syn::ReturnType::Default => quote!(-> ()),
         result => quote!(#result),
@@ -74,7 +77,8 @@ pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
     };
     let members = quote! {
         #[doc(hidden)]
-        const SCALAR: fn(#(#types),*) #result = |#inputs| #closure_result { #item_check #body };
+        #[deny(unused_must_use)]
+        const SCALAR: fn(#(#types),*) #result = |#inputs| #closure_result { #item_check #words #body };
         #[doc(hidden)]
         const ERRORS: usize = {
             let _ = Self::SCALAR;
@@ -168,6 +172,7 @@ pub(super) fn typed(item: &syn::ItemFn) -> syn::ItemFn {
         }
     }
     Closures.visit_block_mut(&mut item.block);
+    Arms.visit_block_mut(&mut item.block);
     Indices.visit_block_mut(&mut item.block);
     item
 }
@@ -266,6 +271,30 @@ fn reads_element(index: &syn::Expr) -> bool {
     let mut reads = Reads(false);
     syn::visit::Visit::visit_expr(&mut reads, index);
     reads.0
+}
+
+/// A name in an arm to `name @ _`: the macro takes it for a new one, and so must rustc, which
+/// refuses it where it is a constant.
+struct Arms;
+
+impl VisitMut for Arms {
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        bind_names(&mut arm.pat);
+        syn::visit_mut::visit_arm_mut(self, arm);
+    }
+}
+
+fn bind_names(pattern: &mut syn::Pat) {
+    match pattern {
+        syn::Pat::Ident(binding) if binding.subpat.is_none() && !is_constant(&binding.ident) => {
+            let span = binding.ident.span();
+            let any = syn::PatWild { attrs: Vec::new(), underscore_token: syn::Token![_](span) };
+            binding.subpat = Some((syn::Token![@](span), Box::new(syn::Pat::Wild(any))));
+        }
+        syn::Pat::Paren(inner) => bind_names(&mut inner.pat),
+        syn::Pat::Or(either) => either.cases.iter_mut().for_each(bind_names),
+        _ => {}
+    }
 }
 
 /// `|dst| ..` to `|dst, _| ..`: the stub's closure always takes the weight.

@@ -179,7 +179,7 @@ fn function(
             let expanded = super::expand(&compiled, &free);
             quote!(#expanded #alone)
         }
-        Err(error) => refused(Some(&function), &free, &error),
+        Err(error) => refused(FunctionKind::Device, Some(&function), &free, &error),
     };
     let whole = quote!(#target::<Self, #(#outer_names,)* #(#own_names,)*>);
     let ordinary = associated::ordinary(&method.sig, &whole);

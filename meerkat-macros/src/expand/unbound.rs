@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 use syn::visit::Visit;
 
 /// Gives them a bound: `Weight` where `Graph` or `Edge` takes them, else `DeviceType`.
-pub(super) fn give_bounds(generics: &mut syn::Generics, uses: impl FnOnce(&mut Weights)) {
+pub(crate) fn give_bounds(generics: &mut syn::Generics, uses: impl FnOnce(&mut Weights)) {
     let mut weights = Weights(Vec::new());
     uses(&mut weights);
     let unbound = without_bound(generics);
@@ -21,7 +21,7 @@ pub(super) fn give_bounds(generics: &mut syn::Generics, uses: impl FnOnce(&mut W
 }
 
 /// The names in `Graph<K>` and `Edge<K>`.
-pub(super) struct Weights(Vec<Ident>);
+pub(crate) struct Weights(Vec<Ident>);
 
 impl<'a> Visit<'a> for Weights {
     fn visit_path_segment(&mut self, segment: &'a syn::PathSegment) {

@@ -38,7 +38,7 @@ impl Effects {
                 waits: false,
             },
             ExprKind::Intrinsic { intrinsic, .. } => Effects {
-                changes: intrinsic.is_library() || intrinsic.name.ends_with("dequeue"),
+                changes: intrinsic.name.ends_with("dequeue"),
                 waits: intrinsic.shape.is_collective() || intrinsic.is_library(),
                 ..none
             },

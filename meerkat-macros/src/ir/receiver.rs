@@ -32,8 +32,9 @@ fn collect(function: &Function, expr: &Expr, is_receiver: bool, found: &mut Vec<
     });
 }
 
-/// The variables that begin as numbers without a type: `let x = 3;`, `for i in 0..3`. Of
-/// others rustc knows the type where they are declared.
+/// The variables that may begin as numbers without a type: `let x = 3;`, `for i in 0..3`,
+/// what a generic function makes of one. Of others rustc knows the type where they are
+/// declared.
 pub(crate) fn bare(body: &Block) -> Vec<VarId> {
     let mut found = Vec::new();
     visit::declarations(body, &mut |var, start| {
@@ -69,9 +70,12 @@ fn is_bare(value: &Expr, vars: &[VarId]) -> bool {
         ExprKind::Intrinsic { intrinsic, args, .. } if intrinsic.name == "select" => {
             args[1..].iter().all(|side| is_bare(side, vars))
         }
-        ExprKind::Tuple(parts) | ExprKind::Array(parts) => {
-            parts.iter().any(|part| is_bare(part, vars))
-        }
+        // They may be generic, and their result of the same type.
+        ExprKind::Call { args: parts, .. }
+        | ExprKind::Intrinsic { args: parts, .. }
+        | ExprKind::Tuple(parts)
+        | ExprKind::Array(parts) => parts.iter().any(|part| is_bare(part, vars)),
+        ExprKind::Struct { fields, .. } => fields.iter().any(|(_, part)| is_bare(part, vars)),
         _ => false,
     }
 }

@@ -4,6 +4,7 @@
 //! In front of such a statement goes a copy in the user's order, which never runs.
 
 use super::{Native, needs_warp};
+use crate::check::shape::as_select;
 use crate::ir::{Expr, ExprKind, Stmt, VarId, receiver, visit};
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -49,6 +50,7 @@ impl Native<'_> {
 /// The values that a statement has before any block in it, in the user's order.
 fn values(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
+        _ if as_select(expr).is_some() => vec![expr],
         ExprKind::If { condition, otherwise, .. } => {
             let mut all = vec![&**condition];
             all.extend(otherwise.iter().flat_map(|otherwise| values(otherwise)));

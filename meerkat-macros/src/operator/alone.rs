@@ -52,9 +52,10 @@ impl Lowering<'_> {
     }
 
     fn walk(&mut self, mut each: ForEachNeighbor, span: Span) -> Vec<Stmt> {
-        let errors = self.errors;
+        let (errors, mut fits) = (self.errors, true);
         rewrite_block(&mut each.body, &mut |expr| {
             if !schedule::narrow(1, expr) {
+                fits = false;
                 errors.report(
                     expr.span,
                     "each lane walks by itself here, and this waits for other lanes",
@@ -62,6 +63,9 @@ impl Lowering<'_> {
                 );
             }
         });
+        if !fits {
+            return Vec::new();
+        }
         let predicate = each.predicate.clone();
         self.lane_by_lane(each, predicate, None, span)
     }

@@ -7,7 +7,7 @@ use super::Lowering;
 use super::accumulate::{Accumulator, Reduction};
 use super::neighbors::OwnerValue;
 use super::slabs::Params;
-use crate::ir::{Access, Block, Expr, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
 
@@ -116,6 +116,15 @@ impl Lowering<'_> {
         self.function.fresh_var(name, slice, false, span)
     }
 
+    /// `me.x`, of a variable or its field.
+    fn as_written(&self, value: &Expr) -> Option<String> {
+        match &value.kind {
+            ExprKind::Local(var) => Some(self.function.var(*var).name.to_string()),
+            ExprKind::Field(base, name) => Some(format!("{}.{name}", self.as_written(base)?)),
+            _ => None,
+        }
+    }
+
     /// A value of the owner's, through memory of the block, to the tile that has
     /// one of its lists.
     fn lend(&mut self, value: &Expr, var: VarId, lanes: Lanes, parts: &mut Parts) {
@@ -123,12 +132,13 @@ impl Lowering<'_> {
         let span = value.span;
         let ty = self.function.var(var).ty.clone();
         let name = self.function.var(var).name.to_string();
+        let shown = self.as_written(value).unwrap_or_else(|| name.clone());
         let is_flag = ty == Type::BOOL;
         let wide = ty.scalar().is_some_and(|scalar| scalar.bits() >= 32);
         if !wide && !is_flag {
             self.errors.report(
                 value.place(),
-                format!("`{name}` is lent to other warps, which takes a number of 32 or 64 bits"),
+                format!("`{shown}` is lent to other warps, which takes a number of 32 or 64 bits"),
                 "bind it with its type, `let x: u32 = ..` or `for x in 0u32..n`, or launch it with \
                  another schedule",
             );

@@ -2,7 +2,7 @@
 
 use super::Schedule;
 use crate::diagnostics::Errors;
-use crate::ir::{ExprKind, FunctionKind, Stmt, visit};
+use crate::ir::{ExprKind, FunctionKind, Stmt, Type, visit};
 use crate::tests::{checked, parsed, text, texts};
 use crate::{operator, order, witness};
 use proc_macro2::TokenStream;
@@ -111,6 +111,21 @@ fn all_8_schedules_of_an_operator_pass_the_checker() {
         };
         assert_eq!(checked.group(), group, "{schedule:?}");
     }
+}
+
+/// rustc says the type of what the lanes of a walk share.
+#[test]
+fn a_field_of_an_item_has_a_witness() {
+    let item = quote! {
+        fn f(path: Path, graph: &Graph, seen: &[Atomic<u32>]) {
+            for_each_neighbor(graph, path.from, true, |dst| { seen[dst].store(path.length); });
+        }
+    };
+    let (checked, errors) = checked(FunctionKind::EdgeOperator, Schedule::Warp, item);
+    assert_eq!(errors, Vec::<String>::new());
+    let vars = &checked.function.vars;
+    let shared = vars.iter().find(|var| var.name == "path_length").expect("it is handed round");
+    assert!(matches!(shared.ty, Type::Rustc(..)), "{:?}", shared.ty);
 }
 
 #[test]
@@ -261,4 +276,13 @@ fn narrow_values_do_not_go_through_memory_of_the_block() {
     };
     let errors = unfit(Schedule::SlabList, gathered);
     assert!(errors.len() == 1 && errors[0].contains("`count` is gathered"), "{errors:?}");
+    let joined = quote! {
+        fn join(v: Vertex, graph: &Graph, out: &mut [Most]) {
+            let mut most = Most::of(v);
+            for_each_neighbor(graph, v, true, |dst| most = most.join(Most::of(dst)));
+            out[v] = most;
+        }
+    };
+    let errors = unfit(Schedule::SlabList, joined);
+    assert!(errors.len() == 1 && errors[0].contains("`most` would be joined"), "{errors:?}");
 }

@@ -5,9 +5,27 @@ use crate::diagnostics::{Errors, Place};
 use syn::visit::Visit;
 
 pub(super) fn check(item: &syn::ItemFn, errors: &Errors) {
+    for attribute in item.attrs.iter().filter(|attribute| is_of_language(attribute)) {
+        errors.report(
+            Place::of(attribute),
+            "a function has one attribute of the language",
+            "leave one out: `#[device]` for what kernels call, the others for what the host \
+             launches",
+        );
+    }
     let mut attributes = Attributes { errors };
     attributes.visit_signature(&item.sig);
     attributes.visit_block(&item.block);
+}
+
+/// Takes the other attributes of the language off a function, which has one.
+pub(crate) fn take_others(item: &mut syn::ItemFn) {
+    item.attrs.retain(|attribute| !is_of_language(attribute));
+}
+
+fn is_of_language(attribute: &syn::Attribute) -> bool {
+    let names = ["device", "kernel", "vertex_operator", "edge_operator", "device_view"];
+    attribute.path().segments.last().is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
 struct Attributes<'a> {

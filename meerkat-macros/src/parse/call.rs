@@ -23,6 +23,9 @@ impl Parser<'_> {
         let callee = Callee::of_path(whole.clone());
         // A function of a type may have the name of a word.
         let is_word = matches!(callee, Callee::Function(_));
+        if is_word && self.refuse_namesake_of_word(path, &last) {
+            return None;
+        }
         if last == "find_neighbor" && is_word {
             let help = "bind it: `let found = find_neighbor(..);`";
             self.errors.report(Place::of(call), "a search in the middle of an expression", help);
@@ -30,6 +33,19 @@ impl Parser<'_> {
         }
         if is_word && super::NEIGHBOR_LOOPS.iter().any(|word| last == word) {
             return self.neighbor_loop(call, &last.to_string());
+        }
+        if is_word && path.segments.len() == 1 && reads_as_struct(&last.to_string()) {
+            self.errors.report(
+                Place::of(call),
+                format!("`{last}(..)` reads as a struct without names for its fields"),
+                format!("a device struct has names: `{last} {{ a: .., b: .. }}`"),
+            );
+            return None;
+        }
+        if is_word && last == "tile" && path.segments.len() == 1 {
+            let form = "name it where it acts: `tile::<8>().any(p)`, `tile::<8>().broadcast(x, 0)`";
+            self.errors.report(Place::of(call), "a tile is no value", form);
+            return None;
         }
         if is_word && last == "block_shared" {
             return self.block_shared(call, path);
@@ -88,6 +104,34 @@ impl Parser<'_> {
             return None;
         }
         Some(ExprKind::Call { callee, args })
+    }
+
+    /// Words are known by their name alone, so a function of that name elsewhere would be
+    /// taken for the word.
+    fn refuse_namesake_of_word(&self, path: &syn::Path, last: &proc_macro2::Ident) -> bool {
+        let first = path.segments.first().filter(|_| path.segments.len() > 1);
+        let is_other =
+            first.is_some_and(|first| first.ident != "meerkat" && first.ident != "meerkat_runtime");
+        let is_word = is_word(&last.to_string());
+        if is_other && is_word {
+            self.errors.report(
+                Place::of(path),
+                format!("`{last}` is a word of the language, whatever its path"),
+                format!("give your own function another name; the word is called as `{last}(..)`"),
+            );
+        }
+        is_other && is_word
+    }
+
+    fn refuse_walk_as_method(&self, call: &syn::ExprMethodCall, name: &str) -> Option<ExprKind> {
+        let graph = &call.receiver;
+        let graph = quote::quote!(#graph).to_string();
+        self.errors.report(
+            call.method.span(),
+            format!("`{name}` is a function, not a method"),
+            format!("the graph comes first: `{name}({graph}, ..)`"),
+        );
+        None
     }
 
     /// How many items a block has is the schedule's choice, and each back end's.
@@ -208,8 +252,19 @@ impl Parser<'_> {
         if let Some(source) = iterated(&call.receiver) {
             return self.refuse_iterator(source);
         }
-        let receiver = self.expr(&call.receiver);
         let name = call.method.to_string();
+        if let Some(syn::Expr::Closure(_)) = call.args.last()
+            && super::NEIGHBOR_LOOPS.contains(&name.as_str())
+        {
+            return self.refuse_walk_as_method(call, &name);
+        }
+        if let (Some(syn::Expr::Closure(_)), Some(help)) =
+            (call.args.last(), foreign::of_method(&name))
+        {
+            self.unsupported(call.method.span(), &format!("the method `{name}`"), help);
+            return None;
+        }
+        let receiver = self.expr(&call.receiver);
         let method = intrinsics::method(&name);
         let args = call.args.iter().map(|arg| match method {
             Some(_) => self.expr(arg),
@@ -234,8 +289,8 @@ impl Parser<'_> {
             self.unsupported(call.method.span(), "`swap` of two elements", help);
             return None;
         }
-        self.check_count(call.span(), method.name, method.args, args.len())?;
         let args = args.into_iter().collect::<Option<Vec<_>>>()?;
+        self.check_count(call.span(), method.name, method.args, args.len())?;
         Some(ExprKind::Method {
             receiver: Box::new(receiver?),
             method,
@@ -244,6 +299,17 @@ impl Parser<'_> {
             of: None,
         })
     }
+}
+
+/// `Pair`, and not `PAIR` or `pair`.
+fn reads_as_struct(name: &str) -> bool {
+    name.starts_with(char::is_uppercase) && name.contains(char::is_lowercase) && !name.contains('_')
+}
+
+/// Whether a function of this name is the language's own.
+pub(crate) fn is_word(name: &str) -> bool {
+    let is_plain = intrinsic(name).is_some_and(|word| !word.shape.is_tiled());
+    is_plain || super::NEIGHBOR_LOOPS.contains(&name) || name == "block_shared"
 }
 
 /// What `f32::min(a, b)` names, if Rust has it.

@@ -227,7 +227,7 @@ fn as_block(body: Expr) -> Block {
 
 /// Whether a pattern's name is a constant's: the macro cannot look it up, so it
 /// goes by the case that rustc warns to keep.
-fn is_constant(name: &Ident) -> bool {
+pub(crate) fn is_constant(name: &Ident) -> bool {
     let name = name.to_string();
     name.contains(|c: char| c.is_uppercase()) && !name.contains(|c: char| c.is_lowercase())
 }

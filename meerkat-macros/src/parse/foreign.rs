@@ -45,6 +45,16 @@ impl Parser<'_> {
             return Some(());
         };
         let last = last.ident.to_string();
+        let owner = path.segments.iter().rev().nth(1);
+        if owner.is_some_and(|owner| owner.ident == "Ordering") {
+            self.errors.report(
+                Place::of(path),
+                "atomics of a kernel take no ordering",
+                "leave it out: `x[i].fetch_add(1)` is relaxed; `load_acquire`, `store_release` and \
+                 `memory_fence` order",
+            );
+            return None;
+        }
         let mut letters = last.trim_start_matches("r#").chars();
         let is_variant = letters.next().is_some_and(char::is_uppercase)
             && letters.clone().any(char::is_lowercase)
@@ -82,9 +92,11 @@ fn of_cuda(name: &str) -> Option<&'static str> {
         "__syncthreads" => "wait with `block_barrier()`",
         "__syncwarp" => "wait with `warp_barrier()`",
         "__ballot_sync" => "vote with `warp_ballot(p)`",
-        "atomicAdd" | "atomicMin" | "atomicMax" | "atomicExch" | "atomicCAS" => {
-            "take `x: &[Atomic<T>]`, and write `x[i].fetch_add(value)`"
-        }
+        "atomicAdd" => "take `x: &[Atomic<T>]`, and write `x[i].fetch_add(value)`",
+        "atomicMin" => "take `x: &[Atomic<T>]`, and write `x[i].fetch_min(value)`",
+        "atomicMax" => "take `x: &[Atomic<T>]`, and write `x[i].fetch_max(value)`",
+        "atomicExch" => "take `x: &[Atomic<T>]`, and write `x[i].swap(value)`",
+        "atomicCAS" => "take `x: &[Atomic<T>]`, and write `x[i].compare_and_swap(current, new)`",
         _ => return None,
     })
 }
@@ -132,6 +144,9 @@ pub(crate) fn of_method(name: &str) -> Option<&'static str> {
         "clone" => "numbers and device structs are copied: write the value itself",
         "push" | "pop" | "insert" => {
             "a kernel has no heap: write into a slice, or append with `warp_enqueue_frontier`"
+        }
+        "fetch_update" | "fetch_nand" => {
+            "loop with `compare_and_swap(current, new)`, which returns the value before"
         }
         "contains" | "map" => "loop over a range and index",
         _ => return None,

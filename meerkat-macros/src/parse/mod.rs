@@ -1,9 +1,9 @@
 //! `syn::ItemFn` to [`ir::Function`]: names resolved, unsupported syntax refused.
 
 mod assertion;
-mod attributes;
+pub(crate) mod attributes;
 mod call;
-mod choice;
+pub(crate) mod choice;
 mod control;
 mod expr;
 pub(crate) mod foreign;
@@ -21,6 +21,7 @@ use crate::diagnostics::{Errors, Place};
 use crate::ir::{self, Block, Function, FunctionKind, Level, LoopId, Stmt, Type, Var, VarId};
 use proc_macro2::Ident;
 pub(crate) use program::{Collectives, Filling, Program, expression, filling, program};
+use syn::ext::IdentExt;
 
 /// Reads one function; what it cannot read it reports and leaves out.
 pub(crate) fn parse(kind: FunctionKind, item: &syn::ItemFn, errors: &Errors) -> Function {
@@ -40,10 +41,13 @@ pub(crate) fn signature(kind: FunctionKind, item: &syn::ItemFn) -> Option<Functi
     signature_or(kind, item).ok()
 }
 
-/// [`signature`], or what callers can go by where the result's type is refused.
+/// [`signature`], or what callers can go by where `const` and the like, or the type of the
+/// result is refused.
 pub(crate) fn signature_for_callers(kind: FunctionKind, item: &syn::ItemFn) -> Option<Function> {
-    signature(kind, item).or_else(|| {
-        let mut item = item.clone();
+    let mut item = item.clone();
+    (item.sig.constness, item.sig.asyncness, item.sig.unsafety) = (None, None, None);
+    item.sig.abi = None;
+    signature(kind, &item).or_else(|| {
         let any = syn::parse_quote!(::meerkat_runtime::typed::AnyDeviceType);
         item.sig.output = syn::ReturnType::Type(Default::default(), Box::new(any));
         signature(kind, &item)
@@ -59,6 +63,7 @@ pub(crate) fn signature_or(kind: FunctionKind, item: &syn::ItemFn) -> syn::Resul
 }
 
 use assertion::is_assertion;
+pub(crate) use call::is_word;
 use walk::search;
 
 /// Collectives of the language that take a closure.
@@ -163,7 +168,7 @@ impl<'a> Parser<'a> {
     fn lookup(&self, name: &Ident) -> Option<VarId> {
         let known = || {
             let all = self.scopes.iter().rev().flat_map(|scope| scope.iter().rev());
-            all.filter(|(known, _)| known == name)
+            all.filter(|(known, _)| known.unraw() == name.unraw())
         };
         let alike = known().find(|(known, _)| hygiene::are_alike(known, name));
         alike.or_else(|| known().next()).map(|(_, var)| *var)

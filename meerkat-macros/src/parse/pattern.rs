@@ -125,9 +125,8 @@ impl Parser<'_> {
         let path = syn::Type::Path(syn::TypePath { qself: None, path: pattern.path.clone() });
         let ty = if ty.is_known() { ty } else { self.ty(&path) };
         // The path of a pattern may leave type arguments to inference.
-        let named =
-            matches!(&ty, Type::Named { args, name, .. } if args.is_empty() && name == "Edge");
-        let whole = self.hold(value, if named { Type::Unknown } else { ty }, level, span, out);
+        let is_bare = matches!(&ty, Type::Named { args, .. } if args.is_empty());
+        let whole = self.hold(value, if is_bare { Type::Unknown } else { ty }, level, span, out);
         for field in &pattern.fields {
             let syn::Member::Named(name) = &field.member else { continue };
             let part = self.part(whole, name, span);

@@ -127,11 +127,17 @@ impl Parser<'_> {
 
     fn parameter(&mut self, input: &syn::FnArg, at: usize) {
         let syn::FnArg::Typed(input) = input else {
-            self.errors.report(
-                Place::of(input),
-                "a kernel is no method: it is launched by its name",
-                "move it out of the `impl` and pass what it needs as parameters",
-            );
+            let (message, help) = match self.function.kind {
+                FunctionKind::Device => (
+                    "a function with `self` stands in an `impl`",
+                    "write `#[device]` above the whole `impl`, or give the parameter a name and a type",
+                ),
+                _ => (
+                    "a kernel is no method: it is launched by its name",
+                    "move it out of the `impl` and pass what it needs as parameters",
+                ),
+            };
+            self.errors.report(Place::of(input), message, help);
             return;
         };
         let syn::Pat::Ident(binding) = &*input.pat else {
@@ -139,6 +145,16 @@ impl Parser<'_> {
             return;
         };
         let (ty, level) = self.value_type(&input.ty);
+        if is_single_atomic(&ty) {
+            self.errors.report(
+                Place::of(&input.ty),
+                "a single atomic is no parameter",
+                format!(
+                    "take `{0}: &[Atomic<T>]`, which may have one element: `{0}[0].fetch_add(1)`",
+                    binding.ident
+                ),
+            );
+        }
         let launched = self.function.kind.is_launched();
         if launched {
             self.refuse_tuple(&ty, input.ty.span());
@@ -233,7 +249,10 @@ impl Parser<'_> {
             (_, Some(ty)) => matches!(ty, Type::Named { .. } | Type::Param(_)),
             (_, None) => false,
         };
-        if !fits {
+        // Told already.
+        let is_pattern = matches!(sig.inputs.first(), Some(syn::FnArg::Typed(input))
+            if !matches!(*input.pat, syn::Pat::Ident(_)));
+        if !fits && !is_pattern {
             let span = sig.inputs.first().map_or(sig.ident.span(), Spanned::span);
             self.errors.report(
                 span,
@@ -241,6 +260,14 @@ impl Parser<'_> {
                 format!("begin the parameters with `{expected}`"),
             );
         }
+    }
+}
+
+fn is_single_atomic(ty: &Type) -> bool {
+    match ty {
+        Type::Atomic(_) => true,
+        Type::Ref(inner) => is_single_atomic(inner),
+        _ => false,
     }
 }
 

@@ -8,6 +8,24 @@ use syn::spanned::Spanned;
 /// The most parts a tuple can have.
 pub(super) const MOST_PARTS: usize = 4;
 
+/// What a kernel takes instead of a type of the host's.
+fn of_host(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "SlabGraph" => "a kernel takes `&Graph<W>`, and the launch `&graph`",
+        "DeviceBuffer" => {
+            "a kernel takes `&[T]`, `&mut [T]` or `&[Atomic<T>]`, and the launch the buffer"
+        }
+        "Frontiers" => "a kernel takes `&Frontier<T>`, and the launch `frontiers.next()`",
+        "Device" => "what a kernel needs of the device it has: `thread_id()`, `warp_count()`, ..",
+        _ => return None,
+    })
+}
+
+fn last_name(ty: &syn::Type) -> Option<String> {
+    let syn::Type::Path(path) = ty else { return None };
+    path.path.segments.last().map(|last| last.ident.to_string())
+}
+
 impl Parser<'_> {
     /// A type in a signature, a `let` or a cast, and the group that shares the
     /// value if it was wrapped in `Uniform<T>` or `TileUniform<N, T>`.
@@ -125,12 +143,15 @@ impl Parser<'_> {
                 Type::Slice(access, Box::new(element))
             }
             other => {
-                if writes {
-                    self.errors.report(
-                        reference.span(),
-                        "`&mut` of a single value is shared by every lane that runs this",
-                        "return the new value, or take `&[Atomic<T>]` for shared memory",
-                    );
+                let is_host = last_name(other).is_some_and(|name| of_host(&name).is_some());
+                if writes && !is_host {
+                    let help = match last_name(other).as_deref() {
+                        Some("Frontier") => "lanes append to it as it is: take `&Frontier<T>`",
+                        Some("Graph") => "a kernel reads the graph: take `&Graph<W>`",
+                        _ => "return the new value, or take `&[Atomic<T>]` for shared memory",
+                    };
+                    let message = "`&mut` of a single value is shared by every lane that runs this";
+                    self.errors.report(reference.span(), message, help);
                 }
                 Type::Ref(Box::new(self.ty(other)))
             }
@@ -173,6 +194,11 @@ impl Parser<'_> {
             "u128" | "i128" | "char" | "str" => {
                 let help = "use numbers up to 64 bits, `bool`, device structs and slices";
                 self.unsupported(ty.span(), &format!("`{name}`"), help);
+                Type::Unknown
+            }
+            _ if of_host(&name).is_some() => {
+                let help = of_host(&name).unwrap_or_default();
+                self.errors.report(ty.span(), format!("`{name}` belongs to the host"), help);
                 Type::Unknown
             }
             _ if super::foreign::of_std(&name).is_some() => {

@@ -105,6 +105,17 @@ impl Parser<'_> {
         });
     }
 
+    /// Of a variable whose type is known the macro can see that it is no graph.
+    fn check_graph(&self, graph: Option<&Expr>, form: &str) -> Option<()> {
+        let Some(graph) = graph else { return Some(()) };
+        let ExprKind::Local(var) = graph.kind else { return Some(()) };
+        if matches!(self.function.var(var).ty, Type::Scalar(_) | Type::Slice(..)) {
+            self.errors.report(graph.place(), "the graph of a walk comes first", form);
+            return None;
+        }
+        Some(())
+    }
+
     /// A vertex that several lanes need, or none: what it is must not act.
     fn refuse_acting_vertex(&self, vertex: &Expr) {
         if any(vertex, &visibly_acts) {
@@ -132,18 +143,14 @@ impl Parser<'_> {
             "its form is `for_each_neighbor(graph, vertex, predicate, |dst, weight| ...)`"
         };
         let mut args: Vec<_> = call.args.iter().collect();
-        let extra = ((one_list || common) && args.len() == 5).then(|| args.remove(2));
-        let [graph, vertex, predicate, closure] = args[..] else {
-            let wanted = if one_list || common { 5 } else { 4 };
+        let wanted = if one_list || common { 5 } else { 4 };
+        let extra = (wanted == 5 && args.len() == 5).then(|| args.remove(2));
+        let ([graph, vertex, predicate, closure], true) = (&args[..], call.args.len() == wanted)
+        else {
             let message = format!("`{word}` takes {wanted} arguments, found {}", call.args.len());
             self.errors.report(Place::of(call), message, form);
             return None;
         };
-        if (one_list || common) && extra.is_none() {
-            let message = format!("`{word}` takes 5 arguments, found 4");
-            self.errors.report(Place::of(call), message, form);
-            return None;
-        }
         let syn::Expr::Closure(closure) = closure else {
             let message = format!("`{word}` ends with a closure");
             self.errors.report(Place::of(closure), message, form);
@@ -159,8 +166,9 @@ impl Parser<'_> {
             );
             return None;
         }
-        let other = common.then_some((graph, extra));
+        let other = common.then_some((*graph, extra));
         let graph = self.expr(strip_reference(graph));
+        self.check_graph(graph.as_ref(), form)?;
         let vertex = self.expr(vertex);
         let lists = match extra {
             Some(bucket) if one_list => Lists::One(Box::new(self.expr(bucket)?)),

@@ -12,7 +12,7 @@ use crate::ir::{
     Type, VarId, callee,
 };
 use crate::native::{ident as variable, length_tokens, member, type_tokens};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 
 /// A closure with the parameters and the body of the function.
@@ -161,6 +161,17 @@ impl Copy<'_> {
                     Some(scalar) => {
                         let owner = Ident::new(scalar.name(), Span::call_site());
                         quote!(__gate(#owner::#name)(#receiver #(, #args)*))
+                    }
+                    // A method of the user's own of this name would be another one. Slices have
+                    // a length, and weights have bits.
+                    None if method.effect == Effect::Pure
+                        && !matches!(method.name, "len" | "to_bits") =>
+                    {
+                        let number = quote_spanned!(name.span()=> ::meerkat_runtime::typed::number);
+                        // An error of it stands on the method.
+                        let mut value = Group::new(Delimiter::Brace, receiver);
+                        value.set_span(name.span());
+                        quote!(#number(#value).#name(#(#args),*))
                     }
                     None => quote!((#receiver).#name(#(#args),*)),
                 };

@@ -210,7 +210,7 @@ impl<const N: u32, T: DeviceType> LaneValue for InTile<N, T> {
 #[diagnostic::on_unimplemented(
     message = "this value must be the same in all {N} lanes of the tile, but it may differ",
     label = "differs from lane to lane",
-    note = "take one lane's value with `tile_broadcast::<{N}>(value, lane)`; if this is the \
+    note = "take one lane's value with `tile::<{N}>().broadcast(value, lane)`; if this is the \
             result of a function, declare its result `TileUniform<{N}, T>`"
 )]
 pub trait TileValue<const N: u32, T> {

@@ -68,8 +68,9 @@ impl std::fmt::Display for Fault {
             ),
             Fault::PartialTile { name, size, mask } => write!(
                 f,
-                "`{name}::<{size}>` needs all lanes of each tile and only part of one arrived \
-                 (mask {mask:#010x}); call it where lanes of a tile do not part"
+                "`tile::<{size}>().{}` needs all lanes of each tile and only part of one arrived \
+                 (mask {mask:#010x}); call it where lanes of a tile do not part",
+                name.trim_start_matches("tile_")
             ),
             Fault::NoSuchLane { name, lane, lanes } => {
                 write!(f, "`{name}` reads lane {lane}, which is not one of the {lanes} lanes")

@@ -22,7 +22,8 @@ use std::ops::Range;
     message = "`{Self}` is not an argument for a kernel's parameter of type `{T}`",
     note = "`&[T]` takes `&DeviceBuffer<T>`, `&[Atomic<T>]` takes `&DeviceBuffer<Atomic<T>>`, \
             `&Graph<W>` takes `&SlabGraph<W>`, a device view the struct that its attribute \
-            names, a value itself"
+            names, a value itself; the items of a vertex operator are `0..n` (`u32`) or \
+            `frontiers.current()`, those of an edge operator `&DeviceBuffer<Edge<W>>`"
 )]
 pub trait HostArg<T> {
     /// The parameter's value for a launch on `device`.

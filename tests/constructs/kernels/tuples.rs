@@ -137,7 +137,10 @@ pub fn taken_apart(nodes: &[Node], out: &mut [u32]) {
     if i < nodes.len() {
         let Node { parent, distance: far } = nodes[i];
         let Node { distance, .. } = Node { parent: far, distance: parent };
-        out[i] = parent * 1000 + far + distance;
+        // Its type argument is left out, and `r#both` is `both`.
+        let ArgMin { key, vertex } = ArgMin { key: parent, vertex: far };
+        let r#both = key ^ vertex;
+        out[i] = parent * 1000 + far + distance + (both ^ parent ^ far);
     }
 }
 

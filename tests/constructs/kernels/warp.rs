@@ -183,6 +183,23 @@ pub fn reversed(a: &[u32], out: &mut [u32]) {
     }
 }
 
+/// Collectives with effects in values that are chosen.
+#[kernel]
+pub fn chosen(cells: &[Atomic<u32>], out: &mut [u32]) {
+    let i = thread_id();
+    let many = out.len() > 3;
+    let first = if many { warp_broadcast(cells[i].fetch_add(1), 3) } else { 7 };
+    let sum = if many {
+        if out.len() > 1000 { 1 } else { warp_reduce_sum(cells[i].fetch_add(2)) }
+    } else {
+        9
+    };
+    let last = 1 + if many { warp_broadcast(cells[i].fetch_add(4), 0) } else { 2 } * 2;
+    if i < out.len() {
+        out[i] = first + sum + last + cells[i].load();
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     macro_rules! each {
         ($($module:ident $kernel:ident)*) => { vec![$($module::$kernel::info()),*] };
@@ -201,6 +218,7 @@ pub fn kernels() -> Vec<KernelInfo> {
         pairs::info(),
         vouched::info(),
         reversed::info(),
+        chosen::info(),
     ]);
     kernels
 }

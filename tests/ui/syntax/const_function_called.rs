@@ -1,0 +1,15 @@
+// A `const fn`, and its caller, which is told nothing.
+
+use meerkat::prelude::*;
+
+#[device]
+const fn twice(x: u32) -> u32 {
+    x * 2
+}
+
+#[vertex_operator]
+fn f(v: Vertex, out: &mut [u32]) {
+    out[v] = twice(v);
+}
+
+fn main() {}
