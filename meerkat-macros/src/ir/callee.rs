@@ -138,6 +138,13 @@ pub(crate) fn member_of_call(callee: &Callee, name: &str) -> TokenStream {
                 let of_function = associated(&last.ident, name);
                 arguments = turbofish(&std::mem::replace(last, of_function.into()).arguments);
             }
+            // A number has what the user's own tokens say, or rustc has told that it has not.
+            if let [owner, function] = path.path.segments.iter().collect::<Vec<_>>()[..]
+                && Scalar::from_name(&owner.ident.to_string()).is_some()
+            {
+                let gate = format_ident!("{}", if name == "witness" { "__G" } else { "__Typed" });
+                return quote!(<#gate<#owner>>::#function #arguments);
+            }
             quote!(#path #arguments)
         }
         Callee::Method(function) => associated(function, name).into_token_stream(),
