@@ -910,6 +910,8 @@ fn typed_by_an_index(own: &[Atomic<u32>], out: &mut [u32]) {
     own[2].fetch_max(lowered(turn.saturating_add(2), 1));
     let known: u32 = 6;
     own[known & 7].fetch_max(lowered(known.saturating_add(1), 6));
+    let read = lowered(me, me);
+    own[read & 7].fetch_max(lowered(read.saturating_add(1), read + 1));
     let bound = 8;
     if me > bound {
         out[me] = 1;

@@ -214,6 +214,13 @@ fn f32_bits_of_6_values_are_rusts() {
 }
 
 #[test]
+fn f64_bits_of_5_values_are_rusts() {
+    let a = [0.0, -0.0, 1.5, f64::INFINITY, -f64::MIN_POSITIVE];
+    let expected = a.map(|x: f64| x.to_bits() ^ (x * 2.0).to_bits() << 1);
+    expect(&expected, |device, out| floats::wide_bits::launch(device, 5, &buffer(device, &a), out));
+}
+
+#[test]
 fn float_constants_times_4_values_keep_all_bits() {
     let a = [0.1f32, 3.3, -7.7, 1e30];
     let (single, wide) = (a.map(|x| x * 0.85), a.map(|x| f64::from(x) * (1.0 / 3.0)));

@@ -247,6 +247,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("ir/names.rs", "while ⟪!taken.insert(name.clone())⟫ {", "false"),
     // Lock step: masks, and what runs once.
     mutant(SCALAR, "if binding.subpat.is_none() && ⟪!is_constant(&binding.ident)⟫ =>", "false"),
+    mutant("ir/callee.rs", "&& ⟪Scalar::from_name(&owner.ident.to_string()).is_some()⟫", "false"),
     mutant(WORDS, "&& ⟪is_word(&only.ident.to_string())⟫", "false"),
     mutant(COPY, "⟪!matches!(method.name, \"len\" | \"to_bits\")⟫", "false"),
     mutant(NATIVE_TYPING, "_ if ⟪as_select(expr).is_some()⟫ => vec![expr],", "false"),

@@ -107,6 +107,15 @@ pub fn bits(a: &[f32], out: &mut [u32]) {
     }
 }
 
+/// The bits of an `f64`, by a value and by path.
+#[kernel]
+pub fn wide_bits(a: &[f64], out: &mut [u64]) {
+    let i = thread_id();
+    if i < a.len() {
+        out[i] = a[i].to_bits() ^ f64::to_bits(a[i] * 2.0) << 1;
+    }
+}
+
 const DAMPING: f32 = 0.85;
 const THIRD: f64 = 1.0 / 3.0;
 
@@ -129,6 +138,7 @@ pub fn kernels() -> Vec<KernelInfo> {
         f64::assign::info(),
         f64::constants::info(),
         bits::info(),
+        wide_bits::info(),
         scaled::info(),
     ]
 }
