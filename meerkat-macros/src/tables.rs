@@ -27,6 +27,27 @@ fn expansion(kind: FunctionKind, source: &str) -> String {
     crate::expand::expand(&compiled, &item).to_string()
 }
 
+/// The message says what was written, not another assignment.
+#[test]
+fn an_assignment_to_an_atomic_is_told_by_its_own_sign() {
+    for sign in ["=", "-=", "|="] {
+        let source = format!("fn f(x: &[Atomic<u32>]) {{ x[0] {sign} 1; }}");
+        let told = compile(FunctionKind::Kernel, Schedule::Warp, &source).expect_err(&source);
+        let wanted = format!("a plain `{sign}` would be a race");
+        assert!(told.len() == 1 && told[0].contains(&wanted), "{told:?}");
+    }
+}
+
+/// Names that are no word of the language, and a type of that name is the user's own.
+#[test]
+fn a_struct_may_be_called_device_and_a_constant_lie_in_ordering() {
+    let source = "fn f(all: &[Device], out: &mut [u32]) {
+        let i = thread_id();
+        out[i] = all[i].load + Ordering::NEAR;
+    }";
+    assert!(compile(FunctionKind::Kernel, Schedule::Warp, source).is_ok());
+}
+
 /// Words, names of arms and methods of numbers are known by their names alone, so rustc is
 /// asked whether they are what they look like.
 #[test]

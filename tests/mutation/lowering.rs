@@ -39,7 +39,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ORDER, "if ⟪visit::any(operand, &|inner| self.is_ordered(inner, &later))⟫ {", "false"),
     mutant(ORDER, "if ⟪visit::any(value, &|inner| self.is_ordered(inner, &changes))⟫ {", "false"),
     mutant(ORDER, "if ⟪asked.iter().any(|&var| visit::mentions(operand, var))⟫ {", "false"),
-    mutant(WALK, "if !self.function.var(var).mutable && ⟪!asked.contains(&var)⟫", "true"),
+    mutant(WALK, "if !self.function.var(var).mutable && ⟪!untyped.contains(&var)⟫", "true"),
     mutant(RECEIVER, "Callee::Method(_), args } => ⟪args.first()⟫,", "None"),
     mutant(RECEIVER, "if ⟪is_receiver⟫ &&", "true"),
     mutant(RECEIVER, "&& ⟪is_untyped⟫ {\n            found", "true"),

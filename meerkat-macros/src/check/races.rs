@@ -50,12 +50,12 @@ impl Races<'_> {
         match &expr.kind {
             ExprKind::Assign(place, value) => {
                 self.expr(value);
-                self.place(place, "store");
+                self.place(place, "=", "store");
                 return;
             }
             ExprKind::AssignOp(op, place, value) => {
                 self.expr(value);
-                self.place(place, atomic_of(*op));
+                self.place(place, &format!("{}=", op.symbol()), atomic_of(*op));
                 return;
             }
             ExprKind::Call { args, .. } => {
@@ -125,8 +125,7 @@ impl Races<'_> {
     }
 
     /// Something assigned to: a variable, or memory.
-    fn place(&mut self, place: &Expr, atomic: &str) {
-        let symbol = if atomic == "store" { "=" } else { "+=" };
+    fn place(&mut self, place: &Expr, symbol: &str, atomic: &str) {
         let Some(var) = root(place) else {
             self.errors.report(
                 place.place(),

@@ -1,4 +1,4 @@
-//! Words of Rust's library and of CUDA that kernels do not have, and what stands for each.
+//! Words of Rust's library, of CUDA and of the host that kernels do not have, and what stands for each.
 
 use super::Parser;
 use crate::diagnostics::Place;
@@ -46,7 +46,10 @@ impl Parser<'_> {
         };
         let last = last.ident.to_string();
         let owner = path.segments.iter().rev().nth(1);
-        if owner.is_some_and(|owner| owner.ident == "Ordering") {
+        let orderings = ["Relaxed", "Acquire", "Release", "AcqRel", "SeqCst"];
+        if owner.is_some_and(|owner| owner.ident == "Ordering")
+            && orderings.contains(&last.as_str())
+        {
             self.errors.report(
                 Place::of(path),
                 "atomics of a kernel take no ordering",
@@ -111,6 +114,18 @@ pub(super) fn of_std(name: &str) -> Option<&'static str> {
         "Option" | "Some" | "None" | "Result" | "Ok" | "Err" => {
             "a sentinel value stands for `None`, as `u32::MAX`"
         }
+        _ => return None,
+    })
+}
+
+/// What a kernel takes instead of a type of the host's.
+pub(super) fn of_host(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "SlabGraph" => "a kernel takes `&Graph<W>`, and the launch `&graph`",
+        "DeviceBuffer" => {
+            "a kernel takes `&[T]`, `&mut [T]` or `&[Atomic<T>]`, and the launch the buffer"
+        }
+        "Frontiers" => "a kernel takes `&Frontier<T>`, and the launch `frontiers.next()`",
         _ => return None,
     })
 }

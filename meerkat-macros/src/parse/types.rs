@@ -1,25 +1,12 @@
 //! `syn::Type` to [`Type`].
 
-use super::Parser;
+use super::{Parser, foreign};
 use crate::ir::{Access, Level, Scalar, Type};
 use proc_macro2::Ident;
 use syn::spanned::Spanned;
 
 /// The most parts a tuple can have.
 pub(super) const MOST_PARTS: usize = 4;
-
-/// What a kernel takes instead of a type of the host's.
-fn of_host(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "SlabGraph" => "a kernel takes `&Graph<W>`, and the launch `&graph`",
-        "DeviceBuffer" => {
-            "a kernel takes `&[T]`, `&mut [T]` or `&[Atomic<T>]`, and the launch the buffer"
-        }
-        "Frontiers" => "a kernel takes `&Frontier<T>`, and the launch `frontiers.next()`",
-        "Device" => "what a kernel needs of the device it has: `thread_id()`, `warp_count()`, ..",
-        _ => return None,
-    })
-}
 
 fn last_name(ty: &syn::Type) -> Option<String> {
     let syn::Type::Path(path) = ty else { return None };
@@ -143,7 +130,8 @@ impl Parser<'_> {
                 Type::Slice(access, Box::new(element))
             }
             other => {
-                let is_host = last_name(other).is_some_and(|name| of_host(&name).is_some());
+                let is_host =
+                    last_name(other).is_some_and(|name| foreign::of_host(&name).is_some());
                 if writes && !is_host {
                     let help = match last_name(other).as_deref() {
                         Some("Frontier") => "lanes append to it as it is: take `&Frontier<T>`",
@@ -196,13 +184,13 @@ impl Parser<'_> {
                 self.unsupported(ty.span(), &format!("`{name}`"), help);
                 Type::Unknown
             }
-            _ if of_host(&name).is_some() => {
-                let help = of_host(&name).unwrap_or_default();
+            _ if foreign::of_host(&name).is_some() => {
+                let help = foreign::of_host(&name).unwrap_or_default();
                 self.errors.report(ty.span(), format!("`{name}` belongs to the host"), help);
                 Type::Unknown
             }
-            _ if super::foreign::of_std(&name).is_some() => {
-                let help = super::foreign::of_std(&name).unwrap_or_default();
+            _ if foreign::of_std(&name).is_some() => {
+                let help = foreign::of_std(&name).unwrap_or_default();
                 self.unsupported(ty.span(), &format!("`{name}`"), help);
                 Type::Unknown
             }

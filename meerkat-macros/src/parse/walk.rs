@@ -266,10 +266,10 @@ impl Parser<'_> {
         }
         let mut second = Vec::new();
         // The condition may need its type, which this argument says.
-        let asked =
+        let untyped =
             predicate.map(|part| receiver::untyped(self.function, part)).unwrap_or_default();
         let keeps = matches!(other.kind, ExprKind::Local(var)
-            if !self.function.var(var).mutable && !asked.contains(&var));
+            if !self.function.var(var).mutable && !untyped.contains(&var));
         let asked = match keeps {
             true => other,
             false => {
