@@ -186,7 +186,7 @@ fn the_text_of_30_built_in_kernels_is_in_their_snapshots() {
 
 /// The lock-step body of a function, formatted.
 fn native_text(kind: FunctionKind, item: &syn::ItemFn) -> String {
-    let (body, _) = crate::native::body(&checked(kind, item, Schedule::Warp));
+    let body = crate::native::body(&checked(kind, item, Schedule::Warp));
     let name = &item.sig.ident;
     let body = crate::ir::callee::readable(body).to_string();
     let body = body.replace(":: meerkat_runtime :: lanes :: ", "");

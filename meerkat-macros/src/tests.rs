@@ -233,7 +233,7 @@ fn native_keeps_uniform_branches_and_masks_varying_ones() {
             }
         ));
         assert_eq!(errors, Vec::<String>::new());
-        native::body(&checked).0.to_string()
+        native::body(&checked).to_string()
     };
     assert!(!body(quote!(n > 3)).contains("__m1"));
     assert!(body(quote!(lane_id() > 3)).contains("let mut __m1 : u32 = __m0 & __t1"));
@@ -252,4 +252,41 @@ fn what_no_witness_is_tied_to_is_refused() {
     drop(check::check(function, &errors));
     let errors = texts(errors);
     assert!(errors[0].starts_with("the macro has lost the type of `y`"), "{errors:?}");
+}
+
+#[test]
+fn calls_assert_what_lanes_agree_on() {
+    let function = quote!(
+        fn f(v: Vertex, graph: &Graph, n: u32, out: &[Atomic<u32>]) {
+            for_each_neighbor(graph, v, true, |dst| {
+                out[dst].fetch_add(half(n) + half(v));
+            });
+        }
+    );
+    let forms: Vec<_> = [Schedule::Warp, Schedule::Thread]
+        .map(|schedule| checked(FunctionKind::VertexOperator, schedule, function.clone()).0)
+        .into();
+    let asserts: Vec<_> =
+        crate::expand::calls::agreed(forms.iter()).iter().map(ToString::to_string).collect();
+    // Of a value that lanes share nothing is asserted; of one argument once, where they
+    // agree least.
+    let of_v: Vec<_> = asserts.iter().filter(|text| text.contains("`half`")).collect();
+    assert_eq!(of_v.len(), 1, "{asserts:?}");
+    assert!(of_v[0].contains("`v` differs from lane to lane"), "{of_v:?}");
+    assert!(of_v[0].contains("wanted <= 0u32"), "{of_v:?}");
+}
+
+#[test]
+fn results_taken_for_one_value_are_asserted() {
+    let (checked, _) = kernel(quote!(
+        fn f(n: u32, out: &[Atomic<u32>]) {
+            let one: Uniform<u32> = half(n);
+            let any: u32 = third(n);
+            out[one + any].store(1);
+        }
+    ));
+    let asserts = crate::expand::calls::agreed(std::iter::once(&checked));
+    let asserts: Vec<_> = asserts.iter().map(ToString::to_string).collect();
+    assert_eq!(asserts.len(), 1, "{asserts:?}");
+    assert!(asserts[0].contains("AGREED_RESULT } >= 32u32"), "{asserts:?}");
 }

@@ -27,19 +27,6 @@ pub trait Reduce {
     fn join(self, other: Self) -> Self;
 }
 
-/// What a walk joins by, which rustc finds: only the function of `Reduce` goes with its
-/// `IDENTITY`.
-#[doc(hidden)]
-#[diagnostic::on_unimplemented(
-    message = "this `join` is not that of `Reduce`",
-    label = "joined by several lanes, which begin with `Reduce::IDENTITY`",
-    note = "help: give the other function called `join` another name"
-)]
-pub trait JoinOfReduce {}
-
-#[diagnostic::do_not_recommend]
-impl<T: Reduce> JoinOfReduce for (__Reduce_join, (T,)) {}
-
 /// The vertex with the smallest key, and that key: of equal keys the smaller vertex.
 ///
 /// ```text
@@ -109,14 +96,6 @@ pub struct Identity<T> {
 pub fn identity<T: Reduce>(_: PhantomData<T>) -> Identity<T> {
     let entry = named(|program| program.constant("IDENTITY", T::IDENTITY));
     Identity { value: T::IDENTITY, entry }
-}
-
-impl<T> Identity<T> {
-    /// Has rustc prove that a witness is that of `Reduce::join`.
-    #[must_use]
-    pub fn of_join<J: JoinOfReduce>(self, _: PhantomData<J>) -> Self {
-        self
-    }
 }
 
 /// The type of a value.

@@ -139,6 +139,12 @@ pub const DEPTH: u32 = 32;
 /// The group of a function whose calls go deeper: it calls itself.
 pub const ENDLESS: u32 = u32::MAX;
 
+/// How many lanes must agree on an argument of a call; 0 where there is no such parameter,
+/// of which rustc tells.
+pub const fn agreed(params: &[u32], at: usize) -> u32 {
+    if at < params.len() { params[at] } else { 0 }
+}
+
 /// Whether a function that waits for `group` lanes may be called where `whole`
 /// lanes are sure to arrive; of one that calls itself, rustc has told already.
 pub const fn fits(group: u32, whole: u32) -> bool {

@@ -283,7 +283,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_CALL, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n                    quote!(#result)", "false"),
     mutant(NATIVE_CALL, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n            self.before", "false"),
     mutant(NATIVE_CALL, "self.before.push(⟪quote_spanned!(span=> #warp.#name(#mask);)⟫);", "quote!()"),
-    mutant(NATIVE, "Some(Level::Warp) => ⟪quote!(::meerkat_runtime::lanes::WarpUniform::value)⟫,", "quote!(::meerkat_runtime::lanes::LaneValue::lanes)"),
+    mutant(NATIVE, "match ⟪declared.declared⟫ {\n                Some(Level::Warp)", "None"),
     mutant("expand/dependencies.rs", "let own = ⟪checked.group()⟫;", "0u32"),
     mutant("check/mod.rs", "⟪*found == group⟫", "false"),
     mutant("check/mod.rs", "ExprKind::Method { method, .. } => ⟪method.is_aggregated() && found(1)⟫,", "false"),

@@ -76,7 +76,7 @@ impl Infer<'_> {
     fn kind(&mut self, kind: &mut ExprKind, expected: &Type) -> Type {
         match kind {
             ExprKind::Literal(literal) => literal_type(literal, expected.value()),
-            ExprKind::Local(var) | ExprKind::Identity(var, _) => self.function.var(*var).ty.clone(),
+            ExprKind::Local(var) | ExprKind::Identity(var) => self.function.var(*var).ty.clone(),
             ExprKind::Const(path) => const_type(path, expected),
             ExprKind::Unary(_, a) => self.expr(a, expected).value().clone(),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b, expected),

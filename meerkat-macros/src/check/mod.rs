@@ -63,6 +63,12 @@ impl CheckedKernel {
         self.levels.expr(expr)
     }
 
+    /// How far lanes agree on an argument of a call, and why no further; none where those of
+    /// a warp do.
+    pub(crate) fn disagreement(&self, id: ExprId) -> Option<(Level, &str)> {
+        self.levels.disagreements.get(&id.0).map(|(level, why)| (*level, why.as_str()))
+    }
+
     /// Which groups are whole at this call, and why no larger ones, if lanes may
     /// be apart there.
     pub(crate) fn divergent_call(&self, id: ExprId) -> Option<(Level, &str)> {

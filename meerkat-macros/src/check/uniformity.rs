@@ -22,6 +22,8 @@ pub(crate) struct Levels {
     left_apart: HashSet<usize>,
     /// Calls where lanes may be apart: what is whole there, and why.
     pub(crate) divergent_calls: HashMap<usize, (Level, String)>,
+    /// Arguments of calls that lanes of a warp may not agree on: how far they do, and why.
+    pub(crate) disagreements: HashMap<usize, (Level, String)>,
     pub(crate) returns_diverge: bool,
 }
 
@@ -100,6 +102,7 @@ pub(super) fn analyse(function: &Function, errors: &Errors) -> Levels {
             loops: HashMap::new(),
             left_apart: HashSet::new(),
             divergent_calls: HashMap::new(),
+            disagreements: HashMap::new(),
             returns_diverge: false,
         },
         frames: Vec::new(),
@@ -155,11 +158,12 @@ impl Analysis<'_> {
     }
 
     /// An expression in a place that wants a uniform value: a call there is
-    /// taken at its word, and rustc checks that its result is `Uniform`.
+    /// taken at its word, and rustc checks that its result is `Uniform`. Functions of types
+    /// give plain values.
     fn value(&mut self, expr: &Expr, wanted: Option<Level>) -> Level {
         let level = self.expr(expr);
         match wanted {
-            Some(wanted) if matches!(expr.kind, ExprKind::Call { .. }) => {
+            Some(wanted) if is_function_call(expr) => {
                 self.set(expr.id, wanted, true);
                 wanted
             }
@@ -249,6 +253,7 @@ impl Analysis<'_> {
             ExprKind::Call { args, .. } => {
                 self.all(args);
                 self.note_call(expr);
+                self.note_arguments(args);
                 Level::Lane
             }
             ExprKind::Method { receiver, method, args, .. } => {
@@ -262,6 +267,10 @@ impl Analysis<'_> {
 }
 
 /// Whether a parameter is passed as a view, the same one for the launch.
+fn is_function_call(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Call { callee, .. } if callee.function().is_some())
+}
+
 fn is_view(ty: &Type) -> bool {
     matches!(ty, Type::Slice(..) | Type::Ref(_))
 }

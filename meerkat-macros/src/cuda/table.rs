@@ -86,25 +86,21 @@ impl Table {
     }
 
     /// What changes nothing when it is joined with a value of this type.
-    pub(crate) fn identity(&self, ty: &Type, join: Slot, span: proc_macro2::Span) -> String {
+    pub(crate) fn identity(&self, ty: &Type, span: proc_macro2::Span) -> String {
         // As the lock-step form says it: rustc then tells once what is wrong with it.
         let span = span.resolved_at(proc_macro2::Span::call_site());
-        let witness = |slot: Slot| {
-            let mut witness = witness::ident(slot);
-            witness.set_span(span);
-            quote!(#witness)
-        };
         let of = match ty {
-            Type::Rustc(slot, _) => witness(*slot),
+            Type::Rustc(slot, _) => {
+                let mut witness = witness::ident(*slot);
+                witness.set_span(span);
+                quote!(#witness)
+            }
             known => {
                 let ty = type_tokens(known);
                 quote_spanned!(span=> ::core::marker::PhantomData::<#ty>)
             }
         };
-        let join = witness(join);
-        self.mark(
-            quote_spanned!(span=> ::meerkat_runtime::reduce::identity(#of).of_join(#join).entry),
-        )
+        self.mark(quote_spanned!(span=> ::meerkat_runtime::reduce::identity(#of).entry))
     }
 
     /// The length of an array: a number, or what a constant is.

@@ -227,6 +227,21 @@ pub(super) fn check_signature(signature: &syn::Signature, errors: &Errors) {
     }
 }
 
+/// Whether a function that is not of `Reduce` has the name of the one by which walks join
+/// values, and would be taken for it.
+pub(super) fn takes_name_of_reduce(signature: &syn::Signature, errors: &Errors) -> bool {
+    let taken = signature.ident == "join" && signature.receiver().is_some();
+    if taken {
+        errors.report(
+            signature.ident.span(),
+            "`join` is the function of `Reduce`, by which walks join values",
+            "write `#[device] impl Reduce for ..`, with the value that changes nothing, `const \
+             IDENTITY`; or give the function another name",
+        );
+    }
+    taken
+}
+
 /// Both lists of parameters, and what both ask for.
 pub(super) fn joined(first: &syn::Generics, second: &syn::Generics) -> syn::Generics {
     let mut all = first.clone();

@@ -107,7 +107,8 @@ impl Found {
     }
 }
 
-fn each_expr(checked: &CheckedKernel, f: &mut dyn FnMut(&Expr)) {
+/// Every expression of the function.
+pub(super) fn each_expr(checked: &CheckedKernel, f: &mut dyn FnMut(&Expr)) {
     fn walk(expr: &Expr, f: &mut dyn FnMut(&Expr)) {
         f(expr);
         visit::children(expr, &mut |child| walk(child, f));

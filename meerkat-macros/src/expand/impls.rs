@@ -49,6 +49,9 @@ pub(crate) fn expand(
             inside.push(quote!(#plain));
             continue;
         }
+        if of_trait.is_none() && associated::takes_name_of_reduce(&method.sig, &errors) {
+            continue;
+        }
         let (own, free) = function(item, method, &compile, &errors);
         inside.push(own);
         beside.push(free);

@@ -2,6 +2,7 @@
 //! form, and a type of the same name that carries both programs.
 
 mod associated;
+pub(crate) mod calls;
 mod dependencies;
 pub(crate) mod forms;
 pub(crate) mod impls;
@@ -44,16 +45,11 @@ pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
     let (vis, name) = (&item.vis, &item.sig.ident);
     let group = forms::all().then(|| dependencies::group(checked));
     let table = cuda::Table::default();
-    let (programs, mut asserts) = programs(checked, Schedule::Warp, item, &table);
-    asserts.extend(dependencies::atomic_widths(checked));
-    asserts.extend(dependencies::no_recursion(checked));
-    if !forms::all() {
-        asserts.clear();
-    }
+    let programs = programs(checked, Schedule::Warp, item, &table);
     let launched = checked.function.kind.is_launched();
     let other_programs = others.iter().filter_map(|variant| {
         let checked = variant.checked.as_ref().ok()?;
-        Some(self::programs(checked, variant.schedule, item, &table).0)
+        Some(self::programs(checked, variant.schedule, item, &table))
     });
     let other_programs: Vec<_> = other_programs.collect();
     let gate = Gate::of(item);
@@ -66,6 +62,8 @@ pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
     let uncallable = (launched && forms::all()).then(|| uncallable(item));
     let launch =
         function.kind.is_launched().then(|| launch::functions(function, others, item, false));
+    let (params, result) = native::agreements(function);
+    let asserts = if forms::all() { assertions(compiled) } else { Vec::new() };
     quote! {
         #scalar
 
@@ -86,6 +84,10 @@ pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
             #group
             /// Whether the host launches it, rather than a kernel calls it.
             pub const IS_LAUNCHED: bool = #launched;
+            /// How many lanes must agree on each argument of a call.
+            pub const AGREED_PARAMS: &[u32] = &[#(#params),*];
+            /// How many lanes are sure to agree on its result.
+            pub const AGREED_RESULT: u32 = #result;
 
             #members
             #uncallable
@@ -102,18 +104,29 @@ pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
     }
 }
 
+/// What rustc must confirm of a function, in assertions beside it.
+fn assertions(compiled: &Compiled) -> Vec<TokenStream> {
+    let Compiled { checked, others, .. } = compiled;
+    let mut asserts = calls::callable(checked);
+    let others = others.iter().filter_map(|variant| variant.checked.as_ref().ok());
+    asserts.extend(calls::agreed(std::iter::once(checked).chain(others)));
+    asserts.extend(dependencies::atomic_widths(checked));
+    asserts.extend(dependencies::no_recursion(checked));
+    asserts
+}
+
 /// Both programs of a function under one schedule.
 fn programs(
     checked: &CheckedKernel,
     schedule: Schedule,
     item: &syn::ItemFn,
     table: &cuda::Table,
-) -> (TokenStream, Vec<TokenStream>) {
-    let (lanes, asserts) = lanes(checked, schedule, item);
+) -> TokenStream {
+    let lanes = lanes(checked, schedule, item);
     // A launch on the CPU asks for the kernel's, which names it.
     let has_text = forms::has_cuda() || checked.function.kind.is_launched();
     let text = has_text.then(|| text(checked, schedule, &lanes, table));
-    (quote!(#lanes #text), asserts)
+    quote!(#lanes #text)
 }
 
 /// What the attribute cannot read as a function.
@@ -197,6 +210,10 @@ pub(crate) fn refused(
             #[doc(hidden)]
             pub const IS_LAUNCHED: bool = false;
             #[doc(hidden)]
+            pub const AGREED_PARAMS: &[u32] = &[];
+            #[doc(hidden)]
+            pub const AGREED_RESULT: u32 = u32::MAX;
+            #[doc(hidden)]
             pub const TEXT: ::meerkat_runtime::program::FunctionText =
                 ::meerkat_runtime::program::FunctionText {
                     name: #text,
@@ -227,22 +244,18 @@ impl VisitMut for AnyForDyn {
 }
 
 /// The lock-step function.
-fn lanes(
-    checked: &CheckedKernel,
-    schedule: Schedule,
-    item: &syn::ItemFn,
-) -> (TokenStream, Vec<TokenStream>) {
+fn lanes(checked: &CheckedKernel, schedule: Schedule, item: &syn::ItemFn) -> TokenStream {
     if !forms::has_native() {
-        return (quote!(), Vec::new());
+        return quote!();
     }
-    let (body, asserts) = native::body(checked);
+    let body = native::body(checked);
     let gate = Gate::of(item);
     let alias = gate.around(&quote!(__T));
     let body = quote! {
         type __Typed<__T> = #alias;
         #body
     };
-    (lanes_with(&checked.function, schedule, item, &body, &gate), asserts)
+    lanes_with(&checked.function, schedule, item, &body, &gate)
 }
 
 fn lanes_with(

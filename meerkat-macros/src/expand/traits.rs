@@ -59,6 +59,9 @@ pub(crate) fn expand(
                     inside.push(quote!(#plain));
                     continue;
                 }
+                if !crate::run_time::is_compiled() {
+                    associated::takes_name_of_reduce(&method.sig, &errors);
+                }
                 let (own, free) = function(item, method, &compile, &errors);
                 inside.push(own);
                 beside.push(free);

@@ -347,8 +347,8 @@ pub(crate) enum ExprKind {
     /// A `const` item: `EMPTY_KEY`, `u32::MAX`, `W::IS_WEIGHTED`.
     Const(syn::ExprPath),
     /// What changes nothing when it is joined with a value of the variable's type: its
-    /// `Reduce::IDENTITY`, and the witness of the `join`.
-    Identity(VarId, Slot),
+    /// `Reduce::IDENTITY`.
+    Identity(VarId),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Cast(Box<Expr>, Type),

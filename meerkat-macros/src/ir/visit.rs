@@ -7,13 +7,8 @@ use super::{Block, Expr, ExprKind, Stmt, VarId};
 pub(crate) fn children<'a>(expr: &'a Expr, f: &mut dyn FnMut(&'a Expr)) {
     use ExprKind::*;
     match &expr.kind {
-        Literal(_)
-        | Local(_)
-        | Const(_)
-        | Identity(..)
-        | Shared { .. }
-        | Break(_)
-        | Continue(_) => {}
+        Literal(_) | Local(_) | Const(_) | Identity(_) | Shared { .. } | Break(_) | Continue(_) => {
+        }
         Unary(_, a) | Cast(a, _) | Field(a, _) | Repeat(a, _) | Assert(a) => f(a),
         Binary(_, a, b) | Index(a, b) => {
             f(a);
@@ -148,13 +143,8 @@ pub(crate) fn rewrite(expr: &mut Expr, f: &mut dyn FnMut(&mut Expr)) {
     use ExprKind::*;
     f(expr);
     match &mut expr.kind {
-        Literal(_)
-        | Local(_)
-        | Const(_)
-        | Identity(..)
-        | Shared { .. }
-        | Break(_)
-        | Continue(_) => {}
+        Literal(_) | Local(_) | Const(_) | Identity(_) | Shared { .. } | Break(_) | Continue(_) => {
+        }
         Unary(_, a) | Cast(a, _) | Field(a, _) | Repeat(a, _) | Assert(a) => rewrite(a, f),
         Binary(_, a, b) | Index(a, b) | Assign(a, b) | AssignOp(_, a, b) => {
             rewrite(a, f);

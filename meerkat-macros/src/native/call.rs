@@ -166,27 +166,17 @@ impl Native<'_> {
         quote!(#result[__l])
     }
 
-    /// An argument of a function of the warp: a `T`, a value shared by tiles,
-    /// or a `Lanes<T>`.
+    /// An argument of a function of the warp: a `T` or a `Lanes<T>`.
     pub(super) fn argument(&mut self, arg: &Expr) -> TokenStream {
-        let group = self.checked.level(arg.id).group();
-        match group {
-            0 => self.lanes(arg),
-            _ if self.checked.is_uniform(arg.id) => self.scalar(arg),
-            _ => {
-                let value = self.lanes(arg);
-                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#value))
-            }
+        match self.checked.is_uniform(arg.id) {
+            true => self.scalar(arg),
+            false => self.lanes(arg),
         }
     }
 
     pub(super) fn call(&mut self, whole: &Expr, callee: &Callee, args: &[Expr]) -> TokenStream {
         let span = whole.span;
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
-        // Functions of types never wait for other lanes, nor are they launched.
-        if let Some(path) = callee.function() {
-            self.assert_callable(whole, path);
-        }
         let (warp, mask) = (own("__warp"), self.current_mask());
         let call = match (callee, &args[..]) {
             (Callee::Method(name), [receiver, rest @ ..]) => {
@@ -209,60 +199,16 @@ impl Native<'_> {
         self.result_of(whole, &call)
     }
 
-    /// Has rustc see to it that a function waits for no more lanes than are here, and
-    /// that it is not a kernel.
-    fn assert_callable(&mut self, whole: &Expr, path: &syn::Path) {
-        let span = whole.span;
-        if let Some((level, why)) = self.checked.divergent_call(whole.id) {
-            let whole_group = level.group();
-            let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
-            let help = if self.checked.function.kind.is_operator() {
-                "an operator has lanes without an item: write a `#[kernel]`, which all lanes run"
-                    .to_owned()
-            } else {
-                format!("call `{name}` before the lanes part and use its result inside")
-            };
-            let message = format!(
-                "`{name}` is a collective, but lanes may diverge here: {why}\nhelp: {help}"
-            );
-            let group = callee::member(path, "group");
-            self.asserts.push(quote_spanned! {span=>
-                const _: () = ::core::assert!(
-                    ::meerkat_runtime::typed::fits(
-                        #group(::meerkat_runtime::typed::DEPTH), #whole_group
-                    ),
-                    #message
-                );
-            });
-        }
-        let name = path.segments.last().map_or(String::new(), |last| last.ident.to_string());
-        let message = format!(
-            "`{name}` is launched by the host and cannot be called\nhelp: launch it, or make what \
-             both need a `#[device]` function"
-        );
-        let is_launched = callee::member(path, "IS_LAUNCHED");
-        self.asserts.push(quote_spanned! {span=>
-            const _: () = ::core::assert!(!#is_launched, #message);
-        });
-    }
-
     /// The result of a call: one value, or one a lane.
     fn result_of(&mut self, whole: &Expr, call: &TokenStream) -> TokenStream {
         let span = whole.span;
         let result = self.temporary();
-        let level = self.checked.level(whole.id);
         let ty = type_tokens(&whole.ty);
         if self.checked.is_uniform(whole.id) {
             self.before.push(quote_spanned! {span=>
-                let #result = ::meerkat_runtime::lanes::WarpUniform::<#ty>::value(#call);
+                let #result: #ty = ::meerkat_runtime::lanes::LaneValue::sample(&#call);
             });
             quote!(#result)
-        } else if level.group() > 0 {
-            let group = level.group();
-            self.before.push(quote_spanned! {span=>
-                let #result = ::meerkat_runtime::lanes::TileValue::<#group, #ty>::tile_lanes(#call);
-            });
-            quote!(#result[__l])
         } else {
             self.before.push(quote_spanned! {span=>
                 let #result = ::meerkat_runtime::lanes::LaneValue::lanes(#call);

@@ -317,32 +317,16 @@ impl Native<'_> {
 
     /// What a function returns whose lanes have returned apart.
     pub(super) fn parted_result(&self) -> TokenStream {
-        if self.checked.function.ret == Type::Unit {
-            quote!()
-        } else {
-            self.lane_result(quote!(__ret))
-        }
-    }
-
-    /// Lanes of results as the function declares them.
-    pub(super) fn lane_result(&self, lanes: TokenStream) -> TokenStream {
-        match self.checked.function.ret_level {
-            Some(level) if level > Level::Warp => {
-                let group = level.group();
-                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#lanes))
-            }
-            _ => lanes,
-        }
+        if self.checked.function.ret == Type::Unit { quote!() } else { quote!(__ret) }
     }
 
     fn result_value(&mut self, value: &Expr) -> TokenStream {
         match self.checked.function.ret_level {
-            Some(Level::Warp) => self.scalar(value),
-            Some(level) => {
-                let (group, value) = (level.group(), self.lanes(value));
-                quote!(::meerkat_runtime::lanes::InTile::<#group, _>(#value))
+            Some(Level::Warp) => {
+                let value = self.scalar(value);
+                quote!(::meerkat_runtime::lanes::WarpValue(#value))
             }
-            None => self.lanes(value),
+            _ => self.lanes(value),
         }
     }
 }

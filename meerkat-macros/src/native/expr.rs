@@ -67,7 +67,7 @@ impl Native<'_> {
                 if self.checked.is_uniform_var(*var) { quote!(#name) } else { quote!(#name[__l]) }
             }
             ExprKind::Const(path) => quote!(#path),
-            ExprKind::Identity(var, _) => {
+            ExprKind::Identity(var) => {
                 let span = span.resolved_at(Span::call_site());
                 let name = self.var_at(*var, span);
                 let lane = (!self.checked.is_uniform_var(*var)).then(|| quote!([0usize]));

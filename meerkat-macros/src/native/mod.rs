@@ -28,7 +28,6 @@ pub(crate) struct Native<'a> {
     checked: &'a CheckedKernel,
     /// Statements that must run before the expression being written.
     before: Vec<TokenStream>,
-    asserts: Vec<TokenStream>,
     /// The variables that begin as numbers without a type.
     bare: Vec<VarId>,
     /// Whether calls stand where the user wrote them: code that never runs.
@@ -41,13 +40,11 @@ pub(crate) struct Native<'a> {
     loop_count: usize,
 }
 
-/// The body of the lock-step function, and what must hold for it at compile
-/// time: assertions for the module of the function.
-pub(crate) fn body(checked: &CheckedKernel) -> (TokenStream, Vec<TokenStream>) {
+/// The body of the lock-step function.
+pub(crate) fn body(checked: &CheckedKernel) -> TokenStream {
     let mut native = Native {
         checked,
         before: Vec::new(),
-        asserts: Vec::new(),
         bare: receiver::bare(&checked.function.body),
         in_place: false,
         temporaries: 0,
@@ -56,8 +53,7 @@ pub(crate) fn body(checked: &CheckedKernel) -> (TokenStream, Vec<TokenStream>) {
         loops: Vec::new(),
         loop_count: 0,
     };
-    let body = native.function_body();
-    (body, native.asserts)
+    native.function_body()
 }
 
 /// The parameters of the lock-step function, after the warp and the mask, with
@@ -71,17 +67,8 @@ pub(crate) fn params(
         let declared = function.var(var);
         let name = ident(&names[var.0], declared);
         let ty = typed(&type_tokens(&declared.ty));
-        if declared.declared == Some(Level::Warp) || function.kind.is_launched() {
-            let by_view = matches!(declared.ty, Type::Slice(..) | Type::Ref(_))
-                || function.kind.is_launched();
-            if by_view {
-                (name, ty)
-            } else {
-                (name, quote!(impl ::meerkat_runtime::lanes::WarpUniform<#ty>))
-            }
-        } else if let Some(level) = declared.declared {
-            let group = level.group();
-            (name, quote!(impl ::meerkat_runtime::lanes::TileValue<#group, #ty>))
+        if function.kind.is_launched() || is_view(&declared.ty) {
+            (name, ty)
         } else {
             (name, quote!(impl ::meerkat_runtime::lanes::LaneValue<Item = #ty>))
         }
@@ -89,15 +76,31 @@ pub(crate) fn params(
     params.unzip()
 }
 
+/// Slices and graphs, of which each function has one for the warp.
+fn is_view(ty: &Type) -> bool {
+    matches!(ty, Type::Slice(..) | Type::Ref(_))
+}
+
+/// How many lanes must agree on each argument of a call, and agree on its result: for the
+/// assertions of callers.
+pub(crate) fn agreements(function: &Function) -> (Vec<u32>, u32) {
+    let launched = function.kind.is_launched();
+    let params = function.params.iter().map(|&var| {
+        let declared = function.var(var);
+        let by_value = !launched && !is_view(&declared.ty);
+        declared.declared.filter(|_| by_value).map_or(0, Level::group)
+    });
+    let result = if launched { Some(Level::Warp) } else { function.ret_level };
+    (params.collect(), result.map_or(0, Level::group))
+}
+
 /// What the lock-step function returns.
 pub(crate) fn result(function: &Function) -> TokenStream {
     let ty = type_tokens(&function.ret);
     match (function.kind, &function.ret) {
         (FunctionKind::Device, Type::Unit) => quote!(()),
-        (FunctionKind::Device, _) if function.ret_level == Some(Level::Warp) => ty,
-        (FunctionKind::Device, _) if function.ret_level.is_some() => {
-            let group = function.ret_level.map_or(32, Level::group);
-            quote!(::meerkat_runtime::lanes::InTile<#group, #ty>)
+        (FunctionKind::Device, _) if function.ret_level == Some(Level::Warp) => {
+            quote!(::meerkat_runtime::lanes::WarpValue<#ty>)
         }
         (FunctionKind::Device, _) => quote!(::meerkat_runtime::lanes::Lanes<#ty>),
         _ => quote!(()),
@@ -185,18 +188,17 @@ impl Native<'_> {
         for &var in &function.params {
             let declared = function.var(var);
             let name = self.var(var);
-            if matches!(declared.ty, Type::Slice(..) | Type::Ref(_)) {
+            if is_view(&declared.ty) {
                 continue;
             }
-            let method = match declared.declared {
-                Some(Level::Warp) => quote!(::meerkat_runtime::lanes::WarpUniform::value),
-                Some(level) => {
-                    let group = level.group();
-                    quote!(::meerkat_runtime::lanes::TileValue::<#group, _>::tile_lanes)
-                }
-                None => quote!(::meerkat_runtime::lanes::LaneValue::lanes),
-            };
-            unpack.push(quote! { let mut #name = #method(#name); });
+            unpack.push(match declared.declared {
+                Some(Level::Warp) => quote! {
+                    let mut #name = ::meerkat_runtime::lanes::LaneValue::sample(&#name);
+                },
+                _ => quote! {
+                    let mut #name = ::meerkat_runtime::lanes::LaneValue::lanes(#name);
+                },
+            });
         }
         unpack
     }

@@ -54,11 +54,10 @@ impl Native<'_> {
     //   let mut __result = Lanes::zeroed(); <branches that fill it>; return __result;
     pub(super) fn parted_value(&mut self, value: &Expr) -> TokenStream {
         let branches = self.store(value, Target::Result);
-        let result = self.lane_result(quote!(__result));
         quote! {
             let mut __result = ::meerkat_runtime::lanes::Lanes::zeroed();
             #branches
-            return #result;
+            return __result;
         }
     }
 

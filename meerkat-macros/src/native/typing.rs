@@ -27,9 +27,7 @@ impl Native<'_> {
             return quote!();
         }
         self.in_place = true;
-        let asserts = self.asserts.len();
         let values: Vec<_> = values.iter().map(|value| self.scalar(value)).collect();
-        self.asserts.truncate(asserts);
         self.in_place = false;
         quote! { if false { let __l: usize = 0; #(let _ = #values;)* } }
     }

@@ -132,8 +132,8 @@ impl Lowering<'_> {
 
     /// The value that changes nothing.
     pub(super) fn identity(&mut self, accumulator: &Accumulator, span: Span) -> Expr {
-        if let Reduction::Join(slot) = accumulator.reduction {
-            return self.function.expr(ExprKind::Identity(accumulator.var, slot), span);
+        if let Reduction::Join(_) = accumulator.reduction {
+            return self.function.expr(ExprKind::Identity(accumulator.var), span);
         }
         let Some(scalar) = self.scalar_of(accumulator.var) else {
             if let Some(constant) = self.generic_identity(accumulator) {

@@ -171,75 +171,20 @@ impl<T: DeviceType> LaneValue for Lanes<T> {
     }
 }
 
-/// An argument or result declared `Uniform<T>`: one value for the warp.
-#[diagnostic::on_unimplemented(
-    message = "this value must be the same in all lanes of the warp, but it may differ",
-    label = "differs from lane to lane",
-    note = "take one lane's value with `warp_broadcast(value, lane)`; if this is the result of a \
-            function, declare its result `Uniform<T>`"
-)]
-pub trait WarpUniform<T> {
-    /// The value.
-    fn value(self) -> T;
-}
-
-impl<T: DeviceType> WarpUniform<T> for T {
-    #[inline(always)]
-    fn value(self) -> T {
-        self
-    }
-}
-
-/// A value for each lane that is the same in all lanes of a tile of `N`.
+/// A result declared `Uniform<T>`: one value for the warp.
 #[derive(Clone, Copy, Debug)]
-pub struct InTile<const N: u32, T>(pub Lanes<T>);
+pub struct WarpValue<T>(pub T);
 
-impl<const N: u32, T: DeviceType> LaneValue for InTile<N, T> {
+impl<T: DeviceType> LaneValue for WarpValue<T> {
     type Item = T;
     #[inline(always)]
     fn lanes(self) -> Lanes<T> {
-        self.0
+        Lanes::splat(self.0)
     }
     #[inline(always)]
     fn sample(&self) -> T {
-        self.0[0]
+        self.0
     }
-}
-
-/// An argument or result declared `TileUniform<N, T>`.
-#[diagnostic::on_unimplemented(
-    message = "this value must be the same in all {N} lanes of the tile, but it may differ",
-    label = "differs from lane to lane",
-    note = "take one lane's value with `tile::<{N}>().broadcast(value, lane)`; if this is the \
-            result of a function, declare its result `TileUniform<{N}, T>`"
-)]
-pub trait TileValue<const N: u32, T> {
-    /// A value for each lane.
-    fn tile_lanes(self) -> Lanes<T>;
-}
-
-impl<const N: u32, T: DeviceType> TileValue<N, T> for T {
-    #[inline(always)]
-    fn tile_lanes(self) -> Lanes<T> {
-        Lanes::splat(self)
-    }
-}
-
-macro_rules! tiles_of {
-    ($($large:literal holds $($small:literal)*;)*) => {$($(
-        impl<T: DeviceType> TileValue<$small, T> for InTile<$large, T> {
-            #[inline(always)]
-            fn tile_lanes(self) -> Lanes<T> {
-                self.0
-            }
-        }
-    )*)*};
-}
-
-tiles_of! {
-    16 holds 16 8 4;
-    8 holds 8 4;
-    4 holds 4;
 }
 
 /// Elements of small arrays, checked as those of slices are.

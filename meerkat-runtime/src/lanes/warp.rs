@@ -3,7 +3,7 @@
 use super::block::SharedMemory;
 use super::ops::{Arithmetic, Integer, Order};
 use super::trap::{self, Fault};
-use super::{FULL, LaneValue, Lanes, WarpUniform};
+use super::{FULL, LaneValue, Lanes};
 use crate::device_type::DeviceType;
 
 /// A warp of a launch. Blocks are one warp on the CPU, which keeps kernels
@@ -137,10 +137,10 @@ impl Warp {
         &self,
         mask: u32,
         values: Lanes<T>,
-        bits: impl WarpUniform<u32>,
+        bits: u32,
     ) -> Lanes<T> {
         self.converged(mask, "warp_shuffle_xor");
-        let bits = self.lane("warp_shuffle_xor", bits.value());
+        let bits = self.lane("warp_shuffle_xor", bits);
         Lanes::dense(|lane| values[lane ^ bits])
     }
 
@@ -150,10 +150,10 @@ impl Warp {
         &self,
         mask: u32,
         values: Lanes<T>,
-        distance: impl WarpUniform<u32>,
+        distance: u32,
     ) -> Lanes<T> {
         self.converged(mask, "warp_shuffle_down");
-        let distance = self.lane("warp_shuffle_down", distance.value());
+        let distance = self.lane("warp_shuffle_down", distance);
         Lanes::dense(
             |lane| if lane + distance < 32 { values[lane + distance] } else { values[lane] },
         )
@@ -165,10 +165,10 @@ impl Warp {
         &self,
         mask: u32,
         values: Lanes<T>,
-        distance: impl WarpUniform<u32>,
+        distance: u32,
     ) -> Lanes<T> {
         self.converged(mask, "warp_shuffle_up");
-        let distance = self.lane("warp_shuffle_up", distance.value());
+        let distance = self.lane("warp_shuffle_up", distance);
         Lanes::dense(|lane| if lane >= distance { values[lane - distance] } else { values[lane] })
     }
 

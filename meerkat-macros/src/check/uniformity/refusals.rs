@@ -149,6 +149,17 @@ impl Analysis<'_> {
         }
     }
 
+    /// Arguments that a device function may want to be the same in all lanes.
+    pub(super) fn note_arguments(&mut self, args: &[Expr]) {
+        for arg in args.iter().filter(|_| self.last_pass) {
+            let level = self.levels.expr(arg.id);
+            if level > Level::Warp {
+                let why = self.why(arg);
+                self.levels.disagreements.insert(arg.id.0, (level, why));
+            }
+        }
+    }
+
     pub(super) fn cause(&self, condition: &Expr) -> Cause {
         Cause { place: condition.place(), text: self.why(condition), is_loop: false }
     }

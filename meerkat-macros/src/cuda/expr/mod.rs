@@ -27,9 +27,9 @@ impl Writer<'_> {
             ExprKind::Literal(literal) => postfix(self.literal(literal, &expr.ty)),
             ExprKind::Local(var) => postfix(self.name(*var)),
             ExprKind::Const(path) => postfix(self.constant(path)),
-            ExprKind::Identity(var, join) => {
+            ExprKind::Identity(var) => {
                 let ty = &self.checked.function.var(*var).ty;
-                postfix(self.table.identity(ty, *join, expr.span))
+                postfix(self.table.identity(ty, expr.span))
             }
             ExprKind::Unary(op, a) => self.unary(*op, a),
             ExprKind::Binary(op, a, b) => self.binary(*op, a, b),
