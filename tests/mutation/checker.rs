@@ -18,7 +18,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(UNIFORMITY, "if ⟪callee.function().is_some()⟫)", "true"),
     mutant("check/uniformity/refusals.rs", "if ⟪level > Level::Warp⟫ {\n                let why", "false"),
     mutant("expand/calls.rs", "Some(known) if ⟪known.1 < level⟫ =>", "false"),
-    mutant("expand/calls.rs", "⟪Level::Lane => return None⟫,", "Level::Lane => 0"),
+    mutant("expand/calls.rs", "if ⟪level == Level::Lane⟫ {", "false"),
     mutant("expand/associated.rs", "let taken = ⟪signature.ident == \"join\"⟫ &&", "false"),
     mutant(UNIFORMITY, "if memory { ⟪Level::Lane⟫ } else { level }", "level"),
     mutant(UNIFORMITY, "self.note_arguments(args);\n                ⟪Level::Lane⟫", "Level::Grid"),

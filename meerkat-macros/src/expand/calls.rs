@@ -110,10 +110,10 @@ fn fits(path: &syn::Path, here: Level) -> TokenStream {
 
 /// Of a call whose result is taken for one value of the warp or of a tile.
 fn result(level: Level, path: &syn::Path, whole: &Expr) -> Option<TokenStream> {
-    let group = match level {
-        Level::Lane => return None,
-        level => level.group().min(32),
-    };
+    if level == Level::Lane {
+        return None;
+    }
+    let group = level.group().min(32);
     let (name, result) = (name_of(path), callee::member(path, "AGREED_RESULT"));
     let declared = if group == 32 { "Uniform<T>" } else { "TileUniform<N, T>" };
     let message = format!(
