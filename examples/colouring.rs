@@ -76,7 +76,7 @@ impl DynamicAlgorithm<()> for Colouring {
             floor: DeviceBuffer::zeroed(device, n as usize)?,
             uncoloured: Frontiers::new(device, n, &all)?,
         });
-        self.settle(graph)
+        self.finish_batch(graph)
     }
 
     /// Colours stay right when edges go.
@@ -90,7 +90,7 @@ impl DynamicAlgorithm<()> for Colouring {
         uncoloured.advance().map(drop)
     }
 
-    fn settle(&mut self, graph: &SlabGraph) -> Result<(), Error> {
+    fn finish_batch(&mut self, graph: &SlabGraph) -> Result<(), Error> {
         let State { colours, floor, uncoloured } = self.state()?;
         while !uncoloured.is_empty() {
             let (current, next) = (uncoloured.current(), uncoloured.next());

@@ -116,6 +116,7 @@ fn a_batch_without_effect_changes_nothing() {
 #[derive(Default)]
 struct Witness {
     calls: Vec<String>,
+    fail_on_delete: bool,
     fail_on_insert: bool,
 }
 
@@ -136,6 +137,9 @@ impl<W: Weight> DynamicAlgorithm<W> for Witness {
         self.note("compute", graph)
     }
     fn on_delete(&mut self, graph: &SlabGraph<W>, _: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        if std::mem::take(&mut self.fail_on_delete) {
+            return Err(ErrorKind::OutOfMemory { bytes: 1 }.into());
+        }
         self.note("delete", graph)
     }
     fn on_insert(&mut self, graph: &SlabGraph<W>, _: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
@@ -144,8 +148,8 @@ impl<W: Weight> DynamicAlgorithm<W> for Witness {
         }
         self.note("insert", graph)
     }
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.note("settle", graph)
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.note("finish_batch", graph)
     }
     fn output(&self) -> Result<Vec<String>, Error> {
         Ok(self.calls.clone())
@@ -159,8 +163,8 @@ fn each_call_sees_the_graph_as_its_step_left_it() {
     let batch = Batch::new().insert([edge(0, 5, 1), edge(0, 6, 1)]).delete([edge(2, 3, 0)]);
     witness.apply(&batch).expect("applied");
     witness.apply(&Batch::new().delete([edge(0, 5, 1)])).expect("applied");
-    let calls = ["compute with 9", "delete with 8", "insert with 10", "settle with 10"];
-    let calls = calls.into_iter().chain(["delete with 9", "settle with 9"]);
+    let calls = ["compute with 9", "delete with 8", "insert with 10", "finish_batch with 10"];
+    let calls = calls.into_iter().chain(["delete with 9", "finish_batch with 9"]);
     let calls: Vec<_> = calls.map(|call| format!("{call} edges")).collect();
     assert_eq!(witness.output().expect("calls"), calls);
 }
@@ -179,6 +183,26 @@ fn after_a_batch_that_failed_half_way_the_answer_is_computed_anew() {
     let calls = witness.output().expect("calls");
     assert_eq!(calls, ["compute with 9 edges", "compute with 11 edges"]);
     witness.recompute().expect("computed");
+}
+
+/// The deletions stayed when an algorithm failed on them.
+#[test]
+fn a_batch_on_whose_deletions_an_algorithm_fails_leaves_the_graph_as_it_was() {
+    for device in devices() {
+        let graph = build(&device, 10, &path(10), OUT);
+        let failing = Witness { fail_on_delete: true, ..Witness::default() };
+        let mut witness = graph.track(failing).expect("tracked");
+        let before = witness.graph().to_edges().expect("edges");
+        let batch = Batch::new().delete([edge(0, 1, 1)]).insert([edge(0, 5, 1)]);
+        assert!(witness.apply(&batch).is_err());
+        assert!(witness.output().is_err());
+        assert_eq!(witness.graph().to_edges().expect("edges"), before);
+        witness.recompute().expect("computed");
+        assert_eq!(
+            witness.output().expect("calls").last().expect("a call"),
+            "compute with 9 edges"
+        );
+    }
 }
 
 /// The deletions of a mixed batch stayed, or where a compaction had swept their
@@ -231,7 +255,7 @@ fn a_tree_whose_wave_failed_is_right_when_it_is_computed_again() {
     let mut tree = PathTree::from_source(0);
     tree.compute::<u32, u32>(&bare).expect("a tree");
     tree.on_insert::<u32, u32>(&bare, &inserted).expect("a wave");
-    let error = tree.settle::<u32, u32>(&larger).expect_err("not the tree's graph");
+    let error = tree.relax_until_converged::<u32, u32>(&larger).expect_err("not the tree's graph");
     assert!(matches!(error.kind(), ErrorKind::Trap { .. }), "{error}");
 
     // With long edges back, so that all of it is in one range of distances.

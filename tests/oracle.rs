@@ -43,9 +43,9 @@ impl DynamicAlgorithm<()> for Broken {
             _ => self.bfs.on_insert(graph, edges),
         }
     }
-    fn settle(&mut self, graph: &SlabGraph) -> Result<(), Error> {
+    fn finish_batch(&mut self, graph: &SlabGraph) -> Result<(), Error> {
         self.has_deleted = false;
-        self.bfs.settle(graph)
+        self.bfs.finish_batch(graph)
     }
     fn output(&self) -> Result<Tree, Error> {
         DynamicAlgorithm::<()>::output(&self.bfs)

@@ -5,13 +5,15 @@
 mod constructs;
 mod support;
 
+use meerkat::prelude::*;
 use meerkat::runtime::program::KernelInfo;
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 
-fn bound(check: impl FnOnce()) {
+/// Compares with a file of a folder of `tests/snapshots/cuda`.
+fn bound(folder: &str, check: impl FnOnce()) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(support::root().join("tests/snapshots"));
+    settings.set_snapshot_path(support::root().join("tests/snapshots/cuda").join(folder));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(check);
@@ -26,11 +28,33 @@ fn module(kernel: &KernelInfo) -> &str {
     }
 }
 
+/// The function that a kernel is made of, and what the kernel's name has besides: the
+/// schedule, but for `Warp`, and the type arguments.
+fn function_and_form(name: &str) -> (&str, &str) {
+    let is_type = |word: &str| {
+        let numbers = ["i32", "u32", "f32", "f64"];
+        numbers.contains(&word) || word.starts_with(|first: char| first.is_ascii_uppercase())
+    };
+    let types = name.match_indices('_').find(|(at, _)| {
+        let after = name[at + 1..].split('_').next();
+        after.is_some_and(is_type)
+    });
+    let without_types = types.map_or(name, |(at, _)| &name[..at]);
+    let suffixes = Schedule::ALL.map(|schedule| format!("_{}", schedule.name()));
+    let function = suffixes.iter().find_map(|suffix| without_types.strip_suffix(suffix.as_str()));
+    let function = function.unwrap_or(without_types);
+    match name[function.len()..].trim_start_matches('_') {
+        "" => (function, function),
+        form => (function, form),
+    }
+}
+
 #[test]
 fn cuda_of_every_built_in_kernel_is_as_reviewed() {
     for kernel in meerkat::algos::kernels() {
-        let name = format!("built_in_{}_{}", module(&kernel), kernel.name());
-        bound(|| insta::assert_snapshot!(name, kernel.cuda_body()));
+        let (function, form) = function_and_form(kernel.name());
+        let folder = format!("{}/{function}", module(&kernel));
+        bound(&folder, || insta::assert_snapshot!(form, kernel.cuda_body()));
     }
 }
 
@@ -134,7 +158,7 @@ fn cuda_of_every_construct_is_as_reviewed() {
     let topics: BTreeSet<_> = kernels.iter().map(topic).collect();
     for name in topics {
         let of_topic: Vec<_> = kernels.iter().filter(|kernel| topic(kernel) == name).collect();
-        bound(|| insta::assert_snapshot!(format!("construct_{name}"), page(&of_topic)));
+        bound("constructs", || insta::assert_snapshot!(name, page(&of_topic)));
     }
 }
 
@@ -173,4 +197,26 @@ fn no_kernel_of_the_constructs_is_left_out() {
     }
     assert!(missing.is_empty(), "not in `kernels()`: {missing:?}");
     assert!(count > 100, "{count} kernels");
+}
+
+#[test]
+fn no_reviewed_kernel_is_one_that_no_longer_exists() {
+    let root = support::root().join("tests/snapshots/cuda");
+    let mut left: BTreeSet<_> = files(&root).into_iter().collect();
+    for kernel in meerkat::algos::kernels() {
+        let (function, form) = function_and_form(kernel.name());
+        left.remove(&root.join(module(&kernel)).join(function).join(format!("{form}.snap")));
+    }
+    for kernel in constructs::all() {
+        left.remove(&root.join("constructs").join(format!("{}.snap", topic(&kernel))));
+    }
+    assert_eq!(left, BTreeSet::new(), "delete these");
+}
+
+fn files(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries =
+        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry"));
+    let (folders, files): (Vec<_>, Vec<_>) =
+        entries.map(|entry| entry.path()).partition(|path| path.is_dir());
+    folders.iter().flat_map(|folder| self::files(folder)).chain(files).collect()
 }

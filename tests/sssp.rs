@@ -180,7 +180,7 @@ fn every_schedule_gives_the_same_distances() {
                 DeviceBuffer::<Atomic<TreeNode>>::from_slice(&device, &nodes).expect("memory");
             nodes.write(7, &[TreeNode { parent: 7, distance: 0 }]).expect("the source");
             let marks = || DeviceBuffer::<Atomic<u32>>::zeroed(&device, 400).expect("memory");
-            let (queued, waiting, invalid, nearest) = (marks(), marks(), marks(), marks());
+            let (queued, in_far, invalid, nearest) = (marks(), marks(), marks(), marks());
             let far = Frontiers::new(&device, 400, &[]).expect("memory");
             let mut frontiers = Frontiers::new(&device, 400, &[7]).expect("memory");
             let mut round = 0;
@@ -190,11 +190,11 @@ fn every_schedule_gives_the_same_distances() {
                 let tree = PathTreeBuffers {
                     nodes: &nodes,
                     queued: &queued,
-                    waiting: &waiting,
+                    in_far: &in_far,
                     invalid: &invalid,
                     nearest: &nearest,
                     round,
-                    turn: 1,
+                    split: 1,
                     epoch: 1,
                 };
                 relax::launch_with::<u32, u32>(

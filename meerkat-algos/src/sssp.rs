@@ -257,8 +257,8 @@ impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
         self.0.on_insert::<W, W>(graph, inserted)
     }
 
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.0.settle::<W, W>(graph)
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.0.relax_until_converged::<W, W>(graph)
     }
 
     fn output(&self) -> Result<Self::Output, Error> {

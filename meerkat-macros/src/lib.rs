@@ -167,7 +167,7 @@ fn checked(
     let function = parse::parse(kind, item, &errors);
     // A later stage would only repeat, in other words, what is already wrong.
     errors.check_so_far()?;
-    let (function, witnessed) = witness::tie(order::settle(function), &errors);
+    let (function, witnessed) = witness::tie(order::sequence_operands(function), &errors);
     errors.check_so_far()?;
     let schedules = operator::schedules(&function);
     let lowered = operator::lower(function.clone(), Schedule::Warp, &errors);

@@ -83,18 +83,20 @@ fn text(kind: FunctionKind, item: &syn::ItemFn, schedule: Schedule) -> Regex {
 }
 
 /// Compares the functions of a file with their snapshots; how many have one.
-fn compare(prefix: &str, path: &Path) -> usize {
+fn compare(path: &Path) -> usize {
     let mut compared = 0;
     for (module, kind, item) in functions(path) {
         let schedules = if kind.is_operator() { &Schedule::ALL[..] } else { &Schedule::ALL[..1] };
         for schedule in schedules {
-            let name = format!("{prefix}_{module}_{}{}", item.sig.ident, schedule.suffix());
-            for weight in ["", "Unit", "f32", "u32"] {
-                let suffix = if weight.is_empty() { String::new() } else { format!("_{weight}") };
-                let snapshot = root().join(format!("tests/snapshots/{name}{suffix}.snap"));
+            let name = item.sig.ident.to_string();
+            let folder = root().join("tests/snapshots/cuda").join(&module).join(&name);
+            for weight in ["", "_Unit", "_f32", "_u32"] {
+                let form = format!("{}{weight}", schedule.suffix());
+                let form = if form.is_empty() { &name } else { form.trim_start_matches('_') };
+                let snapshot = folder.join(format!("{form}.snap"));
                 let Ok(reviewed) = std::fs::read_to_string(snapshot) else { continue };
                 let text = text(kind, &item, *schedule);
-                assert!(text.is_match(&reviewed), "{name}{suffix} is not\n{text}");
+                assert!(text.is_match(&reviewed), "{name} {form} is not\n{text}");
                 compared += 1;
             }
         }
@@ -113,9 +115,10 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
 
 /// The reviewed pages of a topic of constructs, as one text.
 fn pages(topic: &str) -> String {
-    let entries = std::fs::read_dir(root().join("tests/snapshots")).expect("a folder");
+    let folder = root().join("tests/snapshots/cuda/constructs");
+    let entries = std::fs::read_dir(folder).expect("a folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
-    let (page, parts) = (format!("construct_{topic}.snap"), format!("construct_{topic}_"));
+    let (page, parts) = (format!("{topic}.snap"), format!("{topic}_"));
     let is_page = |name: &str| name == page || name.starts_with(&parts);
     let pages = paths.filter(|path| is_page(&path.file_name().expect("a name").to_string_lossy()));
     pages.map(|path| std::fs::read_to_string(path).expect("a snapshot")).collect()
@@ -179,7 +182,7 @@ fn the_text_of_30_built_in_kernels_is_in_their_snapshots() {
     let compared: usize = ["meerkat-algos/src", "meerkat-runtime/src/graph"]
         .iter()
         .flat_map(|folder| sources(&root().join(folder)))
-        .map(|file| compare("built_in", &file))
+        .map(|file| compare(&file))
         .sum();
     assert!(compared >= 30, "{compared}");
 }
@@ -214,7 +217,7 @@ const FOUND: [&str; 13] = [
 #[test]
 fn lock_step_form_of_every_construct_is_as_reviewed() {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(root().join("tests/snapshots"));
+    settings.set_snapshot_path(root().join("tests/snapshots/native"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
@@ -225,13 +228,13 @@ fn lock_step_form_of_every_construct_is_as_reviewed() {
                 functions(&path).iter().map(|(_, kind, item)| native_text(*kind, item)).collect();
             // Those of casts are all made by a macro.
             if !page.is_empty() {
-                insta::assert_snapshot!(format!("native_{topic}"), page.join("\n"));
+                insta::assert_snapshot!(topic, page.join("\n"));
             }
         }
         let mut found = functions(&root().join("tests/fuzz_regressions.rs"));
         found.retain(|(.., item)| FOUND.iter().any(|name| item.sig.ident == name));
         assert_eq!(found.len(), FOUND.len());
         let page: Vec<_> = found.iter().map(|(_, kind, item)| native_text(*kind, item)).collect();
-        insta::assert_snapshot!("native_fuzz_regressions", page.join("\n"));
+        insta::assert_snapshot!("fuzz_regressions", page.join("\n"));
     });
 }

@@ -12,7 +12,7 @@ use crate::ir::{
 };
 
 /// Gives operands whose order matters statements of their own.
-pub(crate) fn settle(mut function: Function) -> Function {
+pub(crate) fn sequence_operands(mut function: Function) -> Function {
     let mut body = std::mem::take(&mut function.body);
     let bare = receiver::bare(&body);
     Order { function: &mut function, bare }.block(&mut body);

@@ -10,22 +10,22 @@ use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
 /// Text, line and column.
-type Told = (String, usize, usize);
+type Message = (String, usize, usize);
 
 /// What the macros say of a file.
 #[derive(Default)]
-struct Said {
-    errors: BTreeSet<Told>,
+struct Reported {
+    errors: BTreeSet<Message>,
     /// What they expand to where they say nothing.
     expansions: String,
 }
 
-impl Said {
-    fn of(path: &Path) -> Said {
+impl Reported {
+    fn of(path: &Path) -> Reported {
         let text = std::fs::read_to_string(path).expect("a file of tests/ui");
-        let mut said = Said::default();
-        said.visit_file(&syn::parse_file(&text).expect("Rust"));
-        said
+        let mut reported = Reported::default();
+        reported.visit_file(&syn::parse_file(&text).expect("Rust"));
+        reported
     }
 
     fn add(&mut self, result: syn::Result<TokenStream>) {
@@ -54,7 +54,7 @@ impl Said {
     }
 }
 
-impl<'a> Visit<'a> for Said {
+impl<'a> Visit<'a> for Reported {
     fn visit_item_fn(&mut self, item: &'a syn::ItemFn) {
         self.function(&item.attrs, item.to_token_stream());
     }
@@ -155,7 +155,7 @@ fn kind(path: &syn::Path) -> Option<FunctionKind> {
 
 /// The errors of an expected output with no code of rustc's, and the assertions of
 /// generated code.
-fn expected(path: &Path) -> (BTreeSet<Told>, Vec<String>) {
+fn expected(path: &Path) -> (BTreeSet<Message>, Vec<String>) {
     let text = std::fs::read_to_string(path.with_extension("stderr")).expect("expected output");
     let (mut errors, mut assertions) = (BTreeSet::new(), Vec::new());
     let mut lines = text.lines().peekable();
@@ -163,17 +163,17 @@ fn expected(path: &Path) -> (BTreeSet<Told>, Vec<String>) {
         let message = line.strip_prefix("error: ");
         let assertion = line.strip_prefix("error[E0080]: evaluation panicked: ");
         let Some(first) = message.or(assertion) else { continue };
-        let mut said = first.to_owned();
+        let mut reported = first.to_owned();
         while let Some(more) = lines.next_if(|line| !line.trim_start().starts_with("--> ")) {
-            said.push('\n');
-            said.push_str(more.trim_start());
+            reported.push('\n');
+            reported.push_str(more.trim_start());
         }
         let place = lines.next().unwrap_or_default();
         let mut place = place.rsplit(':').map(|number| number.parse().unwrap_or(0));
         let (column, line) = (place.next().unwrap_or(0), place.next().unwrap_or(0));
         match assertion {
-            Some(_) => assertions.push(said),
-            None => drop(errors.insert((said, line, column))),
+            Some(_) => assertions.push(reported),
+            None => drop(errors.insert((reported, line, column))),
         }
     }
     (errors, assertions)
@@ -206,14 +206,14 @@ fn every_mistake_is_told_in_the_words_that_were_reviewed() {
     ];
     let mut wrong = Vec::new();
     for path in folders.into_iter().flat_map(files) {
-        let said = Said::of(&path);
+        let reported = Reported::of(&path);
         let (mut errors, assertions) = expected(&path);
         errors.retain(|(text, ..)| !OF_RUSTC.iter().any(|rustc| text.starts_with(rustc)));
-        if said.errors != errors {
-            wrong.push(format!("{}:\n{:#?}\nnot\n{errors:#?}", path.display(), said.errors));
+        if reported.errors != errors {
+            wrong.push(format!("{}:\n{:#?}\nnot\n{errors:#?}", path.display(), reported.errors));
         }
-        let said = said.expansions;
-        let missing = assertions.iter().filter(|text| !said.contains(&format!("{text:?}")));
+        let reported = reported.expansions;
+        let missing = assertions.iter().filter(|text| !reported.contains(&format!("{text:?}")));
         wrong.extend(missing.map(|text| format!("{}: no {text:?}", path.display())));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -222,6 +222,6 @@ fn every_mistake_is_told_in_the_words_that_were_reviewed() {
 #[test]
 fn nothing_is_said_of_what_is_right() {
     for path in files("pass") {
-        assert_eq!(Said::of(&path).errors, BTreeSet::new(), "{}", path.display());
+        assert_eq!(Reported::of(&path).errors, BTreeSet::new(), "{}", path.display());
     }
 }

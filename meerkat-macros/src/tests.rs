@@ -32,7 +32,7 @@ pub(crate) fn checked(
     let (function, found) = parsed(kind, tokens);
     assert_eq!(found, Vec::<String>::new());
     let errors = Errors::new();
-    let (function, _) = witness::tie(order::settle(function), &errors);
+    let (function, _) = witness::tie(order::sequence_operands(function), &errors);
     let function = operator::lower(function, schedule, &errors);
     let checked = check::check(function, &errors);
     (checked, texts(errors))
@@ -111,7 +111,7 @@ fn order_binds_what_a_later_call_may_change() {
             }
         ),
     );
-    let settled = order::settle(function);
+    let settled = order::sequence_operands(function);
     assert_eq!(settled.body.stmts.len(), 2);
 }
 
@@ -125,7 +125,7 @@ fn order_binds_an_operand_before_the_parts_of_the_next() {
             }
         ),
     );
-    let settled = order::settle(function);
+    let settled = order::sequence_operands(function);
     let methods = settled.body.stmts.iter().filter_map(|stmt| match stmt {
         Stmt::Let { init: Some(init), .. } => match &init.kind {
             ExprKind::Method { method, .. } => Some(method.name),

@@ -60,7 +60,7 @@ pub enum ErrorKind {
     },
     /// An operator that a schedule cannot serve.
     #[error("`{kernel}` cannot run under `Schedule::{schedule:?}`: {why}")]
-    ScheduleUnfit {
+    UnsupportedSchedule {
         /// The operator.
         kernel: String,
         /// The schedule.

@@ -64,8 +64,8 @@ impl<W: Weight, A: DynamicAlgorithm<W>> DynamicAlgorithm<W> for Timed<A> {
         self.time(graph, |algorithm| algorithm.on_insert(graph, inserted))
     }
 
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.time(graph, |algorithm| algorithm.settle(graph))
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.time(graph, |algorithm| algorithm.finish_batch(graph))
     }
 
     fn output(&self) -> Result<A::Output, Error> {

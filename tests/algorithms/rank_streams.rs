@@ -53,7 +53,8 @@ fn single(kind: Kind, method: Method) {
 }
 
 /// Without tolerances nothing is left out.
-const EXACT_DF_P: Method = Method::DynamicFrontierPruning { spreads: 0.0, stays: 0.0 };
+const EXACT_DF_P: Method =
+    Method::DynamicFrontierPruning { frontier_tolerance: 0.0, prune_tolerance: 0.0 };
 
 for_each_kind! {
     static_teleport: |kind| exact(kind, Method::Static, DeadEnds::Teleport);

@@ -98,7 +98,7 @@ fn counts_within(graph: &SlabGraph, limits: Limits) -> Result<(u64, Vec<u64>), E
     let device = graph.device();
     let corners = DeviceBuffer::zeroed(device, graph.vertex_count() as usize)?;
     let total = DeviceBuffer::zeroed(device, 1)?;
-    OrientedGraph::within(graph, limits)?.count_closed(&corners, &total)?;
+    OrientedGraph::within(graph, limits)?.count_shared_neighbors(&corners, &total)?;
     Ok((total.to_vec()?[0], corners.to_vec()?))
 }
 
@@ -145,7 +145,7 @@ fn counters_of_an_oriented_graph_that_are_too_few_are_refused() {
     let oriented = OrientedGraph::of(&graph).expect("an oriented graph");
     let counters = |count| DeviceBuffer::zeroed(graph.device(), count).expect("memory");
     for (corners, total, index, length) in [(4, 0, 0, 0), (3, 1, 3, 3)] {
-        let refused = oriented.count_closed(&counters(corners), &counters(total));
+        let refused = oriented.count_shared_neighbors(&counters(corners), &counters(total));
         let error = refused.expect_err("too few");
         let ErrorKind::OutOfBounds { index: found, length: of } = *error.kind() else {
             panic!("{error}");

@@ -30,7 +30,7 @@ fn everywhere(run: impl Fn(&Device, Schedule) -> Result<(), Error>) {
             let done = run(&device, schedule);
             if schedule == Schedule::SlabList {
                 let error = done.expect_err("a refusal");
-                assert!(matches!(error.kind(), ErrorKind::ScheduleUnfit { .. }), "{error}");
+                assert!(matches!(error.kind(), ErrorKind::UnsupportedSchedule { .. }), "{error}");
                 assert!(error.to_string().contains("tiles of several warps at once"), "{error}");
             } else {
                 done.unwrap_or_else(|error| panic!("{} {schedule:?}: {error}", device.name()));

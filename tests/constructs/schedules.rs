@@ -277,7 +277,7 @@ fn single_slab_lists_by_groups_and_refused_by_blocks() {
         let on = format!("{} {schedule:?}", device.name());
         if matches!(schedule, Schedule::Block | Schedule::Hybrid | Schedule::SlabList) {
             let error = result.unwrap_err();
-            assert!(matches!(error.kind(), ErrorKind::ScheduleUnfit { .. }), "{on}: {error}");
+            assert!(matches!(error.kind(), ErrorKind::UnsupportedSchedule { .. }), "{on}: {error}");
             return;
         }
         result.unwrap();

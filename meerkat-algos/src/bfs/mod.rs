@@ -11,9 +11,9 @@
 //! length 1.
 //! Source: Meerkat, sections 4.2 and 6.1 (vanilla and tree-based BFS).
 
-pub mod mark;
 pub mod operators;
 mod search;
+pub mod state;
 
 pub use crate::tree::UNREACHED;
 use crate::tree::{PathTree, TreeNode, check_source};
@@ -133,8 +133,8 @@ impl<W: Weight> DynamicAlgorithm<W> for Bfs {
         self.0.on_insert::<W, ()>(graph, inserted)
     }
 
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.0.settle::<W, ()>(graph)
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.0.relax_until_converged::<W, ()>(graph)
     }
 
     fn output(&self) -> Result<Tree, Error> {

@@ -1,60 +1,62 @@
 //! The operators of breadth-first search, for levels and for trees.
 
-use super::mark::Mark;
+use super::state::BfsState;
 use crate::tree::{TreeNode, UNREACHED};
 use meerkat_runtime::frontier::block_enqueue_frontier;
 use meerkat_runtime::graph::out_degree;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
-/// Reaches the neighbours of `v` that nobody has reached yet.
+/// Push: reaches the neighbours of `v` that are unreached.
 #[vertex_operator]
-pub fn visit<W: Weight, M: Mark>(
+pub fn visit<W: Weight, S: BfsState>(
     v: Vertex,
     graph: &Graph<W>,
     level: u32,
-    marks: &[Atomic<M>],
+    states: &[Atomic<S>],
     next: &Frontier<Vertex>,
 ) {
     for_each_neighbor(graph, v, true, |dst| {
-        let mark = M::reached(level, v);
-        let is_first = marks[dst].load().is_free() && marks[dst].fetch_min(mark).is_free();
+        let state = S::reached(level, v);
+        let is_first =
+            states[dst].load().is_unreached() && states[dst].fetch_min(state).is_unreached();
         warp_enqueue_frontier(next, dst, is_first);
     });
 }
 
-/// [`visit`] without a list: any of the parents on the level above will do.
+/// [`visit`] without a list: any parent on the level above will do.
 #[vertex_operator]
-pub fn visit_unlisted<W: Weight, M: Mark>(
+pub fn visit_unlisted<W: Weight, S: BfsState>(
     v: Vertex,
     graph: &Graph<W>,
     level: u32,
-    marks: &[Atomic<M>],
+    states: &[Atomic<S>],
 ) {
     for_each_neighbor(graph, v, true, |dst| {
-        if marks[dst].load().is_free() {
-            marks[dst].store(M::reached(level, v));
+        if states[dst].load().is_unreached() {
+            states[dst].store(S::reached(level, v));
         }
     });
 }
 
-/// Reaches `v`, if nobody has, from an in-neighbour one level above.
+/// Pull: reaches `v`, if it is unreached, from an in-neighbour one level above.
 #[vertex_operator]
-pub fn look_up<W: Weight, M: Mark>(
+pub fn pull<W: Weight, S: BfsState>(
     v: Vertex,
     in_edges: &Graph<W>,
     level: u32,
-    marks: &[Atomic<M>],
+    states: &[Atomic<S>],
 ) {
-    let is_free = marks[v].load().is_free();
-    let parent = find_neighbor(in_edges, v, is_free, |src| marks[src].load().level() == level - 1);
+    let is_unreached = states[v].load().is_unreached();
+    let parent =
+        find_neighbor(in_edges, v, is_unreached, |src| states[src].load().level() == level - 1);
     if parent != u32::MAX {
-        marks[v].store(M::reached(level, parent));
+        states[v].store(S::reached(level, parent));
     }
 }
 
-/// Where the sums of [`list_level`] are: the out-edges of the level, and of
-/// whoever has none yet.
+/// Where the sums of [`list_level`] are: the out-edges of the level, and of the vertices
+/// not reached yet.
 pub(super) const OF_LEVEL: u32 = 0;
 pub(super) const OF_UNREACHED: u32 = 1;
 
@@ -83,38 +85,38 @@ fn list<W: Weight>(
 }
 
 /// Lists the vertices of a level, and sums up the out-edges of these and of those
-/// that nobody has reached. For as many threads as vertices.
+/// not reached yet. For as many threads as vertices.
 #[kernel]
-pub fn list_level<W: Weight, M: Mark>(
+pub fn list_level<W: Weight, S: BfsState>(
     graph: &Graph<W>,
     level: u32,
-    marks: &[Atomic<M>],
+    states: &[Atomic<S>],
     listed: &Frontier<Vertex>,
     arcs: &[Atomic<u64>],
 ) {
     let v = thread_id();
     let mut own = UNREACHED - 1;
-    if v < marks.len() {
-        own = marks[v].load().level();
+    if v < states.len() {
+        own = states[v].load().level();
     }
     list(graph, v, own == level, own == UNREACHED, listed, arcs);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels = of_mark::<u32>();
-    kernels.extend(of_mark::<TreeNode>());
+    let mut kernels = of_state::<u32>();
+    kernels.extend(of_state::<TreeNode>());
     kernels
 }
 
-fn of_mark<M: Mark>() -> Vec<KernelInfo> {
+fn of_state<S: BfsState>() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
-            visit::info_with::<(), M>(schedule),
-            visit_unlisted::info_with::<(), M>(schedule),
-            look_up::info_with::<(), M>(schedule),
+            visit::info_with::<(), S>(schedule),
+            visit_unlisted::info_with::<(), S>(schedule),
+            pull::info_with::<(), S>(schedule),
         ]
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-    kernels.push(list_level::info::<(), M>());
+    kernels.push(list_level::info::<(), S>());
     kernels
 }

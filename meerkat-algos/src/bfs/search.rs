@@ -3,8 +3,8 @@
 //! or back along the in-edges of those without one, whichever are fewer (Beamer,
 //! Asanović, Patterson, "Direction-optimizing breadth-first search").
 
-use super::mark::Mark;
-use super::operators::{OF_LEVEL, OF_UNREACHED, list_level, look_up, visit, visit_unlisted};
+use super::operators::{OF_LEVEL, OF_UNREACHED, list_level, pull, visit, visit_unlisted};
+use super::state::BfsState;
 use meerkat_runtime::prelude::*;
 
 /// A level of at least this part of all vertices is large: a pass over all of them
@@ -15,10 +15,10 @@ const LEAST_LARGE: u32 = 64;
 /// How much more it costs to follow an edge forward, where others write, than back.
 const FORWARD_COST: u64 = 2;
 
-/// Marks all that the current frontier, level 0, reaches.
-pub(super) fn search<W: Weight, M: Mark>(
+/// Reaches all that can be reached from the current frontier, level 0.
+pub(super) fn search<W: Weight, S: BfsState>(
     graph: &SlabGraph<W>,
-    marks: &DeviceBuffer<Atomic<M>>,
+    states: &DeviceBuffer<Atomic<S>>,
     frontiers: &mut Frontiers<Vertex>,
 ) -> Result<(), Error> {
     let device = graph.device();
@@ -27,20 +27,20 @@ pub(super) fn search<W: Weight, M: Mark>(
     loop {
         let is_small = |_, length| length < large;
         level += frontiers.repeat(is_small, |round, current, next| {
-            visit::launch(device, current, graph, level + round + 1, marks, next)
+            visit::launch(device, current, graph, level + round + 1, states, next)
         })?;
         if frontiers.is_empty() {
             return Ok(());
         }
-        level = pass_large(graph, marks, frontiers, level, large)?;
+        level = pass_large(graph, states, frontiers, level, large)?;
     }
 }
 
 /// Goes on from `level` by passes over all vertices, until a level is not large.
 /// Returns which; it is the current frontier. Synchronises twice a level.
-fn pass_large<W: Weight, M: Mark>(
+fn pass_large<W: Weight, S: BfsState>(
     graph: &SlabGraph<W>,
-    marks: &DeviceBuffer<Atomic<M>>,
+    states: &DeviceBuffer<Atomic<S>>,
     frontiers: &mut Frontiers<Vertex>,
     mut level: u32,
     large: u32,
@@ -49,7 +49,7 @@ fn pass_large<W: Weight, M: Mark>(
     let mut arcs = DeviceBuffer::zeroed(device, 2)?;
     loop {
         arcs.fill(0)?;
-        list_level::launch(device, count, graph, level, marks, frontiers.next(), &arcs)?;
+        list_level::launch(device, count, graph, level, states, frontiers.next(), &arcs)?;
         if frontiers.advance()? < large {
             return Ok(level);
         }
@@ -58,9 +58,9 @@ fn pass_large<W: Weight, M: Mark>(
         level += 1;
         match graph.in_edges() {
             Ok(in_edges) if back < FORWARD_COST * forward => {
-                look_up::launch(device, 0..count, in_edges, level, marks)?;
+                pull::launch(device, 0..count, in_edges, level, states)?;
             }
-            _ => visit_unlisted::launch(device, frontiers.current(), graph, level, marks)?,
+            _ => visit_unlisted::launch(device, frontiers.current(), graph, level, states)?,
         }
     }
 }

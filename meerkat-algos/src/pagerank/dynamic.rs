@@ -7,7 +7,7 @@
 //! fixed, changes stay local, and the factor is taken out of the answer. Once most
 //! ranks are affected, all of them move, and the dead ends' part with them.
 
-use super::glances::Looks;
+use super::convergence::Measure;
 use super::iterate::{Iteration, Limit, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
@@ -85,7 +85,7 @@ impl<R: Float> State<R> {
     /// All ranks from those before. The dead ends' part moves with them: the sum of
     /// ranks stays 1 then, and what is off fades as fast as the graph mixes, not just
     /// with the damping.
-    fn settle_all<W: Weight>(
+    fn iterate_all<W: Weight>(
         &mut self,
         graph: &SlabGraph<W>,
         options: &Options,
@@ -101,7 +101,8 @@ impl<R: Float> State<R> {
         graph: &SlabGraph<W>,
         options: &Options,
     ) -> Result<(), Error> {
-        (self.iterations, self.last) = self.iteration.settle(graph, self.model, &options.stop)?;
+        (self.iterations, self.last) =
+            self.iteration.iterate_until_stop(graph, self.model, &options.stop)?;
         self.model.hold_dead_ends(self.last.dead);
         Ok(())
     }
@@ -121,7 +122,7 @@ impl<R: Float> State<R> {
         let (device, out_edges) = (graph.device(), graph.out_edges()?);
         let (of, next) = (self.sources.current(), self.affected.next());
         affect_neighbors::launch(device, of, out_edges, self.round, &self.marks, next)?;
-        let sources = HostArg::pass(self.sources.current(), device)?;
+        let sources = HostArg::to_device_arg(self.sources.current(), device)?;
         self.iteration.divide(sources, graph, self.model)?;
         self.affected.advance()?;
         Ok(())
@@ -143,7 +144,7 @@ impl<R: Float> State<R> {
     }
 
     /// Steps of the listed vertices, the list as it is.
-    fn settle_list<W: Weight>(
+    fn iterate_listed<W: Weight>(
         &mut self,
         items: VertexItems,
         graph: &SlabGraph<W>,
@@ -157,16 +158,16 @@ impl<R: Float> State<R> {
 
     /// Steps of the affected vertices, each of which says who is affected next; of all
     /// vertices, once most are.
-    fn settle_frontier<W: Weight>(
+    fn iterate_frontier<W: Weight>(
         &mut self,
         graph: &SlabGraph<W>,
         options: &Options,
-        spreads: f64,
-        stays: f64,
+        frontier_tolerance: f64,
+        prune_tolerance: f64,
     ) -> Result<(), Error> {
         let limit = Limit::of(&options.stop);
         // Vertices that never rest are not seen to be done by an empty list.
-        let prunes = stays >= 0.0;
+        let prunes = prune_tolerance >= 0.0;
         let few = if prunes { graph.vertex_count() / FEW_PART } else { 0 };
         (self.iterations, self.last) = (0, Step::default());
         while !self.affected.is_empty() && self.iterations < limit.steps {
@@ -174,11 +175,11 @@ impl<R: Float> State<R> {
                 self.affected.restart(&[])?;
                 self.round += 1;
                 let before = self.iterations;
-                self.settle_all(graph, options)?;
+                self.iterate_all(graph, options)?;
                 self.iterations += before;
                 return Ok(());
             }
-            let bounds = Bounds { spreads, stays, round: self.round + 1 };
+            let bounds = Bounds { frontier_tolerance, prune_tolerance, round: self.round + 1 };
             if self.affected.len() < few {
                 self.steps_of_few(graph, bounds, few, limit.steps)?;
                 continue;
@@ -213,9 +214,9 @@ impl<R: Float> State<R> {
         let steps = self.affected.repeat(
             |done, length| length < few && before + done < most,
             |number, current, next| {
-                let items = HostArg::pass(current, graph.device())?;
+                let items = HostArg::to_device_arg(current, graph.device())?;
                 let bounds = Bounds { round: bounds.round + number, ..bounds };
-                iteration.pull(items, graph, model, Looks::AtRanks)?;
+                iteration.pull(items, graph, model, Measure::Ranks)?;
                 iteration.expand(items, graph, bounds, marks, next)?;
                 iteration.publish(items)
             },
@@ -234,7 +235,7 @@ impl<R: Float> State<R> {
     ) -> Result<Step, Error> {
         self.round = bounds.round;
         let (device, marks, affected) = (graph.device(), &self.marks, &mut self.affected);
-        let items = HostArg::pass(affected.current(), device)?;
+        let items = HostArg::to_device_arg(affected.current(), device)?;
         let done = self.iteration.step(items, graph, self.model, |iteration| {
             iteration.spread(items, graph, bounds, marks)?;
             let threads = graph.vertex_count();
@@ -298,27 +299,27 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
         }
     }
 
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         let Some(state) = &mut self.state else { return Ok(()) };
         let options = &self.options;
         match self.method {
             Method::Static => self.compute(graph),
-            Method::NaiveDynamic => state.settle_all(graph, options),
+            Method::NaiveDynamic => state.iterate_all(graph, options),
             Method::DynamicTraversal => {
                 state.begin(graph)?;
                 state.reach(graph)?;
-                let items = HostArg::pass(state.affected.current(), graph.device())?;
-                state.settle_list(items, graph, options)?;
+                let items = HostArg::to_device_arg(state.affected.current(), graph.device())?;
+                state.iterate_listed(items, graph, options)?;
                 state.round += 1;
                 state.affected.advance().map(drop)
             }
-            Method::DynamicFrontier { spreads } => {
+            Method::DynamicFrontier { frontier_tolerance } => {
                 state.begin(graph)?;
-                state.settle_frontier(graph, options, spreads, f64::NEG_INFINITY)
+                state.iterate_frontier(graph, options, frontier_tolerance, f64::NEG_INFINITY)
             }
-            Method::DynamicFrontierPruning { spreads, stays } => {
+            Method::DynamicFrontierPruning { frontier_tolerance, prune_tolerance } => {
                 state.begin(graph)?;
-                state.settle_frontier(graph, options, spreads, stays)
+                state.iterate_frontier(graph, options, frontier_tolerance, prune_tolerance)
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The steps towards the fixed point.
 
-use super::glances::{Glances, Looks};
+use super::convergence::{ConvergenceSchedule, Measure};
 use super::model::{Model, Norm, Stop};
 use super::operators::{DEAD, L_INFINITY, L1, MEASURES, combine_measures};
 use meerkat_runtime::launch::BLOCK_THREADS;
@@ -67,7 +67,7 @@ impl<R: Float> Iteration<R> {
         let all = VertexItems::all(graph.vertex_count());
         let equal = R::from_f64(1.0 / f64::from(graph.vertex_count()));
         self.begin(equal)?;
-        self.measure(all, graph, Looks::AtChange)?;
+        self.measure(all, graph, Measure::Change)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, graph, model)
     }
@@ -82,25 +82,25 @@ impl<R: Float> Iteration<R> {
         let all = VertexItems::all(graph.vertex_count());
         // The change from the ranks to nothing is their sum.
         self.rescale(R::from_f64(0.0))?;
-        self.measure(all, graph, Looks::AtChange)?;
+        self.measure(all, graph, Measure::Change)?;
         let sum = self.measured()?.l1;
         self.rescale(R::from_f64(1.0 / sum))?;
-        self.measure(all, graph, Looks::AtChange)?;
+        self.measure(all, graph, Measure::Change)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, graph, model)
     }
 
     /// Steps of all vertices at once, until it is time to stop; how many that took, and
-    /// the last. Synchronises where it looks at the change.
-    pub(super) fn settle<W: Weight>(
+    /// the last. Synchronises where it measures the change.
+    pub(super) fn iterate_until_stop<W: Weight>(
         &mut self,
         graph: &SlabGraph<W>,
         model: Model,
         stop: &Stop,
     ) -> Result<(u32, Step), Error> {
-        until_stop(stop, |looks| {
-            self.step_all(graph, model, looks)?;
-            if looks == Looks::AtChange { self.measured().map(Some) } else { Ok(None) }
+        until_stop(stop, |measure| {
+            self.step_all(graph, model, measure)?;
+            if measure == Measure::Change { self.measured().map(Some) } else { Ok(None) }
         })
     }
 
@@ -108,12 +108,12 @@ impl<R: Float> Iteration<R> {
         &mut self,
         graph: &SlabGraph<W>,
         model: Model,
-        looks: Looks,
+        measure: Measure,
     ) -> Result<(), Error> {
         let all = VertexItems::all(graph.vertex_count());
-        self.pull(all, graph, model, looks)?;
-        if looks == Looks::AtChange || model.dead_weight != 0.0 {
-            self.measure(all, graph, looks)?;
+        self.pull(all, graph, model, measure)?;
+        if measure == Measure::Change || model.dead_weight != 0.0 {
+            self.measure(all, graph, measure)?;
         }
         std::mem::swap(&mut self.ranks, &mut self.next);
         std::mem::swap(&mut self.shares, &mut self.next_shares);
@@ -129,8 +129,8 @@ impl<R: Float> Iteration<R> {
         model: Model,
         look: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
-        self.pull(items, graph, model, Looks::AtChange)?;
-        self.measure(items, graph, Looks::AtChange)?;
+        self.pull(items, graph, model, Measure::Change)?;
+        self.measure(items, graph, Measure::Change)?;
         look(self)?;
         self.publish(items)?;
         self.measured()
@@ -140,9 +140,9 @@ impl<R: Float> Iteration<R> {
         &self,
         items: VertexItems,
         graph: &SlabGraph<W>,
-        looks: Looks,
+        measure: Measure,
     ) -> Result<(), Error> {
-        self.measure_blocks(items, graph, looks)?;
+        self.measure_blocks(items, graph, measure)?;
         combine_measures::launch(&self.device, 32, &self.of_blocks, &self.measures)
     }
 
@@ -153,21 +153,21 @@ impl<R: Float> Iteration<R> {
     }
 }
 
-/// Repeats a step until it is time to stop; how many steps that took, and the last. A step
-/// that is not looked at need not say how far it went.
+/// Repeats a step until it is time to stop; returns how many steps that took, and the last.
+/// A step that does not measure its change returns none.
 pub(super) fn until_stop(
     stop: &Stop,
-    mut step: impl FnMut(Looks) -> Result<Option<Step>, Error>,
+    mut step: impl FnMut(Measure) -> Result<Option<Step>, Error>,
 ) -> Result<(u32, Step), Error> {
     let limit = Limit::of(stop);
-    let mut glances = Glances::new(stop);
+    let mut schedule = ConvergenceSchedule::new(stop);
     let mut last = limit.before();
     for steps in 1..=limit.steps {
-        let Some(done) = step(glances.at(steps))? else { continue };
+        let Some(done) = step(schedule.at(steps))? else { continue };
         if limit.is_reached(&done) {
             return Ok((steps, done));
         }
-        glances.seen(steps, limit.change(&done));
+        schedule.note(steps, limit.change(&done));
         last = done;
     }
     limit.check(limit.steps, &last, true)?;

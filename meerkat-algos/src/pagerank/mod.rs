@@ -13,8 +13,8 @@
 //! Improved incrementally expanding approaches for updating PageRank on dynamic
 //! graphs" (the dynamic methods, self-loops in closed form).
 
+mod convergence;
 mod dynamic;
-mod glances;
 mod iterate;
 mod model;
 pub mod operators;
@@ -28,7 +28,7 @@ use meerkat_runtime::program::KernelInfo;
 pub use model::{Bounds, DeadEnds, Method, Model, Norm, Options, Ranks, Stop};
 
 /// The ranks of all vertices of a graph that keeps both orientations. A step
-/// costs a pass over the in-edges; one whose change is looked at costs a pass over the
+/// costs a pass over the in-edges; one that measures its change costs a pass over the
 /// ranks besides, and synchronises.
 ///
 /// # Errors
@@ -46,7 +46,7 @@ pub fn ranks<R: Float, W: Weight>(
     let model = Model::new(options, vertices);
     let mut iteration = Iteration::<R>::new(graph)?;
     iteration.restart(graph, model)?;
-    let (iterations, last) = iteration.settle(graph, model, &options.stop)?;
+    let (iterations, last) = iteration.iterate_until_stop(graph, model, &options.stop)?;
     Ok(Ranks { ranks: iteration.ranks.to_vec()?, iterations, l1_last_step: last.l1 })
 }
 

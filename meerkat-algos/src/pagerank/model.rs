@@ -14,7 +14,7 @@ pub enum DeadEnds {
     SelfLoops,
 }
 
-/// How the change of a step is measured.
+/// How the change of a step is measure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Norm {
     /// The sum of all changes.
@@ -27,19 +27,19 @@ pub enum Norm {
 /// When the iteration ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stop {
-    /// When a step is seen to change the ranks by less than `tolerance`; it is an error
-    /// if none of `max_iterations` steps does. Where all vertices move, steps that are not
-    /// expected to end the run are not looked at: where the changes suddenly shrink faster,
-    /// it makes up to a third more steps than it needs.
+    /// When a step changes the ranks by less than `tolerance`. It is an error if none of
+    /// `max_iterations` steps does. Where all vertices take part, steps that are not
+    /// expected to end the run do not measure their change: if the changes suddenly shrink
+    /// faster, the run makes up to a third more steps than it needs.
     Change {
         /// The change that is small enough.
         tolerance: f64,
-        /// How it is measured.
+        /// How it is measure.
         norm: Norm,
         /// How many steps it may take.
         max_iterations: u32,
     },
-    /// After so many steps.
+    /// After exactly this many steps.
     Steps(u32),
 }
 
@@ -76,23 +76,24 @@ pub enum Method {
     /// out-degree changed; then also the out-neighbours of those that change.
     DynamicFrontier {
         /// The relative change of a rank from which on out-neighbours follow.
-        spreads: f64,
+        frontier_tolerance: f64,
     },
     /// The same, and a vertex whose rank hardly changes rests until an
     /// in-neighbour changes.
     DynamicFrontierPruning {
         /// The relative change of a rank from which on out-neighbours follow.
-        spreads: f64,
+        frontier_tolerance: f64,
         /// The relative change of a rank up to which the vertex rests.
-        stays: f64,
+        prune_tolerance: f64,
     },
 }
 
 impl Method {
     /// The dynamic frontier with the paper's tolerance of 1e-6.
-    pub const DF: Method = Method::DynamicFrontier { spreads: 1e-6 };
+    pub const DF: Method = Method::DynamicFrontier { frontier_tolerance: 1e-6 };
     /// The dynamic frontier with pruning, with the paper's tolerances of 1e-6.
-    pub const DF_P: Method = Method::DynamicFrontierPruning { spreads: 1e-6, stays: 1e-6 };
+    pub const DF_P: Method =
+        Method::DynamicFrontierPruning { frontier_tolerance: 1e-6, prune_tolerance: 1e-6 };
 
     /// Whether it needs to know the changed edges.
     pub(super) fn is_local(&self) -> bool {
@@ -105,9 +106,9 @@ impl Method {
 #[repr(C)]
 pub struct Bounds {
     /// Above this relative change out-neighbours are affected.
-    pub spreads: f64,
+    pub frontier_tolerance: f64,
     /// Above this relative change the vertex itself is.
-    pub stays: f64,
+    pub prune_tolerance: f64,
     /// The mark of what is listed.
     pub round: u32,
 }

@@ -8,7 +8,7 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use meerkat_runtime::{VertexItems, item_count, vertex_item};
 
-/// What a step is measured by, each with its place among the measures: the
+/// What a step is measure by, each with its place among the measures: the
 /// change's L1 norm, its L-infinity norm, the rank of dead ends.
 pub(super) const L1: u32 = 0;
 pub(super) const L_INFINITY: u32 = 1;
@@ -60,7 +60,7 @@ fn share<R: Float, W: Weight>(out_edges: &Graph<W>, model: Model, v: Vertex, ran
 
 /// The rank that `v` gets from its in-neighbours, each of which passes
 /// on its own in equal shares, and the share that `v` will pass on of it. The
-/// rank itself is kept where a change is to be measured from it or to it, and
+/// rank itself is kept where a change is measured from it or to it, and
 /// of dead ends.
 #[vertex_operator]
 pub fn pull<R: Float, W: Weight>(
@@ -143,9 +143,9 @@ pub fn expand<R: Float, W: Weight>(
     affected: &Frontier<Vertex>,
 ) {
     let change: f64 = step.relative_change(v);
-    let stays = change > bounds.stays && mark(marks, v, bounds.round);
-    warp_enqueue_frontier(affected, v, stays);
-    for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
+    let is_affected = change > bounds.prune_tolerance && mark(marks, v, bounds.round);
+    warp_enqueue_frontier(affected, v, is_affected);
+    for_each_neighbor(out_edges, v, change > bounds.frontier_tolerance, |dst| {
         let first = mark(marks, dst, bounds.round);
         warp_enqueue_frontier(affected, dst, first);
     });
@@ -161,10 +161,10 @@ pub fn spread<R: Float, W: Weight>(
     marks: &[Atomic<u32>],
 ) {
     let change: f64 = step.relative_change(v);
-    if change > bounds.stays {
+    if change > bounds.prune_tolerance {
         marks[v].store(bounds.round);
     }
-    for_each_neighbor(out_edges, v, change > bounds.spreads, |dst| {
+    for_each_neighbor(out_edges, v, change > bounds.frontier_tolerance, |dst| {
         if marks[dst].load() != bounds.round {
             marks[dst].store(bounds.round);
         }
@@ -196,7 +196,7 @@ pub fn divide<R: Float, W: Weight>(
     shares[v] = share(out_edges, model, v, ranks[v]);
 }
 
-/// Sums up what each block measured. For one block.
+/// Sums up what each block measure. For one block.
 #[kernel]
 pub fn combine_measures(of_blocks: &[Atomic<f64>], measures: &[Atomic<f64>]) {
     let blocks = of_blocks.len() / MEASURES;

@@ -1,6 +1,6 @@
 //! The parts of a step: each launches one operator.
 
-use super::glances::Looks;
+use super::convergence::Measure;
 use super::iterate::Iteration;
 use super::model::{Bounds, Model};
 use super::operators::{self, MEASURES, StepBuffers};
@@ -11,7 +11,7 @@ use meerkat_runtime::prelude::*;
 
 impl<R: Float> Iteration<R> {
     /// What operators see of a step.
-    fn lend(&self) -> StepBuffers<'_, R> {
+    fn buffers(&self) -> StepBuffers<'_, R> {
         StepBuffers { ranks: &self.ranks, next: &self.next }
     }
 
@@ -33,7 +33,7 @@ impl<R: Float> Iteration<R> {
         items: VertexItems,
         graph: &SlabGraph<W>,
         model: Model,
-        looks: Looks,
+        measure: Measure,
     ) -> Result<(), Error> {
         operators::pull::launch(
             &self.device,
@@ -41,7 +41,7 @@ impl<R: Float> Iteration<R> {
             graph.in_edges()?,
             graph.out_edges()?,
             model,
-            looks != Looks::Away,
+            measure != Measure::Nothing,
             &self.measures,
             &self.shares,
             &mut self.next,
@@ -54,11 +54,11 @@ impl<R: Float> Iteration<R> {
         &self,
         items: VertexItems,
         graph: &SlabGraph<W>,
-        looks: Looks,
+        measure: Measure,
     ) -> Result<(), Error> {
-        let (device, step, of_blocks) = (&self.device, self.lend(), &self.of_blocks);
+        let (device, step, of_blocks) = (&self.device, self.buffers(), &self.of_blocks);
         let threads = of_blocks.len() as u32 / MEASURES * BLOCK_THREADS;
-        let (out, changes) = (graph.out_edges()?, looks == Looks::AtChange);
+        let (out, changes) = (graph.out_edges()?, measure == Measure::Change);
         operators::measure::launch(device, threads, items, out, changes, step, of_blocks)
     }
 
@@ -72,7 +72,7 @@ impl<R: Float> Iteration<R> {
         affected: NextFrontier<'_, Vertex>,
     ) -> Result<(), Error> {
         let (device, out) = (&self.device, graph.out_edges()?);
-        operators::expand::launch(device, items, out, bounds, self.lend(), marks, affected)
+        operators::expand::launch(device, items, out, bounds, self.buffers(), marks, affected)
     }
 
     /// Marks whom the step affects.
@@ -84,7 +84,7 @@ impl<R: Float> Iteration<R> {
         marks: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
         let (device, out) = (&self.device, graph.out_edges()?);
-        operators::spread::launch(device, items, out, bounds, self.lend(), marks)
+        operators::spread::launch(device, items, out, bounds, self.buffers(), marks)
     }
 
     /// Makes what the step computed the current.

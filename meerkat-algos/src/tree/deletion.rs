@@ -1,14 +1,18 @@
-//! What deletions do to a shortest-path tree: who loses its path, and where it hangs
-//! until the tree settles.
+//! Deletions in a shortest-path tree: finds the vertices that lose their path, and gives
+//! them a path to begin with, which relaxation then shortens.
 
-use super::climb::{Climbs, find_rise, rise};
 use super::path_tree::State;
-use super::{Length, condemn, cut, detach, invalidate, reattach, rehang, relax_border};
+use super::pointer_jumping::{PointerJumping, find_increase, increase_distance};
+use super::{
+    Length, affect_children, cut, detach, find_alternative_parent, invalidate, reattach,
+    relax_border,
+};
 use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
 
-/// How many levels below a deleted edge are looked at one by one: at least this many,
-/// and about as many as cost what some passes over all vertices do.
+/// How many levels below a deleted edge are invalidated one by one: at least
+/// `LEAST_LEVELS`, and one for each `VERTICES_A_LEVEL` vertices of the graph. Deeper
+/// subtrees are found by passes over all vertices, which then cost less.
 const LEAST_LEVELS: u32 = 16;
 const VERTICES_A_LEVEL: u32 = 1 << 18;
 
@@ -19,83 +23,88 @@ impl State {
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let most = LEAST_LEVELS.max(graph.vertex_count() / VERTICES_A_LEVEL);
-        let mut deep = match self.cut_off::<W, L>(graph, deleted, most)? {
-            true => Some(self.list_fallen()?),
+        let mut deep = match self.invalidate_levels::<W, L>(graph, deleted, most)? {
+            true => Some(self.list_orphaned()?),
             false => None,
         };
-        if self.cut_off.advance()? == 0 {
+        if self.invalid.advance()? == 0 {
             return Ok(());
         }
         match (graph.in_edges(), &mut deep) {
-            (Ok(in_edges), Some(climbs)) if L::ADDS_UP => {
-                self.rise::<W, L>(in_edges, climbs)?;
+            (Ok(in_edges), Some(jumps)) if L::ADDS_UP => {
+                self.increase_distances::<W, L>(in_edges, jumps)?;
             }
             (Ok(in_edges), _) => self.pull_border::<W, L>(in_edges)?,
             (Err(_), _) => self.push_border::<W, L>(graph)?,
         }
-        self.climbs = deep.or_else(|| self.climbs.take());
+        self.jumps = deep.or_else(|| self.jumps.take());
         Ok(())
     }
 
-    /// Marks and lists the vertices whose path is gone, up to so many levels below the
-    /// deleted edges; whether there is more below. Where in-edges are kept, a vertex with
-    /// another path as short hangs itself below that and stays, with all below it (the
-    /// idea of Even and Shiloach, "An on-line edge-deletion problem").
-    fn cut_off<W: Weight, L: Length<W>>(
+    /// Invalidates and lists the vertices that lost their path, up to `most_levels` below
+    /// the deleted edges; returns whether there are more below. Where in-edges are kept, a
+    /// vertex with another path of the same length takes that, and its subtree stays (Even
+    /// and Shiloach, "An on-line edge-deletion problem").
+    fn invalidate_levels<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
         most_levels: u32,
     ) -> Result<bool, Error> {
         self.paths.next_epoch()?;
-        self.cut_off.clear()?;
-        // Nobody waits between two settlements, so the lists are free.
-        let (device, tree, suspects) = (&self.device, self.paths.lend(), &mut self.far);
-        cut::launch(device, deleted, tree, suspects.next())?;
-        suspects.advance()?;
-        let all = self.cut_off.next();
-        suspects.repeat(
+        self.invalid.clear()?;
+        // The far queue is empty between two batches, so its lists are free.
+        let (device, tree, affected) = (&self.device, self.paths.buffers(), &mut self.far);
+        cut::launch(device, deleted, tree, affected.next())?;
+        affected.advance()?;
+        let all = self.invalid.next();
+        affected.repeat(
             |levels, _| levels < most_levels,
             |_, current, next| {
                 match graph.in_edges() {
-                    Ok(into) => rehang::launch::<W, L>(device, current.clone(), into, tree)?,
-                    Err(_) => condemn::launch(device, current.clone(), tree)?,
+                    Ok(into) => find_alternative_parent::launch::<W, L>(
+                        device,
+                        current.clone(),
+                        into,
+                        tree,
+                    )?,
+                    Err(_) => invalidate::launch(device, current.clone(), tree)?,
                 }
-                invalidate::launch(device, current, graph, tree, next, all)
+                affect_children::launch(device, current, graph, tree, next, all)
             },
         )?;
-        if suspects.is_empty() {
+        if affected.is_empty() {
             return Ok(false);
         }
-        condemn::launch(device, suspects.current(), tree)?;
-        suspects.restart(&[])?;
+        invalidate::launch(device, affected.current(), tree)?;
+        affected.restart(&[])?;
         Ok(true)
     }
 
-    /// Lists all invalid vertices and what hangs below them, at any depth. Returns the
-    /// memory for climbs.
-    fn list_fallen(&mut self) -> Result<Climbs, Error> {
-        self.cut_off.clear()?;
-        let mut climbs = match self.climbs.take() {
-            Some(climbs) => climbs,
-            None => Climbs::new(&self.device, self.paths.nodes.len())?,
+    /// Lists all invalid vertices and their subtrees, at any depth. Returns the memory for
+    /// pointer jumping.
+    fn list_orphaned(&mut self) -> Result<PointerJumping, Error> {
+        self.invalid.clear()?;
+        let mut jumps = match self.jumps.take() {
+            Some(jumps) => jumps,
+            None => PointerJumping::new(&self.device, self.paths.nodes.len())?,
         };
-        climbs.list_fallen(self.paths.lend(), self.cut_off.next())?;
-        Ok(climbs)
+        jumps.list_orphaned(self.paths.buffers(), self.invalid.next())?;
+        Ok(jumps)
     }
 
-    /// Every invalid vertex moves as it hangs.
-    fn rise<W: Weight, L: Length<W>>(
+    /// Moves each orphaned subtree as a whole.
+    fn increase_distances<W: Weight, L: Length<W>>(
         &mut self,
         in_edges: &Adjacency<W>,
-        climbs: &mut Climbs,
+        jumps: &mut PointerJumping,
     ) -> Result<(), Error> {
-        let (device, tree, all) = (&self.device, self.paths.lend(), self.cut_off.all());
-        let Climbs { climbs: from, offers, .. } = &mut *climbs;
-        find_rise::launch::<W, L>(device, all.clone(), in_edges, tree, &*from, offers)?;
-        climbs.climb(device, all.clone())?;
-        let Climbs { climbs: from, offers, .. } = &*climbs;
-        rise::launch(device, all, tree, from, offers, self.frontiers.next())
+        let (device, tree, all) = (&self.device, self.paths.buffers(), self.invalid.all());
+        let PointerJumping { jumps: from, offers, .. } = &mut *jumps;
+        find_increase::launch::<W, L>(device, all.clone(), in_edges, tree, &*from, offers)?;
+        jumps.jump(device, all.clone())?;
+        let PointerJumping { jumps: from, offers, .. } = &*jumps;
+        increase_distance::launch(device, all, tree, from, offers, self.frontiers.next())
     }
 
     /// From the invalid vertices back along their in-edges.
@@ -103,14 +112,14 @@ impl State {
         &mut self,
         in_edges: &Adjacency<W>,
     ) -> Result<(), Error> {
-        let (items, next) = (self.cut_off.all(), self.frontiers.next());
-        reattach::launch::<W, L>(&self.device, items, in_edges, self.paths.lend(), next)
+        let (items, next) = (self.invalid.all(), self.frontiers.next());
+        reattach::launch::<W, L>(&self.device, items, in_edges, self.paths.buffers(), next)
     }
 
     /// From all valid vertices along their out-edges.
     fn push_border<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let (device, tree) = (&self.device, self.paths.lend());
-        detach::launch(device, self.cut_off.all(), tree)?;
+        let (device, tree) = (&self.device, self.paths.buffers());
+        detach::launch(device, self.invalid.all(), tree)?;
         let (items, next) = (0..graph.vertex_count(), self.frontiers.next());
         relax_border::launch::<W, L>(device, items, graph, tree, next)
     }

@@ -6,18 +6,18 @@
 //! [`Length`] makes them: the number of edges for `()`, else sums of weights, which
 //! saturate below [`UNREACHED`].
 //! Zero lengths: a node changes only for a strictly smaller distance, never for
-//! another parent at the same one. So a vertex never hangs below its own
+//! another parent at the same one. So a vertex never becomes the child of its own
 //! descendant, even on a cycle of zero-length edges: the descendant is at least
 //! as far, and relaxing from it improves nothing. (`fetch_min` on the word would
 //! let the smaller parent win a tie and could close such a cycle.)
 //! Source: Meerkat, section 4.2, algorithms 6 and 10.
 
-pub mod climb;
+mod bucket_width;
 mod deletion;
 mod length;
 mod path_tree;
 mod paths;
-mod width;
+pub mod pointer_jumping;
 
 pub use length::Length;
 use meerkat_runtime::prelude::*;
@@ -57,10 +57,9 @@ pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
     improved
 }
 
-/// Shortens the paths of `v`'s out-neighbours through `v`. Who gets nearer than
-/// `limit` is visited next, the others wait; each is listed once a round and once
-/// while it waits. `L` is what counts as an edge's length: its weight (`L = W`), or
-/// 1 (`L = ()`).
+/// Relaxes the out-edges of `v`. A neighbour that gets nearer than `limit` joins the next
+/// frontier, another the far queue; each is listed once a round, and once in the far queue.
+/// `L` is what counts as an edge's length: its weight (`L = W`), or 1 (`L = ()`).
 #[vertex_operator]
 pub fn relax<W: Weight, L: Length<W>>(
     v: Vertex,
@@ -75,16 +74,17 @@ pub fn relax<W: Weight, L: Length<W>>(
         let through: u32 = L::lengthen(tree.distance(v), weight);
         let improved: bool = improve(&tree.nodes, dst, TreeNode { parent: v, distance: through });
         let is_next = improved && through < limit && tree.queues(dst);
-        let waits = improved && through >= limit && tree.waiting[dst].swap(tree.turn) != tree.turn;
+        let is_far =
+            improved && through >= limit && tree.in_far[dst].swap(tree.split) != tree.split;
         warp_enqueue_frontier(next, dst, is_next);
-        warp_enqueue_frontier(far, dst, waits);
+        warp_enqueue_frontier(far, dst, is_far);
     });
 }
 
-/// Parts those who wait: who is nearer than `limit` is visited next, who is not
-/// waits on, and who came nearer than `visited` has been visited since.
+/// Splits the far queue: vertices nearer than `limit` move to the frontier, farther ones
+/// stay, and stale ones, nearer than `visited`, are dropped.
 #[vertex_operator]
-pub fn part(
+pub fn split_far_queue(
     v: Vertex,
     visited: u32,
     limit: u32,
@@ -94,20 +94,20 @@ pub fn part(
 ) {
     let distance: u32 = tree.distance(v);
     let is_next = distance >= visited && distance < limit;
-    let waits = distance >= visited && distance >= limit;
-    if waits {
-        tree.waiting[v].store(tree.turn);
+    let is_far = distance >= visited && distance >= limit;
+    if is_far {
+        tree.in_far[v].store(tree.split);
     }
-    if waits && distance < tree.nearest[0].load() {
+    if is_far && distance < tree.nearest[0].load() {
         tree.nearest[0].fetch_min(distance);
     }
     warp_enqueue_frontier(next, v, is_next);
-    warp_enqueue_frontier(far, v, waits);
+    warp_enqueue_frontier(far, v, is_far);
 }
 
-/// The longest out-edge of `v`.
+/// The length of the longest out-edge of `v`.
 #[vertex_operator]
-pub fn survey<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, longest: &mut [u32]) {
+pub fn longest_out_edge<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, longest: &mut [u32]) {
     let mut most = 0u32;
     for_each_neighbor(graph, v, true, |_, weight| {
         let length: u32 = L::lengthen(0, weight);
@@ -116,7 +116,7 @@ pub fn survey<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, longest: &mu
     longest[v] = most;
 }
 
-/// Shortens paths by edges that have just entered the graph.
+/// Relaxes edges that have just entered the graph.
 #[edge_operator]
 pub fn relax_inserted<W: Weight, L: Length<W>>(
     edge: Edge<W>,
@@ -131,36 +131,40 @@ pub fn relax_inserted<W: Weight, L: Length<W>>(
     warp_enqueue_frontier(next, edge.dst, first);
 }
 
-/// Lists the vertices whose tree edge has just left the graph; they have no parent then.
+/// Lists the vertices whose tree edge has just left the graph, and takes their parent away.
 #[edge_operator]
-pub fn cut<W: Weight>(edge: Edge<W>, tree: &PathTreeRef, suspects: &Frontier<Vertex>) {
+pub fn cut<W: Weight>(edge: Edge<W>, tree: &PathTreeRef, affected: &Frontier<Vertex>) {
     let before: TreeNode = tree.nodes[edge.dst].load();
     // The source is its own parent, but not by an edge.
     let is_cut = edge.src != edge.dst && before.parent == edge.src;
     if is_cut {
         tree.nodes[edge.dst].store(TreeNode { parent: UNREACHED, distance: before.distance });
     }
-    warp_enqueue_frontier(suspects, edge.dst, is_cut);
+    warp_enqueue_frontier(affected, edge.dst, is_cut);
 }
 
-/// Makes a suspect, whose parent is gone or invalid, invalid.
+/// Invalidates an affected vertex, whose parent is gone or invalid.
 #[vertex_operator]
-pub fn condemn(v: Vertex, tree: &PathTreeRef) {
+pub fn invalidate(v: Vertex, tree: &PathTreeRef) {
     tree.invalid[v].store(tree.epoch);
 }
 
-/// Hangs a suspect below another valid in-neighbour on a path as short, if there is
-/// one that is nearer to the source than it; else the suspect becomes invalid.
-/// Whether that in-neighbour stays valid shows later.
+/// Gives an affected vertex another parent on a path of the same length: a valid
+/// in-neighbour nearer to the source. Without one the vertex becomes invalid. Whether the
+/// new parent stays valid shows later.
 #[vertex_operator]
-pub fn rehang<W: Weight, L: Length<W>>(v: Vertex, in_edges: &Graph<W>, tree: &PathTreeRef) {
+pub fn find_alternative_parent<W: Weight, L: Length<W>>(
+    v: Vertex,
+    in_edges: &Graph<W>,
+    tree: &PathTreeRef,
+) {
     let distance: u32 = tree.distance(v);
     let mut parent: u32 = UNREACHED;
     for_each_neighbor(in_edges, v, true, |u, weight| {
         let before: u32 = tree.distance(u);
         let through: u32 = L::lengthen(before, weight);
-        // Nearer: across an edge of length zero two suspects could hang below each
-        // other.
+        // Nearer: across an edge of length zero, two vertices could become each other's
+        // parent.
         let is_tight = before < distance && through == distance;
         let is_valid = is_tight && !tree.is_invalid(u);
         parent = parent.min(select(is_valid, u, UNREACHED));
@@ -172,20 +176,20 @@ pub fn rehang<W: Weight, L: Length<W>>(v: Vertex, in_edges: &Graph<W>, tree: &Pa
     }
 }
 
-/// Lists a suspect that has become invalid, and its children as the next suspects.
+/// Lists an affected vertex that has become invalid, and its children as affected next.
 #[vertex_operator]
-pub fn invalidate<W: Weight>(
+pub fn affect_children<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     tree: &PathTreeRef,
-    suspects: &Frontier<Vertex>,
-    cut_off: &Frontier<Vertex>,
+    affected: &Frontier<Vertex>,
+    invalid: &Frontier<Vertex>,
 ) {
     let is_invalid = tree.is_invalid(v);
-    warp_enqueue_frontier(cut_off, v, is_invalid);
+    warp_enqueue_frontier(invalid, v, is_invalid);
     for_each_neighbor(graph, v, is_invalid, |dst| {
         let is_child = dst != v && tree.nodes[dst].load().parent == v;
-        warp_enqueue_frontier(suspects, dst, is_child);
+        warp_enqueue_frontier(affected, dst, is_child);
     });
 }
 
@@ -199,7 +203,7 @@ pub fn way_through<W: Weight, L: Length<W>>(u: u32, weight: W, tree: &PathTreeRe
     select(is_valid, (through as u64) << 32 | u as u64, u64::MAX)
 }
 
-/// Hangs an invalid vertex below its best valid in-neighbour, or nowhere.
+/// Gives an invalid vertex its best valid in-neighbour as parent, or none.
 #[vertex_operator]
 pub fn reattach<W: Weight, L: Length<W>>(
     v: Vertex,
@@ -252,23 +256,23 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         relax::info::<u32, ()>(),
         relax::info::<i32, i32>(),
         relax::info::<f32, f32>(),
-        part::info(),
-        survey::info::<u32, u32>(),
-        survey::info::<u32, ()>(),
+        split_far_queue::info(),
+        longest_out_edge::info::<u32, u32>(),
+        longest_out_edge::info::<u32, ()>(),
         relax_inserted::info::<(), ()>(),
         relax_inserted::info::<u32, u32>(),
         cut::info::<u32>(),
-        condemn::info(),
-        rehang::info::<(), ()>(),
-        rehang::info::<u32, u32>(),
-        rehang::info::<u32, ()>(),
+        invalidate::info(),
+        find_alternative_parent::info::<(), ()>(),
+        find_alternative_parent::info::<u32, u32>(),
+        find_alternative_parent::info::<u32, ()>(),
         detach::info(),
-        invalidate::info::<u32>(),
+        affect_children::info::<u32>(),
         reattach::info::<(), ()>(),
         reattach::info::<u32, u32>(),
         reattach::info::<f32, f32>(),
         relax_border::info::<u32, u32>(),
     ]);
-    kernels.extend(climb::kernels());
+    kernels.extend(pointer_jumping::kernels());
     kernels
 }

@@ -1,9 +1,9 @@
-//! The host's side of a shortest-path tree: it is built, follows updates and settles.
+//! The host's side of a shortest-path tree: built from scratch, or kept through updates.
 
-use super::climb::Climbs;
+use super::bucket_width::BucketWidth;
 use super::paths::Paths;
-use super::width::Width;
-use super::{Length, PathTreeBuffers, TreeNode, UNREACHED, part, relax, relax_inserted};
+use super::pointer_jumping::PointerJumping;
+use super::{Length, PathTreeBuffers, TreeNode, UNREACHED, relax, relax_inserted, split_far_queue};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
@@ -23,12 +23,12 @@ pub(super) struct State {
     pub(super) device: Device,
     pub(super) paths: Paths,
     pub(super) frontiers: Frontiers<Vertex>,
-    /// Who is too far to be visited yet.
+    /// The far queue: vertices too far to be visited yet.
     pub(super) far: Frontiers<Vertex>,
-    /// Who lost the path in the latest batch of deletions.
-    pub(super) cut_off: LevelQueue<Vertex>,
-    /// Once something was cut off many levels deep.
-    pub(super) climbs: Option<Climbs>,
+    /// The vertices that lost their path in the latest batch of deletions.
+    pub(super) invalid: LevelQueue<Vertex>,
+    /// Made when a deep subtree is first orphaned.
+    pub(super) jumps: Option<PointerJumping>,
 }
 
 impl PathTree {
@@ -52,7 +52,7 @@ impl PathTree {
     /// A source outside the graph, no out-edges kept, no memory; the device fails.
     pub fn compute<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         self.restart(graph)?;
-        self.change(|state| state.settle_in_order::<W, L>(graph))
+        self.change(|state| state.relax_near_far::<W, L>(graph))
     }
 
     /// Builds the tree from scratch by a search of the caller's, which is given the
@@ -86,14 +86,14 @@ impl PathTree {
         Ok(())
     }
 
-    /// Takes out what hung below deleted edges and hangs it below its best
-    /// in-neighbours that are left; [`settle`](Self::settle) corrects the rest.
+    /// Invalidates the subtrees below deleted edges, and gives their vertices the best
+    /// in-neighbours that are left as parents; [`relax_until_converged`](Self::relax_until_converged) corrects the rest.
     ///
     /// Cost: where the graph keeps in-edges, these and the out-edges of the vertices
     /// whose distance grows, and the in-edges of their children. Where it does not,
-    /// the out-edges of all that hung below the deleted edges, and one pass over all
-    /// edges. What was cut off more levels deep than a pass over all vertices is worth
-    /// costs some such passes instead. Synchronises once in up to 32 levels.
+    /// the out-edges of the subtrees below the deleted edges, and one pass over all
+    /// edges. Deep subtrees cost some passes over all vertices instead. Synchronises once
+    /// in up to 32 levels.
     ///
     /// # Errors
     /// No tree; the device fails.
@@ -105,7 +105,7 @@ impl PathTree {
         self.change(|state| state.on_delete::<W, L>(graph, deleted))
     }
 
-    /// Relaxes inserted edges; [`settle`](Self::settle) does what follows.
+    /// Relaxes inserted edges; [`relax_until_converged`](Self::relax_until_converged) does what follows.
     ///
     /// # Errors
     /// No tree; the device fails.
@@ -115,17 +115,20 @@ impl PathTree {
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         self.change(|state| {
-            let (tree, next) = (state.paths.lend(), state.frontiers.next());
+            let (tree, next) = (state.paths.buffers(), state.frontiers.next());
             relax_inserted::launch::<W, L>(graph.device(), inserted, tree, next)
         })
     }
 
-    /// Relaxes until nothing gets nearer. Synchronises once in up to 32 rounds on CUDA.
+    /// Relaxes until no vertex gets nearer. Synchronises once in up to 32 rounds on CUDA.
     ///
     /// # Errors
     /// No tree; the device fails.
-    pub fn settle<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.change(|state| state.settle::<W, L>(graph))
+    pub fn relax_until_converged<W: Weight, L: Length<W>>(
+        &mut self,
+        graph: &SlabGraph<W>,
+    ) -> Result<(), Error> {
+        self.change(|state| state.relax_until_converged::<W, L>(graph))
     }
 
     /// The place of every vertex. Synchronises.
@@ -136,8 +139,8 @@ impl PathTree {
         self.state.as_ref().ok_or(ErrorKind::OutOfStep)?.paths.nodes.to_vec()
     }
 
-    /// Does a piece of work on the state, which is given up where that fails: rounds may
-    /// have left stamps that later ones would take for their own.
+    /// Changes the state, and gives it up if that fails: rounds may have left stamps that
+    /// later ones would take for their own.
     fn change(&mut self, work: impl FnOnce(&mut State) -> Result<(), Error>) -> Result<(), Error> {
         let mut state = self.state.take().ok_or(ErrorKind::OutOfStep)?;
         work(&mut state)?;
@@ -155,8 +158,8 @@ impl State {
             paths: Paths::new(device, count as usize, source)?,
             frontiers: Frontiers::new(device, count, &[source])?,
             far: Frontiers::new(device, count, &[])?,
-            cut_off: LevelQueue::new(device, count)?,
-            climbs: None,
+            invalid: LevelQueue::new(device, count)?,
+            jumps: None,
         })
     }
 
@@ -173,7 +176,10 @@ impl State {
     }
 
     /// Visits the current frontier, or else the next, and all that follow.
-    fn settle<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn relax_until_converged<W: Weight, L: Length<W>>(
+        &mut self,
+        graph: &SlabGraph<W>,
+    ) -> Result<(), Error> {
         if self.frontiers.is_empty() {
             self.advance()?;
         }
@@ -184,20 +190,20 @@ impl State {
         };
         let goes_on = |done, length| done < ROUNDS_OUT_OF_ORDER || length < idle;
         self.relax::<W, L>(graph, UNREACHED, goes_on)?;
-        if self.frontiers.is_empty() { Ok(()) } else { self.settle_in_order::<W, L>(graph) }
+        if self.frontiers.is_empty() { Ok(()) } else { self.relax_near_far::<W, L>(graph) }
     }
 
-    /// Visits the nearest first, a range of distances at a time, so that little is
-    /// visited before its distance is final (near-far: Davidson et al.,
+    /// Visits the nearest first, a bucket of distances at a time, so that few vertices are
+    /// visited before their distance is final (near-far: Davidson et al.,
     /// "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths").
-    fn settle_in_order<W: Weight, L: Length<W>>(
+    fn relax_near_far<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
     ) -> Result<(), Error> {
-        let mut width = Width::of::<W, L>(graph)?;
+        let mut width = BucketWidth::of::<W, L>(graph)?;
         let (mut visited, mut limit) = (0, 0);
-        // All wait at first, which finds the nearest.
-        self.part(visited, limit, |state| state.frontiers.current())?;
+        // All are far at first, which finds the nearest.
+        self.split_far_queue(visited, limit, |state| state.frontiers.current())?;
         loop {
             if self.frontiers.is_empty() {
                 let nearest = self.paths.nearest()?;
@@ -212,11 +218,11 @@ impl State {
             if self.far.advance()? == 0 {
                 return Ok(());
             }
-            self.part(visited, limit, |state| state.far.current())?;
+            self.split_far_queue(visited, limit, |state| state.far.current())?;
         }
     }
 
-    /// Relaxes until nobody nearer than `limit` is left, or `goes_on` says no.
+    /// Relaxes until no vertex nearer than `limit` is left, or `goes_on` says no.
     fn relax<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
@@ -224,7 +230,7 @@ impl State {
         goes_on: impl Fn(u32, u32) -> bool,
     ) -> Result<(), Error> {
         self.paths.spare_rounds()?;
-        let (device, tree, far) = (&self.device, self.paths.lend(), self.far.next());
+        let (device, tree, far) = (&self.device, self.paths.buffers(), self.far.next());
         let rounds = self.frontiers.repeat(goes_on, |number, current, next| {
             let tree = PathTreeBuffers { round: tree.round + number, ..tree };
             relax::launch::<W, L>(device, current, graph, limit, tree, next, far)
@@ -233,16 +239,24 @@ impl State {
         Ok(())
     }
 
-    /// Parts a list of vertices into who is visited next and who waits.
-    fn part(
+    /// Splits a list of vertices into the next frontier and the far queue.
+    fn split_far_queue(
         &mut self,
         visited: u32,
         limit: u32,
         items: impl Fn(&Self) -> CurrentFrontier<'_, Vertex>,
     ) -> Result<(), Error> {
-        self.paths.next_turn()?;
+        self.paths.next_split()?;
         let (next, far) = (self.frontiers.next(), self.far.next());
-        part::launch(&self.device, items(self), visited, limit, self.paths.lend(), next, far)?;
+        split_far_queue::launch(
+            &self.device,
+            items(self),
+            visited,
+            limit,
+            self.paths.buffers(),
+            next,
+            far,
+        )?;
         self.advance()
     }
 
@@ -252,12 +266,12 @@ impl State {
     }
 }
 
-/// Rounds in which changes die out on graphs of small diameter; only what lives
-/// longer is worth the trouble of an order.
+/// Rounds in which changes die out on graphs of small diameter. Only longer relaxations
+/// repay the order of distances.
 const ROUNDS_OUT_OF_ORDER: u32 = 8;
-/// A frontier that leaves a large GPU idle: visiting a vertex once more costs nothing
-/// there, a round more does. (Where all lengths are 1 that goes for any: waves are as
-/// fast as each other, and an order costs a round for every distance.)
+/// A frontier this small leaves a large GPU idle: there a vertex visited twice costs
+/// nothing, and another round does. (Where all lengths are 1, order never pays: it costs a
+/// round for every distance.)
 const IDLE_ON_CUDA: u32 = 1 << 13;
 
 pub(crate) fn check_source<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<(), Error> {

@@ -10,16 +10,16 @@ pub struct PathTreeRef {
     pub nodes: &[Atomic<TreeNode>],
     /// The round in which a vertex last joined a frontier.
     pub queued: &[Atomic<u32>],
-    /// The turn in which a vertex last began to wait.
-    pub waiting: &[Atomic<u32>],
-    /// The batch of deletions in which a vertex last lost its path.
+    /// The split of the far queue in which a vertex last joined it.
+    pub in_far: &[Atomic<u32>],
+    /// The batch of deletions that last made a vertex invalid.
     pub invalid: &[Atomic<u32>],
-    /// The distance of the nearest who waits; one element.
+    /// The least distance in the far queue; one element.
     pub nearest: &[Atomic<u32>],
     /// The round that fills the next frontier.
     pub round: u32,
-    /// The turn that fills the next list of who waits.
-    pub turn: u32,
+    /// The split that fills the next far queue.
+    pub split: u32,
     /// The latest batch of deletions.
     pub epoch: u32,
 }
@@ -31,7 +31,7 @@ impl PathTreeRef {
         self.nodes[v].load().distance
     }
 
-    /// Whether `v` has lost its path in the latest batch of deletions.
+    /// Whether `v` lost its path in the latest batch of deletions.
     pub fn is_invalid(self, v: u32) -> bool {
         self.invalid[v].load() == self.epoch
     }
@@ -47,11 +47,11 @@ impl PathTreeRef {
 pub(super) struct Paths {
     pub(super) nodes: DeviceBuffer<Atomic<TreeNode>>,
     queued: DeviceBuffer<Atomic<u32>>,
-    waiting: DeviceBuffer<Atomic<u32>>,
+    in_far: DeviceBuffer<Atomic<u32>>,
     invalid: DeviceBuffer<Atomic<u32>>,
     nearest: DeviceBuffer<Atomic<u32>>,
     pub(super) round: u32,
-    turn: u32,
+    split: u32,
     epoch: u32,
 }
 
@@ -61,11 +61,11 @@ impl Paths {
         let mut paths = Paths {
             nodes: DeviceBuffer::filled(device, vertices, TreeNode::OUTSIDE)?,
             queued: DeviceBuffer::zeroed(device, vertices)?,
-            waiting: DeviceBuffer::zeroed(device, vertices)?,
+            in_far: DeviceBuffer::zeroed(device, vertices)?,
             invalid: DeviceBuffer::zeroed(device, vertices)?,
             nearest: DeviceBuffer::filled(device, 1, UNREACHED)?,
             round: 1,
-            turn: 1,
+            split: 1,
             epoch: 0,
         };
         paths.place(source)?;
@@ -77,7 +77,7 @@ impl Paths {
         self.nodes.fill(TreeNode::OUTSIDE)?;
         self.place(source)?;
         self.next_round()?;
-        next_stamp(&mut self.turn, &mut self.waiting)
+        next_stamp(&mut self.split, &mut self.in_far)
     }
 
     fn place(&mut self, source: u32) -> Result<(), Error> {
@@ -85,10 +85,10 @@ impl Paths {
     }
 
     /// What operators are launched with.
-    pub(super) fn lend(&self) -> PathTreeBuffers<'_> {
-        let Paths { nodes, queued, waiting, invalid, nearest, round, turn, epoch } = self;
-        let (round, turn, epoch) = (*round, *turn, *epoch);
-        PathTreeBuffers { nodes, queued, waiting, invalid, nearest, round, turn, epoch }
+    pub(super) fn buffers(&self) -> PathTreeBuffers<'_> {
+        let Paths { nodes, queued, in_far, invalid, nearest, round, split, epoch } = self;
+        let (round, split, epoch) = (*round, *split, *epoch);
+        PathTreeBuffers { nodes, queued, in_far, invalid, nearest, round, split, epoch }
     }
 
     /// Another frontier is to be filled.
@@ -96,7 +96,7 @@ impl Paths {
         next_stamp(&mut self.round, &mut self.queued)
     }
 
-    /// Makes room for as many rounds as anybody waits for.
+    /// Makes room for more rounds than any relaxation takes.
     pub(super) fn spare_rounds(&mut self) -> Result<(), Error> {
         if self.round > u32::MAX / 2 {
             self.queued.fill(0)?;
@@ -105,24 +105,24 @@ impl Paths {
         Ok(())
     }
 
-    /// Another list of who waits is to be filled, and their nearest to be found.
-    pub(super) fn next_turn(&mut self) -> Result<(), Error> {
-        next_stamp(&mut self.turn, &mut self.waiting)?;
+    /// Another far queue is to be filled, and its least distance to be found.
+    pub(super) fn next_split(&mut self) -> Result<(), Error> {
+        next_stamp(&mut self.split, &mut self.in_far)?;
         self.nearest.fill(UNREACHED)
     }
 
-    /// The distance of the nearest who waits. Synchronises.
+    /// The least distance in the far queue. Synchronises.
     pub(super) fn nearest(&self) -> Result<u32, Error> {
         Ok(self.nearest.read(0, 1)?[0])
     }
 
-    /// Another batch of deletions: nobody has lost its path yet.
+    /// Another batch of deletions: no vertex is invalid yet.
     pub(super) fn next_epoch(&mut self) -> Result<(), Error> {
         next_stamp(&mut self.epoch, &mut self.invalid)
     }
 }
 
-/// Counts on; when the stamps run out, all of them are taken back.
+/// The next stamp; when they run out, clears all marks and begins again.
 fn next_stamp(stamp: &mut u32, marks: &mut DeviceBuffer<Atomic<u32>>) -> Result<(), Error> {
     if *stamp == u32::MAX {
         marks.fill(0)?;

@@ -59,7 +59,7 @@ impl State {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let oriented = OrientedGraph::of(graph)?;
         let corners = DeviceBuffer::zeroed(device, vertices as usize)?;
-        oriented.count_closed(&corners, &DeviceBuffer::zeroed(device, 1)?)?;
+        oriented.count_shared_neighbors(&corners, &DeviceBuffer::zeroed(device, 1)?)?;
         into_sixths::launch(device, 0..vertices, &corners)?;
         let options = SlabOptions::DEFAULT.undirected();
         let simple = SlabGraph::from_buffer(device, vertices, &oriented.edges()?, &options)?;

@@ -27,7 +27,7 @@ use meerkat_runtime::program::KernelInfo;
 pub fn count<W: Weight>(graph: &SlabGraph<W>) -> Result<u64, Error> {
     let device = graph.device();
     let (corners, total) = (DeviceBuffer::zeroed(device, 0)?, DeviceBuffer::zeroed(device, 1)?);
-    OrientedGraph::of(graph)?.count_closed(&corners, &total)?;
+    OrientedGraph::of(graph)?.count_shared_neighbors(&corners, &total)?;
     Ok(total.read(0, 1)?[0])
 }
 
@@ -39,7 +39,8 @@ pub fn count<W: Weight>(graph: &SlabGraph<W>) -> Result<u64, Error> {
 pub fn per_vertex<W: Weight>(graph: &SlabGraph<W>) -> Result<Vec<u64>, Error> {
     let device = graph.device();
     let corners = DeviceBuffer::zeroed(device, graph.vertex_count() as usize)?;
-    OrientedGraph::of(graph)?.count_closed(&corners, &DeviceBuffer::zeroed(device, 1)?)?;
+    OrientedGraph::of(graph)?
+        .count_shared_neighbors(&corners, &DeviceBuffer::zeroed(device, 1)?)?;
     corners.to_vec()
 }
 

@@ -1,14 +1,14 @@
 //! Components that follow updates, deletions too.
 //!
 //! A spanning forest tells which deletions matter: an edge outside it may go and
-//! nothing happens. When edges of the forest go, the components that they were in
-//! fall into the pieces that the rest of the forest makes; every piece but the
-//! largest of its component then looks for an edge out of it.
+//! nothing happens. When edges of the forest go, their components split into the
+//! fragments that the rest of the forest makes; every fragment but the largest of its
+//! component then looks for an edge out of it.
 
-use super::forest::{self, NOBODY};
+use super::forest::{self, NO_ROOT};
 use super::operators::{
-    Piece, PieceBuffers, count_sample, flatten, isolate, list_members, list_tree_edges,
-    mark_broken, select_small, span, span_inserted, unite_neighbors, weigh_pieces,
+    Fragment, FragmentBuffers, count_sample, find_largest, flatten, hook_inserted, hook_neighbors,
+    isolate, list_members, list_tree_edges, mark_broken, select_small, unite_neighbors,
 };
 use meerkat_runtime::Change;
 use meerkat_runtime::prelude::*;
@@ -45,14 +45,14 @@ struct State<W: Weight> {
     /// Roots of components that lost an edge of the forest, by round.
     broken: DeviceBuffer<Atomic<u32>>,
     round: u32,
-    /// The vertices of those components, and then those of small pieces.
+    /// The vertices of those components, and then those of small fragments.
     members: Frontiers<Vertex>,
     /// The root that each member had.
-    home: DeviceBuffer<u32>,
-    /// Members of each piece that are in the sample, by root.
+    old_root: DeviceBuffer<u32>,
+    /// Members of each fragment that are in the sample, by root.
     sizes: DeviceBuffer<Atomic<u32>>,
-    /// The largest piece of each broken component, by its former root.
-    largest: DeviceBuffer<Atomic<Piece>>,
+    /// The largest fragment of each broken component, by its former root.
+    largest: DeviceBuffer<Atomic<Fragment>>,
 }
 
 impl<W: Weight> State<W> {
@@ -69,7 +69,7 @@ impl<W: Weight> State<W> {
             broken: DeviceBuffer::zeroed(device, n)?,
             round: 0,
             members: Frontiers::new(device, vertices, &[])?,
-            home: DeviceBuffer::zeroed(device, n)?,
+            old_root: DeviceBuffer::zeroed(device, n)?,
             sizes: DeviceBuffer::zeroed(device, n)?,
             largest: DeviceBuffer::zeroed(device, n)?,
         })
@@ -91,8 +91,8 @@ impl<W: Weight> State<W> {
         Ok(())
     }
 
-    /// Takes edges out of the forest and parts the components that had them into
-    /// pieces.
+    /// Takes edges out of the forest and splits the components that had them into
+    /// fragments.
     fn cut(&mut self, deleted: DeviceBuffer<Edge<W>>) -> Result<(), Error> {
         let change = Change { deleted, inserted: DeviceBuffer::zeroed(&self.device, 0)? };
         self.forest.apply_deletions(&change)?;
@@ -100,30 +100,30 @@ impl<W: Weight> State<W> {
         let (device, parent, broken) = (&self.device, &self.parent, &self.broken);
         let (all, round) = (0..self.vertices, self.round);
         mark_broken::launch(device, &change.deleted, parent, round, broken)?;
-        let (home, members) = (&mut self.home, &mut self.members);
-        list_members::launch(device, all, parent, broken, round, home, members.next())?;
+        let (old_root, members) = (&mut self.old_root, &mut self.members);
+        list_members::launch(device, all, parent, broken, round, old_root, members.next())?;
         members.advance()?;
         isolate::launch(device, members.current(), parent)?;
         unite_neighbors::launch(device, members.current(), self.forest.out_edges()?, parent)
     }
 
-    /// Looks for edges between the pieces, from all but the largest of each
+    /// Looks for edges between the fragments, from all but the largest of each
     /// component.
-    fn mend(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn reconnect(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         self.sizes.fill(0)?;
-        self.largest.fill(Piece { root: 0, size: 0 })?;
+        self.largest.fill(Fragment { root: 0, size: 0 })?;
         let (device, parent, members) = (&self.device, &self.parent, &mut self.members);
-        let (home, sizes, largest) = (&self.home, &self.sizes, &self.largest);
-        let pieces = PieceBuffers { parent, home, sizes, largest };
-        count_sample::launch(device, members.current(), pieces)?;
-        weigh_pieces::launch(device, members.current(), pieces)?;
-        select_small::launch(device, members.current(), pieces, members.next())?;
+        let (old_root, sizes, largest) = (&self.old_root, &self.sizes, &self.largest);
+        let fragments = FragmentBuffers { parent, old_root, sizes, largest };
+        count_sample::launch(device, members.current(), fragments)?;
+        find_largest::launch(device, members.current(), fragments)?;
+        select_small::launch(device, members.current(), fragments, members.next())?;
         members.advance()?;
         let small = members.current();
         let (out, next) = (graph.out_edges()?, self.joined.next());
-        span::launch(device, small.clone(), out, false, NOBODY, parent, next)?;
+        hook_neighbors::launch(device, small.clone(), out, false, NO_ROOT, parent, next)?;
         if graph.options().direction == Direction::Directed {
-            span::launch(device, small, graph.in_edges()?, true, NOBODY, parent, next)?;
+            hook_neighbors::launch(device, small, graph.in_edges()?, true, NO_ROOT, parent, next)?;
         }
         members.advance()?;
         self.add_joined()
@@ -173,13 +173,13 @@ impl<W: Weight> DynamicAlgorithm<W> for Components<W> {
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let Some(state) = &mut self.state else { return Ok(()) };
-        span_inserted::launch(&state.device, inserted, &state.parent, state.joined.next())?;
+        hook_inserted::launch(&state.device, inserted, &state.parent, state.joined.next())?;
         state.add_joined()
     }
 
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         match &mut self.state {
-            Some(state) if !state.members.is_empty() => state.mend(graph),
+            Some(state) if !state.members.is_empty() => state.reconnect(graph),
             _ => Ok(()),
         }
     }

@@ -99,7 +99,7 @@ impl<W: Weight> DynamicAlgorithm<W> for IncrementalComponents {
         Ok(())
     }
 
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         match &self.parent {
             Some(parent) if !self.is_stale => {
                 flatten::launch(graph.device(), 0..graph.vertex_count(), parent)

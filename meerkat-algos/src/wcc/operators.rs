@@ -83,7 +83,7 @@ pub fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
 /// Joins `v` with the first and the last of its neighbours: two edges a vertex
 /// leave, of most graphs, one giant component and little else.
 #[vertex_operator]
-pub fn span_sample<W: Weight>(
+pub fn hook_sample<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     parent: &[Atomic<u32>],
@@ -113,19 +113,19 @@ pub fn pick_roots(i: Vertex, parent: &[Atomic<u32>], roots: &mut [u32]) {
     roots[i] = find_root(parent, v);
 }
 
-/// Joins `v` with its neighbours, unless its parent is `settled`; the edges that do
-/// it make a spanning forest. Where the neighbours are those of in-edges, the edges
+/// Joins `v` with its neighbours, unless its root is `skipped`; the edges that join two
+/// components make a spanning forest. Where the neighbours are those of in-edges, the edges
 /// are `reversed`.
 #[vertex_operator]
-pub fn span<W: Weight>(
+pub fn hook_neighbors<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     reversed: bool,
-    settled: u32,
+    skipped: u32,
     parent: &[Atomic<u32>],
     joined: &Frontier<Edge<W>>,
 ) {
-    let takes_part = parent[v].load() != settled;
+    let takes_part = parent[v].load() != skipped;
     for_each_neighbor(graph, v, takes_part, |neighbor, weight| {
         let joins = unite(parent, v, neighbor);
         let src = select(reversed, neighbor, v);
@@ -136,7 +136,7 @@ pub fn span<W: Weight>(
 
 /// Joins the ends of a new edge; if they were apart it belongs to the forest.
 #[edge_operator]
-pub fn span_inserted<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], joined: &Frontier<Edge<W>>) {
+pub fn hook_inserted<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], joined: &Frontier<Edge<W>>) {
     let joins = unite(parent, edge.src, edge.dst);
     warp_enqueue_frontier(joined, edge, joins);
 }
@@ -166,65 +166,65 @@ pub fn list_members(
     parent: &[Atomic<u32>],
     broken: &[Atomic<u32>],
     round: u32,
-    home: &mut [u32],
+    old_root: &mut [u32],
     members: &Frontier<Vertex>,
 ) {
     let root = find_root(parent, v);
     let is_member = broken[root].load() == round;
     if is_member {
-        home[v] = root;
+        old_root[v] = root;
     }
     warp_enqueue_frontier(members, v, is_member);
 }
 
-/// What a broken component has fallen into: compared as one number, the size
-/// first.
+/// A fragment of a broken component: compared as one number, the size first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeviceStruct)]
 #[repr(C)]
-pub struct Piece {
-    /// The piece's root.
+pub struct Fragment {
+    /// The fragment's root.
     pub root: u32,
     /// How many members it has in the sample.
     pub size: u32,
 }
 
-/// The pieces that broken components have fallen into, as operators see them.
-#[device_view(PieceBuffers)]
-pub struct PieceRef {
-    /// Of each vertex, towards the root of its piece.
+/// The fragments of broken components, as operators see them.
+#[device_view(FragmentBuffers)]
+pub struct FragmentRef {
+    /// Of each vertex, towards the root of its fragment.
     pub parent: &[Atomic<u32>],
     /// The root that each member had.
-    pub home: &[u32],
-    /// Members of each piece that are in the sample, by root.
+    pub old_root: &[u32],
+    /// Members of each fragment that are in the sample, by root.
     pub sizes: &[Atomic<u32>],
-    /// The largest piece of each broken component, by its former root.
-    pub largest: &[Atomic<Piece>],
+    /// The largest fragment of each broken component, by its former root.
+    pub largest: &[Atomic<Fragment>],
 }
 
-/// Counts `v` for its piece, if it is in the sample: one counter for a giant
-/// component would be a queue, and which piece is exempt need not be exact.
+/// Counts `v` for its fragment, if it is in the sample: one counter for a giant
+/// component would be a queue, and which fragment is exempt need not be exact.
 #[vertex_operator]
-pub fn count_sample(v: Vertex, pieces: &PieceRef) {
+pub fn count_sample(v: Vertex, fragments: &FragmentRef) {
     if v * 2654435769 >> 28 == 0 {
-        pieces.sizes[find_root(&pieces.parent, v)].fetch_add(1);
+        fragments.sizes[find_root(&fragments.parent, v)].fetch_add(1);
     }
 }
 
-/// Finds the largest piece of `v`'s former component.
+/// Finds the largest fragment of `v`'s former component.
 #[vertex_operator]
-pub fn weigh_pieces(v: Vertex, pieces: &PieceRef) {
-    let root = find_root(&pieces.parent, v);
-    let piece = Piece { root, size: pieces.sizes[root].load() };
-    if pieces.largest[pieces.home[v]].load().size < piece.size {
-        pieces.largest[pieces.home[v]].fetch_max(piece);
+pub fn find_largest(v: Vertex, fragments: &FragmentRef) {
+    let root = find_root(&fragments.parent, v);
+    let fragment = Fragment { root, size: fragments.sizes[root].load() };
+    if fragments.largest[fragments.old_root[v]].load().size < fragment.size {
+        fragments.largest[fragments.old_root[v]].fetch_max(fragment);
     }
 }
 
-/// Lists `v` unless it is in the largest piece of its former component, or where
-/// the sample missed all pieces, in one of them or none.
+/// Lists `v` unless it is in the largest fragment of its former component, or where
+/// the sample missed all fragments, in one of them or none.
 #[vertex_operator]
-pub fn select_small(v: Vertex, pieces: &PieceRef, small: &Frontier<Vertex>) {
-    let is_small = find_root(&pieces.parent, v) != pieces.largest[pieces.home[v]].load().root;
+pub fn select_small(v: Vertex, fragments: &FragmentRef, small: &Frontier<Vertex>) {
+    let is_small =
+        find_root(&fragments.parent, v) != fragments.largest[fragments.old_root[v]].load().root;
     warp_enqueue_frontier(small, v, is_small);
 }
 
@@ -233,8 +233,8 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         [
             unite_neighbors::info_with::<()>(schedule),
             unite_updated::info_with::<()>(schedule),
-            span::info_with::<()>(schedule),
-            span_sample::info_with::<()>(schedule),
+            hook_neighbors::info_with::<()>(schedule),
+            hook_sample::info_with::<()>(schedule),
         ]
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
@@ -242,12 +242,12 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         isolate::info(),
         pick_roots::info(),
         flatten::info(),
-        span_inserted::info::<()>(),
+        hook_inserted::info::<()>(),
         list_tree_edges::info::<()>(),
         mark_broken::info::<()>(),
         list_members::info(),
         count_sample::info(),
-        weigh_pieces::info(),
+        find_largest::info(),
         select_small::info(),
     ]);
     kernels

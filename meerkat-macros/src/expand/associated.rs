@@ -156,7 +156,7 @@ pub(super) fn free_function(
     signature: &syn::Signature,
     block: &syn::Block,
     generics: &syn::Generics,
-    selves: &mut Selves<'_>,
+    self_types: &mut SelfTypes<'_>,
     errors: &Errors,
 ) -> syn::ItemFn {
     let mut function = syn::ItemFn {
@@ -176,14 +176,14 @@ pub(super) fn free_function(
             "choose another: it is what `self` is called on a device",
         );
     }
-    let ty = &selves.ty;
+    let ty = &self_types.ty;
     for input in &mut function.sig.inputs {
         let syn::FnArg::Receiver(receiver) = input else { continue };
         let this = Ident::new("self_", receiver.self_token.span);
         let mutable = receiver.mutability;
         *input = syn::parse_quote!(#mutable #this: #ty);
     }
-    selves.visit_item_fn_mut(&mut function);
+    self_types.visit_item_fn_mut(&mut function);
     function.sig.generics = joined(generics, &function.sig.generics);
     function.sig.ident = name;
     function
@@ -328,14 +328,14 @@ pub(super) fn word_of(ty: &impl ToTokens, generics: &syn::Generics) -> String {
 }
 
 /// `self` and `Self` by their names.
-pub(super) struct Selves<'a> {
+pub(super) struct SelfTypes<'a> {
     /// What `Self` stands for.
     pub(super) ty: syn::Type,
     /// The trait that is implemented, and the names of what the `impl` has of it.
     pub(super) of_trait: Option<(&'a syn::Path, Vec<Ident>)>,
 }
 
-impl Selves<'_> {
+impl SelfTypes<'_> {
     /// `Self::Name` as `<Node as Trait>::Name`, or `<Node>::Name`.
     fn qualified(&self, path: &syn::Path) -> Option<(syn::QSelf, syn::Path)> {
         let mut rest = path.segments.iter().skip(1).peekable();
@@ -383,7 +383,7 @@ impl Selves<'_> {
     }
 }
 
-impl VisitMut for Selves<'_> {
+impl VisitMut for SelfTypes<'_> {
     /// Assertions have expressions in them.
     fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
         let list = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;

@@ -39,16 +39,16 @@ pub(super) fn atomic_widths(checked: &CheckedKernel) -> Vec<TokenStream> {
 // depth.
 pub(super) fn group(checked: &CheckedKernel) -> TokenStream {
     let own = checked.group();
-    let mut found = Found::default();
+    let mut callees = Unique::default();
     each_expr(checked, &mut |expr| {
         // Functions of types never wait for other lanes.
         if let ExprKind::Call { callee, .. } = &expr.kind
             && let Some(path) = callee.function()
         {
-            found.add(callee::member(path, "group"));
+            callees.add(callee::member(path, "group"));
         }
     });
-    let callees = found.tokens;
+    let callees = callees.tokens;
     quote! {
         /// How many lanes must arrive at a call together: the warp's 32, a
         /// tile's, or 0 for none.
@@ -92,12 +92,12 @@ pub(super) fn no_recursion(checked: &CheckedKernel) -> Option<TokenStream> {
 
 /// Token streams in order of first sight, each once.
 #[derive(Default)]
-struct Found {
+struct Unique {
     seen: Vec<String>,
     tokens: Vec<TokenStream>,
 }
 
-impl Found {
+impl Unique {
     fn add(&mut self, tokens: TokenStream) {
         let text = tokens.to_string();
         if !self.seen.contains(&text) {

@@ -2,7 +2,7 @@
 //! function becomes a free device function, called `Node_through`, `Distance_u32_lengthen`
 //! in programs.
 
-use super::associated::{self, Member, Selves, assert_alone, joined, word_of};
+use super::associated::{self, Member, SelfTypes, assert_alone, joined, word_of};
 use super::{Compiled, forms, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::method_name;
@@ -182,13 +182,13 @@ fn free_function(item: &syn::ItemImpl, method: &syn::ImplItemFn, errors: &Errors
         syn::ImplItem::Type(inner) => Some(inner.ident.clone()),
         _ => None,
     });
-    let mut selves = Selves {
+    let mut self_types = SelfTypes {
         ty: (*item.self_ty).clone(),
         of_trait: of_trait.map(|path| (path, names.collect())),
     };
     let name = method_name(&prefix, &method.sig.ident);
     let (signature, block) = (&method.sig, &method.block);
-    associated::free_function(name, signature, block, &item.generics, &mut selves, errors)
+    associated::free_function(name, signature, block, &item.generics, &mut self_types, errors)
 }
 
 fn members(

@@ -1,7 +1,7 @@
 //! Instances: a generic device function becomes a CUDA function for each choice of
 //! type arguments that rustc makes. A tuple of them stands for the choice.
 
-use super::{Gate, forms};
+use super::{ScalarErrors, forms};
 use crate::cuda::Table;
 use crate::ir::Function;
 use crate::native::type_tokens;
@@ -66,7 +66,7 @@ pub(super) fn table(
     witnessed: &Witnessed,
     table: &Table,
     item: &syn::ItemFn,
-    gate: &Gate,
+    gate: &ScalarErrors,
 ) -> TokenStream {
     let Witnessed { closure, slots, scalars } = witnessed;
     if !forms::has_cuda() {

@@ -35,7 +35,7 @@ impl Launcher {
             };
             inputs.push(quote!(#name: impl ::meerkat_runtime::launch::#accepts<#ty>));
             passes.push(quote! {
-                let mut #name: #ty = ::meerkat_runtime::launch::#accepts::pass(#name, __device)?;
+                let mut #name: #ty = ::meerkat_runtime::launch::#accepts::to_device_arg(#name, __device)?;
             });
         }
         let (threads, count) = match (function.kind, names.first()) {
@@ -116,7 +116,7 @@ pub(super) fn functions(
             Ok(_) => run(variant.schedule),
             Err(error) => {
                 let why = reasons(error);
-                quote!(::meerkat_runtime::launch::unfit(#name, __schedule, #why))
+                quote!(::meerkat_runtime::launch::unsupported(#name, __schedule, #why))
             }
         };
         quote!(::meerkat_runtime::launch::Schedule::#schedule => #arm,)
@@ -167,7 +167,7 @@ pub(super) fn functions(
         }
 
         /// Launches it under a schedule of the caller's, or with other code:
-        /// `Schedule::Warp.fast_math()`, `Schedule::Auto.resident()`.
+        /// `Schedule::Warp.fast_math()`, `Schedule::Auto.max_occupancy()`.
         ///
         /// # Errors
         /// As `launch`; a schedule that the operator cannot be served by.
@@ -236,7 +236,7 @@ fn shape(function: &Function, names: &[Ident]) -> TokenStream {
         None => (quote!(u32::MAX), quote!(u32::MAX)),
     };
     quote! {
-        ::meerkat_runtime::launch::Shape {
+        ::meerkat_runtime::launch::Load {
             average_degree: #average_degree,
             most_lists: #most_lists,
             items: __threads,

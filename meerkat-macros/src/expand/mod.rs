@@ -52,7 +52,7 @@ pub(crate) fn expand(compiled: &Compiled, item: &syn::ItemFn) -> TokenStream {
         Some(self::programs(checked, variant.schedule, item, &table))
     });
     let other_programs: Vec<_> = other_programs.collect();
-    let gate = Gate::of(item);
+    let gate = ScalarErrors::of(item);
     let table = instance::table(witnessed, &table, item, &gate);
     let (instance, stands_for) = match launched {
         true => (quote!(), quote!()),
@@ -173,7 +173,7 @@ pub(crate) fn refused(
     let mut stands_for = None;
     let members = function.map(|function| {
         let stub = quote!(::core::unreachable!());
-        let lanes = lanes_with(function, Schedule::Warp, item, &stub, &Gate::open());
+        let lanes = lanes_with(function, Schedule::Warp, item, &stub, &ScalarErrors::open());
         let launched = function.kind.is_launched();
         let uncallable = launched.then(|| uncallable(item));
         let launch = launched.then(|| launch::functions(function, &[], item, true));
@@ -249,7 +249,7 @@ fn lanes(checked: &CheckedKernel, schedule: Schedule, item: &syn::ItemFn) -> Tok
         return quote!();
     }
     let body = native::body(checked);
-    let gate = Gate::of(item);
+    let gate = ScalarErrors::of(item);
     let alias = gate.around(&quote!(__T));
     let body = quote! {
         type __Typed<__T> = #alias;
@@ -263,7 +263,7 @@ fn lanes_with(
     schedule: Schedule,
     item: &syn::ItemFn,
     body: &TokenStream,
-    gate: &Gate,
+    gate: &ScalarErrors,
 ) -> TokenStream {
     let launched = function.kind.is_launched();
     let name = if launched { "run" } else { "lanes" };
@@ -335,15 +335,15 @@ fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
 
 /// What the types of the generated forms wait for, so that rustc tells a type
 /// error once: the scalar form's having none.
-struct Gate(Option<TokenStream>);
+struct ScalarErrors(Option<TokenStream>);
 
-impl Gate {
-    fn of(item: &syn::ItemFn) -> Gate {
-        Gate(scalar::errors(item))
+impl ScalarErrors {
+    fn of(item: &syn::ItemFn) -> ScalarErrors {
+        ScalarErrors(scalar::errors(item))
     }
 
-    fn open() -> Gate {
-        Gate(None)
+    fn open() -> ScalarErrors {
+        ScalarErrors(None)
     }
 
     /// The type, behind the gate.

@@ -7,7 +7,7 @@
 //! struct __Distance_lengthen   stands for the function of whatever type: DeviceFn<(D,)>
 //! ```
 
-use super::associated::{self, Member, Selves, assert_alone, joined, over_views};
+use super::associated::{self, Member, SelfTypes, assert_alone, joined, over_views};
 use super::impls::{Outcome, emit, refuse_cfg, take_host, takes_self};
 use super::{forms, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
@@ -134,12 +134,13 @@ fn function(
     let (trait_name, (_, trait_arguments, _)) = (&item.ident, item.generics.split_for_impl());
     let of_self: syn::Generics = syn::parse_quote!(<#this: #trait_name #trait_arguments>);
     let outer = joined(&of_self, &item.generics);
-    let mut selves = Selves { ty: syn::parse_quote!(#this), of_trait: None };
+    let mut self_types = SelfTypes { ty: syn::parse_quote!(#this), of_trait: None };
     let default = method.default.as_ref();
     let block = default.cloned().unwrap_or_else(|| syn::parse_quote!({ ::core::unreachable!() }));
     let free_ident = method_name(&trait_name.to_string(), name);
     let (signature, outer) = (&method.sig, &outer);
-    let free = associated::free_function(free_ident, signature, &block, outer, &mut selves, errors);
+    let free =
+        associated::free_function(free_ident, signature, &block, outer, &mut self_types, errors);
     let Some(function) = readable(&free, errors) else {
         return (quote!(#method), quote!());
     };

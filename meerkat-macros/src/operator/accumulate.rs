@@ -37,10 +37,10 @@ impl Reduction {
 
     pub(super) fn word(self) -> &'static str {
         match self {
-            Reduction::Sum => "turn_reduce_sum",
-            Reduction::Or => "turn_reduce_or",
-            Reduction::Min => "turn_reduce_min",
-            Reduction::Max => "turn_reduce_max",
+            Reduction::Sum => "step_reduce_sum",
+            Reduction::Or => "step_reduce_or",
+            Reduction::Min => "step_reduce_min",
+            Reduction::Max => "step_reduce_max",
             Reduction::Join(_) => unreachable!("joined by a function, not by a word"),
         }
     }
@@ -249,7 +249,7 @@ impl Lowering<'_> {
         let join = self.join(accumulator, all, span);
         program!(self, span, [total, reduce = reduction.word(), partial, owner, join] {
             let total = reduce(partial);
-            if turn_lane_id() == owner { join; }
+            if step_lane_id() == owner { join; }
         })
     }
 
@@ -279,7 +279,7 @@ impl Lowering<'_> {
         let joined = self.joined(slot, mine, theirs, span);
         let gathered = self.function.local(all, span);
         let take = self.join(accumulator, gathered, span);
-        if self.block_turns {
+        if self.in_block_step {
             return program!(self, span, [partial, other, all, joined, owner, take] {
                 #[unroll]
                 for step in 0..5 {

@@ -67,10 +67,10 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let waiting = self.function.fresh_var("waiting", Type::BOOL, true, span);
         let takes_part = self.and_guard(each.predicate.clone(), guard);
-        let turns = self.block_turns(each, waiting, guard, span);
-        program!(self, span, [waiting, takes_part, turns] {
+        let owner_steps = self.block_owner_steps(each, waiting, guard, span);
+        program!(self, span, [waiting, takes_part, owner_steps] {
             let waiting = takes_part;
-            turns;
+            owner_steps;
         })
     }
 
@@ -106,10 +106,10 @@ impl Lowering<'_> {
         let rest = expression!(self, span, [takes_part, waiting] takes_part && !waiting);
         let rest = self.done_once(rest, span);
         let copy = self.copy_of(&each);
-        let turns = self.block_turns(copy, waiting, guard, span);
+        let owner_steps = self.block_owner_steps(copy, waiting, guard, span);
         let others = self.by_lanes_or_tiles(each, (small, degree), guard, span);
         program!(self, span, [
-            before, takes_part, test, waiting, zero, looks, small, rest, turns, others,
+            before, takes_part, test, waiting, zero, looks, small, rest, owner_steps, others,
         ] {
             before;
             let takes_part = test;
@@ -117,7 +117,7 @@ impl Lowering<'_> {
             zero;
             if takes_part { looks; }
             let small = rest;
-            turns;
+            owner_steps;
             others;
         })
     }
@@ -156,7 +156,7 @@ impl Lowering<'_> {
 
     /// The vertices of the threads that are waiting, one after another, each by the block:
     /// its slab lists go one to each warp, or to each tile.
-    fn block_turns(
+    fn block_owner_steps(
         &mut self,
         each: ForEachNeighbor,
         waiting: VarId,
@@ -165,22 +165,22 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let params = Params::of(&each);
         let ForEachNeighbor { graph, vertex, lists, mut body, .. } = each;
-        self.block_turns = true;
+        self.in_block_step = true;
         self.narrow_collectives(&mut body);
         let (vertex, before) = self.read_guarded(vertex, guard, "visited", span);
         let owner = self.function.fresh_var("owner", Type::U32, true, span);
         let source = self.function.fresh_var("source", Type::U32, false, span);
         let walk = Walk { graph: &graph, lists, params, body };
-        let turn = self.turn((source, owner), walk, span);
+        let owner_step = self.owner_step((source, owner), walk, span);
         let next = expression!(self, span, [waiting]
             block_reduce_min(select(waiting, block_thread_id(), u32::MAX)));
-        self.block_turns = false;
-        program!(self, span, [before, owner, next, source, vertex, turn, waiting] {
+        self.in_block_step = false;
+        program!(self, span, [before, owner, next, source, vertex, owner_step, waiting] {
             before;
             let owner = next;
             while owner != u32::MAX {
                 let source = block_broadcast(vertex, owner);
-                turn;
+                owner_step;
                 if block_thread_id() == owner { waiting = false; }
                 owner = next;
             }

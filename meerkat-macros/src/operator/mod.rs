@@ -63,7 +63,7 @@ struct Lowering<'a> {
     /// How many lanes walk a slab list together.
     group: u32,
     /// The vertex belongs to the block, not to the lanes that walk a list.
-    block_turns: bool,
+    in_block_step: bool,
     /// Frontiers that are enqueued to by way of memory of the block, and that memory.
     staged: Vec<(VarId, VarId)>,
     /// Which of the blocks that share the hubs this is, and the items that know.
@@ -77,7 +77,7 @@ impl<'a> Lowering<'a> {
             function,
             schedule,
             group: schedule.group(),
-            block_turns: false,
+            in_block_step: false,
             staged: Vec::new(),
             replica: None,
             errors,
@@ -188,7 +188,7 @@ impl Lowering<'_> {
     }
 
     fn collectives(&self) -> Collectives {
-        Collectives { group: self.group, block_turns: self.block_turns }
+        Collectives { group: self.group, in_block_step: self.in_block_step }
     }
 
     fn assign(&mut self, var: VarId, value: Expr, span: Span) -> Stmt {

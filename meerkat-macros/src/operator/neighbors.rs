@@ -136,21 +136,21 @@ impl Lowering<'_> {
             all => (all, Vec::new()),
         };
         let walk = Walk { graph: &graph, lists, params, body };
-        let turn = self.turn((source, owner), walk, span);
-        program!(self, span, [before, work, takes_part, owner, source, vertex, list, turn] {
+        let owner_step = self.owner_step((source, owner), walk, span);
+        program!(self, span, [before, work, takes_part, owner, source, vertex, list, owner_step] {
             before;
             let work = group_ballot(takes_part);
             while work != 0 {
                 let owner = group_dequeue(&mut work);
                 let source = group_broadcast(vertex, owner);
                 list;
-                turn;
+                owner_step;
             }
         })
     }
 
     /// One vertex, by all who share it: its values, its lists, what they gather.
-    pub(super) fn turn(
+    pub(super) fn owner_step(
         &mut self,
         (source, owner): (VarId, VarId),
         mut walk: Walk<'_>,
@@ -169,7 +169,7 @@ impl Lowering<'_> {
         own.extend(walk.params.weight);
         for OwnerValue { value, var } in self.owner_values(&mut walk.body, own) {
             stmts.extend(program!(self, value.span, [var, value = &value, owner] {
-                let var = turn_broadcast(value, owner);
+                let var = step_broadcast(value, owner);
             }));
         }
         stmts.extend(self.slab_lists(source, walk, span));
@@ -238,7 +238,7 @@ pub(super) struct OwnerValue {
 }
 
 /// The variable and the path of `edge.dst` or `level`, if the expression is a value
-/// of the lane that owns the turn.
+/// of the lane whose vertex the step is for.
 fn owner_value(
     expr: &Expr,
     function: &crate::ir::Function,

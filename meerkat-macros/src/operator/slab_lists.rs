@@ -14,10 +14,10 @@ use proc_macro2::Span;
 /// The parts of the program that depend on what the closure reads and gathers.
 #[derive(Default)]
 struct Parts {
-    /// In front of all lists: what owners lend, and where their results are gathered.
-    lend: Vec<Stmt>,
+    /// In front of all lists: what owners share, and where their results are gathered.
+    share: Vec<Stmt>,
     /// Of each list, in front of its slabs.
-    borrow: Vec<Stmt>,
+    receive: Vec<Stmt>,
     /// Of each list, behind its slabs.
     gather: Vec<Stmt>,
     /// Behind all lists, of the lanes that own them.
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         let firsts = self.memory_of_block("firsts", Type::U32, span);
 
         let parts = self.parts(&mut body, params, Lanes { me, owner, guard }, span);
-        let Parts { lend, borrow, gather, collect } = parts;
+        let Parts { share, receive, gather, collect } = parts;
         let own_head = self.function.local(head, span);
         let walk = match which {
             Lists::Updated => self.updated_list(&graph, own_head, params, body, span),
@@ -61,7 +61,7 @@ impl Lowering<'_> {
         let (tile, tiles) = self.tiles_of_block(span);
         program!(self, span, [
             graph, vertex, before, takes_part, me, owner, first, lists, starts, firsts, list, head,
-            tile, tiles, lend, borrow, walk, gather, collect,
+            tile, tiles, share, receive, walk, gather, collect,
         ] {
             before;
             let me = block_thread_id();
@@ -77,12 +77,12 @@ impl Lowering<'_> {
             starts[me].store(start);
             let firsts = block_shared::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
             firsts[me].store(first);
-            lend;
+            share;
             block_barrier();
             let list = tile;
             while list < total {
                 let owner = ::meerkat_runtime::launch::slab_list_owner(starts, list);
-                borrow;
+                receive;
                 let head = group_broadcast(firsts[owner].load() + (list - starts[owner].load()), 0);
                 walk;
                 gather;
@@ -101,9 +101,9 @@ impl Lowering<'_> {
         own.push(params.dst);
         own.extend(params.weight);
         for OwnerValue { value, var } in self.owner_values(body, own) {
-            self.lend(&value, var, lanes, &mut parts);
+            self.share(&value, var, lanes, &mut parts);
         }
-        parts.borrow.extend(begin);
+        parts.receive.extend(begin);
         for accumulator in &accumulators {
             self.gather(accumulator, lanes, span, &mut parts);
         }
@@ -127,7 +127,7 @@ impl Lowering<'_> {
 
     /// A value of the owner's, through memory of the block, to the tile that has
     /// one of its lists.
-    fn lend(&mut self, value: &Expr, var: VarId, lanes: Lanes, parts: &mut Parts) {
+    fn share(&mut self, value: &Expr, var: VarId, lanes: Lanes, parts: &mut Parts) {
         let Lanes { me, owner, guard } = lanes;
         let span = value.span;
         let ty = self.function.var(var).ty.clone();
@@ -153,11 +153,11 @@ impl Lowering<'_> {
             ),
             false => (value.clone(), expression!(self, span, [memory, owner] memory[owner].load())),
         };
-        parts.lend.extend(program!(self, span, [memory, held, me, guard, value] {
+        parts.share.extend(program!(self, span, [memory, held, me, guard, value] {
             let memory = block_shared::<held, ::meerkat_runtime::launch::BLOCK_THREADS>();
             if guard { memory[me].store(value); }
         }));
-        parts.borrow.extend(program!(self, span, [var, read] {
+        parts.receive.extend(program!(self, span, [var, read] {
             let var = group_broadcast(read, 0);
         }));
     }
@@ -203,7 +203,7 @@ impl Lowering<'_> {
                 expression!(self, span, [memory, me] memory[me].load()),
             ),
         };
-        parts.lend.extend(program!(self, span, [memory, held, me, nothing] {
+        parts.share.extend(program!(self, span, [memory, held, me, nothing] {
             let memory = block_shared::<held, ::meerkat_runtime::launch::BLOCK_THREADS>();
             memory[me].store(nothing);
         }));

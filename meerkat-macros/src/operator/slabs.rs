@@ -72,13 +72,13 @@ impl Lowering<'_> {
         body: Block,
         span: Span,
     ) -> Vec<Stmt> {
-        let bucket = self.function.fresh_var("bucket", Type::U32, self.block_turns, span);
+        let bucket = self.function.fresh_var("bucket", Type::U32, self.in_block_step, span);
         let head = expression!(self, span, [lists, bucket] lists.first + bucket);
         let walk = match is_updated {
             true => self.updated_list(graph, head, params, body, span),
             false => self.slab_list(graph, head, params, body, span),
         };
-        if self.block_turns {
+        if self.in_block_step {
             let (first, step) = self.share_of_lists(span);
             return program!(self, span, [lists, bucket, walk, first, step] {
                 let bucket = first;

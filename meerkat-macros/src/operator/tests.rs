@@ -228,10 +228,10 @@ fn a_walk_ends_with_what_it_looks_for_where_it_does_nothing_else() {
 }
 
 /// What an operator is told under a schedule that it does not fit.
-fn unfit(schedule: Schedule, tokens: proc_macro2::TokenStream) -> Vec<String> {
+fn unsupported(schedule: Schedule, tokens: proc_macro2::TokenStream) -> Vec<String> {
     let (function, _) = parsed(FunctionKind::VertexOperator, tokens);
     let errors = Errors::new();
-    let (function, _) = witness::tie(order::settle(function), &errors);
+    let (function, _) = witness::tie(order::sequence_operands(function), &errors);
     let lowered = operator::lower(function, schedule, &errors);
     drop(lowered);
     texts(errors)
@@ -249,10 +249,10 @@ fn blocks_do_not_share_out_one_slab_list() {
         }
     };
     for schedule in [Schedule::Block, Schedule::Hybrid, Schedule::SlabList] {
-        let errors = unfit(schedule, walk());
+        let errors = unsupported(schedule, walk());
         assert!(errors[0].contains("not by the block"), "{schedule:?}: {errors:?}");
     }
-    assert_eq!(unfit(Schedule::Tile8, walk()), Vec::<String>::new());
+    assert_eq!(unsupported(Schedule::Tile8, walk()), Vec::<String>::new());
 }
 
 #[test]
@@ -265,7 +265,7 @@ fn narrow_values_do_not_go_through_memory_of_the_block() {
             });
         }
     };
-    let errors = unfit(Schedule::SlabList, lent);
+    let errors = unsupported(Schedule::SlabList, lent);
     assert!(errors.len() == 1 && errors[0].contains("`own` is lent"), "{errors:?}");
     let gathered = quote! {
         fn gather(v: Vertex, graph: &Graph, out: &mut [u32]) {
@@ -274,7 +274,7 @@ fn narrow_values_do_not_go_through_memory_of_the_block() {
             out[v] = count as u32;
         }
     };
-    let errors = unfit(Schedule::SlabList, gathered);
+    let errors = unsupported(Schedule::SlabList, gathered);
     assert!(errors.len() == 1 && errors[0].contains("`count` is gathered"), "{errors:?}");
     let joined = quote! {
         fn join(v: Vertex, graph: &Graph, out: &mut [Most]) {
@@ -283,6 +283,6 @@ fn narrow_values_do_not_go_through_memory_of_the_block() {
             out[v] = most;
         }
     };
-    let errors = unfit(Schedule::SlabList, joined);
+    let errors = unsupported(Schedule::SlabList, joined);
     assert!(errors.len() == 1 && errors[0].contains("`most` would be joined"), "{errors:?}");
 }

@@ -71,22 +71,22 @@ from! {
 }
 
 /// Whose collectives a program has: `group_any(p)` is of the lanes that walk a slab list
-/// together, `turn_any(p)` of those who share a vertex.
+/// together, `step_any(p)` of the lanes that share a vertex.
 #[derive(Clone, Copy)]
 pub(crate) struct Collectives {
     pub(crate) group: u32,
     /// The vertex belongs to the block.
-    pub(crate) block_turns: bool,
+    pub(crate) in_block_step: bool,
 }
 
 impl Collectives {
     /// Of programs that are for a lane by itself.
-    pub(crate) const LANE: Collectives = Collectives { group: 1, block_turns: false };
+    pub(crate) const LANE: Collectives = Collectives { group: 1, in_block_step: false };
 
     fn find(self, name: &str) -> Option<(&'static Intrinsic, u32)> {
-        let (of_turn, of_group) = (name.strip_prefix("turn_"), name.strip_prefix("group_"));
-        let word = of_turn.or(of_group)?;
-        let full = match (of_turn.is_some() && self.block_turns, self.group) {
+        let (of_step, of_group) = (name.strip_prefix("step_"), name.strip_prefix("group_"));
+        let word = of_step.or(of_group)?;
+        let full = match (of_step.is_some() && self.in_block_step, self.group) {
             (true, _) if word == "lane_id" => "block_thread_id".to_owned(),
             (true, _) => format!("block_{word}"),
             (false, 32) if word == "lane_id" => "lane_id".to_owned(),

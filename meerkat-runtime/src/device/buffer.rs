@@ -224,14 +224,14 @@ impl DeviceBuffer<Atomic<u32>> {
 }
 
 impl<E: Element> HostArg<DeviceSlice<E>> for &DeviceBuffer<E> {
-    fn pass(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
         self.check_device(device)?;
         Ok(self.view())
     }
 }
 
 impl<E: Element> HostArgMut<DeviceSlice<E>> for &mut DeviceBuffer<E> {
-    fn pass(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
         self.check_device(device)?;
         Ok(self.view())
     }

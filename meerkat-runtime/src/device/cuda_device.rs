@@ -3,7 +3,7 @@
 use super::dump;
 use super::fault::FaultReader;
 use crate::cuda::{Compiled, Context, CubinCache, CudaError, Function, Module, Options, Source};
-use crate::launch::{BLOCK_THREADS, Code, KernelKey};
+use crate::launch::{BLOCK_THREADS, CodegenOptions, KernelKey};
 use crate::program::{KernelInfo, Mode};
 use crate::{Error, ErrorKind};
 use std::collections::HashMap;
@@ -88,7 +88,7 @@ impl CudaDevice {
         Ok(kernel)
     }
 
-    fn load(&self, info: &KernelInfo, code: Code) -> Result<Kernel, Error> {
+    fn load(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Kernel, Error> {
         let compiled = self.compile(info, code)?;
         let module = Module::load(&self.context, &compiled)?;
         let faults = match self.mode {
@@ -98,7 +98,7 @@ impl CudaDevice {
         Ok(Kernel { function: module.function(info.name())?, faults })
     }
 
-    fn compile(&self, info: &KernelInfo, code: Code) -> Result<Compiled, Error> {
+    fn compile(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Compiled, Error> {
         let text = match self.mode {
             Mode::Fast => info.cuda_program(),
             Mode::Checked => info.checked_program(),
@@ -107,7 +107,7 @@ impl CudaDevice {
         let source = Source { name: &name, text: &text };
         let mut options = Options::new(self.context.arch());
         options.fast_math = code.fast_math;
-        if code.resident {
+        if code.max_occupancy {
             options.extra.push(format!("--maxrregcount={RESIDENT_REGISTERS}"));
         }
         let compiled = self.cache.compile(&source, &options);

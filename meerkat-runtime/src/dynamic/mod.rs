@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Batch --SlabGraph::change_of--> Change --check_change-->
-//!   deletions leave the graph --on_delete--> insertions enter it --on_insert--> settle
+//!   deletions leave the graph --on_delete--> insertions enter it --on_insert--> finish_batch
 //! ```
 //!
 //! [`SlabGraph::track`](crate::SlabGraph::track) joins a graph and an algorithm:
@@ -76,12 +76,12 @@ pub trait DynamicAlgorithm<W: Weight> {
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error>;
 
-    /// The batch is complete: what deletions and insertions left to be done in
-    /// common, as one wave of relaxations for both.
+    /// The batch is complete: the work that deletions and insertions share, such as one
+    /// wave of relaxations for both.
     ///
     /// # Errors
     /// The device fails.
-    fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         let _ = graph;
         Ok(())
     }

@@ -44,8 +44,8 @@ macro_rules! several {
                 Ok(())
             }
 
-            fn settle(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-                $(self.$at.settle(graph)?;)*
+            fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+                $(self.$at.finish_batch(graph)?;)*
                 Ok(())
             }
 

@@ -35,9 +35,9 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// graph tracks updates, they are then those of this batch.
     ///
     /// # Errors
-    /// A batch that graph or algorithm cannot take, and then both are as they
-    /// were. No memory: the graph is as it was. The device or the algorithm fails: it is
-    /// as the batch, or its deletions, leave it. Either way there is no answer before
+    /// A batch that graph or algorithm cannot take, and then both are as they were. No
+    /// memory, or the algorithm fails on the deletions: the graph is as it was. The
+    /// algorithm fails later: the batch is applied. Either way there is no answer before
     /// [`recompute`](Self::recompute).
     pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
         let change = self.graph.change_of(batch)?;
@@ -46,25 +46,18 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
         if self.graph.options().track_updates {
             self.graph.update_slab_pointers()?;
         }
-        if !change.deleted.is_empty() {
-            self.graph.apply_deletions(&change)?;
-            if follow {
-                self.algorithm.on_delete(&self.graph, &change.deleted)?;
-            }
-        }
-        if !change.inserted.is_empty() {
-            if let Err(error) = self.graph.apply_insertions(&change) {
-                self.graph.undo_deletions(&change)?;
-                return Err(error);
-            }
-            if follow {
-                self.algorithm.on_insert(&self.graph, &change.inserted)?;
-            }
+        let (algorithm, deleted) = (&mut self.algorithm, &change.deleted);
+        self.graph.transact(&change, |graph| match follow && !deleted.is_empty() {
+            true => algorithm.on_delete(graph, deleted),
+            false => Ok(()),
+        })?;
+        if follow && !change.inserted.is_empty() {
+            self.algorithm.on_insert(&self.graph, &change.inserted)?;
         }
         if !follow {
             self.recompute()?;
         } else if !change.is_empty() {
-            self.algorithm.settle(&self.graph)?;
+            self.algorithm.finish_batch(&self.graph)?;
         }
         self.in_step = true;
         Ok(change)

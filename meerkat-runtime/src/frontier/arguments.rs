@@ -24,17 +24,17 @@ impl<T: DeviceType> CurrentFrontier<'_, T> {
 }
 
 impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
-    fn pass(self, device: &Device) -> Result<VertexItems, Error> {
+    fn to_device_arg(self, device: &Device) -> Result<VertexItems, Error> {
         let count = self.items.len() as u32;
         let length = self.length.map(|(lengths, slot)| lengths.plain_view(slot));
-        let list = HostArg::<DeviceSlice<u32>>::pass(self, device)?;
+        let list = HostArg::<DeviceSlice<u32>>::to_device_arg(self, device)?;
         let all = VertexItems::all(count);
         Ok(VertexItems { list, length: length.unwrap_or(all.length), ..all })
     }
 }
 
 impl<T: DeviceType> HostArg<DeviceSlice<T>> for CurrentFrontier<'_, T> {
-    fn pass(self, device: &Device) -> Result<DeviceSlice<T>, Error> {
+    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<T>, Error> {
         self.list.check_device(device)?;
         Ok(self.list.view_of(self.items.start as usize..self.items.end as usize))
     }
@@ -49,7 +49,7 @@ pub struct NextFrontier<'a, T: DeviceType> {
 }
 
 impl<T: DeviceType> HostArg<Frontier<T>> for NextFrontier<'_, T> {
-    fn pass(self, device: &Device) -> Result<Frontier<T>, Error> {
+    fn to_device_arg(self, device: &Device) -> Result<Frontier<T>, Error> {
         self.list.check_device(device)?;
         let slot = self.slot as usize;
         Ok(Frontier { items: self.list.view(), length: self.length.view_of(slot..slot + 1) })

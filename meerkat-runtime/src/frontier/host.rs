@@ -100,7 +100,7 @@ impl<T: DeviceType> Frontiers<T> {
     pub fn advance(&mut self) -> Result<u32, Error> {
         let enqueued = self.lengths.read(0, 1)?[0];
         self.lengths.fill(0)?;
-        self.turn(1, enqueued)?;
+        self.swap_lists(1, enqueued)?;
         Ok(enqueued)
     }
 
@@ -110,8 +110,8 @@ impl<T: DeviceType> Frontiers<T> {
         NextFrontier { list: &self.lists[next], length: &self.lengths, slot: round }
     }
 
-    /// Goes on by so many rounds, the last of which has enqueued so much.
-    fn turn(&mut self, rounds: u32, enqueued: u32) -> Result<(), Error> {
+    /// Makes the list that the last of some rounds filled the current one.
+    fn swap_lists(&mut self, rounds: u32, enqueued: u32) -> Result<(), Error> {
         self.current = (self.current + rounds as usize) % 2;
         let capacity = self.lists[self.current].len() as u32;
         let fits = enqueued <= capacity;
@@ -188,7 +188,7 @@ impl Frontiers<Vertex> {
         let (before, rounds) = (self.length, last as u32 + 1);
         let between: u64 = enqueued[..last].iter().map(|&length| u64::from(length)).sum();
         self.visited += u64::from(before) + between;
-        self.turn(rounds, enqueued[last])?;
+        self.swap_lists(rounds, enqueued[last])?;
         // Where a round visits about as much as the one before, more are queued; and
         // what ended after some rounds will end after as many the next time.
         let is_steady = self.length <= before.max(LEAST_THREADS).saturating_mul(2);

@@ -4,7 +4,7 @@ use super::build::Plan;
 use super::delete::delete_edges;
 use super::insert::{insert_edges, restore_edges};
 use super::layout::{Edge, Graph, SlabLists, UpdatePointer};
-use super::options::{End, SlabOptions};
+use super::options::{Endpoint, SlabOptions};
 use super::pool::{Pool, check_slab_count};
 use super::search::search_edges;
 use crate::device::{Device, DeviceBuffer};
@@ -37,7 +37,7 @@ impl<W: Weight> Adjacency<W> {
         device: &Device,
         vertices: u32,
         edges: &DeviceBuffer<Edge<W>>,
-        ends: &[End],
+        ends: &[Endpoint],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
         let plan = Plan::new(device, vertices, edges, ends, options)?;
@@ -83,7 +83,7 @@ impl<W: Weight> Adjacency<W> {
     pub(super) fn insert(
         &mut self,
         edges: &DeviceBuffer<Edge<W>>,
-        ends: &[End],
+        ends: &[Endpoint],
     ) -> Result<(), Error> {
         if edges.is_empty() {
             return Ok(());
@@ -108,7 +108,7 @@ impl<W: Weight> Adjacency<W> {
     pub(super) fn queue_insertions(
         &self,
         edges: &DeviceBuffer<Edge<W>>,
-        end: End,
+        end: Endpoint,
     ) -> Result<(), Error> {
         self.queue(edges, end, Degrees::Counted)
     }
@@ -116,19 +116,19 @@ impl<W: Weight> Adjacency<W> {
     fn queue(
         &self,
         edges: &DeviceBuffer<Edge<W>>,
-        end: End,
+        end: Endpoint,
         degrees: Degrees,
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
         let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
-        let (full, device) = (Schedule::Auto.resident(), &self.device);
+        let (full, device) = (Schedule::Auto.max_occupancy(), &self.device);
         insert_edges::launch_with(full, device, threads, self, edges, per_tile, reversed, planned)
     }
 
     pub(super) fn queue_deletions(
         &self,
         edges: &DeviceBuffer<Edge<W>>,
-        end: End,
+        end: Endpoint,
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
         delete_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
@@ -138,7 +138,7 @@ impl<W: Weight> Adjacency<W> {
     pub(super) fn queue_restorations(
         &self,
         edges: &DeviceBuffer<Edge<W>>,
-        end: End,
+        end: Endpoint,
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
         restore_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
@@ -147,7 +147,7 @@ impl<W: Weight> Adjacency<W> {
     pub(super) fn queue_searches(
         &self,
         edges: &DeviceBuffer<Edge<W>>,
-        end: End,
+        end: Endpoint,
         found: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
@@ -205,7 +205,7 @@ impl<W: Weight> Adjacency<W> {
     /// The same edges in lists laid out anew.
     pub(super) fn rebuilt(&self, options: &SlabOptions) -> Result<Self, Error> {
         let arcs = self.arcs()?;
-        Self::build(&self.device, self.vertex_count(), &arcs, &[End::Source], options)
+        Self::build(&self.device, self.vertex_count(), &arcs, &[Endpoint::Source], options)
     }
 
     /// Memory for the lists and degrees of so many vertices.
@@ -256,7 +256,7 @@ impl<W: Weight> Adjacency<W> {
 }
 
 impl<W: Weight> HostArg<Graph<W>> for &Adjacency<W> {
-    fn pass(self, device: &Device) -> Result<Graph<W>, Error> {
+    fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
         self.slabs.check_device(device)?;
         Ok(Graph {
             vertices: self.lists.view(),

@@ -16,12 +16,35 @@ impl<W: Weight> SlabGraph<W> {
     /// [`apply_insertions`](Self::apply_insertions); the graph is as it was.
     pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
         let change = self.change_of(batch)?;
-        self.replace_edges(&change).or_else(|error| {
+        self.transact(&change, |_| Ok(()))?;
+        Ok(change)
+    }
+
+    /// The transaction of a batch that was validated: its deletions, what `between` does
+    /// with the graph that is left, its insertions. If any of them fails, the graph is
+    /// rolled back to what it was. Synchronises.
+    ///
+    /// # Errors
+    /// No memory, even after compaction; those of `between`; the device fails, and then the
+    /// graph may not be rolled back.
+    pub(crate) fn transact(
+        &mut self,
+        change: &Change<W>,
+        between: impl FnOnce(&Self) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.queue_change_deletions(change)?;
+        if let Err(error) = between(self) {
+            self.undo_deletions(change)?;
+            return Err(error);
+        }
+        self.insert_edges(change).or_else(|error| {
+            // Rolled back first: that needs memory after a compaction, and none before.
+            self.undo_deletions(change)?;
             self.compact_for_room(error)?;
-            self.replace_edges(&change)
+            self.replace_edges(change)
         })?;
         self.compact_by_policy();
-        Ok(change)
+        Ok(())
     }
 
     /// Both halves of a change, or none.
@@ -69,7 +92,7 @@ impl<W: Weight> SlabGraph<W> {
     /// The device fails.
     pub fn undo_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
         let edges = &change.deleted;
-        self.wear.deleted = self.wear.deleted.saturating_sub(edges.len() as u64);
+        self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
         self.each_orientation(|adjacency, end| {
             adjacency.queue_restorations(edges, end)?;
             // Compaction has swept the tombstones that are missing now.
@@ -96,16 +119,16 @@ impl<W: Weight> SlabGraph<W> {
         let inserted = self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
         if inserted.is_err() {
             // Their places become tombstones.
-            self.wear.deleted += edges.len() as u64;
+            self.counts.deleted += edges.len() as u64;
             self.each_orientation(|adjacency, end| adjacency.queue_deletions(edges, end))?;
             return inserted;
         }
-        self.wear.inserted += edges.len() as u64;
+        self.counts.inserted += edges.len() as u64;
         Ok(())
     }
 
     fn queue_change_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
-        self.wear.deleted += change.deleted.len() as u64;
+        self.counts.deleted += change.deleted.len() as u64;
         self.each_orientation(|adjacency, end| adjacency.queue_deletions(&change.deleted, end))
     }
 }

@@ -1,7 +1,7 @@
 //! The static build, on the device: count, lay out, insert.
 
 use super::layout::{Edge, SlabLists, arc_at};
-use super::options::{End, SlabOptions};
+use super::options::{Endpoint, SlabOptions};
 use crate::device::{Device, DeviceBuffer};
 use crate::scalar::*;
 use crate::view::Atomic;
@@ -95,7 +95,7 @@ impl Plan {
         device: &Device,
         vertices: u32,
         edges: &DeviceBuffer<Edge<W>>,
-        ends: &[End],
+        ends: &[Endpoint],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
         let degrees = DeviceBuffer::zeroed(device, vertices as usize)?;

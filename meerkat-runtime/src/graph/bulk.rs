@@ -3,9 +3,9 @@
 
 use super::batch::check_length;
 use super::layout::Edge;
-use super::options::End;
-use super::refusal::{check_insertions, check_range};
+use super::options::Endpoint;
 use super::slab_graph::SlabGraph;
+use super::validate::{check_insertions, check_range};
 use crate::device::DeviceBuffer;
 use crate::view::Atomic;
 use crate::{Error, ErrorKind, Weight};
@@ -25,8 +25,8 @@ impl<W: Weight> SlabGraph<W> {
         let options = *self.options();
         self.each_orientation(|adjacency, end| {
             let ends = match end {
-                End::Source => options.out_ends(),
-                End::Destination => options.in_ends(),
+                Endpoint::Source => options.out_ends(),
+                Endpoint::Destination => options.in_ends(),
             };
             adjacency.insert(edges, ends)
         })

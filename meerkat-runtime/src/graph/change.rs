@@ -11,10 +11,10 @@ use super::adjacency::{Adjacency, spread};
 use super::batch::{Batch, check_length};
 use super::edge_set::HashedEdges;
 use super::layout::{Edge, Graph, NO_ITEM, item_of_tile};
-use super::options::End;
-use super::refusal::{is_deletion, none_refused, queue_check};
+use super::options::Endpoint;
 use super::search::{NOT_FOUND, arc_and_list, find_edge};
 use super::slab_graph::SlabGraph;
+use super::validate::{is_deletion, none_refused, queue_check};
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::read::Direction;
@@ -133,26 +133,26 @@ pub(super) fn last_of_each<W: Weight>(
     Ok(items)
 }
 
-/// What a batch does, as its kernels leave it.
-struct Found<W: Weight> {
-    /// What [`find_refused`](super::refusal::find_refused) found, and the lengths
+/// The lists that the kernels of a batch fill.
+struct ChangeLists<W: Weight> {
+    /// What [`find_refused`](super::validate::find_refused) found, and the lengths
     /// of the lists.
     counts: DeviceBuffer<Atomic<u32>>,
     change: Change<W>,
 }
 
-impl<W: Weight> Found<W> {
+impl<W: Weight> ChangeLists<W> {
     /// For lists of so many arcs.
     fn new(device: &Device, arcs: usize) -> Result<Self, Error> {
         let counts = DeviceBuffer::zeroed(device, 3)?;
         let list = || DeviceBuffer::zeroed(device, arcs);
-        Ok(Found { counts, change: Change { deleted: list()?, inserted: list()? } })
+        Ok(ChangeLists { counts, change: Change { deleted: list()?, inserted: list()? } })
     }
 
     fn queue(
         &self,
         adjacency: &Adjacency<W>,
-        end: End,
+        end: Endpoint,
         updates: (&DeviceBuffer<Edge<W>>, &DeviceBuffer<u8>),
         direction: Direction,
     ) -> Result<(), Error> {
@@ -192,7 +192,7 @@ impl<W: Weight> SlabGraph<W> {
         check_length(batch.len())?;
         let (device, direction) = (self.device(), self.options().direction);
         let arcs = if direction == Direction::Undirected { 2 } else { 1 } * batch.len();
-        let mut found = Found::new(device, arcs)?;
+        let mut found = ChangeLists::new(device, arcs)?;
         let Some((adjacency, end)) = self.any_orientation() else { return Ok(found.change) };
         if batch.is_empty() {
             return Ok(found.change);

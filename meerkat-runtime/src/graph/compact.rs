@@ -16,9 +16,9 @@ pub enum Compaction {
     Automatic,
 }
 
-/// What a graph has been through since its lists were laid out.
+/// How many arcs changed since the lists were laid out.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wear {
+pub(super) struct ChangeCounts {
     /// Arcs that the lists were laid out for.
     pub(super) laid_out: u64,
     pub(super) inserted: u64,
@@ -28,7 +28,7 @@ pub(super) struct Wear {
 /// Batches too small to be worth a new layout.
 const FEW: u64 = 1024;
 
-impl Wear {
+impl ChangeCounts {
     fn is_worth_compaction(&self) -> bool {
         let arcs = (self.laid_out + self.inserted).saturating_sub(self.deleted);
         self.deleted > arcs + FEW || arcs > 4 * self.laid_out + FEW
@@ -54,14 +54,14 @@ impl<W: Weight> SlabGraph<W> {
             false => self.in_edges().ok().map(|into| into.rebuilt(&options)).transpose()?,
         };
         self.replace(out, into);
-        self.wear = Wear { laid_out: self.edge_count()?, ..Wear::default() };
+        self.counts = ChangeCounts { laid_out: self.edge_count()?, ..ChangeCounts::default() };
         Ok(())
     }
 
     /// Makes room by compaction after an insertion found none, where the policy
     /// allows it and there are tombstones; else it is the error again.
     pub(super) fn compact_for_room(&mut self, error: Error) -> Result<(), Error> {
-        let is_worth_it = self.is_compacted_by_policy() && self.wear.deleted > 0;
+        let is_worth_it = self.is_compacted_by_policy() && self.counts.deleted > 0;
         if is_worth_it && self.compact().is_ok() { Ok(()) } else { Err(error) }
     }
 
@@ -73,12 +73,14 @@ impl<W: Weight> SlabGraph<W> {
     /// Compacts if the policy says so and memory allows it.
     pub(super) fn compact_by_policy(&mut self) {
         if self.is_compacted_by_policy()
-            && self.wear.is_worth_compaction()
+            && self.counts.is_worth_compaction()
             && self.compact().is_err()
         {
             // Not before the graph has changed as much again.
-            self.wear =
-                Wear { laid_out: self.wear.laid_out + self.wear.inserted, ..Wear::default() };
+            self.counts = ChangeCounts {
+                laid_out: self.counts.laid_out + self.counts.inserted,
+                ..ChangeCounts::default()
+            };
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::adjacency::Adjacency;
 use super::layout::Edge;
-use super::options::{End, SlabOptions};
+use super::options::{Endpoint, SlabOptions};
 use super::slab_graph::SlabGraph;
 use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
@@ -50,7 +50,7 @@ impl<W: Weight> SlabGraph<W> {
     pub fn to_edges(&self) -> Result<Vec<Edge<W>>, Error> {
         let Some((adjacency, end)) = self.any_orientation() else { return Ok(Vec::new()) };
         let mut edges = adjacency.arcs()?.to_vec()?;
-        if end == End::Destination {
+        if end == Endpoint::Destination {
             edges.par_iter_mut().for_each(|edge| std::mem::swap(&mut edge.src, &mut edge.dst));
         }
         edges.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));

@@ -129,8 +129,9 @@ impl<'a, W: Weight> HashedEdges<'a, W> {
 }
 
 impl<W: Weight> HostArg<EdgeSet<W>> for &HashedEdges<'_, W> {
-    fn pass(self, device: &Device) -> Result<EdgeSet<W>, Error> {
-        let (edges, last) = (self.edges.pass(device)?, (&self.last).pass(device)?);
+    fn to_device_arg(self, device: &Device) -> Result<EdgeSet<W>, Error> {
+        let (edges, last) =
+            (self.edges.to_device_arg(device)?, (&self.last).to_device_arg(device)?);
         Ok(EdgeSet { edges, last, mirrored: self.mirrored })
     }
 }

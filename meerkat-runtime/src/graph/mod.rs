@@ -16,20 +16,20 @@ mod change;
 mod compact;
 mod convert;
 mod delete;
+mod delete_vertices;
 mod edge_set;
-mod emptying;
 mod ids;
 mod insert;
 mod invariants;
 mod layout;
 mod options;
 mod pool;
-mod refusal;
 mod search;
 mod slab_graph;
 mod snapshot;
 mod statistics;
 mod updates;
+mod validate;
 mod vertices;
 
 pub use adjacency::Adjacency;
@@ -48,7 +48,6 @@ pub use layout::{
 pub(crate) use layout::{Visited, neighbors_on_host};
 pub use options::{Orientation, SlabOptions};
 pub use pool::take_slab;
-pub use refusal::find_refused;
 pub use search::{
     NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge,
     is_neighbor, nth_neighbor, out_degree, random_neighbor, search_edge, search_edges,
@@ -56,12 +55,13 @@ pub use search::{
 };
 pub use slab_graph::SlabGraph;
 pub use snapshot::SnapshotFault;
-pub use statistics::{Statistics, survey};
+pub use statistics::{Statistics, collect_statistics};
 pub use updates::{
     advance_updates, begin_again, begin_updates, is_updated, is_updated_neighbor, mark_lists,
 };
+pub use validate::find_refused;
 
-pub use emptying::{
+pub use delete_vertices::{
     ListOf, clear_degrees, delete_marked, empty_lists, mark_vertices, sum_lists, take_lists,
 };
 pub use vertices::{add_lists, sum_all_degrees};

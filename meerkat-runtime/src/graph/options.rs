@@ -80,20 +80,20 @@ impl SlabOptions {
 
     /// The ends of edges whose lists hold the out-edges; none if they are not
     /// kept.
-    pub(super) fn out_ends(&self) -> &'static [End] {
+    pub(super) fn out_ends(&self) -> &'static [Endpoint] {
         match (self.direction, self.orientation) {
-            (Direction::Undirected, _) => &[End::Source, End::Destination],
+            (Direction::Undirected, _) => &[Endpoint::Source, Endpoint::Destination],
             (Direction::Directed, Orientation::In) => &[],
-            (Direction::Directed, _) => &[End::Source],
+            (Direction::Directed, _) => &[Endpoint::Source],
         }
     }
 
     /// The ends of edges whose lists hold the in-edges, where those are lists of
     /// their own.
-    pub(super) fn in_ends(&self) -> &'static [End] {
+    pub(super) fn in_ends(&self) -> &'static [Endpoint] {
         match (self.direction, self.orientation) {
             (Direction::Undirected, _) | (Direction::Directed, Orientation::Out) => &[],
-            (Direction::Directed, _) => &[End::Destination],
+            (Direction::Directed, _) => &[Endpoint::Destination],
         }
     }
 }
@@ -107,14 +107,14 @@ impl Default for SlabOptions {
 
 /// The end of an edge in whose slab lists the other end is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum End {
+pub(super) enum Endpoint {
     Source,
     Destination,
 }
 
-impl End {
+impl Endpoint {
     /// As kernels are told.
     pub(super) fn is_reversed(self) -> bool {
-        self == End::Destination
+        self == Endpoint::Destination
     }
 }

@@ -1,8 +1,8 @@
 //! The pool of slabs.
 //!
-//! It hands out numbers, a *turn* each: first the slabs that were given back,
-//! then those that were never in use. Many lanes ask at once, so the turns are
-//! counted by 32 counters, each on a line of its own: counter `s` counts the turns
+//! Its slabs are in a row of slots: first those that were given back, then those that
+//! were never in use. Many lanes take slots at once, so the slots are counted by 32
+//! counters, each on a line of its own: counter `s` counts the slots
 //! `s`, `s + 32`, `s + 64` and so on. A lane whose counter has run out asks the
 //! others. Slabs are given back between launches only, so there is no list to
 //! pop from and nothing to confuse.
@@ -29,12 +29,12 @@ pub fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
     let mut counter = global_warp_id() % COUNTERS;
     let mut asked = 0u32;
     while asked < COUNTERS && slab == NULL_SLAB && graph.pool[EXHAUSTED].load() == 0 {
-        let ticket = graph.pool[counter * STRIDE].fetch_add(1);
-        let turn: u64 = ticket as u64 * COUNTERS as u64 + counter as u64;
-        if turn < free {
-            slab = graph.free[turn as u32];
-        } else if turn - free < (graph.slabs.len() - graph.fresh) as u64 {
-            slab = graph.fresh + (turn - free) as u32;
+        let count = graph.pool[counter * STRIDE].fetch_add(1);
+        let slot: u64 = count as u64 * COUNTERS as u64 + counter as u64;
+        if slot < free {
+            slab = graph.free[slot as u32];
+        } else if slot - free < (graph.slabs.len() - graph.fresh) as u64 {
+            slab = graph.fresh + (slot - free) as u32;
         }
         counter = (counter + 1) % COUNTERS;
         asked += 1;
@@ -54,12 +54,12 @@ pub(super) struct Pool {
     pub(super) fresh: u32,
 }
 
-/// What the pool has handed out.
-struct Tickets {
+/// Which slots were taken.
+struct TakenSlots {
     counts: Vec<u64>,
     free: u64,
-    /// How many turns there are.
-    turns: u64,
+    /// How many slots there are, taken or not.
+    slots: u64,
 }
 
 impl Pool {
@@ -69,22 +69,22 @@ impl Pool {
         Ok(Pool { counters, free: DeviceBuffer::zeroed(device, 0)?, fresh })
     }
 
-    /// Whether somebody asked in vain. Synchronises.
+    /// Whether a lane found no slab. Synchronises.
     pub(super) fn is_exhausted(&self) -> Result<bool, Error> {
         Ok(self.counters.read(EXHAUSTED as usize, 1)?[0] != 0)
     }
 
     /// How many of `slabs` slabs are in use. Synchronises.
     pub(super) fn slabs_in_use(&self, slabs: u32) -> Result<u32, Error> {
-        let tickets = self.tickets(slabs)?;
-        Ok((u64::from(self.fresh) - tickets.free + tickets.taken()) as u32)
+        let slots_taken = self.taken_slots(slabs)?;
+        Ok((u64::from(self.fresh) - slots_taken.free + slots_taken.taken()) as u32)
     }
 
     /// The slabs of `slabs` that are not in use. Synchronises.
     pub(super) fn unused_slabs(&self, slabs: u32) -> Result<Vec<u32>, Error> {
-        let tickets = self.tickets(slabs)?;
-        let (begun, mut unused) = self.unused(&tickets)?;
-        unused.extend(self.fresh + (begun - tickets.free) as u32..slabs);
+        let slots_taken = self.taken_slots(slabs)?;
+        let (begun, mut unused) = self.unused(&slots_taken)?;
+        unused.extend(self.fresh + (begun - slots_taken.free) as u32..slabs);
         Ok(unused)
     }
 
@@ -100,47 +100,47 @@ impl Pool {
 
     /// Takes back slabs that are empty again. Synchronises.
     pub(super) fn give_back(&mut self, slabs: u32, freed: &[u32]) -> Result<(), Error> {
-        let tickets = self.tickets(slabs)?;
-        let (begun, mut free) = self.unused(&tickets)?;
+        let slots_taken = self.taken_slots(slabs)?;
+        let (begun, mut free) = self.unused(&slots_taken)?;
         free.extend_from_slice(freed);
-        let fresh = self.fresh + (begun - tickets.free) as u32;
+        let fresh = self.fresh + (begun - slots_taken.free) as u32;
         self.free = DeviceBuffer::from_slice(self.counters.device(), &free)?;
         self.fresh = fresh;
         self.counters.fill(0)
     }
 
-    /// The slabs of all turns that are over, or were skipped, and not taken.
-    fn unused(&self, tickets: &Tickets) -> Result<(u64, Vec<u32>), Error> {
-        // Skipped turns lie below the last one taken; free slabs may lie above.
-        let begun = tickets.counts.iter().max().copied().unwrap_or(0) * u64::from(COUNTERS);
-        let begun = begun.min(tickets.turns).max(tickets.free);
+    /// The slabs of slots that were passed over and not taken.
+    fn unused(&self, slots_taken: &TakenSlots) -> Result<(u64, Vec<u32>), Error> {
+        // Skipped slots lie below the last one taken; free slabs may lie above.
+        let begun = slots_taken.counts.iter().max().copied().unwrap_or(0) * u64::from(COUNTERS);
+        let begun = begun.min(slots_taken.slots).max(slots_taken.free);
         let free = self.free.to_vec()?;
-        let is_left = |turn: &u64| {
-            let counter = (turn % u64::from(COUNTERS)) as usize;
-            turn / u64::from(COUNTERS) >= tickets.counts[counter]
+        let is_left = |slot: &u64| {
+            let counter = (slot % u64::from(COUNTERS)) as usize;
+            slot / u64::from(COUNTERS) >= slots_taken.counts[counter]
         };
-        let slab = |turn: u64| match turn.checked_sub(tickets.free) {
-            None => free[turn as usize],
+        let slab = |slot: u64| match slot.checked_sub(slots_taken.free) {
+            None => free[slot as usize],
             Some(after) => self.fresh + after as u32,
         };
-        let from = tickets.counts.iter().min().copied().unwrap_or(0) * u64::from(COUNTERS);
+        let from = slots_taken.counts.iter().min().copied().unwrap_or(0) * u64::from(COUNTERS);
         Ok((begun, (from..begun).filter(is_left).map(slab).collect()))
     }
 
-    fn tickets(&self, slabs: u32) -> Result<Tickets, Error> {
+    fn taken_slots(&self, slabs: u32) -> Result<TakenSlots, Error> {
         let free = self.free.len() as u64;
-        let turns = free + u64::from(slabs - self.fresh);
+        let slots = free + u64::from(slabs - self.fresh);
         let words = self.counters.to_vec()?;
         let count = |counter: u32| {
-            // Who asks in vain counts on.
-            let all = turns.saturating_sub(u64::from(counter)).div_ceil(COUNTERS.into());
+            // A lane that finds no slab has counted, too.
+            let all = slots.saturating_sub(u64::from(counter)).div_ceil(COUNTERS.into());
             u64::from(words[(counter * STRIDE) as usize]).min(all)
         };
-        Ok(Tickets { counts: (0..COUNTERS).map(count).collect(), free, turns })
+        Ok(TakenSlots { counts: (0..COUNTERS).map(count).collect(), free, slots })
     }
 }
 
-impl Tickets {
+impl TakenSlots {
     fn taken(&self) -> u64 {
         self.counts.iter().sum()
     }

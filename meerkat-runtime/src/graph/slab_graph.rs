@@ -4,11 +4,11 @@ use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
 use super::batch::check_length;
 use super::change::last_of_each;
-use super::compact::Wear;
+use super::compact::ChangeCounts;
 use super::ids::Ids;
 use super::layout::{Edge, Graph};
-use super::options::{End, SlabOptions};
-use super::refusal::check_insertions;
+use super::options::{Endpoint, SlabOptions};
+use super::validate::check_insertions;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
 use crate::read::Direction;
@@ -52,7 +52,7 @@ pub struct SlabGraph<W: Weight = ()> {
     device: Device,
     pub(super) ids: Ids,
     options: SlabOptions,
-    pub(super) wear: Wear,
+    pub(super) counts: ChangeCounts,
     out: Option<Adjacency<W>>,
     /// `None` also where the out-edges are the in-edges.
     into: Option<Adjacency<W>>,
@@ -105,7 +105,7 @@ impl<W: Weight> SlabGraph<W> {
         edges: &DeviceBuffer<Edge<W>>,
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        let build = |ends: &[End]| match ends {
+        let build = |ends: &[Endpoint]| match ends {
             [] => Ok(None),
             _ => Adjacency::build(device, vertices, edges, ends, options).map(Some),
         };
@@ -113,7 +113,7 @@ impl<W: Weight> SlabGraph<W> {
         Ok(SlabGraph {
             device: device.clone(),
             ids: Ids::new(vertices),
-            wear: Wear { laid_out: arcs as u64, ..Wear::default() },
+            counts: ChangeCounts { laid_out: arcs as u64, ..ChangeCounts::default() },
             options: *options,
             out: build(options.out_ends())?,
             into: build(options.in_ends())?,
@@ -123,27 +123,27 @@ impl<W: Weight> SlabGraph<W> {
     /// Does something to both orientations of arcs.
     pub(super) fn each_orientation(
         &mut self,
-        mut act: impl FnMut(&mut Adjacency<W>, End) -> Result<(), Error>,
+        mut act: impl FnMut(&mut Adjacency<W>, Endpoint) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some(out) = &mut self.out {
-            act(out, End::Source)?;
+            act(out, Endpoint::Source)?;
         }
         if let Some(into) = &mut self.into {
-            act(into, End::Destination)?;
+            act(into, Endpoint::Destination)?;
         }
         Ok(())
     }
 
     /// One of the orientations kept; there is one in every graph.
-    pub(super) fn any_orientation(&self) -> Option<(&Adjacency<W>, End)> {
-        let out = self.out.as_ref().map(|out| (out, End::Source));
-        out.or(self.into.as_ref().map(|into| (into, End::Destination)))
+    pub(super) fn any_orientation(&self) -> Option<(&Adjacency<W>, Endpoint)> {
+        let out = self.out.as_ref().map(|out| (out, Endpoint::Source));
+        out.or(self.into.as_ref().map(|into| (into, Endpoint::Destination)))
     }
 
     /// Does something for every end whose lists are kept.
     pub(super) fn each_end(
         &self,
-        act: impl Fn(&Adjacency<W>, End) -> Result<(), Error>,
+        act: impl Fn(&Adjacency<W>, Endpoint) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let out = self
             .out
@@ -227,8 +227,8 @@ impl<W: Weight> SlabGraph<W> {
 }
 
 impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
-    fn pass(self, device: &Device) -> Result<Graph<W>, Error> {
-        HostArg::pass(self.out_edges()?, device)
+    fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
+        HostArg::to_device_arg(self.out_edges()?, device)
     }
 }
 

@@ -56,7 +56,7 @@ impl Statistics {
     }
 }
 
-/// Where [`survey`] sums.
+/// Where [`collect_statistics`] sums.
 const EDGES: u32 = 0;
 const TOMBSTONES: u32 = 1;
 const SLABS: u32 = 2;
@@ -66,7 +66,11 @@ const UNITS: u32 = 4;
 /// Counts what the slab lists hold: a warp takes its lanes' vertices in turn, a
 /// lane each of a vertex's lists.
 #[kernel]
-pub fn survey<W: Weight>(graph: &Graph<W>, totals: &[Atomic<u64>], longest: &[Atomic<u32>]) {
+pub fn collect_statistics<W: Weight>(
+    graph: &Graph<W>,
+    totals: &[Atomic<u64>],
+    longest: &[Atomic<u32>],
+) {
     let v = thread_id();
     let mut edges: u64 = 0;
     let mut tombstones: u64 = 0;
@@ -131,7 +135,7 @@ impl<W: Weight> Adjacency<W> {
         let device = self.device();
         let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, 5)?;
         let longest = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
-        survey::launch(device, self.vertex_count(), self, &totals, &longest)?;
+        collect_statistics::launch(device, self.vertex_count(), self, &totals, &longest)?;
         let totals = totals.to_vec()?;
         let of = |what: u32| totals[what as usize];
         Ok(Statistics {

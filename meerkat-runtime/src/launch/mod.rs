@@ -13,7 +13,7 @@ pub(crate) use run::KernelKey;
 #[doc(hidden)]
 pub use run::{argument, run};
 #[doc(hidden)]
-pub use schedule::{Code, Shape, unfit};
+pub use schedule::{CodegenOptions, Load, unsupported};
 pub use schedule::{LaunchOptions, Schedule};
 use std::ops::Range;
 
@@ -30,7 +30,7 @@ pub trait HostArg<T> {
     ///
     /// # Errors
     /// The argument lives on another device.
-    fn pass(self, device: &Device) -> Result<T, Error>;
+    fn to_device_arg(self, device: &Device) -> Result<T, Error>;
 }
 
 /// What a launcher accepts for `&mut [T]`: memory that nobody else can see.
@@ -43,11 +43,11 @@ pub trait HostArgMut<T> {
     ///
     /// # Errors
     /// The argument lives on another device.
-    fn pass(self, device: &Device) -> Result<T, Error>;
+    fn to_device_arg(self, device: &Device) -> Result<T, Error>;
 }
 
 impl<T: DeviceType> HostArg<T> for T {
-    fn pass(self, _device: &Device) -> Result<T, Error> {
+    fn to_device_arg(self, _device: &Device) -> Result<T, Error> {
         Ok(self)
     }
 }
@@ -113,7 +113,7 @@ pub fn vertex_item(items: &VertexItems, i: u32) -> u32 {
 }
 
 impl HostArg<VertexItems> for Range<u32> {
-    fn pass(self, _device: &Device) -> Result<VertexItems, Error> {
+    fn to_device_arg(self, _device: &Device) -> Result<VertexItems, Error> {
         let count = self.end.saturating_sub(self.start);
         Ok(VertexItems { first: self.start, ..VertexItems::all(count) })
     }

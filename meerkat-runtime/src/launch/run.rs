@@ -1,6 +1,6 @@
 //! Running a kernel: by the CUDA driver, or by the warps of the CPU.
 
-use super::{Code, Schedule};
+use super::{CodegenOptions, Schedule};
 use crate::device::Device;
 use crate::lanes::Warp;
 use crate::lanes::trap::Trap;
@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{PoisonError, RwLock};
 
 /// A kernel with its type arguments, under a schedule, and how its code is made.
-pub(crate) type KernelKey = (TypeId, Schedule, Code);
+pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
 /// A parameter as the driver takes it.
 #[doc(hidden)]

@@ -72,14 +72,20 @@ impl Schedule {
     /// Under this schedule, with floats that CUDA may fuse, flush and round as is
     /// fastest: the results differ from the CPU's, which computes as ever.
     pub fn fast_math(self) -> LaunchOptions {
-        LaunchOptions { schedule: self, code: Code { fast_math: true, ..Code::default() } }
+        LaunchOptions {
+            schedule: self,
+            code: CodegenOptions { fast_math: true, ..CodegenOptions::default() },
+        }
     }
 
-    /// Under this schedule, with at most 32 registers a thread, so that as many threads
-    /// are resident as CUDA devices have places for: for kernels that mostly wait for
-    /// memory. Where it needs more, a thread keeps values in memory.
-    pub fn resident(self) -> LaunchOptions {
-        LaunchOptions { schedule: self, code: Code { resident: true, ..Code::default() } }
+    /// Under this schedule, at full occupancy on CUDA: with at most 32 registers a thread,
+    /// so that each multiprocessor holds as many threads as it can. For kernels that mostly
+    /// wait for memory. Where a thread needs more registers, it keeps values in memory.
+    pub fn max_occupancy(self) -> LaunchOptions {
+        LaunchOptions {
+            schedule: self,
+            code: CodegenOptions { max_occupancy: true, ..CodegenOptions::default() },
+        }
     }
 
     /// Whether it has been compiled for the device.
@@ -131,13 +137,13 @@ const FEW_LISTS: u32 = 8;
 
 /// What `Schedule::Auto` goes by.
 #[doc(hidden)]
-pub struct Shape {
+pub struct Load {
     pub average_degree: u32,
     pub most_lists: u32,
     pub items: u32,
 }
 
-impl Shape {
+impl Load {
     fn best(&self, device: &Device) -> Schedule {
         let is_low = self.average_degree <= LOW_DEGREE;
         if !device.is_cuda() {
@@ -157,28 +163,28 @@ impl Shape {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LaunchOptions {
     schedule: Schedule,
-    code: Code,
+    code: CodegenOptions,
 }
 
 /// How the code of a kernel is made for CUDA.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub struct Code {
+pub struct CodegenOptions {
     pub(crate) fast_math: bool,
     /// At most as many registers as leave a multiprocessor full of threads.
-    pub(crate) resident: bool,
+    pub(crate) max_occupancy: bool,
 }
 
 impl From<Schedule> for LaunchOptions {
     fn from(schedule: Schedule) -> Self {
-        LaunchOptions { schedule, code: Code::default() }
+        LaunchOptions { schedule, code: CodegenOptions::default() }
     }
 }
 
 impl LaunchOptions {
     /// The schedule, with `Auto` settled; `fitting` are those but `Warp`, which all fit.
     #[doc(hidden)]
-    pub fn schedule_for(self, device: &Device, shape: Shape, fitting: &[Schedule]) -> Schedule {
+    pub fn schedule_for(self, device: &Device, shape: Load, fitting: &[Schedule]) -> Schedule {
         if self.schedule != Schedule::Auto {
             // One that does not fit is refused, whatever was compiled.
             let runs = self.schedule.runs_on(device) || !fitting.contains(&self.schedule);
@@ -193,16 +199,16 @@ impl LaunchOptions {
     }
 
     #[doc(hidden)]
-    pub fn code(self) -> Code {
+    pub fn code(self) -> CodegenOptions {
         self.code
     }
 }
 
 /// The error for a schedule that an operator cannot be served by.
 #[doc(hidden)]
-pub fn unfit(kernel: &str, schedule: Schedule, why: &str) -> Result<(), Error> {
+pub fn unsupported(kernel: &str, schedule: Schedule, why: &str) -> Result<(), Error> {
     let (kernel, why) = (kernel.to_owned(), why.to_owned());
-    Err(ErrorKind::ScheduleUnfit { kernel, schedule, why }.into())
+    Err(ErrorKind::UnsupportedSchedule { kernel, schedule, why }.into())
 }
 
 #[cfg(test)]
@@ -243,7 +249,7 @@ mod tests {
     }
 
     fn chosen(options: LaunchOptions, device: &Device, fitting: &[Schedule]) -> Schedule {
-        let shape = Shape { average_degree: 16, most_lists: 1, items: 100 };
+        let shape = Load { average_degree: 16, most_lists: 1, items: 100 };
         options.schedule_for(device, shape, fitting)
     }
 
@@ -254,7 +260,7 @@ mod tests {
             let device = Device::cpu().with_schedule(asked_for);
             let expected = if fitting.contains(&asked_for) { asked_for } else { Schedule::Warp };
             assert_eq!(chosen(Schedule::Auto.into(), &device, &fitting), expected);
-            assert_eq!(chosen(Schedule::Auto.resident(), &device, &fitting), expected);
+            assert_eq!(chosen(Schedule::Auto.max_occupancy(), &device, &fitting), expected);
             assert_eq!(chosen(Schedule::Tile4.into(), &device, &fitting), Schedule::Tile4);
         }
     }

@@ -25,7 +25,7 @@ impl Kind {
 
 /// What the graph's lasting edges look like.
 #[derive(Clone, Copy, Debug)]
-enum Shape {
+enum GraphShape {
     Random,
     Path,
     Cycle,
@@ -37,15 +37,15 @@ enum Shape {
     Tree,
 }
 
-const SHAPES: [Shape; 8] = [
-    Shape::Random,
-    Shape::Path,
-    Shape::Cycle,
-    Shape::Star,
-    Shape::Clique,
-    Shape::Bridges,
-    Shape::Grid,
-    Shape::Tree,
+const SHAPES: [GraphShape; 8] = [
+    GraphShape::Random,
+    GraphShape::Path,
+    GraphShape::Cycle,
+    GraphShape::Star,
+    GraphShape::Clique,
+    GraphShape::Bridges,
+    GraphShape::Grid,
+    GraphShape::Tree,
 ];
 
 /// The sequence of a seed: up to 64 vertices and up to 10 batches of up to 32
@@ -71,31 +71,31 @@ pub fn sequence<W: Weight>(
 }
 
 /// The pairs of vertices that a shape joins.
-fn skeleton(shape: Shape, n: u32, direction: Direction, rng: &mut Rng) -> Vec<(u32, u32)> {
+fn skeleton(shape: GraphShape, n: u32, direction: Direction, rng: &mut Rng) -> Vec<(u32, u32)> {
     let clique = |first: u32, last: u32| {
         (first..last).flat_map(move |a| (first..last).map(move |b| (a, b))).filter(|(a, b)| a != b)
     };
     let mut pairs: Vec<_> = match shape {
-        Shape::Random => {
+        GraphShape::Random => {
             let count = rng.u32(0..=3 * n);
             (0..count).map(|_| (rng.u32(0..n), rng.u32(0..n))).collect()
         }
-        Shape::Path => (1..n).map(|v| (v - 1, v)).collect(),
-        Shape::Cycle => (0..n).map(|v| (v, (v + 1) % n)).collect(),
-        Shape::Star => (1..n).map(|v| (0, v)).collect(),
-        Shape::Clique => clique(0, n.min(12)).collect(),
-        Shape::Bridges => {
+        GraphShape::Path => (1..n).map(|v| (v - 1, v)).collect(),
+        GraphShape::Cycle => (0..n).map(|v| (v, (v + 1) % n)).collect(),
+        GraphShape::Star => (1..n).map(|v| (0, v)).collect(),
+        GraphShape::Clique => clique(0, n.min(12)).collect(),
+        GraphShape::Bridges => {
             let size = rng.u32(2..=6).min(n);
             let firsts = || (0..n).step_by(size as usize);
             let cliques = firsts().flat_map(|first| clique(first, (first + size).min(n)));
             cliques.chain(firsts().skip(1).map(|first| (first - 1, first))).collect()
         }
-        Shape::Grid => {
+        GraphShape::Grid => {
             let width = rng.u32(1..=8);
             let right = (0..n).filter(|v| (v + 1) % width != 0 && v + 1 < n).map(|v| (v, v + 1));
             right.chain((width..n).map(|v| (v - width, v))).collect()
         }
-        Shape::Tree => (1..n).map(|v| (rng.u32(0..v), v)).collect(),
+        GraphShape::Tree => (1..n).map(|v| (rng.u32(0..v), v)).collect(),
     };
     // Directed shapes with ways back close cycles that deletions then leave behind.
     if direction == Direction::Directed && rng.bool() {

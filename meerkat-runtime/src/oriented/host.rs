@@ -1,9 +1,9 @@
 //! The host's side of oriented graphs.
 
-use super::close::{PLACES, PLACES_OF_WARP, close_by_blocks, close_by_warps};
 use super::rows::{
     Oriented, Row, add_degrees, count_ends, fill_rows, list_edges, list_rows, place_rows,
 };
+use super::triangles::{PLACES, PLACES_OF_WARP, count_by_block, count_by_warp};
 use crate::ErrorKind;
 use crate::graph::Adjacency;
 use crate::launch::HostArg;
@@ -43,7 +43,7 @@ const LEAST_THREADS: u32 = 1 << 11;
 /// let graph = SlabGraph::from_edges(&device, 4, &edges, &SlabOptions::DEFAULT)?;
 /// let oriented = OrientedGraph::of(&graph)?;
 /// let (total, corners) = (DeviceBuffer::zeroed(&device, 1)?, DeviceBuffer::zeroed(&device, 4)?);
-/// oriented.count_closed(&corners, &total)?;
+/// oriented.count_shared_neighbors(&corners, &total)?;
 /// assert_eq!((total.to_vec()?, corners.to_vec()?), (vec![1], vec![1, 1, 1, 0]));
 /// # Ok(())
 /// # }
@@ -137,7 +137,7 @@ impl OrientedGraph {
     /// # Errors
     /// `total` is empty, or `corners` has fewer elements than there are vertices; no
     /// memory; the device fails.
-    pub fn count_closed(
+    pub fn count_shared_neighbors(
         &self,
         corners: &DeviceBuffer<Atomic<u64>>,
         total: &DeviceBuffer<Atomic<u64>>,
@@ -153,17 +153,20 @@ impl OrientedGraph {
         let next = || DeviceBuffer::<Atomic<u32>>::zeroed(device, 1);
         let (limit, long) = (limits.block, self.long.all());
         if !long.is_empty() {
-            close_by_blocks::launch(device, threads, self, long, limit, &next()?, corners, total)?;
+            count_by_block::launch(device, threads, self, long, limit, &next()?, corners, total)?;
         }
         let (limit, most) = (limits.warp, vertices.div_ceil(taken).saturating_mul(32));
         let threads = threads.min(most);
-        close_by_warps::launch(device, threads, self, limit, taken, &next()?, corners, total)
+        count_by_warp::launch(device, threads, self, limit, taken, &next()?, corners, total)
     }
 }
 
 impl HostArg<Oriented> for &OrientedGraph {
-    fn pass(self, device: &Device) -> Result<Oriented, Error> {
-        Ok(Oriented { rows: (&self.rows).pass(device)?, keys: (&self.keys).pass(device)? })
+    fn to_device_arg(self, device: &Device) -> Result<Oriented, Error> {
+        Ok(Oriented {
+            rows: (&self.rows).to_device_arg(device)?,
+            keys: (&self.keys).to_device_arg(device)?,
+        })
     }
 }
 

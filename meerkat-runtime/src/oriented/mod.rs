@@ -3,7 +3,7 @@
 //! that read neighbours in streams; it does not follow the graph.
 //!
 //! ```text
-//! SlabGraph --rows--> OrientedGraph --close--> edges whose ends share an out-neighbour
+//! SlabGraph --rows--> OrientedGraph --triangles--> edges whose ends share an out-neighbour
 //! ```
 //!
 //! A triangle is one edge whose ends share one out-neighbour, and hubs have few
@@ -12,15 +12,15 @@
 //! graphs" (the orientation); Bisson and Fatica, "High performance exact triangle counting
 //! on GPUs" (a set in shared memory).
 
-mod close;
 mod host;
 mod rows;
+mod triangles;
 
-pub use close::{close_by_blocks, close_by_warps};
 pub use host::{Limits, OrientedGraph};
 pub use rows::{
     Oriented, Row, add_degrees, count_ends, fill_rows, key_at, list_edges, list_rows, place_rows,
 };
+pub use triangles::{count_by_block, count_by_warp};
 
 use crate::launch::Schedule;
 use crate::program::KernelInfo;
@@ -30,6 +30,6 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         |schedule| [count_ends::info_with::<()>(schedule), fill_rows::info_with::<()>(schedule)];
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([add_degrees::info::<()>(), place_rows::info(), list_rows::info()]);
-    kernels.extend([list_edges::info(), close_by_warps::info(), close_by_blocks::info()]);
+    kernels.extend([list_edges::info(), count_by_warp::info(), count_by_block::info()]);
     kernels
 }

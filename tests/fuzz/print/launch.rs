@@ -26,7 +26,7 @@ pub fn launch(kernel: &Kernel) -> String {
     let launch = format!("device, 0..{items}, {arguments}");
     format!(
         "let done = {path}::launch_with{types}(Schedule::{schedule}, {launch});\n    match done {{\n        \
-         Err(error) if matches!(error.kind(), ErrorKind::ScheduleUnfit {{ .. }}) => \
+         Err(error) if matches!(error.kind(), ErrorKind::UnsupportedSchedule {{ .. }}) => \
          {path}::launch{types}({launch}),\n        done => done,\n    }}"
     )
 }

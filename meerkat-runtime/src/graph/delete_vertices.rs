@@ -1,0 +1,293 @@
+//! What deletion of vertices does to slab lists (Awad et al., algorithm 2): each is read
+//! once, the arcs back are deleted from where they lead, and it is emptied.
+
+use super::adjacency::{Adjacency, spread};
+use super::delete::{ABSENT, DELETED, delete_edge};
+use super::layout::{
+    EMPTY_KEY, Graph, NEXT_LANE, NO_ITEM, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY, item_of_tile,
+};
+use super::search::{is_neighbor, keys_of, slab_list_of};
+use super::slab_graph::SlabGraph;
+use super::updates::BEGIN_AGAIN;
+use crate::device::DeviceBuffer;
+use crate::frontier::{Frontier, lane_enqueue_frontier, warp_enqueue_frontier};
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{DeviceStruct, Error, TileUniform, Uniform, Vertex, Weight, device, kernel};
+
+/// Sums the degrees of some vertices, and their lists.
+#[kernel]
+pub fn sum_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], totals: &[Atomic<u64>]) {
+    let i = thread_id();
+    let mut degree: u64 = 0;
+    let mut lists: u64 = 0;
+    if i < vertices.len() {
+        degree = graph.degrees[vertices[i]].load() as u64;
+        lists = graph.vertices[vertices[i]].buckets as u64;
+    }
+    let degrees = block_reduce_sum(degree);
+    let all_lists = block_reduce_sum(lists);
+    if block_thread_id() == 0 {
+        totals[0].fetch_add(degrees);
+        totals[1].fetch_add(all_lists);
+    }
+}
+
+/// A slab list, and whose.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct ListOf {
+    /// The vertex.
+    pub vertex: u32,
+    /// The list's first slab.
+    pub head: u32,
+}
+
+/// Up to so many lists of a vertex are listed by its own lane.
+const FEW_LISTS: u32 = 8;
+
+/// Lists all slab lists of some vertices: those of few lists a round each, and those of
+/// many by the warp, a lane each of their lists.
+#[kernel]
+pub fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], taken: &Frontier<ListOf>) {
+    let i = thread_id();
+    let mut v = 0u32;
+    let mut own = SlabLists { first: 0, buckets: 0 };
+    if i < vertices.len() {
+        v = vertices[i];
+        own = graph.vertices[v];
+    }
+    let few = select(own.buckets <= FEW_LISTS, own.buckets, 0);
+    let mut bucket: Uniform<u32> = 0u32;
+    while warp_any(bucket < few) {
+        let list = ListOf { vertex: v, head: own.first + bucket };
+        warp_enqueue_frontier(taken, list, bucket < few);
+        bucket += 1;
+    }
+    let mut work = warp_ballot(own.buckets > FEW_LISTS);
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let vertex = warp_broadcast(v, owner);
+        let first = warp_broadcast(own.first, owner);
+        let buckets = warp_broadcast(own.buckets, owner);
+        let mut from: Uniform<u32> = 0u32;
+        while from < buckets {
+            let list = ListOf { vertex, head: first + from + lane_id() };
+            warp_enqueue_frontier(taken, list, from + lane_id() < buckets);
+            from += 32;
+        }
+    }
+}
+
+/// Empties slab lists and gives up all slabs of theirs but the first; if `mirrored`, the
+/// arc back of each of their arcs leaves `back`. A tile takes `per_tile` lists, its
+/// lanes' in turn.
+///
+/// Tiles may meet in a list: who empties it, and who deletes an arc from it. Either
+/// order leaves it empty, since deletion swaps a key only, and what is given up is not
+/// handed out before the launch is over. Degrees of the lists' vertices are left to
+/// [`clear_degrees`].
+#[kernel]
+pub fn empty_lists<W: Weight>(
+    graph: &Graph<W>,
+    back: &Graph<W>,
+    mirrored: bool,
+    lists: &[ListOf],
+    per_tile: u32,
+    freed: &Frontier<u32>,
+) {
+    let me = tile::<8>().lane_id();
+    let i = item_of_tile(lists.len(), per_tile);
+    let mut own = ListOf { vertex: 0, head: NULL_SLAB };
+    if i != NO_ITEM {
+        own = lists[i];
+        if graph.updated.len() != 0 {
+            graph.updated[own.head].store(BEGIN_AGAIN);
+        }
+    }
+    let mut work = tile::<8>().ballot(i != NO_ITEM);
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        let vertex = tile::<8>().broadcast(own.vertex, lane);
+        let head = tile::<8>().broadcast(own.head, lane);
+        let mut slab = head;
+        while slab != NULL_SLAB {
+            let words = graph.slabs[slab].quad(me);
+            if mirrored {
+                let keys = keys_of(graph, words, me);
+                delete_back(back, keys[0], vertex);
+                delete_back(back, keys[1], vertex);
+                delete_back(back, keys[2], vertex);
+                delete_back(back, keys[3], vertex);
+            }
+            for word in 0..4u32 {
+                graph.slabs[slab].word(me * 4 + word).store(EMPTY_KEY);
+            }
+            lane_enqueue_frontier(freed, slab, me == 0 && slab != head);
+            slab = tile::<8>().broadcast(words[3], 7);
+        }
+    }
+}
+
+/// Deletes the arc from each lane's neighbour, if that is one, to a vertex. Collective of
+/// the tile.
+#[device]
+fn delete_back<W: Weight>(graph: &Graph<W>, neighbor: u32, vertex: TileUniform<8, u32>) {
+    let me = tile::<8>().lane_id();
+    let is_one = neighbor < NO_KEY;
+    let mut head = NULL_SLAB;
+    if is_one {
+        head = slab_list_of(graph, neighbor, vertex);
+    }
+    let mut outcome = ABSENT;
+    let mut work = tile::<8>().ballot(is_one);
+    while work != 0 {
+        let lane = tile::<8>().dequeue(&mut work);
+        let slab = tile::<8>().broadcast(head, lane);
+        let deleted: TileUniform<8, u32> = delete_edge(graph, slab, vertex);
+        if me == lane {
+            outcome = deleted;
+        }
+    }
+    if outcome == DELETED {
+        graph.degrees[neighbor].fetch_sub(1);
+    }
+}
+
+/// Makes the degrees of some vertices 0.
+#[kernel]
+pub fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < vertices.len() {
+        degrees[vertices[i]].store(0);
+    }
+}
+
+/// Marks some vertices.
+#[kernel]
+pub fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < vertices.len() {
+        marks[vertices[i]].store(1);
+    }
+}
+
+/// Deletes from the lists of every vertex the keys that are marked: a lane each of
+/// a vertex's lists.
+#[kernel]
+pub fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
+    let v = thread_id();
+    let mut work = warp_ballot(v < graph.vertices.len());
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let source = warp_broadcast(v, owner);
+        let lists = graph.vertices[source];
+        let mut gone = 0u32;
+        let mut bucket = lane_id();
+        while bucket < lists.buckets {
+            let mut slab = lists.first + bucket;
+            while slab != NULL_SLAB {
+                for place in 0..NEXT_LANE {
+                    let key = graph.slabs[slab].word(place).load();
+                    if is_neighbor(graph, place, key) && marks[key].load() == 1 {
+                        graph.slabs[slab].word(place).store(TOMBSTONE_KEY);
+                        gone += 1;
+                    }
+                }
+                slab = graph.slabs[slab].word(NEXT_LANE).load();
+            }
+            bucket += 32;
+        }
+        let all = warp_reduce_sum(gone);
+        if lane_id() == 0 && all != 0 {
+            graph.degrees[source].fetch_sub(all);
+        }
+    }
+}
+
+/// The slab lists of some vertices, to be emptied.
+struct TakenLists {
+    /// How many arcs are in them.
+    arcs: u64,
+    lists: DeviceBuffer<ListOf>,
+    /// The slabs that were given up.
+    freed: DeviceBuffer<u32>,
+    /// Of both.
+    lengths: DeviceBuffer<Atomic<u32>>,
+}
+
+impl<W: Weight> SlabGraph<W> {
+    /// Takes all arcs of vertices, out and in.
+    pub(super) fn empty_vertices(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        let out = self.out_edges().ok();
+        let into = if self.out_is_in() { None } else { self.in_edges().ok() };
+        let kept: Vec<_> = out.into_iter().chain(into).collect();
+        let taken: Result<Vec<_>, _> =
+            kept.iter().map(|adjacency| adjacency.take_lists(vertices)).collect();
+        let taken = taken?;
+        // Where both ends of an arc are kept, each leads to the other.
+        let mirrored = self.out_is_in() || kept.len() == 2;
+        if !mirrored {
+            kept[0].delete_arcs_to(vertices)?;
+        }
+        for (at, (adjacency, lists)) in kept.iter().zip(&taken).enumerate() {
+            adjacency.empty_lists(kept[kept.len() - 1 - at], mirrored, lists)?;
+        }
+        for adjacency in &kept {
+            let threads = vertices.len() as u32;
+            clear_degrees::launch(self.device(), threads, vertices, adjacency.degrees())?;
+        }
+        self.counts.deleted += taken.iter().map(|lists| lists.arcs).max().unwrap_or(0);
+        let mut taken = taken.into_iter();
+        self.each_orientation(|adjacency, _| match taken.next() {
+            Some(lists) => adjacency.reuse_slabs(lists),
+            None => Ok(()),
+        })
+    }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// Takes the arcs that lead to some vertices: a pass over all arcs.
+    fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        let marks = DeviceBuffer::zeroed(self.device(), self.vertex_count() as usize)?;
+        mark_vertices::launch(self.device(), vertices.len() as u32, vertices, &marks)?;
+        delete_marked::launch(self.device(), self.vertex_count(), self, &marks)
+    }
+
+    /// The lists of some vertices. Synchronises.
+    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<TakenLists, Error> {
+        let (device, threads) = (self.device(), vertices.len() as u32);
+        let [arcs, lists] = self.sum_lists(vertices)?;
+        let taken = TakenLists {
+            arcs,
+            lists: DeviceBuffer::zeroed(device, lists as usize)?,
+            freed: DeviceBuffer::zeroed(device, self.slab_capacity() as usize)?,
+            lengths: DeviceBuffer::zeroed(device, 2)?,
+        };
+        let listed = Frontier { items: taken.lists.view(), length: taken.lengths.view_of(0..1) };
+        take_lists::launch(device, threads, self, vertices, listed)?;
+        Ok(taken)
+    }
+
+    /// How many arcs some vertices have, and how many lists. Synchronises.
+    pub(super) fn sum_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<[u64; 2], Error> {
+        let totals = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), 2)?;
+        sum_lists::launch(self.device(), vertices.len() as u32, self, vertices, &totals)?;
+        let totals = totals.read(0, 2)?;
+        Ok([totals[0], totals[1]])
+    }
+
+    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &TakenLists) -> Result<(), Error> {
+        let (threads, per_tile) = spread(self.device(), taken.lists.len());
+        let freed = Frontier { items: taken.freed.view(), length: taken.lengths.view_of(1..2) };
+        let (device, lists) = (self.device(), &taken.lists);
+        empty_lists::launch(device, threads, self, back, mirrored, lists, per_tile, freed)
+    }
+
+    /// The pool hands the slabs out again that were given up.
+    fn reuse_slabs(&mut self, taken: TakenLists) -> Result<(), Error> {
+        self.begin_updates_again()?;
+        let freed = taken.lengths.read(1, 1)?[0];
+        self.give_back(&taken.freed.read(0, freed as usize)?)
+    }
+}
