@@ -3,7 +3,7 @@
 use super::rows::{
     Oriented, Row, add_degrees, count_ends, fill_rows, list_edges, list_rows, place_rows,
 };
-use super::triangles::{PLACES, PLACES_OF_WARP, count_by_block, count_by_warp};
+use super::triangles::{PLACES, PLACES_OF_WARP, count_by_blocks, count_by_warps};
 use crate::ErrorKind;
 use crate::graph::Adjacency;
 use crate::launch::HostArg;
@@ -153,11 +153,11 @@ impl OrientedGraph {
         let next = || DeviceBuffer::<Atomic<u32>>::zeroed(device, 1);
         let (limit, long) = (limits.block, self.long.all());
         if !long.is_empty() {
-            count_by_block::launch(device, threads, self, long, limit, &next()?, corners, total)?;
+            count_by_blocks::launch(device, threads, self, long, limit, &next()?, corners, total)?;
         }
         let (limit, most) = (limits.warp, vertices.div_ceil(taken).saturating_mul(32));
         let threads = threads.min(most);
-        count_by_warp::launch(device, threads, self, limit, taken, &next()?, corners, total)
+        count_by_warps::launch(device, threads, self, limit, taken, &next()?, corners, total)
     }
 }
 

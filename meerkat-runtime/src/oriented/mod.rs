@@ -20,7 +20,7 @@ pub use host::{Limits, OrientedGraph};
 pub use rows::{
     Oriented, Row, add_degrees, count_ends, fill_rows, key_at, list_edges, list_rows, place_rows,
 };
-pub use triangles::{count_by_block, count_by_warp};
+pub use triangles::{count_by_blocks, count_by_warps};
 
 use crate::launch::Schedule;
 use crate::program::KernelInfo;
@@ -30,6 +30,6 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         |schedule| [count_ends::info_with::<()>(schedule), fill_rows::info_with::<()>(schedule)];
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([add_degrees::info::<()>(), place_rows::info(), list_rows::info()]);
-    kernels.extend([list_edges::info(), count_by_warp::info(), count_by_block::info()]);
+    kernels.extend([list_edges::info(), count_by_warps::info(), count_by_blocks::info()]);
     kernels
 }

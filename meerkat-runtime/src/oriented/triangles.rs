@@ -143,7 +143,7 @@ fn add_hits(
 /// total and, unless `corners` is empty, to those of each. Warps take `taken`
 /// vertices at a time, at most 32, from a counter.
 #[kernel]
-pub fn count_by_warp(
+pub fn count_by_warps(
     graph: &Oriented,
     limit: u32,
     taken: u32,
@@ -199,7 +199,7 @@ pub fn count_by_warp(
 /// The same for the vertices of a list. A block takes one at a time, and its row in parts
 /// of `limit`.
 #[kernel]
-pub fn count_by_block(
+pub fn count_by_blocks(
     graph: &Oriented,
     vertices: &[Vertex],
     limit: u32,
