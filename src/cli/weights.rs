@@ -45,7 +45,7 @@ pub(super) fn origin(input: &Input, plan: WeightsPlan) -> &'static str {
         (WeightsArg::Synthetic, _) => "synthetic, from 1 to 64",
         (WeightsArg::Unit, Some(_)) => "1 each, as asked",
         (WeightsArg::Unit, None) if input.has_times => {
-            "1 each: the third column was read as times; a file of weights is named `.wel` or `.csv`"
+            "1 each: the third column was read as times; see `--columns source,target,weight`"
         }
         (WeightsArg::Unit, None) => "1 each: the file has none",
     }
@@ -103,7 +103,8 @@ pub(super) fn record_weights(
 fn no_weights(path: &Path, has_times: bool) -> Failure {
     let hint = match has_times {
         true => {
-            "its third column was read as times, and a file of weights is named `.wel` or `.csv`; "
+            "its third column was read as times, and `--columns source,target,weight` reads \
+             weights; "
         }
         false => "",
     };
