@@ -106,6 +106,13 @@ fn numbers_without_a_meaning_are_refused_with_those_that_have_one() {
         ("run pagerank --graph g --max-iterations 0", "from 1"),
         ("run sssp --graph g --shift-weights nan", "not an infinite one"),
         ("stream bfs --graph g --batch-size 0", "from 1"),
+        // A negative number was once called an unexpected argument.
+        ("run pagerank --graph g --tolerance -1", "above 0"),
+        ("run pagerank --graph g --damping -0.5", "from 0 to below 1"),
+        ("run pagerank --graph g --max-iterations -3", "from 1"),
+        ("run bfs --graph g --source -5", "give a vertex id"),
+        ("stream bfs --graph g --batch-size -1", "from 1"),
+        ("bench memory rmat:3 --load-factor -1", "above 0, up to 1"),
         ("bench updates --graph rmat:3 --batches 8,0", "from 1"),
         ("bench updates --graph rmat:3 --vertices 0", "from 1"),
         ("bench updates --graph rmat:3 --rounds 0", "from 1"),
