@@ -16,8 +16,14 @@ fn stream(algorithm: &str, graph: &Path, further: &[&str]) -> Run {
     finish(&mut command)
 }
 
-/// The JSON object of every batch.
+/// The JSON object of every batch; before them is one for what was read.
 fn batches(run: &Run) -> Vec<Value> {
+    let mut objects = objects(run);
+    assert!(objects.remove(0)["input"]["records"].is_u64());
+    objects
+}
+
+fn objects(run: &Run) -> Vec<Value> {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(run.stderr, "", "no progress bar where there is no terminal");
     run.stdout.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect()
@@ -107,6 +113,66 @@ fn a_window_of_time_keeps_what_is_young_enough() {
     assert_eq!(arcs("2"), [1, 2, 2, 2, 2]);
 }
 
+/// Fractional times and dates, and times in milliseconds: one stream in three spellings.
+#[test]
+fn a_window_of_time_is_the_same_in_every_spelling_of_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arcs = |name: &str, text: &str, further: &[&str]| -> Vec<u64> {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        let window = ["--source", "0", "--batch-size", "1", "--json", "--window", "60s"];
+        let found = batches(&stream("bfs", &path, &[&window[..], further].concat()));
+        found.iter().map(|batch| batch["m_arcs"].as_u64().expect("a number")).collect()
+    };
+    let expected = [1, 2, 2, 1];
+    let seconds = "0 1 0\n1 2 59.5\n2 3 60.5\n0 2 200\n";
+    assert_eq!(arcs("s.txt", seconds, &[]), expected);
+    let milliseconds = "0 1 0\n1 2 59500\n2 3 60500\n0 2 200000\n";
+    assert_eq!(arcs("ms.txt", milliseconds, &["--time-unit", "ms"]), expected);
+    let dates = "source,target,time\n0,1,1970-01-01\n1,2,1970-01-01T00:00:59.5Z\n\
+                 2,3,1970-01-01 00:01:00.5\n0,2,1970-01-01T01:03:20+01:00\n";
+    assert_eq!(arcs("dates.csv", dates, &[]), expected);
+}
+
+/// A pair had one weight in a stream, and two in a run.
+#[test]
+fn synthetic_weights_of_an_undirected_stream_are_those_of_a_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = records(300);
+    let path = write(folder.path(), "t.csv", &all);
+    let further = ["--undirected", "--weights", "synthetic", "--source", &all[0][0].to_string()];
+    let expected = run_on(folder.path(), "sssp", &all, &further);
+    let found = batches(&stream("sssp", &path, &[&further[..], &["--json"]].concat()));
+    assert_eq!(found.last().expect("a batch")["result"], expected);
+}
+
+#[test]
+fn options_that_the_algorithm_does_not_read_are_refused() {
+    let graph = Path::new("g.txt");
+    let refused = |algorithm, further: &[&str], parts: &[&str]| {
+        stream(algorithm, graph, further).assert_refused(2, parts);
+    };
+    refused("wcc", &["--source", "5"], &["`--source` has no meaning for wcc", "bfs and sssp"]);
+    refused("bfs", &["--shift-weights", "2"], &["`--shift-weights`", "only sssp"]);
+    refused("triangles", &["--max-iterations", "9"], &["`--max-iterations`", "only pagerank"]);
+}
+
+#[test]
+fn the_first_object_says_what_was_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    fs::write(&path, "1,2,5,10\n2,2,1,20\n2,1,7,30\n").expect("a file");
+    let run = stream("sssp", &path, &["--undirected", "--json", "--time-unit", "ms"]);
+    let expected = serde_json::json!({
+        "file": path.to_str(), "format": "csv",
+        "direction": "undirected", "direction_origin": "option",
+        "columns": ["source", "target", "weight", "time"], "columns_origin": "default",
+        "time_unit": "ms", "weights": "column",
+        "records": 3, "loops": 1, "duplicates": 1, "vertices": 2, "arcs": 2,
+    });
+    assert_eq!(objects(&run)[0], serde_json::json!({ "input": expected }));
+}
+
 #[test]
 fn the_table_has_a_row_a_batch_and_ends_with_sums() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -114,6 +180,10 @@ fn the_table_has_a_row_a_batch_and_ends_with_sums() {
     let run = stream("sssp", &path, &["--batch-size", "100", "--compare-static"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let lines: Vec<_> = run.stdout.lines().collect();
+    assert!(lines[0].starts_with("graph    ") && lines[0].contains("t.csv"), "{}", lines[0]);
+    assert!(lines[3].contains("of 250 records, "), "{}", lines[3]);
+    let table = lines.iter().position(|line| line.is_empty()).expect("an end of what was read");
+    let lines = &lines[table + 1..];
     assert_eq!(lines.len(), 1 + 3 + 2, "{}", run.stdout);
     for part in ["batch", "graph ms", "algorithm ms", "scratch ms"] {
         assert!(lines[0].contains(part), "{}", lines[0]);

@@ -2,14 +2,25 @@
 
 use meerkat::runtime::generate::{Generator, recombined};
 use meerkat::runtime::graph::Compaction;
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::read::{Direction, ReadOptions};
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
 
 use super::failure::Failure;
 use super::graph_source::GraphSource;
 use super::input::Input;
+use super::input_report::InputReport;
 use super::plan::GraphPlan;
 use super::progress::Progress;
+
+/// Whether options say how to read a file.
+pub(super) fn is_given(read: &ReadOptions) -> bool {
+    read.format.is_some() || read.columns.is_some()
+}
+
+/// The error for such options with a generator.
+pub(super) fn refused(generator: &Generator) -> Failure {
+    Failure::GeneratorHasNoFile { generator: generator.to_string() }
+}
 
 /// A graph's edges, and how more of their kind are made.
 pub(super) struct BenchGraph<W: Weight> {
@@ -18,6 +29,8 @@ pub(super) struct BenchGraph<W: Weight> {
     /// A file's arcs both ways are arcs of their own: only a generator makes edges.
     pub(super) direction: Direction,
     pub(super) edges: DeviceBuffer<Edge<W>>,
+    /// What was read, of a file.
+    pub(super) input: Option<InputReport>,
     generator: Option<Generator>,
 }
 
@@ -26,27 +39,31 @@ impl<W: Weight> BenchGraph<W> {
     /// generates.
     pub(super) fn open(
         source: &GraphSource,
+        read: &ReadOptions,
         device: &Device,
         progress: &Progress,
         weight: fn(u32) -> W,
     ) -> Result<Self, Failure> {
         match source {
+            GraphSource::Generated(generator) if is_given(read) => Err(refused(generator)),
             GraphSource::Generated(generator) => Ok(BenchGraph {
                 name: generator.to_string(),
                 vertices: generator.vertices(),
                 direction: generator.direction(),
                 edges: generator.edges(device, 0)?,
+                input: None,
                 generator: Some(*generator),
             }),
             GraphSource::File(file) => {
-                let graph = GraphPlan { file: file.clone(), direction: None };
-                let input = Input::read(&graph, progress)?;
+                let graph = GraphPlan { file: file.clone(), read: read.clone(), direction: None };
+                let input = Input::read(&graph, device, progress)?;
                 let edges = input.edges(|arc| weight(arc as u32));
                 Ok(BenchGraph {
-                    name: file.display().to_string(),
+                    name: input.path.display().to_string(),
                     vertices: input.graph.n,
                     direction: Direction::Directed,
                     edges: DeviceBuffer::from_slice(device, &edges)?,
+                    input: Some(input.report),
                     generator: None,
                 })
             }

@@ -10,6 +10,7 @@ use super::bench_report::{GraphName, MemoryFigures};
 use super::device;
 use super::failure::Failure;
 use super::graph_source::GraphSource;
+use super::input_report::InputReport;
 use super::output;
 use super::plan::MemoryPlan;
 use super::progress::Progress;
@@ -34,13 +35,15 @@ struct MemoryReport {
 #[derive(Debug, Serialize)]
 struct Row {
     graph: GraphName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<InputReport>,
     memory: MemoryFigures,
 }
 
 impl MemoryReport {
     fn new<W: Weight>(plan: &MemoryPlan, weight: fn(u32) -> W) -> Result<Self, Failure> {
         let device = device::open(plan.device)?;
-        let row = |source| Row::new(source, &device, plan.load_factor, weight);
+        let row = |source| Row::new(source, plan, &device, weight);
         Ok(MemoryReport {
             weights: if W::IS_WEIGHTED { "u32" } else { "none" },
             load_factor: plan.load_factor,
@@ -52,17 +55,18 @@ impl MemoryReport {
 impl Row {
     fn new<W: Weight>(
         source: &GraphSource,
+        plan: &MemoryPlan,
         device: &Device,
-        load_factor: f32,
         weight: fn(u32) -> W,
     ) -> Result<Self, Failure> {
         let progress = Progress::reading();
-        let graph = BenchGraph::open(source, device, &progress, weight)?;
+        let graph = BenchGraph::open(source, &plan.read, device, &progress, weight)?;
         progress.work("building");
-        let built = graph.build(load_factor, graph.direction)?;
+        let built = graph.build(plan.load_factor, graph.direction)?;
         let memory = MemoryFigures::of::<W>(&built.out_edges()?.statistics()?);
         Ok(Row {
             graph: GraphName { name: graph.name, n: graph.vertices, m: memory.edges },
+            input: graph.input,
             memory,
         })
     }
@@ -86,7 +90,7 @@ impl fmt::Display for MemoryReport {
             "singly MB",
             "linked MB",
         )?;
-        for Row { graph, memory } in graphs {
+        for Row { graph, memory, .. } in graphs {
             writeln!(
                 f,
                 "{:>10} {:>11} {:>7.1} {:>7.1} {:>6.2} {:>6.0} {:>5.2} {:>9.2} {:>9.2} {:>9.2}  {}",
@@ -102,6 +106,9 @@ impl fmt::Display for MemoryReport {
                 memory.bytes_of_linked_slabs as f64 / 1e6,
                 graph.name,
             )?;
+        }
+        for input in graphs.iter().filter_map(|row| row.input.as_ref()) {
+            write!(f, "\n{input}")?;
         }
         Ok(())
     }

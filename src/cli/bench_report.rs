@@ -6,12 +6,16 @@ use meerkat::runtime::Weight;
 use meerkat::runtime::graph::Statistics;
 use serde::Serialize;
 
+use super::input_report::InputReport;
+
 /// Everything that was measured. The fields of the JSON object are a promise.
 #[derive(Debug, Serialize)]
 pub(super) struct Figures {
     pub(super) device: String,
     pub(super) description: String,
     pub(super) graph: GraphName,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) input: Option<InputReport>,
     pub(super) weights: &'static str,
     pub(super) load_factor: f32,
     pub(super) build: EdgeRate,
@@ -118,6 +122,9 @@ impl fmt::Display for Figures {
         let Self { device, description, graph, weights, load_factor, build, .. } = self;
         writeln!(f, "{device} ({description}), load factor {load_factor}, weights: {weights}")?;
         writeln!(f, "{}: {} vertices, {} arcs", graph.name, graph.n, graph.m)?;
+        if let Some(input) = &self.input {
+            write!(f, "{input}")?;
+        }
         writeln!(f, "build     {:.2} ms, {:.0} MEdge/s", build.ms, build.medge_per_s)?;
         if !self.batches.is_empty() {
             let names = ["insert", "query", "miss", "delete", "apply"];

@@ -36,7 +36,7 @@ struct Bench<'a, W: Weight> {
 impl<'a, W: Weight> Bench<'a, W> {
     fn new(plan: &'a UpdatesPlan, weight: fn(u32) -> W) -> Result<Self, Failure> {
         let (device, progress) = (device::open(plan.device)?, Progress::reading());
-        let graph = BenchGraph::open(&plan.graph, &device, &progress, weight)?;
+        let graph = BenchGraph::open(&plan.graph, &plan.read, &device, &progress, weight)?;
         Ok(Bench { plan, device, progress, graph })
     }
 
@@ -58,6 +58,7 @@ impl<'a, W: Weight> Bench<'a, W> {
             device: self.device.name(),
             description: self.device.description(),
             graph: GraphName { name: self.graph.name, n: self.graph.vertices, m: memory.edges },
+            input: self.graph.input,
             weights: if W::IS_WEIGHTED { "u32" } else { "none" },
             load_factor: self.plan.load_factor,
             build,

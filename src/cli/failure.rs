@@ -6,6 +6,8 @@ use std::path::PathBuf;
 use meerkat::runtime::Error;
 use meerkat::runtime::read::ReadError;
 
+use super::report::grouped;
+
 /// The error of a command; its text is what the user sees.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
@@ -46,10 +48,32 @@ pub(super) enum Failure {
 
     /// A stream needs times.
     #[error(
-        "{}: the records have no times; a stream needs `u v t` or `u,v,w,t` on each line",
+        "{}: the records have no times; a stream needs `u v t` or `u,v,w,t` on each line, or \
+         `--columns` that say which column is the time",
         .graph.display()
     )]
     NoTimes { graph: PathBuf },
+
+    /// The vertices take more memory than there is.
+    #[error(
+        "{}: {} vertices take at least {} of memory, and {} are available; correct the \
+         header if it declares too many, or use a machine with more memory",
+        .graph.display(), grouped(u64::from(*.vertices)), gigabytes(*.needed),
+        gigabytes(*.available)
+    )]
+    TooLarge { graph: PathBuf, vertices: u32, needed: u64, available: u64 },
+
+    /// The results would replace the graph.
+    #[error("{}: this is a file of the graph; write the results to another", .path.display())]
+    OutputIsInput { path: PathBuf },
+
+    /// A format does not hold the generated graph.
+    #[error("{}: {reason}", .path.display())]
+    Unwritable { path: PathBuf, reason: String },
+
+    /// Options for files were given with a generator.
+    #[error("`{generator}` is generated: `--format` and `--columns` are for files, leave them out")]
+    GeneratorHasNoFile { generator: String },
 
     /// The file for the results cannot be opened.
     #[error("{}: cannot write the results there: {cause}", .path.display())]
@@ -91,6 +115,11 @@ pub(super) enum Failure {
     StdoutBroken { cause: io::Error },
 }
 
+/// Bytes as people read them.
+fn gigabytes(bytes: u64) -> String {
+    format!("{:.1} GB", bytes as f64 / 1e9)
+}
+
 /// A number without a tail of zeros.
 fn brief(number: f64) -> String {
     if number.abs() < 1e15 { number.to_string() } else { format!("{number:e}") }
@@ -107,6 +136,10 @@ impl Failure {
             | Self::BadWeight { .. }
             | Self::NoTimes { .. }
             | Self::OutputRefused { .. }
+            | Self::OutputIsInput { .. }
+            | Self::TooLarge { .. }
+            | Self::Unwritable { .. }
+            | Self::GeneratorHasNoFile { .. }
             | Self::NoGenerator
             | Self::UnknownKernel { .. } => 2,
             Self::Device { .. }

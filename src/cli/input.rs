@@ -1,12 +1,17 @@
 //! A graph file, read and made simple.
 
-use std::path::PathBuf;
+use std::io;
+use std::path::{Path, PathBuf};
 
-use meerkat::runtime::read::{Direction, Duplicates, GraphFile, SimpleGraph, VertexIds, read};
-use meerkat::runtime::{Edge, Weight};
+use meerkat::runtime::read::{
+    Column, Direction, Duplicates, Format, GraphFile, Origin, SimpleGraph, VertexIds,
+};
+use meerkat::runtime::{Device, Edge, Weight};
 
 use super::failure::Failure;
-use super::plan::GraphPlan;
+use super::input_report::InputReport;
+use super::memory;
+use super::plan::{GraphPlan, STANDARD};
 use super::progress::Progress;
 use super::timing::Stopwatch;
 
@@ -16,8 +21,7 @@ pub(super) struct Input {
     pub(super) graph: SimpleGraph,
     pub(super) ids: VertexIds,
     pub(super) direction: Direction,
-    /// Who says so.
-    pub(super) direction_origin: &'static str,
+    pub(super) report: InputReport,
     /// Whether its records have times.
     pub(super) has_times: bool,
     pub(super) read_ms: f64,
@@ -25,31 +29,41 @@ pub(super) struct Input {
 
 impl Input {
     /// Reads the file without its weights, which cost the sort of the edges.
-    pub(super) fn read(plan: &GraphPlan, progress: &Progress) -> Result<Self, Failure> {
-        Self::read_with(plan, None, progress)
+    pub(super) fn read(
+        plan: &GraphPlan,
+        device: &Device,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
+        Self::read_with(plan, None, device, progress)
     }
 
-    /// Reads the file; of repeated arcs `weights` says which weight counts.
+    /// Reads the file; of repeated arcs `weights` says which weight counts. Refuses a graph
+    /// that memory does not hold.
     pub(super) fn read_with(
         plan: &GraphPlan,
         weights: Option<Duplicates>,
+        device: &Device,
         progress: &Progress,
     ) -> Result<Self, Failure> {
         let watch = Stopwatch::start();
-        let mut file = read(&plan.file, &mut |bytes| progress.read(bytes))?;
+        let mut file = load(plan, progress)?;
+        memory::check(device, &plan.file, &file)?;
         progress.work("sorting the edges");
         let (direction, direction_origin) = direction(plan.direction, &file);
         if weights.is_none() {
             file.weights = None;
         }
         let graph = file.simple_with(direction, weights.unwrap_or_default());
+        let path = name(&plan.file).to_owned();
+        let name = path.display().to_string();
+        let report = InputReport::new(name, &file, &graph, (direction, direction_origin));
         Ok(Self {
-            path: plan.file.clone(),
+            path,
             graph,
+            has_times: file.columns.has(Column::Time),
             ids: file.ids,
             direction,
-            direction_origin,
-            has_times: file.times.is_some(),
+            report,
             read_ms: watch.milliseconds(),
         })
     }
@@ -61,12 +75,33 @@ impl Input {
     }
 }
 
+/// Reads the file or the standard input.
+pub(super) fn load(plan: &GraphPlan, progress: &Progress) -> Result<GraphFile, Failure> {
+    let mut report = |bytes| progress.read(bytes);
+    let file = if plan.file.as_os_str() == STANDARD {
+        let name = name(&plan.file).to_string_lossy();
+        plan.read.read_stream(&mut io::stdin().lock(), &name, &mut report)
+    } else {
+        plan.read.read(&plan.file, &mut report)
+    };
+    Ok(file?)
+}
+
+/// What messages call a file.
+pub(super) fn name(file: &Path) -> &Path {
+    if file.as_os_str() == STANDARD { Path::new("standard input") } else { file }
+}
+
 /// The user's word comes first, then the file's.
-pub(super) fn direction(asked: Option<Direction>, file: &GraphFile) -> (Direction, &'static str) {
+pub(super) fn direction(asked: Option<Direction>, file: &GraphFile) -> (Direction, Origin) {
+    let declared = match file.format {
+        Format::Dimacs | Format::Metis => Origin::Format,
+        _ => Origin::Header,
+    };
     match (asked, file.declared_directed) {
-        (Some(direction), _) => (direction, "as asked"),
-        (None, Some(true)) => (Direction::Directed, "as the file declares"),
-        (None, Some(false)) => (Direction::Undirected, "as the file declares"),
-        (None, None) => (Direction::Directed, "the file does not say; see --undirected"),
+        (Some(direction), _) => (direction, Origin::Option),
+        (None, Some(true)) => (Direction::Directed, declared),
+        (None, Some(false)) => (Direction::Undirected, declared),
+        (None, None) => (Direction::Directed, Origin::Default),
     }
 }

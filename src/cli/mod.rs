@@ -21,9 +21,13 @@ mod device;
 mod failure;
 mod generate;
 mod graph_source;
+mod graph_writer;
 mod info;
 mod input;
+mod input_report;
+mod memory;
 mod output;
+mod output_file;
 mod plan;
 mod progress;
 mod report;
@@ -54,7 +58,9 @@ pub(crate) fn main() -> ExitCode {
         Ok(args) => args,
         Err(message) => return output::usage(&message),
     };
-    match run(&args.into_plan()) {
+    let plan = args.into_plan();
+    match run(&plan) {
+        Ok(text) if plan.writes_to_stdout() => output::beside_results(&text),
         Ok(text) => output::success(&text),
         Err(failure) => output::failure(&failure),
     }

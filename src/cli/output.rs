@@ -70,6 +70,13 @@ pub(super) fn success(text: &str) -> ExitCode {
     }
 }
 
+/// Prints the same on the standard error, where the standard output holds results.
+pub(super) fn beside_results(text: &str) -> ExitCode {
+    // The results are there; nobody is left to tell when this cannot be printed.
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+    ExitCode::SUCCESS
+}
+
 /// Prints why a command did not do what was asked.
 pub(super) fn failure(failure: &Failure) -> ExitCode {
     complain(failure);

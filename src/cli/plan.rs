@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use meerkat::algos::pagerank::{Method, Options};
-use meerkat::runtime::read::{Direction, Duplicates};
+use meerkat::runtime::read::{Direction, Duplicates, ReadOptions};
 
 use super::args::{DeviceArg, SourceArg, WeightsArg};
 use super::bench_answers::BenchPlan;
@@ -30,6 +30,7 @@ pub(super) enum Plan {
 #[derive(Debug, PartialEq)]
 pub(super) struct UpdatesPlan {
     pub(super) graph: GraphSource,
+    pub(super) read: ReadOptions,
     pub(super) batches: Vec<u32>,
     pub(super) vertices: Vec<u32>,
     pub(super) rounds: u32,
@@ -43,6 +44,7 @@ pub(super) struct UpdatesPlan {
 #[derive(Debug, PartialEq)]
 pub(super) struct MemoryPlan {
     pub(super) graphs: Vec<GraphSource>,
+    pub(super) read: ReadOptions,
     pub(super) load_factor: f32,
     pub(super) weighted: bool,
     pub(super) device: DeviceArg,
@@ -62,7 +64,9 @@ pub(super) struct GeneratePlan {
 /// The graph file and how it is understood.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct GraphPlan {
+    /// `-` is the standard input.
     pub(super) file: PathBuf,
+    pub(super) read: ReadOptions,
     /// `None`: as the file declares, else directed.
     pub(super) direction: Option<Direction>,
 }
@@ -165,6 +169,24 @@ pub(super) enum SearchVariant {
     Plain,
     /// Parents, too.
     Tree,
+}
+
+/// The name of the standard input and output among files.
+pub(super) const STANDARD: &str = "-";
+
+impl Plan {
+    /// Whether results go to the standard output, so that the report must not.
+    pub(super) fn writes_to_stdout(&self) -> bool {
+        let output = match self {
+            Self::RunBfs(plan) => plan.run.output.as_deref(),
+            Self::RunSssp(plan) => plan.search.run.output.as_deref(),
+            Self::RunWcc(plan) | Self::RunTriangles(plan) => plan.output.as_deref(),
+            Self::RunPageRank(plan) => plan.run.output.as_deref(),
+            Self::Generate(plan) => Some(plan.output.as_path()),
+            _ => None,
+        };
+        output.is_some_and(|path| path.as_os_str() == STANDARD)
+    }
 }
 
 /// How the report is printed.

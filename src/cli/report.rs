@@ -1,13 +1,11 @@
 //! The report of a run, as JSON and as text: what all algorithms share.
 
 use std::fmt;
-use std::path::PathBuf;
 
-use meerkat::runtime::Device;
-use meerkat::runtime::read::{Direction, SimpleGraph};
+use meerkat::runtime::read::SimpleGraph;
 use serde::{Serialize, Serializer};
 
-use super::input::Input;
+use super::input_report::InputReport;
 
 /// What an algorithm found, where, and how long it took. The fields of the JSON
 /// object are a promise.
@@ -15,11 +13,12 @@ use super::input::Input;
 pub(super) struct Report<R> {
     pub(super) algorithm: &'static str,
     pub(super) device: String,
+    #[serde(skip)]
+    pub(super) device_description: String,
+    pub(super) input: InputReport,
     pub(super) graph: GraphFigures,
     pub(super) result: R,
     pub(super) timings_ms: Timings,
-    #[serde(skip)]
-    pub(super) subject: Subject,
 }
 
 /// The text of a result.
@@ -58,17 +57,6 @@ pub(super) struct Timings {
     pub(super) run: f64,
 }
 
-/// What the text says besides.
-#[derive(Debug)]
-pub(super) struct Subject {
-    pub(super) device: String,
-    pub(super) file: PathBuf,
-    pub(super) direction: Direction,
-    pub(super) direction_origin: &'static str,
-    /// Where the weights come from, if they matter.
-    pub(super) weights: Option<&'static str>,
-}
-
 impl GraphFigures {
     pub(super) fn of(graph: &SimpleGraph) -> Self {
         Self {
@@ -80,38 +68,13 @@ impl GraphFigures {
     }
 }
 
-impl Subject {
-    pub(super) fn new(device: &Device, input: &Input) -> Self {
-        Self {
-            device: device.description(),
-            file: input.path.clone(),
-            direction: input.direction,
-            direction_origin: input.direction_origin,
-            weights: None,
-        }
-    }
-}
-
 impl<R: Summary> fmt::Display for Report<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { algorithm, device, graph, result, timings_ms: time, subject } = self;
-        let direction = match subject.direction {
-            Direction::Directed => "directed",
-            Direction::Undirected => "undirected",
-        };
-        writeln!(f, "{algorithm}{} on {device} ({})", result.question(), subject.device)?;
+        let Self { algorithm, device, device_description, input, graph, result, .. } = self;
+        let time = &self.timings_ms;
+        writeln!(f, "{algorithm}{} on {device} ({device_description})", result.question())?;
         writeln!(f)?;
-        writeln!(f, "graph    {}", subject.file.display())?;
-        writeln!(
-            f,
-            "         {} vertices, {} arcs, {direction} ({})",
-            grouped(u64::from(graph.n)),
-            grouped(graph.m_arcs),
-            subject.direction_origin,
-        )?;
-        if let Some(weights) = subject.weights {
-            writeln!(f, "         weights {weights}")?;
-        }
+        write!(f, "{input}")?;
         result.answer(graph.n, f)?;
         writeln!(
             f,

@@ -10,7 +10,7 @@ use super::input::Input;
 use super::output;
 use super::plan::{SearchPlan, SearchVariant};
 use super::progress::Progress;
-use super::report::{GraphFigures, Report, Subject, Timings};
+use super::report::{GraphFigures, Report, Timings};
 use super::source;
 use super::timing::timed;
 use super::vertex_file::VertexFile;
@@ -22,9 +22,9 @@ const UNREACHED_DEPTH: u64 = i64::MAX as u64;
 pub(super) fn run(plan: &SearchPlan) -> Result<String, Failure> {
     let device = device::open(plan.run.device)?;
     let progress = Progress::reading();
-    let input = Input::read(&plan.run.graph, &progress)?;
+    let input = Input::read(&plan.run.graph, &device, &progress)?;
     let source = source::find(plan.source, &input)?;
-    let vertex_file = plan.run.output.as_deref().map(VertexFile::open).transpose()?;
+    let vertex_file = VertexFile::of(&plan.run)?;
 
     progress.work("building the graph");
     let edges = input.edges(|_| ());
@@ -44,6 +44,7 @@ pub(super) fn run(plan: &SearchPlan) -> Result<String, Failure> {
     let report = Report {
         algorithm: "bfs",
         device: device.name(),
+        device_description: device.description(),
         graph: GraphFigures::of(&input.graph),
         result: BfsResult::new(input.ids.id_of(source), &found.levels),
         timings_ms: Timings {
@@ -52,7 +53,7 @@ pub(super) fn run(plan: &SearchPlan) -> Result<String, Failure> {
             compile: build.compile_ms + search.compile_ms,
             run: search.work_ms,
         },
-        subject: Subject::new(&device, &input),
+        input: input.report,
     };
     Ok(output::render(&report, plan.run.format))
 }

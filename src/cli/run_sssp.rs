@@ -13,7 +13,7 @@ use super::input::Input;
 use super::output;
 use super::plan::{SearchPlan, SearchVariant, SsspPlan};
 use super::progress::Progress;
-use super::report::{GraphFigures, Report, Subject, Summary, Timings, grouped, reached_line};
+use super::report::{GraphFigures, Report, Summary, Timings, grouped, reached_line};
 use super::source;
 use super::timing::{Span, timed};
 use super::vertex_file::VertexFile;
@@ -24,10 +24,10 @@ pub(super) fn run(plan: &SsspPlan) -> Result<String, Failure> {
     let SsspPlan { search: SearchPlan { run, source, variant }, weights } = plan;
     let device = device::open(run.device)?;
     let progress = Progress::reading();
-    let input = Input::read_with(&run.graph, Some(weights.duplicates), &progress)?;
+    let input = Input::read_with(&run.graph, Some(weights.duplicates), &device, &progress)?;
     let source = source::find(*source, &input)?;
     let edges = weighted(&input, *weights)?;
-    let vertex_file = run.output.as_deref().map(VertexFile::open).transpose()?;
+    let vertex_file = VertexFile::of(run)?;
 
     let search = Search { device: &device, n: input.graph.n, source, variant: *variant };
     let found = match &edges {
@@ -38,9 +38,11 @@ pub(super) fn run(plan: &SsspPlan) -> Result<String, Failure> {
         file.write(&input.ids, &found.distances, found.parents.as_deref())?;
     }
     drop(progress);
+    let (source_of_weights, note) = weights::origin(&input, *weights);
     let report = Report {
         algorithm: "sssp",
         device: device.name(),
+        device_description: device.description(),
         graph: GraphFigures::of(&input.graph),
         result: SsspResult::new(input.ids.id_of(source), &found.distances),
         timings_ms: Timings {
@@ -49,10 +51,7 @@ pub(super) fn run(plan: &SsspPlan) -> Result<String, Failure> {
             compile: found.build.compile_ms + found.search.compile_ms,
             run: found.search.work_ms,
         },
-        subject: Subject {
-            weights: Some(weights::origin(&input, *weights)),
-            ..Subject::new(&device, &input)
-        },
+        input: input.report.with_weights(source_of_weights, note),
     };
     Ok(output::render(&report, run.format))
 }

@@ -16,7 +16,7 @@ use super::input::Input;
 use super::output;
 use super::plan::{PageRankPlan, Precision, RunPlan};
 use super::progress::Progress;
-use super::report::{GraphFigures, Report, Subject, Summary, Timings};
+use super::report::{GraphFigures, Report, Summary, Timings};
 use super::timing::timed;
 use super::vertex_file::VertexFile;
 use super::whole_results::{PageRankResult, TrianglesResult, WccResult};
@@ -86,8 +86,8 @@ impl<'a> Job<'a> {
     ) -> Result<String, Failure> {
         let (plan, device) = (self.plan, &self.device);
         let progress = Progress::reading();
-        let input = Input::read(&plan.graph, &progress)?;
-        let vertex_file = plan.output.as_deref().map(VertexFile::open).transpose()?;
+        let input = Input::read(&plan.graph, device, &progress)?;
+        let vertex_file = VertexFile::of(plan)?;
         progress.work("building the graph");
         let (graph, build) = timed(device, || slab_graph(device, &input))?;
         progress.work("computing");
@@ -99,6 +99,7 @@ impl<'a> Job<'a> {
         let report = Report {
             algorithm: self.algorithm,
             device: device.name(),
+            device_description: device.description(),
             graph: GraphFigures::of(&input.graph),
             result: result(&answer, &input),
             timings_ms: Timings {
@@ -107,7 +108,7 @@ impl<'a> Job<'a> {
                 compile: build.compile_ms + run.compile_ms,
                 run: run.work_ms,
             },
-            subject: Subject::new(device, &input),
+            input: input.report,
         };
         Ok(output::render(&report, plan.format))
     }

@@ -9,7 +9,7 @@ use meerkat::algos::sssp::Sssp;
 use meerkat::algos::triangles::{TriangleCounts, Triangles};
 use meerkat::algos::wcc::Components;
 use meerkat::runtime::Float;
-use meerkat::runtime::read::{Direction, Duplicates, GraphFile, Timeline, read};
+use meerkat::runtime::read::{Direction, Duplicates, GraphFile, SimpleGraph, TimeScale, Timeline};
 use meerkat::runtime::{
     Batch, Device, DynamicAlgorithm, Error, Orientation, SlabGraph, SlabOptions, Weight,
 };
@@ -19,8 +19,10 @@ use super::bfs_report::BfsResult;
 use super::device;
 use super::failure::Failure;
 use super::input;
-use super::output::Lines;
-use super::plan::{Precision, RanksPlan, StreamPlan, StreamedAlgorithm, Window};
+use super::input_report::InputReport;
+use super::memory;
+use super::output::{self, Lines};
+use super::plan::{Format, Precision, RanksPlan, StreamPlan, StreamedAlgorithm, Window};
 use super::progress::Progress;
 use super::report::Summary;
 use super::run_sssp::{SsspResult, distances_of};
@@ -28,19 +30,31 @@ use super::source;
 use super::stream_report::{BatchReport, Totals, head};
 use super::timed::Timed;
 use super::timing::timed;
-use super::weights::{Lengths, record_weights};
+use super::weights::{Lengths, record_origin, record_weights};
 use super::whole_results::{PageRankResult, TrianglesResult, WccResult};
 
 /// Replays the file and writes a line after every batch.
 pub(super) fn run(plan: &StreamPlan, lines: &mut Lines) -> Result<(), Failure> {
     let device = device::open(plan.device)?;
     let progress = Progress::reading();
-    let file = read(&plan.graph.file, &mut |bytes| progress.read(bytes))?;
+    let mut file = input::load(&plan.graph, &progress)?;
+    let name = input::name(&plan.graph.file);
     if file.times.is_none() {
-        return Err(Failure::NoTimes { graph: plan.graph.file.clone() });
+        return Err(Failure::NoTimes { graph: name.to_owned() });
     }
-    let (direction, _) = input::direction(plan.graph.direction, &file);
-    let stream = Stream { plan, device, file: &file, direction, progress };
+    memory::check(&device, &plan.graph.file, &file)?;
+    let (direction, origin) = input::direction(plan.graph.direction, &file);
+    let whole = without_weights(&mut file, direction);
+    let report = InputReport::new(name.display().to_string(), &file, &whole, (direction, origin))
+        .with_times(file.time_scale.unit);
+    let report = match plan.algorithm {
+        StreamedAlgorithm::Sssp { weights, .. } => {
+            let (source, note) = record_origin(&file, weights);
+            report.with_weights(source, note)
+        }
+        _ => report,
+    };
+    let stream = Stream { plan, device, file: &file, whole, direction, report, progress };
     match plan.algorithm {
         StreamedAlgorithm::Bfs { source } => {
             let source = stream.source(source)?;
@@ -52,7 +66,7 @@ pub(super) fn run(plan: &StreamPlan, lines: &mut Lines) -> Result<(), Failure> {
             let source = stream.source(source)?;
             let id = file.ids.id_of(source);
             let algorithm = || Sssp::from_source(source);
-            match record_weights(&plan.graph.file, &file, weights)? {
+            match record_weights(name, &file, direction, weights)? {
                 Lengths::Integers(weights) => {
                     let result = |paths: &_| SsspResult::new(id, &distances_of::<u32>(paths));
                     stream.replay(|record| weights[record], algorithm, result, lines)
@@ -78,20 +92,45 @@ pub(super) fn run(plan: &StreamPlan, lines: &mut Lines) -> Result<(), Failure> {
     }
 }
 
+/// The simple graph of all records. Their weights are put back.
+fn without_weights(file: &mut GraphFile, direction: Direction) -> SimpleGraph {
+    let weights = file.weights.take();
+    let graph = file.simple(direction);
+    file.weights = weights;
+    graph
+}
+
+/// Writes what was read, as text or as the first JSON object.
+fn write_input(
+    report: InputReport,
+    format: Format,
+    lines: &mut Lines,
+) -> Result<ControlFlow<()>, Failure> {
+    #[derive(Serialize)]
+    struct FirstLine {
+        input: InputReport,
+    }
+    lines.write(&match format {
+        Format::Text => format!("{report}\n"),
+        Format::Json => output::json_line(&FirstLine { input: report }),
+    })
+}
+
 struct Stream<'a> {
     plan: &'a StreamPlan,
     device: Device,
     file: &'a GraphFile,
+    /// The simple graph of all records.
+    whole: SimpleGraph,
     direction: Direction,
+    report: InputReport,
     progress: Progress,
 }
 
 impl Stream<'_> {
     /// The source, by the rules on the graph of the whole file.
     fn source(&self, source: super::args::SourceArg) -> Result<u32, Failure> {
-        let whole = GraphFile { weights: None, times: None, ..self.file.clone() };
-        let whole = whole.simple(self.direction);
-        source::find_in(source, &self.plan.graph.file, &whole, &self.file.ids)
+        source::find_in(source, input::name(&self.plan.graph.file), &self.whole, &self.file.ids)
     }
 
     /// What searches need beside the out-edges for deletions pays only where there
@@ -132,16 +171,20 @@ impl Stream<'_> {
         let timeline = Timeline::new(self.file, self.direction, duplicates, weight);
         let mut timeline =
             timeline.ok_or_else(|| Failure::NoTimes { graph: plan.graph.file.clone() })?;
+        let scale = self.file.time_scale;
         let (n, options) = (self.file.ids.len(), self.options());
         let graph = SlabGraph::from_edges(&self.device, n, &[], &options)?;
         let mut tracked = graph.track(Timed::new(algorithm()))?;
         let batches = timeline.len().div_ceil(plan.batch_size);
         self.progress.batches(batches as u64);
         let mut totals = Totals::default();
-        let mut flow = lines.write_unless_json(plan.format, &head(plan.compares_static))?;
+        let mut flow = write_input(self.report, plan.format, lines)?;
+        if flow.is_continue() {
+            flow = lines.write_unless_json(plan.format, &head(plan.compares_static))?;
+        }
         while flow.is_continue() && timeline.present().end < timeline.len() {
             let before = timeline.present();
-            let batch = next_batch(&mut timeline, plan);
+            let batch = next_batch(&mut timeline, plan, scale);
             let algorithm_before = tracked.algorithm().milliseconds();
             let (change, whole) = timed(&self.device, || tracked.apply(&batch))?;
             let algorithm_ms = tracked.algorithm().milliseconds() - algorithm_before;
@@ -173,7 +216,11 @@ impl Stream<'_> {
 }
 
 /// The next records enter, and what the window does not hold any more leaves.
-fn next_batch<W: Weight + PartialOrd>(timeline: &mut Timeline<W>, plan: &StreamPlan) -> Batch<W> {
+fn next_batch<W: Weight + PartialOrd>(
+    timeline: &mut Timeline<W>,
+    plan: &StreamPlan,
+    scale: TimeScale,
+) -> Batch<W> {
     let mut batch = timeline.enter(plan.batch_size);
     let present = timeline.present();
     let expired = match plan.window {
@@ -181,7 +228,7 @@ fn next_batch<W: Weight + PartialOrd>(timeline: &mut Timeline<W>, plan: &StreamP
         Window::Records(most) => present.len().saturating_sub(most),
         Window::Seconds(most) => {
             let newest = timeline.time(present.end - 1);
-            let oldest = newest.saturating_sub(i64::try_from(most).unwrap_or(i64::MAX));
+            let oldest = newest.saturating_sub(scale.ticks(most));
             present.take_while(|&record| timeline.time(record) < oldest).count()
         }
     };

@@ -4,29 +4,35 @@
 //! GAPBS: the source is its own parent, and an unreached vertex has -1.
 
 use std::fmt::Display;
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
+use std::path::PathBuf;
 
 use meerkat::algos::tree::UNREACHED;
 use meerkat::runtime::read::VertexIds;
 
 use super::failure::Failure;
+use super::output_file::OutputFile;
+use super::plan::RunPlan;
 
-/// A file that is open for writing, its former content still in it.
-pub(super) struct VertexFile {
-    path: PathBuf,
-    file: File,
-}
+/// Where results go.
+pub(super) struct VertexFile(OutputFile);
 
 impl VertexFile {
-    /// Opens before the work starts what cannot be opened after it.
-    pub(super) fn open(path: &Path) -> Result<Self, Failure> {
-        let path = path.to_owned();
-        match OpenOptions::new().write(true).create(true).truncate(false).open(&path) {
-            Ok(file) => Ok(Self { path, file }),
-            Err(cause) => Err(Failure::OutputRefused { path, cause }),
-        }
+    /// The place that a plan asks for, if it can be written and is none of the files that
+    /// are read.
+    pub(super) fn of(plan: &RunPlan) -> Result<Option<Self>, Failure> {
+        let Some(path) = &plan.output else { return Ok(None) };
+        let graph = &plan.graph.file;
+        let beside = |ending: &str| {
+            let packed = graph.extension().is_some_and(|ending| ending == "gz");
+            let plain = if packed { graph.with_extension("") } else { graph.clone() };
+            plain.extension().filter(|ending| *ending == "e")?;
+            Some(plain.with_extension(ending))
+        };
+        let companions = ["v", "v.gz", "properties", "properties.gz"].map(beside);
+        let inputs: Vec<PathBuf> =
+            companions.into_iter().flatten().chain([graph.clone()]).collect();
+        OutputFile::beside(path, &inputs).map(|file| Some(Self(file)))
     }
 
     /// Writes a line for every vertex, ascending by id.
@@ -36,20 +42,12 @@ impl VertexFile {
         values: impl IntoIterator<Item = V>,
         parents: Option<&[u32]>,
     ) -> Result<(), Failure> {
-        let Self { path, file } = self;
-        empty(&file)
-            .and_then(|()| write_lines(BufWriter::new(&file), ids, values, parents))
-            .map_err(|cause| Failure::OutputBroken { path, cause })
+        self.0.write(|out| write_lines(out, ids, values, parents))
     }
 }
 
-/// Empties a regular file; a pipe or a device has nothing to empty.
-fn empty(file: &File) -> io::Result<()> {
-    if file.metadata()?.is_file() { file.set_len(0) } else { Ok(()) }
-}
-
 fn write_lines<V: Display>(
-    mut out: impl Write,
+    out: &mut dyn Write,
     ids: &VertexIds,
     values: impl IntoIterator<Item = V>,
     parents: Option<&[u32]>,
@@ -62,5 +60,5 @@ fn write_lines<V: Display>(
             None => writeln!(out)?,
         }
     }
-    out.flush()
+    Ok(())
 }

@@ -3,11 +3,12 @@
 use std::path::Path;
 
 use meerkat::runtime::Edge;
-use meerkat::runtime::read::GraphFile;
+use meerkat::runtime::read::{Direction, GraphFile};
 
 use super::args::WeightsArg;
 use super::failure::Failure;
 use super::input::Input;
+use super::input_report::WeightSource;
 use super::plan::WeightsPlan;
 
 /// The arcs with weights of the type that holds them all.
@@ -23,7 +24,8 @@ pub(super) fn weighted(input: &Input, plan: WeightsPlan) -> Result<WeightedEdges
         WeightsArg::Synthetic => {
             let id = |vertex: u32| input.ids.id_of(vertex);
             let (sources, destinations) = (&input.graph.sources, &input.graph.destinations);
-            let weight = |arc: usize| synthetic(id(sources[arc]), id(destinations[arc]));
+            let weight =
+                |arc: usize| synthetic(input.direction, id(sources[arc]), id(destinations[arc]));
             Ok(WeightedEdges::Integers(input.edges(weight)))
         }
         WeightsArg::Native => native(input, plan.shift),
@@ -39,20 +41,41 @@ fn kind_of(plan: WeightsPlan, file_has_weights: bool) -> WeightsArg {
 }
 
 /// What the report says of the weights.
-pub(super) fn origin(input: &Input, plan: WeightsPlan) -> &'static str {
-    match (kind_of(plan, input.graph.weights.is_some()), plan.kind) {
-        (WeightsArg::Native, _) => "of the file",
-        (WeightsArg::Synthetic, _) => "synthetic, from 1 to 64",
-        (WeightsArg::Unit, Some(_)) => "1 each, as asked",
-        (WeightsArg::Unit, None) if input.has_times => {
-            "1 each: the third column was read as times; a file of weights is named `.wel` or `.csv`"
-        }
-        (WeightsArg::Unit, None) => "1 each: the file has none",
+pub(super) fn origin(input: &Input, plan: WeightsPlan) -> (WeightSource, &'static str) {
+    let source = kind_of(plan, input.graph.weights.is_some());
+    origin_of(source, plan, input.has_times)
+}
+
+fn origin_of(
+    source: WeightsArg,
+    plan: WeightsPlan,
+    has_times: bool,
+) -> (WeightSource, &'static str) {
+    match (source, plan.kind) {
+        (WeightsArg::Native, _) => (WeightSource::Column, "of the file"),
+        (WeightsArg::Synthetic, _) => (WeightSource::Synthetic, "synthetic, from 1 to 64"),
+        (WeightsArg::Unit, Some(_)) => (WeightSource::Unit, "1 each, as asked"),
+        (WeightsArg::Unit, None) if has_times => (
+            WeightSource::Unit,
+            "1 each: the third column was read as times; see `--columns source,target,weight`",
+        ),
+        (WeightsArg::Unit, None) => (WeightSource::Unit, "1 each: the file has none"),
     }
 }
 
-/// The weight of the arc u -> v of the file's ids, from 1 to 64.
-pub(super) fn synthetic(u: u64, v: u64) -> u32 {
+/// What the report of a stream says of the weights of its records.
+pub(super) fn record_origin(file: &GraphFile, plan: WeightsPlan) -> (WeightSource, &'static str) {
+    // A stream has times always, and says so.
+    origin_of(kind_of(plan, file.weights.is_some()), plan, false)
+}
+
+/// The weight of the arc u -> v of the file's ids, from 1 to 64. Both arcs of an edge have
+/// the weight of the one that ascends, whichever way a record has it.
+pub(super) fn synthetic(direction: Direction, u: u64, v: u64) -> u32 {
+    let (u, v) = match direction {
+        Direction::Directed => (u, v),
+        Direction::Undirected => (u.min(v), u.max(v)),
+    };
     1 + (u.wrapping_mul(31).wrapping_add(v.wrapping_mul(17)) % 64) as u32
 }
 
@@ -79,6 +102,7 @@ fn native(input: &Input, shift: f64) -> Result<WeightedEdges, Failure> {
 pub(super) fn record_weights(
     path: &Path,
     file: &GraphFile,
+    direction: Direction,
     plan: WeightsPlan,
 ) -> Result<Lengths, Failure> {
     let records = || file.sources.iter().zip(&file.destinations);
@@ -86,7 +110,8 @@ pub(super) fn record_weights(
     match (kind_of(plan, file.weights.is_some()), &file.weights) {
         (WeightsArg::Unit, _) => Ok(Lengths::Integers(vec![1; file.sources.len()])),
         (WeightsArg::Synthetic, _) => {
-            Ok(Lengths::Integers(records().map(|(u, v)| synthetic(id(u), id(v))).collect()))
+            let weight = |(u, v)| synthetic(direction, id(u), id(v));
+            Ok(Lengths::Integers(records().map(weight).collect()))
         }
         (WeightsArg::Native, None) => Err(no_weights(path, file.times.is_some())),
         (WeightsArg::Native, Some(weights)) => {
@@ -103,7 +128,8 @@ pub(super) fn record_weights(
 fn no_weights(path: &Path, has_times: bool) -> Failure {
     let hint = match has_times {
         true => {
-            "its third column was read as times, and a file of weights is named `.wel` or `.csv`; "
+            "its third column was read as times, and `--columns source,target,weight` reads \
+             weights; "
         }
         false => "",
     };

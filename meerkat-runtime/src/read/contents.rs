@@ -67,9 +67,17 @@ impl<'p> Loader<'p> {
 
     /// Reads the file at `path` into memory, through gzip where it is gzip.
     pub(super) fn load(&mut self, path: &Path) -> Result<Contents, ReadError> {
-        let file = open(path)?;
+        self.load_stream(&mut open(path)?, path)
+    }
+
+    /// The same for a stream, which errors call `path`.
+    pub(super) fn load_stream(
+        &mut self,
+        stream: &mut dyn Read,
+        path: &Path,
+    ) -> Result<Contents, ReadError> {
         let mut bytes = Vec::new();
-        let mut reader = BufReader::with_capacity(BUFFER_BYTES, Metered { file, loader: self });
+        let mut reader = BufReader::with_capacity(BUFFER_BYTES, Metered { stream, loader: self });
         let head = read_head(&mut reader).map_err(|cause| unreadable(path, cause))?;
         if head == GZIP_MAGIC {
             MultiGzDecoder::new(Cursor::new(head).chain(reader))
@@ -97,15 +105,15 @@ impl<'p> Loader<'p> {
     }
 }
 
-/// A file that tells the loader about every byte read from it.
+/// A stream that tells the loader about every byte read from it.
 struct Metered<'l, 'p> {
-    file: File,
+    stream: &'l mut dyn Read,
     loader: &'l mut Loader<'p>,
 }
 
 impl Read for Metered<'_, '_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let bytes = self.file.read(buffer)?;
+        let bytes = self.stream.read(buffer)?;
         self.loader.count(bytes);
         Ok(bytes)
     }

@@ -3,10 +3,9 @@
 
 use super::contents::Contents;
 use super::error::{Place, ReadError};
-use super::format::Format;
-use super::graph_file::GraphFile;
+use super::graph_file::{Description, GraphFile};
 use super::lines::Line;
-use super::record::{Columns, Record, Records};
+use super::record::{Layout, Record, Records};
 use super::vertex_ids::{TooManyVertices, VertexIds};
 
 /// The records so far, checked against the header.
@@ -22,14 +21,14 @@ impl<'a> Declared<'a> {
     pub(super) fn new(
         contents: &Contents,
         header: &Line<'a>,
-        columns: Columns,
+        layout: &Layout,
         n: u64,
         entries: u64,
     ) -> Result<Self, ReadError> {
         let ids = VertexIds::declared(n).map_err(|TooManyVertices(vertices)| {
             ReadError::TooManyVertices { place: header.place(), vertices }
         })?;
-        let records = Records::with_capacity(columns, contents.plausible_records(entries));
+        let records = Records::with_capacity(layout, contents.plausible_records(entries));
         Ok(Self { header: *header, ids, entries, records })
     }
 
@@ -38,8 +37,7 @@ impl<'a> Declared<'a> {
     pub(super) fn push(&mut self, line: &Line<'_>, record: &Record) -> Result<(), ReadError> {
         let source = self.vertex(line, record.source)?;
         let destination = self.vertex(line, record.destination)?;
-        self.records.push(source, destination, record);
-        Ok(())
+        self.records.push(line, source, destination, record)
     }
 
     #[inline]
@@ -52,7 +50,7 @@ impl<'a> Declared<'a> {
     }
 
     /// The graph, if it has as many records as declared.
-    pub(super) fn finish(self, format: Format, directed: bool) -> Result<GraphFile, ReadError> {
+    pub(super) fn finish(self, said: Description) -> Result<GraphFile, ReadError> {
         let (declared, found) = (self.entries, self.records.len());
         if declared != found {
             return Err(ReadError::EntryCount { place: self.header.place(), declared, found });
@@ -60,6 +58,6 @@ impl<'a> Declared<'a> {
         if self.ids.is_empty() {
             return Err(ReadError::Empty { place: Place::file(self.header.path) });
         }
-        Ok(GraphFile::new(format, Some(directed), self.ids, self.records))
+        Ok(GraphFile::new(said, self.ids, self.records))
     }
 }

@@ -1,34 +1,33 @@
 //! DIMACS shortest-path files: `c` comments, one `p sp n m`, and `m` lines
 //! `a u v w`, the arc u -> v of weight w. Ids run from 1 to n.
 
+use super::column::{Column, Columns};
 use super::contents::Contents;
 use super::declared::Declared;
 use super::error::{Place, ReadError, quote};
 use super::format::Format;
-use super::graph_file::GraphFile;
+use super::graph_file::{Description, GraphFile};
 use super::lines::{Line, Separator};
 use super::number::parse_id;
-use super::record::{ColumnRule, Columns, Layout};
+use super::options::Origin;
+use super::record::Layout;
 
 const PROBLEM_EXPECTED: &str = "a line `p sp vertices arcs` must come before the arcs";
-const LAYOUT: Layout = Layout {
-    columns: Columns::Weight,
-    separator: Separator::Blank,
-    rule: ColumnRule::Format("an arc has 3 after the `a`: source, destination, weight"),
-};
+const ARC_EXPECTED: &str = "an arc has 3 after the `a`: source, destination, weight";
 
 /// Reads a DIMACS shortest-path file.
 pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
+    let layout = Layout::of_format(Columns::endpoints_and(&[Column::Weight]), ARC_EXPECTED);
     let mut declared: Option<Declared<'_>> = None;
     for line in contents.lines() {
         match (first_word(&line), &mut declared) {
             (b"c", _) => {}
             (b"a", Some(declared)) => {
                 let arc = line.after_first_word();
-                declared.push(&arc, &LAYOUT.parse(&arc)?)?;
+                declared.push(&arc, &layout.parse(&arc)?)?;
             }
             (b"a", None) => return Err(problem_missing(line.place())),
-            (b"p", None) => declared = Some(parse_problem(contents, &line)?),
+            (b"p", None) => declared = Some(parse_problem(contents, &line, &layout)?),
             (b"p", Some(_)) => {
                 let found = line.quote();
                 return Err(ReadError::HeaderDuplicate { place: line.place(), found });
@@ -37,14 +36,23 @@ pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
         }
     }
     let declared = declared.ok_or_else(|| problem_missing(Place::file(&contents.path)))?;
-    declared.finish(Format::Dimacs, true)
+    declared.finish(Description {
+        format: Format::Dimacs,
+        columns: layout.columns,
+        columns_origin: Origin::Format,
+        declared_directed: Some(true),
+    })
 }
 
 fn first_word<'a>(line: &Line<'a>) -> &'a [u8] {
     line.fields(Separator::Blank).next().unwrap_or_default()
 }
 
-fn parse_problem<'a>(contents: &Contents, line: &Line<'a>) -> Result<Declared<'a>, ReadError> {
+fn parse_problem<'a>(
+    contents: &Contents,
+    line: &Line<'a>,
+    layout: &Layout,
+) -> Result<Declared<'a>, ReadError> {
     let words: Vec<_> = line.fields(Separator::Blank).skip(1).collect();
     if let Some(&kind) = words.first()
         && kind != b"sp"
@@ -54,7 +62,7 @@ fn parse_problem<'a>(contents: &Contents, line: &Line<'a>) -> Result<Declared<'a
     }
     let numbers: Result<Vec<u64>, _> = words.iter().skip(1).map(|word| parse_id(word)).collect();
     match numbers.as_deref() {
-        Ok(&[n, arcs]) => Declared::new(contents, line, LAYOUT.columns, n, arcs),
+        Ok(&[n, arcs]) => Declared::new(contents, line, layout, n, arcs),
         _ => Err(ReadError::HeaderMalformed {
             place: line.place(),
             found: line.quote(),

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::column::ColumnsError;
+use super::format::Format;
 use super::vertex_ids::MAX_VERTICES;
 
 /// Most characters of a file that an error message quotes.
@@ -77,6 +79,28 @@ pub enum ReadError {
     #[error("{place}: found `{found}`, which is not supported; {help}")]
     Unsupported { place: Place, found: String, help: &'static str },
 
+    /// A stream without a name, whose content does not tell the format.
+    #[error(
+        "{place}: the content alone does not tell the format; give it with `--format edge-list`, \
+         `csv`, `metis` or another (`ReadOptions::format`)"
+    )]
+    UnknownFormat { place: Place },
+
+    /// A header whose names are not the columns of a graph.
+    #[error(
+        "{place}: cannot understand the header `{found}`: {reason}. Say what the columns are with \
+         `--columns {suggestion}` (`ReadOptions::columns`)"
+    )]
+    ColumnNames { place: Place, found: String, reason: ColumnsError, suggestion: String },
+
+    /// Columns were given for a format that has its own.
+    #[error(
+        "{place}: the columns of the format {} are fixed; leave out `--columns`, or give \
+         `--format edge-list`",
+        .format.name()
+    )]
+    FixedColumns { place: Place, format: Format },
+
     /// Text where the format has a number.
     #[error("{place}: found `{found}` in place of {expected}; correct or remove the line")]
     NotANumber { place: Place, found: String, expected: &'static str },
@@ -149,6 +173,14 @@ pub enum ReadError {
     #[error("{place}: found vertex id {id} a second time; list every vertex once")]
     DuplicateVertex { place: Place, id: u64 },
 
+    /// A time that does not fit in 64 bits, with as many digits after the point as others
+    /// of the file have.
+    #[error(
+        "{place}: found time `{found}`, which does not fit in 64 bits at the precision of the \
+         file; round the times, or skip the column with `--columns`"
+    )]
+    TimeTooLarge { place: Place, found: String },
+
     /// A weight that is infinite, not a number, or too large for an `f64`.
     #[error("{place}: found weight `{found}`; weights must be finite, so replace or remove it")]
     NonFiniteWeight { place: Place, found: String },
@@ -166,6 +198,10 @@ impl ReadError {
             | Self::CorruptGzip { place, .. }
             | Self::Empty { place }
             | Self::Unsupported { place, .. }
+            | Self::UnknownFormat { place }
+            | Self::ColumnNames { place, .. }
+            | Self::FixedColumns { place, .. }
+            | Self::TimeTooLarge { place, .. }
             | Self::NotANumber { place, .. }
             | Self::ColumnCount { place, .. }
             | Self::UnexpectedLine { place, .. }

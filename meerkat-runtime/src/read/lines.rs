@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::error::{Place, quote};
+use super::format::ending;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -11,21 +12,29 @@ pub(super) struct Lines<'a> {
     path: &'a Path,
     rest: &'a [u8],
     number: u64,
+    keeps_blank: bool,
 }
 
-/// One line: blanks at both ends and the line end are taken off; never empty.
+/// One line: blanks at both ends and the line end are taken off.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
     pub path: &'a Path,
     /// Counted from 1, blank lines included.
     pub number: u64,
     pub text: &'a [u8],
+    /// The text with the blanks at its ends, which separate empty cells where tabs do.
+    raw: &'a [u8],
 }
 
 impl<'a> Lines<'a> {
     pub(super) fn new(path: &'a Path, bytes: &'a [u8]) -> Self {
         let rest = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
-        Self { path, rest, number: 0 }
+        Self { path, rest, number: 0, keeps_blank: false }
+    }
+
+    /// Those that are blank, too.
+    pub(super) fn with_blank(self) -> Self {
+        Self { keeps_blank: true, ..self }
     }
 }
 
@@ -43,8 +52,9 @@ impl<'a> Iterator for Lines<'a> {
             self.rest = rest;
             self.number += 1;
             let text = line.trim_ascii();
-            if !text.is_empty() {
-                return Some(Line { path: self.path, number: self.number, text });
+            if !text.is_empty() || self.keeps_blank {
+                let raw = line.strip_suffix(b"\r").unwrap_or(line);
+                return Some(Line { path: self.path, number: self.number, text, raw });
             }
         }
         None
@@ -59,13 +69,20 @@ impl<'a> Line<'a> {
     }
 
     pub(super) fn fields(&self, separator: Separator) -> Fields<'a> {
-        Fields { rest: self.text, separator, done: self.text.is_empty() }
+        let rest = if separator == Separator::Tab { self.raw } else { self.text };
+        Fields { rest, separator, done: self.text.is_empty() }
     }
 
     /// The line without its first word.
     pub(super) fn after_first_word(&self) -> Line<'a> {
         let word = self.text.iter().position(u8::is_ascii_whitespace).unwrap_or(self.text.len());
-        Line { text: self.text[word..].trim_ascii_start(), ..*self }
+        self.after(word)
+    }
+
+    /// The line without its first bytes, at most all of them.
+    pub(super) fn after(&self, bytes: usize) -> Line<'a> {
+        let text = self.text[bytes..].trim_ascii_start();
+        Line { text, raw: text, ..*self }
     }
 
     pub(super) fn place(&self) -> Place {
@@ -85,16 +102,38 @@ pub(super) enum Separator {
     Blank,
     /// One comma, perhaps with blanks around it.
     Comma,
+    /// One semicolon, perhaps with blanks around it.
+    Semicolon,
+    /// One tab, perhaps with spaces around it.
+    Tab,
 }
 
 impl Separator {
-    /// The separator of a line whose format allows both.
+    /// The separator of a line whose format allows all. Semicolons come first: where
+    /// they separate, a comma may be a decimal point. Tabs count as blanks but in a
+    /// `.tsv` file, for many edge lists mix tabs with spaces.
     pub(super) fn of(line: &Line<'_>) -> Self {
-        if line.text.contains(&b',') { Self::Comma } else { Self::Blank }
+        let has = |byte| line.text.contains(&byte);
+        match ending(line.path).as_str() {
+            "tsv" if line.raw.contains(&b'\t') => Self::Tab,
+            _ if has(b';') => Self::Semicolon,
+            _ if has(b',') => Self::Comma,
+            _ => Self::Blank,
+        }
+    }
+
+    fn byte(self) -> u8 {
+        match self {
+            Self::Blank => b' ',
+            Self::Comma => b',',
+            Self::Semicolon => b';',
+            Self::Tab => b'\t',
+        }
     }
 }
 
-/// The fields of a line. Between two commas there may be an empty one.
+/// The fields of a line. Between two commas, semicolons or tabs there may be an empty
+/// one, or one in quotes.
 #[derive(Clone)]
 pub(super) struct Fields<'a> {
     rest: &'a [u8],
@@ -114,14 +153,21 @@ impl<'a> Fields<'a> {
 
     #[inline]
     fn next_cell(&mut self) -> &'a [u8] {
-        let comma = self.rest.iter().position(|&byte| byte == b',');
-        let cell = &self.rest[..comma.unwrap_or(self.rest.len())];
-        match comma {
-            // A comma promises one more field, even if nothing follows.
-            Some(comma) => self.rest = &self.rest[comma + 1..],
+        let quoted = quoted_length(self.rest);
+        let separator = self.separator.byte();
+        let end = self.rest[quoted..].iter().position(|&byte| byte == separator);
+        let cell = &self.rest[..end.map_or(self.rest.len(), |end| quoted + end)];
+        match end {
+            // A separator promises one more field, even if nothing follows.
+            Some(_) => self.rest = &self.rest[cell.len() + 1..],
             None => self.done = true,
         }
-        cell.trim_ascii()
+        let cell = cell.trim_ascii();
+        if quoted > 0 {
+            cell.strip_prefix(b"\"").and_then(|cell| cell.strip_suffix(b"\"")).unwrap_or(cell)
+        } else {
+            cell
+        }
     }
 }
 
@@ -135,7 +181,21 @@ impl<'a> Iterator for Fields<'a> {
         }
         Some(match self.separator {
             Separator::Blank => self.next_word(),
-            Separator::Comma => self.next_cell(),
+            _ => self.next_cell(),
         })
+    }
+}
+
+/// The length of the quoted text that `rest` starts with, 0 if it starts with none. What
+/// it holds separates nothing.
+#[inline]
+fn quoted_length(rest: &[u8]) -> usize {
+    let start = rest.iter().position(|&byte| byte != b' ').unwrap_or(0);
+    match rest.get(start) {
+        Some(b'"') => {
+            let end = rest[start + 1..].iter().position(|&byte| byte == b'"');
+            end.map_or(0, |end| start + end + 2)
+        }
+        _ => 0,
     }
 }

@@ -4,14 +4,16 @@
 //! The entry `u v` is the arc u -> v of a `general` matrix and an edge of a
 //! `symmetric` one. Ids run from 1 to the dimension.
 
+use super::column::{Column, Columns};
 use super::contents::Contents;
 use super::declared::Declared;
 use super::error::{Place, ReadError, quote};
 use super::format::Format;
-use super::graph_file::GraphFile;
+use super::graph_file::{Description, GraphFile};
 use super::lines::{Line, Lines, Separator};
 use super::number::parse_id;
-use super::record::{ColumnRule, Columns, Layout};
+use super::options::Origin;
+use super::record::Layout;
 
 const BANNER: &[u8] = b"%%MatrixMarket";
 const BANNER_EXPECTED: &str = "the first line must be `%%MatrixMarket matrix coordinate \
@@ -31,17 +33,22 @@ pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
         place: Place::file(&contents.path),
         expected: SIZE_EXPECTED,
     })?;
-    let mut declared = parse_size(contents, &size, banner.columns)?;
     let layout = banner.layout();
+    let mut declared = parse_size(contents, &size, &layout)?;
     while let Some(line) = next_data_line(&mut lines)? {
         declared.push(&line, &layout.parse(&line)?)?;
     }
-    declared.finish(Format::MatrixMarket, !banner.symmetric)
+    declared.finish(Description {
+        format: Format::MatrixMarket,
+        columns: layout.columns,
+        columns_origin: Origin::Header,
+        declared_directed: Some(!banner.symmetric),
+    })
 }
 
 /// What the first line says.
 struct Banner {
-    columns: Columns,
+    is_weighted: bool,
     symmetric: bool,
 }
 
@@ -62,22 +69,28 @@ impl Banner {
         if layout != b"coordinate" {
             return Err(unsupported(&line, layout, "convert the matrix to `coordinate` form"));
         }
-        Ok(Self { columns: columns_of(&line, field)?, symmetric: is_symmetric(&line, symmetry)? })
+        Ok(Self {
+            is_weighted: is_weighted(&line, field)?,
+            symmetric: is_symmetric(&line, symmetry)?,
+        })
     }
 
     fn layout(&self) -> Layout {
-        let rule = ColumnRule::Format(match self.columns {
-            Columns::Endpoints => "an entry of a `pattern` matrix is `row column`",
-            _ => "an entry of an `integer` or `real` matrix is `row column value`",
-        });
-        Layout { columns: self.columns, separator: Separator::Blank, rule }
+        let (further, expected): (&[_], _) = match self.is_weighted {
+            false => (&[], "an entry of a `pattern` matrix is `row column`"),
+            true => (
+                &[Column::Weight],
+                "an entry of an `integer` or `real` matrix is `row column value`",
+            ),
+        };
+        Layout::of_format(Columns::endpoints_and(further), expected)
     }
 }
 
-fn columns_of(line: &Line<'_>, field: &[u8]) -> Result<Columns, ReadError> {
+fn is_weighted(line: &Line<'_>, field: &[u8]) -> Result<bool, ReadError> {
     match field {
-        b"pattern" => Ok(Columns::Endpoints),
-        b"integer" | b"real" => Ok(Columns::Weight),
+        b"pattern" => Ok(false),
+        b"integer" | b"real" => Ok(true),
         _ => Err(unsupported(line, field, "values must be `pattern`, `integer` or `real`")),
     }
 }
@@ -93,12 +106,12 @@ fn is_symmetric(line: &Line<'_>, symmetry: &[u8]) -> Result<bool, ReadError> {
 fn parse_size<'a>(
     contents: &Contents,
     line: &Line<'a>,
-    columns: Columns,
+    layout: &Layout,
 ) -> Result<Declared<'a>, ReadError> {
     let numbers: Result<Vec<u64>, _> = line.fields(Separator::Blank).map(parse_id).collect();
     match numbers.as_deref() {
         Ok(&[rows, width, entries]) if rows == width => {
-            Declared::new(contents, line, columns, rows, entries)
+            Declared::new(contents, line, layout, rows, entries)
         }
         Ok([_, _, _]) => Err(ReadError::HeaderContradictory {
             place: line.place(),

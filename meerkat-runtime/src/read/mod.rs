@@ -7,20 +7,23 @@
 //! ```
 //!
 //! [`read`] keeps every record in file order: self-loops, repeats and unsorted
-//! times included. [`GraphFile::simple`] makes the simple graph of it; a
+//! times included; [`ReadOptions`] says what content and name do not. [`GraphFile::simple`] makes the simple graph of it; a
 //! [`Timeline`] lets the records of a temporal graph come and go.
 //!
 //! | format | recognised by | vertices | columns |
 //! | --- | --- | --- | --- |
 //! | [`Format::MatrixMarket`] | `%%MatrixMarket` banner, `.mtx` | `1..=N` | `u v` or `u v w` |
 //! | [`Format::Dimacs`] | `c`, `p` or `a` line, `.gr` | `1..=n` | `a u v w` |
-//! | [`Format::Ldbc`] | `.e` | the `.v` file beside it | `u v` or `u v w` |
-//! | [`Format::Csv`] | `.csv` | ids that occur | `u,v`, `u,v,w` or `u,v,w,t` |
-//! | [`Format::Snap`] | anything else | ids that occur | `u v`, `u v t` (in a `.wel` file `u v w`) or `u v w t` |
+//! | [`Format::Metis`] | `.graph`, `.metis` | `1..=n` | line `u` lists its neighbours |
+//! | [`Format::Graphalytics`] | `.e` | the `.v` file beside it | `u v` or `u v w` |
+//! | [`Format::Csv`] | `.csv`, `.tsv` | ids that occur | as its header says, else `u,v`, `u,v,w` or `u,v,w,t` |
+//! | [`Format::EdgeList`] | anything else | ids that occur | as its header says, else `u v`, `u v t` (in `.wel` and KONECT files `u v w`) or `u v w t` |
 //!
 //! The content decides before the name does. Every file may be gzip, which is
 //! recognised by its first bytes; `.gz` in a name is ignored.
 
+mod column;
+mod comments;
 mod contents;
 mod declared;
 mod dimacs;
@@ -28,12 +31,16 @@ mod edge_list;
 mod error;
 mod format;
 mod graph_file;
-mod ldbc;
+mod graphalytics;
+mod header;
 mod lines;
 mod matrix_market;
+mod metis;
 mod number;
+mod options;
 mod record;
 mod simple;
+mod time;
 mod timeline;
 mod vertex_ids;
 
@@ -42,11 +49,14 @@ mod tests;
 
 use std::path::Path;
 
+pub use self::column::{Column, Columns, ColumnsError};
 pub use self::contents::Progress;
 pub use self::error::{Place, ReadError};
 pub use self::format::Format;
 pub use self::graph_file::GraphFile;
+pub use self::options::{Origin, ReadOptions};
 pub use self::simple::{Direction, Duplicates, SimpleGraph};
+pub use self::time::{TimeScale, TimeUnit};
 pub use self::timeline::Timeline;
 pub use self::vertex_ids::{MAX_VERTICES, VertexIds};
 
@@ -65,16 +75,5 @@ pub use self::vertex_ids::{MAX_VERTICES, VertexIds};
 /// is linear in the content, plus `O(records * log(vertices))` when the ids are
 /// spread over a range much larger than the number of records.
 pub fn read(path: &Path, progress: &mut dyn FnMut(Progress)) -> Result<GraphFile, ReadError> {
-    let companions = ldbc::Companions::beside(path);
-    let mut loader = contents::Loader::new(progress);
-    loader.expect(path);
-    companions.paths().for_each(|companion| loader.expect(companion));
-
-    let contents = loader.load(path)?;
-    match format::recognise(&contents)? {
-        format @ (Format::Snap | Format::Csv) => edge_list::parse(contents, format),
-        Format::MatrixMarket => matrix_market::parse(&contents),
-        Format::Dimacs => dimacs::parse(&contents),
-        Format::Ldbc => ldbc::parse(&contents, &companions, &mut loader),
-    }
+    ReadOptions::default().read(path, progress)
 }

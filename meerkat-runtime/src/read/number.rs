@@ -1,4 +1,4 @@
-//! Numbers from bytes: vertex ids, weights and times.
+//! Numbers from bytes: vertex ids and weights.
 
 /// Digits that always fit in a `u64`.
 const SAFE_ID_DIGITS: usize = 19;
@@ -40,24 +40,12 @@ pub(super) fn parse_weight(field: &[u8]) -> Result<f64, Flaw> {
     }
 }
 
-/// A time: a whole number that fits in an `i64`.
-#[inline]
-pub(super) fn parse_time(field: &[u8]) -> Result<i64, Flaw> {
-    let (negative, magnitude) = split_sign(field);
-    if magnitude.is_empty() || magnitude.len() > SAFE_ID_DIGITS {
-        return Err(Flaw::NotANumber);
-    }
-    let whole = digits(magnitude).ok_or(Flaw::NotANumber)?;
-    let time = if negative { 0i64.checked_sub_unsigned(whole) } else { i64::try_from(whole).ok() };
-    time.ok_or(Flaw::TooLarge)
-}
-
 /// Whether a field is a number of any kind. Slow: for headers and messages.
 pub(super) fn is_number(field: &[u8]) -> bool {
     parse_decimal(field).is_some()
 }
 
-fn split_sign(field: &[u8]) -> (bool, &[u8]) {
+pub(super) fn split_sign(field: &[u8]) -> (bool, &[u8]) {
     match field.split_first() {
         Some((b'-', magnitude)) => (true, magnitude),
         _ => (false, field),
@@ -66,7 +54,7 @@ fn split_sign(field: &[u8]) -> (bool, &[u8]) {
 
 /// The value of up to 19 digits; `None` if another character is among them.
 #[inline]
-fn digits(field: &[u8]) -> Option<u64> {
+pub(super) fn digits(field: &[u8]) -> Option<u64> {
     let mut value = 0;
     for &byte in field {
         let digit = byte.wrapping_sub(b'0');
@@ -134,17 +122,6 @@ mod tests {
         }
         for text in ["", "-", "1,5", "1d3", "--1", "\u{ff}"] {
             assert_eq!(parse_weight(text.as_bytes()), Err(Flaw::NotANumber), "{text}");
-        }
-    }
-
-    #[test]
-    fn times_are_whole_numbers_that_fit_in_64_bits() {
-        assert_eq!(parse_time(b"1254192988"), Ok(1_254_192_988));
-        assert_eq!(parse_time(b"-9223372036854775808"), Ok(i64::MIN));
-        assert_eq!(parse_time(b"9223372036854775807"), Ok(i64::MAX));
-        assert_eq!(parse_time(b"9223372036854775808"), Err(Flaw::TooLarge));
-        for text in ["", "-", "1.0", "x", "99999999999999999999"] {
-            assert_eq!(parse_time(text.as_bytes()), Err(Flaw::NotANumber), "{text}");
         }
     }
 }

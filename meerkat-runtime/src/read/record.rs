@@ -1,35 +1,10 @@
 //! One record of a file: two endpoints, perhaps a weight and a time.
 
+use super::column::{Column, Columns};
 use super::error::{ReadError, quote};
 use super::lines::{Fields, Line, Separator};
-use super::number::{Flaw, is_number, parse_id, parse_time, parse_weight};
-
-/// The columns of a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Columns {
-    Endpoints,
-    Weight,
-    Time,
-    WeightAndTime,
-}
-
-impl Columns {
-    pub(super) fn count(self) -> usize {
-        match self {
-            Self::Endpoints => 2,
-            Self::Weight | Self::Time => 3,
-            Self::WeightAndTime => 4,
-        }
-    }
-
-    fn has_weight(self) -> bool {
-        matches!(self, Self::Weight | Self::WeightAndTime)
-    }
-
-    fn has_time(self) -> bool {
-        matches!(self, Self::Time | Self::WeightAndTime)
-    }
-}
+use super::number::{Flaw, is_number, parse_id, parse_weight};
+use super::time::{Time, TimeScale, TimeTooLarge, TimeUnit, Times, parse_time};
 
 /// Who says how many columns a record has.
 #[derive(Clone, Copy, Debug)]
@@ -38,26 +13,56 @@ pub(super) enum ColumnRule {
     Format(&'static str),
     /// The first record, on this line.
     FirstRecord(u64),
+    /// The header, on this line.
+    Header(u64),
+    /// The caller.
+    Option,
 }
 
 /// How the records of one file are written.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub columns: Columns,
     pub separator: Separator,
     pub rule: ColumnRule,
+    pub time_unit: TimeUnit,
 }
 
 /// One parsed record. A column that the layout lacks is 0.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Record {
     pub source: u64,
     pub destination: u64,
     pub weight: f64,
-    pub time: i64,
+    pub time: Time,
+}
+
+impl Record {
+    /// The record from `vertex` to a neighbour that a line lists, with its weight.
+    #[inline]
+    pub(super) fn of_neighbor(
+        line: &Line<'_>,
+        vertex: u64,
+        neighbor: &[u8],
+        weight: Option<&[u8]>,
+    ) -> Result<Self, ReadError> {
+        let error = |role: Role, field| move |flaw| role.error(line, field, flaw);
+        let destination = parse_id(neighbor).map_err(error(Role::Id, neighbor))?;
+        let weight = match weight {
+            Some(weight) => parse_weight(weight).map_err(error(Role::Weight, weight))?,
+            None => 0.0,
+        };
+        Ok(Self { source: vertex, destination, weight, time: Time::default() })
+    }
 }
 
 impl Layout {
+    /// Of records with these columns, between blanks.
+    pub(super) fn of_format(columns: Columns, expected: &'static str) -> Self {
+        let rule = ColumnRule::Format(expected);
+        Self { columns, separator: Separator::Blank, rule, time_unit: TimeUnit::default() }
+    }
+
     /// Reads the record on `line`.
     #[inline]
     pub(super) fn parse(&self, line: &Line<'_>) -> Result<Record, ReadError> {
@@ -66,14 +71,21 @@ impl Layout {
 
     #[inline]
     fn parse_fields<'a>(&self, mut fields: Fields<'a>) -> Result<Record, Fault<'a>> {
-        let source = parse_next(&mut fields, Role::Id, parse_id)?;
-        let destination = parse_next(&mut fields, Role::Id, parse_id)?;
-        let mut record = Record { source, destination, weight: 0.0, time: 0 };
-        if self.columns.has_weight() {
-            record.weight = parse_next(&mut fields, Role::Weight, parse_weight)?;
-        }
-        if self.columns.has_time() {
-            record.time = parse_next(&mut fields, Role::Time, parse_time)?;
+        let mut record = Record::default();
+        for column in self.columns.as_slice() {
+            let field = fields.next().ok_or(Fault::ColumnCount)?;
+            let fault = |role| move |flaw| Fault::Field { field, role, flaw };
+            match column {
+                Column::Source => record.source = parse_id(field).map_err(fault(Role::Id))?,
+                Column::Target => record.destination = parse_id(field).map_err(fault(Role::Id))?,
+                Column::Weight => {
+                    record.weight = parse_weight(field).map_err(fault(Role::Weight))?;
+                }
+                Column::Time => {
+                    record.time = parse_time(field, self.time_unit).map_err(fault(Role::Time))?;
+                }
+                Column::Skipped => {}
+            }
         }
         if fields.next().is_some() {
             return Err(Fault::ColumnCount);
@@ -84,25 +96,29 @@ impl Layout {
     #[cold]
     fn explain(&self, line: &Line<'_>, fault: Fault<'_>) -> ReadError {
         let fields = line.fields(self.separator);
-        let misses_columns = fields.clone().count() != self.columns.count();
+        let misses_columns = fields.clone().count() != self.columns.as_slice().len();
         match fault {
             // All are numbers, but one is not in its place.
             Fault::Field { .. } if misses_columns && fields.clone().all(is_number) => {}
             Fault::Field { field, role, flaw } => return role.error(line, field, flaw),
             Fault::ColumnCount => {}
         }
-        column_error(line, self.separator, self.rule.expectation(self.columns))
+        column_error(line, self.separator, self.rule.expectation(&self.columns))
     }
 }
 
 impl ColumnRule {
-    fn expectation(self, columns: Columns) -> String {
+    fn expectation(self, columns: &Columns) -> String {
+        let count = columns.as_slice().len();
         match self {
             Self::Format(expected) => expected.to_owned(),
-            Self::FirstRecord(line) => format!(
-                "the first record, on line {line}, has {}, and all must have as many",
-                columns.count()
-            ),
+            Self::FirstRecord(line) => {
+                format!("the first record, on line {line}, has {count}, and all must have as many")
+            }
+            Self::Header(line) => {
+                format!("the header, on line {line}, names {count}; `--columns` says it otherwise")
+            }
+            Self::Option => format!("`--columns {columns}` names {count}; give all of them"),
         }
     }
 }
@@ -148,11 +164,13 @@ enum Role {
 impl Role {
     fn expectation(self) -> &'static str {
         match self {
-            Self::Id => "a vertex id (a whole number from 0)",
+            Self::Id => {
+                "a vertex id (a whole number from 0; number the vertices if they have names)"
+            }
             Self::Weight => "a weight (a finite number)",
             Self::Time => {
-                "a time (a whole number of 64 bits; weights in a third column \
-                 need the ending `.wel` or `.csv`)"
+                "a time (a number or an ISO 8601 date; `--columns source,target,weight` reads \
+                 weights)"
             }
             Self::Number => "a number",
         }
@@ -165,20 +183,11 @@ impl Role {
         match (self, flaw) {
             (Self::Id, Flaw::Negative) => ReadError::NegativeId { place, found },
             (Self::Id, Flaw::TooLarge) => ReadError::IdTooLarge { place, found },
+            (Self::Time, Flaw::TooLarge) => ReadError::TimeTooLarge { place, found },
             (Self::Weight, Flaw::NotFinite) => ReadError::NonFiniteWeight { place, found },
             _ => ReadError::NotANumber { place, found, expected: self.expectation() },
         }
     }
-}
-
-#[inline]
-fn parse_next<'a, T>(
-    fields: &mut Fields<'a>,
-    role: Role,
-    parse: fn(&[u8]) -> Result<T, Flaw>,
-) -> Result<T, Fault<'a>> {
-    let field = fields.next().ok_or(Fault::ColumnCount)?;
-    parse(field).map_err(|flaw| Fault::Field { field, role, flaw })
 }
 
 /// The records of a file as columns. `V` is an id of the file (`u64`) until the
@@ -187,33 +196,60 @@ pub(super) struct Records<V> {
     pub sources: Vec<V>,
     pub destinations: Vec<V>,
     pub weights: Option<Vec<f64>>,
-    pub times: Option<Vec<i64>>,
+    times: Option<Times>,
 }
 
 impl<V> Records<V> {
-    pub(super) fn with_capacity(columns: Columns, records: usize) -> Self {
+    pub(super) fn with_capacity(layout: &Layout, records: usize) -> Self {
+        let has = |column| layout.columns.has(column);
         Self {
             sources: Vec::with_capacity(records),
             destinations: Vec::with_capacity(records),
-            weights: columns.has_weight().then(|| Vec::with_capacity(records)),
-            times: columns.has_time().then(|| Vec::with_capacity(records)),
+            weights: has(Column::Weight).then(|| Vec::with_capacity(records)),
+            times: has(Column::Time).then(|| Times::with_capacity(layout.time_unit, records)),
         }
     }
 
-    /// Appends `record` with its endpoints given as `source` and `destination`.
+    /// Appends the record of `line` with its endpoints given as `source` and
+    /// `destination`.
     #[inline]
-    pub(super) fn push(&mut self, source: V, destination: V, record: &Record) {
+    pub(super) fn push(
+        &mut self,
+        line: &Line<'_>,
+        source: V,
+        destination: V,
+        record: &Record,
+    ) -> Result<(), ReadError> {
         self.sources.push(source);
         self.destinations.push(destination);
         if let Some(weights) = &mut self.weights {
             weights.push(record.weight);
         }
         if let Some(times) = &mut self.times {
-            times.push(record.time);
+            times.push(record.time).map_err(|TimeTooLarge| ReadError::TimeTooLarge {
+                place: line.place(),
+                found: line.quote(),
+            })?;
         }
+        Ok(())
     }
 
     pub(super) fn len(&self) -> u64 {
         self.sources.len() as u64
+    }
+
+    /// What 1 means in [`Records::times`].
+    pub(super) fn time_scale(&self) -> TimeScale {
+        self.times.as_ref().map_or_else(TimeScale::default, |times| times.scale)
+    }
+
+    /// The same records, with other endpoints.
+    pub(super) fn with_endpoints<U>(self, sources: Vec<U>, destinations: Vec<U>) -> Records<U> {
+        Records { sources, destinations, weights: self.weights, times: self.times }
+    }
+
+    /// The times of the records, where they have times.
+    pub(super) fn times(self) -> Option<Vec<i64>> {
+        self.times.map(|times| times.values)
     }
 }

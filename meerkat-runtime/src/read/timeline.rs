@@ -73,7 +73,8 @@ impl<W: Weight + PartialOrd> Timeline<W> {
         self.present.clone()
     }
 
-    /// When a record was made, in the unit of the file.
+    /// When a record was made, in ticks of the file's
+    /// [`time_scale`](GraphFile::time_scale).
     ///
     /// # Panics
     /// If `record` is not below [`len`](Self::len).

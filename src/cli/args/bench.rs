@@ -8,7 +8,7 @@ use clap::Subcommand;
 use super::super::bench_answers::{AlgorithmsArgs, DynamicArgs};
 use super::super::graph_source::GraphSource;
 use super::super::plan::{GeneratePlan, MemoryPlan, Plan, UpdatesPlan};
-use super::flags::{DeviceArg, ReportArgs, from_one};
+use super::flags::{DeviceArg, ReadArgs, ReportArgs, from_one};
 
 const UPDATES_HELP: &str = "\
 Examples:
@@ -24,9 +24,9 @@ copied, its effect found out and done, by the clock.
 Vertices are deleted from the undirected graph of the same edges.
 
 --json prints one object: device, description, graph {name, n, m}, weights, load_factor,
-build {ms, medge_per_s}, memory {..} as `bench memory` has it,
-batches [{updates, insert, query, miss, delete, apply: {ms, medge_per_s}}] and
-vertices [{vertices, edges, delete {ms, mvertex_per_s}}].";
+build {ms, medge_per_s}, memory {..} as `bench memory` has it, input (of a file, as `run`
+prints it), batches [{updates, insert, query, miss, delete, apply: {ms, medge_per_s}}]
+and vertices [{vertices, edges, delete {ms, mvertex_per_s}}].";
 
 const MEMORY_HELP: &str = "\
 Examples:
@@ -38,7 +38,8 @@ compressed sparse rows of 32-bit offsets and neighbours. `heads` are the first s
 all lists in their one allocation; `singly`, if each vertex had its own, in CUDA's units
 of 512 bytes; `linked`, the slabs behind them that are in use.
 
---json prints one object: weights, load_factor and graphs [{graph {name, n, m}, memory
+--json prints one object: weights, load_factor and graphs [{graph {name, n, m}, input
+(of a file, as `run` prints it), memory
 {bytes, csr_bytes, bytes_per_edge, csr_bytes_per_edge, occupancy, mean_chain,
 longest_chain, slabs, bytes_of_heads, bytes_of_heads_allocated_singly,
 bytes_of_linked_slabs}}].";
@@ -54,8 +55,11 @@ uniform:VERTICES:EDGES                    both ends any vertex
 grid:WIDTHxHEIGHT[:DROPPED:DIAGONALS]     undirected; thousandths of edges left out, and
                                           of cells with a diagonal
 
-.mtx is written as MatrixMarket, anything else as an edge list; .gz is compressed.
-Repeats and self-loops of rmat and uniform are kept.";
+The ending says the format: .mtx MatrixMarket, .gr DIMACS (with --weighted), .csv and .tsv
+with a header, .wel (with --weighted), .el, .txt and others an edge list; .gz is
+compressed. `meerkat` reads each back as the same graph. An edge list has no vertices
+without edges: a graph that has some is refused, and .mtx or .gr holds it. Repeats and
+self-loops of rmat and uniform are kept.";
 
 #[derive(Debug, Subcommand)]
 pub(super) enum Bench {
@@ -73,7 +77,8 @@ pub(super) enum Bench {
 #[derive(Debug, clap::Args)]
 struct LayoutArgs {
     /// How full the buckets are at the build, in (0, 1]
-    #[arg(long, value_name = "X", default_value = "0.7", value_parser = load_factor)]
+    #[arg(long, value_name = "X", default_value = "0.7", value_parser = load_factor,
+          allow_negative_numbers = true)]
     load_factor: f32,
 
     /// Edges carry a `u32`
@@ -88,18 +93,24 @@ pub(super) struct UpdatesArgs {
     #[arg(long, value_name = "FILE|GENERATOR")]
     graph: GraphSource,
 
+    #[command(flatten)]
+    read: ReadArgs,
+
     /// Updates a batch
-    #[arg(long, value_name = "N,N,..", value_delimiter = ',', value_parser = from_one::<NonZero<u32>>,
-          default_value = "65536,262144,1048576,4194304")]
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',',
+          value_parser = from_one::<NonZero<u32>>,
+          allow_negative_numbers = true, default_value = "65536,262144,1048576,4194304")]
     batches: Vec<NonZero<u32>>,
 
     /// Vertices to delete at once
-    #[arg(long, value_name = "N,N,..", value_delimiter = ',', value_parser = from_one::<NonZero<u32>>,
-          default_value = "65536,1048576")]
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',',
+          value_parser = from_one::<NonZero<u32>>,
+          allow_negative_numbers = true, default_value = "65536,1048576")]
     vertices: Vec<NonZero<u32>>,
 
     /// How often each figure is taken
-    #[arg(long, value_name = "N", default_value = "5", value_parser = from_one::<NonZero<u32>>)]
+    #[arg(long, value_name = "N", default_value = "5",
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
     rounds: NonZero<u32>,
 
     #[command(flatten)]
@@ -117,6 +128,9 @@ pub(super) struct MemoryArgs {
     graphs: Vec<GraphSource>,
 
     #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
     layout: LayoutArgs,
 
     #[command(flatten)]
@@ -130,7 +144,7 @@ pub(super) struct GenerateArgs {
     #[arg(value_name = "GENERATOR")]
     graph: GraphSource,
 
-    /// File to write
+    /// File to write; `-` is the standard output
     #[arg(long, value_name = "FILE")]
     output: PathBuf,
 
@@ -167,6 +181,7 @@ impl UpdatesArgs {
     fn into_plan(self) -> UpdatesPlan {
         UpdatesPlan {
             graph: self.graph,
+            read: self.read.into_options(),
             batches: self.batches.into_iter().map(NonZero::get).collect(),
             vertices: self.vertices.into_iter().map(NonZero::get).collect(),
             rounds: self.rounds.get(),
@@ -182,6 +197,7 @@ impl MemoryArgs {
     fn into_plan(self) -> MemoryPlan {
         MemoryPlan {
             graphs: self.graphs,
+            read: self.read.into_options(),
             load_factor: self.layout.load_factor,
             weighted: self.layout.weighted,
             device: self.report.device,

@@ -4,24 +4,40 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use meerkat::runtime::read::{Direction, Duplicates};
+use meerkat::runtime::read::{self, Columns, Direction, Duplicates, ReadOptions};
 
 use super::super::plan::{Format, GraphPlan, RunPlan, SearchPlan, SearchVariant, WeightsPlan};
 
 /// The graph file and how it is understood.
 #[derive(Debug, clap::Args)]
 pub(super) struct GraphArgs {
-    /// Graph file to read
+    /// Graph file to read; `-` is the standard input
     #[arg(long, value_name = "FILE")]
     pub(super) graph: PathBuf,
 
-    /// Take a record as one arc [default, unless the file declares otherwise]
+    /// Take a record as one arc [default, unless the file says otherwise]
     #[arg(long, conflicts_with = "undirected")]
     pub(super) directed: bool,
 
     /// Take a record as an edge, to be followed both ways
     #[arg(long)]
     pub(super) undirected: bool,
+
+    #[command(flatten)]
+    pub(super) read: ReadArgs,
+}
+
+/// What the file does not say itself.
+#[derive(Debug, clap::Args)]
+pub(in super::super) struct ReadArgs {
+    /// Format of the file [default: recognised by content, then by name]
+    #[arg(long, value_name = "edge-list|csv|matrix-market|dimacs|metis|graphalytics")]
+    format: Option<read::Format>,
+
+    /// Meaning of the columns of an edge list or CSV file, in their order; `-` skips one
+    /// [default: as its header says, else the usual one]
+    #[arg(long, value_name = "source,target,weight,time,-", allow_hyphen_values = true)]
+    columns: Option<Columns>,
 }
 
 /// Where a command runs and how it reports.
@@ -45,7 +61,8 @@ pub(super) struct RunArgs {
     #[command(flatten)]
     report: ReportArgs,
 
-    /// Write the answer for every vertex to a file
+    /// Write the answer for every vertex to a file; `.gz` is compressed, `-` is the
+    /// standard output, and the report then goes to standard error
     #[arg(long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -68,7 +85,12 @@ pub(super) struct SearchArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct SourceArgs {
     /// Vertex to start from
-    #[arg(long, value_name = "ID|lowest|max-degree", default_value = "lowest")]
+    #[arg(
+        long,
+        value_name = "ID|lowest|max-degree",
+        default_value = "lowest",
+        allow_negative_numbers = true
+    )]
     pub(super) source: SourceArg,
 }
 
@@ -94,7 +116,8 @@ pub(super) struct WeightsArgs {
 pub(in super::super) enum WeightsArg {
     /// The file.
     Native,
-    /// 1 + (31 u + 17 v) mod 64 for the arc u -> v of the file's ids.
+    /// 1 + (31 u + 17 v) mod 64 for the arc u -> v of the file's ids, and for an edge of
+    /// an undirected graph with u below v.
     Synthetic,
     /// 1 everywhere.
     Unit,
@@ -181,7 +204,20 @@ impl GraphArgs {
                 (_, true) => Some(Direction::Undirected),
                 _ => None,
             },
+            read: self.read.into_options(),
             file: self.graph,
+        }
+    }
+}
+
+impl ReadArgs {
+    /// Only streams read times.
+    pub(in super::super) fn into_options(self) -> ReadOptions {
+        ReadOptions {
+            format: self.format,
+            columns: self.columns,
+            time_unit: None,
+            skip_times: true,
         }
     }
 }

@@ -12,10 +12,10 @@ mod whole;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::bench::{Bench, GenerateArgs};
-pub(super) use self::flags::{DeviceArg, ReportArgs, SourceArg, WeightsArg, from_one};
+pub(super) use self::flags::{DeviceArg, ReadArgs, ReportArgs, SourceArg, WeightsArg, from_one};
 use self::search::{BfsArgs, SsspArgs};
 use self::show::ShowArgs;
 use self::stream::StreamArgs;
@@ -84,13 +84,18 @@ enum Algorithm {
 impl Args {
     /// What the words of the command line mean, the program's name first.
     pub(super) fn from_words(words: &[OsString]) -> Result<Self, clap::Error> {
-        Self::try_parse_from(words).map_err(|mut error| {
+        let matches = Self::command().try_get_matches_from(words).map_err(|mut error| {
             if error.kind() == ErrorKind::InvalidSubcommand {
                 let names = ContextValue::StyledStrs(vec![choices(words).into()]);
                 error.insert(ContextKind::Suggested, names);
             }
             error
-        })
+        })?;
+        let stream = matches.subcommand_matches("stream");
+        match stream.and_then(stream::ignored_option) {
+            Some(message) => Err(Self::command().error(ErrorKind::ArgumentConflict, message)),
+            None => Self::from_arg_matches(&matches),
+        }
     }
 
     /// What the user asks for. `clap` has refused what contradicts itself.

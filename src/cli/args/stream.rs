@@ -3,7 +3,9 @@
 use std::num::NonZero;
 use std::str::FromStr;
 
-use clap::ValueEnum;
+use clap::parser::ValueSource::CommandLine;
+use clap::{ArgMatches, ValueEnum};
+use meerkat::runtime::read::TimeUnit;
 
 use super::super::plan::{StreamPlan, StreamedAlgorithm, Window};
 use super::flags::{GraphArgs, ReportArgs, SourceArgs, WeightsArgs, from_one};
@@ -26,22 +28,31 @@ while at least one of its records is; self-loops are left out. The vertices are 
 of the whole file from the start. --weights and its companions are as in `run sssp`;
 the weight of an arc is chosen among its records that are present.
 
---json prints an object a batch: batch (from 1), updates (records that entered or
-left), deleted and inserted (arcs), m_arcs, graph_ms, algorithm_ms, static_ms (with
---compare-static), and under result the fields that `run` prints.";
+Times are numbers of --time-unit, fractions included, or ISO 8601 dates, which without an
+offset are in UTC.
+
+--json prints a first object {input}, as `run` has it, and then an object a batch: batch
+(from 1), updates (records that entered or left), deleted and inserted (arcs), m_arcs,
+graph_ms, algorithm_ms, static_ms (with --compare-static), and under result the fields
+that `run` prints.";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = STREAM_HELP)]
 pub(super) struct StreamArgs {
-    /// What tracks the graph
+    /// Algorithm to maintain
     #[arg(value_name = "ALGORITHM")]
     algorithm: StreamAlgorithmArg,
 
     #[command(flatten)]
     graph: GraphArgs,
 
+    /// Unit of the times in the file, if they are numbers
+    #[arg(long, value_name = "ns|us|ms|s|m|h|d", default_value = "s")]
+    time_unit: TimeUnit,
+
     /// Records a batch
-    #[arg(long, value_name = "N", default_value = "10000", value_parser = from_one::<NonZero<usize>>)]
+    #[arg(long, value_name = "N", default_value = "10000",
+          value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
     batch_size: NonZero<usize>,
 
     /// Keep the newest N records, or those of the last N seconds, minutes, hours or days
@@ -106,9 +117,52 @@ impl FromStr for WindowArg {
     }
 }
 
+/// Options that only some algorithms read, and those algorithms.
+const OPTIONS_OF: [(&[&str], &[StreamAlgorithmArg]); 3] = {
+    use StreamAlgorithmArg::{Bfs, PageRank, Sssp};
+    [
+        (&["source"], &[Bfs, Sssp]),
+        (&["weights", "duplicates", "shift_weights"], &[Sssp]),
+        (
+            &[
+                "precision",
+                "tolerance",
+                "norm",
+                "iterations",
+                "max_iterations",
+                "damping",
+                "dead_ends",
+                "method",
+            ],
+            &[PageRank],
+        ),
+    ]
+};
+
+/// What is wrong with options that the algorithm would ignore.
+pub(super) fn ignored_option(stream: &ArgMatches) -> Option<String> {
+    let algorithm = *stream.get_one::<StreamAlgorithmArg>("algorithm")?;
+    let is_typed = |option: &&&str| stream.value_source(option) == Some(CommandLine);
+    OPTIONS_OF.iter().filter(|(_, readers)| !readers.contains(&algorithm)).find_map(
+        |(options, readers)| {
+            let option = options.iter().find(is_typed)?.replace('_', "-");
+            let names: Vec<_> = readers.iter().copied().map(name).collect();
+            let (algorithm, readers) = (name(algorithm), names.join(" and "));
+            Some(format!("`--{option}` has no meaning for {algorithm}; only {readers} reads it"))
+        },
+    )
+}
+
+fn name(algorithm: StreamAlgorithmArg) -> String {
+    algorithm.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
+}
+
 impl StreamArgs {
     pub(super) fn into_plan(self) -> StreamPlan {
         let source = self.source.source;
+        let mut graph = self.graph.into_plan();
+        graph.read.skip_times = false;
+        graph.read.time_unit = Some(self.time_unit);
         StreamPlan {
             algorithm: match self.algorithm {
                 StreamAlgorithmArg::Bfs => StreamedAlgorithm::Bfs { source },
@@ -119,7 +173,7 @@ impl StreamArgs {
                 StreamAlgorithmArg::Triangles => StreamedAlgorithm::Triangles,
                 StreamAlgorithmArg::PageRank => StreamedAlgorithm::PageRank(self.ranks.into_plan()),
             },
-            graph: self.graph.into_plan(),
+            graph,
             batch_size: self.batch_size.get(),
             window: match self.window {
                 None => Window::Growing,

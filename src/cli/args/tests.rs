@@ -1,8 +1,8 @@
 //! Lines that users type, and the plans that they are.
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use meerkat::algos::pagerank::{Method, Options};
-use meerkat::runtime::read::{Direction, Duplicates};
+use meerkat::runtime::read::{self, Direction, Duplicates, ReadOptions, TimeUnit};
 
 use super::super::plan::*;
 use super::*;
@@ -12,15 +12,21 @@ fn the_command_definition_is_sound() {
     Args::command().debug_assert();
 }
 
+/// A file that is read without times.
+fn graph(file: &str, direction: Option<Direction>) -> GraphPlan {
+    let read = ReadOptions { skip_times: true, ..ReadOptions::default() };
+    GraphPlan { file: file.into(), read, direction }
+}
+
 fn plan(line: &str) -> Result<Plan, clap::error::ErrorKind> {
-    let words = line.split_whitespace();
-    Args::try_parse_from(words).map(Args::into_plan).map_err(|error| error.kind())
+    let words: Vec<_> = line.split_whitespace().map(OsString::from).collect();
+    Args::from_words(&words).map(Args::into_plan).map_err(|error| error.kind())
 }
 
 #[test]
 fn a_bare_bfs_starts_at_the_lowest_id_on_any_device_and_prints_text() {
     let run = RunPlan {
-        graph: GraphPlan { file: "g.mtx".into(), direction: None },
+        graph: graph("g.mtx", None),
         device: DeviceArg::Auto,
         output: None,
         format: Format::Text,
@@ -33,7 +39,7 @@ fn a_bare_bfs_starts_at_the_lowest_id_on_any_device_and_prints_text() {
 #[test]
 fn every_bfs_flag_reaches_the_plan() {
     let run = RunPlan {
-        graph: GraphPlan { file: "g".into(), direction: Some(Direction::Undirected) },
+        graph: graph("g", Some(Direction::Undirected)),
         device: DeviceArg::Cuda(1),
         output: Some("out".into()),
         format: Format::Json,
@@ -48,7 +54,7 @@ fn every_bfs_flag_reaches_the_plan() {
 #[test]
 fn every_sssp_flag_reaches_the_plan() {
     let run = RunPlan {
-        graph: GraphPlan { file: "g".into(), direction: Some(Direction::Directed) },
+        graph: graph("g", Some(Direction::Directed)),
         device: DeviceArg::Cpu,
         output: Some("out".into()),
         format: Format::Json,
@@ -70,7 +76,8 @@ fn every_sssp_flag_reaches_the_plan() {
 #[test]
 fn every_stream_flag_reaches_the_plan() {
     let line = "meerkat stream sssp --graph g --undirected --batch-size 500 --window 30d \
-                --weights synthetic --source 3 --compare-static --device cpu --json";
+                --weights synthetic --source 3 --compare-static --device cpu --json \
+                --time-unit ms";
     let expected = StreamPlan {
         algorithm: StreamedAlgorithm::Sssp {
             source: SourceArg::Id(3),
@@ -80,7 +87,10 @@ fn every_stream_flag_reaches_the_plan() {
                 shift: 0.0,
             },
         },
-        graph: GraphPlan { file: "g".into(), direction: Some(Direction::Undirected) },
+        graph: GraphPlan {
+            read: ReadOptions { time_unit: Some(TimeUnit::Milliseconds), ..ReadOptions::default() },
+            ..graph("g", Some(Direction::Undirected))
+        },
         batch_size: 500,
         window: Window::Seconds(30 * 86_400),
         compares_static: true,
@@ -104,6 +114,39 @@ fn every_stream_flag_reaches_the_plan() {
     }
     let refused = clap::error::ErrorKind::ValueValidation;
     assert_eq!(window("--batch-size 0"), Err(refused));
+}
+
+#[test]
+fn format_and_columns_reach_the_plan_of_every_command_that_reads_a_file() {
+    let given = "--format csv --columns -,source,target";
+    let expected = ReadOptions {
+        format: Some(read::Format::Csv),
+        columns: Some("-,source,target".parse().expect("columns")),
+        time_unit: None,
+        skip_times: true,
+    };
+    for line in ["run bfs --graph g", "run wcc --graph g", "run sssp --graph g"] {
+        let read = match plan(&format!("meerkat {line} {given}")) {
+            Ok(Plan::RunBfs(plan)) => plan.run.graph.read,
+            Ok(Plan::RunWcc(plan)) => plan.graph.read,
+            Ok(Plan::RunSssp(plan)) => plan.search.run.graph.read,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(read, expected, "{line}");
+    }
+    for line in ["updates --graph g", "memory g", "algorithms --graph g", "dynamic --graph g"] {
+        let read = match plan(&format!("meerkat bench {line} {given}")) {
+            Ok(Plan::BenchUpdates(plan)) => plan.read,
+            Ok(Plan::BenchMemory(plan)) => plan.read,
+            Ok(Plan::BenchAnswers(plan)) => plan.read,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(read, expected, "{line}");
+    }
+    let stream = plan(&format!("meerkat stream bfs --graph g {given}"));
+    let Ok(Plan::Stream(stream)) = stream else { panic!("{stream:?}") };
+    let times = ReadOptions { skip_times: false, time_unit: Some(TimeUnit::Seconds), ..expected };
+    assert_eq!(stream.graph.read, times);
 }
 
 #[test]
@@ -142,12 +185,21 @@ fn show_prints_cuda_unless_told_otherwise() {
 
 #[test]
 fn contradictions_and_gaps_are_refused() {
-    use clap::error::ErrorKind::{ArgumentConflict, MissingRequiredArgument, ValueValidation};
+    use clap::error::ErrorKind::{
+        ArgumentConflict, MissingRequiredArgument, UnknownArgument, ValueValidation,
+    };
     let cases = [
         ("meerkat run bfs", MissingRequiredArgument),
         ("meerkat run bfs --graph g --directed --undirected", ArgumentConflict),
         ("meerkat run bfs --graph g --source highest", ValueValidation),
         ("meerkat run bfs --graph g --device gpu", ValueValidation),
+        ("meerkat run bfs --graph g --format xml", ValueValidation),
+        ("meerkat run bfs --graph g --columns source", ValueValidation),
+        ("meerkat run bfs --graph g --time-unit ms", UnknownArgument),
+        ("meerkat stream bfs --graph g --time-unit weeks", ValueValidation),
+        ("meerkat stream wcc --graph g --source 5", ArgumentConflict),
+        ("meerkat stream bfs --graph g --weights unit", ArgumentConflict),
+        ("meerkat stream sssp --graph g --tolerance 1e-3", ArgumentConflict),
         ("meerkat show", MissingRequiredArgument),
         ("meerkat show k --list", ArgumentConflict),
         ("meerkat show --list --ptx", ArgumentConflict),

@@ -18,8 +18,9 @@ The direction of an arc does not matter; a vertex without arcs is a component.
 --output FILE writes one line a vertex, in the order of the ids: `id component`, where
 a component is named by the smallest of its ids.
 
---json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
-max_out_degree}, result {count, largest} and timings_ms {read, build, compile, run}.";
+--json prints one object: algorithm, device, input (see `meerkat run bfs --help`), graph
+{n, m_arcs, m_undirected, max_out_degree}, result {count, largest} and
+timings_ms {read, build, compile, run}.";
 
 const TRIANGLES_HELP: &str = "\
 Examples:
@@ -32,8 +33,9 @@ matter, and each triangle counts once.
 --output FILE writes one line a vertex, in the order of the ids: `id triangles`, the
 triangles that the vertex is a corner of.
 
---json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
-max_out_degree}, result {triangles} and timings_ms {read, build, compile, run}.";
+--json prints one object: algorithm, device, input (see `meerkat run bfs --help`), graph
+{n, m_arcs, m_undirected, max_out_degree}, result {triangles} and
+timings_ms {read, build, compile, run}.";
 
 const PAGERANK_HELP: &str = "\
 Examples:
@@ -51,9 +53,9 @@ they follow updates.
 --output FILE writes one line a vertex, in the order of the ids: `id rank`, the format
 of LDBC's PR outputs.
 
---json prints one object: algorithm, device, graph {n, m_arcs, m_undirected,
-max_out_degree}, result {iterations, l1_last_step, sum, top20} and timings_ms {read,
-build, compile, run}. top20 is a list of [id, rank], the highest rank first;
+--json prints one object: algorithm, device, input (see `meerkat run bfs --help`), graph
+{n, m_arcs, m_undirected, max_out_degree}, result {iterations, l1_last_step, sum,
+top20} and timings_ms {read, build, compile, run}. top20 is a list of [id, rank], the highest rank first;
 l1_last_step is the sum of the changes of the last step.";
 
 #[derive(Debug, clap::Args)]
@@ -88,24 +90,26 @@ pub(super) struct RanksArgs {
     precision: PrecisionArg,
 
     /// Change of a step that ends the iteration [default: 1e-12, or 1e-6 in f32]
-    #[arg(long, value_name = "NUMBER", value_parser = positive)]
+    #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
     tolerance: Option<f64>,
 
     /// How the change of a step is measured
     #[arg(long, value_name = "l1|linf", default_value = "l1")]
     norm: NormArg,
 
-    /// Make so many steps, whatever the change
-    #[arg(long, value_name = "STEPS", conflicts_with_all = ["tolerance", "norm"])]
+    /// Run exactly STEPS iterations
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["tolerance", "norm"],
+          allow_negative_numbers = true)]
     iterations: Option<u32>,
 
-    /// Steps after which it is an error not to be within the tolerance
+    /// Fail if not converged after STEPS iterations
     #[arg(long, value_name = "STEPS", default_value = "1000",
-          value_parser = from_one::<NonZero<u32>>)]
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
     max_iterations: NonZero<u32>,
 
     /// Part of a rank that is passed on along edges, from 0 to below 1
-    #[arg(long, value_name = "NUMBER", default_value_t = 0.85, value_parser = part)]
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.85, value_parser = part,
+          allow_negative_numbers = true)]
     damping: f64,
 
     /// Where the rank of vertices without out-edges goes

@@ -6,10 +6,10 @@ use clap::ValueEnum;
 use meerkat::algos::pagerank::DeadEnds;
 use meerkat::runtime::Orientation;
 use meerkat::runtime::oracle::Kind;
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::read::{Direction, ReadOptions};
 use serde::Serialize;
 
-use super::super::args::{DeadEndsArg, DeviceArg, ReportArgs, from_one};
+use super::super::args::{DeadEndsArg, DeviceArg, ReadArgs, ReportArgs, from_one};
 use super::super::graph_source::GraphSource;
 use super::super::plan::Format;
 
@@ -50,6 +50,9 @@ pub(in super::super) struct BenchArgs {
     #[arg(long)]
     pub(in super::super) undirected: bool,
 
+    #[command(flatten)]
+    pub(in super::super) read: ReadArgs,
+
     /// Which algorithms
     #[arg(
         long,
@@ -70,7 +73,8 @@ pub(in super::super) struct AlgorithmsArgs {
     pub(in super::super) bench: BenchArgs,
 
     /// Runs of each, after a first one that compiles
-    #[arg(long, value_name = "N", default_value = "5", value_parser = from_one::<NonZero<usize>>)]
+    #[arg(long, value_name = "N", default_value = "5",
+          value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
     pub(in super::super) repeat: NonZero<usize>,
 }
 
@@ -91,11 +95,12 @@ pub(in super::super) struct DynamicArgs {
 
     /// Edges a batch; several sizes are measured one after another
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_value = "10000",
-          value_parser = from_one::<NonZero<usize>>)]
+          value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
     pub(in super::super) batch_size: Vec<NonZero<usize>>,
 
     /// Batches of each size
-    #[arg(long, value_name = "N", default_value = "10", value_parser = from_one::<NonZero<usize>>)]
+    #[arg(long, value_name = "N", default_value = "10",
+          value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
     pub(in super::super) batches: NonZero<usize>,
 
     /// Insertions in a hundred updates of a mixed batch
@@ -139,6 +144,7 @@ pub(in super::super) struct BenchPlan {
     pub(in super::super) graph: GraphSource,
     /// `None`: as the file declares or the rule says, else directed.
     pub(in super::super) direction: Option<Direction>,
+    pub(in super::super) read: ReadOptions,
     pub(in super::super) algorithms: Vec<Benched>,
     pub(in super::super) what: BenchWhat,
     pub(in super::super) orientation: Orientation,
@@ -213,6 +219,7 @@ impl BenchArgs {
                 (_, true) => Some(Direction::Undirected),
                 _ => None,
             },
+            read: self.read.into_options(),
             algorithms: self.algorithms,
             what,
             orientation,

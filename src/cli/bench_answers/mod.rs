@@ -28,7 +28,7 @@ use table::BenchReport;
 pub(super) fn run(plan: &BenchPlan) -> Result<String, Failure> {
     let device = device::open(plan.device)?;
     let progress = Progress::reading();
-    let workload = Workload::new(&plan.graph, plan.direction, &device, &progress)?;
+    let workload = Workload::new(&plan.graph, &plan.read, plan.direction, &device, &progress)?;
     progress.work("measuring");
     match &plan.what {
         BenchWhat::Algorithms { repeat } => {
@@ -56,6 +56,7 @@ fn report<R: Serialize + table::Row>(
         device: device.name(),
         device_description: device.description(),
         graph: workload.name.clone(),
+        input: workload.input.clone(),
         n: workload.n,
         m_arcs: workload.arcs.len() as u64,
         rows,

@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::super::input_report::InputReport;
 use super::super::report::grouped;
 
 /// A benchmark's measurements. The fields of the JSON object are a promise.
@@ -13,6 +14,8 @@ pub(super) struct BenchReport<R> {
     pub(super) device: String,
     pub(super) device_description: String,
     pub(super) graph: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) input: Option<InputReport>,
     pub(super) n: u32,
     pub(super) m_arcs: u64,
     pub(super) rows: Vec<R>,
@@ -26,10 +29,14 @@ pub(super) trait Row {
 
 impl<R: Row> fmt::Display for BenchReport<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { benchmark, device, device_description, graph, n, m_arcs, rows } = self;
+        let Self { benchmark, device, device_description, graph, input, n, m_arcs, rows } = self;
         let (n, arcs) = (grouped(u64::from(*n)), grouped(*m_arcs));
         writeln!(f, "{benchmark} on {device} ({device_description})")?;
-        writeln!(f, "{graph}: {n} vertices, {arcs} arcs\n")?;
+        writeln!(f, "{graph}: {n} vertices, {arcs} arcs")?;
+        if let Some(input) = input {
+            write!(f, "{input}")?;
+        }
+        writeln!(f)?;
         writeln!(f, "{}", R::head())?;
         rows.iter().try_for_each(|row| writeln!(f, "{}", row.line()))
     }

@@ -49,10 +49,10 @@ fn text_in_place_of_numbers() {
     let error = refusal("g.txt", "# c\n1 2\n\n3 x4\n");
     assert_refused!(error, NotANumber, Some(4), "`x4`", "a vertex id", "correct or remove");
     let error = refusal("g.txt", "<!DOCTYPE html><html lang=\"en\">\n");
-    assert_refused!(error, NotANumber, Some(1), "`<!DOCTYPE`");
+    assert_refused!(error, ColumnNames, Some(1), "`<!DOCTYPE`");
     assert_refused!(refusal("g.txt", "hello\n"), NotANumber, Some(1), "`hello`");
     assert_refused!(refusal("g.txt", "1.5 2\n"), NotANumber, Some(1), "`1.5`", "whole");
-    assert_refused!(refusal("g.txt", "1 2 0.5\n"), NotANumber, Some(1), "a time", "`.wel`");
+    assert_refused!(refusal("g.txt", "1 2 x\n"), NotANumber, Some(1), "a time", "--columns");
     assert_refused!(refusal("g.wel", "1 2 heavy\n"), NotANumber, Some(1), "`heavy`", "a weight");
     assert_refused!(refusal("g.csv", "1,2\nu,v\n"), NotANumber, Some(2), "`u`");
     assert_refused!(refusal("g.csv", "u,v\nu,v\n1,2"), NotANumber, Some(2), "`u`");
@@ -188,13 +188,6 @@ fn formats_that_are_not_read() {
     }
     assert_refused!(refusal("g.gr", "p max 2 1\na 1 2 3\n"), Unsupported, Some(1), "`max`", "p sp");
     assert_refused!(refusal("g.gr", "p tww 2 1\n1 2\n"), Unsupported, Some(1), "`tww`");
-    assert_refused!(
-        refusal("g.graph", "3 3\n2 3\n1 3\n1 2\n"),
-        Unsupported,
-        None,
-        "METIS",
-        "`.txt`"
-    );
     assert_refused!(refusal("g.gr", "p sp 2 1\n1 2 3\n"), UnexpectedLine, Some(2), "`1 2 3`");
 }
 
@@ -257,4 +250,19 @@ fn quotes_hold_at_most_60_printable_characters() {
 fn windows_line_ends_and_a_mark_keep_line_numbers() {
     let error = refusal("g.txt", "\u{feff}# c\r\n1 2\r\n\r\n1 x\r\n");
     assert_refused!(error, NotANumber, Some(4), "`x`");
+}
+
+#[test]
+fn metis_files_that_contradict_their_header() {
+    let one_way = refusal("g.graph", "2 1\n2\n\n");
+    assert_refused!(one_way, EntryCount, Some(1), "declares 2 entries", "holds 1");
+    assert_refused!(refusal("g.graph", "2 1\n3\n1\n"), IdOutOfRange, Some(2), "id 3", "1 to 2");
+    assert_refused!(refusal("g.graph", "1 0\n\n1\n"), UnexpectedLine, Some(3), "fewer vertices");
+    assert_refused!(refusal("g.graph", "2 1 1\n2 5\n1\n"), ColumnCount, Some(3), "a weight");
+    assert_refused!(refusal("g.graph", "2 1\n2\nx\n"), NotANumber, Some(3), "`x`");
+    for header in ["2", "2 x", "2 1 12", "2 1 1111", "2 1 10 x", "2 1 0 1 5"] {
+        let error = refusal("g.graph", format!("{header}\n2\n1\n"));
+        assert_refused!(error, HeaderMalformed, Some(1), header, "vertices edges");
+    }
+    assert_refused!(refusal("g.graph", "% c\n"), HeaderMissing, None, "first line");
 }

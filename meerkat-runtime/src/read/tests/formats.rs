@@ -6,7 +6,7 @@ use super::{Folder, graph, gzip, read_path, records};
 #[test]
 fn snap_columns_are_endpoints_then_time_then_weight_and_time() {
     let two = graph("g.txt", "# comment\n3 1\n1 2\n");
-    assert_eq!(two.format, Format::Snap);
+    assert_eq!(two.format, Format::EdgeList);
     assert_eq!(two.declared_directed, None);
     assert_eq!(records(&two), [(3, 1), (1, 2)]);
     assert_eq!((two.weights, two.times), (None, None));
@@ -37,7 +37,7 @@ fn snap_takes_tabs_commas_blank_lines_windows_ends_marks_and_no_last_newline() {
 #[test]
 fn gapbs_el_and_wel_are_edge_lists_and_the_third_column_of_wel_is_a_weight() {
     let el = graph("4.el", "0 13\n0 0\n");
-    assert_eq!((el.format, records(&el)), (Format::Snap, vec![(0, 13), (0, 0)]));
+    assert_eq!((el.format, records(&el)), (Format::EdgeList, vec![(0, 13), (0, 0)]));
 
     let wel = graph("4.wel", "0 13 92\n0 0 1.5\n");
     assert_eq!((wel.weights, wel.times), (Some(vec![92.0, 1.5]), None));
@@ -108,7 +108,7 @@ fn dimacs_arcs_are_directed_and_weighted() {
 fn ldbc_joins_the_edge_file_with_its_vertex_file() {
     let (folder, path) = Folder::ldbc("9\n1\n\n4\n", "1 4 0.5\n9 1 0.3\n\n");
     let without = read_path(&path).expect("a graph");
-    assert_eq!((without.format, without.declared_directed), (Format::Ldbc, None));
+    assert_eq!((without.format, without.declared_directed), (Format::Graphalytics, None));
     assert_eq!(records(&without), [(1, 4), (9, 1)]);
     assert_eq!((without.ids.len(), without.weights), (3, Some(vec![0.5, 0.3])));
 
@@ -145,4 +145,65 @@ fn content_decides_before_the_name() {
             assert_eq!(graph(name, dimacs).format, Format::Dimacs, "{name}");
         }
     }
+}
+
+#[test]
+fn comments_of_snap_and_konect_say_the_direction() {
+    for (text, directed) in [
+        ("# Undirected graph (each unordered pair of nodes is saved once): x\n1 2\n", Some(false)),
+        ("# Directed graph (each unordered pair of nodes is saved once): x\n1 2\n", Some(true)),
+        ("# x\n# Undirected graph: y\n1 2\n", Some(false)),
+        ("% sym unweighted\n1 2\n", Some(false)),
+        ("% asym positive\n% 1 2 2\n1 2\n", Some(true)),
+        // Not the first words, not before the records, or in contradiction.
+        ("# Directed Node Graph\n# Autonomous systems (graph is undirected)\n1 2\n", None),
+        ("1 2\n# Undirected graph\n2 3\n", None),
+        ("# Undirected graph\n# Directed graph\n1 2\n", None),
+        ("# sym unweighted\n1 2\n", None),
+    ] {
+        assert_eq!(graph("g.txt", text).declared_directed, directed, "{text}");
+    }
+}
+
+/// User 1 and item 1 are two vertices.
+#[test]
+fn konect_bipartite_files_number_targets_apart() {
+    let file = graph("out.likes", "% bip unweighted\n% 3 2 3\n1 1\n1 3\n2 1\n");
+    assert_eq!((file.declared_directed, file.target_offset), (Some(false), Some(2)));
+    assert_eq!(records(&file), [(1, 3), (1, 5), (2, 3)]);
+    assert_eq!(graph("g.txt", "1 1\n").target_offset, None);
+}
+
+#[test]
+fn semicolons_and_tabs_separate_and_quotes_protect_them() {
+    let expected = [(1, 2), (2, 3)];
+    for (name, text) in [
+        ("g.csv", "1;2\n2;3\n"),
+        ("g.txt", "1 ; 2\n2;3\n"),
+        ("g.tsv", "1\t2\n2\t3\n"),
+        ("g.csv", "\"1\",\"2\"\n\"2\",3\n"),
+        ("g.csv", "-,source,target\n\"a,b\",1,2\nc,2,3\n"),
+        ("g.tsv", "-\tsource\ttarget\n\t1\t2\nx y\t2\t3\n"),
+    ] {
+        assert_eq!(records(&graph(name, text)), expected, "{text}");
+    }
+}
+
+#[test]
+fn metis_lines_are_adjacency_lists() {
+    // A triangle with a tail, and vertex 5 without neighbours.
+    let plain = "% c\n5 4\n2 3\n1 3\n% in between\n1 2 4\n3\n\n";
+    let file = graph("g.graph", plain);
+    assert_eq!((file.format, file.declared_directed), (Format::Metis, Some(false)));
+    assert_eq!((file.ids.len(), file.weights.is_none()), (5, true));
+    let simple = file.simple(Direction::Undirected);
+    assert_eq!((simple.out_degrees(), simple.m_undirected), (vec![2, 2, 3, 1, 0], 4));
+
+    // Sizes, two weights of each vertex, and a weight of each edge.
+    let full = "3 2 111 2\n9 8 8 2 40\n9 8 8 1 40 3 50\n9 8 8 2 50\n";
+    let file = graph("g.metis", full);
+    assert_eq!(records(&file), [(1, 2), (2, 1), (2, 3), (3, 2)]);
+    assert_eq!(file.weights, Some(vec![40.0, 40.0, 50.0, 50.0]));
+    let weights_of_vertices = graph("g.graph", "2 1 10\n7 2\n7 1\n");
+    assert_eq!(records(&weights_of_vertices), [(1, 2), (2, 1)]);
 }

@@ -1,9 +1,11 @@
 //! Tests of the readers on small files, written to temporary folders.
 
+mod columns;
 mod errors;
 mod formats;
 mod loading;
 mod simple;
+mod times;
 mod vertices;
 
 use std::fs;

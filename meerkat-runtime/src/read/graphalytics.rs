@@ -6,12 +6,14 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
+use super::column::{Column, Columns};
 use super::contents::{Contents, Loader};
 use super::error::{Place, ReadError};
 use super::format::{Format, ending};
-use super::graph_file::GraphFile;
+use super::graph_file::{Description, GraphFile};
 use super::lines::{Line, Separator};
-use super::record::{ColumnRule, Columns, Layout, Records, column_error, parse_lone_id};
+use super::options::Origin;
+use super::record::{ColumnRule, Layout, Records, column_error, parse_lone_id};
 use super::vertex_ids::{Lookup, TooManyVertices, VertexIds};
 
 const EDGE_EXPECTED: &str = "an edge has 2 or 3: source, destination, weight";
@@ -24,9 +26,10 @@ pub(super) struct Companions {
 }
 
 impl Companions {
-    /// Those of the edge file at `path`; none if its ending is another one.
-    pub(super) fn beside(path: &Path) -> Self {
-        if ending(path) != "e" {
+    /// Those of the edge file at `path`; none if it is of another format, or of an
+    /// unknown one and has another ending.
+    pub(super) fn beside(path: &Path, format: Option<Format>) -> Self {
+        if format.map_or(ending(path) != "e", |format| format != Format::Graphalytics) {
             return Self::default();
         }
         let existing = |ending| {
@@ -64,11 +67,18 @@ pub(super) fn parse(
         Some(path) => parse_directed(&loader.load(path)?)?,
         None => None,
     };
-    let records = parse_edges(edges, &ids, path)?;
+    let layout = layout_of(edges)?;
+    let records = parse_edges(edges, &layout, &ids, path)?;
     if ids.is_empty() {
         return Err(edges.empty_error());
     }
-    Ok(GraphFile::new(Format::Ldbc, directed, ids, records))
+    let said = Description {
+        format: Format::Graphalytics,
+        columns: layout.columns,
+        columns_origin: Origin::Format,
+        declared_directed: directed,
+    };
+    Ok(GraphFile::new(said, ids, records))
 }
 
 fn parse_vertices(contents: &Contents) -> Result<VertexIds, ReadError> {
@@ -95,33 +105,35 @@ fn duplicate_vertex(contents: &Contents, id: u64) -> ReadError {
 
 fn parse_edges(
     contents: &Contents,
+    layout: &Layout,
     ids: &VertexIds,
     vertex_file: &Path,
 ) -> Result<Records<u32>, ReadError> {
-    let mut lines = contents.lines().peekable();
-    let Some(first) = lines.peek() else {
-        return Ok(Records::with_capacity(Columns::Endpoints, 0));
-    };
-    let layout = layout_of(first)?;
     let lookup = ids.lookup(0);
-    let mut records = Records::with_capacity(layout.columns, 0);
-    for line in lines {
+    let mut records = Records::with_capacity(layout, 0);
+    for line in contents.lines() {
         let record = layout.parse(&line)?;
         let source = endpoint(&lookup, record.source, &line, vertex_file)?;
         let destination = endpoint(&lookup, record.destination, &line, vertex_file)?;
-        records.push(source, destination, &record);
+        records.push(&line, source, destination, &record)?;
     }
     Ok(records)
 }
 
-fn layout_of(first: &Line<'_>) -> Result<Layout, ReadError> {
+/// The columns of the first edge, which all must have.
+fn layout_of(contents: &Contents) -> Result<Layout, ReadError> {
     let separator = Separator::Blank;
-    let columns = match first.fields(separator).count() {
-        2 => Columns::Endpoints,
-        3 => Columns::Weight,
-        _ => return Err(column_error(first, separator, EDGE_EXPECTED.to_owned())),
+    let Some(first) = contents.lines().next() else {
+        return Ok(Layout::of_format(Columns::endpoints_and(&[]), EDGE_EXPECTED));
     };
-    Ok(Layout { columns, separator, rule: ColumnRule::FirstRecord(first.number) })
+    let further: &[_] = match first.fields(separator).count() {
+        2 => &[],
+        3 => &[Column::Weight],
+        _ => return Err(column_error(&first, separator, EDGE_EXPECTED.to_owned())),
+    };
+    let rule = ColumnRule::FirstRecord(first.number);
+    let layout = Layout::of_format(Columns::endpoints_and(further), EDGE_EXPECTED);
+    Ok(Layout { rule, ..layout })
 }
 
 #[inline]
