@@ -12,7 +12,7 @@
 use super::{forms, instance};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated, probe};
-use crate::ir::{Function, Type, intrinsics};
+use crate::ir::{Function, Level, Type, intrinsics};
 use crate::native;
 use crate::parse::foreign;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -240,6 +240,25 @@ pub(super) fn takes_name_of_reduce(signature: &syn::Signature, errors: &Errors) 
         );
     }
     taken
+}
+
+/// Whether a function of a type takes and gives plain values. A caller by a value does not
+/// know which function it calls, so it could promise nothing of its lanes.
+pub(super) fn is_for_one_lane(function: &Function, place: Span, errors: &Errors) -> bool {
+    let shared = function.params.iter().any(|var| {
+        let var = function.var(*var);
+        var.declared.is_some() && !matches!(var.ty, Type::Slice(..) | Type::Ref(_))
+    });
+    if shared || function.ret_level.is_some_and(|level| level <= Level::Tile4) {
+        errors.report(
+            place,
+            "a function of a type is for one lane",
+            "take and return plain values, `T` for `Uniform<T>`; or make it a `#[device]` function \
+             outside the `impl`",
+        );
+        return false;
+    }
+    true
 }
 
 /// Both lists of parameters, and what both ask for.

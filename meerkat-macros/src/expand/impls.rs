@@ -153,6 +153,7 @@ fn function(
     let target = &free.sig.ident;
     let (beside, signature) = match compile(&free) {
         Ok(compiled) => {
+            associated::is_for_one_lane(&compiled.checked.function, name.span(), errors);
             let alone = assert_alone(name, target);
             let expanded = super::expand(&compiled, &free);
             (quote!(#expanded #alone), Some(compiled.checked.function))

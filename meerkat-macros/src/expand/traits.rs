@@ -12,7 +12,7 @@ use super::impls::{Outcome, emit, refuse_cfg, take_host, takes_self};
 use super::{forms, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated as member_name, method_name};
-use crate::ir::{Function, FunctionKind, Level};
+use crate::ir::{Function, FunctionKind};
 use crate::parse::signature::check_bounds;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -199,20 +199,7 @@ fn readable(free: &syn::ItemFn, errors: &Errors) -> Option<Function> {
             return None;
         }
     };
-    let shared = function.params.iter().any(|var| {
-        let var = function.var(*var);
-        var.declared.is_some()
-            && !matches!(var.ty, crate::ir::Type::Slice(..) | crate::ir::Type::Ref(_))
-    });
-    if shared || function.ret_level.is_some_and(|level| level <= Level::Tile4) {
-        errors.report(
-            free.sig.ident.span(),
-            "a function of a trait is for one lane",
-            "take plain values: `T` for `Uniform<T>`",
-        );
-        return None;
-    }
-    Some(function)
+    associated::is_for_one_lane(&function, free.sig.ident.span(), errors).then_some(function)
 }
 
 /// The type that stands for the function, whichever type it is of.

@@ -194,13 +194,16 @@ impl<'a> Writer<'a> {
         for _ in 0..self.random.below(4) {
             let ty = self.any_type();
             let shared_by = self.random.pick(&[None, None, None, Some(32), Some(8), Some(4)]);
+            // Functions of types are for one lane.
+            let shared_by = shared_by.filter(|_| !is_method);
             let level = shared_by.map_or(Level::Lane, Level::of_group);
             let mutable = self.random.percent(30);
             params.push(self.parameter(ty, mutable, shared_by, level));
         }
         self.ret = if self.random.percent(12) { Ty::Unit } else { self.any_type() };
         if self.ret != Ty::Unit {
-            self.ret_shared_by = self.random.pick(&[None, None, None, Some(32), Some(8)]);
+            let shared_by = self.random.pick(&[None, None, None, Some(32), Some(8)]);
+            self.ret_shared_by = shared_by.filter(|_| !is_method);
         }
         let body = self.body();
         let owner = if is_method { Owner::Own } else { Owner::Module };

@@ -10,7 +10,7 @@ struct Node {
 
 #[device]
 impl Node {
-    fn nearest(self) -> Uniform<u32> {
+    fn nearest(self) -> u32 {
         warp_reduce_min(self.distance)
     }
 }
