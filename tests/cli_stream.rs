@@ -153,8 +153,8 @@ fn options_that_the_algorithm_does_not_read_are_refused() {
         stream(algorithm, graph, further).assert_refused(2, parts);
     };
     refused("wcc", &["--source", "5"], &["`--source` has no meaning for wcc", "bfs and sssp"]);
-    refused("bfs", &["--shift-weights", "2"], &["`--shift-weights`", "only sssp"]);
-    refused("triangles", &["--max-iterations", "9"], &["`--max-iterations`", "only pagerank"]);
+    refused("bfs", &["--shift-weights", "2"], &["`--shift-weights`", "it is for sssp"]);
+    refused("triangles", &["--max-iterations", "9"], &["`--max-iterations`", "it is for pagerank"]);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::graph_source::GraphSource;
 use super::graph_writer::GraphWriter;
 use super::output_file::OutputFile;
-use super::plan::GeneratePlan;
+use super::plan::{GeneratePlan, STANDARD};
 
 /// Writes the graph and says what it is.
 pub(super) fn run(plan: &GeneratePlan) -> Result<String, Failure> {
@@ -19,7 +19,11 @@ pub(super) fn run(plan: &GeneratePlan) -> Result<String, Failure> {
         true => write::<u32>(plan, generator, Some)?,
         false => write::<()>(plan, generator, |()| None)?,
     };
-    let (n, path) = (generator.vertices(), plan.output.display());
+    let n = generator.vertices();
+    let path = match plan.output.as_os_str() == STANDARD {
+        true => "standard output".to_owned(),
+        false => plan.output.display().to_string(),
+    };
     Ok(format!("{path}: {generator} of seed {}, {n} vertices, {edges} edges\n", plan.seed))
 }
 

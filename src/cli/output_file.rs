@@ -1,15 +1,16 @@
 //! A file of results: whole, or not there.
 //!
-//! It is written beside its place and renamed, so that an interrupted run leaves the
-//! former file. The standard output, pipes and devices are written as they are.
+//! It is written to a file without a name in the same folder, which takes the place of the
+//! former one at the end: an interrupted run leaves that, and nothing else. The standard
+//! output, pipes and devices are written as they are.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufWriter, Seek, Write};
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use tempfile::NamedTempFile;
+use tempfile::TempPath;
 
 use super::failure::Failure;
 use super::plan::STANDARD;
@@ -100,21 +101,38 @@ fn replace(
     compressed: bool,
     content: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<()> {
-    let file = new_file_in(folder_of(path))?;
+    let mut file = tempfile::tempfile_in(folder_of(path))?;
+    write_to(&file, compressed, content)?;
+    let named = named(&mut file, folder_of(path))?;
     if let Some(permissions) = permissions {
-        file.as_file().set_permissions(permissions)?;
+        fs::set_permissions(&named, permissions)?;
     }
-    write_to(file.as_file(), compressed, content)?;
-    file.persist(path).map(drop).map_err(|error| error.error)
+    named.persist(path).map_err(|error| error.error)
 }
 
-/// A file with the permissions of any new one; gone when dropped.
-fn new_file_in(folder: &Path) -> io::Result<NamedTempFile> {
+/// Gives a file without a name one that no other file in the folder has.
+fn named(file: &mut File, folder: &Path) -> io::Result<TempPath> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".meerkat-").suffix(".tmp");
+    #[cfg(target_os = "linux")]
+    if let Ok(linked) = builder.make_in(folder, |path| link(file, path)) {
+        return Ok(linked.into_temp_path());
+    }
+    // Elsewhere, and in file systems that know no such files, its content is copied.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+    let mut copy = builder.tempfile_in(folder)?;
+    file.rewind()?;
+    io::copy(file, &mut copy)?;
+    Ok(copy.into_temp_path())
+}
+
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let open = format!("/proc/self/fd/{}", file.as_raw_fd());
+    Ok(linkat(CWD, open, CWD, path, AtFlags::SYMLINK_FOLLOW)?)
 }
 
 fn folder_of(path: &Path) -> &Path {
@@ -167,6 +185,19 @@ mod tests {
         assert!(written.is_ok());
         assert_eq!(fs::read(&path).expect("the file"), b"new");
         assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+
+    #[test]
+    fn nothing_is_there_while_it_is_written() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let entries = || fs::read_dir(folder.path()).expect("a folder").count();
+        let written = OutputFile::at(&folder.path().join("out")).expect("a place").write(|to| {
+            to.write_all(&[b'x'; 1 << 20])?;
+            assert_eq!(entries(), 0);
+            Ok(())
+        });
+        assert!(written.is_ok());
+        assert_eq!(entries(), 1);
     }
 
     #[cfg(unix)]

@@ -101,6 +101,10 @@ impl Layout {
             // All are numbers, but one is not in its place.
             Fault::Field { .. } if misses_columns && fields.clone().all(is_number) => {}
             Fault::Field { field, role, flaw } => return role.error(line, field, flaw),
+            // Columns with names may hold text, if they are skipped.
+            Fault::ColumnCount if self.rule.gives_names() => {
+                return count_error(line, self.separator, self.rule.expectation(&self.columns));
+            }
             Fault::ColumnCount => {}
         }
         column_error(line, self.separator, self.rule.expectation(&self.columns))
@@ -108,6 +112,10 @@ impl Layout {
 }
 
 impl ColumnRule {
+    fn gives_names(self) -> bool {
+        matches!(self, Self::Header(_) | Self::Option)
+    }
+
     fn expectation(self, columns: &Columns) -> String {
         let count = columns.as_slice().len();
         match self {
@@ -129,12 +137,16 @@ pub(super) fn column_error(line: &Line<'_>, separator: Separator, expected: Stri
     let fields = line.fields(separator);
     match fields.clone().find(|field| !is_number(field)) {
         Some(text) => Role::Number.error(line, text, Flaw::NotANumber),
-        None => ReadError::ColumnCount {
-            place: line.place(),
-            columns: fields.count(),
-            found: line.quote(),
-            expected,
-        },
+        None => count_error(line, separator, expected),
+    }
+}
+
+fn count_error(line: &Line<'_>, separator: Separator, expected: String) -> ReadError {
+    ReadError::ColumnCount {
+        place: line.place(),
+        columns: line.fields(separator).count(),
+        found: line.quote(),
+        expected,
     }
 }
 

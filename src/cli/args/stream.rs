@@ -148,7 +148,7 @@ pub(super) fn ignored_option(stream: &ArgMatches) -> Option<String> {
             let option = options.iter().find(is_typed)?.replace('_', "-");
             let names: Vec<_> = readers.iter().copied().map(name).collect();
             let (algorithm, readers) = (name(algorithm), names.join(" and "));
-            Some(format!("`--{option}` has no meaning for {algorithm}; only {readers} reads it"))
+            Some(format!("`--{option}` has no meaning for {algorithm}; it is for {readers}"))
         },
     )
 }

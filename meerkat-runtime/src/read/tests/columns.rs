@@ -92,6 +92,9 @@ fn columns_that_the_records_lack_or_the_format_fixes_are_refused() {
     assert!(error.to_string().contains("`--columns source,target,weight` names 3"), "{error}");
     let error = read_as("g.csv", "source,target\n1,2,3\n").expect_err("too many");
     assert!(error.to_string().contains("the header, on line 1, names 2"), "{error}");
+    // Text in a column that nobody named was once called the mistake.
+    let error = read_with(&options("u,v"), "g.csv", "1,2,red\n").expect_err("too many");
+    assert!(error.to_string().contains("found 3 column(s) in `1,2,red`"), "{error}");
     let error = read_with(&options("u,v,w"), "g.gr", "p sp 2 1\na 1 2 3\n").expect_err("fixed");
     assert!(matches!(error, ReadError::FixedColumns { .. }), "{error:?}");
     assert!(error.to_string().contains("format dimacs are fixed"), "{error}");
