@@ -79,7 +79,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Functions of types and traits.
     mutant("expand/impls.rs", "if ⟪is_parameter⟫ {", "false"),
     mutant("expand/impls.rs", "if ⟪!is_value⟫ {", "false"),
-    mutant("expand/associated.rs", "if ⟪shared || function.ret_level.is_some_and(|level| level <= Level::Tile4)⟫ {", "false"),
+    mutant("expand/associated.rs", "if ⟪result > 0 || params.iter().any(|&lanes| lanes > 0)⟫ {", "false"),
     mutant("parse/signature.rs", "syn::GenericParam::Const(param) if ⟪marker_of_const(&param.ty).is_some()⟫ => {}", "true"),
     mutant("parse/signature.rs", "filter(|param| ⟪param.bounds.is_empty()⟫)", "true"),
     mutant("parse/signature.rs", "filter(|name| ⟪!is_bounded(name)⟫)", "true"),

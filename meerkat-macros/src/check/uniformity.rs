@@ -10,7 +10,7 @@ mod refusals;
 
 use crate::diagnostics::{Errors, Place};
 use crate::ir::intrinsics::Effect;
-use crate::ir::{BLOCK, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, Type, VarId};
+use crate::ir::{BLOCK, Block, Expr, ExprId, ExprKind, Function, Level, LoopId, Stmt, VarId};
 use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Levels {
@@ -87,7 +87,7 @@ pub(super) fn analyse(function: &Function, errors: &Errors) -> Levels {
         match var.declared {
             // A kernel's parameters are the same everywhere, a function's only
             // as far as it says.
-            Some(level) if var.parameter && !launched && !is_view(&var.ty) => level,
+            Some(level) if var.parameter && !launched && !var.ty.is_view() => level,
             Some(Level::Warp) => Level::Grid,
             None if var.parameter => Level::Lane,
             _ => Level::Grid,
@@ -266,13 +266,8 @@ impl Analysis<'_> {
     }
 }
 
-/// Whether a parameter is passed as a view, the same one for the launch.
 fn is_function_call(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Call { callee, .. } if callee.function().is_some())
-}
-
-fn is_view(ty: &Type) -> bool {
-    matches!(ty, Type::Slice(..) | Type::Ref(_))
 }
 
 /// What a declaration promises, as the user wrote it.

@@ -12,7 +12,7 @@
 use super::{forms, instance};
 use crate::diagnostics::{Errors, Place};
 use crate::ir::callee::{associated, probe};
-use crate::ir::{Function, Level, Type, intrinsics};
+use crate::ir::{Function, Type, intrinsics};
 use crate::native;
 use crate::parse::foreign;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -245,11 +245,8 @@ pub(super) fn takes_name_of_reduce(signature: &syn::Signature, errors: &Errors) 
 /// Whether a function of a type takes and gives plain values. A caller by a value does not
 /// know which function it calls, so it could promise nothing of its lanes.
 pub(super) fn is_for_one_lane(function: &Function, place: Span, errors: &Errors) -> bool {
-    let shared = function.params.iter().any(|var| {
-        let var = function.var(*var);
-        var.declared.is_some() && !matches!(var.ty, Type::Slice(..) | Type::Ref(_))
-    });
-    if shared || function.ret_level.is_some_and(|level| level <= Level::Tile4) {
+    let (params, result) = native::agreements(function);
+    if result > 0 || params.iter().any(|&lanes| lanes > 0) {
         errors.report(
             place,
             "a function of a type is for one lane",

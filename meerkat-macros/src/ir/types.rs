@@ -137,6 +137,11 @@ impl Type {
         }
     }
 
+    /// Whether a parameter of it is a view, which is the same one for the whole launch.
+    pub(crate) fn is_view(&self) -> bool {
+        matches!(self, Type::Slice(..) | Type::Ref(_))
+    }
+
     /// Whether the macro itself knows something of it.
     pub(crate) fn is_known(&self) -> bool {
         !matches!(self, Type::Unknown | Type::Rustc(..) | Type::Hint(_))

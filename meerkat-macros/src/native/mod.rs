@@ -67,7 +67,7 @@ pub(crate) fn params(
         let declared = function.var(var);
         let name = ident(&names[var.0], declared);
         let ty = typed(&type_tokens(&declared.ty));
-        if function.kind.is_launched() || is_view(&declared.ty) {
+        if function.kind.is_launched() || declared.ty.is_view() {
             (name, ty)
         } else {
             (name, quote!(impl ::meerkat_runtime::lanes::LaneValue<Item = #ty>))
@@ -76,18 +76,13 @@ pub(crate) fn params(
     params.unzip()
 }
 
-/// Slices and graphs, of which each function has one for the warp.
-fn is_view(ty: &Type) -> bool {
-    matches!(ty, Type::Slice(..) | Type::Ref(_))
-}
-
 /// How many lanes must agree on each argument of a call, and agree on its result: for the
 /// assertions of callers.
 pub(crate) fn agreements(function: &Function) -> (Vec<u32>, u32) {
     let launched = function.kind.is_launched();
     let params = function.params.iter().map(|&var| {
         let declared = function.var(var);
-        let by_value = !launched && !is_view(&declared.ty);
+        let by_value = !launched && !declared.ty.is_view();
         declared.declared.filter(|_| by_value).map_or(0, Level::group)
     });
     let result = if launched { Some(Level::Warp) } else { function.ret_level };
@@ -188,7 +183,7 @@ impl Native<'_> {
         for &var in &function.params {
             let declared = function.var(var);
             let name = self.var(var);
-            if is_view(&declared.ty) {
+            if declared.ty.is_view() {
                 continue;
             }
             unpack.push(match declared.declared {
