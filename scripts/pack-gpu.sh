@@ -18,9 +18,7 @@ limit_mib=50
 # Tests of no use on a GPU host: they test the compiler or compare files of the
 # source tree, with rustc or cargo at hand. Patterns of package.kind.name.
 excluded=(
-    'meerkat-macros.*'
-    '*.test.refused' '*.test.fuzz_smoke'
-    '*.test.snapshots' '*.test.readers' '*.test.papers' '*.test.mutation_list'
+    'meerkat-macros.*' '*.test.compiler'
 )
 
 with_data=false

@@ -166,7 +166,7 @@ fn compare_with_pages(path: &Path) -> usize {
 
 /// The topics of constructs, each a file of kernels.
 fn topics() -> Vec<PathBuf> {
-    let mut topics = sources(&root().join("tests/constructs/kernels"));
+    let mut topics = sources(&root().join("tests/language/constructs/kernels"));
     topics.retain(|path| !path.ends_with("mod.rs"));
     topics
 }
@@ -231,7 +231,7 @@ fn lock_step_form_of_every_construct_is_as_reviewed() {
                 insta::assert_snapshot!(topic, page.join("\n"));
             }
         }
-        let mut found = functions(&root().join("tests/fuzz_regressions.rs"));
+        let mut found = functions(&root().join("tests/language/fuzz_regressions.rs"));
         found.retain(|(.., item)| FOUND.iter().any(|name| item.sig.ident == name));
         assert_eq!(found.len(), FOUND.len());
         let page: Vec<_> = found.iter().map(|(_, kind, item)| native_text(*kind, item)).collect();

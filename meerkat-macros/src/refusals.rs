@@ -1,6 +1,6 @@
 //! The mistakes of `tests/ui` without rustc: what the macros themselves say of
 //! each file is what its expected output says, word by word and at its place.
-//! (`cargo test --test refused` has the whole compiler say it.)
+//! (`cargo test --test compiler refused` has the whole compiler say it.)
 
 use crate::ir::FunctionKind;
 use proc_macro2::TokenStream;

@@ -1,10 +1,17 @@
 //! The algorithms against answers that others published, and against plain
 //! programs that find them by another method.
 
-mod commands;
+mod bfs_expected;
+mod deep_deletions;
+mod dynamic;
 mod oracle;
 mod pagerank;
 mod rank_streams;
+mod search_streams;
+mod search_temporal;
+mod sssp;
+mod sssp_expected;
+mod stream_oracle;
 mod streams;
 #[path = "../support/mod.rs"]
 mod support;

@@ -1,0 +1,143 @@
+//! `meerkat run wcc|triangles|pagerank` as a user meets them.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::support::command::{Run, finish, meerkat, run};
+use crate::support::expected::graphs_in;
+use crate::support::graphs_folder;
+
+fn run_on(algorithm: &str, graph: &str, further: &[&str]) -> Run {
+    let path = graphs_folder().join(graph);
+    let mut command = meerkat();
+    command.args(["run", algorithm, "--device", "cpu", "--graph"]).arg(path).args(further);
+    finish(&mut command)
+}
+
+#[test]
+fn json_agrees_with_the_expected_answers_of_7_graphs() {
+    for (name, path, expected) in graphs_in(&graphs_folder()).expect("the graphs") {
+        let file = path.file_name().and_then(|file| file.to_str()).expect("a file name");
+        let direction = if expected.directed { "--directed" } else { "--undirected" };
+        let result = |algorithm| {
+            let found = run_on(algorithm, file, &[direction, "--json"]).json();
+            assert_eq!(found["algorithm"], algorithm);
+            assert_eq!(found["graph"]["m_arcs"], expected.m_arcs, "{name}");
+            found["result"].clone()
+        };
+        let wcc = json!({ "count": expected.wcc.count, "largest": expected.wcc.largest });
+        assert_eq!(result("wcc"), wcc, "{name}");
+        assert_eq!(result("triangles"), json!({ "triangles": expected.triangles }), "{name}");
+        let (found, expected) = (result("pagerank"), &expected.pagerank);
+        assert_eq!(found["iterations"], expected.iterations, "{name}");
+        let number = |value: &Value| value.as_f64().expect("a number");
+        assert!((number(&found["sum"]) - expected.sum).abs() < 1e-12, "{name}");
+        let top = found["top20"].as_array().expect("a list");
+        assert_eq!(top.len(), expected.top20.len(), "{name}");
+        for (pair, (_, rank)) in top.iter().zip(&expected.top20) {
+            assert!((number(&pair[1]) - rank).abs() < 6e-12, "{name}: {pair}");
+        }
+        assert_eq!(top[0][0], expected.top20[0].0, "{name}");
+    }
+}
+
+#[test]
+fn summaries_say_what_was_found() {
+    let cases = [
+        (
+            "wcc",
+            &["wcc on cpu", "found    1 components", "largest  34 vertices, 100.0 % of all"][..],
+        ),
+        ("triangles", &["triangles on cpu", "found    45 triangles"]),
+        (
+            "pagerank",
+            &[
+                "pagerank on cpu",
+                "steps    75, the last of which changed 8.6e-13",
+                "34  0.100919182",
+            ],
+        ),
+    ];
+    for (algorithm, parts) in cases {
+        let run = run_on(algorithm, "karate.mtx", &[]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        for part in parts {
+            assert!(run.stdout.contains(part), "`{part}` is not in:\n{}", run.stdout);
+        }
+    }
+}
+
+#[test]
+fn output_has_a_line_for_every_vertex() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines = |algorithm: &str, graph| {
+        let output = folder.path().join(algorithm);
+        let path = output.to_str().expect("UTF-8");
+        let run = run_on(algorithm, graph, &["--output", path]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let text = fs::read_to_string(&output).expect("the results");
+        text.lines().map(str::to_owned).collect::<Vec<_>>()
+    };
+    let wcc = lines("wcc", "test-bfs-directed.e");
+    assert_eq!((wcc.len(), &wcc[0][..], &wcc[9][..]), (10, "1 1", "10 9"));
+    let corners = lines("triangles", "karate.mtx");
+    assert_eq!((corners.len(), &corners[0][..], &corners[11][..]), (34, "1 18", "12 0"));
+    let ranks = lines("pagerank", "karate.mtx");
+    assert!(ranks[0].starts_with("1 0.0969972853"), "{}", ranks[0]);
+    let sum: f64 = ranks
+        .iter()
+        .map(|line| line[line.find(' ').expect("a space") + 1..].parse::<f64>().expect("a rank"))
+        .sum();
+    assert!((sum - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn pagerank_takes_precision_tolerance_steps_and_dead_ends() {
+    let result = |further: &[&str]| {
+        let further = [further, &["--json"]].concat();
+        run_on("pagerank", "email-Eu-core.txt.gz", &further).json()["result"].clone()
+    };
+    let iterations = |further: &[&str]| result(further)["iterations"].as_u64().expect("a number");
+    assert!(iterations(&["--tolerance", "1e-3"]) < iterations(&["--tolerance", "1e-6"]));
+    assert!(iterations(&["--norm", "linf"]) < iterations(&[]));
+    assert_eq!(iterations(&["--iterations", "7"]), 7);
+    let (double, single) = (result(&[]), result(&["--precision", "f32"]));
+    assert_eq!(double["top20"][0][0], single["top20"][0][0]);
+    for method in ["nd", "dt", "df", "dfp"] {
+        let found = result(&["--method", method]);
+        let first = |result: &Value| result["top20"][0].clone();
+        assert_eq!(found["iterations"], double["iterations"], "{method}");
+        assert_eq!(first(&found)[0], first(&double)[0], "{method}");
+    }
+    assert_ne!(result(&["--dead-ends", "self-loops"])["top20"], double["top20"]);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let refused = |further: &[&str], code, parts: &[&str]| {
+        run_on("pagerank", "karate.mtx", further).assert_refused(code, parts);
+    };
+    refused(
+        &["--precision", "f32", "--tolerance", "1e-9", "--max-iterations", "3"],
+        1,
+        &["after 3 steps", "1e-9"],
+    );
+    for (flag, value) in [
+        ("--tolerance", "0"),
+        ("--damping", "1"),
+        ("--damping", "-0.1"),
+        ("--method", "push"),
+        ("--precision", "f16"),
+    ] {
+        let arguments = [format!("{flag}={value}")];
+        let run = run_on("pagerank", "karate.mtx", &[&arguments[0]]);
+        assert_eq!(run.code, Some(2), "{flag} {value}: {}", run.stdout);
+        assert!(run.stderr.contains(flag), "{}", run.stderr);
+    }
+    refused(&["--output", "/no/such/folder/ranks"], 2, &["/no/such/folder/ranks"]);
+    for algorithm in ["wcc", "triangles", "pagerank"] {
+        let help = run(["run", algorithm, "--help"]);
+        assert!(help.stdout.contains("Examples:"), "{}", help.stdout);
+    }
+}

@@ -1,0 +1,12 @@
+//! The `meerkat` command as a user meets it: answers, files, messages and exit codes.
+
+mod algorithms;
+mod bench_algorithms;
+mod bench_updates;
+mod input;
+mod output;
+mod refusals;
+mod run;
+mod stream;
+#[path = "../support/mod.rs"]
+mod support;

@@ -1,0 +1,208 @@
+//! `meerkat stream` as a user meets it.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::support::command::{Run, finish, meerkat};
+use crate::support::random::Random;
+use serde_json::Value;
+
+fn stream(algorithm: &str, graph: &Path, further: &[&str]) -> Run {
+    let mut command = meerkat();
+    command.args(["stream", algorithm, "--device", "cpu", "--graph"]).arg(graph).args(further);
+    finish(&mut command)
+}
+
+/// The JSON object of every batch; before them is one for what was read.
+fn batches(run: &Run) -> Vec<Value> {
+    let mut objects = objects(run);
+    assert!(objects.remove(0)["input"]["records"].is_u64());
+    objects
+}
+
+fn objects(run: &Run) -> Vec<Value> {
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(run.stderr, "", "no progress bar where there is no terminal");
+    run.stdout.lines().map(|line| serde_json::from_str(line).expect("a JSON line")).collect()
+}
+
+/// Records `u,v,w,t` not in time order, with loops and repeats.
+fn records(count: u32) -> Vec<[u32; 4]> {
+    let mut random = Random::new(7);
+    let mut record = |_| {
+        [random.below(40), random.below(40), 1 + random.below(9), 1000 + random.below(3 * count)]
+    };
+    (0..count).map(&mut record).collect()
+}
+
+fn write(folder: &Path, name: &str, records: &[[u32; 4]]) -> PathBuf {
+    let mut text = String::new();
+    for [u, v, w, t] in records {
+        writeln!(text, "{u},{v},{w},{t}").expect("memory");
+    }
+    let path = folder.join(name);
+    fs::write(&path, text).expect("a file");
+    path
+}
+
+/// The result of `run` on some of the records, in time order.
+fn run_on(folder: &Path, algorithm: &str, records: &[[u32; 4]], further: &[&str]) -> Value {
+    let path = write(folder, "some.csv", records);
+    let mut command = meerkat();
+    command
+        .args(["run", algorithm, "--json", "--device", "cpu", "--graph"])
+        .arg(path)
+        .args(further);
+    finish(&mut command).json()["result"].clone()
+}
+
+#[test]
+fn every_batch_has_the_result_that_run_gives_for_its_records() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut all = records(600);
+    let path = write(folder.path(), "all.csv", &all);
+    all.sort_by_key(|record| record[3]);
+    let source = all[0][0].to_string();
+    for algorithm in ["bfs", "sssp"] {
+        for further in [&["--directed"][..], &["--undirected"]] {
+            let further = [further, &["--source", &source]].concat();
+            let grown = [&further[..], &["--batch-size", "100", "--json"]].concat();
+            let grown = batches(&stream(algorithm, &path, &grown));
+            assert_eq!(grown.len(), 6);
+            for (number, batch) in grown.iter().enumerate() {
+                let present = &all[..100 * (number + 1)];
+                let expected = run_on(folder.path(), algorithm, present, &further);
+                assert_eq!(batch["result"], expected, "{algorithm}, {further:?}, {batch}");
+                assert_eq!(
+                    (&batch["batch"], &batch["updates"]),
+                    (&(number + 1).into(), &100.into())
+                );
+            }
+            let window = ["--batch-size", "100", "--json", "--window", "150", "--compare-static"];
+            let slid = batches(&stream(algorithm, &path, &[&further[..], &window].concat()));
+            let newest = &all[450..];
+            if newest.iter().any(|record| record[0].to_string() == source) {
+                let expected = run_on(folder.path(), algorithm, newest, &further);
+                assert_eq!(slid[5]["result"], expected, "{algorithm}, {further:?}");
+            }
+            assert_eq!(slid[5]["updates"], 200, "100 came and 100 went");
+            for time in ["graph_ms", "algorithm_ms", "static_ms"] {
+                assert!(slid[5][time].as_f64().is_some_and(|ms| ms >= 0.0), "{time}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_window_of_time_keeps_what_is_young_enough() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = [[0, 1, 1, 0], [1, 2, 1, 59], [2, 3, 1, 60], [0, 2, 1, 120], [3, 4, 1, 121]];
+    let path = write(folder.path(), "t.csv", &all);
+    let further = ["--source", "0", "--batch-size", "1", "--json", "--window"];
+    let arcs = |window| -> Vec<u64> {
+        let found = batches(&stream("bfs", &path, &[&further[..], &[window]].concat()));
+        found.iter().map(|batch| batch["m_arcs"].as_u64().expect("a number")).collect()
+    };
+    assert_eq!(arcs("1m"), [1, 2, 3, 2, 2]);
+    assert_eq!(arcs("60s"), [1, 2, 3, 2, 2]);
+    assert_eq!(arcs("1s"), [1, 1, 2, 1, 2]);
+    assert_eq!(arcs("1d"), [1, 2, 3, 4, 5]);
+    assert_eq!(arcs("2"), [1, 2, 2, 2, 2]);
+}
+
+/// Fractional times and dates, and times in milliseconds: one stream in three spellings.
+#[test]
+fn a_window_of_time_is_the_same_in_every_spelling_of_times() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let arcs = |name: &str, text: &str, further: &[&str]| -> Vec<u64> {
+        let path = folder.path().join(name);
+        fs::write(&path, text).expect("a file");
+        let window = ["--source", "0", "--batch-size", "1", "--json", "--window", "60s"];
+        let found = batches(&stream("bfs", &path, &[&window[..], further].concat()));
+        found.iter().map(|batch| batch["m_arcs"].as_u64().expect("a number")).collect()
+    };
+    let expected = [1, 2, 2, 1];
+    let seconds = "0 1 0\n1 2 59.5\n2 3 60.5\n0 2 200\n";
+    assert_eq!(arcs("s.txt", seconds, &[]), expected);
+    let milliseconds = "0 1 0\n1 2 59500\n2 3 60500\n0 2 200000\n";
+    assert_eq!(arcs("ms.txt", milliseconds, &["--time-unit", "ms"]), expected);
+    let dates = "source,target,time\n0,1,1970-01-01\n1,2,1970-01-01T00:00:59.5Z\n\
+                 2,3,1970-01-01 00:01:00.5\n0,2,1970-01-01T01:03:20+01:00\n";
+    assert_eq!(arcs("dates.csv", dates, &[]), expected);
+}
+
+/// A pair had one weight in a stream, and two in a run.
+#[test]
+fn synthetic_weights_of_an_undirected_stream_are_those_of_a_run() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = records(300);
+    let path = write(folder.path(), "t.csv", &all);
+    let further = ["--undirected", "--weights", "synthetic", "--source", &all[0][0].to_string()];
+    let expected = run_on(folder.path(), "sssp", &all, &further);
+    let found = batches(&stream("sssp", &path, &[&further[..], &["--json"]].concat()));
+    assert_eq!(found.last().expect("a batch")["result"], expected);
+}
+
+#[test]
+fn options_that_the_algorithm_does_not_read_are_refused() {
+    let graph = Path::new("g.txt");
+    let refused = |algorithm, further: &[&str], parts: &[&str]| {
+        stream(algorithm, graph, further).assert_refused(2, parts);
+    };
+    refused("wcc", &["--source", "5"], &["`--source` has no meaning for wcc", "bfs and sssp"]);
+    refused("bfs", &["--shift-weights", "2"], &["`--shift-weights`", "it is for sssp"]);
+    refused("triangles", &["--max-iterations", "9"], &["`--max-iterations`", "it is for pagerank"]);
+}
+
+#[test]
+fn the_first_object_says_what_was_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.csv");
+    fs::write(&path, "1,2,5,10\n2,2,1,20\n2,1,7,30\n").expect("a file");
+    let run = stream("sssp", &path, &["--undirected", "--json", "--time-unit", "ms"]);
+    let expected = serde_json::json!({
+        "file": path.to_str(), "format": "csv",
+        "direction": "undirected", "direction_origin": "option",
+        "columns": ["source", "target", "weight", "time"], "columns_origin": "default",
+        "time_unit": "ms", "weights": "column",
+        "records": 3, "loops": 1, "duplicates": 1, "vertices": 2, "arcs": 2,
+    });
+    assert_eq!(objects(&run)[0], serde_json::json!({ "input": expected }));
+}
+
+#[test]
+fn the_table_has_a_row_a_batch_and_ends_with_sums() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), "t.csv", &records(250));
+    let run = stream("sssp", &path, &["--batch-size", "100", "--compare-static"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let lines: Vec<_> = run.stdout.lines().collect();
+    assert!(lines[0].starts_with("graph    ") && lines[0].contains("t.csv"), "{}", lines[0]);
+    assert!(lines[3].contains("of 250 records, "), "{}", lines[3]);
+    let table = lines.iter().position(|line| line.is_empty()).expect("an end of what was read");
+    let lines = &lines[table + 1..];
+    assert_eq!(lines.len(), 1 + 3 + 2, "{}", run.stdout);
+    for part in ["batch", "graph ms", "algorithm ms", "scratch ms"] {
+        assert!(lines[0].contains(part), "{}", lines[0]);
+    }
+    assert!(lines[1].contains("reached to distance"), "{}", lines[1]);
+    assert!(lines[5].starts_with("250 updates in 3 batches: graph "), "{}", lines[5]);
+    assert!(lines[5].contains("from scratch"), "{}", lines[5]);
+}
+
+#[test]
+fn a_graph_without_times_and_bad_options_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let timeless = folder.path().join("g.txt");
+    fs::write(&timeless, "1 2\n2 3\n").expect("a file");
+    stream("bfs", &timeless, &[]).assert_refused(2, &["g.txt", "no times"]);
+    let path = write(folder.path(), "t.csv", &records(20));
+    stream("bfs", &path, &["--batch-size", "0"]).assert_refused(2, &["--batch-size"]);
+    stream("bfs", &path, &["--window", "3w"]).assert_refused(2, &["--window", "30d"]);
+    stream("dfs", &path, &[]).assert_refused(2, &["dfs", "bfs"]);
+    stream("bfs", &path, &["--source", "77"]).assert_refused(2, &["id 77"]);
+    let negative = folder.path().join("n.csv");
+    fs::write(&negative, "1,2,-3,5\n").expect("a file");
+    stream("sssp", &negative, &[]).assert_refused(2, &["1 -> 2", "-3", "--shift-weights"]);
+}

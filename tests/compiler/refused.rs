@@ -1,0 +1,17 @@
+//! Mistakes that people make when they write operators, and what the compiler
+//! says about each: `tests/ui/*/*.rs` beside the expected output. After a
+//! change of a message, `TRYBUILD=overwrite cargo test --test compiler refused` writes
+//! the outputs anew; read them before they are committed.
+
+/// One folder for each kind of mistake.
+const MISTAKES: [&str; 9] =
+    ["divergence", "races", "types", "layout", "launch", "syntax", "names", "operators", "traits"];
+
+#[test]
+fn refused() {
+    let cases = trybuild::TestCases::new();
+    for folder in MISTAKES {
+        cases.compile_fail(format!("tests/ui/{folder}/*.rs"));
+    }
+    cases.pass("tests/ui/pass/*.rs");
+}

@@ -1,0 +1,13 @@
+//! The slab graph and the readers of graph files, against ordered maps and figures of others.
+
+mod batches;
+mod readers;
+mod slab_faults;
+mod slab_graph;
+mod slab_model;
+mod slab_prefixes;
+mod slab_updates;
+#[path = "../support/mod.rs"]
+mod support;
+#[path = "../support/updates.rs"]
+mod walk;

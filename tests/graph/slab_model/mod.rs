@@ -1,0 +1,70 @@
+//! Random sequences of every operation of the slab graph, replayed beside an
+//! ordered map and compared after each step; a failure shrinks to a shortest
+//! sequence.
+//!
+//! `MEERKAT_MODEL_SEQUENCES=10000` replays that many for each kind of weight; the
+//! sequences are the same every time.
+
+mod model;
+mod replay;
+mod sequence;
+
+use crate::support::{devices, say};
+use meerkat::prelude::*;
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
+use replay::{Sample, replay};
+
+fn sequences(usual: u32) -> u32 {
+    let asked = std::env::var("MEERKAT_MODEL_SEQUENCES").ok();
+    asked.map_or(usual, |count| count.parse().expect("a number of sequences"))
+}
+
+#[track_caller]
+fn run<W: Sample>(device: &Device, usual: u32) {
+    let cases = sequences(usual);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let outcome = TestRunner::new_with_rng(config, rng).run(&sequence::sequences(), |sequence| {
+        replay::<W>(device, &sequence).map_err(TestCaseError::fail)
+    });
+    if let Err(failure) = outcome {
+        panic!("on {}: {failure}", device.name());
+    }
+    say(&format!("{cases} sequences of {}, on {}", W::NAME, device.name()));
+}
+
+#[test]
+fn sequences_without_weights_on_the_cpu() {
+    run::<()>(&Device::cpu(), 300);
+}
+
+#[test]
+fn sequences_of_u32_on_the_cpu() {
+    run::<u32>(&Device::cpu(), 300);
+}
+
+#[test]
+fn sequences_of_f32_on_the_cpu() {
+    run::<f32>(&Device::cpu(), 200);
+}
+
+#[test]
+fn sequences_of_u32_under_each_of_8_schedules() {
+    for schedule in Schedule::ALL {
+        run::<u32>(&Device::cpu().with_schedule(schedule), 40);
+    }
+}
+
+#[test]
+fn sequences_without_weights_on_cuda() {
+    if let Some(device) = devices::cuda() {
+        run::<()>(&device, 300);
+    }
+}
+
+#[test]
+fn sequences_of_u32_on_cuda() {
+    if let Some(device) = devices::cuda() {
+        run::<u32>(&device, 300);
+    }
+}
