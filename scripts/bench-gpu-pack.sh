@@ -19,7 +19,7 @@ measure() {
     if "$pack/programs/meerkat" bench updates --device cuda:0 "$@" --json >"$out/updates-$name.json"; then
         python3 - "$out/updates-$name.json" <<'PYTHON' || cat "$out/updates-$name.json"
 import json, sys
-found = json.load(open(sys.argv[1]))
+found = json.load(open(sys.argv[1]))["result"]
 print("build %.2f ms, %.0f MEdge/s; %.1f bytes an arc (CSR %.1f), chains %.2f / %d" % (
     found["build"]["ms"], found["build"]["medge_per_s"], found["memory"]["bytes_per_edge"],
     found["memory"]["csr_bytes_per_edge"], found["memory"]["mean_chain"],

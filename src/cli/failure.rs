@@ -1,12 +1,13 @@
 //! Why a command did not do what was asked.
 
 use std::io;
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use meerkat::runtime::Error;
 use meerkat::runtime::read::ReadError;
 
-use super::report::grouped;
+use super::output::grouped;
 
 /// The error of a command; its text is what the user sees.
 #[derive(Debug, thiserror::Error)]
@@ -58,7 +59,7 @@ pub(super) enum Failure {
     #[error(
         "{}: {} vertices take at least {} of memory, and {} are available; correct the \
          header if it declares too many, or use a machine with more memory",
-        .graph.display(), grouped(u64::from(*.vertices)), gigabytes(*.needed),
+        .graph.display(), grouped(*.vertices), gigabytes(*.needed),
         gigabytes(*.available)
     )]
     TooLarge { graph: PathBuf, vertices: u32, needed: u64, available: u64 },
@@ -71,7 +72,7 @@ pub(super) enum Failure {
     #[error("{}: {reason}", .path.display())]
     Unwritable { path: PathBuf, reason: String },
 
-    /// Options for files were given with a generator.
+    /// Options of files were given with a generator.
     #[error("`{generator}` is generated: `--format` and `--columns` are for files, leave them out")]
     GeneratorHasNoFile { generator: String },
 
@@ -97,6 +98,22 @@ pub(super) enum Failure {
          `meerkat info` says what is missing"
     )]
     Device { device: String, cause: Error },
+
+    /// A function has no kernel of the schedule and the type asked for.
+    #[error("`{function}` has no such kernel; there are {forms}")]
+    UnknownForm { function: String, forms: String },
+
+    /// A stream prints its report on the standard output.
+    #[error("`--output -` does not go with a stream, whose report is on the standard output")]
+    StreamOnStdout,
+
+    /// The threads asked for cannot be started.
+    #[error("cannot start {threads} threads: {cause}")]
+    Threads { threads: NonZero<usize>, cause: rayon::ThreadPoolBuildError },
+
+    /// The answer differs from that of serial code.
+    #[error("the answer is wrong: {difference}; please report this")]
+    AnswerIsWrong { difference: String },
 
     /// Building the graph or running a kernel failed.
     #[error(transparent)]
@@ -141,11 +158,15 @@ impl Failure {
             | Self::Unwritable { .. }
             | Self::GeneratorHasNoFile { .. }
             | Self::NoGenerator
+            | Self::UnknownForm { .. }
+            | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,
             Self::Device { .. }
             | Self::Runtime(_)
             | Self::OutputBroken { .. }
             | Self::AnswersDiffer { .. }
+            | Self::AnswerIsWrong { .. }
+            | Self::Threads { .. }
             | Self::StdoutBroken { .. } => 1,
         }
     }

@@ -8,12 +8,15 @@ use meerkat::runtime::Device;
 use meerkat::runtime::cuda::{self, Availability, CubinCache, nvrtc};
 use serde::Serialize;
 
-use super::output;
-use super::plan::Format;
+use super::args::ReportFormat;
+use super::output::{self, Report};
 
 /// Looks around and gives the report. Finding nothing is no failure.
-pub(super) fn run(format: Format) -> String {
-    output::render(&InfoReport::gather(), format)
+pub(super) fn run(json: bool) -> String {
+    let info = InfoReport::gather();
+    let text = info.to_string();
+    let format = if json { ReportFormat::Json } else { ReportFormat::Text };
+    output::render(&Report::new("info", info), &text, format)
 }
 
 #[derive(Debug, Serialize)]

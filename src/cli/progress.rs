@@ -10,7 +10,7 @@ const READING: &str = "{msg} [{bar:30}] {bytes}/{total_bytes}";
 const WORKING: &str = "{spinner} {msg} {elapsed}";
 const STREAMING: &str = "batch {pos} of {len} [{bar:30}] {elapsed}, {eta} to go";
 
-/// Says what the command is at; gone when dropped.
+/// Shows what the command is doing; gone when dropped.
 pub(super) struct Progress(ProgressBar);
 
 impl Progress {
@@ -23,13 +23,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// Says nothing.
-    #[cfg(test)]
-    pub(super) fn hidden() -> Self {
-        Self(ProgressBar::hidden())
-    }
-
-    /// So much of the file has been read.
+    /// Shows how much of the file has been read.
     pub(super) fn read(&self, progress: read::Progress) {
         self.0.set_length(progress.bytes_total);
         self.0.set_position(progress.bytes_read);
@@ -44,19 +38,19 @@ impl Progress {
         }
     }
 
-    /// Starts on so many batches.
+    /// Starts on `count` batches.
     pub(super) fn batches(&self, count: u64) {
         self.0.set_style(style(STREAMING));
         self.0.set_length(count);
         self.0.set_position(0);
     }
 
-    /// So many batches are done.
+    /// Shows that `done` batches are done.
     pub(super) fn batch(&self, done: u64) {
         self.0.set_position(done);
     }
 
-    /// Does something to the terminal that the bar must not be in the way of.
+    /// Prints something to the terminal, the bar out of the way.
     pub(super) fn suspend<T>(&self, act: impl FnOnce() -> T) -> T {
         self.0.suspend(act)
     }

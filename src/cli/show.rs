@@ -1,22 +1,149 @@
 //! `meerkat show`: the built-in kernels and what they become.
 
+use clap::ArgGroup;
 use meerkat::algos::kernels;
+use meerkat::runtime::Schedule;
 use meerkat::runtime::program::KernelInfo;
 
 use super::failure::Failure;
-use super::plan::{KernelForm, ShowPlan};
+
+const EXAMPLES: &str = "\
+Examples:
+  meerkat show --list
+  meerkat show visit                           # CUDA C++ of a kernel, as people read it
+  meerkat show relax --schedule hybrid --weight u32
+  meerkat show visit --program                 # all of it, as NVRTC takes it
+  meerkat show visit --native                  # the Rust that runs on the CPU
+  meerkat show visit --ptx                     # needs NVRTC, but no GPU
+
+A kernel is named by its function, or by the whole name of --list: function, schedule and
+types. Of several kernels of a function the first that fits is printed, and the others are
+named in a comment.";
 
 /// Names less similar than this (0 to 1) are no suggestion.
 const SIMILAR: f64 = 0.8;
 /// Most suggestions at once.
 const SUGGESTIONS: usize = 3;
 
-/// The text that `plan` asks for.
-pub(super) fn run(plan: &ShowPlan) -> Result<String, Failure> {
-    match plan {
-        ShowPlan::List => Ok(list(&kernels())),
-        ShowPlan::Kernel { name, form } => show(&kernels(), name, *form),
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("what").args(["kernel", "list"]).required(true)))]
+#[command(group(ArgGroup::new("form").args(["cuda", "program", "native", "ptx"])
+    .conflicts_with("list")))]
+pub(super) struct ShowArgs {
+    /// Kernel to print: its function, or its whole name
+    #[arg(value_name = "KERNEL")]
+    kernel: Option<String>,
+
+    /// Name every built-in kernel, one a line
+    #[arg(long, short)]
+    list: bool,
+
+    /// Schedule of the kernel [default: warp, or the one it has]
+    #[arg(long, short, value_name = "SCHEDULE", requires = "kernel")]
+    schedule: Option<Schedule>,
+
+    /// Type that the kernel is made for [default: the first]
+    #[arg(long, short, value_name = "unit|u32|i32|f32", requires = "kernel")]
+    weight: Option<String>,
+
+    /// CUDA C++ of the kernel and of the functions it calls [default]
+    #[arg(long)]
+    cuda: bool,
+
+    /// The whole CUDA program, prelude and `#line` included, as NVRTC takes it
+    #[arg(long)]
+    program: bool,
+
+    /// The native Rust that executes it on the CPU
+    #[arg(long)]
+    native: bool,
+
+    /// The PTX that NVRTC makes of it
+    #[arg(long)]
+    ptx: bool,
+}
+
+/// The text that is asked for.
+pub(super) fn run(args: &ShowArgs) -> Result<String, Failure> {
+    let kernels = kernels();
+    let Some(name) = &args.kernel else { return Ok(list(&kernels)) };
+    let fitting = args.fitting(&kernels, name)?;
+    let Some((kernel, others)) = fitting.split_first() else {
+        return Err(args.unknown(&kernels, name));
+    };
+    let text = args.form_of(kernel)?;
+    Ok(with_line_end(heading(kernel, others) + &text))
+}
+
+impl ShowArgs {
+    /// The kernels of the name: one whole name, or those of a function that fit.
+    fn fitting<'a>(
+        &self,
+        kernels: &'a [KernelInfo],
+        name: &str,
+    ) -> Result<Vec<&'a KernelInfo>, Failure> {
+        if let Some(kernel) = kernels.iter().find(|kernel| kernel.name() == name) {
+            return Ok(vec![kernel]);
+        }
+        let of_function: Vec<_> = kernels.iter().filter(|kernel| form(kernel).0 == name).collect();
+        let of_weight = of_function.iter().filter(|kernel| self.has_weight(kernel));
+        let wanted = self.schedule.unwrap_or(Schedule::Warp);
+        let of_schedule: Vec<_> =
+            of_weight.clone().filter(|kernel| form(kernel).1 == wanted).copied().collect();
+        match (of_schedule.is_empty(), self.schedule) {
+            (true, None) => Ok(of_weight.copied().collect()),
+            (true, Some(_)) if !of_function.is_empty() => {
+                let forms = of_function.iter().map(|kernel| format!("`{}`", kernel.name()));
+                let forms = forms.collect::<Vec<_>>().join(", ");
+                Err(Failure::UnknownForm { function: name.to_owned(), forms })
+            }
+            _ => Ok(of_schedule),
+        }
     }
+
+    /// Whether one of its types is the one asked for.
+    fn has_weight(&self, kernel: &KernelInfo) -> bool {
+        let types = kernel.name()[kernel.function().len()..].to_lowercase();
+        self.weight.as_ref().is_none_or(|weight| types.split('_').any(|ty| ty == weight))
+    }
+
+    fn form_of(&self, kernel: &KernelInfo) -> Result<String, Failure> {
+        Ok(match (self.native, self.ptx, self.program) {
+            (true, ..) => formatted(kernel.native()),
+            (_, true, _) => kernel.ptx()?,
+            (.., true) => kernel.cuda_program(),
+            _ => kernel.cuda_body(),
+        })
+    }
+
+    fn unknown(&self, kernels: &[KernelInfo], name: &str) -> Failure {
+        let functions = kernels.iter().map(|kernel| form(kernel).0);
+        let names = kernels.iter().map(KernelInfo::name);
+        let mut all: Vec<_> = functions.chain(names).collect();
+        all.sort_unstable();
+        all.dedup();
+        Failure::UnknownKernel { name: name.to_owned(), hint: hint(name, all.into_iter()) }
+    }
+}
+
+/// The function that a kernel is made of, and its schedule.
+fn form(kernel: &KernelInfo) -> (&str, Schedule) {
+    let function = kernel.function();
+    let scheduled = Schedule::ALL.into_iter().find_map(|schedule| {
+        let name = function.strip_suffix(schedule.name())?.strip_suffix('_')?;
+        Some((name, schedule))
+    });
+    scheduled.unwrap_or((function, Schedule::Warp))
+}
+
+/// A comment that names the kernel, if others fit, too.
+fn heading(kernel: &KernelInfo, others: &[&KernelInfo]) -> String {
+    if others.is_empty() {
+        return String::new();
+    }
+    let names: Vec<_> = others.iter().map(|other| other.name()).collect();
+    format!("// {}; others of this function: {}\n\n", kernel.name(), names.join(", "))
 }
 
 /// A line a kernel: its name and the Rust module it was written in.
@@ -24,19 +151,6 @@ fn list(kernels: &[KernelInfo]) -> String {
     let width = kernels.iter().map(|kernel| kernel.name().len()).max().unwrap_or(0);
     let line = |kernel: &KernelInfo| format!("{:<width$}  {}\n", kernel.name(), kernel.module());
     kernels.iter().map(line).collect()
-}
-
-fn show(kernels: &[KernelInfo], name: &str, form: KernelForm) -> Result<String, Failure> {
-    let kernel = kernels.iter().find(|kernel| kernel.name() == name).ok_or_else(|| {
-        let names = kernels.iter().map(KernelInfo::name);
-        Failure::UnknownKernel { name: name.to_owned(), hint: hint(name, names) }
-    })?;
-    let text = match form {
-        KernelForm::Cuda => kernel.cuda_program(),
-        KernelForm::Native => formatted(kernel.native()),
-        KernelForm::Ptx => kernel.ptx()?,
-    };
-    Ok(with_line_end(text))
 }
 
 /// The tokens of a Rust item, laid out as Rust is written.

@@ -36,3 +36,28 @@ pub(super) fn timed<T>(
     let work_ms = (watch.milliseconds() - compile_ms).max(0.0);
     Ok((done, Span { work_ms, compile_ms }))
 }
+
+/// The times in ascending order.
+pub(super) fn sorted(times: &[f64]) -> Vec<f64> {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    sorted
+}
+
+/// The middle of the times, of an even number the smaller one; 0 without any.
+pub(super) fn median(times: &[f64]) -> f64 {
+    sorted(times).get(times.len().saturating_sub(1) / 2).copied().unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_median_is_the_middle_or_the_smaller_of_two() {
+        assert_eq!(median(&[3.0, 1.0, 2.0]), 2.0);
+        assert_eq!(median(&[4.0, 1.0, 3.0, 2.0]), 2.0);
+        assert_eq!(median(&[5.0]), 5.0);
+        assert_eq!(median(&[]), 0.0);
+    }
+}

@@ -14,9 +14,9 @@ fn dynamic_measures_every_algorithm_kind_and_size_and_agrees_with_scratch() {
         let sizes = "--batch-size 20,50 --batches 3";
         let searches = "--algorithms bfs,sssp --orientation out";
         let found = bench(&format!("dynamic --graph {graph} {sizes} {searches}"));
-        assert_eq!(found["benchmark"], "dynamic");
-        assert_eq!(found["device"], "cpu");
-        let rows = found["rows"].as_array().expect("rows");
+        assert_eq!(found["command"], "bench dynamic");
+        assert_eq!(found["device"]["name"], "cpu");
+        let rows = found["result"]["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 2 * 3 * 2, "{graph}");
         for row in rows {
             assert_eq!(row["batches"], 3);
@@ -35,7 +35,7 @@ fn dynamic_measures_every_algorithm_kind_and_size_and_agrees_with_scratch() {
 fn dynamic_measures_all_five_algorithms() {
     for graph in ["rmat:7", "grid:12x12"] {
         let found = bench(&format!("dynamic --graph {graph} --batch-size 30 --batches 2"));
-        let rows = found["rows"].as_array().expect("rows");
+        let rows = found["result"]["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 5 * 3, "{graph}");
     }
 }
@@ -45,14 +45,17 @@ fn mixed_batches_have_as_many_insertions_as_asked() {
     let line = "dynamic --graph rmat:7 --algorithms pagerank --kinds mixed --batch-size 40 \
                 --batches 2 --inserted 80 --dead-ends self-loops";
     let found = bench(line);
-    assert_eq!(found["rows"][0]["insertions"], 64, "{found}");
-    assert!(found["rows"][0]["error"].as_f64().is_some_and(|error| error < 1e-7), "{found}");
+    assert_eq!(found["result"]["rows"][0]["insertions"], 64, "{found}");
+    assert!(
+        found["result"]["rows"][0]["error"].as_f64().is_some_and(|error| error < 1e-7),
+        "{found}"
+    );
 }
 
 #[test]
 fn a_batch_larger_than_the_graph_moves_all_of_it() {
     let found = bench("dynamic --graph grid:8x8 --batch-size 100000 --algorithms bfs");
-    for row in found["rows"].as_array().expect("rows") {
+    for row in found["result"]["rows"].as_array().expect("rows") {
         assert_eq!(row["batches"], 1);
     }
 }
@@ -60,7 +63,7 @@ fn a_batch_larger_than_the_graph_moves_all_of_it() {
 #[test]
 fn algorithms_measures_each_variant_as_often_as_asked() {
     let found = bench("algorithms --graph grid:30x30 --repeat 4");
-    let rows = found["rows"].as_array().expect("rows");
+    let rows = found["result"]["rows"].as_array().expect("rows");
     let field = |name: &str| -> Vec<_> {
         rows.iter().map(|row| row[name].as_str().expect("text").to_owned()).collect()
     };
@@ -87,7 +90,7 @@ fn algorithms_measures_each_variant_as_often_as_asked() {
         assert_eq!(row["runs_ms"].as_array().map(Vec::len), Some(4));
         assert!(row["median_ms"].as_f64().is_some_and(|ms| ms > 0.0));
     }
-    assert_eq!(found["n"], 900);
+    assert_eq!(found["graph"]["n"], 900);
 }
 
 #[test]
@@ -95,7 +98,9 @@ fn tables_have_a_head_and_a_row_for_each() {
     let line = "bench dynamic --graph grid:10x10 --device cpu --batch-size 10 --kinds mixed \
                 --algorithms bfs,wcc";
     let text = run(line.split_whitespace()).stdout;
-    for part in ["dynamic on cpu", "grid:10x10:0:0: 100 vertices", "speedup", "bfs        mixed"] {
+    for part in
+        ["bench dynamic on cpu", "grid:10x10:0:0: 100 vertices", "speedup", "bfs        mixed"]
+    {
         assert!(text.contains(part), "`{part}` is not in:\n{text}");
     }
     assert_eq!(text.lines().count(), 4 + 2, "{text}");

@@ -7,6 +7,7 @@ mod input;
 mod output;
 mod refusals;
 mod run;
+mod schema;
 mod stream;
 #[path = "../support/mod.rs"]
 mod support;

@@ -36,6 +36,12 @@ impl KernelInfo {
         &self.entry
     }
 
+    /// The function it is made of, followed by its schedule unless that is a warp a vertex:
+    /// [`name`](Self::name) without type arguments.
+    pub fn function(&self) -> &str {
+        self.text.name
+    }
+
     /// The Rust module it was written in.
     pub fn module(&self) -> &str {
         self.text.module

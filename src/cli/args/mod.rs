@@ -1,128 +1,152 @@
-//! What the user types.
+//! What the user types: the subcommands, and what is said of those that do not exist.
 
-mod bench;
-mod flags;
-mod search;
-mod show;
-mod stream;
+mod execution;
 #[cfg(test)]
 mod tests;
-mod whole;
 
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{ArgMatches, Subcommand};
 
-use self::bench::{Bench, GenerateArgs};
-pub(super) use self::flags::{DeviceArg, ReadArgs, ReportArgs, SourceArg, WeightsArg, from_one};
-use self::search::{BfsArgs, SsspArgs};
-use self::show::ShowArgs;
-use self::stream::StreamArgs;
-pub(super) use self::whole::DeadEndsArg;
-use self::whole::{PageRankArgs, TrianglesArgs, WccArgs};
-use super::plan::{Format, Plan};
+pub(super) use self::execution::{ExecutionArgs, PlaceArgs, ReportFormat, from_one};
+use super::algorithms::ALL;
+use super::bench::Bench;
+use super::convert::ConvertArgs;
+use super::generate::GenerateArgs;
+use super::shell::{CompletionsArgs, ManArgs};
+use super::show::ShowArgs;
+use super::stats::StatsArgs;
 
 const EXAMPLES: &str = "\
 Examples:
   meerkat run bfs --graph tests/graphs/rome99.gr.gz
   meerkat run bfs --graph friends.txt --undirected --source max-degree --json
-  meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native
+  meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native --verify
   meerkat stream bfs --graph sx-mathoverflow.txt.gz --window 30d --compare-static
   meerkat bench updates --graph rmat:18
   meerkat generate rmat:18 --output rmat-18.mtx.gz
+  meerkat convert friends.csv friends.mtx.gz
+  meerkat stats friends.csv
   meerkat info
-  meerkat show --list
+  meerkat show visit
 
 Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad input.";
 
-/// Dynamic graph algorithms for GPUs, written in Rust.
-#[derive(Debug, Parser)]
-#[command(name = "meerkat", version, after_help = EXAMPLES)]
-pub(crate) struct Args {
-    #[command(subcommand)]
-    command: Command,
-}
+/// What all commands say of the files that they read.
+pub(super) const FILES_HELP: &str = "\
+Graph files, plain or gzip: edge lists of SNAP and KONECT, CSV, Matrix Market, DIMACS .gr,
+METIS .graph, and LDBC Graphalytics .e with its .v beside it. The format is recognised by
+content, then by name; --format says it otherwise. Self-loops are dropped and repeated edges
+count once.
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Run an algorithm on a graph file
-    #[command(subcommand)]
-    Run(Algorithm),
-    /// Replay a temporal graph in time order, keeping an answer right
-    Stream(StreamArgs),
+Columns of an edge list or CSV file are, in this order: what --columns says; what a line of
+names says (source, src, from, u; target, dst, to, v; weight, w, value, rating; time,
+timestamp, t; an unnamed first column is skipped); or else source, target, and
+
+  3 columns   a time; a weight in .csv, .wel and KONECT files
+  4 columns   a weight and a time
+
+Direction is, in this order: --directed or --undirected; what the file says (a Matrix Market
+or KONECT header, `# Undirected graph`, a .properties file) or its format has; or else
+directed. The report says what was read, and who said so.";
+
+/// The commands besides `run` and `stream`, which have a subcommand for each algorithm.
+#[derive(Subcommand)]
+pub(super) enum Other {
     /// Measure the library
     #[command(subcommand)]
     Bench(Bench),
     /// Write a synthetic graph to a file
     Generate(GenerateArgs),
+    /// Write the records of a graph file in another format
+    Convert(ConvertArgs),
+    /// Describe the graph of a file: degrees, density, components
+    Stats(StatsArgs),
     /// List the devices, the CUDA driver, NVRTC and the cache of compiled kernels
     Info {
-        /// Print one JSON object
-        #[arg(long)]
+        /// Print JSON instead of text; docs/COMMAND.md describes it
+        #[arg(long, short)]
         json: bool,
     },
     /// Print what a built-in kernel becomes: CUDA C++, native Rust or PTX
     Show(ShowArgs),
+    /// Print a script that completes the command in a shell
+    Completions(CompletionsArgs),
+    /// Print a page of the manual
+    Man(ManArgs),
 }
 
-#[derive(Debug, Subcommand)]
-enum Algorithm {
-    /// Breadth-first search: the depth of every vertex that a source reaches
-    Bfs(BfsArgs),
-    /// Single-source shortest paths: the distance of every vertex from a source
-    Sssp(SsspArgs),
-    /// Weakly connected components: how many, and the largest
-    Wcc(WccArgs),
-    /// Triangles of the undirected simple graph
-    Triangles(TrianglesArgs),
-    /// PageRank: the vertices where a random surfer is found most
-    #[command(name = "pagerank")]
-    PageRank(PageRankArgs),
+/// The whole command.
+pub(super) fn command() -> clap::Command {
+    let of_algorithms = |name: &'static str| {
+        clap::Command::new(name).subcommand_required(true).arg_required_else_help(true)
+    };
+    let run = of_algorithms("run")
+        .about("Run an algorithm on a graph file")
+        .subcommands(ALL.iter().map(|entry| entry.run_command()));
+    let stream = of_algorithms("stream")
+        .about("Replay a temporal graph in time order, with an answer that follows it")
+        .subcommands(ALL.iter().map(|entry| entry.stream_command()));
+    let command = clap::Command::new("meerkat").subcommand(run).subcommand(stream);
+    Other::augment_subcommands(command)
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Dynamic graph algorithms for GPUs, written in Rust")
+        .after_help(EXAMPLES)
+        .subcommand_required(true)
+        .arg_required_else_help(true)
 }
 
-impl Args {
-    /// What the words of the command line mean, the program's name first.
-    pub(super) fn from_words(words: &[OsString]) -> Result<Self, clap::Error> {
-        let matches = Self::command().try_get_matches_from(words).map_err(|mut error| {
-            if error.kind() == ErrorKind::InvalidSubcommand {
-                let names = ContextValue::StyledStrs(vec![choices(words).into()]);
-                error.insert(ContextKind::Suggested, names);
-            }
-            error
-        })?;
-        let stream = matches.subcommand_matches("stream");
-        match stream.and_then(stream::ignored_option) {
-            Some(message) => Err(Self::command().error(ErrorKind::ArgumentConflict, message)),
-            None => Self::from_arg_matches(&matches),
-        }
-    }
+/// What the words of the command line are, the program's name first.
+pub(super) fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
+    command().try_get_matches_from(words).map_err(|error| with_way_out(error, words))
+}
 
-    /// What the user asks for. `clap` has refused what contradicts itself.
-    pub(super) fn into_plan(self) -> Plan {
-        match self.command {
-            Command::Run(Algorithm::Bfs(args)) => Plan::RunBfs(args.into_plan()),
-            Command::Run(Algorithm::Sssp(args)) => Plan::RunSssp(args.into_plan()),
-            Command::Stream(args) => Plan::Stream(args.into_plan()),
-            Command::Run(Algorithm::Wcc(args)) => Plan::RunWcc(args.into_plan()),
-            Command::Run(Algorithm::Triangles(args)) => Plan::RunTriangles(args.into_plan()),
-            Command::Run(Algorithm::PageRank(args)) => Plan::RunPageRank(args.into_plan()),
-            Command::Bench(bench) => bench.into_plan(),
-            Command::Generate(args) => args.into_plan(),
-            Command::Info { json: true } => Plan::Info(Format::Json),
-            Command::Info { json: false } => Plan::Info(Format::Text),
-            Command::Show(args) => Plan::Show(args.into_plan()),
-        }
+/// Adds to an error the commands that there are, or the algorithms that have an option.
+fn with_way_out(mut error: clap::Error, words: &[OsString]) -> clap::Error {
+    let way_out = match error.kind() {
+        ErrorKind::InvalidSubcommand => Some(format!("choose from {}", choices(words))),
+        ErrorKind::UnknownArgument => algorithms_with(&error),
+        _ => None,
+    };
+    if let Some(way_out) = way_out {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![way_out.into()]));
     }
+    error
 }
 
 /// The commands that could follow the ones that were understood.
 fn choices(words: &[OsString]) -> String {
-    let mut command = Args::command();
+    let mut command = command();
     for word in words.iter().skip(1) {
         let Some(inner) = command.find_subcommand(word) else { break };
         command = inner.clone();
     }
     let names: Vec<_> = command.get_subcommands().map(|inner| inner.get_name()).collect();
-    format!("choose from {}", names.join(", "))
+    names.join(", ")
+}
+
+/// The algorithms that have the option that another has not.
+fn algorithms_with(error: &clap::Error) -> Option<String> {
+    let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else { return None };
+    let name = option.strip_prefix("--")?;
+    let has_it = |command: clap::Command| {
+        command.get_arguments().any(|argument| argument.get_long() == Some(name))
+    };
+    let algorithms = ALL.iter().filter(|entry| has_it(entry.run_command()));
+    let names: Vec<_> = algorithms.map(|entry| entry.name()).collect();
+    match names.len() {
+        0 => None,
+        len if len == ALL.len() => None,
+        _ => Some(format!("`{option}` is an option of {}", names.join(" and "))),
+    }
+}
+
+/// The error for a page of a command that does not exist.
+pub(super) fn no_such_command(words: &[String]) -> clap::Error {
+    let typed: Vec<OsString> =
+        ["meerkat"].into_iter().map(OsString::from).chain(words.iter().map(Into::into)).collect();
+    let message =
+        format!("no command `meerkat {}`; choose from {}", words.join(" "), choices(&typed));
+    command().error(ErrorKind::InvalidSubcommand, message)
 }

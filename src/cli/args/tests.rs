@@ -1,211 +1,111 @@
-//! Lines that users type, and the plans that they are.
+//! Lines that users type: what is accepted, and what is refused.
 
-use clap::CommandFactory;
-use meerkat::algos::pagerank::{Method, Options};
-use meerkat::runtime::read::{self, Direction, Duplicates, ReadOptions, TimeUnit};
+use clap::error::ErrorKind;
 
-use super::super::plan::*;
 use super::*;
+
+fn parsed(line: &str) -> Result<ArgMatches, ErrorKind> {
+    let words: Vec<_> = line.split_whitespace().map(OsString::from).collect();
+    matches(&words).map_err(|error| error.kind())
+}
 
 #[test]
 fn the_command_definition_is_sound() {
-    Args::command().debug_assert();
-}
-
-/// A file that is read without times.
-fn graph(file: &str, direction: Option<Direction>) -> GraphPlan {
-    let read = ReadOptions { skip_times: true, ..ReadOptions::default() };
-    GraphPlan { file: file.into(), read, direction }
-}
-
-fn plan(line: &str) -> Result<Plan, clap::error::ErrorKind> {
-    let words: Vec<_> = line.split_whitespace().map(OsString::from).collect();
-    Args::from_words(&words).map(Args::into_plan).map_err(|error| error.kind())
+    command().debug_assert();
 }
 
 #[test]
-fn a_bare_bfs_starts_at_the_lowest_id_on_any_device_and_prints_text() {
-    let run = RunPlan {
-        graph: graph("g.mtx", None),
-        device: DeviceArg::Auto,
-        output: None,
-        format: Format::Text,
-    };
-    let variant = SearchVariant::Plain;
-    let expected = SearchPlan { run, source: SourceArg::Lowest, variant };
-    assert_eq!(plan("meerkat run bfs --graph g.mtx"), Ok(Plan::RunBfs(expected)));
-}
-
-#[test]
-fn every_bfs_flag_reaches_the_plan() {
-    let run = RunPlan {
-        graph: graph("g", Some(Direction::Undirected)),
-        device: DeviceArg::Cuda(1),
-        output: Some("out".into()),
-        format: Format::Json,
-    };
-    let variant = SearchVariant::Tree;
-    let expected = SearchPlan { run, source: SourceArg::Id(7), variant };
-    let line = "meerkat run bfs --graph g --undirected --source 7 --tree --device cuda:1 \
-                --output out --json";
-    assert_eq!(plan(line), Ok(Plan::RunBfs(expected)));
-}
-
-#[test]
-fn every_sssp_flag_reaches_the_plan() {
-    let run = RunPlan {
-        graph: graph("g", Some(Direction::Directed)),
-        device: DeviceArg::Cpu,
-        output: Some("out".into()),
-        format: Format::Json,
-    };
-    let (source, variant) = (SourceArg::MaxDegree, SearchVariant::Tree);
-    let expected = SsspPlan {
-        search: SearchPlan { run, source, variant },
-        weights: WeightsPlan {
-            kind: Some(WeightsArg::Native),
-            duplicates: Duplicates::Last,
-            shift: 11.0,
-        },
-    };
-    let line = "meerkat run sssp --graph g --directed --weights native --duplicates last \
-                --shift-weights 11 --source max-degree --tree --device cpu --output out --json";
-    assert_eq!(plan(line), Ok(Plan::RunSssp(expected)));
-}
-
-#[test]
-fn every_stream_flag_reaches_the_plan() {
-    let line = "meerkat stream sssp --graph g --undirected --batch-size 500 --window 30d \
-                --weights synthetic --source 3 --compare-static --device cpu --json \
-                --time-unit ms";
-    let expected = StreamPlan {
-        algorithm: StreamedAlgorithm::Sssp {
-            source: SourceArg::Id(3),
-            weights: WeightsPlan {
-                kind: Some(WeightsArg::Synthetic),
-                duplicates: Duplicates::Min,
-                shift: 0.0,
-            },
-        },
-        graph: GraphPlan {
-            read: ReadOptions { time_unit: Some(TimeUnit::Milliseconds), ..ReadOptions::default() },
-            ..graph("g", Some(Direction::Undirected))
-        },
-        batch_size: 500,
-        window: Window::Seconds(30 * 86_400),
-        compares_static: true,
-        device: DeviceArg::Cpu,
-        format: Format::Json,
-    };
-    assert_eq!(plan(line), Ok(Plan::Stream(expected)));
-    let window = |text: &str| match plan(&format!("meerkat stream bfs --graph g {text}")) {
-        Ok(Plan::Stream(StreamPlan { window, .. })) => Ok(window),
-        Ok(other) => panic!("{other:?}"),
-        Err(kind) => Err(kind),
-    };
-    assert_eq!(window(""), Ok(Window::Growing));
-    assert_eq!(window("--window 1000"), Ok(Window::Records(1000)));
-    for (text, seconds) in [("45s", 45), ("90m", 5400), ("12h", 43_200)] {
-        assert_eq!(window(&format!("--window {text}")), Ok(Window::Seconds(seconds)));
+fn every_option_of_every_algorithm_is_accepted_in_long_and_in_short() {
+    let files = "--format csv --columns -,source,target --undirected";
+    let short = "-f csv -c -,source,target -u";
+    let lines = [
+        "run bfs --source 7 --tree --device cuda:1 --output out --json --trials 3 --verify",
+        "run bfs -s max-degree -d cpu -o - -j -t 2",
+        "run sssp --weights native --duplicates last --shift-weights -11.5 --tree",
+        "run sssp -w unit -s lowest",
+        "run wcc --device auto",
+        "run components",
+        "run cc",
+        "run triangles --output corners.gz",
+        "run tc",
+        "run pagerank --precision f32 --norm linf --max-iterations 9 --damping 0.5 --dead-ends \
+         self-loops --method nd",
+        "run pr --iterations 26",
+        "stream bfs --batch-size 500 --window 30d --compare-static --time-unit ms --source 3",
+        "stream sssp -w synthetic -b 1 --output out-{batch}",
+        "stream cc --window 1000",
+        "stream tc -j",
+        "stream pr --method df --tolerance 1e-9",
+    ];
+    for line in lines {
+        for files in [files, short] {
+            let line = format!("meerkat {line} --graph g {files}");
+            assert!(parsed(&line).is_ok(), "{line}: {:?}", parsed(&line));
+        }
+        assert!(parsed(&format!("meerkat {line} -g -")).is_ok(), "{line}");
     }
-    for wrong in ["0", "d", "-3d", "5w", "1.5h", "18446744073709551615d"] {
-        let refused = clap::error::ErrorKind::ValueValidation;
-        assert_eq!(window(&format!("--window={wrong}")), Err(refused), "{wrong}");
-    }
-    let refused = clap::error::ErrorKind::ValueValidation;
-    assert_eq!(window("--batch-size 0"), Err(refused));
 }
 
 #[test]
-fn format_and_columns_reach_the_plan_of_every_command_that_reads_a_file() {
-    let given = "--format csv --columns -,source,target";
-    let expected = ReadOptions {
-        format: Some(read::Format::Csv),
-        columns: Some("-,source,target".parse().expect("columns")),
-        time_unit: None,
-        skip_times: true,
-    };
-    for line in ["run bfs --graph g", "run wcc --graph g", "run sssp --graph g"] {
-        let read = match plan(&format!("meerkat {line} {given}")) {
-            Ok(Plan::RunBfs(plan)) => plan.run.graph.read,
-            Ok(Plan::RunWcc(plan)) => plan.graph.read,
-            Ok(Plan::RunSssp(plan)) => plan.search.run.graph.read,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(read, expected, "{line}");
-    }
-    for line in ["updates --graph g", "memory g", "algorithms --graph g", "dynamic --graph g"] {
-        let read = match plan(&format!("meerkat bench {line} {given}")) {
-            Ok(Plan::BenchUpdates(plan)) => plan.read,
-            Ok(Plan::BenchMemory(plan)) => plan.read,
-            Ok(Plan::BenchAnswers(plan)) => plan.read,
-            other => panic!("{other:?}"),
-        };
-        assert_eq!(read, expected, "{line}");
-    }
-    let stream = plan(&format!("meerkat stream bfs --graph g {given}"));
-    let Ok(Plan::Stream(stream)) = stream else { panic!("{stream:?}") };
-    let times = ReadOptions { skip_times: false, time_unit: Some(TimeUnit::Seconds), ..expected };
-    assert_eq!(stream.graph.read, times);
+fn every_algorithm_has_a_name_of_its_own() {
+    let names: Vec<_> = ALL
+        .iter()
+        .flat_map(|entry| [entry.name()].into_iter().chain(entry.aliases().iter().copied()))
+        .collect();
+    let distinct: std::collections::BTreeSet<_> = names.iter().collect();
+    assert_eq!(distinct.len(), names.len(), "{names:?}");
 }
 
 #[test]
-fn every_pagerank_flag_reaches_the_plan() {
-    use meerkat::algos::pagerank::{DeadEnds, Norm, Stop};
-    let ranks = |line: &str| match plan(&format!("meerkat run pagerank --graph g {line}")) {
-        Ok(Plan::RunPageRank(plan)) => plan.ranks,
-        other => panic!("{other:?}"),
-    };
-    let RanksPlan { precision, options, method } = ranks("");
-    assert_eq!((precision, options), (Precision::Double, Options::default()));
-    assert_eq!(method, Method::DF_P);
-    let line = "--precision f32 --norm linf --max-iterations 9 --damping 0.5 \
-                --dead-ends self-loops --method nd";
-    let stop = Stop::Change { tolerance: 1e-6, norm: Norm::LInfinity, max_iterations: 9 };
-    let options = Options { damping: 0.5, dead_ends: DeadEnds::SelfLoops, stop };
-    let method = Method::NaiveDynamic;
-    assert_eq!(ranks(line), RanksPlan { precision: Precision::Single, options, method });
-    assert_eq!(ranks("--iterations 26").options.stop, Stop::Steps(26));
-    let stream = plan("meerkat stream pagerank --graph g --method df");
-    let Ok(Plan::Stream(StreamPlan { algorithm, .. })) = stream else { panic!("{stream:?}") };
-    let plan =
-        RanksPlan { precision: Precision::Double, options: Options::default(), method: Method::DF };
-    assert_eq!(algorithm, StreamedAlgorithm::PageRank(plan));
-}
-
-#[test]
-fn show_prints_cuda_unless_told_otherwise() {
-    let kernel = |form| Ok(Plan::Show(ShowPlan::Kernel { name: "k".to_owned(), form }));
-    assert_eq!(plan("meerkat show k"), kernel(KernelForm::Cuda));
-    assert_eq!(plan("meerkat show k --cuda"), kernel(KernelForm::Cuda));
-    assert_eq!(plan("meerkat show k --native"), kernel(KernelForm::Native));
-    assert_eq!(plan("meerkat show --ptx k"), kernel(KernelForm::Ptx));
-    assert_eq!(plan("meerkat show --list"), Ok(Plan::Show(ShowPlan::List)));
+fn the_other_commands_are_accepted() {
+    let lines = [
+        "bench updates --graph g --batches 1,2 --vertices 3 --rounds 1 --load-factor 0.9 --weighted",
+        "bench memory rmat:4 g --format csv",
+        "bench algorithms -g g -a bfs,tc --repeat 2 --undirected",
+        "bench dynamic -g g -a pr --kinds mixed --inserted 80 -b 1,2 --orientation out",
+        "generate rmat:4 -o out --seed 7 --weighted --json",
+        "convert a.csv b.mtx -u --time-unit ms",
+        "stats a.csv --directed --json",
+        "info --json",
+        "show --list",
+        "show visit --schedule hybrid --weight u32 --program",
+        "show k --native",
+        "completions zsh",
+        "man stream bfs",
+    ];
+    for line in lines {
+        let line = format!("meerkat {line}");
+        assert!(parsed(&line).is_ok(), "{line}: {:?}", parsed(&line));
+    }
 }
 
 #[test]
 fn contradictions_and_gaps_are_refused() {
-    use clap::error::ErrorKind::{
-        ArgumentConflict, MissingRequiredArgument, UnknownArgument, ValueValidation,
-    };
+    use ErrorKind::{ArgumentConflict, MissingRequiredArgument, UnknownArgument, ValueValidation};
     let cases = [
-        ("meerkat run bfs", MissingRequiredArgument),
-        ("meerkat run bfs --graph g --directed --undirected", ArgumentConflict),
-        ("meerkat run bfs --graph g --source highest", ValueValidation),
-        ("meerkat run bfs --graph g --device gpu", ValueValidation),
-        ("meerkat run bfs --graph g --format xml", ValueValidation),
-        ("meerkat run bfs --graph g --columns source", ValueValidation),
-        ("meerkat run bfs --graph g --time-unit ms", UnknownArgument),
-        ("meerkat stream bfs --graph g --time-unit weeks", ValueValidation),
-        ("meerkat stream wcc --graph g --source 5", ArgumentConflict),
-        ("meerkat stream bfs --graph g --weights unit", ArgumentConflict),
-        ("meerkat stream sssp --graph g --tolerance 1e-3", ArgumentConflict),
-        ("meerkat show", MissingRequiredArgument),
-        ("meerkat show k --list", ArgumentConflict),
-        ("meerkat show --list --ptx", ArgumentConflict),
-        ("meerkat show k --cuda --native", ArgumentConflict),
+        ("run bfs", MissingRequiredArgument),
+        ("run bfs --graph g --directed --undirected", ArgumentConflict),
+        ("run bfs --graph g --source highest", ValueValidation),
+        ("run bfs --graph g --device gpu", ValueValidation),
+        ("run bfs --graph g --format xml", ValueValidation),
+        ("run bfs --graph g --columns source", ValueValidation),
+        ("run bfs --graph g --time-unit ms", UnknownArgument),
+        ("run bfs --graph g --threads 0", ValueValidation),
+        ("run pagerank --graph g --iterations 3 --tolerance 1e-3", ArgumentConflict),
+        ("stream bfs --graph g --time-unit weeks", ValueValidation),
+        ("stream bfs --graph g --batch-size 0", ValueValidation),
+        ("stream bfs --graph g --window=-3d", ValueValidation),
+        ("stream bfs --graph g --verify", UnknownArgument),
+        ("stream wcc --graph g --source 5", UnknownArgument),
+        ("stream bfs --graph g --weights unit", UnknownArgument),
+        ("stream sssp --graph g --tolerance 1e-3", UnknownArgument),
+        ("show", MissingRequiredArgument),
+        ("show k --list", ArgumentConflict),
+        ("show --list --ptx", ArgumentConflict),
+        ("show k --cuda --native", ArgumentConflict),
+        ("show k --schedule fast", ValueValidation),
     ];
     for (line, kind) in cases {
-        assert_eq!(plan(line), Err(kind), "{line}");
+        assert_eq!(parsed(&format!("meerkat {line}")).err(), Some(kind), "{line}");
     }
 }

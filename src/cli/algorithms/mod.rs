@@ -1,0 +1,238 @@
+//! The algorithms of the command. A new one is a file in this folder, with its options, its
+//! answer in figures and an independent check, and a line in [`ALL`].
+//!
+//! ```text
+//! ArgMatches -> Entry -> AlgorithmArgs --start--> Task::perform(Algorithm<W>, weights)
+//! ```
+//!
+//! What is done with an algorithm is a [`Task`], generic over it: a run, a stream. So neither
+//! knows of an algorithm by name, and no algorithm knows of them.
+
+mod bfs;
+mod pagerank;
+mod serial;
+mod source;
+mod sssp;
+mod triangles;
+mod wcc;
+
+use std::fmt;
+use std::io::{self, Write};
+use std::marker::PhantomData;
+
+use clap::ArgMatches;
+use meerkat::runtime::read::VertexIds;
+use meerkat::runtime::{DynamicAlgorithm, Error, Orientation, SlabGraph, Weight};
+use serde::Serialize;
+
+pub(super) use self::pagerank::DeadEndsName;
+use super::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use super::failure::Failure;
+use super::input::{Input, Weights, WeightsArgs};
+use super::output::{Lines, Said};
+use super::{run, stream};
+
+/// The algorithms, in the order of the help.
+pub(super) static ALL: [&dyn Entry; 5] = [
+    &Of::<bfs::BfsArgs>::NEW,
+    &Of::<sssp::SsspArgs>::NEW,
+    &Of::<wcc::WccArgs>::NEW,
+    &Of::<triangles::TrianglesArgs>::NEW,
+    &Of::<pagerank::PageRankArgs>::NEW,
+];
+
+/// What the user says of an algorithm, for all commands.
+pub(super) trait AlgorithmArgs: clap::Args + 'static {
+    const NAME: &'static str;
+    const ALIASES: &'static [&'static str] = &[];
+    /// A line for the list of algorithms.
+    const ABOUT: &'static str;
+    /// Examples of `meerkat run`, and what its results mean.
+    const RUN_HELP: &'static str;
+    /// Examples of `meerkat stream`.
+    const STREAM_HELP: &'static str;
+
+    /// The weights that it needs, if any.
+    fn weights(&self) -> Option<&WeightsArgs> {
+        None
+    }
+
+    /// Hands the algorithm to `task`. `weights` are those of [`weights`](Self::weights).
+    fn start<T: Task>(
+        &self,
+        input: &Input,
+        weights: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure>;
+
+    /// Computes every variant from scratch, for `meerkat bench algorithms`.
+    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
+
+    /// Follows batches, for `meerkat bench dynamic`.
+    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
+}
+
+/// Something that is done with an algorithm.
+pub(super) trait Task {
+    type Output;
+
+    /// Does it; `weight` gives the weight of an arc, or of a record, by its number.
+    fn perform<W: Weight + PartialOrd, A: Algorithm<W>>(
+        self,
+        algorithm: &A,
+        weight: impl Fn(usize) -> W,
+    ) -> Result<Self::Output, Failure>;
+}
+
+/// An algorithm with all that was asked, on edges that weigh `W`.
+pub(super) trait Algorithm<W: Weight> {
+    /// What it finds.
+    type Answer;
+    /// What follows updates.
+    type Tracked: DynamicAlgorithm<W, Output = Self::Answer>;
+    type Figures: Figures;
+
+    /// The arcs that it needs: to compute, or to follow insertions, and deletions if
+    /// `deletes`.
+    fn orientation(&self, deletes: bool) -> Orientation;
+
+    /// What follows updates of a graph.
+    fn tracked(&self) -> Self::Tracked;
+
+    /// The answer from scratch; without `vertices` that of the whole graph is enough.
+    fn compute(&self, graph: &SlabGraph<W>, vertices: bool) -> Result<Self::Answer, Error>;
+
+    /// The answer in figures.
+    fn figures(&self, answer: &Self::Answer, ids: &VertexIds) -> Self::Figures;
+
+    /// What the answer says of a vertex: the line of the file of results, after the id.
+    fn write_vertex(
+        &self,
+        answer: &Self::Answer,
+        ids: &VertexIds,
+        vertex: u32,
+        to: &mut dyn Write,
+    ) -> io::Result<()>;
+
+    /// Compares with an answer that plain serial code computes anew; where they differ, how.
+    fn verify(
+        &self,
+        answer: &Self::Answer,
+        input: &Input,
+        weight: &dyn Fn(usize) -> W,
+    ) -> Result<(), String>;
+}
+
+/// The figures of an answer: the field `result` of JSON, and lines of text.
+pub(super) trait Figures: Serialize {
+    /// What was asked, after the algorithm's name: ` from vertex 1`.
+    fn question(&self) -> String {
+        String::new()
+    }
+    /// The lines between the graph, of `n` vertices, and the times.
+    fn answer(&self, n: u32) -> String;
+    /// The answer on one line, for a table.
+    fn brief(&self) -> String;
+    /// What follows the times.
+    fn table(&self) -> String {
+        String::new()
+    }
+}
+
+/// An algorithm as the command line knows it, its type left out.
+pub(super) trait Entry: Sync {
+    fn name(&self) -> &'static str;
+    fn aliases(&self) -> &'static [&'static str];
+    /// The subcommand of `meerkat run`.
+    fn run_command(&self) -> clap::Command;
+    /// The subcommand of `meerkat stream`.
+    fn stream_command(&self) -> clap::Command;
+    fn run(&self, matches: &ArgMatches) -> Result<Result<Said, Failure>, clap::Error>;
+    fn stream(
+        &self,
+        matches: &ArgMatches,
+        lines: &mut Lines,
+    ) -> Result<Result<(), Failure>, clap::Error>;
+    fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
+    fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
+}
+
+struct Of<A>(PhantomData<fn() -> A>);
+
+impl<A> Of<A> {
+    const NEW: Self = Self(PhantomData);
+}
+
+impl<A: AlgorithmArgs> Entry for Of<A> {
+    fn name(&self) -> &'static str {
+        A::NAME
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        A::ALIASES
+    }
+
+    fn run_command(&self) -> clap::Command {
+        run::command::<A>()
+    }
+
+    fn stream_command(&self) -> clap::Command {
+        stream::command::<A>()
+    }
+
+    fn run(&self, matches: &ArgMatches) -> Result<Result<Said, Failure>, clap::Error> {
+        clap::FromArgMatches::from_arg_matches(matches).map(|args| run::run::<A>(&args))
+    }
+
+    fn stream(
+        &self,
+        matches: &ArgMatches,
+        lines: &mut Lines,
+    ) -> Result<Result<(), Failure>, clap::Error> {
+        clap::FromArgMatches::from_arg_matches(matches).map(|args| stream::run::<A>(&args, lines))
+    }
+
+    fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        A::bench_static(case)
+    }
+
+    fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        A::bench_dynamic(case)
+    }
+}
+
+/// The algorithm of a name or an alias.
+pub(super) fn named(name: &str) -> Result<&'static dyn Entry, String> {
+    let is_it = |entry: &&&dyn Entry| entry.name() == name || entry.aliases().contains(&name);
+    ALL.iter().find(is_it).copied().ok_or_else(|| {
+        let names: Vec<_> = ALL.iter().map(|entry| entry.name()).collect();
+        format!("choose from {}", names.join(", "))
+    })
+}
+
+/// Compares the values of all vertices with those that are expected.
+fn compare<T: PartialEq + fmt::Display>(
+    what: &str,
+    input: &Input,
+    found: impl IntoIterator<Item = T>,
+    expected: impl IntoIterator<Item = T>,
+) -> Result<(), String> {
+    let mut pairs = (0..).zip(found.into_iter().zip(expected));
+    match pairs.find(|(_, (found, expected))| found != expected) {
+        None => Ok(()),
+        Some((vertex, (found, expected))) => {
+            let id = input.ids().id_of(vertex);
+            Err(format!("vertex {id} has the {what} {found}, expected {expected}"))
+        }
+    }
+}
+
+/// What a tracked algorithm computes from scratch.
+fn computed<W: Weight, A: DynamicAlgorithm<W>>(
+    mut algorithm: A,
+    graph: &SlabGraph<W>,
+) -> Result<A::Output, Error> {
+    algorithm.check_graph(graph)?;
+    algorithm.compute(graph)?;
+    algorithm.output()
+}

@@ -1,0 +1,378 @@
+//! PageRank for the command.
+
+use std::fmt;
+use std::io::{self, Write};
+use std::marker::PhantomData;
+use std::num::NonZero;
+
+use clap::ValueEnum;
+use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
+use meerkat::runtime::read::VertexIds;
+use meerkat::runtime::{Error, Float, Orientation, SlabGraph};
+use serde::Serialize;
+
+use super::serial::Rows;
+use super::{Algorithm, AlgorithmArgs, Figures, Task, computed};
+use crate::cli::args::from_one;
+use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::failure::Failure;
+use crate::cli::input::{Input, Weights};
+
+const RUN_HELP: &str = "\
+Examples:
+  meerkat run pagerank --graph tests/graphs/rome99.gr.gz
+  meerkat run pagerank --graph G.mtx --precision f32 --tolerance 1e-6 --json
+  meerkat run pagerank --graph G.e --iterations 26 --output ranks   # as LDBC asks
+
+A step changes every rank at once; steps go on until the change is below the tolerance: the
+sum of all changes (--norm l1) or the largest (--norm linf). Weights do not matter.
+
+All methods start from equal ranks here and give the same answer; they differ in how they
+follow updates.
+
+--output FILE writes `id rank`, the format of LDBC's PR outputs.
+
+The result in JSON: iterations, l1_last_step, sum, top20; top20 is a list of [id, rank], the
+highest rank first; l1_last_step is the sum of the changes of the last step.";
+
+const STREAM_HELP: &str = "\
+Examples:
+  meerkat stream pagerank --graph sx-mathoverflow.txt.gz --window 30d --method dfp";
+
+/// How many vertices a ranking names.
+const TOP: usize = 20;
+
+/// Which ranks are computed, and how.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "PageRank")]
+pub(super) struct PageRankArgs {
+    /// Numbers that ranks are computed in
+    #[arg(long, value_name = "f32|f64", default_value = "f64")]
+    precision: Precision,
+
+    /// Stop when a step changes the ranks by less [default: 1e-12, or 1e-6 in f32]
+    #[arg(long, value_name = "NUMBER", value_parser = positive, allow_negative_numbers = true)]
+    tolerance: Option<f64>,
+
+    /// How the change of a step is measured
+    #[arg(long, value_name = "l1|linf", default_value = "l1")]
+    norm: NormName,
+
+    /// Run exactly STEPS iterations
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["tolerance", "norm"],
+          allow_negative_numbers = true)]
+    iterations: Option<u32>,
+
+    /// Fail if not converged after STEPS iterations
+    #[arg(long, value_name = "STEPS", default_value = "1000",
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
+    max_iterations: NonZero<u32>,
+
+    /// Part of a rank that is passed on along edges, from 0 to below 1
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.85, value_parser = part,
+          allow_negative_numbers = true)]
+    damping: f64,
+
+    /// Where the rank of vertices without out-edges goes
+    #[arg(long, value_name = "teleport|self-loops", default_value = "teleport")]
+    dead_ends: DeadEndsName,
+
+    /// How ranks follow updates: from scratch, naive-dynamic, dynamic traversal,
+    /// dynamic frontier, dynamic frontier with pruning
+    #[arg(long, value_name = "static|nd|dt|df|dfp", default_value = "dfp")]
+    method: MethodName,
+}
+
+/// The type of a rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Precision {
+    F32,
+    F64,
+}
+
+/// How the change of a step is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum NormName {
+    /// The sum of all changes.
+    L1,
+    /// The largest change.
+    Linf,
+}
+
+/// Where the rank of dead ends goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum DeadEndsName {
+    /// To all vertices alike.
+    Teleport,
+    /// Back to the vertex, and every vertex has such a loop.
+    SelfLoops,
+}
+
+impl From<DeadEndsName> for DeadEnds {
+    fn from(name: DeadEndsName) -> Self {
+        match name {
+            DeadEndsName::Teleport => DeadEnds::Teleport,
+            DeadEndsName::SelfLoops => DeadEnds::SelfLoops,
+        }
+    }
+}
+
+/// How ranks follow updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum MethodName {
+    /// From scratch.
+    Static,
+    /// All vertices, from the ranks before.
+    Nd,
+    /// What the changes reach.
+    Dt,
+    /// A frontier of what changes.
+    Df,
+    /// The same, with vertices at rest left out.
+    Dfp,
+}
+
+impl From<MethodName> for Method {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::Static => Method::Static,
+            MethodName::Nd => Method::NaiveDynamic,
+            MethodName::Dt => Method::DynamicTraversal,
+            MethodName::Df => Method::DF,
+            MethodName::Dfp => Method::DF_P,
+        }
+    }
+}
+
+fn positive(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number: &f64| *number > 0.0 && number.is_finite());
+    number.ok_or("give a number above 0")
+}
+
+fn part(text: &str) -> Result<f64, &'static str> {
+    let number = text.parse().ok().filter(|number| (0.0..1.0).contains(number));
+    number.ok_or("give a number from 0 to below 1")
+}
+
+impl PageRankArgs {
+    fn options(&self) -> Options {
+        let default_tolerance = match self.precision {
+            Precision::F32 => 1e-6,
+            Precision::F64 => 1e-12,
+        };
+        let stop = match self.iterations {
+            Some(steps) => Stop::Steps(steps),
+            None => Stop::Change {
+                tolerance: self.tolerance.unwrap_or(default_tolerance),
+                norm: match self.norm {
+                    NormName::L1 => Norm::L1,
+                    NormName::Linf => Norm::LInfinity,
+                },
+                max_iterations: self.max_iterations.get(),
+            },
+        };
+        Options { damping: self.damping, dead_ends: self.dead_ends.into(), stop }
+    }
+}
+
+/// Ranks of type `R`.
+struct Ranking<R> {
+    options: Options,
+    method: Method,
+    rank: PhantomData<R>,
+}
+
+impl AlgorithmArgs for PageRankArgs {
+    const NAME: &'static str = "pagerank";
+    const ALIASES: &'static [&'static str] = &["pr"];
+    const ABOUT: &'static str = "PageRank: the vertices where a random surfer is found most";
+    const RUN_HELP: &'static str = RUN_HELP;
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
+        let (options, method) = (self.options(), self.method.into());
+        match self.precision {
+            Precision::F32 => {
+                task.perform(&Ranking::<f32> { options, method, rank: PhantomData }, |_| ())
+            }
+            Precision::F64 => {
+                task.perform(&Ranking::<f64> { options, method, rank: PhantomData }, |_| ())
+            }
+        }
+    }
+
+    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build(|_| ())?;
+        let exact = bench_options(DeadEnds::Teleport);
+        let loops = bench_options(DeadEnds::SelfLoops);
+        // The tolerance is below what single precision resolves.
+        let steps = Options { stop: Stop::Steps(20), ..exact };
+        Ok(vec![
+            time_ranks::<f64>(case, "f64", exact, &graph)?,
+            time_ranks::<f64>(case, "f64, loops", loops, &graph)?,
+            time_ranks::<f32>(case, "f32", steps, &graph)?,
+        ])
+    }
+
+    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        let options = bench_options(case.dead_ends);
+        let following = PageRank::<f64>::new(options, Method::DF_P);
+        let from_scratch = PageRank::<f64>::new(options, Method::Static);
+        let row = case.run(|_| (), following, from_scratch, rank_error)?;
+        Ok(row.with_error())
+    }
+}
+
+/// PageRank to the tolerance that the DF-P paper measures it to.
+fn bench_options(dead_ends: DeadEnds) -> Options {
+    let stop = Stop::Change { tolerance: 1e-10, norm: Norm::LInfinity, max_iterations: 1000 };
+    Options { stop, dead_ends, ..Options::default() }
+}
+
+fn time_ranks<R: Float>(
+    case: &StaticCase<'_>,
+    variant: &'static str,
+    options: Options,
+    graph: &SlabGraph,
+) -> Result<StaticRow, Error> {
+    let mut iterations = 0;
+    let ranks = PageRank::<R>::new(options, Method::Static);
+    let row =
+        case.time_tracked_with(variant, ranks, graph, |found| iterations = found.iterations)?;
+    Ok(row.with_iterations(iterations))
+}
+
+/// Both are near the fixed point, and so near each other: how near.
+fn rank_error(followed: &Ranks<f64>, scratch: &Ranks<f64>) -> Option<f64> {
+    // Far above what is seen, and far below the rank of a hub.
+    const LARGEST_ERROR: f64 = 1e-7;
+    let both = followed.ranks.iter().zip(&scratch.ranks);
+    let error = both.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    (error < LARGEST_ERROR).then_some(error)
+}
+
+impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
+    type Answer = Ranks<R>;
+    type Tracked = PageRank<R>;
+    type Figures = PageRankFigures;
+
+    fn orientation(&self, _: bool) -> Orientation {
+        Orientation::Both
+    }
+
+    fn tracked(&self) -> PageRank<R> {
+        PageRank::new(self.options, self.method)
+    }
+
+    fn compute(&self, graph: &SlabGraph, _: bool) -> Result<Ranks<R>, Error> {
+        computed(self.tracked(), graph)
+    }
+
+    fn figures(&self, answer: &Ranks<R>, ids: &VertexIds) -> PageRankFigures {
+        PageRankFigures::new(answer, ids)
+    }
+
+    fn write_vertex(
+        &self,
+        answer: &Ranks<R>,
+        _: &VertexIds,
+        vertex: u32,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        write!(to, "{}", answer.ranks[vertex as usize])
+    }
+
+    fn verify(&self, answer: &Ranks<R>, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
+        let expected = power_iteration(input, &self.options, answer.iterations);
+        // Sums in another order: a rounding error for each of the summands.
+        let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let rounding = unit * f64::from(answer.iterations.max(1)) * 64.0;
+        for (vertex, (found, expected)) in (0..).zip(answer.ranks.iter().zip(expected)) {
+            let found = found.to_f64();
+            let most = rounding * expected + f64::EPSILON;
+            if (found - expected).abs() > most {
+                let id = input.ids().id_of(vertex);
+                return Err(format!("vertex {id} has the rank {found:e}, expected {expected:e}"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The ranks after so many steps of the power iteration, in double precision.
+fn power_iteration(input: &Input, options: &Options, steps: u32) -> Vec<f64> {
+    let rows = Rows::new(&input.graph);
+    let (n, damping) = (rows.len() as f64, options.damping);
+    let loops = usize::from(options.dead_ends == DeadEnds::SelfLoops);
+    let mut ranks = vec![1.0 / n; rows.len()];
+    for _ in 0..steps {
+        let mut next = vec![0.0; rows.len()];
+        let mut dead = 0.0;
+        for (vertex, &rank) in ranks.iter().enumerate() {
+            let degree = rows.neighbors(vertex).len() + loops;
+            let share = rank / degree as f64;
+            match degree {
+                0 => dead += rank,
+                _ => rows.neighbors(vertex).iter().for_each(|&v| next[v as usize] += share),
+            }
+            if loops > 0 {
+                next[vertex] += share;
+            }
+        }
+        let base = (1.0 - damping) / n + damping * dead / n;
+        next.iter_mut().for_each(|rank| *rank = base + damping * *rank);
+        ranks = next;
+    }
+    ranks
+}
+
+/// Ranks in figures.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct PageRankFigures {
+    iterations: u32,
+    /// The sum of the changes of the last step.
+    l1_last_step: f64,
+    /// Of all ranks.
+    sum: f64,
+    /// Id and rank, the highest first; among equals the smaller id.
+    top20: Vec<(u64, f64)>,
+}
+
+impl PageRankFigures {
+    fn new<R: Float>(found: &Ranks<R>, ids: &VertexIds) -> Self {
+        let ranks: Vec<f64> = found.ranks.iter().map(|&rank| rank.to_f64()).collect();
+        let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
+        let falling =
+            |a: &u32, b: &u32| ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b));
+        if order.len() > TOP {
+            order.select_nth_unstable_by(TOP, falling);
+            order.truncate(TOP);
+        }
+        order.sort_unstable_by(falling);
+        Self {
+            iterations: found.iterations,
+            l1_last_step: found.l1_last_step,
+            sum: ranks.iter().sum(),
+            top20: order.into_iter().map(|v| (ids.id_of(v), ranks[v as usize])).collect(),
+        }
+    }
+}
+
+impl Figures for PageRankFigures {
+    fn answer(&self, _: u32) -> String {
+        let Self { iterations, l1_last_step, .. } = self;
+        format!("steps    {iterations}, the last of which changed {l1_last_step:.1e}\n")
+    }
+
+    fn brief(&self) -> String {
+        let first = self.top20.first();
+        let first = first.map_or(String::new(), |(id, rank)| format!(", {id} has {rank:.6}"));
+        format!("{} steps{first}", self.iterations)
+    }
+
+    fn table(&self) -> String {
+        let line = |(id, rank): &(u64, f64)| format!("{id:>11}  {rank:>11.9}\n");
+        let top: String = self.top20.iter().take(10).map(line).collect();
+        format!("\n{:>11}  {:>11}\n{top}", "vertex", "rank")
+    }
+}

@@ -1,0 +1,155 @@
+//! Searches from a source: which vertex that is, and the parents that they find.
+
+use std::io::{self, Write};
+use std::path::Path;
+use std::str::FromStr;
+
+use meerkat::algos::tree::UNREACHED;
+use meerkat::runtime::read::{SimpleGraph, VertexIds};
+
+use crate::cli::failure::Failure;
+use crate::cli::input::Input;
+
+/// Where a search starts.
+#[derive(Clone, Debug, clap::Args)]
+pub(super) struct SourceArgs {
+    /// Vertex to start from: an id of the file; `lowest`, the smallest id with an out-edge; or
+    /// `max-degree`, the largest out-degree, among equals the smallest id
+    #[arg(
+        long,
+        short,
+        value_name = "ID|lowest|max-degree",
+        default_value = "lowest",
+        allow_negative_numbers = true
+    )]
+    source: SourceRule,
+}
+
+/// The vertex to start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum SourceRule {
+    /// An id of the file.
+    Id(u64),
+    /// The smallest id with an out-edge.
+    Lowest,
+    /// The largest out-degree, among equals the smallest id.
+    MaxDegree,
+}
+
+impl FromStr for SourceRule {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "lowest" => Ok(Self::Lowest),
+            "max-degree" => Ok(Self::MaxDegree),
+            id => id
+                .parse()
+                .map(Self::Id)
+                .map_err(|_| "give a vertex id of the file, `lowest` or `max-degree`"),
+        }
+    }
+}
+
+impl SourceArgs {
+    /// The vertex in the graph of the whole file.
+    pub(super) fn find(&self, input: &Input) -> Result<u32, Failure> {
+        let (graph, ids) = (&input.graph, input.ids());
+        match self.source {
+            SourceRule::Id(id) => ids.vertex_of(id).ok_or_else(|| Failure::UnknownSource {
+                graph: input.path.clone(),
+                id,
+                first: ids.id_of(0),
+                last: ids.id_of(ids.len() - 1),
+            }),
+            SourceRule::Lowest => lowest(graph).ok_or_else(|| no_arcs(&input.path)),
+            SourceRule::MaxDegree => max_degree(graph).ok_or_else(|| no_arcs(&input.path)),
+        }
+    }
+}
+
+/// The smallest vertex with an out-edge. Vertices ascend as their ids do.
+fn lowest(graph: &SimpleGraph) -> Option<u32> {
+    graph.sources.first().copied()
+}
+
+/// The smallest vertex of the largest out-degree.
+fn max_degree(graph: &SimpleGraph) -> Option<u32> {
+    let out_edges = graph.sources.chunk_by(|a, b| a == b);
+    // Of equals `max_by_key` takes the last, so look from the end.
+    out_edges.rev().max_by_key(|arcs| arcs.len()).map(|arcs| arcs[0])
+}
+
+fn no_arcs(path: &Path) -> Failure {
+    Failure::NoArcs { graph: path.to_owned() }
+}
+
+/// A parent after the value of its child: its id, or -1.
+pub(super) fn write_parent(parent: u32, ids: &VertexIds, to: &mut dyn Write) -> io::Result<()> {
+    match parent {
+        UNREACHED => write!(to, " -1"),
+        parent => write!(to, " {}", ids.id_of(parent)),
+    }
+}
+
+/// Whether every parent is at the other end of an arc to its child that is tight, as
+/// `is_tight(parent, child, arc)` says; the source is its own parent.
+pub(super) fn check_parents(
+    input: &Input,
+    source: u32,
+    parents: &[u32],
+    is_tight: impl Fn(u32, u32, usize) -> bool,
+) -> Result<(), String> {
+    let graph = &input.graph;
+    let mut is_confirmed: Vec<bool> = parents.iter().map(|&parent| parent == UNREACHED).collect();
+    is_confirmed[source as usize] = parents[source as usize] == source;
+    for (arc, (&u, &v)) in graph.sources.iter().zip(&graph.destinations).enumerate() {
+        if parents[v as usize] == u && is_tight(u, v, arc) {
+            is_confirmed[v as usize] = true;
+        }
+    }
+    match is_confirmed.iter().position(|confirmed| !confirmed) {
+        None => Ok(()),
+        Some(child) => {
+            let ids = input.ids();
+            let (child, parent) = (ids.id_of(child as u32), parents[child]);
+            Err(format!(
+                "vertex {child} has the parent {}, which is not on a shortest path to it",
+                ids.id_of(parent)
+            ))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn graph(arcs: &[(u32, u32)]) -> SimpleGraph {
+        let (sources, destinations) = arcs.iter().copied().unzip();
+        SimpleGraph { n: 9, sources, destinations, weights: None, m_undirected: 0 }
+    }
+
+    #[test]
+    fn the_rules_skip_vertices_without_out_edges_and_break_ties_downwards() {
+        let graph = graph(&[(2, 0), (3, 0), (3, 1), (5, 3), (5, 4), (7, 1)]);
+        assert_eq!(lowest(&graph), Some(2));
+        assert_eq!(max_degree(&graph), Some(3));
+    }
+
+    #[test]
+    fn without_arcs_the_rules_find_no_source() {
+        assert_eq!(lowest(&graph(&[])), None);
+        assert_eq!(max_degree(&graph(&[])), None);
+    }
+
+    #[test]
+    fn a_source_is_an_id_or_one_of_two_rules() {
+        assert_eq!("18446744073709551615".parse(), Ok(SourceRule::Id(u64::MAX)));
+        assert_eq!("lowest".parse(), Ok(SourceRule::Lowest));
+        assert_eq!("max-degree".parse(), Ok(SourceRule::MaxDegree));
+        for text in ["", "-1", "1.0", "highest", "18446744073709551616"] {
+            assert!(text.parse::<SourceRule>().is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Triangles for the command.
+
+use std::io::{self, Write};
+
+use meerkat::algos::triangles::{self, TriangleCounts, Triangles};
+use meerkat::runtime::read::VertexIds;
+use meerkat::runtime::{Error, Orientation, SlabGraph};
+use serde::Serialize;
+
+use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
+use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::failure::Failure;
+use crate::cli::input::{Input, Weights};
+use crate::cli::output::grouped;
+
+const RUN_HELP: &str = "\
+Examples:
+  meerkat run triangles --graph tests/graphs/karate.mtx
+  meerkat run triangles --graph G.mtx --output corners --json
+
+Triangles are those of the undirected simple graph: the directions of arcs do not matter,
+and each triangle counts once.
+
+--output FILE writes `id triangles`, the triangles that the vertex is a corner of.
+
+The result in JSON: triangles.";
+
+const STREAM_HELP: &str = "\
+Examples:
+  meerkat stream triangles --graph sx-mathoverflow.txt.gz --batch-size 1000";
+
+/// Nothing is to be said.
+#[derive(Debug, clap::Args)]
+pub(super) struct TrianglesArgs {}
+
+impl AlgorithmArgs for TrianglesArgs {
+    const NAME: &'static str = "triangles";
+    const ALIASES: &'static [&'static str] = &["tc"];
+    const ABOUT: &'static str = "Triangles of the undirected simple graph";
+    const RUN_HELP: &'static str = RUN_HELP;
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
+        task.perform(self, |_| ())
+    }
+
+    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build(|_| ())?;
+        Ok(vec![
+            case.time("total", || triangles::count(&graph).map(drop))?,
+            case.time_tracked("per vertex", Triangles::new(), &graph)?,
+        ])
+    }
+
+    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        case.run_exact(|_| (), Triangles::new, |a, b| a.total == b.total)
+    }
+}
+
+impl Algorithm<()> for TrianglesArgs {
+    type Answer = TriangleCounts;
+    type Tracked = Triangles;
+    type Figures = TrianglesFigures;
+
+    fn orientation(&self, _: bool) -> Orientation {
+        Orientation::Both
+    }
+
+    fn tracked(&self) -> Triangles {
+        Triangles::new()
+    }
+
+    fn compute(&self, graph: &SlabGraph, vertices: bool) -> Result<TriangleCounts, Error> {
+        match vertices {
+            true => {
+                let per_vertex = triangles::per_vertex(graph)?;
+                let total = per_vertex.iter().sum::<u64>() / 3;
+                Ok(TriangleCounts { total, per_vertex, degrees: Vec::new() })
+            }
+            false => Ok(TriangleCounts {
+                total: triangles::count(graph)?,
+                per_vertex: Vec::new(),
+                degrees: Vec::new(),
+            }),
+        }
+    }
+
+    fn figures(&self, counts: &TriangleCounts, _: &VertexIds) -> TrianglesFigures {
+        TrianglesFigures { triangles: counts.total }
+    }
+
+    fn write_vertex(
+        &self,
+        counts: &TriangleCounts,
+        _: &VertexIds,
+        vertex: u32,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        write!(to, "{}", counts.per_vertex[vertex as usize])
+    }
+
+    fn verify(
+        &self,
+        counts: &TriangleCounts,
+        input: &Input,
+        _: &dyn Fn(usize),
+    ) -> Result<(), String> {
+        let expected = serial::triangles(&input.graph);
+        let total = expected.iter().sum::<u64>() / 3;
+        if counts.total != total {
+            return Err(format!("{} triangles, expected {total}", counts.total));
+        }
+        let found = counts.per_vertex.iter().copied();
+        compare("number of triangles", input, found, expected)
+    }
+}
+
+/// Triangles.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct TrianglesFigures {
+    /// Of the undirected simple graph, each once.
+    triangles: u64,
+}
+
+impl Figures for TrianglesFigures {
+    fn answer(&self, _: u32) -> String {
+        format!("found    {} triangles\n", grouped(self.triangles))
+    }
+
+    fn brief(&self) -> String {
+        format!("{} triangles", grouped(self.triangles))
+    }
+}

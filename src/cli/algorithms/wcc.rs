@@ -1,0 +1,115 @@
+//! Weakly connected components for the command.
+
+use std::io::{self, Write};
+
+use meerkat::algos::wcc::{self, Components};
+use meerkat::runtime::read::VertexIds;
+use meerkat::runtime::{Error, Orientation, SlabGraph};
+use serde::Serialize;
+
+use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
+use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::failure::Failure;
+use crate::cli::input::{Input, Weights};
+use crate::cli::output::{grouped, percent};
+
+const RUN_HELP: &str = "\
+Examples:
+  meerkat run wcc --graph tests/graphs/rome99.gr.gz
+  meerkat run wcc --graph G.mtx --output components --json
+
+The direction of an arc does not matter; a vertex without arcs is a component.
+
+--output FILE writes `id component`, where a component is named by the smallest of its ids.
+
+The result in JSON: count, largest.";
+
+const STREAM_HELP: &str = "\
+Examples:
+  meerkat stream wcc --graph sx-mathoverflow.txt.gz --window 30d";
+
+/// Nothing is to be said.
+#[derive(Debug, clap::Args)]
+pub(super) struct WccArgs {}
+
+impl AlgorithmArgs for WccArgs {
+    const NAME: &'static str = "wcc";
+    const ALIASES: &'static [&'static str] = &["cc", "components"];
+    const ABOUT: &'static str = "Weakly connected components: how many, and the largest";
+    const RUN_HELP: &'static str = RUN_HELP;
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
+        task.perform(self, |_| ())
+    }
+
+    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build(|_| ())?;
+        Ok(vec![case.time_tracked("", Components::new(), &graph)?])
+    }
+
+    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        case.run_exact(|_| (), Components::new, |a, b| a == b)
+    }
+}
+
+impl Algorithm<()> for WccArgs {
+    type Answer = Vec<u32>;
+    type Tracked = Components<()>;
+    type Figures = WccFigures;
+
+    fn orientation(&self, _: bool) -> Orientation {
+        Orientation::Both
+    }
+
+    fn tracked(&self) -> Components<()> {
+        Components::new()
+    }
+
+    fn compute(&self, graph: &SlabGraph, _: bool) -> Result<Vec<u32>, Error> {
+        wcc::labels(graph)
+    }
+
+    fn figures(&self, labels: &Vec<u32>, _: &VertexIds) -> WccFigures {
+        let wcc::Summary { count, largest } = wcc::summary(labels);
+        WccFigures { count, largest }
+    }
+
+    fn write_vertex(
+        &self,
+        labels: &Vec<u32>,
+        ids: &VertexIds,
+        vertex: u32,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        write!(to, "{}", ids.id_of(labels[vertex as usize]))
+    }
+
+    fn verify(&self, labels: &Vec<u32>, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
+        let expected = serial::components(&input.graph);
+        let id = |label: u32| input.ids().id_of(label);
+        let found = labels.iter().map(|&label| id(label));
+        compare("component", input, found, expected.into_iter().map(id))
+    }
+}
+
+/// Components.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct WccFigures {
+    /// How many, isolated vertices included.
+    count: u32,
+    /// Vertices of the largest.
+    largest: u32,
+}
+
+impl Figures for WccFigures {
+    fn answer(&self, n: u32) -> String {
+        let part = percent(self.largest.into(), n.into());
+        let (count, largest) = (grouped(self.count), grouped(self.largest));
+        format!("found    {count} components\nlargest  {largest} vertices, {part} of all\n")
+    }
+
+    fn brief(&self) -> String {
+        format!("{} components, {} in the largest", grouped(self.count), grouped(self.largest))
+    }
+}

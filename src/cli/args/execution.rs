@@ -1,0 +1,114 @@
+//! Where a command runs and how it reports: options that many commands share.
+
+use std::num::NonZero;
+use std::str::FromStr;
+
+use meerkat::runtime::Device;
+
+use crate::cli::failure::Failure;
+
+/// Where a command runs and how it reports.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct ExecutionArgs {
+    #[command(flatten)]
+    pub(in crate::cli) place: PlaceArgs,
+
+    /// Print JSON instead of text; docs/COMMAND.md describes it
+    #[arg(long, short)]
+    json: bool,
+}
+
+/// Where a command runs.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct PlaceArgs {
+    /// Device to run on; `auto` takes a GPU if there is one
+    #[arg(long, short, value_name = "auto|cpu|cuda|cuda:N", default_value = "auto")]
+    device: DeviceName,
+
+    /// CPU threads for reading files and for the CPU device [default: one a core]
+    #[arg(long, short, value_name = "N", value_parser = from_one::<NonZero<usize>>,
+          allow_negative_numbers = true)]
+    threads: Option<NonZero<usize>>,
+}
+
+/// How a report is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum ReportFormat {
+    Text,
+    Json,
+}
+
+/// The device to run on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum DeviceName {
+    /// A CUDA device if one is usable, else the CPU.
+    Auto,
+    Cpu,
+    /// The CUDA device of this number.
+    Cuda(usize),
+}
+
+impl ExecutionArgs {
+    pub(in crate::cli) fn format(&self) -> ReportFormat {
+        if self.json { ReportFormat::Json } else { ReportFormat::Text }
+    }
+
+    /// Sets the threads and opens the device.
+    pub(in crate::cli) fn open(&self) -> Result<Device, Failure> {
+        self.place.open()
+    }
+}
+
+impl PlaceArgs {
+    /// Sets the threads and opens the device.
+    pub(in crate::cli) fn open(&self) -> Result<Device, Failure> {
+        if let Some(threads) = self.threads {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+            pool.build_global().map_err(|cause| Failure::Threads { threads, cause })?;
+        }
+        match self.device {
+            DeviceName::Auto => Ok(Device::auto()),
+            DeviceName::Cpu => Ok(Device::cpu()),
+            DeviceName::Cuda(ordinal) => Device::cuda(ordinal)
+                .map_err(|cause| Failure::Device { device: format!("cuda:{ordinal}"), cause }),
+        }
+    }
+}
+
+impl FromStr for DeviceName {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "cpu" => Ok(Self::Cpu),
+            "cuda" => Ok(Self::Cuda(0)),
+            other => other
+                .strip_prefix("cuda:")
+                .and_then(|ordinal| ordinal.parse().ok())
+                .map(Self::Cuda)
+                .ok_or("give `auto`, `cpu`, `cuda` or `cuda:N` with N from 0"),
+        }
+    }
+}
+
+/// A number from 1, where `N` is one that cannot be 0.
+pub(in crate::cli) fn from_one<N: FromStr>(text: &str) -> Result<N, &'static str> {
+    text.parse().map_err(|_| "give a whole number from 1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_is_auto_cpu_or_a_numbered_cuda_device() {
+        assert_eq!("auto".parse(), Ok(DeviceName::Auto));
+        assert_eq!("cpu".parse(), Ok(DeviceName::Cpu));
+        assert_eq!("cuda".parse(), Ok(DeviceName::Cuda(0)));
+        assert_eq!("cuda:3".parse(), Ok(DeviceName::Cuda(3)));
+        for text in ["", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda0"] {
+            assert!(text.parse::<DeviceName>().is_err(), "{text}");
+        }
+    }
+}

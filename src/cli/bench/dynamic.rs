@@ -1,0 +1,327 @@
+//! `meerkat bench dynamic`: following batches against computing from scratch on
+//! the same slab graph (Meerkat, section 6).
+
+use std::num::NonZero;
+
+use clap::ValueEnum;
+use meerkat::algos::pagerank::DeadEnds;
+use meerkat::runtime::{Batch, Device, DynamicAlgorithm, Edge, Orientation, Update, Weight};
+use serde::Serialize;
+
+use super::WorkloadArgs;
+use super::table::{Row, report};
+use super::workload::{Workload, mix};
+use crate::cli::algorithms::DeadEndsName;
+use crate::cli::args::{ExecutionArgs, from_one};
+use crate::cli::failure::Failure;
+use crate::cli::progress::Progress;
+use crate::cli::stream::Timed;
+use crate::cli::timing::timed;
+
+const HELP: &str = "\
+Examples:
+  # Ten batches of ten thousand edges, as in the Meerkat paper, for a script
+  meerkat bench dynamic --graph rmat:20 --json
+
+  # Several sizes of batches of deletions
+  meerkat bench dynamic --graph grid:1024x1024:30:10 --kinds decremental \\
+      --batch-size 100,1000,10000
+
+  # PageRank as the DF-P paper has it: loops at all vertices, four insertions to a deletion
+  meerkat bench dynamic --graph rmat:20 --algorithms pagerank --kinds mixed --inserted 80 \\
+      --dead-ends self-loops
+
+Generators are as in `meerkat generate`. Searches start at the vertex of the largest
+out-degree; lengths are 1 to 64. Batches are random edges of the graph: those that are
+inserted are held back from the start. Times are by the clock, the device at rest before and
+after, kernels compiled and memory there; speedup is the sum of the static times over the sum
+of the dynamic ones. Every answer is compared with the one from scratch. PageRank is in
+double precision to an L-infinity change of 1e-10, and follows by the dynamic frontier with
+pruning.";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(in crate::cli) struct DynamicArgs {
+    #[command(flatten)]
+    workload: WorkloadArgs,
+
+    #[command(flatten)]
+    batches: BatchesArgs,
+
+    /// Orientation that a directed graph keeps: searches need `out`, the others both
+    #[arg(long, value_name = "out|both", default_value = "both")]
+    orientation: OrientationName,
+
+    #[command(flatten)]
+    execution: ExecutionArgs,
+}
+
+/// The batches of a benchmark.
+#[derive(Debug, clap::Args)]
+struct BatchesArgs {
+    /// Kinds of batches
+    #[arg(
+        long,
+        value_name = "LIST",
+        value_delimiter = ',',
+        default_value = "incremental,decremental,mixed"
+    )]
+    kinds: Vec<Kind>,
+
+    /// Edges a batch; several sizes are measured one after another
+    #[arg(long, short, value_name = "LIST", value_delimiter = ',', default_value = "10000",
+          value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
+    batch_size: Vec<NonZero<usize>>,
+
+    /// Batches of each size
+    #[arg(long, value_name = "N", default_value = "10",
+          value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
+    batches: NonZero<usize>,
+
+    /// Insertions in a hundred updates of a mixed batch
+    #[arg(long, value_name = "PERCENT", default_value_t = 50,
+          value_parser = clap::value_parser!(u8).range(1..=99))]
+    inserted: u8,
+
+    /// Where PageRank takes the rank of vertices without out-edges
+    #[arg(long, value_name = "teleport|self-loops", default_value = "teleport")]
+    dead_ends: DeadEndsName,
+}
+
+/// The updates of a batch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+enum Kind {
+    /// Insertions.
+    Incremental,
+    /// Deletions.
+    Decremental,
+    /// Both: half of each, or as `--inserted` says.
+    Mixed,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Incremental => "incremental",
+            Self::Decremental => "decremental",
+            Self::Mixed => "mixed",
+        }
+    }
+}
+
+/// The orientation that a directed graph keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum OrientationName {
+    /// Out-edges.
+    Out,
+    /// Out- and in-edges.
+    Both,
+}
+
+/// Measures every algorithm asked for, with every kind and size of batches.
+pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
+    let device = args.execution.open()?;
+    let progress = Progress::reading();
+    let workload = Workload::new(&args.workload, &device, &progress)?;
+    let orientation = match args.orientation {
+        OrientationName::Out => Orientation::Out,
+        OrientationName::Both => Orientation::Both,
+    };
+    let mut rows = Vec::new();
+    for algorithm in args.workload.algorithms() {
+        progress.work(algorithm.name());
+        for &kind in &args.batches.kinds {
+            for batch_size in &args.batches.batch_size {
+                let case = DynamicCase {
+                    algorithm: algorithm.name(),
+                    dead_ends: args.batches.dead_ends.into(),
+                    workload: &workload,
+                    kind,
+                    batch_size: batch_size.get(),
+                    batches: &args.batches,
+                    orientation,
+                    device: &device,
+                };
+                rows.push(algorithm.bench_dynamic(&case)?);
+            }
+        }
+    }
+    drop(progress);
+    Ok(report("bench dynamic", rows, &workload, &device, args.execution.format()))
+}
+
+/// One algorithm following batches of one kind and size.
+#[derive(Debug, Serialize)]
+pub(in crate::cli) struct DynamicRow {
+    algorithm: &'static str,
+    kind: Kind,
+    batch_size: usize,
+    batches: usize,
+    /// How many of the updates insert an edge.
+    insertions: usize,
+    /// Of all batches: the graph's part, the algorithm's, and from scratch.
+    graph_ms: f64,
+    dynamic_ms: f64,
+    static_ms: f64,
+    /// Static over dynamic.
+    speedup: f64,
+    /// Of PageRank: how far a rank is from the one from scratch, at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
+    #[serde(skip)]
+    largest_error: f64,
+    dynamic_runs_ms: Vec<f64>,
+    static_runs_ms: Vec<f64>,
+}
+
+impl DynamicRow {
+    /// The same, with the error in the report.
+    pub(in crate::cli) fn with_error(self) -> Self {
+        Self { error: Some(self.largest_error), ..self }
+    }
+}
+
+impl Row for DynamicRow {
+    fn head() -> String {
+        format!(
+            "{:<10} {:<12} {:>10} {:>8} {:>12} {:>12} {:>12} {:>9} {:>8}",
+            "algorithm",
+            "kind",
+            "batch",
+            "batches",
+            "graph ms",
+            "dynamic ms",
+            "static ms",
+            "speedup",
+            "error"
+        )
+    }
+
+    fn line(&self) -> String {
+        let Self { algorithm, kind, batch_size, batches, .. } = self;
+        let Self { graph_ms, dynamic_ms, static_ms, speedup, error, .. } = self;
+        let error = error.map_or(String::new(), |error| format!("{error:.1e}"));
+        let line = format!(
+            "{algorithm:<10} {:<12} {batch_size:>10} {batches:>8} {graph_ms:>12.3} \
+             {dynamic_ms:>12.3} {static_ms:>12.3} {speedup:>9.2} {error:>8}",
+            kind.name()
+        );
+        line.trim_end().to_owned()
+    }
+}
+
+/// An algorithm to be measured while it follows batches.
+pub(in crate::cli) struct DynamicCase<'a> {
+    algorithm: &'static str,
+    /// Of PageRank.
+    pub(in crate::cli) dead_ends: DeadEnds,
+    pub(in crate::cli) workload: &'a Workload,
+    kind: Kind,
+    batch_size: usize,
+    batches: &'a BatchesArgs,
+    orientation: Orientation,
+    device: &'a Device,
+}
+
+impl DynamicCase<'_> {
+    /// Follows with one algorithm of `new` and computes from scratch with another; their
+    /// answers must be equal.
+    pub(in crate::cli) fn run_exact<W: Weight, A: DynamicAlgorithm<W>>(
+        &self,
+        weight: impl Fn((u32, u32)) -> W,
+        new: impl Fn() -> A,
+        is_equal: impl Fn(&A::Output, &A::Output) -> bool,
+    ) -> Result<DynamicRow, Failure> {
+        self.run(weight, new(), new(), |a, b| is_equal(a, b).then_some(0.0))
+    }
+
+    /// Follows with `following` and computes with `from_scratch`; `compare` says how far the
+    /// answers differ, or nothing if it is too far.
+    pub(in crate::cli) fn run<W: Weight, A: DynamicAlgorithm<W>>(
+        &self,
+        weight: impl Fn((u32, u32)) -> W,
+        following: A,
+        mut from_scratch: A,
+        compare: impl Fn(&A::Output, &A::Output) -> Option<f64>,
+    ) -> Result<DynamicRow, Failure> {
+        let Split { start, batches } = self.split(weight);
+        let graph = self.workload.build(&start, self.orientation, self.device)?;
+        drop(start);
+        let mut tracked = graph.track(Timed::new(following))?;
+        // Memory and kernels are there before the clock runs.
+        from_scratch.compute(tracked.graph())?;
+        let (mut graph_ms, mut dynamic_runs_ms, mut static_runs_ms) = (0.0, vec![], vec![]);
+        let mut largest_error = 0.0f64;
+        for batch in &batches {
+            let before = tracked.algorithm().milliseconds();
+            let (_, whole) = timed(self.device, || tracked.apply(batch))?;
+            let dynamic_ms = tracked.algorithm().milliseconds() - before;
+            graph_ms += (whole.work_ms - dynamic_ms).max(0.0);
+            dynamic_runs_ms.push(dynamic_ms);
+            let ((), span) = timed(self.device, || from_scratch.compute(tracked.graph()))?;
+            static_runs_ms.push(span.work_ms);
+            match compare(&tracked.output()?, &from_scratch.output()?) {
+                Some(error) => largest_error = largest_error.max(error),
+                None => return Err(Failure::AnswersDiffer { algorithm: self.algorithm }),
+            }
+        }
+        let sum = |runs: &[f64]| runs.iter().sum::<f64>();
+        let (dynamic_ms, static_ms) = (sum(&dynamic_runs_ms), sum(&static_runs_ms));
+        Ok(DynamicRow {
+            algorithm: self.algorithm,
+            kind: self.kind,
+            batch_size: self.batch_size,
+            batches: batches.len(),
+            insertions: batches.iter().map(insertions).sum(),
+            graph_ms,
+            dynamic_ms,
+            static_ms,
+            speedup: static_ms / dynamic_ms.max(1e-6),
+            error: None,
+            largest_error,
+            dynamic_runs_ms,
+            static_runs_ms,
+        })
+    }
+
+    /// Random edges of the graph: those that come are held back at first, those
+    /// that go are there.
+    fn split<W: Weight>(&self, weight: impl Fn((u32, u32)) -> W) -> Split<W> {
+        let edge = |(src, dst)| Edge { src, dst, weight: weight((src, dst)) };
+        let mut shuffled: Vec<_> = self.workload.each_once().collect();
+        let moved = (self.batch_size * self.batches.batches.get()).min(shuffled.len());
+        for at in 0..moved {
+            let left = (shuffled.len() - at) as u64;
+            let other = at + (((mix(at as u64 + 1) >> 32) * left) >> 32) as usize;
+            shuffled.swap(at, other);
+        }
+        let (moving, staying) = shuffled.split_at(moved);
+        // The part of a mixed batch that comes is spread over it.
+        let inserted = usize::from(self.batches.inserted);
+        let comes = |at: usize| match self.kind {
+            Kind::Incremental => true,
+            Kind::Decremental => false,
+            Kind::Mixed => at * inserted % 100 < inserted,
+        };
+        let there = moving.iter().enumerate().filter(|(at, _)| !comes(*at)).map(|(_, arc)| *arc);
+        let start = staying.iter().copied().chain(there).map(edge).collect();
+        let update = |(at, &arc): (usize, &(u32, u32))| match comes(at) {
+            true => Update::Insert(edge(arc)),
+            false => Update::Delete(edge(arc)),
+        };
+        let updates: Vec<_> = moving.iter().enumerate().map(update).collect();
+        let batches = updates.chunks(self.batch_size).map(|chunk| chunk.iter().copied().collect());
+        Split { start, batches: batches.collect() }
+    }
+}
+
+fn insertions<W: Weight>(batch: &Batch<W>) -> usize {
+    batch.updates().filter(|update| matches!(update, Update::Insert(_))).count()
+}
+
+/// The edges to start from, and what then happens.
+struct Split<W: Weight> {
+    start: Vec<Edge<W>>,
+    batches: Vec<Batch<W>>,
+}

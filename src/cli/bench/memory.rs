@@ -1,0 +1,152 @@
+//! `meerkat bench memory`: what slab graphs take, as built, beside compressed rows.
+
+use std::fmt;
+
+use meerkat::runtime::{Device, Weight};
+use serde::Serialize;
+
+use super::LayoutArgs;
+use super::edges::EdgeSample;
+use super::figures::MemoryFigures;
+use crate::cli::args::ExecutionArgs;
+use crate::cli::failure::Failure;
+use crate::cli::input::{GraphSource, InputReport, ReadArgs};
+use crate::cli::output::{self, GraphFigures, Report};
+use crate::cli::progress::Progress;
+
+const HELP: &str = "\
+Examples:
+  meerkat bench memory rmat:20 grid:1024x1024:30:10 soc-Slashdot0902.txt.gz
+  meerkat bench memory rmat:20 --load-factor 0.9 --weighted --json
+
+All that a graph takes as built: slabs, dictionary, degrees, pool. `rows` are compressed
+sparse rows of 32-bit offsets and neighbours. `heads` are the first slabs of all lists in
+their one allocation; `singly`, if each vertex had its own, in CUDA's units of 512 bytes;
+`linked`, the slabs after them that are in use.
+
+The result in JSON: weights, load_factor and graphs [{graph {name, n, m_arcs}, input (of a
+file), memory {bytes, csr_bytes, bytes_per_edge, csr_bytes_per_edge, occupancy, mean_chain,
+longest_chain, slabs, bytes_of_heads, bytes_of_heads_allocated_singly,
+bytes_of_linked_slabs}}].";
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub(in crate::cli) struct MemoryArgs {
+    /// Graph files, or `rmat:22`, `uniform:10000000:80000000`, `grid:4096x4096:30:10`
+    #[arg(value_name = "FILE|GENERATOR", required = true)]
+    graphs: Vec<GraphSource>,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    #[command(flatten)]
+    layout: LayoutArgs,
+
+    #[command(flatten)]
+    execution: ExecutionArgs,
+}
+
+/// Builds the graphs one after another and gives the report.
+pub(super) fn run(args: &MemoryArgs) -> Result<String, Failure> {
+    let device = args.execution.open()?;
+    let figures = match args.layout.weighted {
+        true => MemoryReport::new(args, &device, |number| number % 64 + 1)?,
+        false => MemoryReport::new(args, &device, |_| ())?,
+    };
+    let text = figures.to_string();
+    let report = Report::new("bench memory", figures).on(&device);
+    Ok(output::render(&report, &text, args.execution.format()))
+}
+
+#[derive(Debug, Serialize)]
+struct MemoryReport {
+    weights: &'static str,
+    load_factor: f32,
+    graphs: Vec<Row>,
+}
+
+/// A graph and its memory.
+#[derive(Debug, Serialize)]
+struct Row {
+    graph: GraphFigures,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<InputReport>,
+    memory: MemoryFigures,
+}
+
+impl MemoryReport {
+    fn new<W: Weight>(
+        args: &MemoryArgs,
+        device: &Device,
+        weight: fn(u32) -> W,
+    ) -> Result<Self, Failure> {
+        let row = |source| Row::new(source, args, device, weight);
+        Ok(MemoryReport {
+            weights: if W::IS_WEIGHTED { "u32" } else { "none" },
+            load_factor: args.layout.load_factor,
+            graphs: args.graphs.iter().map(row).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Row {
+    fn new<W: Weight>(
+        source: &GraphSource,
+        args: &MemoryArgs,
+        device: &Device,
+        weight: fn(u32) -> W,
+    ) -> Result<Self, Failure> {
+        let progress = Progress::reading();
+        let graph = EdgeSample::open(source, &args.read, device, &progress, weight)?;
+        progress.work("building");
+        let built = graph.build(args.layout.load_factor, graph.direction)?;
+        let memory = MemoryFigures::of::<W>(&built.out_edges()?.statistics()?);
+        Ok(Row {
+            graph: GraphFigures::named(graph.name, graph.vertices, memory.edges),
+            input: graph.input,
+            memory,
+        })
+    }
+}
+
+impl fmt::Display for MemoryReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { weights, load_factor, graphs } = self;
+        writeln!(f, "load factor {load_factor}, weights: {weights}")?;
+        writeln!(
+            f,
+            "{:>10} {:>11} {:>7} {:>7} {:>6} {:>6} {:>5} {:>9} {:>9} {:>9}  graph",
+            "vertices",
+            "arcs",
+            "B/arc",
+            "rows",
+            "ratio",
+            "full %",
+            "chain",
+            "heads MB",
+            "singly MB",
+            "linked MB",
+        )?;
+        for Row { graph, memory, .. } in graphs {
+            writeln!(
+                f,
+                "{:>10} {:>11} {:>7.1} {:>7.1} {:>6.2} {:>6.0} {:>5.2} {:>9.2} {:>9.2} {:>9.2}  {}",
+                graph.n,
+                graph.m_arcs,
+                memory.bytes_per_edge,
+                memory.csr_bytes_per_edge,
+                memory.bytes_per_edge / memory.csr_bytes_per_edge,
+                100.0 * memory.occupancy,
+                memory.mean_chain,
+                memory.bytes_of_heads as f64 / 1e6,
+                memory.bytes_of_heads_allocated_singly as f64 / 1e6,
+                memory.bytes_of_linked_slabs as f64 / 1e6,
+                graph.name.as_deref().unwrap_or_default(),
+            )?;
+        }
+        for input in graphs.iter().filter_map(|row| row.input.as_ref()) {
+            write!(f, "\n{input}")?;
+        }
+        Ok(())
+    }
+}

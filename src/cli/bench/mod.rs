@@ -1,0 +1,92 @@
+//! `meerkat bench`: how long updates of the slab graph take, and answers, from scratch and
+//! while the graph changes.
+//!
+//! ```text
+//! GraphSource -> EdgeSample -> slab graph -> rounds of updates -> figures
+//! GraphSource -> Workload   -> slab graph -> each algorithm    -> rows
+//! ```
+
+mod algorithms;
+mod dynamic;
+mod edges;
+mod figures;
+mod memory;
+mod table;
+mod updates;
+mod workload;
+
+use clap::Subcommand;
+
+pub(super) use self::algorithms::{StaticCase, StaticRow};
+pub(super) use self::dynamic::{DynamicCase, DynamicRow};
+pub(super) use self::workload::length;
+use super::algorithms::{Entry, named};
+use super::failure::Failure;
+use super::input::{DirectionArgs, GraphSource, ReadArgs};
+
+/// What is measured.
+#[derive(Subcommand)]
+pub(super) enum Bench {
+    /// Insertions, searches and deletions of edges and vertices on the slab graph
+    Updates(updates::UpdatesArgs),
+    /// Memory of slab graphs, beside compressed rows
+    Memory(memory::MemoryArgs),
+    /// Answers from scratch on the slab graph
+    Algorithms(algorithms::AlgorithmsArgs),
+    /// Following batches of updates against computing from scratch
+    Dynamic(dynamic::DynamicArgs),
+}
+
+impl Bench {
+    /// Measures, and gives the report.
+    pub(super) fn run(&self) -> Result<String, Failure> {
+        match self {
+            Self::Updates(args) => updates::run(args),
+            Self::Memory(args) => memory::run(args),
+            Self::Algorithms(args) => algorithms::run(args),
+            Self::Dynamic(args) => dynamic::run(args),
+        }
+    }
+}
+
+/// How a measured graph is laid out.
+#[derive(Debug, clap::Args)]
+struct LayoutArgs {
+    /// How full the buckets are at the build, in (0, 1]
+    #[arg(long, value_name = "X", default_value = "0.7", value_parser = load_factor,
+          allow_negative_numbers = true)]
+    load_factor: f32,
+
+    /// Give each edge a `u32` as weight
+    #[arg(long)]
+    weighted: bool,
+}
+
+fn load_factor(text: &str) -> Result<f32, &'static str> {
+    let number = text.parse().ok().filter(|number| 0.0 < *number && *number <= 1.0);
+    number.ok_or("give a number above 0, up to 1; 0.7 is usual")
+}
+
+/// What every benchmark of algorithms takes.
+#[derive(clap::Args)]
+struct WorkloadArgs {
+    /// Graph file, or `rmat:22`, `uniform:10000000:80000000`, `grid:4096x4096:30:10`
+    #[arg(long, short, value_name = "FILE|GENERATOR")]
+    graph: GraphSource,
+
+    #[command(flatten)]
+    direction: DirectionArgs,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    /// Algorithms to measure [default: all]
+    #[arg(long, short, value_name = "LIST", value_delimiter = ',', value_parser = named)]
+    algorithms: Vec<&'static dyn Entry>,
+}
+
+impl WorkloadArgs {
+    fn algorithms(&self) -> &[&'static dyn Entry] {
+        if self.algorithms.is_empty() { &super::algorithms::ALL } else { &self.algorithms }
+    }
+}

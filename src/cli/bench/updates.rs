@@ -1,0 +1,267 @@
+//! `meerkat bench updates`: batches of insertions, searches and deletions on the
+//! slab graph, deletions of vertices, the build.
+
+use std::num::NonZero;
+
+use meerkat::runtime::graph::Batch;
+use meerkat::runtime::read::Direction;
+use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, Weight};
+
+use super::LayoutArgs;
+use super::edges::EdgeSample;
+use super::figures::{
+    BatchFigures, EdgeRate, MemoryFigures, UpdateFigures, VertexFigures, VertexRate,
+};
+use crate::cli::args::{ExecutionArgs, from_one};
+use crate::cli::failure::Failure;
+use crate::cli::input::{GraphSource, ReadArgs};
+use crate::cli::output::{self, GraphFigures, Report};
+use crate::cli::progress::Progress;
+use crate::cli::timing::{Stopwatch, median};
+
+const HELP: &str = "\
+Examples:
+  meerkat bench updates --graph rmat:22 --device cuda:0
+  meerkat bench updates --graph uniform:10000000:80000000 --weighted --device cuda:0 --json
+  meerkat bench updates --graph soc-Slashdot0902.txt.gz --batches 1000,10000
+
+Each figure is the median of --rounds, after one that warms up. Batches lie on the device,
+times are between its events. One batch after another enters the graph, which grows; then each
+is searched for; then others of the same kind are (`miss`); then each leaves. `apply` is the
+exact form, on the graph as built: a batch in host memory is copied, its effect found out and
+done, by the clock. Vertices are deleted from the undirected graph of the same edges.
+
+The result in JSON: weights, load_factor, build {ms, medge_per_s}, memory {..} as `bench
+memory` has it, batches [{updates, insert, query, miss, delete, apply: {ms, medge_per_s}}] and
+vertices [{vertices, edges, delete {ms, mvertex_per_s}}].";
+
+/// Sizes that a GPU is measured with, and a CPU in less than a minute.
+const CUDA_BATCHES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
+const CPU_BATCHES: [u32; 3] = [1000, 10_000, 100_000];
+const CUDA_VERTICES: [u32; 2] = [1 << 16, 1 << 20];
+const CPU_VERTICES: [u32; 2] = [1000, 10_000];
+
+#[derive(Debug, clap::Args)]
+#[command(after_help = HELP)]
+pub(in crate::cli) struct UpdatesArgs {
+    /// Graph file, or `rmat:22`, `uniform:10000000:80000000`, `grid:4096x4096:30:10`
+    #[arg(long, short, value_name = "FILE|GENERATOR")]
+    graph: GraphSource,
+
+    #[command(flatten)]
+    read: ReadArgs,
+
+    /// Updates a batch [default: 65536,262144,1048576,4194304; on a CPU 1000,10000,100000]
+    #[arg(long, short, value_name = "N,N,..", value_delimiter = ',',
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
+    batches: Vec<NonZero<u32>>,
+
+    /// Vertices to delete at once [default: 65536,1048576; on a CPU 1000,10000]
+    #[arg(long, value_name = "N,N,..", value_delimiter = ',',
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
+    vertices: Vec<NonZero<u32>>,
+
+    /// How often each figure is taken
+    #[arg(long, value_name = "N", default_value = "5",
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
+    rounds: NonZero<u32>,
+
+    #[command(flatten)]
+    layout: LayoutArgs,
+
+    #[command(flatten)]
+    execution: ExecutionArgs,
+}
+
+/// Takes all figures and gives the report.
+pub(super) fn run(args: &UpdatesArgs) -> Result<String, Failure> {
+    match args.layout.weighted {
+        true => Bench::<u32>::new(args, |number| number % 64 + 1)?.run(),
+        false => Bench::<()>::new(args, |_| ())?.run(),
+    }
+}
+
+/// The sizes that were given, or those of the device.
+fn sizes(given: &[NonZero<u32>], device: &Device, cuda: &[u32], cpu: &[u32]) -> Vec<u32> {
+    match given {
+        [] if device.is_cuda() => cuda.to_vec(),
+        [] => cpu.to_vec(),
+        given => given.iter().map(|size| size.get()).collect(),
+    }
+}
+
+/// A graph's edges, and where and how its figures are taken.
+struct Bench<'a, W: Weight> {
+    args: &'a UpdatesArgs,
+    rounds: u32,
+    device: Device,
+    progress: Progress,
+    graph: EdgeSample<W>,
+}
+
+impl<'a, W: Weight> Bench<'a, W> {
+    fn new(args: &'a UpdatesArgs, weight: fn(u32) -> W) -> Result<Self, Failure> {
+        let (device, progress) = (args.execution.open()?, Progress::reading());
+        let graph = EdgeSample::open(&args.graph, &args.read, &device, &progress, weight)?;
+        Ok(Bench { args, rounds: args.rounds.get(), device, progress, graph })
+    }
+
+    fn run(self) -> Result<String, Failure> {
+        let figures = self.figures()?;
+        let Self { args, device, progress, graph, .. } = self;
+        drop(progress);
+        let (name, n, m_arcs) = (graph.name, graph.vertices, figures.memory.edges);
+        let UpdateFigures { weights, load_factor, .. } = figures;
+        let (on, about) = (device.name(), device.description());
+        let mut text = format!("{on} ({about}), load factor {load_factor}, weights: {weights}\n");
+        text += &format!("{name}: {n} vertices, {m_arcs} arcs\n");
+        if let Some(input) = &graph.input {
+            text += &input.to_string();
+        }
+        text += &figures.to_string();
+        let report = Report {
+            input: graph.input,
+            graph: Some(GraphFigures::named(name, n, m_arcs)),
+            ..Report::new("bench updates", figures).on(&device)
+        };
+        Ok(output::render(&report, &text, args.execution.format()))
+    }
+
+    fn figures(&self) -> Result<UpdateFigures, Error> {
+        let Self { args, device, graph: edges, .. } = self;
+        self.progress.work("building");
+        let build = self.build()?;
+        let mut graph = self.slab_graph(edges.direction)?;
+        let memory = MemoryFigures::of::<W>(&graph.out_edges()?.statistics()?);
+        let mut batches = Vec::new();
+        let sizes_of_batches = sizes(&args.batches, device, &CUDA_BATCHES, &CPU_BATCHES);
+        for (seed, updates) in (1..).zip(sizes_of_batches) {
+            self.progress.work("updating edges");
+            batches.push(self.batch(&mut graph, updates, 1000 * seed)?);
+        }
+        drop(graph);
+        self.progress.work("deleting vertices");
+        let counts = sizes(&args.vertices, device, &CUDA_VERTICES, &CPU_VERTICES);
+        let counts = counts.into_iter().filter(|&count| count <= edges.vertices / 2);
+        let vertices: Result<_, Error> = counts.map(|count| self.vertices(count)).collect();
+        Ok(UpdateFigures {
+            weights: if W::IS_WEIGHTED { "u32" } else { "none" },
+            load_factor: args.layout.load_factor,
+            build,
+            memory,
+            batches,
+            vertices: vertices?,
+        })
+    }
+
+    fn slab_graph(&self, direction: Direction) -> Result<SlabGraph<W>, Error> {
+        self.graph.build(self.args.layout.load_factor, direction)
+    }
+
+    fn build(&self) -> Result<EdgeRate, Error> {
+        let once = || {
+            let mut built = None;
+            let time = self.device.measure(|| {
+                built = Some(self.slab_graph(self.graph.direction)?);
+                Ok(())
+            });
+            drop(built);
+            time
+        };
+        once()?;
+        let times: Result<Vec<_>, _> = (0..self.rounds).map(|_| once()).collect();
+        Ok(EdgeRate::new(median(&times?), self.graph.edges.len()))
+    }
+
+    /// Batches of one size, enough for a warm-up and all rounds.
+    fn samples(&self, seed: u64, updates: u32) -> Result<Vec<DeviceBuffer<Edge<W>>>, Error> {
+        (0..=u64::from(self.rounds)).map(|at| self.graph.sample(seed + at, updates)).collect()
+    }
+
+    /// Batch after batch enters the graph, is searched for and leaves it again: a
+    /// pass over all batches each. Then they are applied from host memory to the
+    /// graph as built.
+    fn batch(
+        &self,
+        graph: &mut SlabGraph<W>,
+        updates: u32,
+        seed: u64,
+    ) -> Result<BatchFigures, Error> {
+        let (batches, others) = (self.samples(seed, updates)?, self.samples(seed + 500, updates)?);
+        let found = DeviceBuffer::zeroed(&self.device, updates as usize)?;
+        // Growing memory is not what is measured.
+        let slabs = (updates / 8).saturating_mul(batches.len() as u32);
+        graph.reserve_slabs(slabs)?;
+        let insert = self.each(&batches, |edges| graph.queue_insertions(edges))?;
+        // What found no slab; usually nothing.
+        batches.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
+        let query = self.each(&batches, |edges| graph.queue_searches(edges, &found))?;
+        let miss = self.each(&others, |edges| graph.queue_searches(edges, &found))?;
+        let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
+        self.restore(graph)?;
+        graph.reserve_slabs(slabs)?;
+        let apply = self.apply(graph, &batches)?;
+        batches.iter().try_for_each(|edges| graph.queue_deletions(edges))?;
+        self.restore(graph)?;
+        let rate = |times: Vec<f64>| EdgeRate::new(median(&times), updates as usize);
+        let [insert, query, miss, delete, apply] = [insert, query, miss, delete, apply].map(rate);
+        Ok(BatchFigures { updates, insert, query, miss, delete, apply })
+    }
+
+    /// Milliseconds of some work on each batch but the first, which warms up.
+    fn each(
+        &self,
+        batches: &[DeviceBuffer<Edge<W>>],
+        mut work: impl FnMut(&DeviceBuffer<Edge<W>>) -> Result<(), Error>,
+    ) -> Result<Vec<f64>, Error> {
+        let mut times = Vec::new();
+        for edges in batches {
+            times.push(self.device.measure(|| work(edges))?);
+        }
+        Ok(times.split_off(1))
+    }
+
+    /// [`each`](Self::each) from batches in host memory to the changed graph, by the
+    /// clock.
+    fn apply(
+        &self,
+        graph: &mut SlabGraph<W>,
+        batches: &[DeviceBuffer<Edge<W>>],
+    ) -> Result<Vec<f64>, Error> {
+        let mut times = Vec::new();
+        for edges in batches {
+            let batch = Batch::new().insert(edges.to_vec()?);
+            self.device.synchronize()?;
+            let watch = Stopwatch::start();
+            graph.apply(&batch)?;
+            self.device.synchronize()?;
+            times.push(watch.milliseconds());
+        }
+        Ok(times.split_off(1))
+    }
+
+    /// The graph as built: the batches may have deleted edges that were there.
+    fn restore(&self, graph: &mut SlabGraph<W>) -> Result<(), Error> {
+        graph.insert_buffer(&self.graph.edges)?;
+        graph.compact()
+    }
+
+    fn vertices(&self, count: u32) -> Result<VertexFigures, Error> {
+        let (mut times, mut edges) = (Vec::new(), 0);
+        for round in 0..=self.rounds {
+            let mut graph = self.slab_graph(Direction::Undirected)?;
+            // An odd stride hits every vertex once where n is a power of two.
+            let n = u64::from(self.graph.vertices);
+            let stride = 0x9E37_79B1 + 2 * u64::from(round);
+            let chosen: Vec<_> = (0..u64::from(count)).map(|at| (at * stride % n) as u32).collect();
+            let before = graph.edge_count()?;
+            let time = self.device.measure(|| graph.delete_vertices(&chosen))?;
+            edges = before - graph.edge_count()?;
+            if round > 0 {
+                times.push(time);
+            }
+        }
+        let delete = VertexRate::new(median(&times), count);
+        Ok(VertexFigures { vertices: count, edges, delete })
+    }
+}

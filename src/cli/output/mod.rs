@@ -1,0 +1,112 @@
+//! What a command says and writes. Only this module prints.
+
+mod file;
+mod graph_writer;
+mod report;
+mod vertices;
+
+use std::fmt::Display;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+
+use serde::Serialize;
+
+pub(super) use self::file::OutputFile;
+pub(super) use self::graph_writer::{GraphFormat, Records};
+pub(super) use self::report::{
+    GraphFigures, Milliseconds, Report, SCHEMA, Timings, grouped, percent,
+};
+pub(super) use self::vertices::VertexFile;
+use super::args::ReportFormat;
+use super::failure::Failure;
+
+/// What a command has to say at its end.
+pub(super) enum Said {
+    Report(String),
+    /// Where the standard output holds the results, the report goes beside them.
+    BesideResults(String),
+}
+
+/// A report in the format asked for: its JSON object, or `text`.
+pub(super) fn render<R: Serialize>(
+    report: &Report<R>,
+    text: &dyn Display,
+    format: ReportFormat,
+) -> String {
+    match format {
+        ReportFormat::Text => text.to_string(),
+        ReportFormat::Json => json_line(report),
+    }
+}
+
+/// A JSON object on a line.
+pub(super) fn json_line<R: Serialize>(report: &R) -> String {
+    let json = serde_json::to_string(report);
+    json.expect("reports have string keys and no fallible values") + "\n"
+}
+
+/// The standard output of a command that prints as it goes.
+pub(super) struct Lines(());
+
+impl Lines {
+    /// For the one command that runs.
+    pub(super) fn new() -> Self {
+        Self(())
+    }
+
+    /// Prints whole lines at once; breaks off when nobody reads any more.
+    pub(super) fn write(&mut self, lines: &str) -> Result<ControlFlow<()>, Failure> {
+        let mut stdout = io::stdout().lock();
+        match stdout.write_all(lines.as_bytes()).and_then(|()| stdout.flush()) {
+            Ok(()) => Ok(ControlFlow::Continue(())),
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(ControlFlow::Break(())),
+            Err(cause) => Err(Failure::StdoutBroken { cause }),
+        }
+    }
+
+    /// The same for what is no JSON.
+    pub(super) fn write_unless_json(
+        &mut self,
+        format: ReportFormat,
+        lines: &str,
+    ) -> Result<ControlFlow<()>, Failure> {
+        match format {
+            ReportFormat::Text => self.write(lines),
+            ReportFormat::Json => Ok(ControlFlow::Continue(())),
+        }
+    }
+}
+
+/// Prints what a command has to say.
+pub(super) fn success(said: &Said) -> ExitCode {
+    let text = match said {
+        Said::Report(text) => text,
+        Said::BesideResults(text) => {
+            // The results are there; nobody is left to tell when this cannot be printed.
+            let _ = io::stderr().lock().write_all(text.as_bytes());
+            return ExitCode::SUCCESS;
+        }
+    };
+    let mut stdout = io::stdout().lock();
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of the pipe has seen enough, as in `meerkat show k | head`.
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(cause) => failure(&Failure::StdoutBroken { cause }),
+    }
+}
+
+/// Prints why a command did not do what was asked.
+pub(super) fn failure(failure: &Failure) -> ExitCode {
+    // As above.
+    let _ = writeln!(io::stderr().lock(), "error: {failure}");
+    ExitCode::from(failure.exit_code())
+}
+
+/// Prints clap's message: help and version, or what is wrong with the usage.
+pub(super) fn usage(message: &clap::Error) -> ExitCode {
+    // As above.
+    let _ = message.print();
+    ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(2))
+}

@@ -1,0 +1,219 @@
+//! `meerkat run`: file -> simple graph -> slab graph -> answer -> report.
+
+use std::num::NonZero;
+use std::path::PathBuf;
+
+use meerkat::runtime::graph::Orientation;
+use meerkat::runtime::read::Direction;
+use meerkat::runtime::{Device, Edge, Error, SlabGraph, SlabOptions, Weight};
+use serde::Serialize;
+
+use super::algorithms::{Algorithm, AlgorithmArgs, Figures, Task};
+use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};
+use super::failure::Failure;
+use super::input::{GraphArgs, Input, Keep, WeightsArgs};
+use super::output::{self, GraphFigures, Milliseconds, Report, Said, Timings, VertexFile};
+use super::progress::Progress;
+use super::timing::{median, sorted, timed};
+
+/// What the user says of a run.
+#[derive(Debug, clap::Args)]
+pub(super) struct RunArgs<A: clap::Args> {
+    #[command(flatten)]
+    graph: GraphArgs,
+
+    #[command(flatten)]
+    algorithm: A,
+
+    #[command(flatten)]
+    task: RunOptions,
+
+    #[command(flatten)]
+    execution: ExecutionArgs,
+}
+
+/// What every run takes.
+#[derive(Debug, clap::Args)]
+struct RunOptions {
+    /// Write the answer for every vertex to a file, a line each in the order of the ids; `.gz` is
+    /// compressed, `-` is the standard output, and the report then goes to standard error
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Compute N times; the time of the run is then the median
+    #[arg(long, value_name = "N", default_value = "1", value_parser = from_one::<NonZero<usize>>,
+          allow_negative_numbers = true)]
+    trials: NonZero<usize>,
+
+    /// Compare the answer with that of plain serial code, and fail if they differ
+    #[arg(long)]
+    verify: bool,
+}
+
+/// The subcommand of an algorithm.
+pub(super) fn command<A: AlgorithmArgs>() -> clap::Command {
+    let help = format!("{}\n\n{FILES_HELP}", A::RUN_HELP);
+    let command = <RunArgs<A> as clap::Args>::augment_args(clap::Command::new(A::NAME));
+    command.about(A::ABOUT).visible_aliases(A::ALIASES).after_help(help)
+}
+
+/// Runs an algorithm and gives its report.
+pub(super) fn run<A: AlgorithmArgs>(args: &RunArgs<A>) -> Result<Said, Failure> {
+    let device = args.execution.open()?;
+    let progress = Progress::reading();
+    let weights = args.algorithm.weights();
+    let duplicates = weights.map(WeightsArgs::duplicates);
+    let options = args.graph.read.without_times();
+    let mut input =
+        Input::read(&args.graph, &options, duplicates, Keep::Graph, &device, &progress)?;
+    let weights = weights.map(|args| args.of_arcs(&mut input)).transpose()?;
+    let file = args.task.output.as_ref().map(|path| VertexFile::new(path, &args.graph.file));
+    let file = file.transpose()?;
+    let is_beside = file.as_ref().is_some_and(VertexFile::is_stdout);
+    let task = Run {
+        name: A::NAME,
+        options: &args.task,
+        format: args.execution.format(),
+        device: &device,
+        input: &input,
+        file,
+        progress,
+    };
+    let text = args.algorithm.start(&input, weights, task)?;
+    Ok(if is_beside { Said::BesideResults(text) } else { Said::Report(text) })
+}
+
+/// One run of an algorithm.
+struct Run<'a> {
+    name: &'static str,
+    options: &'a RunOptions,
+    format: ReportFormat,
+    device: &'a Device,
+    input: &'a Input,
+    file: Option<VertexFile>,
+    progress: Progress,
+}
+
+impl Task for Run<'_> {
+    type Output = String;
+
+    fn perform<W: Weight + PartialOrd, A: Algorithm<W>>(
+        mut self,
+        algorithm: &A,
+        weight: impl Fn(usize) -> W,
+    ) -> Result<String, Failure> {
+        let (device, input, ids) = (self.device, self.input, self.input.ids());
+        self.progress.work("building the graph");
+        let orientation = algorithm.orientation(false);
+        let (graph, build) = timed(device, || build(device, input, orientation, &weight))?;
+        self.progress.work("computing");
+        let (answer, computed) = self.compute(algorithm, &graph)?;
+        if self.options.verify {
+            self.progress.work("verifying");
+            let verified = algorithm.verify(&answer, input, &weight);
+            verified.map_err(|difference| Failure::AnswerIsWrong { difference })?;
+        }
+        if let Some(file) = self.file.take() {
+            file.write(ids, &|vertex, to| algorithm.write_vertex(&answer, ids, vertex, to))?;
+        }
+        let timings = Timings {
+            read: Milliseconds(input.read_ms),
+            build: Milliseconds(build.work_ms),
+            compile: Milliseconds(build.compile_ms + computed.compile_ms),
+            run: Milliseconds(median(&computed.runs_ms)),
+        };
+        Ok(self.report(algorithm.figures(&answer, ids), timings, computed.runs_ms))
+    }
+}
+
+/// How long the trials took.
+#[derive(Default)]
+struct Computed {
+    compile_ms: f64,
+    runs_ms: Vec<f64>,
+}
+
+impl Run<'_> {
+    /// Computes as often as asked, and gives the last answer.
+    fn compute<W: Weight, A: Algorithm<W>>(
+        &self,
+        algorithm: &A,
+        graph: &SlabGraph<W>,
+    ) -> Result<(A::Answer, Computed), Error> {
+        let mut computed = Computed::default();
+        loop {
+            let compute = || algorithm.compute(graph, self.file.is_some());
+            let (answer, span) = timed(self.device, compute)?;
+            computed.compile_ms += span.compile_ms;
+            computed.runs_ms.push(span.work_ms);
+            if computed.runs_ms.len() == self.options.trials.get() {
+                return Ok((answer, computed));
+            }
+        }
+    }
+
+    fn report<F: Figures>(self, figures: F, timings: Timings, runs_ms: Vec<f64>) -> String {
+        drop(self.progress);
+        let Self { name, options, format, device, input, .. } = self;
+        let trials_ms = if runs_ms.len() > 1 { runs_ms } else { Vec::new() };
+        let mut text = format!(
+            "{name}{} on {} ({})\n\n{}{}",
+            figures.question(),
+            device.name(),
+            device.description(),
+            input.report,
+            figures.answer(input.graph.n),
+        );
+        if options.verify {
+            text += "verified against plain serial code\n";
+        }
+        text += &format!("time     {timings}\n");
+        if let [least, .., most] = sorted(&trials_ms)[..] {
+            text += &format!("trials   {}, from {least:.1} to {most:.1} ms\n", trials_ms.len());
+        }
+        text += &figures.table();
+        let trials_ms = trials_ms.into_iter().map(Milliseconds).collect();
+        let result = RunResult { figures, verified: options.verify, trials_ms };
+        let report = Report {
+            algorithm: Some(name),
+            input: Some(input.report.clone()),
+            graph: Some(GraphFigures::of(&input.graph)),
+            timings_ms: Some(timings),
+            ..Report::new("run", result).on(device)
+        };
+        output::render(&report, &text, format)
+    }
+}
+
+/// The figures in JSON, and what belongs to the run.
+#[derive(Serialize)]
+struct RunResult<F> {
+    #[serde(flatten)]
+    figures: F,
+    /// Only with `--verify`.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    verified: bool,
+    /// Only of several trials.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    trials_ms: Vec<Milliseconds>,
+}
+
+/// The graph of the arcs that the algorithm needs.
+fn build<W: Weight>(
+    device: &Device,
+    input: &Input,
+    orientation: Orientation,
+    weight: impl Fn(usize) -> W,
+) -> Result<SlabGraph<W>, Error> {
+    let mut edges: Vec<Edge<W>> = input.edges(weight);
+    let options = match (orientation, input.direction) {
+        // Out-edges are the arcs, whose weights may differ both ways.
+        (Orientation::Out, _) => SlabOptions::DEFAULT,
+        (orientation, Direction::Directed) => SlabOptions::DEFAULT.oriented(orientation),
+        (_, Direction::Undirected) => {
+            edges.retain(|edge| edge.src < edge.dst);
+            SlabOptions::DEFAULT.undirected()
+        }
+    };
+    SlabGraph::from_edges(device, input.graph.n, &edges, &options)
+}

@@ -1,0 +1,325 @@
+//! `meerkat stream`: file -> timeline -> batches -> tracked graph -> a line a batch.
+
+mod report;
+mod timed;
+mod window;
+
+use std::num::NonZero;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use meerkat::runtime::read::{Direction, Duplicates, TimeUnit, Timeline};
+use meerkat::runtime::{Device, DynamicAlgorithm, Error, SlabGraph, SlabOptions, Tracked, Weight};
+
+use serde::Serialize;
+
+pub(super) use self::report::time;
+use self::report::{BatchFigures, BatchReport, BatchTimings, Totals, head};
+pub(super) use self::timed::Timed;
+use self::window::{Batches, Window};
+use super::algorithms::{Algorithm, AlgorithmArgs, Task};
+use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};
+use super::failure::Failure;
+use super::input::{GraphArgs, Input, Keep, WeightsArgs, as_arcs};
+use super::output::{self, GraphFigures, Lines, Milliseconds, Report, SCHEMA, VertexFile};
+use super::progress::Progress;
+use super::timing::timed;
+
+const HELP: &str = "\
+The records are sorted by time, equal times in the order of the file. An arc is there while
+at least one of its records is; self-loops are left out. The vertices are those of the whole
+file from the start.
+
+Times are numbers of --time-unit, fractions included, or ISO 8601 dates, which without an
+offset are in UTC.
+
+--output FILE writes the answer for every vertex as `meerkat run` does: the last one, or,
+where the name has `{batch}` in it, one file for each batch.
+
+--json prints an object for what was read and then an object a batch; docs/COMMAND.md
+describes them.";
+
+/// What the user says of a stream.
+#[derive(Debug, clap::Args)]
+pub(super) struct StreamArgs<A: clap::Args> {
+    #[command(flatten)]
+    graph: GraphArgs,
+
+    #[command(flatten)]
+    algorithm: A,
+
+    #[command(flatten)]
+    stream: StreamOptions,
+
+    #[command(flatten)]
+    execution: ExecutionArgs,
+}
+
+/// What every stream takes.
+#[derive(Debug, clap::Args)]
+struct StreamOptions {
+    /// Unit of the times in the file, if they are numbers
+    #[arg(long, value_name = "ns|us|ms|s|m|h|d", default_value = "s")]
+    time_unit: TimeUnit,
+
+    /// Records a batch
+    #[arg(long, short, value_name = "N", default_value = "10000",
+          value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
+    batch_size: NonZero<usize>,
+
+    /// Keep the newest N records, or those of the last N seconds, minutes, hours or days
+    #[arg(long, value_name = "N|Ns|Nm|Nh|Nd")]
+    window: Option<Window>,
+
+    /// Compute every answer from scratch as well, and compare the times
+    #[arg(long)]
+    compare_static: bool,
+
+    /// Write the answer for every vertex to a file; `{batch}` in its name makes a file a batch
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+/// The subcommand of an algorithm.
+pub(super) fn command<A: AlgorithmArgs>() -> clap::Command {
+    let help = format!("{}\n\n{HELP}\n\n{FILES_HELP}", A::STREAM_HELP);
+    let command = <StreamArgs<A> as clap::Args>::augment_args(clap::Command::new(A::NAME));
+    command.about(A::ABOUT).visible_aliases(A::ALIASES).after_help(help)
+}
+
+/// Replays the file and writes a line after every batch.
+pub(super) fn run<A: AlgorithmArgs>(
+    args: &StreamArgs<A>,
+    lines: &mut Lines,
+) -> Result<(), Failure> {
+    let device = args.execution.open()?;
+    let progress = Progress::reading();
+    let options = args.graph.read.with_times(Some(args.stream.time_unit));
+    let mut input = Input::read(&args.graph, &options, None, Keep::Records, &device, &progress)?;
+    if input.file.times.is_none() {
+        return Err(Failure::NoTimes { graph: input.path });
+    }
+    let unit = input.file.time_scale.unit;
+    input.report = input.report.with_times(unit);
+    let output = args.stream.output.as_deref();
+    let output = output.map(|path| Output::new(path, &args.graph.file)).transpose()?;
+    let weights = args.algorithm.weights();
+    let mut records_each = 1;
+    if weights.is_some_and(WeightsArgs::differ_by_arc) && input.direction == Direction::Undirected {
+        input.direction = as_arcs(&mut input.file);
+        records_each = 2;
+    }
+    let duplicates = weights.map_or(Duplicates::Min, WeightsArgs::duplicates);
+    let weights = weights.map(|args| args.of_records(&mut input)).transpose()?;
+    let stream = Stream {
+        name: A::NAME,
+        options: &args.stream,
+        format: args.execution.format(),
+        device: &device,
+        input: &input,
+        duplicates,
+        records_each,
+        output,
+        progress,
+        lines,
+    };
+    args.algorithm.start(&input, weights, stream)
+}
+
+/// Where the answers go.
+struct Output<'a> {
+    path: &'a Path,
+    graph: &'a Path,
+    /// Of the last batch, if there is one file.
+    last: Option<VertexFile>,
+}
+
+const BATCH: &str = "{batch}";
+
+impl<'a> Output<'a> {
+    /// The place, if it can be written.
+    fn new(path: &'a Path, graph: &'a Path) -> Result<Self, Failure> {
+        let mut output = Self { path, graph, last: None };
+        let first = VertexFile::new(&output.of_batch(1), graph)?;
+        if !output.is_each() {
+            if first.is_stdout() {
+                return Err(Failure::StreamOnStdout);
+            }
+            output.last = Some(first);
+        }
+        Ok(output)
+    }
+
+    fn is_each(&self) -> bool {
+        self.path.to_string_lossy().contains(BATCH)
+    }
+
+    fn of_batch(&self, number: usize) -> PathBuf {
+        match self.is_each() {
+            true => self.path.to_string_lossy().replace(BATCH, &number.to_string()).into(),
+            false => self.path.to_owned(),
+        }
+    }
+
+    /// The file for the answer after a batch, if it is to be written.
+    fn next(&mut self, number: usize, is_last: bool) -> Result<Option<VertexFile>, Failure> {
+        match self.is_each() {
+            true => VertexFile::new(&self.of_batch(number), self.graph).map(Some),
+            false if is_last => Ok(self.last.take()),
+            false => Ok(None),
+        }
+    }
+}
+
+/// A stream of records, and an algorithm that is to follow it.
+struct Stream<'a> {
+    name: &'static str,
+    options: &'a StreamOptions,
+    format: ReportFormat,
+    device: &'a Device,
+    input: &'a Input,
+    duplicates: Duplicates,
+    /// Records of the timeline for each of the file.
+    records_each: usize,
+    output: Option<Output<'a>>,
+    progress: Progress,
+    lines: &'a mut Lines,
+}
+
+/// What is going to happen: the result in the first JSON object.
+#[derive(Debug, Serialize)]
+struct Planned {
+    batches: usize,
+    batch_size: usize,
+}
+
+impl Task for Stream<'_> {
+    type Output = ();
+
+    fn perform<W: Weight + PartialOrd, A: Algorithm<W>>(
+        mut self,
+        algorithm: &A,
+        weight: impl Fn(usize) -> W,
+    ) -> Result<(), Failure> {
+        let (input, file) = (self.input, &self.input.file);
+        let timeline = Timeline::new(file, input.direction, self.duplicates, weight);
+        let mut timeline =
+            timeline.ok_or_else(|| Failure::NoTimes { graph: input.path.clone() })?;
+        let orientation = algorithm.orientation(self.options.window.is_some());
+        let options = SlabOptions {
+            direction: input.direction,
+            ..SlabOptions::DEFAULT.oriented(orientation)
+        };
+        let graph = SlabGraph::from_edges(self.device, file.ids.len(), &[], &options)?;
+        let mut tracked = graph.track(Timed::new(algorithm.tracked()))?;
+        let batches = Batches {
+            size: self.options.batch_size.get(),
+            window: self.options.window,
+            scale: file.time_scale,
+            records_each: self.records_each,
+        };
+        self.progress.batches(batches.count(timeline.len()) as u64);
+        let mut totals = Totals::default();
+        let planned = Planned { batches: batches.count(timeline.len()), batch_size: batches.size };
+        let mut flow = self.write_input(planned)?;
+        while flow.is_continue() && timeline.present().end < timeline.len() {
+            let number = totals.batches + 1;
+            let (report, answer) =
+                self.apply(algorithm, &mut tracked, &mut timeline, batches, number)?;
+            let is_last = timeline.present().end == timeline.len();
+            self.write_vertices(algorithm, &answer, number, is_last)?;
+            totals.add(&report);
+            self.progress.batch(totals.batches as u64);
+            let line = report.line(self.format);
+            flow = self.progress.suspend(|| self.lines.write(&line))?;
+        }
+        drop(self.progress);
+        if flow.is_continue() {
+            let _: ControlFlow<()> = self.lines.write_unless_json(self.format, &totals.text())?;
+        }
+        Ok(())
+    }
+}
+
+impl Stream<'_> {
+    /// Writes what was read, as text with the head of the table, or as the first JSON object.
+    fn write_input(&mut self, planned: Planned) -> Result<ControlFlow<()>, Failure> {
+        let report = Report {
+            algorithm: Some(self.name),
+            input: Some(self.input.report.clone()),
+            ..Report::new("stream", planned).on(self.device)
+        };
+        let text = format!("{}\n{}", self.input.report, head(self.options.compare_static));
+        self.lines.write(&output::render(&report, &text, self.format))
+    }
+
+    /// Applies the next batch and gives its report and the answer.
+    fn apply<W: Weight + PartialOrd, A: Algorithm<W>>(
+        &self,
+        algorithm: &A,
+        tracked: &mut Tracked<W, Timed<A::Tracked>>,
+        timeline: &mut Timeline<W>,
+        batches: Batches,
+        number: usize,
+    ) -> Result<(BatchReport<A::Figures>, A::Answer), Failure> {
+        let before = timeline.present();
+        let batch = batches.next(timeline);
+        let algorithm_before = tracked.algorithm().milliseconds();
+        let (change, whole) = timed(self.device, || tracked.apply(&batch))?;
+        let algorithm_ms = tracked.algorithm().milliseconds() - algorithm_before;
+        let now = timeline.present();
+        let from_scratch = match self.options.compare_static {
+            true => Some(Milliseconds(from_scratch(algorithm.tracked(), tracked.graph())?)),
+            false => None,
+        };
+        let answer = tracked.output()?;
+        let (ids, scale) = (self.input.ids(), self.input.file.time_scale);
+        let report = BatchReport {
+            schema: SCHEMA,
+            command: "stream",
+            algorithm: self.name,
+            batch: BatchFigures {
+                number,
+                updates: ((now.start - before.start) + (now.end - before.end)) / self.records_each,
+                first_time: time(timeline.time(before.end), scale),
+                last_time: time(timeline.time(now.end - 1), scale),
+                deleted: change.deleted.len(),
+                inserted: change.inserted.len(),
+            },
+            graph: GraphFigures {
+                n: ids.len(),
+                m_arcs: timeline.arc_count() as u64,
+                ..GraphFigures::default()
+            },
+            result: algorithm.figures(&answer, ids),
+            timings_ms: BatchTimings {
+                graph: Milliseconds((whole.work_ms - algorithm_ms).max(0.0)),
+                algorithm: Milliseconds(algorithm_ms),
+                from_scratch,
+            },
+        };
+        Ok((report, answer))
+    }
+
+    fn write_vertices<W: Weight, A: Algorithm<W>>(
+        &mut self,
+        algorithm: &A,
+        answer: &A::Answer,
+        number: usize,
+        is_last: bool,
+    ) -> Result<(), Failure> {
+        let Some(output) = &mut self.output else { return Ok(()) };
+        let Some(file) = output.next(number, is_last)? else { return Ok(()) };
+        let ids = self.input.ids();
+        file.write(ids, &|vertex, to| algorithm.write_vertex(answer, ids, vertex, to))
+    }
+}
+
+/// How long an answer takes without the one before.
+fn from_scratch<W: Weight, A: DynamicAlgorithm<W>>(
+    mut algorithm: A,
+    graph: &SlabGraph<W>,
+) -> Result<f64, Error> {
+    let ((), span) = timed(graph.device(), || algorithm.compute(graph))?;
+    Ok(span.work_ms)
+}
