@@ -79,11 +79,11 @@ pub(super) fn run(plan: &StreamPlan, lines: &mut Lines) -> Result<(), Failure> {
         }
         StreamedAlgorithm::Wcc => {
             let result = |labels: &Vec<u32>| WccResult::new(labels);
-            stream.replay(|_| (), Components::new, result, lines)
+            stream.replay(|_| (), || Components, result, lines)
         }
         StreamedAlgorithm::Triangles => {
             let result = |counts: &TriangleCounts| TrianglesResult { triangles: counts.total };
-            stream.replay(|_| (), Triangles::new, result, lines)
+            stream.replay(|_| (), || Triangles, result, lines)
         }
         StreamedAlgorithm::PageRank(ranks) => match ranks.precision {
             Precision::Single => stream.replay_ranks::<f32>(&ranks, lines),
@@ -238,9 +238,9 @@ fn next_batch<W: Weight + PartialOrd>(
 
 /// How long an answer takes without the one before.
 fn from_scratch<W: Weight, A: DynamicAlgorithm<W>>(
-    mut algorithm: A,
+    algorithm: A,
     graph: &SlabGraph<W>,
 ) -> Result<f64, Error> {
-    let ((), span) = timed(graph.device(), || algorithm.compute(graph))?;
+    let (_, span) = timed(graph.device(), || algorithm.compute(graph))?;
     Ok(span.work_ms)
 }
