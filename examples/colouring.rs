@@ -46,17 +46,18 @@ fn paint(
     warp_enqueue_frontier(next, v, !is_free);
 }
 
-/// The colours of an undirected graph.
-#[derive(Default)]
-struct Colouring(Option<State>);
+/// Colours an undirected graph.
+struct Colouring;
 
-struct State {
+/// The colours of a graph, and whose turn it is.
+struct Colours {
     colours: DeviceBuffer<Atomic<u32>>,
     floor: DeviceBuffer<u32>,
     uncoloured: Frontiers<Vertex>,
 }
 
 impl DynamicAlgorithm<()> for Colouring {
+    type State = Colours;
     type Output = Vec<u32>;
 
     fn check_graph(&self, graph: &SlabGraph) -> Result<(), Error> {
@@ -68,30 +69,40 @@ impl DynamicAlgorithm<()> for Colouring {
         }
     }
 
-    fn compute(&mut self, graph: &SlabGraph) -> Result<(), Error> {
+    fn compute(&self, graph: &SlabGraph) -> Result<Colours, Error> {
         let (device, n) = (graph.device(), graph.vertex_count());
         let all: Vec<Vertex> = (0..n).collect();
-        self.0 = Some(State {
+        let mut state = Colours {
             colours: DeviceBuffer::filled(device, n as usize, NO_COLOUR)?,
             floor: DeviceBuffer::zeroed(device, n as usize)?,
             uncoloured: Frontiers::new(device, n, &all)?,
-        });
-        self.finish_batch(graph)
+        };
+        self.finish_batch(&mut state, graph)?;
+        Ok(state)
     }
 
     /// Colours stay right when edges go.
-    fn on_delete(&mut self, _: &SlabGraph, _: &DeviceBuffer<Edge>) -> Result<(), Error> {
+    fn on_delete(
+        &self,
+        _: &mut Colours,
+        _: &SlabGraph,
+        _: &DeviceBuffer<Edge>,
+    ) -> Result<(), Error> {
         Ok(())
     }
 
-    fn on_insert(&mut self, graph: &SlabGraph, edges: &DeviceBuffer<Edge>) -> Result<(), Error> {
-        let State { colours, uncoloured, .. } = self.state()?;
-        clash::launch(graph.device(), edges, &*colours, uncoloured.next())?;
-        uncoloured.advance().map(drop)
+    fn on_insert(
+        &self,
+        state: &mut Colours,
+        graph: &SlabGraph,
+        inserted: &DeviceBuffer<Edge>,
+    ) -> Result<(), Error> {
+        clash::launch(graph.device(), inserted, &state.colours, state.uncoloured.next())?;
+        state.uncoloured.advance().map(drop)
     }
 
-    fn finish_batch(&mut self, graph: &SlabGraph) -> Result<(), Error> {
-        let State { colours, floor, uncoloured } = self.state()?;
+    fn finish_batch(&self, state: &mut Colours, graph: &SlabGraph) -> Result<(), Error> {
+        let Colours { colours, floor, uncoloured } = state;
         while !uncoloured.is_empty() {
             let (current, next) = (uncoloured.current(), uncoloured.next());
             paint::launch(graph.device(), current, graph, &*colours, &mut *floor, next)?;
@@ -100,14 +111,8 @@ impl DynamicAlgorithm<()> for Colouring {
         Ok(())
     }
 
-    fn output(&self) -> Result<Vec<u32>, Error> {
-        self.0.as_ref().ok_or(ErrorKind::OutOfStep)?.colours.to_vec()
-    }
-}
-
-impl Colouring {
-    fn state(&mut self) -> Result<&mut State, Error> {
-        self.0.as_mut().ok_or_else(|| ErrorKind::OutOfStep.into())
+    fn output(&self, state: &Colours) -> Result<Vec<u32>, Error> {
+        state.colours.to_vec()
     }
 }
 
@@ -128,7 +133,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let clique = |n: u32| (0..n * n).map(move |i| Edge { src: i / n, dst: i % n, weight: () });
     let options = SlabOptions::DEFAULT.undirected();
     let graph = SlabGraph::from_edges(&device, 200, &clique(3).collect::<Vec<_>>(), &options)?;
-    let mut tracked = graph.track(Colouring::default())?;
+    let mut tracked = graph.track(Colouring)?;
     for size in [3, 50, 150] {
         tracked.apply(&Batch::new().insert(clique(size).collect::<Vec<_>>()))?;
         let most = tracked.output()?.into_iter().max().map_or(0, |colour| colour + 1);
@@ -138,7 +143,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         is_proper(model, followed).and_then(|()| is_proper(model, recomputed))
     };
     for kind in Kind::ALL {
-        let oracle = Oracle::new(device.clone(), Colouring::default, both);
+        let oracle = Oracle::new(device.clone(), || Colouring, both);
         let undirected = Direction::Undirected;
         let sequences = (0..100).map(|seed| generate::sequence(seed, kind, undirected, |_| ()));
         let replayed = oracle.check(sequences)?;

@@ -179,8 +179,7 @@ pub fn tree<W: PathWeight>(
     source: u32,
 ) -> Result<ShortestPaths<W::Distance>, Error> {
     check_weights(graph)?;
-    let mut tree = PathTree::from_source(source);
-    tree.compute::<W, W>(graph)?;
+    let tree = PathTree::compute::<W, W>(graph, source)?;
     Ok(ShortestPaths::of::<W>(&tree.nodes()?))
 }
 
@@ -209,22 +208,25 @@ impl<D> ShortestPaths<D> {
 /// assert_eq!(sssp.output()?.distances, [0, 10, 9]);
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug)]
-pub struct Sssp(PathTree);
+#[derive(Clone, Copy, Debug)]
+pub struct Sssp {
+    source: u32,
+}
 
 impl Sssp {
     /// Paths from `source`.
     pub fn from_source(source: u32) -> Self {
-        Sssp(PathTree::from_source(source))
+        Sssp { source }
     }
 }
 
 impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
+    type State = PathTree;
     type Output = ShortestPaths<W::Distance>;
 
     fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
         graph.out_edges()?;
-        self.0.check_source(graph)?;
+        check_source(graph, self.source)?;
         check_weights(graph)
     }
 
@@ -237,32 +239,38 @@ impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
         })
     }
 
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.0.compute::<W, W>(graph)
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<PathTree, Error> {
+        PathTree::compute::<W, W>(graph, self.source)
+    }
+
+    fn recompute(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
+        tree.recompute::<W, W>(graph, self.source)
     }
 
     fn on_delete(
-        &mut self,
+        &self,
+        tree: &mut PathTree,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.0.on_delete::<W, W>(graph, deleted)
+        tree.on_delete::<W, W>(graph, deleted)
     }
 
     fn on_insert(
-        &mut self,
+        &self,
+        tree: &mut PathTree,
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.0.on_insert::<W, W>(graph, inserted)
+        tree.on_insert::<W, W>(graph, inserted)
     }
 
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.0.relax_until_converged::<W, W>(graph)
+    fn finish_batch(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
+        tree.relax_until_converged::<W, W>(graph)
     }
 
-    fn output(&self) -> Result<Self::Output, Error> {
-        Ok(ShortestPaths::of::<W>(&self.0.nodes()?))
+    fn output(&self, tree: &PathTree) -> Result<Self::Output, Error> {
+        Ok(ShortestPaths::of::<W>(&tree.nodes()?))
     }
 }
 

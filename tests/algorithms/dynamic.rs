@@ -9,6 +9,7 @@ use meerkat::algos::tree::PathTree;
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
 use meerkat::runtime::graph::Change;
+use std::cell::{Cell, RefCell};
 
 fn edge<W: Weight>(src: u32, dst: u32, weight: W) -> Edge<W> {
     Edge { src, dst, weight }
@@ -113,44 +114,55 @@ fn a_batch_without_effect_changes_nothing() {
 /// Counts what it is told, and fails when asked to.
 #[derive(Default)]
 struct Witness {
-    calls: Vec<String>,
-    fail_on_delete: bool,
-    fail_on_insert: bool,
+    calls: RefCell<Vec<String>>,
+    fail_on_delete: Cell<bool>,
+    fail_on_insert: Cell<bool>,
 }
 
 impl Witness {
-    fn note<W: Weight>(&mut self, what: &str, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.calls.push(format!("{what} with {} edges", graph.edge_count()?));
+    fn note<W: Weight>(&self, what: &str, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.calls.borrow_mut().push(format!("{what} with {} edges", graph.edge_count()?));
         Ok(())
     }
 }
 
 impl<W: Weight> DynamicAlgorithm<W> for Witness {
+    type State = ();
     type Output = Vec<String>;
     fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
         assert!(change.inserted.len() < 100);
         Ok(())
     }
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
         self.note("compute", graph)
     }
-    fn on_delete(&mut self, graph: &SlabGraph<W>, _: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        if std::mem::take(&mut self.fail_on_delete) {
+    fn on_delete(
+        &self,
+        (): &mut (),
+        graph: &SlabGraph<W>,
+        _: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        if self.fail_on_delete.take() {
             return Err(ErrorKind::OutOfMemory { bytes: 1 }.into());
         }
         self.note("delete", graph)
     }
-    fn on_insert(&mut self, graph: &SlabGraph<W>, _: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        if std::mem::take(&mut self.fail_on_insert) {
+    fn on_insert(
+        &self,
+        (): &mut (),
+        graph: &SlabGraph<W>,
+        _: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        if self.fail_on_insert.take() {
             return Err(ErrorKind::OutOfMemory { bytes: 1 }.into());
         }
         self.note("insert", graph)
     }
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&self, (): &mut (), graph: &SlabGraph<W>) -> Result<(), Error> {
         self.note("finish_batch", graph)
     }
-    fn output(&self) -> Result<Vec<String>, Error> {
-        Ok(self.calls.clone())
+    fn output(&self, (): &()) -> Result<Vec<String>, Error> {
+        Ok(self.calls.borrow().clone())
     }
 }
 
@@ -170,12 +182,13 @@ fn each_call_sees_the_graph_as_its_step_left_it() {
 #[test]
 fn after_a_batch_that_failed_half_way_the_answer_is_computed_anew() {
     let graph = build(&Device::cpu(), 10, &path(10), OUT);
-    let failing = Witness { fail_on_insert: true, ..Witness::default() };
+    let failing = Witness { fail_on_insert: Cell::new(true), ..Witness::default() };
     let mut witness = graph.track(failing).expect("tracked");
     let insert = |dst| Batch::new().insert([edge(0, dst, 1)]);
     assert!(witness.apply(&insert(5)).is_err());
     let error = witness.output().expect_err("no answer");
     assert!(matches!(error.kind(), ErrorKind::OutOfStep), "{error}");
+    assert!(witness.state().is_err());
     assert!(witness.graph().contains(&[edge(0, 5, 1)]).expect("an answer")[0]);
     witness.apply(&insert(6)).expect("applied");
     let calls = witness.output().expect("calls");
@@ -188,7 +201,7 @@ fn after_a_batch_that_failed_half_way_the_answer_is_computed_anew() {
 fn a_batch_on_whose_deletions_an_algorithm_fails_leaves_the_graph_as_it_was() {
     for device in devices() {
         let graph = build(&device, 10, &path(10), OUT);
-        let failing = Witness { fail_on_delete: true, ..Witness::default() };
+        let failing = Witness { fail_on_delete: Cell::new(true), ..Witness::default() };
         let mut witness = graph.track(failing).expect("tracked");
         let before = witness.graph().to_edges().expect("edges");
         let batch = Batch::new().delete([edge(0, 1, 1)]).insert([edge(0, 5, 1)]);
@@ -250,8 +263,7 @@ fn a_tree_whose_wave_failed_is_right_when_it_is_computed_again() {
     // A path that leaves the tree's memory after 7 rounds.
     let path: Vec<_> = (1..7).map(|v| edge(v, v + 1, 1)).chain([edge(7, 81, 1)]).collect();
     let larger = build(&device, 82, &path, OUT);
-    let mut tree = PathTree::from_source(0);
-    tree.compute::<u32, u32>(&bare).expect("a tree");
+    let mut tree = PathTree::compute::<u32, u32>(&bare, 0).expect("a tree");
     tree.on_insert::<u32, u32>(&bare, &inserted).expect("a wave");
     let error = tree.relax_until_converged::<u32, u32>(&larger).expect_err("not the tree's graph");
     assert!(matches!(error.kind(), ErrorKind::Trap { .. }), "{error}");
@@ -259,7 +271,7 @@ fn a_tree_whose_wave_failed_is_right_when_it_is_computed_again() {
     // With long edges back, so that all of it is in one range of distances.
     let rays = |v| [edge(0, v, 1), edge(v, v + 40, 1), edge(v, 0, 100), edge(v + 40, 0, 100)];
     let star = build(&device, 81, &(1..=40).flat_map(rays).collect::<Vec<_>>(), OUT);
-    tree.compute::<u32, u32>(&star).expect("a tree");
+    tree.recompute::<u32, u32>(&star, 0).expect("a tree");
     let distances = tree.nodes().expect("a tree").into_iter().map(|node| node.distance);
     let expected = [vec![0], vec![1; 40], vec![2; 40]].concat();
     assert_eq!(distances.collect::<Vec<_>>(), expected);

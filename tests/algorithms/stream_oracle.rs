@@ -1,6 +1,7 @@
 //! The stream oracle finds what is wrong and leaves out what does not matter.
 
 use meerkat::algos::bfs::{Bfs, Tree};
+use meerkat::algos::tree::PathTree;
 use meerkat::prelude::*;
 use meerkat::runtime::oracle::generate::sequence;
 use meerkat::runtime::oracle::{Failure, Kind, Model, Oracle, Sequence};
@@ -10,6 +11,10 @@ use std::ops::Range;
 struct Broken {
     bfs: Bfs,
     mistake: Mistake,
+}
+
+struct State {
+    tree: PathTree,
     has_deleted: bool,
 }
 
@@ -23,32 +28,43 @@ enum Mistake {
 }
 
 impl DynamicAlgorithm<()> for Broken {
+    type State = State;
     type Output = Tree;
-    fn compute(&mut self, graph: &SlabGraph) -> Result<(), Error> {
-        self.bfs.compute(graph)
+    fn compute(&self, graph: &SlabGraph) -> Result<State, Error> {
+        Ok(State { tree: self.bfs.compute(graph)?, has_deleted: false })
     }
-    fn on_delete(&mut self, graph: &SlabGraph, edges: &DeviceBuffer<Edge>) -> Result<(), Error> {
-        self.has_deleted = true;
+    fn on_delete(
+        &self,
+        state: &mut State,
+        graph: &SlabGraph,
+        edges: &DeviceBuffer<Edge>,
+    ) -> Result<(), Error> {
+        state.has_deleted = true;
         match self.mistake {
             Mistake::ForgetsDeletions => Ok(()),
             // A vertex that is not there.
-            Mistake::Fails => Bfs::from_source(u32::MAX).compute(graph),
-            _ => self.bfs.on_delete(graph, edges),
+            Mistake::Fails => Bfs::from_source(u32::MAX).compute(graph).map(drop),
+            _ => self.bfs.on_delete(&mut state.tree, graph, edges),
         }
     }
-    fn on_insert(&mut self, graph: &SlabGraph, edges: &DeviceBuffer<Edge>) -> Result<(), Error> {
+    fn on_insert(
+        &self,
+        state: &mut State,
+        graph: &SlabGraph,
+        edges: &DeviceBuffer<Edge>,
+    ) -> Result<(), Error> {
         match self.mistake {
             Mistake::ForgetsInsertions => Ok(()),
-            Mistake::ForgetsInsertionsOfMixedBatches if self.has_deleted => Ok(()),
-            _ => self.bfs.on_insert(graph, edges),
+            Mistake::ForgetsInsertionsOfMixedBatches if state.has_deleted => Ok(()),
+            _ => self.bfs.on_insert(&mut state.tree, graph, edges),
         }
     }
-    fn finish_batch(&mut self, graph: &SlabGraph) -> Result<(), Error> {
-        self.has_deleted = false;
-        self.bfs.finish_batch(graph)
+    fn finish_batch(&self, state: &mut State, graph: &SlabGraph) -> Result<(), Error> {
+        state.has_deleted = false;
+        self.bfs.finish_batch(&mut state.tree, graph)
     }
-    fn output(&self) -> Result<Tree, Error> {
-        DynamicAlgorithm::<()>::output(&self.bfs)
+    fn output(&self, state: &State) -> Result<Tree, Error> {
+        DynamicAlgorithm::<()>::output(&self.bfs, &state.tree)
     }
 }
 
@@ -62,7 +78,7 @@ fn replay_on(
     kind: Kind,
     seeds: Range<u64>,
 ) -> Result<(), Box<Failure<()>>> {
-    let algorithm = || Broken { bfs: Bfs::from_source(0), mistake, has_deleted: false };
+    let algorithm = || Broken { bfs: Bfs::from_source(0), mistake };
     let same = |_: &Model, followed: &Tree, recomputed: &Tree| {
         if followed.levels == recomputed.levels { Ok(()) } else { Err("levels differ".to_owned()) }
     };

@@ -58,7 +58,7 @@ fn wrong_labels(graph: &Arcs, labels: &[u32]) -> Result<(), String> {
 
 fn check_components<W: Weight + std::fmt::Debug>(kind: Kind, weight: impl Fn(&mut Rng) -> W) {
     let name = format!("components, {}", std::any::type_name::<W>());
-    check(&name, kind, Components::new, weight, |graph, labels| wrong_labels(graph, labels));
+    check(&name, kind, || Components, weight, |graph, labels| wrong_labels(graph, labels));
 }
 
 /// Out-edges with updates tracked, hashed and in one bucket a vertex.
@@ -87,7 +87,7 @@ fn check_triangles<W: Weight + std::fmt::Debug>(kind: Kind, weight: impl Fn(&mut
         }
     };
     let name = format!("triangles, {}", std::any::type_name::<W>());
-    check(&name, kind, Triangles::new, weight, wrong);
+    check(&name, kind, || Triangles, weight, wrong);
 }
 
 for_each_kind! {

@@ -33,7 +33,7 @@ fn answers_follow_temporal_graphs_growing_and_shrinking() {
     }
 }
 
-type All = (Components<()>, Triangles, PageRank<f64>);
+type All = (Components, Triangles, PageRank<f64>);
 
 /// A graph at a moment of its time.
 struct Replay<'a> {
@@ -48,7 +48,7 @@ impl<'a> Replay<'a> {
         let timeline = Timeline::new(&input.file, Direction::Directed, Duplicates::Min, |_| ());
         let ranks = PageRank::new(Options::default(), Method::NaiveDynamic);
         let graph = slab_graph(device, input.simple.n, &[]);
-        let tracked = graph.track((Components::new(), Triangles::new(), ranks)).expect("tracked");
+        let tracked = graph.track((Components, Triangles, ranks)).expect("tracked");
         Replay { input, timeline: timeline.expect("times"), tracked, batches: 0 }
     }
 

@@ -28,7 +28,7 @@ impl Followed {
     fn new(device: &Device, n: u32, start: &[Arc], options: &SlabOptions) -> Self {
         let edges: Vec<_> = start.iter().copied().map(edge).collect();
         let graph = SlabGraph::from_edges(device, n, &edges, options).expect("a graph");
-        let tracked = graph.track(Triangles::new()).expect("counts");
+        let tracked = graph.track(Triangles).expect("counts");
         let undirected = options.direction == Direction::Undirected;
         let mut followed = Followed { n, undirected, arcs: BTreeSet::new(), tracked };
         start.iter().for_each(|&arc| followed.change(arc, true));
@@ -217,7 +217,7 @@ fn an_edge_with_a_new_weight_closes_the_same_triangles() {
     for device in devices::own_devices() {
         for options in [OUT_ONLY, OUT_ONLY.undirected()] {
             let graph = SlabGraph::from_edges(&device, 3, &start, &options).expect("a graph");
-            let mut tracked = graph.track(Triangles::new()).expect("counts");
+            let mut tracked = graph.track(Triangles).expect("counts");
             tracked.apply(&Batch::new().insert([edge(2, 0, 9), edge(0, 1, 1)])).expect("a batch");
             let found = tracked.output().expect("counts");
             assert_eq!((found.total, found.per_vertex), (1, vec![1, 1, 1]), "{options:?}");

@@ -302,18 +302,21 @@ fn a_seed_has_the_same_outcome_every_time() {
 /// Follows nothing: the oracle itself compares the graph with its model.
 struct Unfollowed;
 
+type Arcs = DeviceBuffer<Edge<u32>>;
+
 impl DynamicAlgorithm<u32> for Unfollowed {
+    type State = ();
     type Output = ();
-    fn compute(&mut self, _: &SlabGraph<u32>) -> Result<(), Error> {
+    fn compute(&self, _: &SlabGraph<u32>) -> Result<(), Error> {
         Ok(())
     }
-    fn on_delete(&mut self, _: &SlabGraph<u32>, _: &DeviceBuffer<Edge<u32>>) -> Result<(), Error> {
+    fn on_delete(&self, (): &mut (), _: &SlabGraph<u32>, _: &Arcs) -> Result<(), Error> {
         Ok(())
     }
-    fn on_insert(&mut self, _: &SlabGraph<u32>, _: &DeviceBuffer<Edge<u32>>) -> Result<(), Error> {
+    fn on_insert(&self, (): &mut (), _: &SlabGraph<u32>, _: &Arcs) -> Result<(), Error> {
         Ok(())
     }
-    fn output(&self) -> Result<(), Error> {
+    fn output(&self, (): &()) -> Result<(), Error> {
         Ok(())
     }
 }

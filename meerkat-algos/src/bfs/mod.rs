@@ -95,50 +95,62 @@ impl Tree {
 /// assert_eq!(bfs.output()?.levels, [0, u32::MAX, 1, 2]);
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug)]
-pub struct Bfs(PathTree);
+#[derive(Clone, Copy, Debug)]
+pub struct Bfs {
+    source: u32,
+}
 
 impl Bfs {
     /// A search from `source`.
     pub fn from_source(source: u32) -> Self {
-        Bfs(PathTree::from_source(source))
+        Bfs { source }
     }
 }
 
 impl<W: Weight> DynamicAlgorithm<W> for Bfs {
+    type State = PathTree;
     type Output = Tree;
 
     fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
         graph.out_edges()?;
-        self.0.check_source(graph)
+        check_source(graph, self.source)
     }
 
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.0.compute_by(graph, |tree, frontiers| search(graph, tree, frontiers))
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<PathTree, Error> {
+        let mut tree = PathTree::of_source_alone(graph, self.source)?;
+        tree.grow_by(|nodes, frontiers| search(graph, nodes, frontiers))?;
+        Ok(tree)
+    }
+
+    fn recompute(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
+        tree.restart(graph, self.source)?;
+        tree.grow_by(|nodes, frontiers| search(graph, nodes, frontiers))
     }
 
     fn on_delete(
-        &mut self,
+        &self,
+        tree: &mut PathTree,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.0.on_delete::<W, ()>(graph, deleted)
+        tree.on_delete::<W, ()>(graph, deleted)
     }
 
     fn on_insert(
-        &mut self,
+        &self,
+        tree: &mut PathTree,
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.0.on_insert::<W, ()>(graph, inserted)
+        tree.on_insert::<W, ()>(graph, inserted)
     }
 
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.0.relax_until_converged::<W, ()>(graph)
+    fn finish_batch(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
+        tree.relax_until_converged::<W, ()>(graph)
     }
 
-    fn output(&self) -> Result<Tree, Error> {
-        Ok(Tree::of(&self.0.nodes()?))
+    fn output(&self, tree: &PathTree) -> Result<Tree, Error> {
+        Ok(Tree::of(&tree.nodes()?))
     }
 }
 

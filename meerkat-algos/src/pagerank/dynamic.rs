@@ -14,25 +14,29 @@ use super::operators::{affect_ends, affect_neighbors, select_affected};
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
+use std::marker::PhantomData;
 
 /// PageRank that follows updates of a graph that keeps both orientations: see
 /// [`SlabGraph::track`](meerkat_runtime::SlabGraph::track).
-#[derive(Debug)]
+///
+/// `R` is the type of the ranks.
+#[derive(Clone, Copy, Debug)]
 pub struct PageRank<R: Float> {
     options: Options,
     method: Method,
-    state: Option<State<R>>,
+    ranks: PhantomData<R>,
 }
 
 impl<R: Float> PageRank<R> {
     /// Ranks as `options` define them, brought up to date by `method`.
     pub fn new(options: Options, method: Method) -> Self {
-        PageRank { options, method, state: None }
+        PageRank { options, method, ranks: PhantomData }
     }
 }
 
+/// The ranks of a graph, and the memory of the steps towards them.
 #[derive(Debug)]
-struct State<R: Float> {
+pub struct PageRankState<R: Float> {
     iteration: Iteration<R>,
     model: Model,
     iterations: u32,
@@ -47,13 +51,13 @@ struct State<R: Float> {
     round: u32,
 }
 
-impl<R: Float> State<R> {
+impl<R: Float> PageRankState<R> {
     /// Memory for a graph, and nothing computed yet.
     fn new<W: Weight>(graph: &SlabGraph<W>, options: &Options) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let model = Model::new(options, vertices);
         let marks = || DeviceBuffer::zeroed(device, vertices as usize);
-        Ok(State {
+        Ok(PageRankState {
             iteration: Iteration::new(graph)?,
             model,
             iterations: 0,
@@ -72,8 +76,11 @@ impl<R: Float> State<R> {
         known == (graph.device(), graph.vertex_count() as usize)
     }
 
-    /// All ranks from equal ones.
+    /// All ranks from equal ones; of no vertices there are none.
     fn compute<W: Weight>(&mut self, graph: &SlabGraph<W>, options: &Options) -> Result<(), Error> {
+        if graph.vertex_count() == 0 {
+            return Ok(());
+        }
         self.sources.restart(&[])?;
         self.affected.restart(&[])?;
         self.round += 1;
@@ -257,6 +264,7 @@ const MOST_PART: u32 = 4;
 const LEAST_MOST: u32 = 1 << 10;
 
 impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
+    type State = PageRankState<R>;
     type Output = Ranks<R>;
 
     fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
@@ -265,45 +273,41 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
         graph.in_edges().map(drop)
     }
 
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let state = self.state.take().filter(|state| state.fits(graph));
-        if graph.vertex_count() == 0 {
-            return Ok(());
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error> {
+        let mut state = PageRankState::new(graph, &self.options)?;
+        state.compute(graph, &self.options)?;
+        Ok(state)
+    }
+
+    fn recompute(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+        if !state.fits(graph) {
+            *state = PageRankState::new(graph, &self.options)?;
         }
-        let state = match state {
-            Some(state) => state,
-            None => State::new(graph, &self.options)?,
-        };
-        self.state.insert(state).compute(graph, &self.options)
+        state.compute(graph, &self.options)
     }
 
     fn on_delete(
-        &mut self,
+        &self,
+        state: &mut Self::State,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        match &mut self.state {
-            Some(state) if self.method.is_local() => state.note(graph.device(), deleted),
-            _ => Ok(()),
-        }
+        if self.method.is_local() { state.note(graph.device(), deleted) } else { Ok(()) }
     }
 
     fn on_insert(
-        &mut self,
+        &self,
+        state: &mut Self::State,
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        match &mut self.state {
-            Some(state) if self.method.is_local() => state.note(graph.device(), inserted),
-            _ => Ok(()),
-        }
+        if self.method.is_local() { state.note(graph.device(), inserted) } else { Ok(()) }
     }
 
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let Some(state) = &mut self.state else { return Ok(()) };
+    fn finish_batch(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
         let options = &self.options;
         match self.method {
-            Method::Static => self.compute(graph),
+            Method::Static => state.compute(graph, options),
             Method::NaiveDynamic => state.iterate_all(graph, options),
             Method::DynamicTraversal => {
                 state.begin(graph)?;
@@ -324,10 +328,7 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
         }
     }
 
-    fn output(&self) -> Result<Ranks<R>, Error> {
-        let Some(state) = &self.state else {
-            return Ok(Ranks { ranks: Vec::new(), iterations: 0, l1_last_step: 0.0 });
-        };
+    fn output(&self, state: &Self::State) -> Result<Ranks<R>, Error> {
         let ranks = state.iteration.ranks.to_vec()?;
         // In parts: added one by one, thousands of equal ranks are all rounded alike.
         let of_part = |part: &[R]| part.iter().map(|&rank| rank.to_f64()).sum::<f64>();

@@ -20,7 +20,7 @@ mod model;
 pub mod operators;
 mod steps;
 
-pub use dynamic::PageRank;
+pub use dynamic::{PageRank, PageRankState};
 use iterate::Iteration;
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::prelude::*;

@@ -1,7 +1,7 @@
 //! Deletions in a shortest-path tree: finds the vertices that lose their path, and gives
 //! them a path to begin with, which relaxation then shortens.
 
-use super::path_tree::State;
+use super::path_tree::PathTree;
 use super::pointer_jumping::{PointerJumping, find_increase, increase_distance};
 use super::{
     Length, affect_children, cut, detach, find_alternative_parent, invalidate, reattach,
@@ -16,8 +16,20 @@ use meerkat_runtime::prelude::*;
 const LEAST_LEVELS: u32 = 16;
 const VERTICES_A_LEVEL: u32 = 1 << 18;
 
-impl State {
-    pub(super) fn on_delete<W: Weight, L: Length<W>>(
+impl PathTree {
+    /// Invalidates the subtrees below deleted edges, and gives their vertices the best
+    /// in-neighbours that are left as parents;
+    /// [`relax_until_converged`](Self::relax_until_converged) corrects the rest.
+    ///
+    /// Cost: where the graph keeps in-edges, these and the out-edges of the vertices
+    /// whose distance grows, and the in-edges of their children. Where it does not,
+    /// the out-edges of the subtrees below the deleted edges, and one pass over all
+    /// edges. Deep subtrees cost some passes over all vertices instead. Synchronises once
+    /// in up to 32 levels.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn on_delete<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,

@@ -8,18 +8,11 @@ use meerkat_runtime::ErrorKind;
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
 
-/// A shortest-path tree from one source that follows updates. What counts as an
-/// edge's length is the `L` of its methods, the same in all of them. A method that fails
-/// half-way leaves no tree: it is then to be computed again.
+/// A shortest-path tree from one source that follows updates: 40 bytes a vertex on the
+/// device. What counts as an edge's length is the `L` of its methods, the same in all of them.
+/// A method that fails half-way leaves no tree: it is then to be computed again.
 #[derive(Debug)]
 pub struct PathTree {
-    source: u32,
-    state: Option<State>,
-}
-
-/// What a tree keeps on the device: 40 bytes a vertex.
-#[derive(Debug)]
-pub(super) struct State {
     pub(super) device: Device,
     pub(super) paths: Paths,
     pub(super) frontiers: Frontiers<Vertex>,
@@ -32,128 +25,45 @@ pub(super) struct State {
 }
 
 impl PathTree {
-    /// A tree from `source`, to be computed.
-    pub fn from_source(source: u32) -> Self {
-        PathTree { source, state: None }
-    }
-
-    /// Whether the source is in the graph.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NoSuchVertex`].
-    pub fn check_source<W: Weight>(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        check_source(graph, self.source)
-    }
-
-    /// Builds the tree from scratch, the nearest first. Synchronises a few times a
+    /// Builds a tree from scratch, the nearest first. Synchronises a few times a
     /// range of distances.
     ///
     /// # Errors
     /// A source outside the graph, no out-edges kept, no memory; the device fails.
-    pub fn compute<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.restart(graph)?;
-        self.change(|state| state.relax_near_far::<W, L>(graph))
+    pub fn compute<W: Weight, L: Length<W>>(
+        graph: &SlabGraph<W>,
+        source: u32,
+    ) -> Result<Self, Error> {
+        let mut tree = PathTree::of_source_alone(graph, source)?;
+        tree.relax_near_far::<W, L>(graph)?;
+        Ok(tree)
     }
 
-    /// Builds the tree from scratch by a search of the caller's, which is given the
-    /// source alone in the tree and in the current frontier.
+    /// Builds a tree in the place of this one, of this or another graph, whatever happened to
+    /// it before. Uses its memory again where that fits.
     ///
     /// # Errors
-    /// A source outside the graph, no memory; those of the search.
-    pub(crate) fn compute_by<W: Weight>(
+    /// As [`compute`](Self::compute).
+    pub fn recompute<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
-        search: impl FnOnce(
-            &DeviceBuffer<Atomic<TreeNode>>,
-            &mut Frontiers<Vertex>,
-        ) -> Result<(), Error>,
+        source: u32,
     ) -> Result<(), Error> {
-        self.restart(graph)?;
-        self.change(|state| search(&state.paths.nodes, &mut state.frontiers))
+        self.restart(graph, source)?;
+        self.relax_near_far::<W, L>(graph)
     }
 
-    /// The source alone, in memory that fits the graph.
-    fn restart<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        check_source(graph, self.source)?;
-        let state = match self.state.take().filter(|state| state.fits(graph)) {
-            Some(mut state) => {
-                state.restart(self.source)?;
-                state
-            }
-            None => State::new(graph, self.source)?,
-        };
-        self.state = Some(state);
-        Ok(())
-    }
-
-    /// Invalidates the subtrees below deleted edges, and gives their vertices the best
-    /// in-neighbours that are left as parents; [`relax_until_converged`](Self::relax_until_converged) corrects the rest.
-    ///
-    /// Cost: where the graph keeps in-edges, these and the out-edges of the vertices
-    /// whose distance grows, and the in-edges of their children. Where it does not,
-    /// the out-edges of the subtrees below the deleted edges, and one pass over all
-    /// edges. Deep subtrees cost some passes over all vertices instead. Synchronises once
-    /// in up to 32 levels.
+    /// The source alone, in the tree and in the current frontier.
     ///
     /// # Errors
-    /// No tree; the device fails.
-    pub fn on_delete<W: Weight, L: Length<W>>(
-        &mut self,
+    /// A source outside the graph, no memory.
+    pub(crate) fn of_source_alone<W: Weight>(
         graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
-    ) -> Result<(), Error> {
-        self.change(|state| state.on_delete::<W, L>(graph, deleted))
-    }
-
-    /// Relaxes inserted edges; [`relax_until_converged`](Self::relax_until_converged) does what follows.
-    ///
-    /// # Errors
-    /// No tree; the device fails.
-    pub fn on_insert<W: Weight, L: Length<W>>(
-        &mut self,
-        graph: &SlabGraph<W>,
-        inserted: &DeviceBuffer<Edge<W>>,
-    ) -> Result<(), Error> {
-        self.change(|state| {
-            let (tree, next) = (state.paths.buffers(), state.frontiers.next());
-            relax_inserted::launch::<W, L>(graph.device(), inserted, tree, next)
-        })
-    }
-
-    /// Relaxes until no vertex gets nearer. Synchronises once in up to 32 rounds on CUDA.
-    ///
-    /// # Errors
-    /// No tree; the device fails.
-    pub fn relax_until_converged<W: Weight, L: Length<W>>(
-        &mut self,
-        graph: &SlabGraph<W>,
-    ) -> Result<(), Error> {
-        self.change(|state| state.relax_until_converged::<W, L>(graph))
-    }
-
-    /// The place of every vertex. Synchronises.
-    ///
-    /// # Errors
-    /// No tree; the device fails.
-    pub fn nodes(&self) -> Result<Vec<TreeNode>, Error> {
-        self.state.as_ref().ok_or(ErrorKind::OutOfStep)?.paths.nodes.to_vec()
-    }
-
-    /// Changes the state, and gives it up if that fails: rounds may have left stamps that
-    /// later ones would take for their own.
-    fn change(&mut self, work: impl FnOnce(&mut State) -> Result<(), Error>) -> Result<(), Error> {
-        let mut state = self.state.take().ok_or(ErrorKind::OutOfStep)?;
-        work(&mut state)?;
-        self.state = Some(state);
-        Ok(())
-    }
-}
-
-impl State {
-    /// The source alone, and it is to be visited.
-    fn new<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Self, Error> {
+        source: u32,
+    ) -> Result<Self, Error> {
+        check_source(graph, source)?;
         let (device, count) = (graph.device(), graph.vertex_count());
-        Ok(State {
+        Ok(PathTree {
             device: device.clone(),
             paths: Paths::new(device, count as usize, source)?,
             frontiers: Frontiers::new(device, count, &[source])?,
@@ -163,20 +73,64 @@ impl State {
         })
     }
 
-    /// Whether its memory is that of a tree of this graph.
-    fn fits<W: Weight>(&self, graph: &SlabGraph<W>) -> bool {
-        self.device == *graph.device() && self.paths.nodes.len() == graph.vertex_count() as usize
-    }
-
-    /// As new.
-    fn restart(&mut self, source: u32) -> Result<(), Error> {
+    /// The same again, in memory that fits the graph.
+    pub(crate) fn restart<W: Weight>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        source: u32,
+    ) -> Result<(), Error> {
+        let vertices = graph.vertex_count() as usize;
+        if (&self.device, self.paths.nodes.len()) != (graph.device(), vertices) {
+            *self = PathTree::of_source_alone(graph, source)?;
+            return Ok(());
+        }
+        check_source(graph, source)?;
         self.paths.restart(source)?;
         self.far.restart(&[])?;
         self.frontiers.restart(&[source])
     }
 
-    /// Visits the current frontier, or else the next, and all that follow.
-    fn relax_until_converged<W: Weight, L: Length<W>>(
+    /// Grows the tree by a search of the caller's, which starts from the current frontier.
+    ///
+    /// # Errors
+    /// Those of the search.
+    pub(crate) fn grow_by(
+        &mut self,
+        search: impl FnOnce(
+            &DeviceBuffer<Atomic<TreeNode>>,
+            &mut Frontiers<Vertex>,
+        ) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        search(&self.paths.nodes, &mut self.frontiers)
+    }
+
+    /// Relaxes inserted edges; [`relax_until_converged`](Self::relax_until_converged) does
+    /// what follows.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn on_insert<W: Weight, L: Length<W>>(
+        &mut self,
+        graph: &SlabGraph<W>,
+        inserted: &DeviceBuffer<Edge<W>>,
+    ) -> Result<(), Error> {
+        let (tree, next) = (self.paths.buffers(), self.frontiers.next());
+        relax_inserted::launch::<W, L>(graph.device(), inserted, tree, next)
+    }
+
+    /// The place of every vertex. Synchronises.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn nodes(&self) -> Result<Vec<TreeNode>, Error> {
+        self.paths.nodes.to_vec()
+    }
+
+    /// Relaxes until no vertex gets nearer. Synchronises once in up to 32 rounds on CUDA.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn relax_until_converged<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
     ) -> Result<(), Error> {

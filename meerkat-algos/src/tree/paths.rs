@@ -72,12 +72,15 @@ impl Paths {
         Ok(paths)
     }
 
-    /// As new.
+    /// As new. A round that failed may have left stamps that later ones would take for their
+    /// own, so all marks are cleared.
     pub(super) fn restart(&mut self, source: u32) -> Result<(), Error> {
         self.nodes.fill(TreeNode::OUTSIDE)?;
-        self.place(source)?;
-        self.next_round()?;
-        next_stamp(&mut self.split, &mut self.in_far)
+        for marks in [&mut self.queued, &mut self.in_far, &mut self.invalid] {
+            marks.fill(0)?;
+        }
+        (self.round, self.split, self.epoch) = (1, 1, 0);
+        self.place(source)
     }
 
     fn place(&mut self, source: u32) -> Result<(), Error> {

@@ -16,13 +16,12 @@ use meerkat_runtime::prelude::*;
 ///
 /// It keeps the undirected simple graph for itself. A batch costs a walk over
 /// the neighbours of the lower end of each changed edge, and a search for each.
-#[derive(Debug, Default)]
-pub struct Triangles {
-    state: Option<State>,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Triangles;
 
+/// The triangles of a graph, and its undirected simple form.
 #[derive(Debug)]
-struct State {
+pub struct TrianglesState {
     /// Without loops, weights and directions.
     simple: SlabGraph,
     /// Six times the triangles of each vertex.
@@ -47,14 +46,7 @@ impl TriangleCounts {
     }
 }
 
-impl Triangles {
-    /// Counts from scratch when it is given a graph.
-    pub fn new() -> Self {
-        Self::default()
-    }
-}
-
-impl State {
+impl TrianglesState {
     fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let oriented = OrientedGraph::of(graph)?;
@@ -63,12 +55,12 @@ impl State {
         into_sixths::launch(device, 0..vertices, &corners)?;
         let options = SlabOptions::DEFAULT.undirected();
         let simple = SlabGraph::from_buffer(device, vertices, &oriented.edges()?, &options)?;
-        Ok(State { simple, corners })
+        Ok(TrianglesState { simple, corners })
     }
 
     /// Counts the triangles over changed edges that are in the graph, by `sign`.
     fn count(&self, edges: &DeviceBuffer<Edge>, sign: u64) -> Result<(), Error> {
-        let State { simple, corners } = self;
+        let TrianglesState { simple, corners } = self;
         let (arcs, changed) = (edges.len() as u32, HashedEdges::of(edges, Direction::Directed)?);
         count_over::launch(simple.device(), 0..arcs, edges, &changed, simple, sign, corners)
     }
@@ -90,19 +82,19 @@ fn changed<W: Weight, K: Weight>(
 }
 
 impl<W: Weight> DynamicAlgorithm<W> for Triangles {
+    type State = TrianglesState;
     type Output = TriangleCounts;
 
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.state = Some(State::new(graph)?);
-        Ok(())
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<TrianglesState, Error> {
+        TrianglesState::new(graph)
     }
 
     fn on_delete(
-        &mut self,
+        &self,
+        state: &mut TrianglesState,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        let Some(state) = &mut self.state else { return Ok(()) };
         // An edge stays as long as one of its arcs does.
         let deleted = changed(deleted, graph.out_edges()?)?;
         state.count(&deleted, 1u64.wrapping_neg())?;
@@ -111,11 +103,11 @@ impl<W: Weight> DynamicAlgorithm<W> for Triangles {
     }
 
     fn on_insert(
-        &mut self,
+        &self,
+        state: &mut TrianglesState,
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        let Some(state) = &mut self.state else { return Ok(()) };
         let inserted = changed(inserted, state.simple.out_edges()?)?;
         let deleted = DeviceBuffer::zeroed(graph.device(), 0)?;
         let change = Change { deleted, inserted };
@@ -123,10 +115,8 @@ impl<W: Weight> DynamicAlgorithm<W> for Triangles {
         state.count(&change.inserted, 1)
     }
 
-    fn output(&self) -> Result<TriangleCounts, Error> {
-        let Some(State { simple, corners }) = &self.state else {
-            return Ok(TriangleCounts { total: 0, per_vertex: Vec::new(), degrees: Vec::new() });
-        };
+    fn output(&self, state: &TrianglesState) -> Result<TriangleCounts, Error> {
+        let TrianglesState { simple, corners } = state;
         let sixths = corners.to_vec()?;
         let per_vertex: Vec<_> =
             sixths.into_iter().map(|sixths| sixths / u64::from(SIXTHS)).collect();

@@ -12,7 +12,7 @@
 mod dynamic;
 pub mod operators;
 
-pub use dynamic::{TriangleCounts, Triangles};
+pub use dynamic::{TriangleCounts, Triangles, TrianglesState};
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;

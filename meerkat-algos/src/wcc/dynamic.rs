@@ -20,20 +20,12 @@ use meerkat_runtime::read::Direction;
 /// An insertion costs a search for two roots. A deletion outside the spanning
 /// forest costs a search in it; one in the forest a pass over the labels, the
 /// forest of its component, and the edges of what breaks off.
-#[derive(Debug, Default)]
-pub struct Components<W: Weight> {
-    state: Option<State<W>>,
-}
+#[derive(Clone, Copy, Debug)]
+pub struct Components;
 
-impl<W: Weight> Components<W> {
-    /// Computes from scratch when it is given a graph.
-    pub fn new() -> Self {
-        Components { state: None }
-    }
-}
-
+/// The components of a graph, with a spanning forest.
 #[derive(Debug)]
-struct State<W: Weight> {
+pub struct ComponentsState<W: Weight> {
     device: Device,
     vertices: u32,
     /// As in the static form: roots are the smallest of their components.
@@ -55,12 +47,12 @@ struct State<W: Weight> {
     largest: DeviceBuffer<Atomic<Fragment>>,
 }
 
-impl<W: Weight> State<W> {
+impl<W: Weight> ComponentsState<W> {
     /// Memory for a graph, and nothing computed yet.
     fn new(graph: &SlabGraph<W>) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let n = vertices as usize;
-        Ok(State {
+        Ok(ComponentsState {
             device: device.clone(),
             vertices,
             parent: DeviceBuffer::zeroed(device, n)?,
@@ -138,7 +130,8 @@ impl<W: Weight> State<W> {
     }
 }
 
-impl<W: Weight> DynamicAlgorithm<W> for Components<W> {
+impl<W: Weight> DynamicAlgorithm<W> for Components {
+    type State = ComponentsState<W>;
     /// The smallest vertex of each one's component.
     type Output = Vec<u32>;
 
@@ -147,20 +140,25 @@ impl<W: Weight> DynamicAlgorithm<W> for Components<W> {
         graph.in_edges().map(drop)
     }
 
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let state = match self.state.take().filter(|state| state.fits(graph)) {
-            Some(state) => state,
-            None => State::new(graph)?,
-        };
-        self.state.insert(state).compute(graph)
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error> {
+        let mut state = ComponentsState::new(graph)?;
+        state.compute(graph)?;
+        Ok(state)
+    }
+
+    fn recompute(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+        if !state.fits(graph) {
+            *state = ComponentsState::new(graph)?;
+        }
+        state.compute(graph)
     }
 
     fn on_delete(
-        &mut self,
+        &self,
+        state: &mut Self::State,
         _graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        let Some(state) = &mut self.state else { return Ok(()) };
         let mut lost = LevelQueue::new(&state.device, deleted.len() as u32)?;
         let forest = state.forest.out_edges()?;
         list_tree_edges::launch(&state.device, deleted, forest, lost.next())?;
@@ -168,26 +166,21 @@ impl<W: Weight> DynamicAlgorithm<W> for Components<W> {
     }
 
     fn on_insert(
-        &mut self,
+        &self,
+        state: &mut Self::State,
         _graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        let Some(state) = &mut self.state else { return Ok(()) };
         hook_inserted::launch(&state.device, inserted, &state.parent, state.joined.next())?;
         state.add_joined()
     }
 
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        match &mut self.state {
-            Some(state) if !state.members.is_empty() => state.reconnect(graph),
-            _ => Ok(()),
-        }
+    fn finish_batch(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+        if state.members.is_empty() { Ok(()) } else { state.reconnect(graph) }
     }
 
-    fn output(&self) -> Result<Vec<u32>, Error> {
-        let Some(State { device, vertices, parent, .. }) = &self.state else {
-            return Ok(Vec::new());
-        };
+    fn output(&self, state: &Self::State) -> Result<Vec<u32>, Error> {
+        let ComponentsState { device, vertices, parent, .. } = state;
         flatten::launch(device, 0..*vertices, parent)?;
         parent.to_vec()
     }

@@ -35,23 +35,29 @@ pub enum Scheme {
 /// assert_eq!(wcc.output()?, [0, 0, 2, 0]);
 /// # Ok::<(), Error>(())
 /// ```
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct IncrementalComponents {
     scheme: Scheme,
-    /// As in the static form; none before the first computation.
-    parent: Option<DeviceBuffer<Atomic<u32>>>,
+}
+
+/// The components of a graph.
+#[derive(Debug)]
+pub struct IncrementalState {
+    /// As in the static form.
+    parent: DeviceBuffer<Atomic<u32>>,
     /// Whether the batch asks for a computation from scratch.
     is_stale: bool,
 }
 
 impl IncrementalComponents {
-    /// Computes from scratch when it is given a graph.
+    /// Components that look for a batch as `scheme` says.
     pub fn new(scheme: Scheme) -> Self {
-        IncrementalComponents { scheme, parent: None, is_stale: false }
+        IncrementalComponents { scheme }
     }
 }
 
 impl<W: Weight> DynamicAlgorithm<W> for IncrementalComponents {
+    type State = IncrementalState;
     type Output = Vec<u32>;
 
     fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
@@ -61,34 +67,35 @@ impl<W: Weight> DynamicAlgorithm<W> for IncrementalComponents {
         graph.out_edges().map(drop)
     }
 
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<IncrementalState, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let parent = DeviceBuffer::zeroed(device, vertices as usize)?;
         isolate::launch(device, 0..vertices, &parent)?;
         unite_neighbors::launch(device, 0..vertices, graph.out_edges()?, &parent)?;
         flatten::launch(device, 0..vertices, &parent)?;
-        (self.parent, self.is_stale) = (Some(parent), false);
-        Ok(())
+        Ok(IncrementalState { parent, is_stale: false })
     }
 
     fn on_delete(
-        &mut self,
+        &self,
+        state: &mut IncrementalState,
         _graph: &SlabGraph<W>,
         _deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.is_stale = true;
+        state.is_stale = true;
         Ok(())
     }
 
     fn on_insert(
-        &mut self,
+        &self,
+        state: &mut IncrementalState,
         graph: &SlabGraph<W>,
         _inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let (device, all) = (graph.device(), 0..graph.vertex_count());
-        let Some(parent) = &self.parent else { return Ok(()) };
+        let parent = &state.parent;
         match self.scheme {
-            Scheme::Naive => self.is_stale = true,
+            Scheme::Naive => state.is_stale = true,
             Scheme::SlabIterator => {
                 unite_neighbors::launch(device, all, graph.out_edges()?, parent)?;
             }
@@ -99,16 +106,18 @@ impl<W: Weight> DynamicAlgorithm<W> for IncrementalComponents {
         Ok(())
     }
 
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        match &self.parent {
-            Some(parent) if !self.is_stale => {
-                flatten::launch(graph.device(), 0..graph.vertex_count(), parent)
-            }
-            _ => self.compute(graph),
+    fn finish_batch(
+        &self,
+        state: &mut IncrementalState,
+        graph: &SlabGraph<W>,
+    ) -> Result<(), Error> {
+        match state.is_stale {
+            true => self.recompute(state, graph),
+            false => flatten::launch(graph.device(), 0..graph.vertex_count(), &state.parent),
         }
     }
 
-    fn output(&self) -> Result<Vec<u32>, Error> {
-        self.parent.as_ref().map_or(Ok(Vec::new()), DeviceBuffer::to_vec)
+    fn output(&self, state: &IncrementalState) -> Result<Vec<u32>, Error> {
+        state.parent.to_vec()
     }
 }

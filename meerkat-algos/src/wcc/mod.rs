@@ -15,8 +15,8 @@ mod forest;
 mod incremental;
 pub mod operators;
 
-pub use dynamic::Components;
-pub use incremental::{IncrementalComponents, Scheme};
+pub use dynamic::{Components, ComponentsState};
+pub use incremental::{IncrementalComponents, IncrementalState, Scheme};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use operators::flatten;

@@ -5,9 +5,9 @@
 //!   deletions leave the graph --on_delete--> insertions enter it --on_insert--> finish_batch
 //! ```
 //!
-//! [`SlabGraph::track`](crate::SlabGraph::track) joins a graph and an algorithm:
-//! from then on they move together, so that no batch can be applied without the
-//! answer following. What is built in and what a user writes go the same way;
+//! [`SlabGraph::track`](crate::SlabGraph::track) joins a graph and an algorithm, which makes
+//! its state: from then on graph and state move together, so that no batch can be applied
+//! without the answer following. What is built in and what a user writes go the same way;
 //! `examples/colouring.rs` is one from scratch.
 
 mod several;
@@ -22,10 +22,14 @@ use crate::{Error, Weight};
 /// A graph algorithm that can follow updates. A tuple of algorithms is one, too:
 /// all of them then track the same graph.
 ///
-/// Each method sees the graph exactly as the step before it left it. A method
-/// that fails may leave the answer anywhere: [`Tracked`] then insists on
-/// [`compute`](Self::compute) before it gives an answer again.
+/// The algorithm itself is what is asked: a source, options. What it keeps of a graph is its
+/// [`State`](Self::State), which [`compute`](Self::compute) makes and [`Tracked`] holds. Each
+/// method sees the graph exactly as the step before it left it. A method that fails may leave
+/// the state anywhere: [`Tracked`] drops it then, and computes anew before it gives an answer
+/// again.
 pub trait DynamicAlgorithm<W: Weight> {
+    /// The answer and all else that it keeps of a graph, on the device as a rule.
+    type State;
     /// What it answers.
     type Output;
 
@@ -48,11 +52,21 @@ pub trait DynamicAlgorithm<W: Weight> {
         Ok(())
     }
 
-    /// The answer from scratch, whatever was there before.
+    /// The state for a graph, from scratch.
     ///
     /// # Errors
-    /// The device fails.
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error>;
+    /// No memory; the device fails.
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error>;
+
+    /// The same in the place of a state that is no longer needed. To use its memory again
+    /// is the only reason to write this method; the state may be that of another graph.
+    ///
+    /// # Errors
+    /// As [`compute`](Self::compute).
+    fn recompute(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+        *state = self.compute(graph)?;
+        Ok(())
+    }
 
     /// These edges have just left the graph: each was there, with this weight,
     /// and is named once. An edge whose weight changes leaves with the old one and
@@ -61,7 +75,8 @@ pub trait DynamicAlgorithm<W: Weight> {
     /// # Errors
     /// The device fails.
     fn on_delete(
-        &mut self,
+        &self,
+        state: &mut Self::State,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error>;
@@ -71,7 +86,8 @@ pub trait DynamicAlgorithm<W: Weight> {
     /// # Errors
     /// The device fails.
     fn on_insert(
-        &mut self,
+        &self,
+        state: &mut Self::State,
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error>;
@@ -81,14 +97,14 @@ pub trait DynamicAlgorithm<W: Weight> {
     ///
     /// # Errors
     /// The device fails.
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        let _ = graph;
+    fn finish_batch(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+        let _ = (state, graph);
         Ok(())
     }
 
-    /// The answer for the graph as it is. Synchronises.
+    /// The answer for the graph that the state is of. Synchronises.
     ///
     /// # Errors
     /// The device fails.
-    fn output(&self) -> Result<Self::Output, Error>;
+    fn output(&self, state: &Self::State) -> Result<Self::Output, Error>;
 }

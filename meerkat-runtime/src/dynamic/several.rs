@@ -9,6 +9,7 @@ macro_rules! several {
     ($($name:ident $at:tt),*) => {
         /// All of them, in turn; the output is the tuple of their outputs.
         impl<W: Weight, $($name: DynamicAlgorithm<W>),*> DynamicAlgorithm<W> for ($($name,)*) {
+            type State = ($($name::State,)*);
             type Output = ($($name::Output,)*);
 
             fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
@@ -21,36 +22,50 @@ macro_rules! several {
                 Ok(())
             }
 
-            fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-                $(self.$at.compute(graph)?;)*
+            fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error> {
+                Ok(($(self.$at.compute(graph)?,)*))
+            }
+
+            fn recompute(
+                &self,
+                state: &mut Self::State,
+                graph: &SlabGraph<W>,
+            ) -> Result<(), Error> {
+                $(self.$at.recompute(&mut state.$at, graph)?;)*
                 Ok(())
             }
 
             fn on_delete(
-                &mut self,
+                &self,
+                state: &mut Self::State,
                 graph: &SlabGraph<W>,
                 deleted: &DeviceBuffer<Edge<W>>,
             ) -> Result<(), Error> {
-                $(self.$at.on_delete(graph, deleted)?;)*
+                $(self.$at.on_delete(&mut state.$at, graph, deleted)?;)*
                 Ok(())
             }
 
             fn on_insert(
-                &mut self,
+                &self,
+                state: &mut Self::State,
                 graph: &SlabGraph<W>,
                 inserted: &DeviceBuffer<Edge<W>>,
             ) -> Result<(), Error> {
-                $(self.$at.on_insert(graph, inserted)?;)*
+                $(self.$at.on_insert(&mut state.$at, graph, inserted)?;)*
                 Ok(())
             }
 
-            fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-                $(self.$at.finish_batch(graph)?;)*
+            fn finish_batch(
+                &self,
+                state: &mut Self::State,
+                graph: &SlabGraph<W>,
+            ) -> Result<(), Error> {
+                $(self.$at.finish_batch(&mut state.$at, graph)?;)*
                 Ok(())
             }
 
-            fn output(&self) -> Result<Self::Output, Error> {
-                Ok(($(self.$at.output()?,)*))
+            fn output(&self, state: &Self::State) -> Result<Self::Output, Error> {
+                Ok(($(self.$at.output(&state.$at)?,)*))
             }
         }
     };

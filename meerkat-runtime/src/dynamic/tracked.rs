@@ -1,4 +1,4 @@
-//! A graph and an algorithm that move together.
+//! A graph and an algorithm's state that move together.
 
 use super::DynamicAlgorithm;
 use crate::graph::{Batch, Change, SlabGraph};
@@ -6,11 +6,11 @@ use crate::{Error, ErrorKind, Weight};
 
 /// A graph with an algorithm that tracks it; made by [`SlabGraph::track`].
 #[derive(Debug)]
-pub struct Tracked<W: Weight, A> {
+pub struct Tracked<W: Weight, A: DynamicAlgorithm<W>> {
     graph: SlabGraph<W>,
     algorithm: A,
-    /// Whether the answer is that of the graph.
-    in_step: bool,
+    /// That of the graph as it is; none after a failure.
+    state: Option<A::State>,
 }
 
 impl<W: Weight> SlabGraph<W> {
@@ -21,9 +21,8 @@ impl<W: Weight> SlabGraph<W> {
     /// What [`DynamicAlgorithm::check_graph`] misses; the device fails.
     pub fn track<A: DynamicAlgorithm<W>>(self, algorithm: A) -> Result<Tracked<W, A>, Error> {
         algorithm.check_graph(&self)?;
-        let mut tracked = Tracked { graph: self, algorithm, in_step: false };
-        tracked.recompute()?;
-        Ok(tracked)
+        let state = Some(algorithm.compute(&self)?);
+        Ok(Tracked { graph: self, algorithm, state })
     }
 }
 
@@ -40,26 +39,32 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// algorithm fails later: the batch is applied. Either way there is no answer before
     /// [`recompute`](Self::recompute).
     pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
-        let change = self.graph.change_of(batch)?;
-        self.algorithm.check_change(&change)?;
-        let follow = std::mem::replace(&mut self.in_step, false);
-        if self.graph.options().track_updates {
-            self.graph.update_slab_pointers()?;
+        let Tracked { graph, algorithm, state } = self;
+        let change = graph.change_of(batch)?;
+        algorithm.check_change(&change)?;
+        // It is put back once all has gone well.
+        let mut former = state.take();
+        if graph.options().track_updates {
+            graph.update_slab_pointers()?;
         }
-        let (algorithm, deleted) = (&mut self.algorithm, &change.deleted);
-        self.graph.transact(&change, |graph| match follow && !deleted.is_empty() {
-            true => algorithm.on_delete(graph, deleted),
-            false => Ok(()),
+        graph.transact(&change, |graph| match &mut former {
+            Some(state) if !change.deleted.is_empty() => {
+                algorithm.on_delete(state, graph, &change.deleted)
+            }
+            _ => Ok(()),
         })?;
-        if follow && !change.inserted.is_empty() {
-            self.algorithm.on_insert(&self.graph, &change.inserted)?;
-        }
-        if !follow {
-            self.recompute()?;
-        } else if !change.is_empty() {
-            self.algorithm.finish_batch(&self.graph)?;
-        }
-        self.in_step = true;
+        *state = Some(match former {
+            Some(mut state) => {
+                if !change.inserted.is_empty() {
+                    algorithm.on_insert(&mut state, graph, &change.inserted)?;
+                }
+                if !change.is_empty() {
+                    algorithm.finish_batch(&mut state, graph)?;
+                }
+                state
+            }
+            None => algorithm.compute(graph)?,
+        });
         Ok(change)
     }
 
@@ -68,9 +73,14 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// # Errors
     /// The device fails.
     pub fn recompute(&mut self) -> Result<(), Error> {
-        self.in_step = false;
-        self.algorithm.compute(&self.graph)?;
-        self.in_step = true;
+        let state = match self.state.take() {
+            Some(mut state) => {
+                self.algorithm.recompute(&mut state, &self.graph)?;
+                state
+            }
+            None => self.algorithm.compute(&self.graph)?,
+        };
+        self.state = Some(state);
         Ok(())
     }
 
@@ -80,7 +90,15 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// [`ErrorKind::OutOfStep`] after a batch that failed half-way; the device
     /// fails.
     pub fn output(&self) -> Result<A::Output, Error> {
-        if self.in_step { self.algorithm.output() } else { Err(ErrorKind::OutOfStep.into()) }
+        self.algorithm.output(self.state()?)
+    }
+
+    /// What the algorithm keeps of the graph as it is.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfStep`] after a batch that failed half-way.
+    pub fn state(&self) -> Result<&A::State, Error> {
+        self.state.as_ref().ok_or_else(|| ErrorKind::OutOfStep.into())
     }
 
     /// The graph as it is.
@@ -88,12 +106,12 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
         &self.graph
     }
 
-    /// The algorithm, with what it knows besides its output.
+    /// The algorithm: what is asked of the graph.
     pub fn algorithm(&self) -> &A {
         &self.algorithm
     }
 
-    /// Parts them again.
+    /// Parts the graph and the algorithm again; the state is dropped.
     pub fn into_parts(self) -> (SlabGraph<W>, A) {
         (self.graph, self.algorithm)
     }

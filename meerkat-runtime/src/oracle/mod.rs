@@ -17,29 +17,30 @@
 //! use meerkat_runtime::prelude::*;
 //!
 //! /// Counts the edges.
-//! #[derive(Default)]
-//! struct Count(u64);
+//! struct Count;
+//!
+//! type Arcs = DeviceBuffer<Edge>;
 //!
 //! impl DynamicAlgorithm<()> for Count {
+//!     type State = u64;
 //!     type Output = u64;
-//!     fn compute(&mut self, graph: &SlabGraph) -> Result<(), Error> {
-//!         self.0 = graph.edge_count()?;
+//!     fn compute(&self, graph: &SlabGraph) -> Result<u64, Error> {
+//!         graph.edge_count()
+//!     }
+//!     fn on_delete(&self, count: &mut u64, _: &SlabGraph, deleted: &Arcs) -> Result<(), Error> {
+//!         *count -= deleted.len() as u64;
 //!         Ok(())
 //!     }
-//!     fn on_delete(&mut self, _: &SlabGraph, deleted: &DeviceBuffer<Edge>) -> Result<(), Error> {
-//!         self.0 -= deleted.len() as u64;
+//!     fn on_insert(&self, count: &mut u64, _: &SlabGraph, inserted: &Arcs) -> Result<(), Error> {
+//!         *count += inserted.len() as u64;
 //!         Ok(())
 //!     }
-//!     fn on_insert(&mut self, _: &SlabGraph, inserted: &DeviceBuffer<Edge>) -> Result<(), Error> {
-//!         self.0 += inserted.len() as u64;
-//!         Ok(())
-//!     }
-//!     fn output(&self) -> Result<u64, Error> {
-//!         Ok(self.0)
+//!     fn output(&self, count: &u64) -> Result<u64, Error> {
+//!         Ok(*count)
 //!     }
 //! }
 //!
-//! let oracle = Oracle::new(Device::cpu(), Count::default, |model: &Model, followed, recomputed| {
+//! let oracle = Oracle::new(Device::cpu(), || Count, |model: &Model, followed, recomputed| {
 //!     let expected = model.edges().len() as u64;
 //!     match *followed == expected && *recomputed == expected {
 //!         true => Ok(()),

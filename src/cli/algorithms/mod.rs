@@ -229,10 +229,9 @@ fn compare<T: PartialEq + fmt::Display>(
 
 /// What a tracked algorithm computes from scratch.
 fn computed<W: Weight, A: DynamicAlgorithm<W>>(
-    mut algorithm: A,
+    algorithm: A,
     graph: &SlabGraph<W>,
 ) -> Result<A::Output, Error> {
     algorithm.check_graph(graph)?;
-    algorithm.compute(graph)?;
-    algorithm.output()
+    algorithm.output(&algorithm.compute(graph)?)
 }

@@ -48,12 +48,12 @@ impl AlgorithmArgs for TrianglesArgs {
         let graph = case.build(|_| ())?;
         Ok(vec![
             case.time("total", || triangles::count(&graph).map(drop))?,
-            case.time_tracked("per vertex", Triangles::new(), &graph)?,
+            case.time_tracked("per vertex", Triangles, &graph)?,
         ])
     }
 
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
-        case.run_exact(|_| (), Triangles::new, |a, b| a.total == b.total)
+        case.run_exact(|_| (), || Triangles, |a, b| a.total == b.total)
     }
 }
 
@@ -67,7 +67,7 @@ impl Algorithm<()> for TrianglesArgs {
     }
 
     fn tracked(&self) -> Triangles {
-        Triangles::new()
+        Triangles
     }
 
     fn compute(&self, graph: &SlabGraph, vertices: bool) -> Result<TriangleCounts, Error> {

@@ -45,25 +45,25 @@ impl AlgorithmArgs for WccArgs {
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build(|_| ())?;
-        Ok(vec![case.time_tracked("", Components::new(), &graph)?])
+        Ok(vec![case.time_tracked("", Components, &graph)?])
     }
 
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
-        case.run_exact(|_| (), Components::new, |a, b| a == b)
+        case.run_exact(|_| (), || Components, |a, b| a == b)
     }
 }
 
 impl Algorithm<()> for WccArgs {
     type Answer = Vec<u32>;
-    type Tracked = Components<()>;
+    type Tracked = Components;
     type Figures = WccFigures;
 
     fn orientation(&self, _: bool) -> Orientation {
         Orientation::Both
     }
 
-    fn tracked(&self) -> Components<()> {
-        Components::new()
+    fn tracked(&self) -> Components {
+        Components
     }
 
     fn compute(&self, graph: &SlabGraph, _: bool) -> Result<Vec<u32>, Error> {

@@ -148,12 +148,13 @@ impl StaticCase<'_> {
     pub(in crate::cli) fn time_tracked_with<W: Weight, A: DynamicAlgorithm<W>>(
         &self,
         variant: &'static str,
-        mut algorithm: A,
+        algorithm: A,
         graph: &SlabGraph<W>,
         look: impl FnOnce(A::Output),
     ) -> Result<StaticRow, Error> {
-        let row = self.time(variant, || algorithm.compute(graph))?;
-        look(algorithm.output()?);
+        let mut state = algorithm.compute(graph)?;
+        let row = self.time(variant, || algorithm.recompute(&mut state, graph))?;
+        look(algorithm.output(&state)?);
         Ok(row)
     }
 }

@@ -317,9 +317,9 @@ impl Stream<'_> {
 
 /// How long an answer takes without the one before.
 fn from_scratch<W: Weight, A: DynamicAlgorithm<W>>(
-    mut algorithm: A,
+    algorithm: A,
     graph: &SlabGraph<W>,
 ) -> Result<f64, Error> {
-    let ((), span) = timed(graph.device(), || algorithm.compute(graph))?;
+    let (_, span) = timed(graph.device(), || algorithm.compute(graph))?;
     Ok(span.work_ms)
 }

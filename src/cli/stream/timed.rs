@@ -4,36 +4,38 @@ use meerkat::runtime::graph::Change;
 use meerkat::runtime::{DeviceBuffer, DynamicAlgorithm, Edge, Error, SlabGraph, Weight};
 
 use crate::cli::timing::timed;
+use std::cell::Cell;
 
 /// A dynamic algorithm that notes how long its part of a batch takes, without
 /// compiling kernels. It waits for the device after every step.
 pub(in crate::cli) struct Timed<A> {
     algorithm: A,
-    milliseconds: f64,
+    milliseconds: Cell<f64>,
 }
 
 impl<A> Timed<A> {
     pub(in crate::cli) fn new(algorithm: A) -> Self {
-        Self { algorithm, milliseconds: 0.0 }
+        Self { algorithm, milliseconds: Cell::new(0.0) }
     }
 
     /// Milliseconds in all steps so far.
     pub(in crate::cli) fn milliseconds(&self) -> f64 {
-        self.milliseconds
+        self.milliseconds.get()
     }
 
-    fn time<W: Weight>(
-        &mut self,
+    fn time<W: Weight, T>(
+        &self,
         graph: &SlabGraph<W>,
-        step: impl FnOnce(&mut A) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        let ((), span) = timed(graph.device(), || step(&mut self.algorithm))?;
-        self.milliseconds += span.work_ms;
-        Ok(())
+        step: impl FnOnce() -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let (made, span) = timed(graph.device(), step)?;
+        self.milliseconds.set(self.milliseconds.get() + span.work_ms);
+        Ok(made)
     }
 }
 
 impl<W: Weight, A: DynamicAlgorithm<W>> DynamicAlgorithm<W> for Timed<A> {
+    type State = A::State;
     type Output = A::Output;
 
     fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
@@ -44,31 +46,37 @@ impl<W: Weight, A: DynamicAlgorithm<W>> DynamicAlgorithm<W> for Timed<A> {
         self.algorithm.check_change(change)
     }
 
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.time(graph, |algorithm| algorithm.compute(graph))
+    fn compute(&self, graph: &SlabGraph<W>) -> Result<A::State, Error> {
+        self.time(graph, || self.algorithm.compute(graph))
+    }
+
+    fn recompute(&self, state: &mut A::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.time(graph, || self.algorithm.recompute(state, graph))
     }
 
     fn on_delete(
-        &mut self,
+        &self,
+        state: &mut A::State,
         graph: &SlabGraph<W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.time(graph, |algorithm| algorithm.on_delete(graph, deleted))
+        self.time(graph, || self.algorithm.on_delete(state, graph, deleted))
     }
 
     fn on_insert(
-        &mut self,
+        &self,
+        state: &mut A::State,
         graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
-        self.time(graph, |algorithm| algorithm.on_insert(graph, inserted))
+        self.time(graph, || self.algorithm.on_insert(state, graph, inserted))
     }
 
-    fn finish_batch(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
-        self.time(graph, |algorithm| algorithm.finish_batch(graph))
+    fn finish_batch(&self, state: &mut A::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+        self.time(graph, || self.algorithm.finish_batch(state, graph))
     }
 
-    fn output(&self) -> Result<A::Output, Error> {
-        self.algorithm.output()
+    fn output(&self, state: &A::State) -> Result<A::Output, Error> {
+        self.algorithm.output(state)
     }
 }
