@@ -4,7 +4,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use meerkat::runtime::read::{
-    Column, Direction, Duplicates, Format, GraphFile, Origin, SimpleGraph, VertexIds,
+    Column, Direction, Duplicates, Format, GraphFile, IdKind, Origin, ReadOptions, SimpleGraph,
+    VertexIds,
 };
 use meerkat::runtime::{Device, Edge, Weight};
 
@@ -78,11 +79,13 @@ impl Input {
 /// Reads the file or the standard input.
 pub(super) fn load(plan: &GraphPlan, progress: &Progress) -> Result<GraphFile, Failure> {
     let mut report = |bytes| progress.read(bytes);
+    // Reports and sources are numbers so far.
+    let read = ReadOptions { ids: plan.read.ids.or(Some(IdKind::Numbers)), ..plan.read.clone() };
     let file = if plan.file.as_os_str() == STANDARD {
         let name = name(&plan.file).to_string_lossy();
-        plan.read.read_stream(&mut io::stdin().lock(), &name, &mut report)
+        read.read_stream(&mut io::stdin().lock(), &name, &mut report)
     } else {
-        plan.read.read(&plan.file, &mut report)
+        read.read(&plan.file, &mut report)
     };
     Ok(file?)
 }

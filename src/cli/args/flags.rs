@@ -216,8 +216,8 @@ impl ReadArgs {
         ReadOptions {
             format: self.format,
             columns: self.columns,
-            time_unit: None,
             skip_times: true,
+            ..ReadOptions::default()
         }
     }
 }
