@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::args::ReportFormat;
 use super::failure::Failure;
-use super::input::{DirectionArgs, ReadArgs, STANDARD, direction, load, name};
+use super::input::{DirectionArgs, ReadArgs, STANDARD, VertexId, direction, load, name};
 use super::output::{self, GraphFormat, OutputFile, Records, Report, Said, grouped};
 use super::progress::Progress;
 use super::stream::time;
@@ -84,7 +84,7 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Said, Failure> {
         targets: &file.destinations,
         weights: file.weights.as_deref(),
         times: time.as_ref().map(|time| time as &dyn Fn(usize) -> String),
-        id: &|vertex| file.ids.id_of(vertex),
+        id: &|vertex| VertexId::of(&file.ids, vertex).field().into_owned(),
     };
     format.check(&records).map_err(refused)?;
     progress.work("writing");

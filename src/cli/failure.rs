@@ -22,7 +22,7 @@ pub(super) enum Failure {
          so give one of them to `--source`",
         .graph.display()
     )]
-    UnknownSource { graph: PathBuf, id: u64, first: u64, last: u64 },
+    UnknownSource { graph: PathBuf, id: String, first: String, last: String },
 
     /// A rule for the source finds none, because the graph has no arcs.
     #[error(
@@ -45,7 +45,15 @@ pub(super) enum Failure {
          `--weights synthetic` or `--weights unit` replaces them",
         .graph.display(), brief(*.weight)
     )]
-    BadWeight { graph: PathBuf, src: u64, dst: u64, weight: f64 },
+    BadWeight { graph: PathBuf, src: String, dst: String, weight: f64 },
+
+    /// Synthetic weights are made of numbers.
+    #[error(
+        "{}: synthetic weights are computed from ids that are numbers, and these are text; \
+         `--weights unit` makes every weight 1",
+        .graph.display()
+    )]
+    SyntheticOfText { graph: PathBuf },
 
     /// A stream needs times.
     #[error(
@@ -73,7 +81,10 @@ pub(super) enum Failure {
     Unwritable { path: PathBuf, reason: String },
 
     /// Options of files were given with a generator.
-    #[error("`{generator}` is generated: `--format` and `--columns` are for files, leave them out")]
+    #[error(
+        "`{generator}` is generated: `--format`, `--columns`, `--ids`, `--separator` and \
+         `--header` are for files, leave them out"
+    )]
     GeneratorHasNoFile { generator: String },
 
     /// The file for the results cannot be opened.
@@ -152,6 +163,7 @@ impl Failure {
             | Self::NoWeights { .. }
             | Self::BadWeight { .. }
             | Self::NoTimes { .. }
+            | Self::SyntheticOfText { .. }
             | Self::OutputRefused { .. }
             | Self::OutputIsInput { .. }
             | Self::TooLarge { .. }

@@ -116,7 +116,7 @@ fn write(
         targets: &targets,
         weights: weights.as_deref(),
         times: None,
-        id: &u64::from,
+        id: &|vertex| vertex.to_string(),
     };
     let refused = |reason| Failure::Unwritable { path: args.output.clone(), reason };
     format.check(&records).map_err(refused)?;

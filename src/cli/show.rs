@@ -87,18 +87,20 @@ impl ShowArgs {
             return Ok(vec![kernel]);
         }
         let of_function: Vec<_> = kernels.iter().filter(|kernel| form(kernel).0 == name).collect();
-        let of_weight = of_function.iter().filter(|kernel| self.has_weight(kernel));
         let wanted = self.schedule.unwrap_or(Schedule::Warp);
+        let of_weight: Vec<_> =
+            of_function.iter().copied().filter(|kernel| self.has_weight(kernel)).collect();
         let of_schedule: Vec<_> =
-            of_weight.clone().filter(|kernel| form(kernel).1 == wanted).copied().collect();
+            of_weight.iter().copied().filter(|kernel| form(kernel).1 == wanted).collect();
         match (of_schedule.is_empty(), self.schedule) {
-            (true, None) => Ok(of_weight.copied().collect()),
-            (true, Some(_)) if !of_function.is_empty() => {
+            (false, _) => Ok(of_schedule),
+            (true, None) if !of_weight.is_empty() => Ok(of_weight),
+            _ if of_function.is_empty() => Ok(of_function),
+            _ => {
                 let forms = of_function.iter().map(|kernel| format!("`{}`", kernel.name()));
                 let forms = forms.collect::<Vec<_>>().join(", ");
                 Err(Failure::UnknownForm { function: name.to_owned(), forms })
             }
-            _ => Ok(of_schedule),
         }
     }
 

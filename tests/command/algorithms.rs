@@ -114,6 +114,34 @@ fn pagerank_takes_precision_tolerance_steps_and_dead_ends() {
 }
 
 #[test]
+fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
+    let graphs = ["karate.mtx", "rome99.gr.gz", "email-Eu-core.txt.gz", "test-bfs-directed.e"];
+    let lines: [&[&str]; 9] = [
+        &["bfs"],
+        &["bfs", "--tree", "--undirected"],
+        &["sssp", "--weights", "synthetic", "--tree"],
+        &["wcc", "--output", "-"],
+        &["tc"],
+        &["tc", "--output", "-"],
+        &["pr", "--dead-ends", "self-loops"],
+        &["pr", "--tolerance", "1e-9", "--output", "-"],
+        &["pr", "--precision", "f32"],
+    ];
+    for graph in graphs {
+        for line in lines {
+            let run = run_on(line[0], graph, &[&line[1..], &["--verify"]].concat());
+            assert_eq!(run.code, Some(0), "{line:?} {graph}: {}", run.stderr);
+            let said = run.stdout + &run.stderr;
+            assert!(said.contains("verified against plain serial code"), "{said}");
+        }
+    }
+    let found = run_on("cc", "karate.mtx", &["--trials", "4", "--json", "--verify"]).json();
+    assert_eq!(found["result"]["trials_ms"].as_array().map(Vec::len), Some(4));
+    assert_eq!(found["result"]["verified"], true);
+    assert_eq!(found["algorithm"], "wcc", "an alias has the same name");
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let refused = |further: &[&str], code, parts: &[&str]| {
         run_on("pagerank", "karate.mtx", further).assert_refused(code, parts);

@@ -37,7 +37,7 @@ fn json_says_file_format_direction_columns_weights_and_counts() {
         "file": path.to_str(), "format": "dimacs",
         "direction": "directed", "direction_origin": "format",
         "columns": ["source", "target", "weight"], "columns_origin": "format",
-        "weights": "none",
+        "ids": "numbers", "weights": "none",
         "records": 8870, "loops": 0, "duplicates": 11, "vertices": 3353, "arcs": 8859,
     });
     assert_eq!(found["input"], expected);
@@ -133,6 +133,62 @@ fn each_arc_of_an_edge_has_a_synthetic_weight_of_its_own() {
     assert_eq!(sum("1", "--undirected"), 2 + 52);
     assert_eq!(sum("3", "--undirected"), 64 + (64 + 16));
     assert_eq!(sum("3", "--directed"), 64 + (64 + 16));
+}
+
+#[test]
+fn ids_that_are_text_are_found_and_printed_as_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = file(folder.path(), "g.csv", "source,target\nalice,bob\nbob,\"New York\"\n");
+    let bfs = |further: &[&str]| {
+        let mut command = meerkat();
+        command.args(["run", "bfs", "--device", "cpu", "--graph"]).arg(&path).args(further);
+        finish(&mut command)
+    };
+    let found = bfs(&["--json", "--source", "bob"]).json();
+    assert_eq!(found["result"]["source"], "bob");
+    assert_eq!((&found["input"]["ids"], &found["result"]["reached"]), (&json!("text"), &json!(2)));
+    let lines = bfs(&["--tree", "--source", "alice", "--output", "-"]).stdout;
+    assert_eq!(lines, "\"New York\" 2 bob\nalice 0 alice\nbob 1 alice\n");
+    bfs(&["--source", "carol"]).assert_refused(2, &["no vertex has the id carol"]);
+    bfs(&["--ids", "numbers"]).assert_refused(2, &["g.csv:2:", "`alice`"]);
+    let mut command = meerkat();
+    command
+        .args(["run", "sssp", "--weights", "synthetic", "--device", "cpu", "--graph"])
+        .arg(&path);
+    finish(&mut command).assert_refused(2, &["ids that are numbers", "--weights unit"]);
+}
+
+/// What `convert` writes is the same graph to the readers, text ids included.
+#[test]
+fn converted_files_read_back_as_the_same_graph() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = "source,target,weight,time\nann,\"b, c\",3,10\n\"b, c\",dan,0.5,20.25\n";
+    let path = file(folder.path(), "a.csv", text);
+    let graph = |path: &Path| {
+        let mut command = meerkat();
+        command.args(["stream", "sssp", "--json", "--device", "cpu", "--graph"]).arg(path);
+        let run = finish(command.args(["--source", "ann", "-b", "1"]));
+        assert_eq!(run.code, Some(0), "{}: {}", path.display(), run.stderr);
+        let object = |line: &str| serde_json::from_str::<Value>(line).expect("JSON");
+        let batches: Vec<_> = run.stdout.lines().skip(1).map(object).collect();
+        batches.iter().map(|b| (b["batch"].clone(), b["result"].clone())).collect::<Vec<_>>()
+    };
+    let expected = graph(&path);
+    for name in ["b.csv", "b.tsv", "b.txt.gz", "b.el"] {
+        let to = folder.path().join(name);
+        let mut command = meerkat();
+        let run = finish(command.arg("convert").arg(&path).arg(&to));
+        assert_eq!(run.code, Some(0), "{name}: {}", run.stderr);
+        assert_eq!(graph(&to), expected, "{name}");
+    }
+    let to = folder.path().join("b.mtx");
+    let mut command = meerkat();
+    finish(command.arg("convert").arg(&path).arg(&to)).assert_refused(2, &["b.mtx", "no times"]);
+    let mut command = meerkat();
+    command.arg("convert").arg(&path).arg(&to).args(["--columns", "source,target,weight,-"]);
+    assert_eq!(finish(&mut command).code, Some(0));
+    let matrix = fs::read_to_string(&to).expect("the matrix");
+    assert!(matrix.ends_with("3 3 2\n1 2 3\n2 3 0.5\n"), "{matrix}");
 }
 
 #[test]

@@ -11,3 +11,4 @@ mod schema;
 mod stream;
 #[path = "../support/mod.rs"]
 mod support;
+mod usage;

@@ -78,7 +78,7 @@ fn bad_usage_exits_2_and_shows_the_way() {
         &["run", "bfs"],
         &["run", "dfs", "--graph", "g"],
         &["run", "bfs", "--graph", "g", "--directed", "--undirected"],
-        &["run", "bfs", "--graph", "g", "--source", "first"],
+        &["run", "bfs", "--graph", "g", "--header", "perhaps"],
         &["run", "bfs", "--graph", "g", "--device", "gpu"],
         &["show"],
     ];
@@ -109,7 +109,7 @@ fn numbers_without_a_meaning_are_refused_with_those_that_have_one() {
         ("run pagerank --graph g --tolerance -1", "above 0"),
         ("run pagerank --graph g --damping -0.5", "from 0 to below 1"),
         ("run pagerank --graph g --max-iterations -3", "from 1"),
-        ("run bfs --graph g --source -5", "give a vertex id"),
+        ("run bfs --graph tests/graphs/karate.mtx --source -5", "no vertex has the id -5"),
         ("stream bfs --graph g --batch-size -1", "from 1"),
         ("bench memory rmat:3 --load-factor -1", "above 0, up to 1"),
         ("bench updates --graph rmat:3 --batches 8,0", "from 1"),

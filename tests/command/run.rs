@@ -187,6 +187,35 @@ fn show_prints_every_listed_kernel_as_cuda_and_as_rust() {
 }
 
 #[test]
+fn show_finds_a_kernel_by_function_schedule_and_type() {
+    let shown = |line: &str| {
+        let found = run(["show"].into_iter().chain(line.split_whitespace()));
+        assert_eq!(found.code, Some(0), "{line}: {}", found.stderr);
+        found.stdout
+    };
+    let body = shown("visit --schedule hybrid --weight u32");
+    assert_eq!(body, shown("visit_hybrid_Unit_u32"));
+    assert!(body.contains("visit_hybrid_Unit_u32("), "{body}");
+    assert!(!body.contains("#line"), "{body}");
+    let program = shown("visit --schedule hybrid --weight u32 --program");
+    assert!(program.contains("#line") && program.len() > body.len());
+    assert!(shown("visit").starts_with("// visit_Unit_u32; others of this function: visit_Unit_"));
+    run(["show", "visit", "--weight", "f64"]).assert_refused(2, &["`visit`", "visit_Unit_u32"]);
+}
+
+#[test]
+fn completions_and_pages_of_the_manual_are_printed() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = run(["completions", shell]);
+        assert!(script.code == Some(0) && script.stdout.contains("--undirected"), "{shell}");
+    }
+    assert!(run(["man"]).stdout.contains(".TH meerkat 1"));
+    let page = run(["man", "run", "pr"]).stdout;
+    assert!(page.contains("\\-\\-damping"), "{page}");
+    run(["man", "fly"]).assert_refused(2, &["no command `meerkat fly`", "choose from run, stream"]);
+}
+
+#[test]
 fn show_ptx_compiles_every_kernel_or_says_that_nvrtc_is_missing() {
     let nvrtc = &run(["info", "--json"]).json()["result"]["nvrtc"];
     if let Some(problem) = nvrtc["problem"].as_str() {

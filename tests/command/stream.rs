@@ -146,6 +146,29 @@ fn synthetic_weights_of_an_undirected_stream_are_those_of_a_run() {
 }
 
 #[test]
+fn every_batch_says_its_span_of_time_and_may_write_its_answer() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("t.txt");
+    fs::write(&path, "1 2 10\n2 3 20.5\n3 4 30\n").expect("a file");
+    let output = folder.path().join("out-{batch}");
+    let further = ["-b", "2", "--json", "--output", output.to_str().expect("UTF-8")];
+    let found = batches(&stream("bfs", &path, &further));
+    let times = |at: usize| (&found[at]["batch"]["first_time"], &found[at]["batch"]["last_time"]);
+    assert_eq!(times(0), (&10.0.into(), &20.5.into()));
+    assert_eq!(times(1), (&30.0.into(), &30.0.into()));
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).expect("an answer");
+    assert_eq!(read("out-1"), "1 0\n2 1\n3 2\n4 9223372036854775807\n");
+    assert_eq!(read("out-2"), "1 0\n2 1\n3 2\n4 3\n");
+    let last = folder.path().join("last");
+    let further = ["-b", "1", "--output", last.to_str().expect("UTF-8")];
+    assert_eq!(stream("bfs", &path, &further).code, Some(0));
+    assert_eq!(read("last"), read("out-2"));
+    stream("bfs", &path, &["--output", "-"]).assert_refused(2, &["--output -", "stream"]);
+    stream("bfs", &path, &["--output", path.to_str().expect("UTF-8")])
+        .assert_refused(2, &["this is a file of the graph"]);
+}
+
+#[test]
 fn options_that_the_algorithm_does_not_read_are_refused() {
     let graph = Path::new("g.txt");
     let refused = |algorithm, further: &[&str], parts: &[&str]| {
@@ -170,7 +193,7 @@ fn the_first_object_says_what_was_read() {
         "file": path.to_str(), "format": "csv",
         "direction": "undirected", "direction_origin": "option",
         "columns": ["source", "target", "weight", "time"], "columns_origin": "default",
-        "time_unit": "ms", "weights": "column",
+        "ids": "numbers", "time_unit": "ms", "weights": "column",
         "records": 3, "loops": 1, "duplicates": 1, "vertices": 2, "arcs": 2,
     });
     assert_eq!(objects(&run)[0]["input"], expected);

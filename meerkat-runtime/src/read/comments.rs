@@ -2,7 +2,7 @@
 //! KONECT's `% sym unweighted`, and the names of columns.
 
 use super::contents::Contents;
-use super::lines::{Line, Separator};
+use super::lines::Line;
 
 /// Marks that a comment starts with.
 pub(super) const MARKS: &[u8] = b"#%";
@@ -16,6 +16,7 @@ pub(super) struct Comments<'a> {
     pub is_konect: bool,
     /// Sources and targets are two kinds of vertices, each numbered from 1.
     pub is_bipartite: bool,
+    pub first: Option<Line<'a>>,
     /// The last one, which may name the columns.
     pub last: Option<Line<'a>>,
 }
@@ -36,6 +37,7 @@ impl<'a> Comments<'a> {
                 }
                 _ => {}
             }
+            comments.first.get_or_insert(line);
             comments.last = Some(line);
         }
         let agrees = said.iter().all(|directed| Some(directed) == said.first());
@@ -53,7 +55,7 @@ pub(super) fn without_marks<'a>(line: &Line<'a>) -> Line<'a> {
 /// The first two words in lower case, punctuation taken off.
 fn first_words(line: &Line<'_>) -> [String; 2] {
     let line = without_marks(line);
-    let mut words = line.fields(Separator::Blank).map(|word| {
+    let mut words = line.words().map(|word| {
         let letters = word.iter().filter(|byte| byte.is_ascii_alphabetic());
         letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect()
     });

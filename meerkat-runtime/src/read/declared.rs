@@ -5,7 +5,8 @@ use super::contents::Contents;
 use super::error::{Place, ReadError};
 use super::graph_file::{Description, GraphFile};
 use super::lines::Line;
-use super::record::{Layout, Record, Records};
+use super::record::{Layout, Record};
+use super::records::Records;
 use super::vertex_ids::{TooManyVertices, VertexIds};
 
 /// The records so far, checked against the header.

@@ -7,7 +7,7 @@ use super::declared::Declared;
 use super::error::{Place, ReadError, quote};
 use super::format::Format;
 use super::graph_file::{Description, GraphFile};
-use super::lines::{Line, Separator};
+use super::lines::Line;
 use super::number::parse_id;
 use super::options::Origin;
 use super::record::Layout;
@@ -40,12 +40,13 @@ pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
         format: Format::Dimacs,
         columns: layout.columns,
         columns_origin: Origin::Format,
+        ids_origin: Origin::Format,
         declared_directed: Some(true),
     })
 }
 
 fn first_word<'a>(line: &Line<'a>) -> &'a [u8] {
-    line.fields(Separator::Blank).next().unwrap_or_default()
+    line.words().next().unwrap_or_default()
 }
 
 fn parse_problem<'a>(
@@ -53,7 +54,7 @@ fn parse_problem<'a>(
     line: &Line<'a>,
     layout: &Layout,
 ) -> Result<Declared<'a>, ReadError> {
-    let words: Vec<_> = line.fields(Separator::Blank).skip(1).collect();
+    let words: Vec<_> = line.words().skip(1).collect();
     if let Some(&kind) = words.first()
         && kind != b"sp"
     {

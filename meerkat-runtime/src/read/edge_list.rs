@@ -2,18 +2,24 @@
 //!
 //! Lines that start with `#` or `%` are comments. A line of column names may come before
 //! the records. The first record fixes the number of columns and the separator for the
-//! whole file. The vertices are the ids that occur.
+//! whole file, and whether ids are numbers or text. The vertices are the ids that occur.
+
+use std::path::Path;
 
 use super::column::{Column, Columns};
 use super::comments::{self, Comments};
 use super::contents::Contents;
 use super::error::{Place, ReadError};
+use super::fields::Separator;
 use super::format::{Format, ending};
 use super::graph_file::{Description, GraphFile};
 use super::header;
-use super::lines::{Line, Separator};
+use super::label::IdKind;
+use super::lines::Line;
+use super::names::Interner;
 use super::options::{Origin, ReadOptions};
-use super::record::{ColumnRule, Layout, Records, column_error};
+use super::record::{ColumnRule, Layout, NumberIds, ReadId, column_error, count_error};
+use super::records::Records;
 use super::vertex_ids::{TooManyVertices, VertexIds};
 
 const RECORD_EXPECTED: &str = "a record has 2 to 4: source, target, weight or time, time; \
@@ -30,20 +36,20 @@ pub(super) fn parse(
     // The text is the larger part of memory and no longer needed.
     drop(contents.bytes);
 
-    let ids = VertexIds::from_endpoints(&table.records.sources, &table.records.destinations)
-        .map_err(|TooManyVertices(vertices)| ReadError::TooManyVertices {
-            place: Place::file(&path),
-            vertices,
-        })?;
-    let records = with_dense_endpoints(table.records, &ids);
-    let file = GraphFile::new(table.said, ids, records);
-    Ok(GraphFile { target_offset: table.target_offset, ..file })
+    let Table { said, target_offset, names, records } = table;
+    let (ids, records) = match names {
+        Some(names) => with_named_endpoints(records, names),
+        None => with_dense_endpoints(records, &path)?,
+    };
+    Ok(GraphFile { target_offset, ..GraphFile::new(said, ids, records) })
 }
 
 /// The content of a file.
 struct Table {
     said: Description,
     target_offset: Option<u64>,
+    /// What the ids of the records stand for, if they are text.
+    names: Option<Interner>,
     records: Records<u64>,
 }
 
@@ -54,27 +60,26 @@ impl Table {
         options: &ReadOptions,
     ) -> Result<Self, ReadError> {
         let comments = Comments::of(contents);
-        let is_data = |line: &Line<'_>| !line.starts_with_any(comments::MARKS);
-        let mut lines = contents.lines().filter(is_data).peekable();
-        let header = match (lines.next_if(header::is_column_names), &options.columns) {
-            (Some(line), None) => Some((header::columns_of(&line)?, line.number)),
-            _ => None,
-        };
-        let first = lines.peek().ok_or_else(|| contents.empty_error())?;
-        let Meaning { columns, origin, rule } =
-            Meaning::of(first, header, &comments, format, options)?;
+        let start = Start::of(contents, &comments, format, options)?;
+        let Meaning { columns, origin, rule } = start.meaning;
         let read = if options.skip_times { columns.without(Column::Time) } else { columns.clone() };
         let layout = Layout {
             columns: read,
-            separator: Separator::of(first),
+            separator: Some(start.separator),
             rule,
+            ids: start.ids,
             time_unit: options.time_unit.unwrap_or_default(),
         };
-        let mut records = Records::with_capacity(&layout, 0);
-        for line in lines {
-            let record = layout.parse(&line)?;
-            records.push(&line, record.source, record.destination, &record)?;
-        }
+        let first = start.first_record;
+        let (names, mut records) = match start.ids {
+            IdKind::Numbers => (None, read_records(contents, &first, &layout, &mut NumberIds)?),
+            IdKind::Text => {
+                refuse_bipartite(&comments)?;
+                let mut names = Interner::new();
+                let records = read_records(contents, &first, &layout, &mut names)?;
+                (Some(names), records)
+            }
+        };
         let target_offset = match comments.is_bipartite {
             true => Some(number_targets_apart(contents, &mut records)?),
             false => None,
@@ -83,10 +88,104 @@ impl Table {
             format,
             columns,
             columns_origin: origin,
+            ids_origin: start.ids_origin,
             declared_directed: comments.directed,
         };
-        Ok(Self { said, target_offset, records })
+        Ok(Self { said, target_offset, names, records })
     }
+}
+
+/// What the lines before the second record say about all of them.
+struct Start<'a> {
+    first_record: Line<'a>,
+    separator: Separator,
+    meaning: Meaning,
+    ids: IdKind,
+    ids_origin: Origin,
+}
+
+impl<'a> Start<'a> {
+    fn of(
+        contents: &'a Contents,
+        comments: &Comments<'_>,
+        format: Format,
+        options: &ReadOptions,
+    ) -> Result<Self, ReadError> {
+        let mut lines = contents.lines().filter(|line| !is_comment(line));
+        let mut first = lines.next().ok_or_else(|| contents.empty_error())?;
+        let second = lines.next();
+        let mut header = None;
+        if header::is_header(&first, second.as_ref(), options)? {
+            if options.columns.is_none() {
+                let columns = header::columns_of(&first, options.separator)?;
+                header = Some((columns, first.number));
+            }
+            first = second.ok_or_else(|| contents.empty_error())?;
+        }
+        let usual = options.separator.unwrap_or_else(|| Separator::of(&first));
+        let count = first.fields(usual).count();
+        let given = Meaning::given(header, comments, count, options);
+        let columns = given.as_ref().map(|given| &given.columns);
+        let (ids, ids_origin) = match options.ids {
+            Some(ids) => (ids, Origin::Option),
+            None if header::has_text_ids(&first, options, columns) => {
+                (IdKind::Text, Origin::Header)
+            }
+            None => (IdKind::Numbers, Origin::Default),
+        };
+        let separator = match (options.separator, ids) {
+            (None, IdKind::Text) => {
+                let count = columns.map(|columns| columns.as_slice().len());
+                Separator::of_text(&first, format, count)?
+            }
+            _ => usual,
+        };
+        let meaning = match given {
+            Some(given) => given,
+            None => Meaning::by_place(&first, separator, ids, comments.is_konect, format)?,
+        };
+        Ok(Self { first_record: first, separator, meaning, ids, ids_origin })
+    }
+}
+
+fn is_comment(line: &Line<'_>) -> bool {
+    line.starts_with_any(comments::MARKS)
+}
+
+/// Reads all records from the first on.
+fn read_records(
+    contents: &Contents,
+    first: &Line<'_>,
+    layout: &Layout,
+    ids: &mut impl ReadId,
+) -> Result<Records<u64>, ReadError> {
+    let mut records = Records::with_capacity(layout, 0);
+    for line in contents.lines().skip_while(|line| line.number < first.number) {
+        if is_comment(&line) {
+            refuse_record_in_comment(&line, layout)?;
+            continue;
+        }
+        let record = layout.parse_with(&line, ids)?;
+        records.push(&line, record.source, record.destination, &record)?;
+    }
+    Ok(records)
+}
+
+/// A line `#rust crates 3` among records whose ids are text.
+fn refuse_record_in_comment(line: &Line<'_>, layout: &Layout) -> Result<(), ReadError> {
+    let is_word = line
+        .text
+        .get(1)
+        .is_some_and(|byte| !byte.is_ascii_whitespace() && !comments::MARKS.contains(byte));
+    if layout.ids == IdKind::Text && is_word && layout.has_its_columns(line) {
+        return Err(ReadError::UnexpectedLine {
+            place: line.place(),
+            found: line.quote(),
+            expected: "it is a comment, but looks like a record; put the id in quotes, or a \
+                blank after the mark",
+        });
+    }
+    Ok(())
 }
 
 /// What the columns mean, and who says so.
@@ -97,56 +196,58 @@ struct Meaning {
 }
 
 impl Meaning {
-    /// The caller comes first, then a line of names, then comments, then what is usual.
-    fn of(
-        first: &Line<'_>,
+    /// What somebody says: the caller comes first, then a line of names, then a comment,
+    /// if it names as many columns as the first record has.
+    fn given(
         header: Option<(Columns, u64)>,
         comments: &Comments<'_>,
-        format: Format,
+        count: usize,
         options: &ReadOptions,
-    ) -> Result<Self, ReadError> {
+    ) -> Option<Self> {
         if let Some(columns) = options.columns.clone() {
-            return Ok(Self { columns, origin: Origin::Option, rule: ColumnRule::Option });
+            return Some(Self { columns, origin: Origin::Option, rule: ColumnRule::Option });
         }
-        if let Some((columns, line)) = header {
-            return Ok(Self { columns, origin: Origin::Header, rule: ColumnRule::Header(line) });
-        }
-        let count = first.fields(Separator::of(first)).count();
-        let comment = comments.last.as_ref().and_then(|comment| {
+        let by_comment = || {
+            let comment = comments.last.as_ref()?;
             let names = comments::without_marks(comment);
-            header::columns_of_comment(&names, count)
-        });
-        if let Some(columns) = comment {
-            let line = comments.last.as_ref().map_or(first.number, |comment| comment.number);
-            return Ok(Self { columns, origin: Origin::Header, rule: ColumnRule::Header(line) });
-        }
-        let (columns, origin) = by_place(first, count, comments.is_konect, format)?;
+            Some((header::columns_of_comment(&names, count)?, comment.number))
+        };
+        let (columns, line) = header.or_else(by_comment)?;
+        Some(Self { columns, origin: Origin::Header, rule: ColumnRule::Header(line) })
+    }
+
+    /// What columns without names mean.
+    fn by_place(
+        first: &Line<'_>,
+        separator: Separator,
+        ids: IdKind,
+        is_konect: bool,
+        format: Format,
+    ) -> Result<Self, ReadError> {
+        let fields = first.fields(separator);
+        let count = fields.clone().count();
+        let third_is_weight = format == Format::Csv || ending(first.path) == "wel" || is_konect;
+        let further: &[Column] = match (count, ids) {
+            (2, _) => &[],
+            (3, _) if third_is_weight => &[Column::Weight],
+            (3, _) => &[Column::Time],
+            (4, _) => &[Column::Weight, Column::Time],
+            (_, IdKind::Numbers) => {
+                return Err(column_error(first, fields, RECORD_EXPECTED.to_owned()));
+            }
+            (_, IdKind::Text) => {
+                return Err(count_error(first, fields, RECORD_EXPECTED.to_owned()));
+            }
+        };
+        let origin = match (count, is_konect) {
+            (2, _) => Origin::Format,
+            (_, true) => Origin::Header,
+            _ if ending(first.path) == "wel" => Origin::Format,
+            _ => Origin::Default,
+        };
+        let columns = Columns::endpoints_and(further);
         Ok(Self { columns, origin, rule: ColumnRule::FirstRecord(first.number) })
     }
-}
-
-/// What columns without names mean.
-fn by_place(
-    first: &Line<'_>,
-    count: usize,
-    is_konect: bool,
-    format: Format,
-) -> Result<(Columns, Origin), ReadError> {
-    let third_is_weight = format == Format::Csv || ending(first.path) == "wel" || is_konect;
-    let further: &[Column] = match count {
-        2 => &[],
-        3 if third_is_weight => &[Column::Weight],
-        3 => &[Column::Time],
-        4 => &[Column::Weight, Column::Time],
-        _ => return Err(column_error(first, Separator::of(first), RECORD_EXPECTED.to_owned())),
-    };
-    let origin = match (count, is_konect) {
-        (2, _) => Origin::Format,
-        (_, true) => Origin::Header,
-        _ if ending(first.path) == "wel" => Origin::Format,
-        _ => Origin::Default,
-    };
-    Ok((Columns::endpoints_and(further), origin))
 }
 
 /// Adds the largest source to all targets, and returns it.
@@ -161,9 +262,40 @@ fn number_targets_apart(contents: &Contents, records: &mut Records<u64>) -> Resu
     Ok(offset)
 }
 
-fn with_dense_endpoints(records: Records<u64>, ids: &VertexIds) -> Records<u32> {
+/// Sources and targets of bipartite files are told apart by what is added to a number.
+fn refuse_bipartite(comments: &Comments<'_>) -> Result<(), ReadError> {
+    match (comments.is_bipartite, &comments.first) {
+        (true, Some(first)) => Err(ReadError::Unsupported {
+            place: first.place(),
+            found: first.quote(),
+            help: "ids of a bipartite file must be numbers",
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// The vertices that occur in the records, and the records between them.
+fn with_dense_endpoints(
+    records: Records<u64>,
+    path: &Path,
+) -> Result<(VertexIds, Records<u32>), ReadError> {
+    let ids = VertexIds::from_endpoints(&records.sources, &records.destinations).map_err(
+        |TooManyVertices(vertices)| ReadError::TooManyVertices {
+            place: Place::file(path),
+            vertices,
+        },
+    )?;
     let lookup = ids.lookup(records.sources.len());
     let sources = lookup.known_vertices(&records.sources);
     let destinations = lookup.known_vertices(&records.destinations);
-    records.with_endpoints(sources, destinations)
+    drop(lookup);
+    Ok((ids, records.with_endpoints(sources, destinations)))
+}
+
+/// The same for records whose ids stand for names.
+fn with_named_endpoints(records: Records<u64>, names: Interner) -> (VertexIds, Records<u32>) {
+    let (ids, vertices) = VertexIds::from_names(names);
+    let dense = |ids: &[u64]| ids.iter().map(|&id| vertices[id as usize]).collect();
+    let (sources, destinations) = (dense(&records.sources), dense(&records.destinations));
+    (ids, records.with_endpoints(sources, destinations))
 }

@@ -101,6 +101,32 @@ pub enum ReadError {
     )]
     FixedColumns { place: Place, format: Format },
 
+    /// An option for a format that leaves no choice.
+    #[error(
+        "{place}: the format {} fixes what `{option}` says; leave it out, or give \
+         `--format edge-list`",
+        .format.name()
+    )]
+    FixedByFormat { place: Place, format: Format, option: &'static str },
+
+    /// A first line that may be names of columns or a record whose ids are text.
+    #[error(
+        "{place}: `{found}` may be names of columns or a record; say which with \
+         `--header yes` or `--header no` (`ReadOptions::header`)"
+    )]
+    HeaderInDoubt { place: Place, found: String },
+
+    /// A record whose ids are text, which can be divided in two ways.
+    #[error(
+        "{place}: `{found}` may be separated by {first} or by {second}; say which with \
+         `--separator {first}` or `--separator {second}` (`ReadOptions::separator`)"
+    )]
+    SeparatorInDoubt { place: Place, found: String, first: &'static str, second: &'static str },
+
+    /// Text that cannot be a vertex id.
+    #[error("{place}: found `{found}` in place of a vertex id: {reason}")]
+    TextId { place: Place, found: String, reason: &'static str },
+
     /// Text where the format has a number.
     #[error("{place}: found `{found}` in place of {expected}; correct or remove the line")]
     NotANumber { place: Place, found: String, expected: &'static str },
@@ -201,6 +227,10 @@ impl ReadError {
             | Self::UnknownFormat { place }
             | Self::ColumnNames { place, .. }
             | Self::FixedColumns { place, .. }
+            | Self::FixedByFormat { place, .. }
+            | Self::HeaderInDoubt { place, .. }
+            | Self::SeparatorInDoubt { place, .. }
+            | Self::TextId { place, .. }
             | Self::TimeTooLarge { place, .. }
             | Self::NotANumber { place, .. }
             | Self::ColumnCount { place, .. }

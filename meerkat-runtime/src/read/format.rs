@@ -5,7 +5,8 @@ use std::str::FromStr;
 
 use super::contents::Contents;
 use super::error::{Place, ReadError};
-use super::lines::{Line, Separator};
+use super::label::IdKind;
+use super::lines::Line;
 use super::matrix_market;
 
 /// A format of graph files.
@@ -72,10 +73,13 @@ pub(super) fn ending(path: &Path) -> String {
     }
 }
 
-/// The format of a file.
-pub(super) fn recognise(contents: &Contents) -> Result<Format, ReadError> {
+/// The format of a file. Where ids are text, `c` and `p` may be vertices.
+pub(super) fn recognise(contents: &Contents, ids: Option<IdKind>) -> Result<Format, ReadError> {
     let by_name = by_name(&contents.path);
     match contents.lines().next() {
+        Some(first) if ids == Some(IdKind::Text) && !matrix_market::is_banner(&first) => {
+            Ok(by_name)
+        }
         Some(first) => Ok(by_content(&first).unwrap_or(by_name)),
         // The vertices of a Graphalytics graph are in another file.
         None if by_name == Format::Graphalytics => Ok(by_name),
@@ -95,7 +99,7 @@ fn by_content(first: &Line<'_>) -> Option<Format> {
     if matrix_market::is_banner(first) {
         return Some(Format::MatrixMarket);
     }
-    let mut words = first.fields(Separator::Blank);
+    let mut words = first.words();
     match words.next()? {
         b"c" | b"p" => Some(Format::Dimacs),
         b"a" if words.next()?.iter().all(u8::is_ascii_digit) => Some(Format::Dimacs),

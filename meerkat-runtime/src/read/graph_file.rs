@@ -3,7 +3,7 @@
 use super::column::Columns;
 use super::format::Format;
 use super::options::Origin;
-use super::record::Records;
+use super::records::Records;
 use super::time::TimeScale;
 use super::vertex_ids::VertexIds;
 
@@ -32,6 +32,9 @@ pub struct GraphFile {
     pub target_offset: Option<u64>,
     /// The vertices: dense index to id of the file and back.
     pub ids: VertexIds,
+    /// Who says whether ids are numbers or text: the caller, the file (whose first record
+    /// has text), or its format, which has numbers; numbers are usual in edge lists.
+    pub ids_origin: Origin,
     /// Source vertex of each record.
     pub sources: Vec<u32>,
     /// Destination vertex of each record.
@@ -51,13 +54,14 @@ pub(super) struct Description {
     pub format: Format,
     pub columns: Columns,
     pub columns_origin: Origin,
+    pub ids_origin: Origin,
     pub declared_directed: Option<bool>,
 }
 
 impl GraphFile {
     /// Joins records whose endpoints are dense already with their vertices.
     pub(super) fn new(said: Description, ids: VertexIds, records: Records<u32>) -> Self {
-        let Description { format, columns, columns_origin, declared_directed } = said;
+        let Description { format, columns, columns_origin, ids_origin, declared_directed } = said;
         let time_scale = records.time_scale();
         let mut records = records;
         let sources = std::mem::take(&mut records.sources);
@@ -70,6 +74,7 @@ impl GraphFile {
             declared_directed,
             target_offset: None,
             ids,
+            ids_origin,
             sources,
             destinations,
             weights,

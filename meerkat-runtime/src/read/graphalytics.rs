@@ -11,9 +11,10 @@ use super::contents::{Contents, Loader};
 use super::error::{Place, ReadError};
 use super::format::{Format, ending};
 use super::graph_file::{Description, GraphFile};
-use super::lines::{Line, Separator};
+use super::lines::Line;
 use super::options::Origin;
-use super::record::{ColumnRule, Layout, Records, column_error, parse_lone_id};
+use super::record::{ColumnRule, Layout, column_error, parse_lone_id};
+use super::records::Records;
 use super::vertex_ids::{Lookup, TooManyVertices, VertexIds};
 
 const EDGE_EXPECTED: &str = "an edge has 2 or 3: source, destination, weight";
@@ -76,6 +77,7 @@ pub(super) fn parse(
         format: Format::Graphalytics,
         columns: layout.columns,
         columns_origin: Origin::Format,
+        ids_origin: Origin::Format,
         declared_directed: directed,
     };
     Ok(GraphFile::new(said, ids, records))
@@ -122,14 +124,13 @@ fn parse_edges(
 
 /// The columns of the first edge, which all must have.
 fn layout_of(contents: &Contents) -> Result<Layout, ReadError> {
-    let separator = Separator::Blank;
     let Some(first) = contents.lines().next() else {
         return Ok(Layout::of_format(Columns::endpoints_and(&[]), EDGE_EXPECTED));
     };
-    let further: &[_] = match first.fields(separator).count() {
+    let further: &[_] = match first.words().count() {
         2 => &[],
         3 => &[Column::Weight],
-        _ => return Err(column_error(&first, separator, EDGE_EXPECTED.to_owned())),
+        _ => return Err(column_error(&first, first.words(), EDGE_EXPECTED.to_owned())),
     };
     let rule = ColumnRule::FirstRecord(first.number);
     let layout = Layout::of_format(Columns::endpoints_and(further), EDGE_EXPECTED);

@@ -10,7 +10,7 @@ use super::declared::Declared;
 use super::error::{Place, ReadError, quote};
 use super::format::Format;
 use super::graph_file::{Description, GraphFile};
-use super::lines::{Line, Lines, Separator};
+use super::lines::{Line, Lines};
 use super::number::parse_id;
 use super::options::Origin;
 use super::record::Layout;
@@ -42,6 +42,7 @@ pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
         format: Format::MatrixMarket,
         columns: layout.columns,
         columns_origin: Origin::Header,
+        ids_origin: Origin::Format,
         declared_directed: Some(!banner.symmetric),
     })
 }
@@ -58,8 +59,7 @@ impl Banner {
             place: Place::line(&contents.path, 1),
             expected: BANNER_EXPECTED,
         })?;
-        let words: Vec<_> =
-            line.fields(Separator::Blank).map(|word| word.to_ascii_lowercase()).collect();
+        let words: Vec<_> = line.words().map(|word| word.to_ascii_lowercase()).collect();
         let [_, object, layout, field, symmetry] = words.as_slice() else {
             return Err(malformed(&line, BANNER_EXPECTED));
         };
@@ -108,7 +108,7 @@ fn parse_size<'a>(
     line: &Line<'a>,
     layout: &Layout,
 ) -> Result<Declared<'a>, ReadError> {
-    let numbers: Result<Vec<u64>, _> = line.fields(Separator::Blank).map(parse_id).collect();
+    let numbers: Result<Vec<u64>, _> = line.words().map(parse_id).collect();
     match numbers.as_deref() {
         Ok(&[rows, width, entries]) if rows == width => {
             Declared::new(contents, line, layout, rows, entries)

@@ -10,7 +10,7 @@ use super::declared::Declared;
 use super::error::{Place, ReadError};
 use super::format::Format;
 use super::graph_file::{Description, GraphFile};
-use super::lines::{Line, Separator};
+use super::lines::Line;
 use super::number::parse_id;
 use super::options::Origin;
 use super::record::{Layout, Record, column_error};
@@ -43,6 +43,7 @@ pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
         format: Format::Metis,
         columns: layout.columns,
         columns_origin: Origin::Header,
+        ids_origin: Origin::Format,
         declared_directed: Some(false),
     })
 }
@@ -58,7 +59,7 @@ struct Header {
 
 impl Header {
     fn parse(line: &Line<'_>) -> Result<Self, ReadError> {
-        let words: Vec<_> = line.fields(Separator::Blank).collect();
+        let words: Vec<_> = line.words().collect();
         let number = |at: usize| words.get(at).and_then(|word| parse_id(word).ok());
         let format: &[u8] = words.get(2).copied().unwrap_or(b"0");
         let is_format = format.len() <= 3 && format.iter().all(|digit| b"01".contains(digit));
@@ -94,14 +95,15 @@ impl Header {
         line: &Line<'_>,
         declared: &mut Declared<'_>,
     ) -> Result<(), ReadError> {
-        let mut fields = line.fields(Separator::Blank).skip(self.skipped);
+        let mut fields = line.words().skip(self.skipped);
         while let Some(neighbor) = fields.next() {
-            let weight = match self.is_weighted {
-                true => Some(fields.next().ok_or_else(|| {
-                    column_error(line, Separator::Blank, PAIRS_EXPECTED.to_owned())
-                })?),
-                false => None,
-            };
+            let weight =
+                match self.is_weighted {
+                    true => Some(fields.next().ok_or_else(|| {
+                        column_error(line, line.words(), PAIRS_EXPECTED.to_owned())
+                    })?),
+                    false => None,
+                };
             let record = Record::of_neighbor(line, vertex, neighbor, weight)?;
             declared.push(line, &record)?;
         }

@@ -19,6 +19,11 @@
 //! | [`Format::Csv`] | `.csv`, `.tsv` | ids that occur | as its header says, else `u,v`, `u,v,w` or `u,v,w,t` |
 //! | [`Format::EdgeList`] | anything else | ids that occur | as its header says, else `u v`, `u v t` (in `.wel` and KONECT files `u v w`) or `u v w t` |
 //!
+//! Ids are numbers, and in edge lists and CSV files perhaps text (`alice bob 3`), if
+//! [`ReadOptions::ids`] or the first record says so; quotes protect what they hold
+//! (`"Smith, Alice",bob`), and an id in the first column that starts with `#` or `%` needs
+//! them. [`VertexIds`] leads from vertices to ids and back.
+//!
 //! The content decides before the name does. Every file may be gzip, which is
 //! recognised by its first bytes; `.gz` in a name is ignored.
 
@@ -29,16 +34,20 @@ mod declared;
 mod dimacs;
 mod edge_list;
 mod error;
+mod fields;
 mod format;
 mod graph_file;
 mod graphalytics;
 mod header;
+mod label;
 mod lines;
 mod matrix_market;
 mod metis;
+mod names;
 mod number;
 mod options;
 mod record;
+mod records;
 mod simple;
 mod time;
 mod timeline;
@@ -52,8 +61,10 @@ use std::path::Path;
 pub use self::column::{Column, Columns, ColumnsError};
 pub use self::contents::Progress;
 pub use self::error::{Place, ReadError};
+pub use self::fields::Separator;
 pub use self::format::Format;
 pub use self::graph_file::GraphFile;
+pub use self::label::{IdKind, Label};
 pub use self::options::{Origin, ReadOptions};
 pub use self::simple::{Direction, Duplicates, SimpleGraph};
 pub use self::time::{TimeScale, TimeUnit};

@@ -1,5 +1,7 @@
 //! Numbers from bytes: vertex ids and weights.
 
+use super::names::TextFlaw;
+
 /// Digits that always fit in a `u64`.
 const SAFE_ID_DIGITS: usize = 19;
 /// Digits of a whole number that an `f64` always holds exactly.
@@ -12,6 +14,10 @@ pub(super) enum Flaw {
     Negative,
     TooLarge,
     NotFinite,
+    /// Of an id that is text.
+    Text(TextFlaw),
+    /// More ids than there can be vertices.
+    TooMany,
 }
 
 /// A vertex id: digits only.

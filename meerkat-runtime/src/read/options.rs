@@ -6,8 +6,10 @@ use std::path::Path;
 use super::column::Columns;
 use super::contents::{Contents, Loader, Progress};
 use super::error::{Place, ReadError};
+use super::fields::Separator;
 use super::format::{self, Format};
 use super::graph_file::GraphFile;
+use super::label::IdKind;
 use super::time::TimeUnit;
 use super::{dimacs, edge_list, graphalytics, matrix_market, metis};
 
@@ -31,6 +33,18 @@ pub struct ReadOptions {
     /// The meaning of the columns of an edge list or CSV file, in place of what its
     /// header or its format says.
     pub columns: Option<Columns>,
+    /// What separates the columns of an edge list or CSV file; recognised by its first
+    /// record if not given.
+    pub separator: Option<Separator>,
+    /// Whether the first line of an edge list or CSV file that is no comment names the
+    /// columns. If not given, a line does that has several fields, none of them a number
+    /// or a date; where ids may be text, only if all names are known or it cannot be a
+    /// record.
+    pub header: Option<bool>,
+    /// What the ids of an edge list or CSV file are. If not given, they are numbers,
+    /// unless both ids of the first record are other words: then all ids of the file are
+    /// text.
+    pub ids: Option<IdKind>,
     /// The unit of a column of times; seconds if not given.
     pub time_unit: Option<TimeUnit>,
     /// Do not read times: whatever a time column holds, it refuses no file.
@@ -42,7 +56,7 @@ pub struct ReadOptions {
 pub enum Origin {
     /// The caller.
     Option,
-    /// The file: a header, a comment or a file beside it.
+    /// The file: a header, a comment, a file beside it, or its first record.
     Header,
     /// The format, for all its files.
     Format,
@@ -84,11 +98,11 @@ impl ReadOptions {
         let contents = loader.load(path)?;
         let format = match self.format {
             Some(format) => format,
-            None => format::recognise(&contents)?,
+            None => format::recognise(&contents, self.ids)?,
         };
         match format {
             Format::Graphalytics => {
-                self.refuse_columns(&contents, format)?;
+                self.refuse_fixed(&contents, format)?;
                 graphalytics::parse(&contents, &companions, &mut loader)
             }
             _ => self.parse(contents, format),
@@ -124,7 +138,7 @@ impl ReadOptions {
 
     fn parse(&self, contents: Contents, format: Format) -> Result<GraphFile, ReadError> {
         if !matches!(format, Format::EdgeList | Format::Csv) {
-            self.refuse_columns(&contents, format)?;
+            self.refuse_fixed(&contents, format)?;
         }
         match format {
             Format::MatrixMarket => matrix_market::parse(&contents),
@@ -134,10 +148,20 @@ impl ReadOptions {
         }
     }
 
-    fn refuse_columns(&self, contents: &Contents, format: Format) -> Result<(), ReadError> {
-        match self.columns {
+    /// Refuses options about columns and ids, which other formats than edge lists fix.
+    fn refuse_fixed(&self, contents: &Contents, format: Format) -> Result<(), ReadError> {
+        let place = Place::file(&contents.path);
+        if self.columns.is_some() {
+            return Err(ReadError::FixedColumns { place, format });
+        }
+        let options = [
+            ("--separator", self.separator.is_some()),
+            ("--header", self.header.is_some()),
+            ("--ids text", self.ids == Some(IdKind::Text)),
+        ];
+        match options.into_iter().find(|(_, is_given)| *is_given) {
             None => Ok(()),
-            Some(_) => Err(ReadError::FixedColumns { place: Place::file(&contents.path), format }),
+            Some((option, _)) => Err(ReadError::FixedByFormat { place, format, option }),
         }
     }
 }

@@ -2,9 +2,13 @@
 
 use super::column::{Column, Columns};
 use super::error::{ReadError, quote};
-use super::lines::{Fields, Line, Separator};
+use super::fields::{Fields, Quoting, Separator};
+use super::label::IdKind;
+use super::lines::Line;
+use super::names::Interner;
 use super::number::{Flaw, is_number, parse_id, parse_weight};
-use super::time::{Time, TimeScale, TimeTooLarge, TimeUnit, Times, parse_time};
+use super::time::{Time, TimeUnit, parse_time};
+use super::vertex_ids::MAX_VERTICES;
 
 /// Who says how many columns a record has.
 #[derive(Clone, Copy, Debug)]
@@ -23,9 +27,33 @@ pub(super) enum ColumnRule {
 #[derive(Clone, Debug)]
 pub(super) struct Layout {
     pub columns: Columns,
-    pub separator: Separator,
+    /// `None` in formats whose fields are words.
+    pub separator: Option<Separator>,
     pub rule: ColumnRule,
+    pub ids: IdKind,
     pub time_unit: TimeUnit,
+}
+
+/// Reads the ids of records.
+pub(super) trait ReadId {
+    /// The id in a field, or a number that stands for it.
+    fn read_id(&mut self, field: &[u8], quoting: Quoting) -> Result<u64, Flaw>;
+}
+
+/// Ids that are numbers.
+pub(super) struct NumberIds;
+
+impl ReadId for NumberIds {
+    #[inline]
+    fn read_id(&mut self, field: &[u8], _: Quoting) -> Result<u64, Flaw> {
+        parse_id(field)
+    }
+}
+
+impl ReadId for Interner {
+    fn read_id(&mut self, field: &[u8], quoting: Quoting) -> Result<u64, Flaw> {
+        self.read(field, quoting)
+    }
 }
 
 /// One parsed record. A column that the layout lacks is 0.
@@ -60,24 +88,55 @@ impl Layout {
     /// Of records with these columns, between blanks.
     pub(super) fn of_format(columns: Columns, expected: &'static str) -> Self {
         let rule = ColumnRule::Format(expected);
-        Self { columns, separator: Separator::Blank, rule, time_unit: TimeUnit::default() }
+        let (ids, time_unit) = (IdKind::Numbers, TimeUnit::default());
+        Self { columns, separator: None, rule, ids, time_unit }
+    }
+
+    /// Reads the record on `line`, whose ids are numbers.
+    #[inline]
+    pub(super) fn parse(&self, line: &Line<'_>) -> Result<Record, ReadError> {
+        self.parse_with(line, &mut NumberIds)
     }
 
     /// Reads the record on `line`.
     #[inline]
-    pub(super) fn parse(&self, line: &Line<'_>) -> Result<Record, ReadError> {
-        self.parse_fields(line.fields(self.separator)).map_err(|fault| self.explain(line, fault))
+    pub(super) fn parse_with(
+        &self,
+        line: &Line<'_>,
+        ids: &mut impl ReadId,
+    ) -> Result<Record, ReadError> {
+        self.parse_fields(self.fields(line), ids).map_err(|fault| self.explain(line, fault))
+    }
+
+    /// Whether a line has as many fields as a record.
+    pub(super) fn has_its_columns(&self, line: &Line<'_>) -> bool {
+        self.fields(line).count() == self.columns.as_slice().len()
     }
 
     #[inline]
-    fn parse_fields<'a>(&self, mut fields: Fields<'a>) -> Result<Record, Fault<'a>> {
+    fn fields<'a>(&self, line: &Line<'a>) -> Fields<'a> {
+        self.separator.map_or_else(|| line.words(), |separator| line.fields(separator))
+    }
+
+    #[inline]
+    fn parse_fields<'a>(
+        &self,
+        mut fields: Fields<'a>,
+        ids: &mut impl ReadId,
+    ) -> Result<Record, Fault<'a>> {
         let mut record = Record::default();
         for column in self.columns.as_slice() {
             let field = fields.next().ok_or(Fault::ColumnCount)?;
             let fault = |role| move |flaw| Fault::Field { field, role, flaw };
             match column {
-                Column::Source => record.source = parse_id(field).map_err(fault(Role::Id))?,
-                Column::Target => record.destination = parse_id(field).map_err(fault(Role::Id))?,
+                Column::Source => {
+                    let id = ids.read_id(field, fields.quoting());
+                    record.source = id.map_err(fault(Role::Id))?;
+                }
+                Column::Target => {
+                    let id = ids.read_id(field, fields.quoting());
+                    record.destination = id.map_err(fault(Role::Id))?;
+                }
                 Column::Weight => {
                     record.weight = parse_weight(field).map_err(fault(Role::Weight))?;
                 }
@@ -95,19 +154,20 @@ impl Layout {
 
     #[cold]
     fn explain(&self, line: &Line<'_>, fault: Fault<'_>) -> ReadError {
-        let fields = line.fields(self.separator);
+        let fields = self.fields(line);
+        let expected = self.rule.expectation(&self.columns);
         let misses_columns = fields.clone().count() != self.columns.as_slice().len();
         match fault {
             // All are numbers, but one is not in its place.
             Fault::Field { .. } if misses_columns && fields.clone().all(is_number) => {}
             Fault::Field { field, role, flaw } => return role.error(line, field, flaw),
             // Columns with names may hold text, if they are skipped.
-            Fault::ColumnCount if self.rule.gives_names() => {
-                return count_error(line, self.separator, self.rule.expectation(&self.columns));
+            Fault::ColumnCount if self.rule.gives_names() || self.ids == IdKind::Text => {
+                return count_error(line, fields, expected);
             }
             Fault::ColumnCount => {}
         }
-        column_error(line, self.separator, self.rule.expectation(&self.columns))
+        column_error(line, fields, expected)
     }
 }
 
@@ -133,28 +193,24 @@ impl ColumnRule {
 
 /// The error for a line with the wrong number of columns; `expected` is the way
 /// out. Text among the columns is reported first, as the likelier cause.
-pub(super) fn column_error(line: &Line<'_>, separator: Separator, expected: String) -> ReadError {
-    let fields = line.fields(separator);
+pub(super) fn column_error(line: &Line<'_>, fields: Fields<'_>, expected: String) -> ReadError {
     match fields.clone().find(|field| !is_number(field)) {
         Some(text) => Role::Number.error(line, text, Flaw::NotANumber),
-        None => count_error(line, separator, expected),
+        None => count_error(line, fields, expected),
     }
 }
 
-fn count_error(line: &Line<'_>, separator: Separator, expected: String) -> ReadError {
-    ReadError::ColumnCount {
-        place: line.place(),
-        columns: line.fields(separator).count(),
-        found: line.quote(),
-        expected,
-    }
+/// The same, where text among the columns is right.
+pub(super) fn count_error(line: &Line<'_>, fields: Fields<'_>, expected: String) -> ReadError {
+    let (place, found) = (line.place(), line.quote());
+    ReadError::ColumnCount { place, columns: fields.count(), found, expected }
 }
 
 /// Reads a vertex id that is alone on its line.
 pub(super) fn parse_lone_id(line: &Line<'_>) -> Result<u64, ReadError> {
     if line.text.iter().any(u8::is_ascii_whitespace) {
         let expected = "a vertex file has one, the id".to_owned();
-        return Err(column_error(line, Separator::Blank, expected));
+        return Err(column_error(line, line.words(), expected));
     }
     parse_id(line.text).map_err(|flaw| Role::Id.error(line, line.text, flaw))
 }
@@ -177,7 +233,8 @@ impl Role {
     fn expectation(self) -> &'static str {
         match self {
             Self::Id => {
-                "a vertex id (a whole number from 0; number the vertices if they have names)"
+                "a vertex id (a whole number from 0; for names in an edge list, give \
+                 `--ids text` (`ReadOptions::ids`))"
             }
             Self::Weight => "a weight (a finite number)",
             Self::Time => {
@@ -197,71 +254,13 @@ impl Role {
             (Self::Id, Flaw::TooLarge) => ReadError::IdTooLarge { place, found },
             (Self::Time, Flaw::TooLarge) => ReadError::TimeTooLarge { place, found },
             (Self::Weight, Flaw::NotFinite) => ReadError::NonFiniteWeight { place, found },
+            (Self::Id, Flaw::TooMany) => {
+                ReadError::TooManyVertices { place, vertices: MAX_VERTICES + 1 }
+            }
+            (Self::Id, Flaw::Text(flaw)) => {
+                ReadError::TextId { place, found, reason: flaw.reason() }
+            }
             _ => ReadError::NotANumber { place, found, expected: self.expectation() },
         }
-    }
-}
-
-/// The records of a file as columns. `V` is an id of the file (`u64`) until the
-/// vertices are known, and a dense vertex index (`u32`) from then on.
-pub(super) struct Records<V> {
-    pub sources: Vec<V>,
-    pub destinations: Vec<V>,
-    pub weights: Option<Vec<f64>>,
-    times: Option<Times>,
-}
-
-impl<V> Records<V> {
-    pub(super) fn with_capacity(layout: &Layout, records: usize) -> Self {
-        let has = |column| layout.columns.has(column);
-        Self {
-            sources: Vec::with_capacity(records),
-            destinations: Vec::with_capacity(records),
-            weights: has(Column::Weight).then(|| Vec::with_capacity(records)),
-            times: has(Column::Time).then(|| Times::with_capacity(layout.time_unit, records)),
-        }
-    }
-
-    /// Appends the record of `line` with its endpoints given as `source` and
-    /// `destination`.
-    #[inline]
-    pub(super) fn push(
-        &mut self,
-        line: &Line<'_>,
-        source: V,
-        destination: V,
-        record: &Record,
-    ) -> Result<(), ReadError> {
-        self.sources.push(source);
-        self.destinations.push(destination);
-        if let Some(weights) = &mut self.weights {
-            weights.push(record.weight);
-        }
-        if let Some(times) = &mut self.times {
-            times.push(record.time).map_err(|TimeTooLarge| ReadError::TimeTooLarge {
-                place: line.place(),
-                found: line.quote(),
-            })?;
-        }
-        Ok(())
-    }
-
-    pub(super) fn len(&self) -> u64 {
-        self.sources.len() as u64
-    }
-
-    /// What 1 means in [`Records::times`].
-    pub(super) fn time_scale(&self) -> TimeScale {
-        self.times.as_ref().map_or_else(TimeScale::default, |times| times.scale)
-    }
-
-    /// The same records, with other endpoints.
-    pub(super) fn with_endpoints<U>(self, sources: Vec<U>, destinations: Vec<U>) -> Records<U> {
-        Records { sources, destinations, weights: self.weights, times: self.times }
-    }
-
-    /// The times of the records, where they have times.
-    pub(super) fn times(self) -> Option<Vec<i64>> {
-        self.times.map(|times| times.values)
     }
 }

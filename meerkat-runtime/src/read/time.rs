@@ -126,6 +126,11 @@ fn parse_unusual_time(field: &[u8], unit: TimeUnit) -> Result<Time, Flaw> {
     iso(field, unit).ok_or(Flaw::NotANumber)
 }
 
+/// Whether a field is a date and no number. Slow: for headers.
+pub(super) fn is_date(field: &[u8]) -> bool {
+    iso(field, TimeUnit::default()).is_some()
+}
+
 fn decimal(whole: &str, magnitude: &str, fraction: &str) -> Result<Time, Flaw> {
     let negative = whole.starts_with('-');
     let whole: i64 = match magnitude {

@@ -2,6 +2,10 @@
 
 use rayon::prelude::*;
 
+use super::label::Label;
+use super::names::{Interner, Names};
+use super::number::parse_id;
+
 /// Most vertices of a graph: the dense indices above are kept for marks such
 /// as an empty slot.
 pub const MAX_VERTICES: u64 = (1 << 32) - 4;
@@ -12,9 +16,11 @@ const DENSE_FACTOR: u64 = 8;
 const DENSE_RANGE: u64 = 1024;
 
 /// The one-to-one map of dense vertex indices `0..n` and the ids of a file,
-/// ascending by id.
+/// ascending by id: numbers by value, text by its bytes. The order of the records and
+/// the number of threads play no part.
 ///
-/// Takes no memory when the ids are contiguous, and 8 bytes a vertex otherwise.
+/// Takes no memory when the ids are contiguous numbers, and 8 bytes a vertex otherwise;
+/// text takes its own length as well, all of it in one allocation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VertexIds(Ids);
 
@@ -24,6 +30,8 @@ enum Ids {
     Contiguous { first: u64, n: u32 },
     /// Ascending, each once, at least one gap.
     Listed(Vec<u64>),
+    /// Ascending, each once.
+    Text(Names),
 }
 
 /// More vertices than [`MAX_VERTICES`]: this many.
@@ -37,6 +45,7 @@ impl VertexIds {
         match &self.0 {
             Ids::Contiguous { n, .. } => *n,
             Ids::Listed(ids) => ids.len() as u32,
+            Ids::Text(names) => names.len() as u32,
         }
     }
 
@@ -46,22 +55,55 @@ impl VertexIds {
         self.len() == 0
     }
 
+    /// Whether the ids are text, and not numbers.
+    #[must_use]
+    pub fn is_text(&self) -> bool {
+        matches!(self.0, Ids::Text(_))
+    }
+
     /// The id of a vertex, in constant time.
     ///
     /// # Panics
     ///
     /// If `vertex` is not below [`VertexIds::len`].
     #[must_use]
-    pub fn id_of(&self, vertex: u32) -> u64 {
+    pub fn label(&self, vertex: u32) -> Label<'_> {
         assert!(vertex < self.len(), "vertex {vertex} of a graph of {}", self.len());
         match &self.0 {
-            Ids::Contiguous { first, .. } => first + u64::from(vertex),
-            Ids::Listed(ids) => ids[vertex as usize],
+            Ids::Contiguous { first, .. } => Label::Number(first + u64::from(vertex)),
+            Ids::Listed(ids) => Label::Number(ids[vertex as usize]),
+            Ids::Text(names) => Label::Text(names.get(vertex as usize)),
         }
     }
 
-    /// The vertex of an id, or `None` if the file has no such vertex. Constant
-    /// time for contiguous ids, a binary search otherwise.
+    /// The vertex that somebody calls `name`, or `None` if the file has no such vertex.
+    /// Where ids are numbers, `name` must be one. Constant time for contiguous numbers, a
+    /// binary search otherwise.
+    #[must_use]
+    pub fn vertex_named(&self, name: &str) -> Option<u32> {
+        match &self.0 {
+            Ids::Text(names) => names.search(name).map(|vertex| vertex as u32),
+            _ => self.vertex_of(parse_id(name.trim().as_bytes()).ok()?),
+        }
+    }
+
+    /// The id of a vertex whose file has numbers, in constant time; see
+    /// [`label`](Self::label) for all files.
+    ///
+    /// # Panics
+    ///
+    /// If `vertex` is not below [`VertexIds::len`], or the ids are
+    /// [text](Self::is_text).
+    #[must_use]
+    pub fn id_of(&self, vertex: u32) -> u64 {
+        match self.label(vertex) {
+            Label::Number(id) => id,
+            Label::Text(name) => panic!("the id `{name}` is not a number"),
+        }
+    }
+
+    /// The vertex of a number, or `None` if the file has no such vertex. Costs as much as
+    /// [`vertex_named`](Self::vertex_named).
     #[must_use]
     pub fn vertex_of(&self, id: u64) -> Option<u32> {
         match &self.0 {
@@ -70,7 +112,14 @@ impl VertexIds {
                 (offset < *n).then_some(offset)
             }
             Ids::Listed(ids) => ids.binary_search(&id).ok().map(|vertex| vertex as u32),
+            Ids::Text(_) => self.vertex_named(&id.to_string()),
         }
+    }
+
+    /// The vertices of all names, and the vertex of each of their numbers.
+    pub(super) fn from_names(names: Interner) -> (Self, Vec<u32>) {
+        let (names, vertices) = names.into_sorted();
+        (Self(Ids::Text(names)), vertices)
     }
 
     /// The vertices `1..=n` that a header declares.
@@ -114,6 +163,7 @@ impl VertexIds {
         let kind = match &self.0 {
             Ids::Contiguous { first, .. } => LookupKind::Offset(*first),
             Ids::Listed(ids) => Self::lookup_listed(ids, queries),
+            Ids::Text(_) => LookupKind::Search(&[]),
         };
         Lookup { ids: self, kind }
     }

@@ -11,7 +11,7 @@ use super::source::{SourceArgs, check_parents, write_parent};
 use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
-use crate::cli::input::{Input, Weights};
+use crate::cli::input::{Input, VertexId, Weights};
 use crate::cli::output::{grouped, percent};
 
 const RUN_HELP: &str = "\
@@ -127,7 +127,7 @@ impl Algorithm<()> for Search {
     }
 
     fn figures(&self, answer: &Tree, ids: &VertexIds) -> BfsFigures {
-        BfsFigures::new(ids.id_of(self.source), &answer.levels)
+        BfsFigures::new(VertexId::of(ids, self.source).into_owned(), &answer.levels)
     }
 
     fn write_vertex(
@@ -161,7 +161,7 @@ impl Algorithm<()> for Search {
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct BfsFigures {
     /// Id of the file.
-    source: u64,
+    source: VertexId<'static>,
     /// Vertices reached, the source included.
     reached: u64,
     max_depth: usize,
@@ -172,7 +172,7 @@ pub(super) struct BfsFigures {
 
 impl BfsFigures {
     /// The figures of `levels`, found from the vertex of id `source`.
-    fn new(source: u64, levels: &[u32]) -> Self {
+    fn new(source: VertexId<'static>, levels: &[u32]) -> Self {
         let mut histogram = Vec::new();
         for &depth in levels.iter().filter(|&&level| level != UNREACHED) {
             let depth = depth as usize;
@@ -248,26 +248,31 @@ mod tests {
     fn figures_count_reached_vertices_only() {
         let levels = [2, UNREACHED, 0, 1, 2, 2, UNREACHED];
         let expected = BfsFigures {
-            source: 40,
+            source: VertexId::Number(40),
             reached: 5,
             max_depth: 2,
             sum_depth: 7,
             histogram: vec![1, 1, 3],
         };
-        assert_eq!(BfsFigures::new(40, &levels), expected);
+        assert_eq!(BfsFigures::new(VertexId::Number(40), &levels), expected);
     }
 
     #[test]
     fn a_lone_source_has_depth_zero() {
-        let expected =
-            BfsFigures { source: 1, reached: 1, max_depth: 0, sum_depth: 0, histogram: vec![1] };
-        assert_eq!(BfsFigures::new(1, &[UNREACHED, 0]), expected);
+        let expected = BfsFigures {
+            source: VertexId::Number(1),
+            reached: 1,
+            max_depth: 0,
+            sum_depth: 0,
+            histogram: vec![1],
+        };
+        assert_eq!(BfsFigures::new(VertexId::Number(1), &[UNREACHED, 0]), expected);
     }
 
     #[test]
     fn a_sum_of_depths_may_pass_32_bits() {
         let path: Vec<u32> = (0..100_000).collect();
-        let figures = BfsFigures::new(0, &path);
+        let figures = BfsFigures::new(VertexId::Number(0), &path);
         assert_eq!((figures.max_depth, figures.sum_depth), (99_999, 4_999_950_000));
     }
 

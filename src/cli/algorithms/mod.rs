@@ -221,7 +221,7 @@ fn compare<T: PartialEq + fmt::Display>(
     match pairs.find(|(_, (found, expected))| found != expected) {
         None => Ok(()),
         Some((vertex, (found, expected))) => {
-            let id = input.ids().id_of(vertex);
+            let id = input.id(vertex);
             Err(format!("vertex {id} has the {what} {found}, expected {expected}"))
         }
     }

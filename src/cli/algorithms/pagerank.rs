@@ -16,7 +16,7 @@ use super::{Algorithm, AlgorithmArgs, Figures, Task, computed};
 use crate::cli::args::from_one;
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
-use crate::cli::input::{Input, Weights};
+use crate::cli::input::{Input, VertexId, Weights};
 
 const RUN_HELP: &str = "\
 Examples:
@@ -291,7 +291,7 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
             let found = found.to_f64();
             let most = rounding * expected + f64::EPSILON;
             if (found - expected).abs() > most {
-                let id = input.ids().id_of(vertex);
+                let id = input.id(vertex);
                 return Err(format!("vertex {id} has the rank {found:e}, expected {expected:e}"));
             }
         }
@@ -335,7 +335,7 @@ pub(super) struct PageRankFigures {
     /// Of all ranks.
     sum: f64,
     /// Id and rank, the highest first; among equals the smaller id.
-    top20: Vec<(u64, f64)>,
+    top20: Vec<(VertexId<'static>, f64)>,
 }
 
 impl PageRankFigures {
@@ -353,7 +353,10 @@ impl PageRankFigures {
             iterations: found.iterations,
             l1_last_step: found.l1_last_step,
             sum: ranks.iter().sum(),
-            top20: order.into_iter().map(|v| (ids.id_of(v), ranks[v as usize])).collect(),
+            top20: order
+                .into_iter()
+                .map(|v| (VertexId::of(ids, v).into_owned(), ranks[v as usize]))
+                .collect(),
         }
     }
 }
@@ -371,7 +374,7 @@ impl Figures for PageRankFigures {
     }
 
     fn table(&self) -> String {
-        let line = |(id, rank): &(u64, f64)| format!("{id:>11}  {rank:>11.9}\n");
+        let line = |(id, rank): &(VertexId, f64)| format!("{id:>11}  {rank:>11.9}\n");
         let top: String = self.top20.iter().take(10).map(line).collect();
         format!("\n{:>11}  {:>11}\n{top}", "vertex", "rank")
     }

@@ -12,7 +12,7 @@ use super::source::{SourceArgs, check_parents, write_parent};
 use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow, length};
 use crate::cli::failure::Failure;
-use crate::cli::input::{Input, Weights, WeightsArgs};
+use crate::cli::input::{Input, VertexId, Weights, WeightsArgs};
 use crate::cli::output::{grouped, percent};
 
 const RUN_HELP: &str = "\
@@ -170,7 +170,7 @@ impl<W: CommandWeight> Algorithm<W> for Search {
 
     fn figures(&self, answer: &Self::Answer, ids: &VertexIds) -> SsspFigures {
         let distances = answer.distances.iter().map(|&distance| shown::<W>(distance));
-        SsspFigures::new(ids.id_of(self.source), distances)
+        SsspFigures::new(VertexId::of(ids, self.source).into_owned(), distances)
     }
 
     fn write_vertex(
@@ -245,7 +245,7 @@ impl fmt::Display for Figure {
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct SsspFigures {
     /// Id of the file.
-    source: u64,
+    source: VertexId<'static>,
     /// Vertices reached, the source included.
     reached: u64,
     /// Of all distances of reached vertices.
@@ -256,7 +256,7 @@ pub(super) struct SsspFigures {
 
 impl SsspFigures {
     /// The figures of distances from the vertex of id `source`.
-    fn new(source: u64, distances: impl Iterator<Item = Distance>) -> Self {
+    fn new(source: VertexId<'static>, distances: impl Iterator<Item = Distance>) -> Self {
         let (mut integers, mut real) = (Vec::new(), Vec::new());
         for distance in distances {
             match distance {
@@ -315,18 +315,18 @@ mod tests {
     fn figures_count_reached_vertices_only_and_may_pass_32_bits() {
         let distances = [Distance::Integer(u32::MAX - 1), Distance::Infinite, Distance::Integer(7)];
         let expected = SsspFigures {
-            source: 3,
+            source: VertexId::Number(3),
             reached: 2,
             sum: Figure::Integer(u64::from(u32::MAX) + 6),
             max: Figure::Integer(u64::from(u32::MAX) - 1),
         };
-        assert_eq!(SsspFigures::new(3, distances.into_iter()), expected);
+        assert_eq!(SsspFigures::new(VertexId::Number(3), distances.into_iter()), expected);
     }
 
     #[test]
     fn floats_are_summed_as_the_decimal_numbers_they_stand_for() {
         let distances = [Distance::Real(0.1), Distance::Real(0.2), Distance::Infinite];
-        let found = SsspFigures::new(1, distances.into_iter());
+        let found = SsspFigures::new(VertexId::Number(1), distances.into_iter());
         assert_eq!((found.sum, found.max), (Figure::Real(0.1 + 0.2), Figure::Real(0.2)));
     }
 }

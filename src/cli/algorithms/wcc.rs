@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
-use crate::cli::input::{Input, Weights};
+use crate::cli::input::{Input, VertexId, Weights};
 use crate::cli::output::{grouped, percent};
 
 const RUN_HELP: &str = "\
@@ -82,12 +82,12 @@ impl Algorithm<()> for WccArgs {
         vertex: u32,
         to: &mut dyn Write,
     ) -> io::Result<()> {
-        write!(to, "{}", ids.id_of(labels[vertex as usize]))
+        write!(to, "{}", VertexId::of(ids, labels[vertex as usize]).field())
     }
 
     fn verify(&self, labels: &Vec<u32>, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
         let expected = serial::components(&input.graph);
-        let id = |label: u32| input.ids().id_of(label);
+        let id = |label: u32| input.id(label);
         let found = labels.iter().map(|&label| id(label));
         compare("component", input, found, expected.into_iter().map(id))
     }

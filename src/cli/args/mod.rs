@@ -1,8 +1,6 @@
 //! What the user types: the subcommands, and what is said of those that do not exist.
 
 mod execution;
-#[cfg(test)]
-mod tests;
 
 use std::ffi::OsString;
 

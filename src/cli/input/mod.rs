@@ -4,6 +4,7 @@ mod graph_source;
 mod memory;
 mod options;
 mod report;
+mod vertex_id;
 mod weights;
 
 use std::io;
@@ -17,6 +18,7 @@ use meerkat::runtime::{Device, Edge, Weight};
 pub(super) use self::graph_source::GraphSource;
 pub(super) use self::options::{DirectionArgs, GraphArgs, ReadArgs, STANDARD};
 pub(super) use self::report::InputReport;
+pub(super) use self::vertex_id::VertexId;
 pub(super) use self::weights::{Weights, WeightsArgs, as_arcs};
 use super::failure::Failure;
 use super::progress::Progress;
@@ -74,6 +76,11 @@ impl Input {
     /// The ids of the vertices.
     pub(super) fn ids(&self) -> &VertexIds {
         &self.file.ids
+    }
+
+    /// The id of a vertex.
+    pub(super) fn id(&self, vertex: u32) -> VertexId<'_> {
+        VertexId::of(&self.file.ids, vertex)
     }
 
     /// The arcs, each with what `weight` gives for its number.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use meerkat::runtime::read::{self, Columns, Direction, ReadOptions, TimeUnit};
+use meerkat::runtime::read::{self, Columns, Direction, IdKind, ReadOptions, Separator, TimeUnit};
 
 /// The name of the standard input and output among files.
 pub(in crate::cli) const STANDARD: &str = "-";
@@ -44,6 +44,20 @@ pub(in crate::cli) struct ReadArgs {
     /// [default: as the header says, else the usual one]
     #[arg(long, short, value_name = "source,target,weight,time,-", allow_hyphen_values = true)]
     columns: Option<Columns>,
+
+    /// What the ids of an edge list or CSV file are [default: numbers, unless the first record
+    /// has words]
+    #[arg(long, value_name = "numbers|text")]
+    ids: Option<IdKind>,
+
+    /// What separates the columns of an edge list or CSV file [default: as in its first record]
+    #[arg(long, value_name = "blank|comma|semicolon|tab")]
+    separator: Option<Separator>,
+
+    /// Whether the first line of an edge list or CSV file names its columns
+    /// [default: if it cannot be a record]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    header: Option<bool>,
 }
 
 impl DirectionArgs {
@@ -60,7 +74,11 @@ impl DirectionArgs {
 impl ReadArgs {
     /// Whether anything is said that only a file has.
     pub(in crate::cli) fn is_given(&self) -> bool {
-        self.format.is_some() || self.columns.is_some()
+        self.format.is_some()
+            || self.columns.is_some()
+            || self.ids.is_some()
+            || self.separator.is_some()
+            || self.header.is_some()
     }
 
     /// Options that leave times out.
@@ -73,8 +91,19 @@ impl ReadArgs {
         ReadOptions {
             format: self.format,
             columns: self.columns.clone(),
+            separator: self.separator,
+            header: self.header,
+            ids: self.ids,
             time_unit,
             skip_times: false,
         }
+    }
+}
+
+fn yes_or_no(text: &str) -> Result<bool, &'static str> {
+    match text {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("give yes or no"),
     }
 }

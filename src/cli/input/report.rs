@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use meerkat::runtime::read::{Column, Direction, GraphFile, Origin, SimpleGraph, TimeUnit};
+use meerkat::runtime::read::{Column, Direction, GraphFile, IdKind, Origin, SimpleGraph, TimeUnit};
 use serde::Serialize;
 
 use crate::cli::output::grouped;
@@ -18,6 +18,8 @@ pub(in crate::cli) struct InputReport {
     /// The meaning of each column, `-` where it was skipped.
     columns: Vec<&'static str>,
     columns_origin: &'static str,
+    /// `numbers` or `text`.
+    ids: &'static str,
     /// Of a stream.
     #[serde(skip_serializing_if = "Option::is_none")]
     time_unit: Option<&'static str>,
@@ -72,6 +74,7 @@ impl InputReport {
             direction_origin: direction_origin.name(),
             columns: file.columns.as_slice().iter().map(|column| column.name()).collect(),
             columns_origin: file.columns_origin.name(),
+            ids: if file.ids.is_text() { IdKind::Text.name() } else { IdKind::Numbers.name() },
             time_unit: None,
             target_offset: file.target_offset,
             weights: WeightSource::None,
@@ -143,6 +146,9 @@ impl fmt::Display for InputReport {
             f,
             "         of {records} records, {loops} loops dropped, {duplicates} duplicates merged"
         )?;
+        if self.ids == IdKind::Text.name() {
+            writeln!(f, "         ids are text")?;
+        }
         if let Some(offset) = self.target_offset {
             writeln!(f, "         bipartite: {offset} is added to the ids of targets")?;
         }

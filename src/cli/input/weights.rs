@@ -99,19 +99,22 @@ impl WeightsArgs {
         (sources, targets): (&[u32], &[u32]),
         native: Option<&[f64]>,
     ) -> Result<Weights, Failure> {
-        let ids =
-            |at: usize| (input.file.ids.id_of(sources[at]), input.file.ids.id_of(targets[at]));
         match (self.kind(native.is_some()), native) {
             (WeightKind::Unit, _) => Ok(Weights::Integers(vec![1; sources.len()])),
+            (WeightKind::Synthetic, _) if input.ids().is_text() => {
+                Err(Failure::SyntheticOfText { graph: input.path.clone() })
+            }
             (WeightKind::Synthetic, _) => {
-                let weight = |at| synthetic(ids(at));
+                let id = |vertex| input.ids().id_of(vertex);
+                let weight = |at: usize| synthetic((id(sources[at]), id(targets[at])));
                 Ok(Weights::Integers((0..sources.len()).map(weight).collect()))
             }
             (WeightKind::Native, None) => Err(no_weights(input)),
             (WeightKind::Native, Some(weights)) => {
                 lengths(weights, self.shift_weights).map_err(|(at, weight)| {
-                    let ((src, dst), graph) = (ids(at), input.path.clone());
-                    Failure::BadWeight { graph, src, dst, weight }
+                    let id = |vertex| input.id(vertex).to_string();
+                    let (src, dst) = (id(sources[at]), id(targets[at]));
+                    Failure::BadWeight { graph: input.path.clone(), src, dst, weight }
                 })
             }
         }

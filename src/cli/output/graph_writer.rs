@@ -1,5 +1,6 @@
 //! A graph in a format that the readers understand.
 
+use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -17,7 +18,7 @@ pub(in crate::cli) struct Records<'a> {
     /// The time of a record, as text.
     pub(in crate::cli) times: Option<&'a dyn Fn(usize) -> String>,
     /// The id of a vertex, where a format does not count from 1.
-    pub(in crate::cli) id: &'a dyn Fn(u32) -> u64,
+    pub(in crate::cli) id: &'a dyn Fn(u32) -> String,
 }
 
 /// How a graph is written.
@@ -107,8 +108,7 @@ impl GraphFormat {
                     }
                 }
                 Self::Csv(separator) => {
-                    let ends = ((records.id)(u), (records.id)(v));
-                    records.write(to, "", separator, ends, at)?;
+                    records.write(to, "", separator, ((records.id)(u), (records.id)(v)), at)?;
                 }
                 Self::EdgeList => {
                     records.write(to, "", ' ', ((records.id)(u), (records.id)(v)), at)?;
@@ -170,7 +170,7 @@ impl Records<'_> {
         to: &mut dyn Write,
         mark: &str,
         separator: char,
-        (u, v): (u64, u64),
+        (u, v): (impl Display, impl Display),
         at: usize,
     ) -> io::Result<()> {
         write!(to, "{mark}{u}{separator}{v}")?;

@@ -10,7 +10,7 @@ use meerkat::runtime::read::VertexIds;
 
 use super::file::OutputFile;
 use crate::cli::failure::Failure;
-use crate::cli::input::STANDARD;
+use crate::cli::input::{STANDARD, VertexId};
 
 /// What the line of a vertex says after its id.
 pub(in crate::cli) type VertexLines<'a> = dyn Fn(u32, &mut dyn Write) -> io::Result<()> + 'a;
@@ -41,7 +41,7 @@ impl VertexFile {
     ) -> Result<(), Failure> {
         self.file.write(|out| {
             for vertex in 0..ids.len() {
-                write!(out, "{} ", ids.id_of(vertex))?;
+                write!(out, "{} ", VertexId::of(ids, vertex).field())?;
                 line(vertex, out)?;
                 writeln!(out)?;
             }

@@ -5,6 +5,7 @@ mod errors;
 mod formats;
 mod loading;
 mod simple;
+mod text_ids;
 mod times;
 mod vertices;
 
