@@ -14,7 +14,7 @@ pub enum DeadEnds {
     SelfLoops,
 }
 
-/// How the change of a step is measure.
+/// How the change of a step is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Norm {
     /// The sum of all changes.
@@ -34,7 +34,7 @@ pub enum Stop {
     Change {
         /// The change that is small enough.
         tolerance: f64,
-        /// How it is measure.
+        /// How it is measured.
         norm: Norm,
         /// How many steps it may take.
         max_iterations: u32,

@@ -8,7 +8,7 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use meerkat_runtime::{VertexItems, item_count, vertex_item};
 
-/// What a step is measure by, each with its place among the measures: the
+/// What a step is measured by, each with its place among the measures: the
 /// change's L1 norm, its L-infinity norm, the rank of dead ends.
 pub(super) const L1: u32 = 0;
 pub(super) const L_INFINITY: u32 = 1;
@@ -196,7 +196,7 @@ pub fn divide<R: Float, W: Weight>(
     shares[v] = share(out_edges, model, v, ranks[v]);
 }
 
-/// Sums up what each block measure. For one block.
+/// Sums up what each block measured. For one block.
 #[kernel]
 pub fn combine_measures(of_blocks: &[Atomic<f64>], measures: &[Atomic<f64>]) {
     let blocks = of_blocks.len() / MEASURES;

@@ -225,6 +225,11 @@ pub(in crate::cli) struct DynamicCase<'a> {
 }
 
 impl DynamicCase<'_> {
+    /// How many batches are followed, at most.
+    pub(in crate::cli) fn batch_count(&self) -> usize {
+        self.batches.batches.get()
+    }
+
     /// Follows with one algorithm of `new` and computes from scratch with another; their
     /// answers must be equal.
     pub(in crate::cli) fn run_exact<W: Weight, A: DynamicAlgorithm<W>>(
