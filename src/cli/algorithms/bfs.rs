@@ -7,7 +7,7 @@ use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Error, Orientation, SlabGraph};
 use serde::Serialize;
 
-use super::source::{SourceArgs, check_parents, write_parent};
+use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
@@ -60,17 +60,7 @@ const BAR_LENGTH: u64 = 40;
 #[derive(Debug, clap::Args)]
 pub(super) struct BfsArgs {
     #[command(flatten)]
-    source: SourceArgs,
-
-    /// Find parents as well, a third column of --output
-    #[arg(long)]
-    tree: bool,
-}
-
-/// A search from a vertex.
-struct Search {
-    source: u32,
-    tree: bool,
+    search: SearchArgs,
 }
 
 impl AlgorithmArgs for BfsArgs {
@@ -86,7 +76,7 @@ impl AlgorithmArgs for BfsArgs {
         _: Option<Weights>,
         task: T,
     ) -> Result<T::Output, Failure> {
-        let search = Search { source: self.source.find(input)?, tree: self.tree };
+        let search = self.search.search(input)?;
         task.perform(&search, |_| ())
     }
 
@@ -111,8 +101,7 @@ impl Algorithm<()> for Search {
     type Figures = BfsFigures;
 
     fn orientation(&self, deletes: bool) -> Orientation {
-        // In-edges pay only where edges go.
-        if deletes { Orientation::Both } else { Orientation::Out }
+        Search::orientation(deletes)
     }
 
     fn tracked(&self) -> Bfs {

@@ -10,8 +10,8 @@
 
 mod bfs;
 mod pagerank;
+mod search;
 mod serial;
-mod source;
 mod sssp;
 mod triangles;
 mod wcc;

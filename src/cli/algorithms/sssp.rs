@@ -8,7 +8,7 @@ use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Error, Orientation, SlabGraph};
 use serde::Serialize;
 
-use super::source::{SourceArgs, check_parents, write_parent};
+use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow, length};
 use crate::cli::failure::Failure;
@@ -54,20 +54,10 @@ companions are as in `meerkat run sssp`.";
 #[derive(Debug, clap::Args)]
 pub(super) struct SsspArgs {
     #[command(flatten)]
-    source: SourceArgs,
-
-    /// Find parents as well, a third column of --output
-    #[arg(long)]
-    tree: bool,
+    search: SearchArgs,
 
     #[command(flatten)]
     weights: WeightsArgs,
-}
-
-/// A search from a vertex.
-struct Search {
-    source: u32,
-    tree: bool,
 }
 
 impl AlgorithmArgs for SsspArgs {
@@ -87,7 +77,7 @@ impl AlgorithmArgs for SsspArgs {
         weights: Option<Weights>,
         task: T,
     ) -> Result<T::Output, Failure> {
-        let search = Search { source: self.source.find(input)?, tree: self.tree };
+        let search = self.search.search(input)?;
         match weights {
             Some(Weights::Floats(weights)) => task.perform::<f32, _>(&search, |at| weights[at]),
             Some(Weights::Integers(weights)) => task.perform::<u32, _>(&search, |at| weights[at]),
@@ -150,8 +140,7 @@ impl<W: CommandWeight> Algorithm<W> for Search {
     type Figures = SsspFigures;
 
     fn orientation(&self, deletes: bool) -> Orientation {
-        // In-edges pay only where edges go.
-        if deletes { Orientation::Both } else { Orientation::Out }
+        Search::orientation(deletes)
     }
 
     fn tracked(&self) -> Sssp {

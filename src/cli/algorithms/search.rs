@@ -1,18 +1,19 @@
-//! Searches from a source: which vertex that is, and the parents that they find.
+//! Searches from a source: their options, the source, and the parents that they find.
 
 use std::io::{self, Write};
 use std::path::Path;
 use std::str::FromStr;
 
 use meerkat::algos::tree::UNREACHED;
+use meerkat::runtime::Orientation;
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
 
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId};
 
-/// Where a search starts.
+/// What the user says of a search.
 #[derive(Clone, Debug, clap::Args)]
-pub(super) struct SourceArgs {
+pub(super) struct SearchArgs {
     /// Vertex to start from: an id of the file; `lowest`, the smallest id with an out-edge; or
     /// `max-degree`, the largest out-degree, among equals the smallest id
     #[arg(
@@ -23,6 +24,25 @@ pub(super) struct SourceArgs {
         allow_negative_numbers = true
     )]
     source: SourceRule,
+
+    /// Find parents as well, a third column of --output
+    #[arg(long)]
+    tree: bool,
+}
+
+/// A search from a vertex.
+pub(super) struct Search {
+    pub(super) source: u32,
+    /// Whether parents are asked for.
+    pub(super) tree: bool,
+}
+
+impl Search {
+    /// The arcs that a search needs.
+    pub(super) fn orientation(deletes: bool) -> Orientation {
+        // In-edges pay only where edges go.
+        if deletes { Orientation::Both } else { Orientation::Out }
+    }
 }
 
 /// The vertex to start from.
@@ -48,9 +68,13 @@ impl FromStr for SourceRule {
     }
 }
 
-impl SourceArgs {
-    /// The vertex in the graph of the whole file.
-    pub(super) fn find(&self, input: &Input) -> Result<u32, Failure> {
+impl SearchArgs {
+    /// The search in the graph of the whole file.
+    pub(super) fn search(&self, input: &Input) -> Result<Search, Failure> {
+        Ok(Search { source: self.find(input)?, tree: self.tree })
+    }
+
+    fn find(&self, input: &Input) -> Result<u32, Failure> {
         let (graph, ids) = (&input.graph, input.ids());
         match &self.source {
             SourceRule::Id(id) => ids.vertex_named(id).ok_or_else(|| Failure::UnknownSource {
