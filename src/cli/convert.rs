@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::args::ReportFormat;
 use super::failure::Failure;
 use super::input::{DirectionArgs, ReadArgs, STANDARD, VertexId, direction, load, name};
-use super::output::{self, GraphFormat, OutputFile, Records, Report, Said, grouped};
+use super::output::{self, GraphFormat, OutputFile, Printed, Records, Report, grouped};
 use super::progress::Progress;
 use super::stream::time;
 
@@ -64,7 +64,7 @@ struct Converted {
 }
 
 /// Converts and says what was written.
-pub(super) fn run(args: &ConvertArgs) -> Result<Said, Failure> {
+pub(super) fn run(args: &ConvertArgs) -> Result<Printed, Failure> {
     let progress = Progress::reading();
     let file = load(&args.from, &args.read.with_times(Some(args.time_unit)), &progress)?;
     let (direction, _) = direction(args.direction.direction(), &file);
@@ -117,5 +117,5 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Said, Failure> {
     let report = Report::new("convert", converted);
     let format = if args.json { ReportFormat::Json } else { ReportFormat::Text };
     let text = output::render(&report, &text, format);
-    Ok(if is_stdout { Said::BesideResults(text) } else { Said::Report(text) })
+    Ok(if is_stdout { Printed::Stderr(text) } else { Printed::Stdout(text) })
 }

@@ -154,7 +154,7 @@ fn brief(number: f64) -> String {
 }
 
 impl Failure {
-    /// 2 where the user can mend what was typed or the file, else 1.
+    /// 2 if the user can correct the line or the file, else 1.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
             Self::Graph(_)

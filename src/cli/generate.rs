@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::args::{PlaceArgs, ReportFormat};
 use super::failure::Failure;
 use super::input::{GraphSource, STANDARD};
-use super::output::{self, GraphFormat, OutputFile, Records, Report, Said};
+use super::output::{self, GraphFormat, OutputFile, Printed, Records, Report};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -67,7 +67,7 @@ struct Generated {
 }
 
 /// Writes the graph and says what it is.
-pub(super) fn run(args: &GenerateArgs) -> Result<Said, Failure> {
+pub(super) fn run(args: &GenerateArgs) -> Result<Printed, Failure> {
     let GraphSource::Generated(generator) = &args.graph else {
         return Err(Failure::NoGenerator);
     };
@@ -94,7 +94,7 @@ pub(super) fn run(args: &GenerateArgs) -> Result<Said, Failure> {
     let text = format!("{name}: {generator} of seed {seed}, {n} vertices, {count} edges\n");
     let format = if args.json { ReportFormat::Json } else { ReportFormat::Text };
     let text = output::render(&report, &text, format);
-    Ok(if is_stdout { Said::BesideResults(text) } else { Said::Report(text) })
+    Ok(if is_stdout { Printed::Stderr(text) } else { Printed::Stdout(text) })
 }
 
 fn write(

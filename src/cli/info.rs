@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::args::ReportFormat;
 use super::output::{self, Report};
 
-/// Looks around and gives the report. Finding nothing is no failure.
+/// Gives the report of this machine. Finding nothing is no failure.
 pub(super) fn run(json: bool) -> String {
     let info = InfoReport::gather();
     let text = info.to_string();

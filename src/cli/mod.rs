@@ -32,19 +32,19 @@ use clap::{ArgMatches, FromArgMatches};
 
 use self::args::Other;
 use self::failure::Failure;
-use self::output::{Lines, Said};
+use self::output::{Lines, Printed};
 
 /// Runs the command and gives its exit code.
 pub(crate) fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
     match args::matches(&words).and_then(|matches| run(&matches)) {
-        Ok(Ok(said)) => output::success(&said),
+        Ok(Ok(printed)) => output::success(&printed),
         Ok(Err(failure)) => output::failure(&failure),
         Err(message) => output::usage(&message),
     }
 }
 
-fn run(matches: &ArgMatches) -> Result<Result<Said, Failure>, clap::Error> {
+fn run(matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
     if let Some((command @ ("run" | "stream"), matches)) = matches.subcommand()
         && let Some((algorithm, matches)) = matches.subcommand()
         && let Ok(entry) = algorithms::named(algorithm)
@@ -53,17 +53,17 @@ fn run(matches: &ArgMatches) -> Result<Result<Said, Failure>, clap::Error> {
             "run" => entry.run(matches),
             _ => {
                 let streamed = entry.stream(matches, &mut Lines::new())?;
-                Ok(streamed.map(|()| Said::Report(String::new())))
+                Ok(streamed.map(|()| Printed::Stdout(String::new())))
             }
         };
     }
     Ok(match Other::from_arg_matches(matches)? {
-        Other::Bench(bench) => bench.run().map(Said::Report),
+        Other::Bench(bench) => bench.run().map(Printed::Stdout),
         Other::Generate(args) => generate::run(&args),
         Other::Convert(args) => convert::run(&args),
-        Other::Stats(args) => stats::run(&args).map(Said::Report),
-        Other::Info { json } => Ok(Said::Report(info::run(json))),
-        Other::Show(args) => show::run(&args).map(Said::Report),
+        Other::Stats(args) => stats::run(&args).map(Printed::Stdout),
+        Other::Info { json } => Ok(Printed::Stdout(info::run(json))),
+        Other::Show(args) => show::run(&args).map(Printed::Stdout),
         Other::Completions(args) => Ok(shell::completions(&args)),
         Other::Man(args) => Ok(shell::man(&args)?),
     })

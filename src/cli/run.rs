@@ -12,7 +12,7 @@ use super::algorithms::{Algorithm, AlgorithmArgs, Figures, Task};
 use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};
 use super::failure::Failure;
 use super::input::{GraphArgs, Input, Keep, WeightsArgs};
-use super::output::{self, GraphFigures, Milliseconds, Report, Said, Timings, VertexFile};
+use super::output::{self, GraphFigures, Milliseconds, Printed, Report, Timings, VertexFile};
 use super::progress::Progress;
 use super::timing::{median, sorted, timed};
 
@@ -58,7 +58,7 @@ pub(super) fn command<A: AlgorithmArgs>() -> clap::Command {
 }
 
 /// Runs an algorithm and gives its report.
-pub(super) fn run<A: AlgorithmArgs>(args: &RunArgs<A>) -> Result<Said, Failure> {
+pub(super) fn run<A: AlgorithmArgs>(args: &RunArgs<A>) -> Result<Printed, Failure> {
     let device = args.execution.open()?;
     let progress = Progress::reading();
     let weights = args.algorithm.weights();
@@ -80,7 +80,7 @@ pub(super) fn run<A: AlgorithmArgs>(args: &RunArgs<A>) -> Result<Said, Failure> 
         progress,
     };
     let text = args.algorithm.start(&input, weights, task)?;
-    Ok(if is_beside { Said::BesideResults(text) } else { Said::Report(text) })
+    Ok(if is_beside { Printed::Stderr(text) } else { Printed::Stdout(text) })
 }
 
 /// One run of an algorithm.

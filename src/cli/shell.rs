@@ -3,7 +3,7 @@
 use clap_complete::Shell;
 
 use super::args;
-use super::output::Said;
+use super::output::Printed;
 
 /// The shell that asks for completions.
 #[derive(Debug, clap::Args)]
@@ -31,14 +31,14 @@ pub(super) struct ManArgs {
 }
 
 /// The script that completes the command.
-pub(super) fn completions(args: &CompletionsArgs) -> Said {
+pub(super) fn completions(args: &CompletionsArgs) -> Printed {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut args::command(), "meerkat", &mut script);
-    Said::Report(String::from_utf8_lossy(&script).into_owned())
+    Printed::Stdout(String::from_utf8_lossy(&script).into_owned())
 }
 
 /// The page in the language of `man`.
-pub(super) fn man(args: &ManArgs) -> Result<Said, clap::Error> {
+pub(super) fn man(args: &ManArgs) -> Result<Printed, clap::Error> {
     let mut command = args::command();
     command.build();
     let mut name = "meerkat".to_owned();
@@ -50,5 +50,5 @@ pub(super) fn man(args: &ManArgs) -> Result<Said, clap::Error> {
     let mut page = Vec::new();
     let written = clap_mangen::Man::new(command).title(name).render(&mut page);
     written.expect("a vector takes everything");
-    Ok(Said::Report(String::from_utf8_lossy(&page).into_owned()))
+    Ok(Printed::Stdout(String::from_utf8_lossy(&page).into_owned()))
 }

@@ -29,7 +29,7 @@ pub(super) use self::pagerank::DeadEndsName;
 use super::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use super::failure::Failure;
 use super::input::{Input, Weights, WeightsArgs};
-use super::output::{Lines, Said};
+use super::output::{Lines, Printed};
 use super::{run, stream};
 
 /// The algorithms, in the order of the help.
@@ -147,7 +147,7 @@ pub(super) trait Entry: Sync {
     fn run_command(&self) -> clap::Command;
     /// The subcommand of `meerkat stream`.
     fn stream_command(&self) -> clap::Command;
-    fn run(&self, matches: &ArgMatches) -> Result<Result<Said, Failure>, clap::Error>;
+    fn run(&self, matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error>;
     fn stream(
         &self,
         matches: &ArgMatches,
@@ -180,7 +180,7 @@ impl<A: AlgorithmArgs> Entry for Of<A> {
         stream::command::<A>()
     }
 
-    fn run(&self, matches: &ArgMatches) -> Result<Result<Said, Failure>, clap::Error> {
+    fn run(&self, matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
         clap::FromArgMatches::from_arg_matches(matches).map(|args| run::run::<A>(&args))
     }
 

@@ -336,7 +336,7 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
     }
 }
 
-/// The ranks after so many steps of the power iteration, in double precision.
+/// The ranks after `steps` steps of the power iteration, in double precision.
 fn power_iteration(input: &Input, options: &Options, steps: u32) -> Vec<f64> {
     let rows = Rows::new(&input.graph);
     let (n, damping) = (rows.len() as f64, options.damping);

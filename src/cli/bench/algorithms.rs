@@ -19,8 +19,8 @@ Examples:
   meerkat bench algorithms --graph USA-road-NY.mtx.gz --repeat 10
 
 Generators are as in `meerkat generate`. Searches start at the vertex of the largest
-out-degree; lengths are 1 to 64. Times are by the clock, the device at rest before and
-after, kernels compiled and memory there. PageRank is in double precision to an L-infinity
+out-degree; lengths are 1 to 64. Times are wall times: the device is idle before and
+after, kernels are compiled and memory is allocated. PageRank is in double precision to an L-infinity
 change of 1e-10 (also with loops, and 20 steps of it in single precision).";
 
 #[derive(clap::Args)]

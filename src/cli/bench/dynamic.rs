@@ -33,8 +33,8 @@ Examples:
 
 Generators are as in `meerkat generate`. Searches start at the vertex of the largest
 out-degree; lengths are 1 to 64. Batches are random edges of the graph: those that are
-inserted are held back from the start. Times are by the clock, the device at rest before and
-after, kernels compiled and memory there; speedup is the sum of the static times over the sum
+inserted are held back from the start. Times are wall times: the device is idle before and
+after, kernels are compiled and memory is allocated; speedup is the sum of the static times over the sum
 of the dynamic ones. Every answer is compared with the one from scratch. PageRank is in
 double precision to an L-infinity change of 1e-10, and follows by the dynamic frontier with
 pruning.";

@@ -43,7 +43,7 @@ impl VertexRate {
     }
 }
 
-/// What batches of one size take.
+/// The times of batches of one size.
 #[derive(Debug, Serialize)]
 pub(super) struct BatchFigures {
     pub(super) updates: u32,
@@ -54,7 +54,7 @@ pub(super) struct BatchFigures {
     pub(super) apply: EdgeRate,
 }
 
-/// What deleting so many vertices at once takes, with so many arcs.
+/// The time to delete this number of vertices at once, with this number of arcs.
 #[derive(Debug, Serialize)]
 pub(super) struct VertexFigures {
     pub(super) vertices: u32,

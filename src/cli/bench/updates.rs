@@ -28,8 +28,8 @@ Examples:
 Each figure is the median of --rounds, after one that warms up. Batches lie on the device,
 times are between its events. One batch after another enters the graph, which grows; then each
 is searched for; then others of the same kind are (`miss`); then each leaves. `apply` is the
-exact form, on the graph as built: a batch in host memory is copied, its effect found out and
-done, by the clock. Vertices are deleted from the undirected graph of the same edges.
+exact form, on the graph as built, in wall time: a batch in host memory is copied, its effect
+is found and then applied. Vertices are deleted from the undirected graph of the same edges.
 
 The result in JSON: weights, load_factor, build {ms, medge_per_s}, memory {..} as `bench
 memory` has it, batches [{updates, insert, query, miss, delete, apply: {ms, medge_per_s}}] and

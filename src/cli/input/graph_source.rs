@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn generators_are_told_from_files() {
+    fn a_name_is_a_generator_or_a_file() {
         let rmat = Generator::Rmat { scale: 5, edges: 512 };
         assert_eq!("rmat:5".parse(), Ok(GraphSource::Generated(rmat)));
         let grid = Generator::Grid { width: 4, height: 3, dropped: 30, diagonals: 10 };

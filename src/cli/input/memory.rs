@@ -28,7 +28,7 @@ pub(in crate::cli) fn check(device: &Device, path: &Path, file: &GraphFile) -> R
     }
 }
 
-/// The bytes that so many vertices take.
+/// The bytes that this number of vertices takes.
 fn at_least(vertices: u32) -> u64 {
     u64::from(vertices) * BYTES_PER_VERTEX
 }

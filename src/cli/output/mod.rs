@@ -21,11 +21,11 @@ pub(super) use self::vertices::VertexFile;
 use super::args::ReportFormat;
 use super::failure::Failure;
 
-/// What a command has to say at its end.
-pub(super) enum Said {
-    Report(String),
-    /// Where the standard output holds the results, the report goes beside them.
-    BesideResults(String),
+/// The report of a command, and where it is printed.
+pub(super) enum Printed {
+    Stdout(String),
+    /// Where the standard output holds the results.
+    Stderr(String),
 }
 
 /// A report in the format asked for: its JSON object, or `text`.
@@ -78,11 +78,11 @@ impl Lines {
     }
 }
 
-/// Prints what a command has to say.
-pub(super) fn success(said: &Said) -> ExitCode {
-    let text = match said {
-        Said::Report(text) => text,
-        Said::BesideResults(text) => {
+/// Prints the report of a command.
+pub(super) fn success(printed: &Printed) -> ExitCode {
+    let text = match printed {
+        Printed::Stdout(text) => text,
+        Printed::Stderr(text) => {
             // The results are there; nobody is left to tell when this cannot be printed.
             let _ = io::stderr().lock().write_all(text.as_bytes());
             return ExitCode::SUCCESS;
