@@ -76,7 +76,8 @@ fn commands_succeed_and_print_what_the_book_says() {
 
 #[test]
 fn an_ellipsis_stands_for_anything() {
-    for (line, promised) in [("run 1.7 ms", "run … ms"), ("a b", "a b"), ("a b c", "a…"), ("", "")] {
+    for (line, promised) in [("run 1.7 ms", "run … ms"), ("a b", "a b"), ("a b c", "a…"), ("", "")]
+    {
         assert!(is_like(line, promised), "{line}");
     }
     for (line, promised) in [("run 1.7 s", "run … ms"), ("a b", "a"), ("a b c", "a…b"), ("b", "a…")]

@@ -27,6 +27,9 @@ fn is_elsewhere(link: &str) -> bool {
 fn fault(page: &Page, link: &str, pages: &[Page]) -> Option<String> {
     let (target, anchor) = link.split_once('#').unwrap_or((link, ""));
     let path = if target.is_empty() { page.path.clone() } else { resolved(page, target) };
+    if page.path.starts_with("docs/") && !path.starts_with("docs/") {
+        return Some(format!("{}: `{link}` leads out of the book: name the file", page.path));
+    }
     if !root().join(&path).exists() {
         return Some(format!("{}: `{link}`: there is no {path}", page.path));
     }

@@ -67,7 +67,13 @@ mod operators {
 
     // ANCHOR: operator
     #[vertex_operator]
-    fn visit(v: Vertex, graph: &Graph, level: u32, levels: &[Atomic<u32>], next: &Frontier<Vertex>) {
+    fn visit(
+        v: Vertex,
+        graph: &Graph,
+        level: u32,
+        levels: &[Atomic<u32>],
+        next: &Frontier<Vertex>,
+    ) {
         for_each_neighbor(graph, v, true, |dst| {
             let discovered =
                 levels[dst].load() == UNREACHED && levels[dst].fetch_min(level) == UNREACHED;
