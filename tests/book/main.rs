@@ -13,4 +13,5 @@ mod programs {
     mod readme;
     mod schedules;
     mod stream;
+    mod walks;
 }

@@ -3,7 +3,7 @@
 use meerkat::prelude::*;
 use meerkat::runtime::oriented::OrientedGraph;
 
-fn edges(pairs: &[(u32, u32)]) -> Vec<Edge> {
+fn edges_of(pairs: &[(u32, u32)]) -> Vec<Edge> {
     pairs.iter().map(|&(src, dst)| Edge { src, dst, weight: () }).collect()
 }
 
@@ -11,7 +11,7 @@ fn edges(pairs: &[(u32, u32)]) -> Vec<Edge> {
 fn a_slab_graph_is_built_changed_and_asked() -> Result<(), Error> {
     let device = Device::auto();
     // ANCHOR: slab_graph
-    let edges = edges(&[(0, 1), (0, 2), (2, 0)]);
+    let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
     let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let mut graph = SlabGraph::from_edges(&device, 3, &edges, &options)?;
     graph.delete(&edges[..1])?;
@@ -25,7 +25,7 @@ fn a_slab_graph_is_built_changed_and_asked() -> Result<(), Error> {
 #[test]
 fn statistics_say_how_full_a_graph_is() -> Result<(), Error> {
     let device = Device::auto();
-    let edges = edges(&[(0, 1), (0, 2), (2, 0)]);
+    let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
     let graph = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
     // ANCHOR: statistics
     let statistics = graph.out_edges()?.statistics()?;
@@ -39,7 +39,7 @@ fn statistics_say_how_full_a_graph_is() -> Result<(), Error> {
 fn rows_are_a_copy_and_do_not_follow_the_graph() -> Result<(), Error> {
     let device = Device::auto();
     // ANCHOR: rows
-    let triangle = edges(&[(0, 1), (1, 2), (2, 0)]);
+    let triangle = edges_of(&[(0, 1), (1, 2), (2, 0)]);
     let mut graph = SlabGraph::from_edges(&device, 3, &triangle, &SlabOptions::DEFAULT)?;
     let rows = OrientedGraph::of(&graph)?;
     graph.delete(&triangle[..1])?;
@@ -53,7 +53,7 @@ fn rows_are_a_copy_and_do_not_follow_the_graph() -> Result<(), Error> {
 #[test]
 fn snapshots_give_the_graph_back() -> Result<(), Box<dyn std::error::Error>> {
     let device = Device::auto();
-    let edges = edges(&[(0, 1), (1, 2)]);
+    let edges = edges_of(&[(0, 1), (1, 2)]);
     let graph = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("graph.meerkat");
