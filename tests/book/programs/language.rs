@@ -15,6 +15,17 @@ fn diamond(device: &Device) -> Result<SlabGraph, Error> {
     SlabGraph::from_edges(device, 4, &edges, &SlabOptions::DEFAULT)
 }
 
+// ANCHOR: operator
+#[vertex_operator]
+fn visit(v: Vertex, graph: &Graph, level: u32, levels: &[Atomic<u32>], next: &Frontier<Vertex>) {
+    for_each_neighbor(graph, v, true, |dst| {
+        let discovered =
+            levels[dst].load() == UNREACHED && levels[dst].fetch_min(level) == UNREACHED;
+        warp_enqueue_frontier(next, dst, discovered);
+    });
+}
+// ANCHOR_END: operator
+
 mod views {
     use super::*;
 
@@ -64,23 +75,6 @@ mod views {
 
 mod operators {
     use super::*;
-
-    // ANCHOR: operator
-    #[vertex_operator]
-    fn visit(
-        v: Vertex,
-        graph: &Graph,
-        level: u32,
-        levels: &[Atomic<u32>],
-        next: &Frontier<Vertex>,
-    ) {
-        for_each_neighbor(graph, v, true, |dst| {
-            let discovered =
-                levels[dst].load() == UNREACHED && levels[dst].fetch_min(level) == UNREACHED;
-            warp_enqueue_frontier(next, dst, discovered);
-        });
-    }
-    // ANCHOR_END: operator
 
     #[test]
     fn a_search_of_two_levels_finds_two_and_one() -> Result<(), Error> {
