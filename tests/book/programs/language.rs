@@ -92,6 +92,7 @@ mod operators {
     }
 }
 
+#[allow(unreachable_pub, reason = "the page shows what a library has")]
 mod reductions {
     use super::*;
 
