@@ -7,6 +7,7 @@ use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
 use meerkat::runtime::oracle::{Kind, Model, Oracle, generate};
 
+// ANCHOR: operators
 const NO_COLOUR: u32 = u32::MAX;
 
 /// Of two neighbours of one colour the larger gives it up.
@@ -45,7 +46,9 @@ fn paint(
     }
     warp_enqueue_frontier(next, v, !is_free);
 }
+// ANCHOR_END: operators
 
+// ANCHOR: algorithm
 /// Colours an undirected graph.
 struct Colouring;
 
@@ -115,7 +118,9 @@ impl DynamicAlgorithm<()> for Colouring {
         state.colours.to_vec()
     }
 }
+// ANCHOR_END: algorithm
 
+// ANCHOR: property
 /// What makes colours right, whichever they are.
 fn is_proper(model: &Model, colours: &[u32]) -> Result<(), String> {
     if let Some(v) = colours.iter().position(|&colour| colour == NO_COLOUR) {
@@ -127,10 +132,12 @@ fn is_proper(model: &Model, colours: &[u32]) -> Result<(), String> {
         None => Ok(()),
     }
 }
+// ANCHOR_END: property
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let device = Device::auto();
     let clique = |n: u32| (0..n * n).map(move |i| Edge { src: i / n, dst: i % n, weight: () });
+    // ANCHOR: track
     let options = SlabOptions::DEFAULT.undirected();
     let graph = SlabGraph::from_edges(&device, 200, &clique(3).collect::<Vec<_>>(), &options)?;
     let mut tracked = graph.track(Colouring)?;
@@ -139,6 +146,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let most = tracked.output()?.into_iter().max().map_or(0, |colour| colour + 1);
         println!("a clique of {size}: {most} colours");
     }
+    // ANCHOR_END: track
+    // ANCHOR: oracle
     let both = |model: &Model, followed: &Vec<u32>, recomputed: &Vec<u32>| {
         is_proper(model, followed).and_then(|()| is_proper(model, recomputed))
     };
@@ -149,5 +158,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         let replayed = oracle.check(sequences)?;
         println!("{kind:?}: {} sequences of {} updates", replayed.sequences, replayed.updates);
     }
+    // ANCHOR_END: oracle
     Ok(())
 }

@@ -1,5 +1,5 @@
 //! How many vertices lie within `k` hops of a source, while edges arrive.
-//! docs/STORY.md tells how this program came about.
+//! docs/FIRST_OPERATOR.md tells how this program came about.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
 use meerkat::prelude::*;
@@ -7,6 +7,7 @@ use meerkat::prelude::*;
 const UNSEEN: u32 = u32::MAX;
 
 /// Marks the neighbours of `v` that no earlier hop has seen.
+// ANCHOR: operator
 #[vertex_operator]
 fn hop(v: Vertex, graph: &Graph, hops: u32, seen: &[Atomic<u32>], next: &Frontier<Vertex>) {
     for_each_neighbor(graph, v, true, |dst| {
@@ -14,6 +15,7 @@ fn hop(v: Vertex, graph: &Graph, hops: u32, seen: &[Atomic<u32>], next: &Frontie
         warp_enqueue_frontier(next, dst, discovered);
     });
 }
+// ANCHOR_END: operator
 
 /// Vertices at most `k` hops from `source`, itself included.
 fn within(graph: &SlabGraph, source: u32, k: u32, schedule: Schedule) -> Result<u32, Error> {
@@ -22,14 +24,17 @@ fn within(graph: &SlabGraph, source: u32, k: u32, schedule: Schedule) -> Result<
     seen.write(source as usize, &[0])?;
     let mut frontiers = Frontiers::new(device, vertices, &[source])?;
     let mut count = 1;
+    // ANCHOR: host
     for hops in 1..=k {
         let (current, next) = (frontiers.current(), frontiers.next());
         hop::launch_with(schedule, device, current, graph, hops, &seen, next)?;
         count += frontiers.advance()?;
     }
+    // ANCHOR_END: host
     Ok(count)
 }
 
+// ANCHOR: oracle
 /// The oracle: plain Rust, one vertex after another.
 fn within_plain(edges: &[Edge], source: u32, k: u32) -> u32 {
     let mut reached = std::collections::BTreeSet::from([source]);
@@ -40,6 +45,7 @@ fn within_plain(edges: &[Edge], source: u32, k: u32) -> u32 {
     }
     reached.len() as u32
 }
+// ANCHOR_END: oracle
 
 fn main() -> Result<(), Error> {
     let device = Device::auto();
@@ -54,9 +60,11 @@ fn main() -> Result<(), Error> {
         edges.extend(new);
         let count = within(&graph, 0, 4, Schedule::Auto)?;
         assert_eq!(count, within_plain(&edges, 0, 4));
+        // ANCHOR: schedules
         for schedule in Schedule::ALL {
             assert_eq!(count, within(&graph, 0, 4, schedule)?);
         }
+        // ANCHOR_END: schedules
         println!("{} edges: {count} vertices within 4 hops of 0", edges.len());
     }
     Ok(())

@@ -18,7 +18,7 @@ limit_mib=50
 # Tests of no use on a GPU host: they test the compiler or compare files of the
 # source tree, with rustc or cargo at hand. Patterns of package.kind.name.
 excluded=(
-    'meerkat-macros.*' '*.test.compiler'
+    'meerkat-macros.*' '*.test.compiler' '*.test.book'
 )
 
 with_data=false

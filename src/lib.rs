@@ -11,7 +11,7 @@
 //! | [`runtime`] | devices, the language's types, the slab graph, graph readers |
 //! | [`testing`] | for tests of operators: do they compile for every GPU? |
 //! | [`algos`] | the algorithms: operators and the loops around them |
-//! | [`manual`] | the language, and how to set up a crate of your own |
+//! | [`manual`] | two pages of the book in `docs/`: the language, and a crate of your own |
 //!
 //! The `meerkat` command runs the algorithms on graph files.
 
@@ -24,7 +24,7 @@ pub mod prelude {
     pub use meerkat_runtime::prelude::*;
 }
 
-/// The manual, page by page.
+/// Two pages of the book in `docs/`. They stand alone here, so they link to no other page.
 pub mod manual {
     #[cfg_attr(not(doctest), doc = include_str!("../docs/LANGUAGE.md"))]
     pub mod language {}
@@ -33,7 +33,8 @@ pub mod manual {
     pub mod your_crate {}
 }
 
-/// The examples of docs/PAPERS.md, which `cargo test --doc` compiles and runs.
+/// The examples of docs/PAPERS.md, which `cargo test --doc` compiles and runs. Snippets of the
+/// other pages are parts of programs in `tests/book/` and `examples/`.
 #[cfg(doctest)]
 #[doc = include_str!("../docs/PAPERS.md")]
 mod papers {}

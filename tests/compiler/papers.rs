@@ -26,10 +26,11 @@ fn lines_of(text: &str, name: &str) -> usize {
     body.iter().filter(is_code).count()
 }
 
-/// The lines of all functions that a cell names: of the page, or of the file it links to.
+/// The lines of all functions that a cell names: of the page, or of the file in parentheses.
 fn lines_of_cell(page: &str, cell: &str) -> usize {
-    let link = cell.split_once("](../").and_then(|(_, link)| link.split_once(')'));
-    let text = link.map_or_else(|| page.to_owned(), |(path, _)| read(path));
+    let file = cell.strip_suffix(".rs)").and_then(|cell| cell.split_once(" (meerkat-"));
+    let text =
+        file.map_or_else(|| page.to_owned(), |(_, path)| read(&format!("meerkat-{path}.rs")));
     cell.split('`').skip(1).step_by(2).map(|name| lines_of(&text, name)).sum()
 }
 

@@ -1,0 +1,66 @@
+//! The snippets of docs/CONTAINERS.md, in programs that run.
+
+use meerkat::prelude::*;
+use meerkat::runtime::oriented::OrientedGraph;
+
+fn edges_of(pairs: &[(u32, u32)]) -> Vec<Edge> {
+    pairs.iter().map(|&(src, dst)| Edge { src, dst, weight: () }).collect()
+}
+
+#[test]
+fn a_slab_graph_is_built_changed_and_asked() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: slab_graph
+    let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let mut graph = SlabGraph::from_edges(&device, 3, &edges, &options)?;
+    graph.delete(&edges[..1])?;
+    assert_eq!(graph.neighbors(0)?, [(2, ())]);
+    assert_eq!(graph.out_degrees()?, [1, 0, 1]);
+    assert_eq!(graph.in_degrees()?, [1, 0, 1]);
+    // ANCHOR_END: slab_graph
+    Ok(())
+}
+
+#[test]
+fn statistics_say_how_full_a_graph_is() -> Result<(), Error> {
+    let device = Device::auto();
+    let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
+    let graph = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
+    // ANCHOR: statistics
+    let statistics = graph.out_edges()?.statistics()?;
+    assert_eq!((statistics.slabs, statistics.places), (3, 93));
+    assert_eq!((statistics.edges, statistics.tombstones), (3, 0));
+    // ANCHOR_END: statistics
+    Ok(())
+}
+
+#[test]
+fn rows_are_a_copy_and_do_not_follow_the_graph() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: rows
+    let triangle = edges_of(&[(0, 1), (1, 2), (2, 0)]);
+    let mut graph = SlabGraph::from_edges(&device, 3, &triangle, &SlabOptions::DEFAULT)?;
+    let rows = OrientedGraph::of(&graph)?;
+    graph.delete(&triangle[..1])?;
+    // The copy has the three edges of before, each once, in no order.
+    assert_eq!(rows.edges()?.len(), 3);
+    assert_eq!(graph.edge_count()?, 2);
+    // ANCHOR_END: rows
+    Ok(())
+}
+
+#[test]
+fn snapshots_give_the_graph_back() -> Result<(), Box<dyn std::error::Error>> {
+    let device = Device::auto();
+    let edges = edges_of(&[(0, 1), (1, 2)]);
+    let graph = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("graph.meerkat");
+    // ANCHOR: snapshot
+    graph.save(&path)?;
+    let restored: SlabGraph = SlabGraph::load(&device, &path)?;
+    assert_eq!(restored.edge_count()?, graph.edge_count()?);
+    // ANCHOR_END: snapshot
+    Ok(())
+}

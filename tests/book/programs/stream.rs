@@ -1,0 +1,132 @@
+//! The snippets of docs/STREAMS.md, in programs that run.
+
+use meerkat::algos::sssp::Sssp;
+use meerkat::algos::wcc::Components;
+use meerkat::prelude::*;
+use meerkat::runtime::graph::Compaction;
+use meerkat::runtime::{ErrorKind, Update};
+
+fn edge(src: u32, dst: u32, weight: u32) -> Edge<u32> {
+    Edge { src, dst, weight }
+}
+
+fn ring(device: &Device, vertices: u32) -> Result<SlabGraph<u32>, Error> {
+    let edges: Vec<_> = (0..vertices).map(|v| edge(v, (v + 1) % vertices, 1)).collect();
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    SlabGraph::from_edges(device, vertices, &edges, &options)
+}
+
+#[test]
+fn a_batch_reports_what_it_changed() -> Result<(), Error> {
+    let (device, vertices) = (Device::auto(), 5);
+    let edges = [edge(0, 1, 4), edge(1, 2, 4)];
+    // ANCHOR: apply
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let graph = SlabGraph::from_edges(&device, vertices, &edges, &options)?;
+    let mut sssp = graph.track(Sssp::from_source(0))?;
+
+    let change = sssp.apply(&Batch::new().delete([edge(0, 1, 0)]).insert([edge(0, 2, 3)]))?;
+    assert_eq!((change.deleted.len(), change.inserted.len()), (1, 1));
+    assert_eq!(sssp.output()?.distances, [0, u32::MAX, 3, u32::MAX, u32::MAX]);
+    // ANCHOR_END: apply
+
+    // ANCHOR: order
+    let mut batch = Batch::new();
+    batch.push(Update::Insert(edge(2, 4, 9)));
+    batch.push(Update::Delete(edge(2, 4, 0)));
+    batch.push(Update::Insert(edge(2, 4, 1)));
+    let change = sssp.apply(&batch)?;
+    assert_eq!((change.deleted.len(), change.inserted.len()), (0, 1));
+    assert_eq!(sssp.output()?.distances[4], 4);
+    // ANCHOR_END: order
+    Ok(())
+}
+
+#[test]
+fn a_refused_batch_changes_nothing() -> Result<(), Error> {
+    let mut sssp = ring(&Device::auto(), 4)?.track(Sssp::from_source(0))?;
+    // ANCHOR: refused
+    let batch = Batch::new().insert([edge(0, 2, 1), edge(3, 99, 1)]);
+    let error = sssp.apply(&batch).expect_err("there is no vertex 99");
+    assert!(matches!(error.kind(), ErrorKind::VertexOutOfRange { index: 1, dst: 99, .. }));
+    assert_eq!(sssp.output()?.distances, [0, 1, 2, 3]);
+    // ANCHOR_END: refused
+    Ok(())
+}
+
+#[test]
+fn a_batch_without_memory_is_rolled_back() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: limit
+    let options = SlabOptions { max_slabs: 100, ..SlabOptions::DEFAULT };
+    let graph = SlabGraph::<u32>::from_edges(&device, 100, &[edge(0, 1, 1)], &options)?;
+    let mut tracked = graph.track(Sssp::from_source(0))?;
+
+    // Vertex 0 has one slab, with places for 15 neighbours and their weights.
+    let many: Vec<_> = (1..100).map(|dst| edge(0, dst, 1)).collect();
+    let error = tracked.apply(&Batch::new().insert(&many)).expect_err("no slab is left");
+    assert!(matches!(error.kind(), ErrorKind::SlabLimit { .. }));
+    assert_eq!(tracked.graph().edge_count()?, 1);
+
+    // The graph is as it was; the answer needs one more call.
+    assert!(matches!(tracked.output().expect_err("out of step").kind(), ErrorKind::OutOfStep));
+    tracked.recompute()?;
+    assert_eq!(tracked.output()?.distances[1], 1);
+    // ANCHOR_END: limit
+    Ok(())
+}
+
+#[test]
+fn two_algorithms_follow_one_graph() -> Result<(), Error> {
+    let graph = ring(&Device::auto(), 4)?;
+    // ANCHOR: tuple
+    let mut both = graph.track((Sssp::from_source(0), Components::new()))?;
+    both.apply(&Batch::new().delete([edge(1, 2, 0)]))?;
+    let (paths, components) = both.output()?;
+    // ANCHOR_END: tuple
+    assert_eq!(paths.distances, [0, 1, u32::MAX, u32::MAX]);
+    assert_eq!(components, [0; 4]);
+    Ok(())
+}
+
+// ANCHOR: updates
+/// Counts the neighbours of each vertex that the last batch brought.
+#[vertex_operator]
+fn count_new(v: Vertex, graph: &Graph<u32>, new: &mut [u32]) {
+    let mut own = 0u32;
+    for_each_updated_neighbor(graph, v, true, |_| own += 1);
+    new[v] = own;
+}
+// ANCHOR_END: updates
+
+#[test]
+fn the_updates_of_a_batch_are_visited_alone() -> Result<(), Error> {
+    let device = Device::auto();
+    let edges = [edge(0, 1, 1)];
+    // ANCHOR: tracking
+    let options = SlabOptions { track_updates: true, ..SlabOptions::DEFAULT };
+    let mut graph = SlabGraph::from_edges(&device, 4, &edges, &options)?;
+    graph.update_slab_pointers()?; // what is inserted from here on is new
+    graph.insert(&[edge(0, 2, 1), edge(0, 3, 1), edge(3, 0, 1)])?;
+    let mut new = DeviceBuffer::zeroed(&device, 4)?;
+    count_new::launch(&device, 0..4, &graph, &mut new)?;
+    assert_eq!(new.to_vec()?, [2, 0, 0, 1]);
+    // ANCHOR_END: tracking
+    Ok(())
+}
+
+#[test]
+fn compaction_removes_tombstones() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: compaction
+    let options = SlabOptions { compaction: Compaction::OnDemand, ..SlabOptions::DEFAULT };
+    let star: Vec<_> = (1..200).map(|dst| edge(0, dst, 1)).collect();
+    let mut graph = SlabGraph::from_edges(&device, 200, &star, &options)?;
+    graph.delete(&star[10..])?;
+    assert_eq!(graph.out_edges()?.statistics()?.tombstones, 189);
+    graph.compact()?;
+    let after = graph.out_edges()?.statistics()?;
+    assert_eq!((after.edges, after.tombstones), (10, 0));
+    // ANCHOR_END: compaction
+    Ok(())
+}
