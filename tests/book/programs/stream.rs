@@ -80,7 +80,7 @@ fn a_batch_without_memory_is_rolled_back() -> Result<(), Error> {
 fn two_algorithms_follow_one_graph() -> Result<(), Error> {
     let graph = ring(&Device::auto(), 4)?;
     // ANCHOR: tuple
-    let mut both = graph.track((Sssp::from_source(0), Components::new()))?;
+    let mut both = graph.track((Sssp::from_source(0), Components))?;
     both.apply(&Batch::new().delete([edge(1, 2, 0)]))?;
     let (paths, components) = both.output()?;
     // ANCHOR_END: tuple
