@@ -63,14 +63,14 @@ pub(super) enum Failure {
     )]
     NoTimes { graph: PathBuf },
 
-    /// The vertices take more memory than there is.
+    /// The graph takes more memory than there is.
     #[error(
-        "{}: {} vertices take at least {} of memory, and {} are available; correct the \
-         header if it declares too many, or use a machine with more memory",
-        .graph.display(), grouped(*.vertices), gigabytes(*.needed),
+        "{}: {} vertices and {} records take at least {} of memory, and {} are available; correct \
+         the header if it declares too many, or use a machine with more memory",
+        .graph.display(), grouped(*.vertices), grouped(*.records), gigabytes(*.needed),
         gigabytes(*.available)
     )]
-    TooLarge { graph: PathBuf, vertices: u32, needed: u64, available: u64 },
+    TooLarge { graph: PathBuf, vertices: u32, records: u64, needed: u64, available: u64 },
 
     /// The results would replace the graph.
     #[error("{}: this is a file of the graph; write the results to another", .path.display())]

@@ -1,7 +1,10 @@
 //! The slab graph and the readers of graph files, against ordered maps and figures of others.
 
 mod batches;
+mod mutated_files;
 mod readers;
+#[path = "../readers_fuzz/mod.rs"]
+mod readers_fuzz;
 mod slab_faults;
 mod slab_graph;
 mod slab_model;

@@ -60,6 +60,14 @@ const SOURCE_NAMES: &[&str] = &[
     "fromnodeid",
     "srcnid",
     "sourcenode",
+    "id1",
+    "nodeid1",
+    "numericid1",
+    "user1",
+    "person1",
+    "protein1",
+    "origin",
+    "citing",
 ];
 const TARGET_NAMES: &[&str] = &[
     "target",
@@ -83,11 +91,35 @@ const TARGET_NAMES: &[&str] = &[
     "tonodeid",
     "dstnid",
     "targetnode",
+    "id2",
+    "nodeid2",
+    "numericid2",
+    "user2",
+    "person2",
+    "protein2",
+    "cited",
 ];
-const WEIGHT_NAMES: &[&str] =
-    &["weight", "w", "wgt", "value", "val", "rating", "sign", "cost", "distance", "length"];
+const WEIGHT_NAMES: &[&str] = &[
+    "weight",
+    "w",
+    "wgt",
+    "value",
+    "val",
+    "rating",
+    "sign",
+    "cost",
+    "distance",
+    "length",
+    "score",
+    "combinedscore",
+    "amount",
+    "capacity",
+    "count",
+];
 const TIME_NAMES: &[&str] =
     &["time", "timestamp", "t", "ts", "date", "datetime", "unixts", "unixtime", "epoch"];
+/// Numbers of records and texts about them.
+const SKIPPED_NAMES: &[&str] = &["id", "index", "edgeid", "rowid", "label", "comment", "note"];
 
 impl Column {
     /// The column of a name, written in any case and with any punctuation.
@@ -102,6 +134,7 @@ impl Column {
             (Self::Target, TARGET_NAMES),
             (Self::Weight, WEIGHT_NAMES),
             (Self::Time, TIME_NAMES),
+            (Self::Skipped, SKIPPED_NAMES),
         ];
         names
             .into_iter()
@@ -200,6 +233,10 @@ mod tests {
             ("-,FromNodeId,ToNodeId,-,Unix_TS", "-,source,target,-,time"),
             (":START_ID,:END_ID", "source,target"),
             ("dst,src", "target,source"),
+            ("id_1,id_2", "source,target"),
+            ("Origin,Destination,Count", "source,target,weight"),
+            ("Id,Source,Target,Label,Weight", "-,source,target,-,weight"),
+            ("protein1,protein2,combined_score", "source,target,weight"),
         ] {
             assert_eq!(text.parse::<Columns>().map(|c| c.to_string()), Ok(printed.to_owned()));
         }

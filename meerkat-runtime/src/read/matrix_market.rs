@@ -60,9 +60,12 @@ impl Banner {
             expected: BANNER_EXPECTED,
         })?;
         let words: Vec<_> = line.words().map(|word| word.to_ascii_lowercase()).collect();
-        let [_, object, layout, field, symmetry] = words.as_slice() else {
+        let [first, object, layout, field, symmetry] = words.as_slice() else {
             return Err(malformed(&line, BANNER_EXPECTED));
         };
+        if first.len() != BANNER.len() {
+            return Err(malformed(&line, BANNER_EXPECTED));
+        }
         if object != b"matrix" {
             return Err(unsupported(&line, object, "only `matrix` is read"));
         }

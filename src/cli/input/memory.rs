@@ -4,33 +4,46 @@ use std::fs;
 use std::path::Path;
 
 use meerkat::runtime::Device;
-use meerkat::runtime::read::GraphFile;
+use meerkat::runtime::read::{Direction, GraphFile};
 
 use crate::cli::failure::Failure;
 
 /// A vertex takes one slab at least, its entry in the dictionary and its degree.
 const BYTES_PER_VERTEX: u64 = 128 + 8 + 4;
 
-/// Refuses a graph whose vertices alone take more memory than there is. A header may
-/// declare any number of them.
-pub(in crate::cli) fn check(device: &Device, path: &Path, file: &GraphFile) -> Result<(), Failure> {
+/// An arc takes a key of this size while the arcs are sorted.
+const BYTES_PER_ARC: u64 = 8;
+
+/// Refuses a graph whose vertices, or whose arcs, take more memory than there is. A header may
+/// declare any number of vertices.
+pub(in crate::cli) fn check(
+    device: &Device,
+    path: &Path,
+    file: &GraphFile,
+    direction: Direction,
+) -> Result<(), Failure> {
     if device.is_cuda() {
         // Its own allocation fails at once.
         return Ok(());
     }
-    let (vertices, needed) = (file.ids.len(), at_least(file.ids.len()));
+    let (vertices, records) = (file.ids.len(), file.sources.len() as u64);
+    let arcs = match direction {
+        Direction::Directed => records,
+        Direction::Undirected => 2 * records,
+    };
+    let needed = at_least(vertices, arcs);
     match available() {
         Some(available) if needed > available => {
             let graph = path.to_owned();
-            Err(Failure::TooLarge { graph, vertices, needed, available })
+            Err(Failure::TooLarge { graph, vertices, records, needed, available })
         }
         _ => Ok(()),
     }
 }
 
-/// The bytes that this number of vertices takes.
-fn at_least(vertices: u32) -> u64 {
-    u64::from(vertices) * BYTES_PER_VERTEX
+/// The bytes that these vertices take once they are built, or these arcs while they are sorted.
+fn at_least(vertices: u32, arcs: u64) -> u64 {
+    (u64::from(vertices) * BYTES_PER_VERTEX).max(arcs * BYTES_PER_ARC)
 }
 
 /// The bytes that this process may still use, where the system says so.
@@ -60,7 +73,8 @@ mod tests {
     }
 
     #[test]
-    fn a_billion_vertices_take_140_gb() {
-        assert_eq!(at_least(1_000_000_000), 140_000_000_000);
+    fn a_billion_vertices_take_140_gb_and_a_billion_arcs_8() {
+        assert_eq!(at_least(1_000_000_000, 7), 140_000_000_000);
+        assert_eq!(at_least(10, 1_000_000_000), 8_000_000_000);
     }
 }

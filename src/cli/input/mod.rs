@@ -58,9 +58,9 @@ impl Input {
         let watch = Stopwatch::start();
         let path = name(&args.file).to_owned();
         let mut file = load(&args.file, options, progress)?;
-        memory::check(device, &path, &file)?;
-        progress.work("sorting the edges");
         let (direction, direction_origin) = direction(args.direction.direction(), &file);
+        memory::check(device, &path, &file, direction)?;
+        progress.work("sorting the edges");
         let weights = if duplicates.is_none() { file.weights.take() } else { None };
         let graph = file.simple_with(direction, duplicates.unwrap_or_default());
         file.weights = file.weights.take().or(weights);

@@ -144,6 +144,9 @@ fn headers_that_are_missing() {
 fn headers_that_cannot_be_understood() {
     let short = "%%MatrixMarket matrix coordinate\n1 1 0\n";
     assert_refused!(refusal("g.mtx", short), HeaderMalformed, Some(1), "first line");
+    // It was read as if the first word were the right one.
+    let longer = "%%MatrixMarketing matrix coordinate pattern general\n1 1 0\n";
+    assert_refused!(refusal("g.mtx", longer), HeaderMalformed, Some(1), "first line");
     for size in ["2 1", "2 2 x", "2 2 -1", "2 2 1 1", "2 2 99999999999999999999"] {
         let error = refusal("g.mtx", format!("{PATTERN}{size}\n"));
         assert_refused!(error, HeaderMalformed, Some(2), size, "rows columns entries");
