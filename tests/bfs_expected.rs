@@ -8,7 +8,8 @@ use std::fs;
 use std::path::Path;
 
 use meerkat::algos::bfs::{self, Tree, UNREACHED};
-use meerkat::runtime::read::{Direction, GraphFile, SimpleGraph, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
 use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions};
 use support::expected::{Bfs, BfsFigures, Graph, graphs_in};
 use support::{data_folder, devices, graphs_folder, say, skipped};

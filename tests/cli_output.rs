@@ -10,7 +10,8 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use meerkat::prelude::*;
 use meerkat::runtime::generate::Generator;
-use meerkat::runtime::read::{Direction, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::read;
 use support::command::{finish, meerkat, run, run_bfs};
 use support::graphs_folder;
 

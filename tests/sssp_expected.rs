@@ -7,7 +7,8 @@ use std::fs;
 use std::path::Path;
 
 use meerkat::algos::sssp::{self, PathWeight};
-use meerkat::runtime::read::{Direction, GraphFile, SimpleGraph, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
 use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions};
 use support::dijkstra::{Length, tree_flaws};
 use support::expected::{Graph, Sssp, SsspFigures, graphs_in};

@@ -6,7 +6,8 @@ mod support;
 use meerkat::algos::bfs::{Bfs, UNREACHED};
 use meerkat::algos::sssp::Sssp;
 use meerkat::prelude::*;
-use meerkat::runtime::read::{Duplicates, GraphFile, Timeline, read};
+use meerkat::runtime::read::{Duplicates, GraphFile, read};
+use meerkat::runtime::timeline::Timeline;
 use support::expected::{BfsFigures, Graph, Prefix, SsspFigures, graphs_in};
 use support::{data_folder, devices, say, skipped};
 

@@ -3,13 +3,15 @@
 //! A graph is named as in `uniform:10000000:80000000`, `rmat:22` or
 //! `grid:4096x4096`. Edge number `i` of seed `s` is the same on every device.
 
+use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::graph::Edge;
-use crate::read::Direction;
+use crate::random::mixed;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Weight, device, kernel};
+use crate::{Error, ErrorKind, Weight};
+use meerkat_macros::{device, kernel};
 use std::fmt;
 use std::str::FromStr;
 
@@ -43,15 +45,6 @@ pub enum Generator {
         /// Thousandths of the cells that have a diagonal.
         diagonals: u32,
     },
-}
-
-/// Steele, Lea and Flood's mixer of 64 bits (SplitMix64).
-#[device]
-pub(crate) fn mixed(x: u64) -> u64 {
-    let mut bits: u64 = x + 0x9E37_79B9_7F4A_7C15;
-    bits = (bits ^ (bits >> 30)) * 0xBF58_476D_1CE4_E5B9;
-    bits = (bits ^ (bits >> 27)) * 0x94D0_49BB_1331_11EB;
-    bits ^ (bits >> 31)
 }
 
 /// The bits of a weight: 1 to 64 for an integer.

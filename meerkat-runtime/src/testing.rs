@@ -21,8 +21,8 @@
 //! `MEERKAT_REQUIRE_NVRTC` is 1 they fail.
 
 use crate::cuda::nvrtc::{self, Arch, Options, Source, compile};
-use crate::launch::Schedule;
 use crate::program::{KernelInfo, Mode};
+use crate::schedule::Schedule;
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Mutex;

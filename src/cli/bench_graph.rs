@@ -2,7 +2,8 @@
 
 use meerkat::runtime::generate::{Generator, recombined};
 use meerkat::runtime::graph::Compaction;
-use meerkat::runtime::read::{Direction, ReadOptions};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::ReadOptions;
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
 
 use super::failure::Failure;

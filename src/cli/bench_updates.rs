@@ -2,7 +2,7 @@
 //! slab graph, deletions of vertices, the build.
 
 use meerkat::runtime::graph::Batch;
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, Weight};
 
 use super::bench_graph::BenchGraph;

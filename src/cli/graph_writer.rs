@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use meerkat::runtime::generate::Generator;
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::{Edge, Weight};
 
 /// How a generated graph is written.

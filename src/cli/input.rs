@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{
-    Column, Direction, Duplicates, Format, GraphFile, Origin, SimpleGraph, VertexIds,
+    Column, Duplicates, Format, GraphFile, Origin, SimpleGraph, VertexIds,
 };
 use meerkat::runtime::{Device, Edge, Weight};
 

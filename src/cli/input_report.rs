@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use meerkat::runtime::read::{Column, Direction, GraphFile, Origin, SimpleGraph, TimeUnit};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{Column, GraphFile, Origin, SimpleGraph, TimeUnit};
 use serde::Serialize;
 
 use super::report::grouped;

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use meerkat::algos::pagerank::{Method, Options};
-use meerkat::runtime::read::{Direction, Duplicates, ReadOptions};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{Duplicates, ReadOptions};
 
 use super::args::{DeviceArg, SourceArg, WeightsArg};
 use super::bench_answers::BenchPlan;

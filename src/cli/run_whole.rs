@@ -5,8 +5,8 @@ use std::fmt::Display;
 
 use meerkat::algos::pagerank::{PageRank, Ranks};
 use meerkat::algos::{triangles, wcc};
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::graph::Orientation;
-use meerkat::runtime::read::Direction;
 use meerkat::runtime::{Device, Edge, Error, Float, SlabGraph, SlabOptions};
 use serde::Serialize;
 

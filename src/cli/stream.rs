@@ -9,7 +9,9 @@ use meerkat::algos::sssp::Sssp;
 use meerkat::algos::triangles::{TriangleCounts, Triangles};
 use meerkat::algos::wcc::Components;
 use meerkat::runtime::Float;
-use meerkat::runtime::read::{Direction, Duplicates, GraphFile, SimpleGraph, TimeScale, Timeline};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{Duplicates, GraphFile, SimpleGraph, TimeScale};
+use meerkat::runtime::timeline::Timeline;
 use meerkat::runtime::{
     Batch, Device, DynamicAlgorithm, Error, Orientation, SlabGraph, SlabOptions, Weight,
 };

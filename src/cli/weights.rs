@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use meerkat::runtime::Edge;
-use meerkat::runtime::read::{Direction, GraphFile};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::GraphFile;
 
 use super::args::WeightsArg;
 use super::failure::Failure;

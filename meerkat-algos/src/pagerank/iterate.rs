@@ -3,8 +3,8 @@
 use super::convergence::{ConvergenceSchedule, Measure};
 use super::model::{Model, Norm, Stop};
 use super::operators::{DEAD, L_INFINITY, L1, MEASURES, combine_measures};
-use meerkat_runtime::launch::BLOCK_THREADS;
 use meerkat_runtime::prelude::*;
+use meerkat_runtime::schedule::BLOCK_THREADS;
 use meerkat_runtime::{ErrorKind, VertexItems};
 
 /// Blocks that measure a step, at most: they fill a large GPU.

@@ -6,8 +6,8 @@ use super::model::{Bounds, Model};
 use super::operators::{self, MEASURES, StepBuffers};
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::frontier::NextFrontier;
-use meerkat_runtime::launch::BLOCK_THREADS;
 use meerkat_runtime::prelude::*;
+use meerkat_runtime::schedule::BLOCK_THREADS;
 
 impl<R: Float> Iteration<R> {
     /// What operators see of a step.

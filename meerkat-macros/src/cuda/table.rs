@@ -43,7 +43,7 @@ impl Table {
     /// What rustc found for a witness.
     pub(crate) fn slot(&self, slot: Slot) -> String {
         let witness = witness::ident(slot);
-        self.mark(quote!(::meerkat_runtime::program::type_of(#witness)))
+        self.mark(quote!(::meerkat_runtime::typed::type_of(#witness)))
     }
 
     /// A type by its path.
@@ -63,11 +63,11 @@ impl Table {
         let entry = match ty {
             Type::Rustc(slot, _) => {
                 let witness = witness::ident(*slot);
-                quote!(::meerkat_runtime::program::type_of(#witness))
+                quote!(::meerkat_runtime::typed::type_of(#witness))
             }
             Type::Hint(ty) => {
                 let ty = type_tokens(ty);
-                quote!(::meerkat_runtime::program::hint_of::<#ty>())
+                quote!(::meerkat_runtime::typed::hint_of::<#ty>())
             }
             _ => unreachable!("the checker leaves no number without a type"),
         };

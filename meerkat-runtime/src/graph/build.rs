@@ -1,11 +1,13 @@
 //! The static build, on the device: count, lay out, insert.
 
-use super::layout::{Edge, SlabLists, arc_at};
+use super::layout::{Edge, arc_at};
 use super::options::{Endpoint, SlabOptions};
 use crate::device::{Device, DeviceBuffer};
 use crate::scalar::*;
+use crate::slab::SlabLists;
 use crate::view::Atomic;
-use crate::{Error, Weight, device, kernel};
+use crate::{Error, Weight};
+use meerkat_macros::{device, kernel};
 
 /// How many slab lists a vertex gets: one for each `ratio / 1024` neighbours,
 /// rounded up, and one at least; always one if `ratio` is 0.

@@ -7,10 +7,11 @@ use super::slab_graph::SlabGraph;
 use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::launch::{HostArg, VertexItems};
-use crate::prelude::Graph;
 use crate::scalar::*;
+use crate::slab::Graph;
 use crate::view::Atomic;
-use crate::{Device, DeviceBuffer, Error, ErrorKind, Schedule, Vertex, Weight, vertex_operator};
+use crate::{Device, DeviceBuffer, Error, ErrorKind, Schedule, Vertex, Weight};
+use meerkat_macros::vertex_operator;
 use rayon::prelude::*;
 
 /// Compressed sparse rows: the neighbours of vertex `v` are

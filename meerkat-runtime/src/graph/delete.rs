@@ -1,10 +1,12 @@
 //! Deletion in the language itself (Awad et al., section IV-C, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile};
+use super::layout::{Edge, NO_ITEM, item_of_tile};
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::scalar::*;
-use crate::{TileUniform, Weight, device, kernel};
+use crate::slab::{Graph, NULL_SLAB, TOMBSTONE_KEY};
+use crate::{TileUniform, Weight};
+use meerkat_macros::{device, kernel};
 
 /// The edge is not there.
 pub const ABSENT: u32 = 3;

@@ -6,13 +6,14 @@
 //! lie.
 
 use super::layout::{Edge, NO_ITEM};
+use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
-use crate::generate::mixed;
 use crate::launch::HostArg;
-use crate::read::Direction;
+use crate::random::mixed;
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
-use crate::{DeviceStruct, Error, Weight, device, kernel};
+use crate::{Error, Weight};
+use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// A set of edges as kernels see it; the host has it as [`HashedEdges`].
 #[derive(Clone, Copy, Debug, DeviceStruct)]

@@ -1,13 +1,13 @@
 //! Insertion in the language itself (Awad et al., algorithm 1, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{
-    EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile,
-};
+use super::layout::{Edge, NO_ITEM, item_of_tile};
 use super::pool::take_slab;
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::scalar::*;
-use crate::{TileUniform, Uniform, Weight, device, kernel};
+use crate::slab::{EMPTY_KEY, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
+use crate::{TileUniform, Uniform, Weight};
+use meerkat_macros::{device, kernel};
 
 /// Puts a key into an empty place; returns what was there before.
 #[device]

@@ -13,6 +13,7 @@ mod batch;
 mod build;
 mod bulk;
 mod change;
+mod change_counts;
 mod compact;
 mod convert;
 mod delete;
@@ -32,21 +33,22 @@ mod updates;
 mod validate;
 mod vertices;
 
+pub use crate::direction::Direction;
+pub use crate::error::SnapshotFault;
+pub use crate::slab::{
+    EMPTY_KEY, FEW_NEIGHBORS, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists,
+    TOMBSTONE_KEY, UpdatePointer,
+};
 pub use adjacency::Adjacency;
 pub use batch::{Batch, Update};
 pub use build::{count_degrees, count_slabs, place_lists};
 pub use change::{Change, find_changes, list_last};
-pub use compact::Compaction;
 pub use convert::{Csr, collect_edges, count_neighbors};
 pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge, keep_last};
 pub use insert::{insert_edges, restore_edge, restore_edges};
-pub use layout::{
-    EMPTY_KEY, Edge, FEW_NEIGHBORS, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB,
-    SlabLists, TOMBSTONE_KEY, UpdatePointer, arc_at, item_of_tile,
-};
-pub(crate) use layout::{Visited, neighbors_on_host};
-pub use options::{Orientation, SlabOptions};
+pub use layout::{Edge, NO_ITEM, arc_at, item_of_tile};
+pub use options::{Compaction, Orientation, SlabOptions};
 pub use pool::take_slab;
 pub use search::{
     NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge,
@@ -54,7 +56,6 @@ pub use search::{
     slab_list_of,
 };
 pub use slab_graph::SlabGraph;
-pub use snapshot::SnapshotFault;
 pub use statistics::{Statistics, collect_statistics};
 pub use updates::{
     advance_updates, begin_again, begin_updates, is_updated, is_updated_neighbor, mark_lists,

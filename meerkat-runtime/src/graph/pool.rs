@@ -8,11 +8,12 @@
 //! pop from and nothing to confuse.
 
 use super::MAX_VERTICES;
-use super::layout::{Graph, NULL_SLAB};
 use crate::device::{Device, DeviceBuffer};
 use crate::scalar::*;
+use crate::slab::{Graph, NULL_SLAB};
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Weight, device};
+use crate::{Error, ErrorKind, Weight};
+use meerkat_macros::device;
 
 /// How many counters there are.
 const COUNTERS: u32 = 32;

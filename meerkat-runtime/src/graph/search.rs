@@ -1,12 +1,12 @@
 //! Search in the language itself: a tile of 8 lanes for each edge, a slab in one
 //! 16-byte load a lane (Awad et al., section IV-B, with tiles in place of warps).
 
-use super::layout::{
-    EMPTY_KEY, Edge, Graph, NO_ITEM, NO_KEY, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,
-};
+use super::layout::{Edge, NO_ITEM, arc_at, item_of_tile};
 use crate::scalar::*;
+use crate::slab::{EMPTY_KEY, Graph, NO_KEY, NULL_SLAB, TOMBSTONE_KEY};
 use crate::view::Atomic;
-use crate::{TileUniform, Weight, device, kernel};
+use crate::{TileUniform, Weight};
+use meerkat_macros::{device, kernel};
 
 /// The first slab of the list that holds a key: multiplicative hashing, scaled
 /// to the number of lists.

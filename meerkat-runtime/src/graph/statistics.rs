@@ -1,11 +1,12 @@
 //! How full a graph is, in the terms of the papers' figures.
 
 use super::adjacency::Adjacency;
-use super::layout::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use crate::device::DeviceBuffer;
 use crate::scalar::*;
+use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use crate::view::Atomic;
-use crate::{Error, Weight, kernel};
+use crate::{Error, Weight};
+use meerkat_macros::kernel;
 
 /// How full one orientation of a graph is (Awad et al., section 6: chain length,
 /// memory utilisation).

@@ -6,13 +6,14 @@
 //! behind it.
 
 use super::adjacency::Adjacency;
-use super::layout::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, UpdatePointer};
 use super::search::is_neighbor;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::scalar::*;
+use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, UpdatePointer};
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Weight, device, kernel};
+use crate::{Error, ErrorKind, Weight};
+use meerkat_macros::{device, kernel};
 
 /// The mark of a list that was emptied: its updates begin at its first slab.
 pub(super) const BEGIN_AGAIN: u32 = 2;

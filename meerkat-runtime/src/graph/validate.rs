@@ -5,7 +5,8 @@ use super::ids::Ids;
 use super::layout::Edge;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{DeviceBuffer, Error, ErrorKind, Weight, device, kernel};
+use crate::{DeviceBuffer, Error, ErrorKind, Weight};
+use meerkat_macros::{device, kernel};
 
 /// Whether an edge of a list is to be deleted, by the flags that a batch has.
 #[device]

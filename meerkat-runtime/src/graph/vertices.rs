@@ -2,13 +2,15 @@
 
 use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
-use super::layout::{Graph, SlabLists};
+use super::delete_vertices::clear_degrees;
 use super::pool::take_slab;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::scalar::*;
+use crate::slab::{Graph, SlabLists};
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Vertex, Weight, kernel};
+use crate::{Error, ErrorKind, Vertex, Weight};
+use meerkat_macros::kernel;
 
 /// Gives the vertices from `from` on a slab list each.
 #[kernel]
@@ -77,6 +79,34 @@ impl<W: Weight> SlabGraph<W> {
         self.ids = ids;
         self.compact_by_policy();
         Ok(())
+    }
+
+    /// Takes all arcs of vertices, out and in.
+    fn empty_vertices(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        let out = self.out_edges().ok();
+        let into = if self.out_is_in() { None } else { self.in_edges().ok() };
+        let kept: Vec<_> = out.into_iter().chain(into).collect();
+        let taken: Result<Vec<_>, _> =
+            kept.iter().map(|adjacency| adjacency.take_lists(vertices)).collect();
+        let taken = taken?;
+        // Where both ends of an arc are kept, each leads to the other.
+        let mirrored = self.out_is_in() || kept.len() == 2;
+        if !mirrored {
+            kept[0].delete_arcs_to(vertices)?;
+        }
+        for (at, (adjacency, lists)) in kept.iter().zip(&taken).enumerate() {
+            adjacency.empty_lists(kept[kept.len() - 1 - at], mirrored, lists)?;
+        }
+        for adjacency in &kept {
+            let threads = vertices.len() as u32;
+            clear_degrees::launch(self.device(), threads, vertices, adjacency.degrees())?;
+        }
+        self.counts.deleted += taken.iter().map(|lists| lists.arcs).max().unwrap_or(0);
+        let mut taken = taken.into_iter();
+        self.each_orientation(|adjacency, _| match taken.next() {
+            Some(lists) => adjacency.reuse_slabs(lists),
+            None => Ok(()),
+        })
     }
 
     /// The ids of deleted vertices that were not used again, ascending.

@@ -22,8 +22,8 @@ pub use rows::{
 };
 pub use triangles::{count_by_blocks, count_by_warps};
 
-use crate::launch::Schedule;
 use crate::program::KernelInfo;
+use crate::schedule::Schedule;
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
     let each =

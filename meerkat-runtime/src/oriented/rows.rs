@@ -1,9 +1,12 @@
 //! The rows of an oriented graph, made from the slab lists of a graph.
 
-use crate::frontier::block_enqueue_frontier;
-use crate::graph::{has_edge, out_degree};
-use crate::prelude::*;
-use crate::view::Slab;
+use crate::frontier::{Frontier, block_enqueue_frontier, warp_enqueue_frontier};
+use crate::graph::{Edge, has_edge, out_degree};
+use crate::scalar::*;
+use crate::slab::Graph;
+use crate::view::{Atomic, DeviceSlice, Slab};
+use crate::{Uniform, Vertex, Weight};
+use meerkat_macros::{DeviceStruct, device, kernel, vertex_operator};
 
 /// The out-neighbours of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]

@@ -3,7 +3,10 @@
 
 use super::rows::{Oriented, Row, key_at};
 use crate::key_set::{KeySet, NO_PLACE, clear_set, find_keys, insert_key};
-use crate::prelude::*;
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Uniform, Vertex};
+use meerkat_macros::{device, kernel};
 
 /// Words of a block's memory for sets, and as many for what they count.
 pub(super) const PLACES: u32 = 4096;

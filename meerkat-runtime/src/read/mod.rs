@@ -8,7 +8,7 @@
 //!
 //! [`read`] keeps every record in file order: self-loops, repeats and unsorted
 //! times included; [`ReadOptions`] says what content and name do not. [`GraphFile::simple`] makes the simple graph of it; a
-//! [`Timeline`] lets the records of a temporal graph come and go.
+//! [`Timeline`](crate::timeline::Timeline) lets the records of a temporal graph come and go.
 //!
 //! | format | recognised by | vertices | columns |
 //! | --- | --- | --- | --- |
@@ -41,7 +41,6 @@ mod options;
 mod record;
 mod simple;
 mod time;
-mod timeline;
 mod vertex_ids;
 
 #[cfg(test)]
@@ -55,9 +54,8 @@ pub use self::error::{Place, ReadError};
 pub use self::format::Format;
 pub use self::graph_file::GraphFile;
 pub use self::options::{Origin, ReadOptions};
-pub use self::simple::{Direction, Duplicates, SimpleGraph};
+pub use self::simple::{Duplicates, SimpleGraph};
 pub use self::time::{TimeScale, TimeUnit};
-pub use self::timeline::Timeline;
 pub use self::vertex_ids::{MAX_VERTICES, VertexIds};
 
 /// Reads the graph file at `path`, plain or gzip, whatever its format.

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::ValueEnum;
-use meerkat::runtime::read::{self, Columns, Direction, Duplicates, ReadOptions};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{self, Columns, Duplicates, ReadOptions};
 
 use super::super::plan::{Format, GraphPlan, RunPlan, SearchPlan, SearchVariant, WeightsPlan};
 

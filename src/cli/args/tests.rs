@@ -2,7 +2,8 @@
 
 use clap::CommandFactory;
 use meerkat::algos::pagerank::{Method, Options};
-use meerkat::runtime::read::{self, Direction, Duplicates, ReadOptions, TimeUnit};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{self, Duplicates, ReadOptions, TimeUnit};
 
 use super::super::plan::*;
 use super::*;

@@ -5,8 +5,9 @@ use std::num::NonZero;
 use clap::ValueEnum;
 use meerkat::algos::pagerank::DeadEnds;
 use meerkat::runtime::Orientation;
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::oracle::Kind;
-use meerkat::runtime::read::{Direction, ReadOptions};
+use meerkat::runtime::read::ReadOptions;
 use serde::Serialize;
 
 use super::super::args::{DeadEndsArg, DeviceArg, ReadArgs, ReportArgs, from_one};
