@@ -86,49 +86,7 @@ pub use weight::Weight;
 
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
-    let mut kernels = oriented::kernels();
-    kernels.extend([
-        graph::insert_edges::info::<()>(),
-        graph::insert_edges::info::<u32>(),
-        graph::search_edges::info::<()>(),
-        graph::delete_edges::info::<()>(),
-        graph::collect_edges::info::<()>(),
-        graph::collect_edges::info::<u32>(),
-        graph::count_neighbors::info::<()>(),
-        graph::find_refused::info::<()>(),
-        graph::find_refused::info::<f32>(),
-        graph::keep_last::info::<()>(),
-        graph::list_last::info::<u32>(),
-        graph::find_changes::info::<()>(),
-        graph::find_changes::info::<f32>(),
-        graph::count_degrees::info::<()>(),
-        graph::count_slabs::info(),
-        graph::place_lists::info(),
-        graph::mark_lists::info::<()>(),
-        graph::begin_updates::info(),
-        graph::advance_updates::info::<()>(),
-        graph::advance_updates::info::<u32>(),
-        graph::begin_again::info(),
-        graph::restore_edges::info::<()>(),
-        graph::restore_edges::info::<f32>(),
-        graph::add_lists::info::<()>(),
-        graph::sum_all_degrees::info(),
-        graph::sum_lists::info::<()>(),
-        graph::mark_vertices::info(),
-        graph::clear_degrees::info(),
-        graph::take_lists::info::<()>(),
-        graph::empty_lists::info::<()>(),
-        graph::delete_marked::info::<()>(),
-        graph::delete_marked::info::<u32>(),
-        graph::collect_statistics::info::<()>(),
-        graph::collect_statistics::info::<u32>(),
-        generate::uniform_edges::info::<()>(),
-        generate::rmat_edges::info::<()>(),
-        generate::rmat_edges::info::<u32>(),
-        generate::grid_edges::info::<()>(),
-        generate::recombined_edges::info::<()>(),
-    ]);
-    kernels
+    [oriented::kernels(), graph::kernels(), generate::kernels()].concat()
 }
 
 /// Everything that an operator's module needs.

@@ -18,6 +18,7 @@ use super::validate::{is_deletion, none_refused, queue_check};
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::Graph;
 use crate::view::Atomic;
@@ -55,7 +56,7 @@ impl<W: Weight> Change<W> {
 
 /// Lists the edges of the updates that `last` names.
 #[kernel]
-pub fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier<Edge<W>>) {
+fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier<Edge<W>>) {
     let slot = thread_id();
     let mut i = NO_ITEM;
     if slot < last.len() {
@@ -74,7 +75,7 @@ pub fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Fron
 /// lists of destinations are searched if `reversed`, and both arcs listed if
 /// `mirrored`.
 #[kernel]
-pub fn find_changes<W: Weight>(
+fn find_changes<W: Weight>(
     graph: &Graph<W>,
     edges: &[Edge<W>],
     deletes: &[u8],
@@ -207,4 +208,8 @@ pub(super) fn changes_in<W: Weight>(
     found.change.deleted.truncate(counts[1] as usize);
     found.change.inserted.truncate(counts[2] as usize);
     Ok(found.change)
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![list_last::info::<u32>(), find_changes::info::<()>(), find_changes::info::<f32>()]
 }

@@ -7,6 +7,7 @@ use super::slab_graph::SlabGraph;
 use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::launch::{HostArg, VertexItems};
+use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::Graph;
 use crate::view::Atomic;
@@ -28,7 +29,7 @@ pub struct Csr<W: Weight = ()> {
 
 /// Lists the edges of `v`.
 #[vertex_operator]
-pub fn collect_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
+fn collect_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
     for_each_neighbor(graph, v, true, |dst, weight| {
         warp_enqueue_frontier(edges, Edge::<W> { src: v, dst, weight }, true);
     });
@@ -213,4 +214,8 @@ impl<W: Weight> Adjacency<W> {
         device.synchronize()?;
         Ok(edges)
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![collect_edges::info::<()>(), collect_edges::info::<u32>(), count_neighbors::info::<()>()]
 }

@@ -3,20 +3,21 @@
 
 use super::layout::{Edge, NO_ITEM, item_of_tile};
 use super::search::{arc_and_list, holds, keys_of, place_of};
+use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB, TOMBSTONE_KEY};
 use crate::{TileUniform, Weight};
 use meerkat_macros::{device, kernel};
 
 /// The edge is not there.
-pub const ABSENT: u32 = 3;
+pub(super) const ABSENT: u32 = 3;
 /// The edge was there and is not any more.
-pub const DELETED: u32 = 4;
+pub(super) const DELETED: u32 = 4;
 
 /// Deletes an edge; its place stays taken until compaction. Returns [`DELETED`]
 /// or [`ABSENT`]. Collective of the tile.
 #[device]
-pub fn delete_edge<W: Weight>(
+pub(super) fn delete_edge<W: Weight>(
     graph: &Graph<W>,
     head: TileUniform<8, u32>,
     dst: TileUniform<8, u32>,
@@ -46,7 +47,12 @@ pub fn delete_edge<W: Weight>(
 /// Deletes a list of edges; `reversed`, from the lists of their destinations. A
 /// tile takes `per_tile` edges, its lanes' in turn.
 #[kernel]
-pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
+pub(super) fn delete_edges<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    per_tile: u32,
+    reversed: bool,
+) {
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
@@ -64,4 +70,8 @@ pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u3
     if outcome == DELETED {
         graph.degrees[arc.src].fetch_sub(1);
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![delete_edges::info::<()>()]
 }

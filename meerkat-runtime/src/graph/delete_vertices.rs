@@ -8,6 +8,7 @@ use super::search::{is_neighbor, keys_of, slab_list_of};
 use super::updates::BEGIN_AGAIN;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, lane_enqueue_frontier, warp_enqueue_frontier};
+use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
 use crate::view::Atomic;
@@ -16,7 +17,7 @@ use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// Sums the degrees of some vertices, and their lists.
 #[kernel]
-pub fn sum_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], totals: &[Atomic<u64>]) {
+fn sum_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], totals: &[Atomic<u64>]) {
     let i = thread_id();
     let mut degree: u64 = 0;
     let mut lists: u64 = 0;
@@ -35,7 +36,7 @@ pub fn sum_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], totals: &[Ato
 /// A slab list, and whose.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]
-pub struct ListOf {
+pub(super) struct ListOf {
     /// The vertex.
     pub vertex: u32,
     /// The list's first slab.
@@ -48,7 +49,7 @@ const FEW_LISTS: u32 = 8;
 /// Lists all slab lists of some vertices: those of few lists a round each, and those of
 /// many by the warp, a lane each of their lists.
 #[kernel]
-pub fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], taken: &Frontier<ListOf>) {
+fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], taken: &Frontier<ListOf>) {
     let i = thread_id();
     let mut v = 0u32;
     let mut own = SlabLists { first: 0, buckets: 0 };
@@ -87,7 +88,7 @@ pub fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], taken: &Fron
 /// handed out before the launch is over. Degrees of the lists' vertices are left to
 /// [`clear_degrees`].
 #[kernel]
-pub fn empty_lists<W: Weight>(
+fn empty_lists<W: Weight>(
     graph: &Graph<W>,
     back: &Graph<W>,
     mirrored: bool,
@@ -155,7 +156,7 @@ fn delete_back<W: Weight>(graph: &Graph<W>, neighbor: u32, vertex: TileUniform<8
 
 /// Makes the degrees of some vertices 0.
 #[kernel]
-pub fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
+pub(super) fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
     let i = thread_id();
     if i < vertices.len() {
         degrees[vertices[i]].store(0);
@@ -164,7 +165,7 @@ pub fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
 
 /// Marks some vertices.
 #[kernel]
-pub fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
+fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
     let i = thread_id();
     if i < vertices.len() {
         marks[vertices[i]].store(1);
@@ -174,7 +175,7 @@ pub fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
 /// Deletes from the lists of every vertex the keys that are marked: a lane each of
 /// a vertex's lists.
 #[kernel]
-pub fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
+fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
     let v = thread_id();
     let mut work = warp_ballot(v < graph.vertices.len());
     while work != 0 {
@@ -264,4 +265,16 @@ impl<W: Weight> Adjacency<W> {
         let freed = taken.lengths.read(1, 1)?[0];
         self.give_back(&taken.freed.read(0, freed as usize)?)
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        sum_lists::info::<()>(),
+        mark_vertices::info(),
+        clear_degrees::info(),
+        take_lists::info::<()>(),
+        empty_lists::info::<()>(),
+        delete_marked::info::<()>(),
+        delete_marked::info::<u32>(),
+    ]
 }

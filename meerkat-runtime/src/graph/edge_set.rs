@@ -9,6 +9,7 @@ use super::layout::{Edge, NO_ITEM};
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
+use crate::program::KernelInfo;
 use crate::random::mixed;
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
@@ -72,7 +73,7 @@ pub fn contains_edge<W: Weight>(set: &EdgeSet<W>, src: u32, dst: u32) -> bool {
 
 /// Fills the table: the number of each edge's last record gets into one slot.
 #[kernel]
-pub fn keep_last<W: Weight>(set: &EdgeSet<W>) {
+fn keep_last<W: Weight>(set: &EdgeSet<W>) {
     let i = thread_id();
     if i < set.edges.len() {
         let (src, dst) = named_arc(set, i);
@@ -135,4 +136,8 @@ impl<W: Weight> HostArg<EdgeSet<W>> for &HashedEdges<'_, W> {
             (self.edges.to_device_arg(device)?, (&self.last).to_device_arg(device)?);
         Ok(EdgeSet { edges, last, mirrored: self.mirrored })
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![keep_last::info::<()>()]
 }

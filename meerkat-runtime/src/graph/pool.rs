@@ -24,7 +24,7 @@ const EXHAUSTED: u32 = COUNTERS * STRIDE;
 
 /// Takes a slab out of the pool; [`NULL_SLAB`] if there is none.
 #[device]
-pub fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
+pub(super) fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
     let free: u64 = graph.free.len() as u64;
     let mut slab = NULL_SLAB;
     let mut counter = global_warp_id() % COUNTERS;

@@ -2,6 +2,7 @@
 
 use super::adjacency::Adjacency;
 use crate::device::DeviceBuffer;
+use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use crate::view::Atomic;
@@ -67,7 +68,7 @@ const UNITS: u32 = 4;
 /// Counts what the slab lists hold: a warp takes its lanes' vertices in turn, a
 /// lane each of a vertex's lists.
 #[kernel]
-pub fn collect_statistics<W: Weight>(
+fn collect_statistics<W: Weight>(
     graph: &Graph<W>,
     totals: &[Atomic<u64>],
     longest: &[Atomic<u32>],
@@ -152,4 +153,8 @@ impl<W: Weight> Adjacency<W> {
             bytes: self.bytes(),
         })
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![collect_statistics::info::<()>(), collect_statistics::info::<u32>()]
 }

@@ -6,6 +6,7 @@ use super::delete_vertices::clear_degrees;
 use super::pool::take_slab;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
+use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, SlabLists};
 use crate::view::Atomic;
@@ -14,7 +15,7 @@ use meerkat_macros::kernel;
 
 /// Gives the vertices from `from` on a slab list each.
 #[kernel]
-pub fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]) {
+fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]) {
     let i = thread_id();
     if i >= from && i < lists.len() {
         lists[i] = SlabLists { first: take_slab(graph), buckets: 1 };
@@ -23,7 +24,7 @@ pub fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]
 
 /// Sums the degrees of all vertices.
 #[kernel]
-pub fn sum_all_degrees(degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
+pub(super) fn sum_all_degrees(degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
     let i = thread_id();
     let mut degree: u64 = 0;
     if i < degrees.len() {
@@ -150,4 +151,8 @@ impl<W: Weight> Adjacency<W> {
         self.put_dictionary(lists);
         done
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![add_lists::info::<()>(), sum_all_degrees::info()]
 }

@@ -12,7 +12,8 @@ use super::format::{Format, ending};
 use super::graph_file::{Description, GraphFile};
 use super::header;
 use super::lines::{Line, Separator};
-use super::options::{Origin, ReadOptions};
+use super::options::ReadOptions;
+use super::origin::Origin;
 use super::record::{ColumnRule, Layout, Records, column_error};
 use super::vertex_ids::{TooManyVertices, VertexIds};
 
