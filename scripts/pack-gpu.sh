@@ -20,7 +20,7 @@ limit_mib=50
 excluded=(
     'meerkat-macros.*'
     '*.test.refused' '*.test.fuzz_smoke'
-    '*.test.snapshots' '*.test.readers' '*.test.papers' '*.test.mutation_list'
+    '*.test.snapshots' '*.test.readers' '*.test.papers' '*.test.mutation_list' '*.test.rooms'
 )
 
 with_data=false

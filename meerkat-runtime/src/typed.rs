@@ -7,9 +7,9 @@
 
 mod any;
 
+pub use crate::number::Comparable;
 pub use any::AnyDeviceType;
 
-use crate::number::Comparable;
 use crate::program::{Argument, Entry, Program};
 use crate::slab::Graph;
 use crate::{DeviceSlice, DeviceType, Weight};

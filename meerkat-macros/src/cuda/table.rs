@@ -3,7 +3,7 @@
 
 use crate::ir::types::computed_length;
 use crate::ir::{Callee, Slot, Type, callee};
-use crate::native::type_tokens;
+use crate::tokens::type_tokens;
 use crate::witness;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

@@ -1,7 +1,6 @@
 //! One orientation of a slab graph: the slab lists that operators walk.
 
 use super::build::Plan;
-use super::delete::delete_edges;
 use super::insert::{insert_edges, restore_edges};
 use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
@@ -125,15 +124,6 @@ impl<W: Weight> Adjacency<W> {
         let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
         let (full, device) = (Schedule::Auto.max_occupancy(), &self.device);
         insert_edges::launch_with(full, device, threads, self, edges, per_tile, reversed, planned)
-    }
-
-    pub(super) fn queue_deletions(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        end: Endpoint,
-    ) -> Result<(), Error> {
-        let (threads, per_tile) = spread(&self.device, edges.len());
-        delete_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
     }
 
     /// Takes back the deletion of edges.

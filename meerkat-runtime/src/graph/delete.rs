@@ -1,8 +1,12 @@
 //! Deletion in the language itself (Awad et al., section IV-C, with tiles of 8
 //! lanes in place of warps).
 
+use super::adjacency::{Adjacency, spread};
 use super::layout::{Edge, NO_ITEM, item_of_tile};
+use super::options::Endpoint;
 use super::search::{arc_and_list, holds, keys_of, place_of};
+use crate::Error;
+use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB, TOMBSTONE_KEY};
@@ -47,12 +51,7 @@ pub(super) fn delete_edge<W: Weight>(
 /// Deletes a list of edges; `reversed`, from the lists of their destinations. A
 /// tile takes `per_tile` edges, its lanes' in turn.
 #[kernel]
-pub(super) fn delete_edges<W: Weight>(
-    graph: &Graph<W>,
-    edges: &[Edge<W>],
-    per_tile: u32,
-    reversed: bool,
-) {
+fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
@@ -69,6 +68,18 @@ pub(super) fn delete_edges<W: Weight>(
     }
     if outcome == DELETED {
         graph.degrees[arc.src].fetch_sub(1);
+    }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// Queues the deletion of edges from the lists of these ends of theirs.
+    pub(super) fn queue_deletions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+    ) -> Result<(), Error> {
+        let (threads, per_tile) = spread(self.device(), edges.len());
+        delete_edges::launch(self.device(), threads, self, edges, per_tile, end.is_reversed())
     }
 }
 
