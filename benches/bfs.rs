@@ -18,7 +18,8 @@ use std::time::Instant;
 
 use clap::Parser;
 use meerkat::algos::bfs::{self, UNREACHED};
-use meerkat::runtime::read::{Direction, SimpleGraph, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{SimpleGraph, read};
 use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions};
 use petgraph::csr::Csr;
 use petgraph::visit::Bfs;

@@ -89,7 +89,7 @@ pub struct ShortestPaths<D> {
 
 /// Shortens the paths of `v`'s out-neighbours through `v`.
 #[vertex_operator]
-pub fn shorten<W: Weight + Length<W>>(
+fn shorten<W: Weight + Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
     round: u32,
@@ -111,7 +111,7 @@ pub fn shorten<W: Weight + Length<W>>(
 /// Finds the first edge that has no length: source (high 32 bits) and
 /// destination.
 #[vertex_operator]
-pub fn find_negative<W: Weight + Length<W>>(v: Vertex, graph: &Graph<W>, first: &[Atomic<u64>]) {
+fn find_negative<W: Weight + Length<W>>(v: Vertex, graph: &Graph<W>, first: &[Atomic<u64>]) {
     let mut least = u64::MAX;
     for_each_neighbor(graph, v, true, |dst, weight| {
         let is_length: bool = W::is_length(weight);
@@ -125,7 +125,7 @@ pub fn find_negative<W: Weight + Length<W>>(v: Vertex, graph: &Graph<W>, first: 
 
 /// The same among edges that are to enter the graph.
 #[edge_operator]
-pub fn find_negative_inserted<W: Weight + Length<W>>(edge: Edge<W>, first: &[Atomic<u64>]) {
+fn find_negative_inserted<W: Weight + Length<W>>(edge: Edge<W>, first: &[Atomic<u64>]) {
     let is_length: bool = W::is_length(edge.weight);
     if !is_length {
         first[0].fetch_min((edge.src as u64) << 32 | edge.dst as u64);

@@ -93,3 +93,7 @@ impl Drop for Errors {
         }
     }
 }
+
+/// The way out of a loop around a collective that lanes leave apart, or by a vote.
+pub(crate) const LOOP_ALIKE: &str = "loop as often in all lanes, `for round in 0..rounds` with a parameter `rounds: u32`, and pass \
+     whether a lane still takes part as predicate: the third argument of `for_each_neighbor`";

@@ -17,6 +17,8 @@ mod device_struct;
 mod device_view;
 mod diagnostics;
 mod expand;
+mod forms;
+mod infer;
 mod ir;
 #[cfg(test)]
 mod lowerings;
@@ -32,6 +34,7 @@ mod run_time_path;
 mod tables;
 #[cfg(test)]
 mod tests;
+mod tokens;
 mod witness;
 
 use diagnostics::Errors;

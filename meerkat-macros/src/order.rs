@@ -4,9 +4,9 @@
 //! something that may not run, or runs again, it becomes a branch or a loop that
 //! has room for them.
 
-use crate::check::shape::as_select;
 use crate::ir::effects::{self, Effects};
 use crate::ir::intrinsics::Effect;
+use crate::ir::select::as_select;
 use crate::ir::{
     BinaryOp, Block, Expr, ExprKind, Function, Literal, Stmt, Type, UnaryOp, VarId, receiver, visit,
 };

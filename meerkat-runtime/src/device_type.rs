@@ -1,8 +1,8 @@
 //! Which Rust types device memory and kernels can hold.
 #![allow(unsafe_code)] // The layout module: each implementation says why it holds.
 
-use crate::program::{FieldText, Program};
-use crate::view::{Atomic, DeviceSlice, Slab};
+use crate::program::{Argument, ConstantValue, FieldText, Program};
+use std::mem::{size_of, transmute_copy};
 
 /// A value that kernels pass, load and store: the same bytes in Rust and CUDA.
 /// Derive it with `#[derive(DeviceStruct)]`.
@@ -53,7 +53,7 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     /// The order of `fetch_min` and `fetch_max`: numbers by value, structs as
     /// one little-endian number, whose last field counts most.
     fn atomic_less(a: Self, b: Self) -> bool {
-        crate::view::bits_of(a) < crate::view::bits_of(b)
+        bits_of(a) < bits_of(b)
     }
 
     /// Whether it is a NaN, which `fetch_min` and `fetch_max` give up for any number.
@@ -62,8 +62,8 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     }
 }
 
-/// What an element of a [`DeviceSlice`] can be: a [`DeviceType`], or an
-/// [`Atomic`] of one.
+/// What an element of a [`DeviceSlice`](crate::DeviceSlice) can be: a [`DeviceType`], or an
+/// [`Atomic`](crate::Atomic) of one.
 ///
 /// # Safety
 /// The element has the layout of its `Value`.
@@ -79,29 +79,6 @@ unsafe impl<T: DeviceType> Element for T {
     type Value = T;
     fn element_name(program: &mut Program) -> String {
         T::cuda_name_in_memory(program)
-    }
-}
-
-// SAFETY: `Atomic` is `repr(transparent)` over a cell of the value.
-unsafe impl<T: DeviceType> Element for Atomic<T> {
-    type Value = T;
-    fn element_name(program: &mut Program) -> String {
-        format!("Atomic<{}>", T::cuda_name(program))
-    }
-}
-
-// SAFETY: a slab is 32 words, and the host sees it as such.
-unsafe impl Element for Slab {
-    type Value = crate::view::SlabWords;
-    fn element_name(_program: &mut Program) -> String {
-        "Slab".to_owned()
-    }
-}
-
-// SAFETY: 32 words without padding; CUDA's `Slab` is the same.
-unsafe impl DeviceType for crate::view::SlabWords {
-    fn cuda_name(_program: &mut Program) -> String {
-        "Slab".to_owned()
     }
 }
 
@@ -160,13 +137,6 @@ unsafe impl DeviceType for () {
     }
 }
 
-// SAFETY: `repr(C)`, a pointer and a 64-bit length; CUDA's `Slice` is the same.
-unsafe impl<E: Element> DeviceType for DeviceSlice<E> {
-    fn cuda_name(program: &mut Program) -> String {
-        format!("Slice<{}>", E::element_name(program))
-    }
-}
-
 // SAFETY: no bytes, as CUDA's `Unit` in a struct has none.
 unsafe impl<T: Send + Sync + 'static> DeviceType for std::marker::PhantomData<T> {
     fn cuda_name(_program: &mut Program) -> String {
@@ -217,4 +187,39 @@ tuples! {
     (A 0, B 1)
     (A 0, B 1, C 2)
     (A 0, B 1, C 2, D 3)
+}
+
+/// The value's bytes as a number, zero-extended.
+#[inline(always)]
+pub(crate) fn bits_of<T: Copy>(value: T) -> u64 {
+    match size_of::<T>() {
+        // SAFETY: both are 4 bytes without padding that matters to a comparison.
+        4 => u64::from(unsafe { transmute_copy::<T, u32>(&value) }),
+        // SAFETY: both are 8 bytes.
+        8 => unsafe { transmute_copy::<T, u64>(&value) },
+        _ => 0,
+    }
+}
+
+/// The value of these bytes.
+#[inline(always)]
+pub(crate) fn of_bits<T: Copy>(bits: u64) -> T {
+    match size_of::<T>() {
+        // SAFETY: the bits came from a `T` of 4 bytes, by `bits_of`.
+        4 => unsafe { transmute_copy::<u32, T>(&(bits as u32)) },
+        // SAFETY: the bits came from a `T` of 8 bytes, by `bits_of`.
+        _ => unsafe { transmute_copy::<u64, T>(&bits) },
+    }
+}
+
+impl<T: DeviceType> Argument for T {
+    fn name(program: &mut Program) -> String {
+        T::cuda_name(program)
+    }
+}
+
+impl<T: DeviceType> ConstantValue for T {
+    fn in_cuda(self, program: &mut Program) -> (String, String) {
+        (T::cuda_name(program), self.cuda_value(program))
+    }
 }

@@ -1,7 +1,11 @@
 //! What can go wrong, with where it happened and the way out.
 
+mod snapshot;
+
 use crate::cuda::CudaError;
 use crate::read::ReadError;
+use crate::schedule::Schedule;
+pub use snapshot::SnapshotFault;
 use std::fmt;
 
 /// An error of the run time; [`Error::kind`] tells which. As `Debug` it is the message,
@@ -64,7 +68,7 @@ pub enum ErrorKind {
         /// The operator.
         kernel: String,
         /// The schedule.
-        schedule: crate::launch::Schedule,
+        schedule: Schedule,
         /// What it does that does not fit, and the way out.
         why: String,
     },
@@ -124,7 +128,7 @@ pub enum ErrorKind {
         /// The file.
         path: std::path::PathBuf,
         /// What is wrong.
-        cause: crate::graph::SnapshotFault,
+        cause: SnapshotFault,
     },
     /// No family of synthetic graphs has such a name.
     #[error(

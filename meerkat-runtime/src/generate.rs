@@ -3,13 +3,16 @@
 //! A graph is named as in `uniform:10000000:80000000`, `rmat:22` or
 //! `grid:4096x4096`. Edge number `i` of seed `s` is the same on every device.
 
+use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::graph::Edge;
-use crate::read::Direction;
+use crate::program::KernelInfo;
+use crate::random::mixed;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Weight, device, kernel};
+use crate::{Error, ErrorKind, Weight};
+use meerkat_macros::{device, kernel};
 use std::fmt;
 use std::str::FromStr;
 
@@ -45,15 +48,6 @@ pub enum Generator {
     },
 }
 
-/// Steele, Lea and Flood's mixer of 64 bits (SplitMix64).
-#[device]
-pub(crate) fn mixed(x: u64) -> u64 {
-    let mut bits: u64 = x + 0x9E37_79B9_7F4A_7C15;
-    bits = (bits ^ (bits >> 30)) * 0xBF58_476D_1CE4_E5B9;
-    bits = (bits ^ (bits >> 27)) * 0x94D0_49BB_1331_11EB;
-    bits ^ (bits >> 31)
-}
-
 /// The bits of a weight: 1 to 64 for an integer.
 #[device]
 fn weight_bits(x: u64) -> u32 {
@@ -62,7 +56,7 @@ fn weight_bits(x: u64) -> u32 {
 
 /// Edges between any two vertices.
 #[kernel]
-pub fn uniform_edges<W: Weight>(vertices: u32, seed: u64, edges: &mut [Edge<W>]) {
+fn uniform_edges<W: Weight>(vertices: u32, seed: u64, edges: &mut [Edge<W>]) {
     let i = thread_id();
     if i < edges.len() {
         let first = mixed(seed ^ mixed(i as u64));
@@ -84,7 +78,7 @@ fn scrambled(vertex: u32, scale: u32) -> u32 {
 
 /// Edges whose quadrants are drawn from the largest to the smallest.
 #[kernel]
-pub fn rmat_edges<W: Weight>(scale: u32, seed: u64, edges: &mut [Edge<W>]) {
+fn rmat_edges<W: Weight>(scale: u32, seed: u64, edges: &mut [Edge<W>]) {
     let i = thread_id();
     if i < edges.len() {
         let mut state = mixed(seed ^ mixed(i as u64));
@@ -107,7 +101,7 @@ pub fn rmat_edges<W: Weight>(scale: u32, seed: u64, edges: &mut [Edge<W>]) {
 /// The edges of a mesh: for each cell the one to the right, the one down and the
 /// diagonal.
 #[kernel]
-pub fn grid_edges<W: Weight>(
+fn grid_edges<W: Weight>(
     width: u32,
     height: u32,
     dropped: u32,
@@ -133,7 +127,7 @@ pub fn grid_edges<W: Weight>(
 /// Edges with the source of one and the destination of another of some edges: new
 /// ones with the same hubs.
 #[kernel]
-pub fn recombined_edges<W: Weight>(samples: &[Edge<W>], seed: u64, edges: &mut [Edge<W>]) {
+fn recombined_edges<W: Weight>(samples: &[Edge<W>], seed: u64, edges: &mut [Edge<W>]) {
     let i = thread_id();
     if i < edges.len() {
         let first = mixed(seed ^ mixed(i as u64));
@@ -283,4 +277,14 @@ fn grid(size: &str, dropped: u32, diagonals: u32) -> Option<Generator> {
     let cells = u64::from(width) * u64::from(height);
     let fits = cells > 0 && cells * 3 < 1 << 31 && dropped <= 1000 && diagonals <= 1000;
     fits.then_some(Generator::Grid { width, height, dropped, diagonals })
+}
+
+pub(crate) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        uniform_edges::info::<()>(),
+        rmat_edges::info::<()>(),
+        rmat_edges::info::<u32>(),
+        grid_edges::info::<()>(),
+        recombined_edges::info::<()>(),
+    ]
 }

@@ -5,10 +5,10 @@
 //! `block_shared`; sets of several warps lie side by side in it. A barrier of the group
 //! (`warp_barrier`, `block_barrier`) belongs between clearing, inserting and searching.
 
-use crate::graph::EMPTY_KEY;
 use crate::scalar::*;
+use crate::slab::EMPTY_KEY;
 use crate::view::Atomic;
-use crate::{DeviceStruct, device};
+use meerkat_macros::{DeviceStruct, device};
 
 /// What [`find_key`] returns for a key that is not there.
 pub const NO_PLACE: u32 = u32::MAX;

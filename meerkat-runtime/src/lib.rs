@@ -25,13 +25,16 @@
 //! | [`random`] | random numbers of a seed and a counter, on device and host |
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
+//! | [`timeline`] | files with times, as batches |
 
 // Expansions of the macros name this crate by its own name, also in here.
 extern crate self as meerkat_runtime;
 
+mod atomics;
 pub mod cuda;
 pub mod device;
 mod device_type;
+mod direction;
 pub mod dynamic;
 mod error;
 pub mod frontier;
@@ -41,6 +44,8 @@ pub mod key_set;
 pub mod lanes;
 pub mod launch;
 mod number;
+#[doc(hidden)]
+pub mod ops;
 pub mod oracle;
 pub mod oriented;
 pub mod program;
@@ -48,7 +53,11 @@ pub mod random;
 pub mod read;
 pub mod reduce;
 pub mod scalar;
+pub mod schedule;
+mod slab;
 pub mod testing;
+pub mod timeline;
+mod trap;
 #[doc(hidden)]
 pub mod typed;
 pub mod view;
@@ -56,11 +65,12 @@ mod weight;
 
 pub use device::{Device, DeviceBuffer};
 pub use device_type::{DeviceType, Element};
+pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, Tracked};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
-pub use graph::{Batch, Change, Edge, Graph, Orientation, SlabGraph, SlabOptions, Update};
-pub use launch::{Schedule, VertexItems, item_count, vertex_item};
+pub use graph::{Batch, Change, Edge, Orientation, SlabGraph, SlabOptions, Update};
+pub use launch::{VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{
     DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,
 };
@@ -68,69 +78,15 @@ pub use meerkat_macros::{
 pub use number::Words;
 pub use number::{Float, Number};
 pub use reduce::{ArgMax, ArgMin, Reduce};
+pub use scalar::{Place, TileUniform, Uniform, Vertex};
+pub use schedule::Schedule;
+pub use slab::Graph;
 pub use view::{Atomic, DeviceSlice};
 pub use weight::Weight;
 
-/// A vertex, by its index in the graph.
-pub type Vertex = u32;
-
-/// The place of an edge operator's item in the list that it is launched over, from 0: its
-/// second parameter, `fn f(edge: Edge<W>, at: Place, out: &mut [T])`, and the item's own
-/// element of `out`.
-pub type Place = u32;
-
-/// A value that is the same in all lanes of the warp, as a parameter, a result
-/// or a `let` of a kernel may declare. The checker holds it to that.
-pub type Uniform<T> = T;
-
-/// A value that is the same in all lanes of a tile of `N` lanes.
-pub type TileUniform<const N: u32, T> = T;
-
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
-    let mut kernels = oriented::kernels();
-    kernels.extend([
-        graph::insert_edges::info::<()>(),
-        graph::insert_edges::info::<u32>(),
-        graph::search_edges::info::<()>(),
-        graph::delete_edges::info::<()>(),
-        graph::collect_edges::info::<()>(),
-        graph::collect_edges::info::<u32>(),
-        graph::count_neighbors::info::<()>(),
-        graph::find_refused::info::<()>(),
-        graph::find_refused::info::<f32>(),
-        graph::keep_last::info::<()>(),
-        graph::list_last::info::<u32>(),
-        graph::find_changes::info::<()>(),
-        graph::find_changes::info::<f32>(),
-        graph::count_degrees::info::<()>(),
-        graph::count_slabs::info(),
-        graph::place_lists::info(),
-        graph::mark_lists::info::<()>(),
-        graph::begin_updates::info(),
-        graph::advance_updates::info::<()>(),
-        graph::advance_updates::info::<u32>(),
-        graph::begin_again::info(),
-        graph::restore_edges::info::<()>(),
-        graph::restore_edges::info::<f32>(),
-        graph::add_lists::info::<()>(),
-        graph::sum_all_degrees::info(),
-        graph::sum_lists::info::<()>(),
-        graph::mark_vertices::info(),
-        graph::clear_degrees::info(),
-        graph::take_lists::info::<()>(),
-        graph::empty_lists::info::<()>(),
-        graph::delete_marked::info::<()>(),
-        graph::delete_marked::info::<u32>(),
-        graph::collect_statistics::info::<()>(),
-        graph::collect_statistics::info::<u32>(),
-        generate::uniform_edges::info::<()>(),
-        generate::rmat_edges::info::<()>(),
-        generate::rmat_edges::info::<u32>(),
-        generate::grid_edges::info::<()>(),
-        generate::recombined_edges::info::<()>(),
-    ]);
-    kernels
+    [oriented::kernels(), graph::kernels(), generate::kernels()].concat()
 }
 
 /// Everything that an operator's module needs.
@@ -149,13 +105,10 @@ pub mod prelude {
         has_edge, nth_neighbor, out_degree, random_neighbor,
     };
     pub use crate::random::{random_below, random_f32, random_f64, random_u32, random_u64};
-    pub use crate::read::Direction;
     pub use crate::reduce::{ArgMax, ArgMin, Reduce};
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
-    pub use crate::{
-        DeviceType, Float, Number, Place, Schedule, TileUniform, Uniform, Vertex, Weight,
-    };
+    pub use crate::{DeviceType, Direction, Float, Number, Schedule, Weight};
     pub use meerkat_macros::{
         DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,
     };

@@ -1,12 +1,24 @@
 //! Numbers as bounds: what an operator generic over its number type may do with it.
 
-use crate::device;
 use crate::device_type::DeviceType;
-use crate::lanes::ops::{Arithmetic, Order};
-use crate::typed::{AnyDeviceType, Comparable};
+use crate::ops::{Arithmetic, Order};
+use meerkat_macros::device;
 use std::ops::{
     Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign,
 };
+
+/// What kernels compare: numbers and `bool`.
+#[diagnostic::on_unimplemented(
+    message = "a kernel compares numbers and `bool`, not `{Self}`",
+    note = "compare its fields, each by itself"
+)]
+pub trait Comparable {}
+
+macro_rules! impl_comparable {
+    ($($ty:ident)*) => {$(impl Comparable for $ty {})*};
+}
+
+impl_comparable!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
 
 /// Methods and operators that the language has for any number. A bound of [`Number`] brings
 /// them; they are apart, so that importing it hides no method of Rust's own.
@@ -148,95 +160,3 @@ macro_rules! floats {
 }
 
 floats!(f32 f64);
-
-// What stands for any type does everything, and none of it is ever run.
-
-impl Words for AnyDeviceType {
-    const ZERO: Self = AnyDeviceType;
-    const ONE: Self = AnyDeviceType;
-    const MIN: Self = AnyDeviceType;
-    const MAX: Self = AnyDeviceType;
-    const SUM_IDENTITY: Self = AnyDeviceType;
-    const MIN_IDENTITY: Self = AnyDeviceType;
-    const MAX_IDENTITY: Self = AnyDeviceType;
-    fn min(self, _other: Self) -> Self {
-        self
-    }
-    fn max(self, _other: Self) -> Self {
-        self
-    }
-}
-
-impl FloatWords for AnyDeviceType {
-    fn abs(self) -> Self {
-        self
-    }
-    fn sqrt(self) -> Self {
-        self
-    }
-}
-
-impl Comparable for AnyDeviceType {}
-
-impl Arithmetic for AnyDeviceType {
-    fn add(self, _other: Self) -> Self {
-        self
-    }
-    fn sub(self, _other: Self) -> Self {
-        self
-    }
-    fn mul(self, _other: Self) -> Self {
-        self
-    }
-    fn checked_div(self, _other: Self) -> Option<Self> {
-        None
-    }
-    fn checked_rem(self, _other: Self) -> Option<Self> {
-        None
-    }
-    fn neg(self) -> Self {
-        self
-    }
-    fn absolute(self) -> Self {
-        self
-    }
-}
-
-impl Order for AnyDeviceType {
-    fn smaller(self, _other: Self) -> Self {
-        self
-    }
-    fn larger(self, _other: Self) -> Self {
-        self
-    }
-}
-
-impl Neg for AnyDeviceType {
-    type Output = Self;
-    fn neg(self) -> Self {
-        self
-    }
-}
-
-macro_rules! operators {
-    ($($op:ident $name:ident $assign:ident $assign_name:ident;)*) => {$(
-        impl $op for AnyDeviceType {
-            type Output = Self;
-            fn $name(self, _other: Self) -> Self {
-                self
-            }
-        }
-
-        impl $assign for AnyDeviceType {
-            fn $assign_name(&mut self, _other: Self) {}
-        }
-    )*};
-}
-
-operators! {
-    Add add AddAssign add_assign;
-    Sub sub SubAssign sub_assign;
-    Mul mul MulAssign mul_assign;
-    Div div DivAssign div_assign;
-    Rem rem RemAssign rem_assign;
-}

@@ -25,7 +25,7 @@
 //! The generator is Philox4x32 with ten rounds, which passes TestU01's BigCrush. Source:
 //! Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC 2011.
 
-use crate::device;
+use meerkat_macros::device;
 
 /// What the two halves of the counter are multiplied with.
 const MULTIPLIER_0: u64 = 0xd251_1f53;
@@ -97,6 +97,15 @@ pub fn random_f64(seed: u64, counter: u64) -> f64 {
 pub fn random_below(seed: u64, counter: u64, bound: u32) -> u32 {
     let word: u32 = random_u32(seed, counter);
     ((word as u64 * bound as u64) >> 32) as u32
+}
+
+/// Steele, Lea and Flood's mixer of 64 bits (SplitMix64).
+#[device]
+pub(crate) fn mixed(x: u64) -> u64 {
+    let mut bits: u64 = x + 0x9E37_79B9_7F4A_7C15;
+    bits = (bits ^ (bits >> 30)) * 0xBF58_476D_1CE4_E5B9;
+    bits = (bits ^ (bits >> 27)) * 0x94D0_49BB_1331_11EB;
+    bits ^ (bits >> 31)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! User-defined reductions: what a walk may gather besides sums, flags, minima and maxima.
 
+use crate::Vertex;
 use crate::number::Number;
 use crate::program::{Entry, named};
 use crate::scalar::select;
-use crate::{DeviceStruct, Vertex, device};
+use meerkat_macros::{DeviceStruct, device};
 use std::marker::PhantomData;
 
 /// Values that a walk joins into one: `best = best.join(..)` in the closure of

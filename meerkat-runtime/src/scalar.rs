@@ -1,10 +1,25 @@
 //! The language's words as plain Rust: typed stubs that rustc checks operators
 //! against, and a warp of one lane for those who call an operator directly.
 
-use crate::graph::{Graph, Visited, neighbors_on_host};
-use crate::lanes::ops::{Arithmetic, Integer, Order};
+use crate::ops::{Arithmetic, Integer, Order};
+use crate::slab::{Graph, Visited, neighbors_on_host};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{DeviceType, Weight};
+
+/// A vertex, by its index in the graph.
+pub type Vertex = u32;
+
+/// The place of an edge operator's item in the list that it is launched over, from 0: its
+/// second parameter, `fn f(edge: Edge<W>, at: Place, out: &mut [T])`, and the item's own
+/// element of `out`.
+pub type Place = u32;
+
+/// A value that is the same in all lanes of the warp, as a parameter, a result
+/// or a `let` of a kernel may declare. The checker holds it to that.
+pub type Uniform<T> = T;
+
+/// A value that is the same in all lanes of a tile of `N` lanes.
+pub type TileUniform<const N: u32, T> = T;
 
 /// The lane's number in its warp, 0 to 31.
 pub fn lane_id() -> u32 {
@@ -118,8 +133,7 @@ pub fn block_reduce_or<T: DeviceType + Integer>(value: T) -> T {
 /// What the lane wrote before it is seen by other lanes before what it writes after it,
 /// and what it reads after it is no older than what it read before. Any lane.
 pub fn memory_fence() {
-    crate::lanes::weak::fence();
-    std::sync::atomic::fence(std::sync::atomic::Ordering::SeqCst);
+    crate::atomics::fence();
 }
 
 /// The lanes whose predicate holds, a bit each. Collective.

@@ -20,9 +20,10 @@
 //! Without NVRTC the functions here say `SKIPPED` on standard error and return; where
 //! `MEERKAT_REQUIRE_NVRTC` is 1 they fail.
 
-use crate::cuda::nvrtc::{self, Arch, Options, Source, compile};
-use crate::launch::Schedule;
+use crate::cuda::Arch;
+use crate::cuda::nvrtc::{self, Options, Source, compile};
 use crate::program::{KernelInfo, Mode};
+use crate::schedule::Schedule;
 use std::collections::HashSet;
 use std::io::Write;
 use std::sync::Mutex;

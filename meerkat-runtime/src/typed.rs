@@ -5,9 +5,14 @@
 //! wait for the first: they are projections through a constant that exists only
 //! if the first has none.
 
-use crate::graph::Graph;
-use crate::program::{Argument, Program};
-use crate::{DeviceSlice, Weight};
+mod any;
+
+pub use crate::number::Comparable;
+pub use any::AnyDeviceType;
+
+use crate::program::{Argument, Entry, Program};
+use crate::slab::Graph;
+use crate::{DeviceSlice, DeviceType, Weight};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -85,18 +90,15 @@ pub fn weight_of<W: Weight>(_: PhantomData<(W,)>, _: Graph<W>) -> W {
     W::ZERO
 }
 
-/// What kernels compare: numbers and `bool`.
-#[diagnostic::on_unimplemented(
-    message = "a kernel compares numbers and `bool`, not `{Self}`",
-    note = "compare its fields, each by itself"
-)]
-pub trait Comparable {}
-
-macro_rules! impl_comparable {
-    ($($ty:ident)*) => {$(impl Comparable for $ty {})*};
+/// The type that a witness was tied to.
+pub fn type_of<T: DeviceType>(_: PhantomData<T>) -> Entry {
+    Entry { name: T::cuda_name, literal: T::literal }
 }
 
-impl_comparable!(bool u8 u16 u32 u64 i8 i16 i32 i64 f32 f64);
+/// The type that a number right under a cast to `T` has.
+pub fn hint_of<T: DeviceType>() -> Entry {
+    Entry { name: T::cuda_name, literal: T::literal_under_cast }
+}
 
 /// A side of a comparison.
 pub fn comparable<T: Comparable>(value: T) -> T {
@@ -169,20 +171,6 @@ markers! {
     ConstU32 u32;
     ConstUsize usize;
     ConstBool bool;
-}
-
-/// Stands for a type parameter where rustc is asked whether a generic function has
-/// errors: it has every device trait.
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
-#[repr(C)]
-pub struct AnyDeviceType;
-
-// SAFETY: no bytes.
-#[allow(unsafe_code)]
-unsafe impl crate::DeviceType for AnyDeviceType {
-    fn cuda_name(_program: &mut Program) -> String {
-        "Unit".to_owned()
-    }
 }
 
 /// An array in the registers of a lane.

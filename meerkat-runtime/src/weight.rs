@@ -1,6 +1,6 @@
 //! What edges carry.
 
-use crate::device;
+use meerkat_macros::device;
 
 /// What an edge can carry: nothing (`()`), or 32 bits.
 ///

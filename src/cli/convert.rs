@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use meerkat::runtime::read::{Direction, TimeUnit};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::TimeUnit;
 use serde::Serialize;
 
 use super::args::ReportFormat;

@@ -3,8 +3,8 @@
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::graph::Orientation;
-use meerkat::runtime::read::Direction;
 use meerkat::runtime::{Device, Edge, Error, SlabGraph, SlabOptions, Weight};
 use serde::Serialize;
 

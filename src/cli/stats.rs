@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use meerkat::algos::wcc;
-use meerkat::runtime::read::{Direction, SimpleGraph};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{SlabGraph, SlabOptions};
 use serde::Serialize;
 

@@ -8,7 +8,8 @@ use std::path::Path;
 use crate::support::expected::{Bfs, BfsFigures, Graph, graphs_in};
 use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::bfs::{self, Tree, UNREACHED};
-use meerkat::runtime::read::{Direction, GraphFile, SimpleGraph, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
 use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions};
 
 #[test]

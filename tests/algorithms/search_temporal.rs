@@ -6,7 +6,8 @@ use crate::support::{data_folder, devices, say, skipped};
 use meerkat::algos::bfs::{Bfs, UNREACHED};
 use meerkat::algos::sssp::Sssp;
 use meerkat::prelude::*;
-use meerkat::runtime::read::{Duplicates, GraphFile, Timeline, read};
+use meerkat::runtime::read::{Duplicates, GraphFile, read};
+use meerkat::runtime::timeline::Timeline;
 
 #[test]
 fn prefixes_by_growing_and_shrinking_on_the_cpu() {

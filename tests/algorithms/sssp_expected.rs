@@ -8,7 +8,8 @@ use crate::support::dijkstra::{Length, tree_flaws};
 use crate::support::expected::{Graph, Sssp, SsspFigures, graphs_in};
 use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::sssp::{self, PathWeight};
-use meerkat::runtime::read::{Direction, GraphFile, SimpleGraph, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
 use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions};
 
 #[test]

@@ -5,7 +5,8 @@ use meerkat::algos::pagerank::{Method, Options, PageRank};
 use meerkat::algos::triangles::Triangles;
 use meerkat::algos::wcc::{self, Components, Summary};
 use meerkat::prelude::*;
-use meerkat::runtime::read::{Duplicates, Timeline};
+use meerkat::runtime::read::Duplicates;
+use meerkat::runtime::timeline::Timeline;
 
 use super::pagerank;
 use super::support::expected::{Prefix, Wcc, graphs_in};

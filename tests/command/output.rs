@@ -10,7 +10,8 @@ use crate::support::graphs_folder;
 use flate2::read::GzDecoder;
 use meerkat::prelude::*;
 use meerkat::runtime::generate::Generator;
-use meerkat::runtime::read::{Direction, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::read;
 
 fn entries(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("a folder");

@@ -12,5 +12,6 @@ mod papers;
 #[path = "../fuzz/project.rs"]
 mod project;
 mod refused;
+mod rooms;
 #[path = "../support/mod.rs"]
 mod support;

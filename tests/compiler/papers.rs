@@ -11,7 +11,8 @@ fn lines_of(text: &str, name: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     let is_head = |line: &&str| {
         let line = line.trim_start();
-        let line = line.strip_prefix("pub ").unwrap_or(line);
+        let line = line.strip_prefix("pub").unwrap_or(line);
+        let line = line.strip_prefix("(super)").unwrap_or(line).trim_start();
         let rest = line.strip_prefix("fn ").and_then(|line| line.strip_prefix(name));
         rest.is_some_and(|rest| rest.starts_with(['(', '<']))
     };

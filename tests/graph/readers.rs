@@ -6,7 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use meerkat::runtime::read::{Direction, GraphFile, SimpleGraph, read};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
 use serde_json::Value;
 
 fn data_folder() -> PathBuf {

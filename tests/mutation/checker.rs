@@ -7,7 +7,7 @@ const CONTROL: &str = "check/uniformity/control.rs";
 const REFUSALS: &str = "check/uniformity/refusals.rs";
 const RACES: &str = "check/races.rs";
 const SHAPE: &str = "check/shape.rs";
-const INFER: &str = "check/infer.rs";
+const INFER: &str = "infer/mod.rs";
 
 #[rustfmt::skip]
 pub(super) const MUTANTS: &[Mutant] = &[
@@ -84,7 +84,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("parse/signature.rs", "filter(|param| ⟪param.bounds.is_empty()⟫)", "true"),
     mutant("parse/signature.rs", "filter(|name| ⟪!is_bounded(name)⟫)", "true"),
     mutant("device_view.rs", "if ⟪derives.iter().any(is_derived)⟫ {", "false"),
-    mutant("check/methods.rs", "⟪METHODS.contains(&name)⟫", "false"),
+    mutant("infer/methods.rs", "⟪METHODS.contains(&name)⟫", "false"),
     mutant(RACES, "⟪!(var.parameter && self.function.kind.is_launched())⟫", "true"),
     mutant(RACES, "let help = match ⟪indexes(place)⟫ {", "false"),
     mutant(RACES, "_ if !owner.mutable && ⟪owner.name == \"self_\"⟫ => {", "false"),

@@ -7,7 +7,8 @@ use std::{fmt, fs};
 use fastrand::Rng;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use meerkat_runtime::read::{Direction, Duplicates, GraphFile, ReadError, ReadOptions};
+use meerkat_runtime::graph::Direction;
+use meerkat_runtime::read::{Duplicates, GraphFile, ReadError, ReadOptions};
 
 use super::choose;
 use super::corpus::Corpus;

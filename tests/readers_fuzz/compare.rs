@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use meerkat_runtime::read::{Direction, Duplicates, GraphFile, SimpleGraph};
+use meerkat_runtime::graph::Direction;
+use meerkat_runtime::read::{Duplicates, GraphFile, SimpleGraph};
 
 use super::case::Case;
 use super::reference::{Id, Record, Table};

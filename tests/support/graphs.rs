@@ -3,8 +3,9 @@
 use std::path::Path;
 
 use super::random::Random;
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::graph::Orientation;
-use meerkat::runtime::read::{Direction, GraphFile, SimpleGraph, read};
+use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
 use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions, Weight};
 
 /// A graph file and its simple graph.

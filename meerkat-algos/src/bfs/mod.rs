@@ -11,9 +11,9 @@
 //! length 1.
 //! Source: Meerkat, sections 4.2 and 6.1 (vanilla and tree-based BFS).
 
-pub mod operators;
+mod operators;
 mod search;
-pub mod state;
+mod state;
 
 pub use crate::tree::UNREACHED;
 use crate::tree::{PathTree, TreeNode, check_source};

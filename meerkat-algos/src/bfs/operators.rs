@@ -9,7 +9,7 @@ use meerkat_runtime::program::KernelInfo;
 
 /// Push: reaches the neighbours of `v` that are unreached.
 #[vertex_operator]
-pub fn visit<W: Weight, S: BfsState>(
+pub(super) fn visit<W: Weight, S: BfsState>(
     v: Vertex,
     graph: &Graph<W>,
     level: u32,
@@ -26,7 +26,7 @@ pub fn visit<W: Weight, S: BfsState>(
 
 /// [`visit`] without a list: any parent on the level above will do.
 #[vertex_operator]
-pub fn visit_unlisted<W: Weight, S: BfsState>(
+pub(super) fn visit_unlisted<W: Weight, S: BfsState>(
     v: Vertex,
     graph: &Graph<W>,
     level: u32,
@@ -41,7 +41,7 @@ pub fn visit_unlisted<W: Weight, S: BfsState>(
 
 /// Pull: reaches `v`, if it is unreached, from an in-neighbour one level above.
 #[vertex_operator]
-pub fn pull<W: Weight, S: BfsState>(
+pub(super) fn pull<W: Weight, S: BfsState>(
     v: Vertex,
     in_edges: &Graph<W>,
     level: u32,
@@ -87,7 +87,7 @@ fn list<W: Weight>(
 /// Lists the vertices of a level, and sums up the out-edges of these and of those
 /// not reached yet. For as many threads as vertices.
 #[kernel]
-pub fn list_level<W: Weight, S: BfsState>(
+pub(super) fn list_level<W: Weight, S: BfsState>(
     graph: &Graph<W>,
     level: u32,
     states: &[Atomic<S>],

@@ -5,7 +5,7 @@ use meerkat_runtime::prelude::*;
 
 /// A level alone, or a level and a parent: 32 or 64 bits, whose order is that of levels.
 #[device]
-pub trait BfsState {
+pub(super) trait BfsState {
     /// Reached on a level, from a parent.
     fn reached(level: u32, parent: Vertex) -> Self;
     /// The level, or [`UNREACHED`].

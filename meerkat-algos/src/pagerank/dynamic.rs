@@ -8,9 +8,10 @@
 //! ranks are affected, all of them move, and the dead ends' part with them.
 
 use super::convergence::Measure;
-use super::iterate::{Iteration, Limit, Step, until_stop};
+use super::iterate::{Limit, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
+use super::steps::Iteration;
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;

@@ -2,27 +2,10 @@
 
 use super::convergence::{ConvergenceSchedule, Measure};
 use super::model::{Model, Norm, Stop};
-use super::operators::{DEAD, L_INFINITY, L1, MEASURES, combine_measures};
-use meerkat_runtime::launch::BLOCK_THREADS;
+use super::operators::{DEAD, L_INFINITY, L1, combine_measures};
+use super::steps::Iteration;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::{ErrorKind, VertexItems};
-
-/// Blocks that measure a step, at most: they fill a large GPU.
-const MEASURING_BLOCKS: usize = 1024;
-
-/// Ranks on their way to the fixed point, in device memory.
-#[derive(Debug)]
-pub(super) struct Iteration<R: Float> {
-    pub(super) device: Device,
-    pub(super) ranks: DeviceBuffer<R>,
-    /// What each vertex passes on along each of its out-edges.
-    pub(super) shares: DeviceBuffer<R>,
-    /// Ranks and shares after the step that is being made, of those who take part.
-    pub(super) next: DeviceBuffer<R>,
-    pub(super) next_shares: DeviceBuffer<R>,
-    pub(super) of_blocks: DeviceBuffer<Atomic<f64>>,
-    pub(super) measures: DeviceBuffer<Atomic<f64>>,
-}
 
 /// How far a step went.
 #[derive(Clone, Copy, Debug, Default)]
@@ -43,21 +26,6 @@ impl Step {
 }
 
 impl<R: Float> Iteration<R> {
-    /// Memory for the ranks of a graph, to be started by [`restart`](Self::restart).
-    pub(super) fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
-        let (device, n) = (graph.device(), graph.vertex_count() as usize);
-        let blocks = n.div_ceil(BLOCK_THREADS as usize).clamp(1, MEASURING_BLOCKS);
-        Ok(Iteration {
-            device: device.clone(),
-            ranks: DeviceBuffer::zeroed(device, n)?,
-            shares: DeviceBuffer::zeroed(device, n)?,
-            next: DeviceBuffer::zeroed(device, n)?,
-            next_shares: DeviceBuffer::zeroed(device, n)?,
-            of_blocks: DeviceBuffer::zeroed(device, blocks * MEASURES as usize)?,
-            measures: DeviceBuffer::zeroed(device, MEASURES as usize)?,
-        })
-    }
-
     /// Starts with equal ranks.
     pub(super) fn restart<W: Weight>(
         &mut self,

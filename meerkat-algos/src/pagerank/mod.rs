@@ -17,15 +17,15 @@ mod convergence;
 mod dynamic;
 mod iterate;
 mod model;
-pub mod operators;
+mod operators;
 mod steps;
 
 pub use dynamic::{PageRank, PageRankState};
-use iterate::Iteration;
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 pub use model::{Bounds, DeadEnds, Method, Model, Norm, Options, Ranks, Stop};
+use steps::Iteration;
 
 /// The ranks of all vertices of a graph that keeps both orientations. A step
 /// costs a pass over the in-edges; one that measures its change costs a pass over the

@@ -18,7 +18,7 @@ pub(super) const MEASURES: u32 = 3;
 
 /// The ranks before a step and after it.
 #[device_view(StepBuffers)]
-pub struct StepRef<R: Float> {
+pub(super) struct StepRef<R: Float> {
     /// Before.
     pub ranks: &[R],
     /// After, of those who take part.
@@ -40,14 +40,14 @@ impl<R: Float> StepRef<R> {
 
 /// Gives `v` this rank, before any step.
 #[vertex_operator]
-pub fn begin<R: Float>(v: Vertex, rank: R, ranks: &mut [R], next: &mut [R]) {
+pub(super) fn begin<R: Float>(v: Vertex, rank: R, ranks: &mut [R], next: &mut [R]) {
     ranks[v] = R::ZERO;
     next[v] = rank;
 }
 
 /// Multiplies the rank of `v`.
 #[vertex_operator]
-pub fn rescale<R: Float>(v: Vertex, factor: R, ranks: &[R], next: &mut [R]) {
+pub(super) fn rescale<R: Float>(v: Vertex, factor: R, ranks: &[R], next: &mut [R]) {
     next[v] = ranks[v] * factor;
 }
 
@@ -63,7 +63,7 @@ fn share<R: Float, W: Weight>(out_edges: &Graph<W>, model: Model, v: Vertex, ran
 /// rank itself is kept where a change is measured from it or to it, and
 /// of dead ends.
 #[vertex_operator]
-pub fn pull<R: Float, W: Weight>(
+pub(super) fn pull<R: Float, W: Weight>(
     v: Vertex,
     in_edges: &Graph<W>,
     out_edges: &Graph<W>,
@@ -95,7 +95,7 @@ pub fn pull<R: Float, W: Weight>(
 /// What the step changes, if that is asked for, and the rank of dead ends; each
 /// block for its vertices.
 #[kernel]
-pub fn measure<R: Float, W: Weight>(
+pub(super) fn measure<R: Float, W: Weight>(
     vertices: &VertexItems,
     out_edges: &Graph<W>,
     changes: bool,
@@ -134,7 +134,7 @@ pub fn measure<R: Float, W: Weight>(
 /// Lists `v` and its out-neighbours for the next step, if its rank changes
 /// by enough.
 #[vertex_operator]
-pub fn expand<R: Float, W: Weight>(
+pub(super) fn expand<R: Float, W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     bounds: Bounds,
@@ -153,7 +153,7 @@ pub fn expand<R: Float, W: Weight>(
 
 /// Marks `v` and its out-neighbours for the next step, if its rank changes by enough.
 #[vertex_operator]
-pub fn spread<R: Float, W: Weight>(
+pub(super) fn spread<R: Float, W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     bounds: Bounds,
@@ -173,7 +173,7 @@ pub fn spread<R: Float, W: Weight>(
 
 /// Makes what the step computed for `v` the current.
 #[vertex_operator]
-pub fn publish<R: Float>(
+pub(super) fn publish<R: Float>(
     v: Vertex,
     next: &[R],
     next_shares: &[R],
@@ -186,7 +186,7 @@ pub fn publish<R: Float>(
 
 /// Divides the rank of `v` among the out-edges that there are.
 #[vertex_operator]
-pub fn divide<R: Float, W: Weight>(
+pub(super) fn divide<R: Float, W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     model: Model,
@@ -198,7 +198,7 @@ pub fn divide<R: Float, W: Weight>(
 
 /// Sums up what each block measured. For one block.
 #[kernel]
-pub fn combine_measures(of_blocks: &[Atomic<f64>], measures: &[Atomic<f64>]) {
+pub(super) fn combine_measures(of_blocks: &[Atomic<f64>], measures: &[Atomic<f64>]) {
     let blocks = of_blocks.len() / MEASURES;
     let mut l1 = 0.0f64;
     let mut most = 0.0f64;
@@ -229,7 +229,7 @@ pub(super) fn mark(marks: &[Atomic<u32>], v: Vertex, round: u32) -> bool {
 /// Lists the source of a changed edge, and its destination as affected; the
 /// source too if it has a loop, which its out-degree weakens or strengthens.
 #[edge_operator]
-pub fn affect_ends<W: Weight>(
+pub(super) fn affect_ends<W: Weight>(
     edge: Edge<W>,
     self_loops: u32,
     round: u32,
@@ -250,7 +250,7 @@ pub fn affect_ends<W: Weight>(
 
 /// Lists the out-neighbours of `v` as affected.
 #[vertex_operator]
-pub fn affect_neighbors<W: Weight>(
+pub(super) fn affect_neighbors<W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     round: u32,
@@ -265,7 +265,7 @@ pub fn affect_neighbors<W: Weight>(
 
 /// Lists the vertices that are affected, in order. For as many threads as vertices.
 #[kernel]
-pub fn select_affected(round: u32, marks: &[Atomic<u32>], affected: &Frontier<Vertex>) {
+pub(super) fn select_affected(round: u32, marks: &[Atomic<u32>], affected: &Frontier<Vertex>) {
     let v = thread_id();
     let mut is_affected = false;
     if v < marks.len() {

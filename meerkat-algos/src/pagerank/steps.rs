@@ -1,15 +1,46 @@
-//! The parts of a step: each launches one operator.
+//! Ranks in device memory, and the parts of a step: each launches one operator.
 
 use super::convergence::Measure;
-use super::iterate::Iteration;
 use super::model::{Bounds, Model};
 use super::operators::{self, MEASURES, StepBuffers};
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::frontier::NextFrontier;
-use meerkat_runtime::launch::BLOCK_THREADS;
 use meerkat_runtime::prelude::*;
+use meerkat_runtime::schedule::BLOCK_THREADS;
+
+/// Blocks that measure a step, at most: they fill a large GPU.
+const MEASURING_BLOCKS: usize = 1024;
+
+/// Ranks on their way to the fixed point, in device memory.
+#[derive(Debug)]
+pub(super) struct Iteration<R: Float> {
+    pub(super) device: Device,
+    pub(super) ranks: DeviceBuffer<R>,
+    /// What each vertex passes on along each of its out-edges.
+    pub(super) shares: DeviceBuffer<R>,
+    /// Ranks and shares after the step that is being made, of those who take part.
+    pub(super) next: DeviceBuffer<R>,
+    pub(super) next_shares: DeviceBuffer<R>,
+    pub(super) of_blocks: DeviceBuffer<Atomic<f64>>,
+    pub(super) measures: DeviceBuffer<Atomic<f64>>,
+}
 
 impl<R: Float> Iteration<R> {
+    /// Memory for the ranks of a graph, to be started by `restart`.
+    pub(super) fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+        let (device, n) = (graph.device(), graph.vertex_count() as usize);
+        let blocks = n.div_ceil(BLOCK_THREADS as usize).clamp(1, MEASURING_BLOCKS);
+        Ok(Iteration {
+            device: device.clone(),
+            ranks: DeviceBuffer::zeroed(device, n)?,
+            shares: DeviceBuffer::zeroed(device, n)?,
+            next: DeviceBuffer::zeroed(device, n)?,
+            next_shares: DeviceBuffer::zeroed(device, n)?,
+            of_blocks: DeviceBuffer::zeroed(device, blocks * MEASURES as usize)?,
+            measures: DeviceBuffer::zeroed(device, MEASURES as usize)?,
+        })
+    }
+
     /// What operators see of a step.
     fn buffers(&self) -> StepBuffers<'_, R> {
         StepBuffers { ranks: &self.ranks, next: &self.next }

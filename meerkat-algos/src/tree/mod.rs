@@ -17,7 +17,7 @@ mod deletion;
 mod length;
 mod path_tree;
 mod paths;
-pub mod pointer_jumping;
+mod pointer_jumping;
 
 pub use length::Length;
 use meerkat_runtime::prelude::*;
@@ -46,7 +46,7 @@ impl TreeNode {
 
 /// Puts `v` at `node` if that is strictly nearer than where it is.
 #[device]
-pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
+fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
     let mut seen = tree[v].load();
     let mut improved = false;
     while !improved && node.distance < seen.distance {
@@ -61,7 +61,7 @@ pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
 /// frontier, another the far queue; each is listed once a round, and once in the far queue.
 /// `L` is what counts as an edge's length: its weight (`L = W`), or 1 (`L = ()`).
 #[vertex_operator]
-pub fn relax<W: Weight, L: Length<W>>(
+fn relax<W: Weight, L: Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
     limit: u32,
@@ -84,7 +84,7 @@ pub fn relax<W: Weight, L: Length<W>>(
 /// Splits the far queue: vertices nearer than `limit` move to the frontier, farther ones
 /// stay, and stale ones, nearer than `visited`, are dropped.
 #[vertex_operator]
-pub fn split_far_queue(
+fn split_far_queue(
     v: Vertex,
     visited: u32,
     limit: u32,
@@ -107,7 +107,7 @@ pub fn split_far_queue(
 
 /// The length of the longest out-edge of `v`.
 #[vertex_operator]
-pub fn longest_out_edge<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, longest: &mut [u32]) {
+fn longest_out_edge<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, longest: &mut [u32]) {
     let mut most = 0u32;
     for_each_neighbor(graph, v, true, |_, weight| {
         let length: u32 = L::lengthen(0, weight);
@@ -118,7 +118,7 @@ pub fn longest_out_edge<W: Weight, L: Length<W>>(v: Vertex, graph: &Graph<W>, lo
 
 /// Relaxes edges that have just entered the graph.
 #[edge_operator]
-pub fn relax_inserted<W: Weight, L: Length<W>>(
+fn relax_inserted<W: Weight, L: Length<W>>(
     edge: Edge<W>,
     tree: &PathTreeRef,
     next: &Frontier<Vertex>,
@@ -133,7 +133,7 @@ pub fn relax_inserted<W: Weight, L: Length<W>>(
 
 /// Lists the vertices whose tree edge has just left the graph, and takes their parent away.
 #[edge_operator]
-pub fn cut<W: Weight>(edge: Edge<W>, tree: &PathTreeRef, affected: &Frontier<Vertex>) {
+fn cut<W: Weight>(edge: Edge<W>, tree: &PathTreeRef, affected: &Frontier<Vertex>) {
     let before: TreeNode = tree.nodes[edge.dst].load();
     // The source is its own parent, but not by an edge.
     let is_cut = edge.src != edge.dst && before.parent == edge.src;
@@ -145,7 +145,7 @@ pub fn cut<W: Weight>(edge: Edge<W>, tree: &PathTreeRef, affected: &Frontier<Ver
 
 /// Invalidates an affected vertex, whose parent is gone or invalid.
 #[vertex_operator]
-pub fn invalidate(v: Vertex, tree: &PathTreeRef) {
+fn invalidate(v: Vertex, tree: &PathTreeRef) {
     tree.invalid[v].store(tree.epoch);
 }
 
@@ -153,7 +153,7 @@ pub fn invalidate(v: Vertex, tree: &PathTreeRef) {
 /// in-neighbour nearer to the source. Without one the vertex becomes invalid. Whether the
 /// new parent stays valid shows later.
 #[vertex_operator]
-pub fn find_alternative_parent<W: Weight, L: Length<W>>(
+fn find_alternative_parent<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
     tree: &PathTreeRef,
@@ -178,7 +178,7 @@ pub fn find_alternative_parent<W: Weight, L: Length<W>>(
 
 /// Lists an affected vertex that has become invalid, and its children as affected next.
 #[vertex_operator]
-pub fn affect_children<W: Weight>(
+fn affect_children<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     tree: &PathTreeRef,
@@ -196,7 +196,7 @@ pub fn affect_children<W: Weight>(
 /// The path through `u` and an edge of this weight, its length in the high half and `u` in
 /// the low; the most there is, if `u` has no path itself.
 #[device]
-pub fn way_through<W: Weight, L: Length<W>>(u: u32, weight: W, tree: &PathTreeRef) -> u64 {
+fn way_through<W: Weight, L: Length<W>>(u: u32, weight: W, tree: &PathTreeRef) -> u64 {
     let distance: u32 = tree.distance(u);
     let is_valid = distance != UNREACHED && !tree.is_invalid(u);
     let through: u32 = L::lengthen(distance, weight);
@@ -205,7 +205,7 @@ pub fn way_through<W: Weight, L: Length<W>>(u: u32, weight: W, tree: &PathTreeRe
 
 /// Gives an invalid vertex its best valid in-neighbour as parent, or none.
 #[vertex_operator]
-pub fn reattach<W: Weight, L: Length<W>>(
+fn reattach<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
     tree: &PathTreeRef,
@@ -226,13 +226,13 @@ pub fn reattach<W: Weight, L: Length<W>>(
 
 /// Takes a vertex out of the tree.
 #[vertex_operator]
-pub fn detach(v: Vertex, tree: &PathTreeRef) {
+fn detach(v: Vertex, tree: &PathTreeRef) {
     tree.nodes[v].store(TreeNode { parent: UNREACHED, distance: UNREACHED });
 }
 
 /// Relaxes the edges of a valid vertex to invalid ones.
 #[vertex_operator]
-pub fn relax_border<W: Weight, L: Length<W>>(
+fn relax_border<W: Weight, L: Length<W>>(
     v: Vertex,
     graph: &Graph<W>,
     tree: &PathTreeRef,

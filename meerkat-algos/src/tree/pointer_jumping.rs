@@ -16,7 +16,7 @@ use meerkat_runtime::{VertexItems, frontier::NextFrontier};
 /// How far a vertex has jumped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeviceStruct)]
 #[repr(C)]
-pub struct Jump {
+pub(super) struct Jump {
     /// An ancestor. A vertex that jumps no further is its own.
     pub ancestor: u32,
     /// The least increase from the vertex up to just below that ancestor.
@@ -25,7 +25,7 @@ pub struct Jump {
 
 /// Starts `v` at its parent. Jumps end at invalid vertices and at roots.
 #[vertex_operator]
-pub fn begin_jumps(v: Vertex, tree: &PathTreeRef, jumps: &[Atomic<Jump>]) {
+pub(super) fn begin_jumps(v: Vertex, tree: &PathTreeRef, jumps: &[Atomic<Jump>]) {
     let parent: u32 = tree.nodes[v].load().parent;
     let ends = parent == UNREACHED || tree.is_invalid(v);
     jumps[v].store(Jump { ancestor: select(ends, v, parent), increase: UNREACHED });
@@ -34,7 +34,7 @@ pub fn begin_jumps(v: Vertex, tree: &PathTreeRef, jumps: &[Atomic<Jump>]) {
 /// Some jumps of `v`, each to where its ancestor has come by then. (Both fields share one
 /// word, so what is read of other vertices is consistent.)
 #[vertex_operator]
-pub fn jump(v: Vertex, jumps: &[Atomic<Jump>], has_moved: &[Atomic<u32>]) {
+pub(super) fn jump(v: Vertex, jumps: &[Atomic<Jump>], has_moved: &[Atomic<u32>]) {
     let before: Jump = jumps[v].load();
     let mut own: Jump = before;
     for _ in 0..STEPS {
@@ -56,7 +56,11 @@ const STEPS: u32 = 4;
 /// Invalidates and lists the vertices that have an invalid ancestor, or are invalid. For as
 /// many threads as vertices.
 #[kernel]
-pub fn list_orphaned(tree: &PathTreeRef, jumps: &[Atomic<Jump>], orphaned: &Frontier<Vertex>) {
+pub(super) fn list_orphaned(
+    tree: &PathTreeRef,
+    jumps: &[Atomic<Jump>],
+    orphaned: &Frontier<Vertex>,
+) {
     let v = thread_id();
     let mut is_orphaned = false;
     if v < jumps.len() {
@@ -71,7 +75,7 @@ pub fn list_orphaned(tree: &PathTreeRef, jumps: &[Atomic<Jump>], orphaned: &Fron
 /// The best parent among the valid in-neighbours of `v`, which is invalid, and by how much
 /// its distance would grow there. `v` starts to jump among its invalid ancestors.
 #[vertex_operator]
-pub fn find_increase<W: Weight, L: Length<W>>(
+pub(super) fn find_increase<W: Weight, L: Length<W>>(
     v: Vertex,
     in_edges: &Graph<W>,
     tree: &PathTreeRef,
@@ -94,7 +98,7 @@ pub fn find_increase<W: Weight, L: Length<W>>(
 /// Adds its increase to the distance of an invalid vertex. It keeps its parent or takes the
 /// one it was offered; it leaves the tree if no ancestor was offered any.
 #[vertex_operator]
-pub fn increase_distance(
+pub(super) fn increase_distance(
     v: Vertex,
     tree: &PathTreeRef,
     jumps: &[Atomic<Jump>],

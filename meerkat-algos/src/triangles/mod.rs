@@ -10,7 +10,7 @@
 //! Source: Meerkat, section 4.3, algorithms 7 to 9.
 
 mod dynamic;
-pub mod operators;
+mod operators;
 
 pub use dynamic::{TriangleCounts, Triangles, TrianglesState};
 use meerkat_runtime::oriented::OrientedGraph;

@@ -9,7 +9,7 @@ pub(super) const SIXTHS: u32 = 6;
 
 /// Puts what `v` has counted, as a corner of each triangle, into sixths.
 #[vertex_operator]
-pub fn into_sixths(v: Vertex, corners: &[Atomic<u64>]) {
+pub(super) fn into_sixths(v: Vertex, corners: &[Atomic<u64>]) {
     corners[v].store(corners[v].load() * SIXTHS as u64);
 }
 
@@ -17,7 +17,7 @@ pub fn into_sixths(v: Vertex, corners: &[Atomic<u64>]) {
 /// without: where arcs come, that is the simple graph before; where they go, the graph
 /// after.
 #[edge_operator]
-pub fn list_changed<W: Weight, K: Weight>(
+pub(super) fn list_changed<W: Weight, K: Weight>(
     edge: Edge<W>,
     batch: &EdgeSet<W>,
     kept: &Graph<K>,
@@ -36,7 +36,7 @@ pub fn list_changed<W: Weight, K: Weight>(
 /// neighbour that closes a triangle of `k` changed edges counts a `k`-th, for the triangle
 /// is found from each of them. Adds `sign` times that, wrapping, to what its corners have.
 #[vertex_operator]
-pub fn count_over(
+pub(super) fn count_over(
     i: Vertex,
     edges: &[Edge],
     changed: &EdgeSet,

@@ -11,8 +11,8 @@ use super::operators::{
     isolate, list_members, list_tree_edges, mark_broken, select_small, unite_neighbors,
 };
 use meerkat_runtime::Change;
+use meerkat_runtime::graph::Direction;
 use meerkat_runtime::prelude::*;
-use meerkat_runtime::read::Direction;
 
 /// Weakly connected components that follow updates: see [`SlabGraph::track`].
 /// The graph keeps both orientations.

@@ -13,7 +13,7 @@
 mod dynamic;
 mod forest;
 mod incremental;
-pub mod operators;
+mod operators;
 
 pub use dynamic::{Components, ComponentsState};
 pub use incremental::{IncrementalComponents, IncrementalState, Scheme};

@@ -7,7 +7,7 @@ use meerkat_runtime::program::KernelInfo;
 /// The root of `v`'s tree. Every vertex on the way gets its grandparent as
 /// parent.
 #[device]
-pub fn find_root(parent: &[Atomic<u32>], v: Vertex) -> u32 {
+pub(super) fn find_root(parent: &[Atomic<u32>], v: Vertex) -> u32 {
     let mut at = v;
     let mut above = parent[at].load();
     while above != at {
@@ -25,7 +25,7 @@ pub fn find_root(parent: &[Atomic<u32>], v: Vertex) -> u32 {
 
 /// Joins the components of `u` and `v`. Whether they were two.
 #[device]
-pub fn unite(parent: &[Atomic<u32>], u: Vertex, v: Vertex) -> bool {
+pub(super) fn unite(parent: &[Atomic<u32>], u: Vertex, v: Vertex) -> bool {
     let mut high = find_root(parent, u);
     let mut low = find_root(parent, v);
     while high != low {
@@ -46,13 +46,13 @@ pub fn unite(parent: &[Atomic<u32>], u: Vertex, v: Vertex) -> bool {
 
 /// Makes `v` a component of its own.
 #[vertex_operator]
-pub fn isolate(v: Vertex, parent: &[Atomic<u32>]) {
+pub(super) fn isolate(v: Vertex, parent: &[Atomic<u32>]) {
     parent[v].store(v);
 }
 
 /// Joins `v` with its neighbours.
 #[vertex_operator]
-pub fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
+pub(super) fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
     for_each_neighbor(graph, v, true, |dst| {
         unite(parent, v, dst);
     });
@@ -61,7 +61,7 @@ pub fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<
 /// Joins `v` with the neighbours that it has got since the batch before (Meerkat,
 /// section 3.4).
 #[vertex_operator]
-pub fn unite_updated<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
+pub(super) fn unite_updated<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
     for_each_updated_neighbor(graph, v, true, |dst| {
         unite(parent, v, dst);
     });
@@ -70,7 +70,7 @@ pub fn unite_updated<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u3
 /// Makes the root of `v` its parent. The way there stays as it is: a lane that
 /// shortened it for another vertex could store over a root that is there already.
 #[vertex_operator]
-pub fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
+pub(super) fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
     let mut root = parent[v].load();
     let mut above = parent[root].load();
     while above != root {
@@ -83,7 +83,7 @@ pub fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
 /// Joins `v` with the first and the last of its neighbours: two edges a vertex
 /// leave, of most graphs, one giant component and little else.
 #[vertex_operator]
-pub fn hook_sample<W: Weight>(
+pub(super) fn hook_sample<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     parent: &[Atomic<u32>],
@@ -108,7 +108,7 @@ pub fn hook_sample<W: Weight>(
 
 /// The roots of vertices picked from all over the graph.
 #[vertex_operator]
-pub fn pick_roots(i: Vertex, parent: &[Atomic<u32>], roots: &mut [u32]) {
+pub(super) fn pick_roots(i: Vertex, parent: &[Atomic<u32>], roots: &mut [u32]) {
     let v: u32 = ((i as u64 * parent.len() as u64) / roots.len() as u64) as u32;
     roots[i] = find_root(parent, v);
 }
@@ -117,7 +117,7 @@ pub fn pick_roots(i: Vertex, parent: &[Atomic<u32>], roots: &mut [u32]) {
 /// components make a spanning forest. Where the neighbours are those of in-edges, the edges
 /// are `reversed`.
 #[vertex_operator]
-pub fn hook_neighbors<W: Weight>(
+pub(super) fn hook_neighbors<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     reversed: bool,
@@ -136,21 +136,29 @@ pub fn hook_neighbors<W: Weight>(
 
 /// Joins the ends of a new edge; if they were apart it belongs to the forest.
 #[edge_operator]
-pub fn hook_inserted<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], joined: &Frontier<Edge<W>>) {
+pub(super) fn hook_inserted<W: Weight>(
+    edge: Edge<W>,
+    parent: &[Atomic<u32>],
+    joined: &Frontier<Edge<W>>,
+) {
     let joins = unite(parent, edge.src, edge.dst);
     warp_enqueue_frontier(joined, edge, joins);
 }
 
 /// Lists an edge of the forest.
 #[edge_operator]
-pub fn list_tree_edges<W: Weight>(edge: Edge<W>, forest: &Graph<W>, lost: &Frontier<Edge<W>>) {
+pub(super) fn list_tree_edges<W: Weight>(
+    edge: Edge<W>,
+    forest: &Graph<W>,
+    lost: &Frontier<Edge<W>>,
+) {
     let is_lost = has_edge(forest, edge.src, edge.dst);
     warp_enqueue_frontier(lost, edge, is_lost);
 }
 
 /// Marks the component of an edge that has left the forest.
 #[edge_operator]
-pub fn mark_broken<W: Weight>(
+pub(super) fn mark_broken<W: Weight>(
     edge: Edge<W>,
     parent: &[Atomic<u32>],
     round: u32,
@@ -161,7 +169,7 @@ pub fn mark_broken<W: Weight>(
 
 /// Lists `v` if its component is broken, and remembers which it was.
 #[vertex_operator]
-pub fn list_members(
+pub(super) fn list_members(
     v: Vertex,
     parent: &[Atomic<u32>],
     broken: &[Atomic<u32>],
@@ -180,7 +188,7 @@ pub fn list_members(
 /// A fragment of a broken component: compared as one number, the size first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, DeviceStruct)]
 #[repr(C)]
-pub struct Fragment {
+pub(super) struct Fragment {
     /// The fragment's root.
     pub root: u32,
     /// How many members it has in the sample.
@@ -189,7 +197,7 @@ pub struct Fragment {
 
 /// The fragments of broken components, as operators see them.
 #[device_view(FragmentBuffers)]
-pub struct FragmentRef {
+pub(super) struct FragmentRef {
     /// Of each vertex, towards the root of its fragment.
     pub parent: &[Atomic<u32>],
     /// The root that each member had.
@@ -203,7 +211,7 @@ pub struct FragmentRef {
 /// Counts `v` for its fragment, if it is in the sample: one counter for a giant
 /// component would be a queue, and which fragment is exempt need not be exact.
 #[vertex_operator]
-pub fn count_sample(v: Vertex, fragments: &FragmentRef) {
+pub(super) fn count_sample(v: Vertex, fragments: &FragmentRef) {
     if v * 2654435769 >> 28 == 0 {
         fragments.sizes[find_root(&fragments.parent, v)].fetch_add(1);
     }
@@ -211,7 +219,7 @@ pub fn count_sample(v: Vertex, fragments: &FragmentRef) {
 
 /// Finds the largest fragment of `v`'s former component.
 #[vertex_operator]
-pub fn find_largest(v: Vertex, fragments: &FragmentRef) {
+pub(super) fn find_largest(v: Vertex, fragments: &FragmentRef) {
     let root = find_root(&fragments.parent, v);
     let fragment = Fragment { root, size: fragments.sizes[root].load() };
     if fragments.largest[fragments.old_root[v]].load().size < fragment.size {
@@ -222,7 +230,7 @@ pub fn find_largest(v: Vertex, fragments: &FragmentRef) {
 /// Lists `v` unless it is in the largest fragment of its former component, or where
 /// the sample missed all fragments, in one of them or none.
 #[vertex_operator]
-pub fn select_small(v: Vertex, fragments: &FragmentRef, small: &Frontier<Vertex>) {
+pub(super) fn select_small(v: Vertex, fragments: &FragmentRef, small: &Frontier<Vertex>) {
     let is_small =
         find_root(&fragments.parent, v) != fragments.largest[fragments.old_root[v]].load().root;
     warp_enqueue_frontier(small, v, is_small);

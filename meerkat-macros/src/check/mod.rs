@@ -1,13 +1,12 @@
 //! The checker: only it makes a [`CheckedKernel`], and the writers accept
 //! nothing else, so that they never meet a kernel they must refuse.
 
-pub(crate) mod infer;
-pub(crate) mod methods;
 mod races;
 pub(crate) mod shape;
 pub(crate) mod uniformity;
 
 use crate::diagnostics::Errors;
+use crate::infer::infer;
 use crate::ir::{BLOCK, ExprId, ExprKind, Function, Level, Literal, VarId, visit};
 
 /// A function that keeps every promise of docs/LANGUAGE.md, with what the
@@ -99,7 +98,7 @@ impl CheckedKernel {
 /// Checks a function; reports everything it finds wrong at once.
 pub(crate) fn check(mut function: Function, errors: &Errors) -> CheckedKernel {
     shape::check(&function.body, errors);
-    infer::infer(&mut function);
+    infer(&mut function);
     complete(&function, errors);
     let levels = uniformity::analyse(&function, errors);
     races::check(&function, errors);

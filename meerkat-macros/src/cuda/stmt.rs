@@ -1,7 +1,7 @@
 //! Statements and control flow.
 
 use super::Writer;
-use crate::check::shape::{as_select, simple_block};
+use crate::ir::select::{as_select, simple_block};
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, LoopId, Stmt, Type, VarId, visit};
 
 /// Where the value of an expression goes.

@@ -3,7 +3,7 @@
 
 use crate::ir::types::computed_length;
 use crate::ir::{Callee, Slot, Type, callee};
-use crate::native::type_tokens;
+use crate::tokens::type_tokens;
 use crate::witness;
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
@@ -43,7 +43,7 @@ impl Table {
     /// What rustc found for a witness.
     pub(crate) fn slot(&self, slot: Slot) -> String {
         let witness = witness::ident(slot);
-        self.mark(quote!(::meerkat_runtime::program::type_of(#witness)))
+        self.mark(quote!(::meerkat_runtime::typed::type_of(#witness)))
     }
 
     /// A type by its path.
@@ -63,11 +63,11 @@ impl Table {
         let entry = match ty {
             Type::Rustc(slot, _) => {
                 let witness = witness::ident(*slot);
-                quote!(::meerkat_runtime::program::type_of(#witness))
+                quote!(::meerkat_runtime::typed::type_of(#witness))
             }
             Type::Hint(ty) => {
                 let ty = type_tokens(ty);
-                quote!(::meerkat_runtime::program::hint_of::<#ty>())
+                quote!(::meerkat_runtime::typed::hint_of::<#ty>())
             }
             _ => unreachable!("the checker leaves no number without a type"),
         };

@@ -9,12 +9,14 @@
 //!
 //! Their names end in words that explain an error of rustc which has them.
 
-use super::{forms, instance};
+use super::instance;
 use crate::diagnostics::{Errors, Place};
+use crate::forms;
 use crate::ir::callee::{associated, probe};
 use crate::ir::{Function, Type, intrinsics};
 use crate::native;
 use crate::parse::foreign;
+use crate::tokens::type_tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::parse::Parser as _;
@@ -99,8 +101,8 @@ impl Member<'_> {
         let (plain, of_value) = (self.head("witness"), self.head("witness_of"));
         let instance = &self.instance;
         let types = self.function.params.iter();
-        let types = types.map(|var| native::type_tokens(&self.function.var(*var).ty));
-        let ret = native::type_tokens(&self.function.ret);
+        let types = types.map(|var| type_tokens(&self.function.var(*var).ty));
+        let ret = type_tokens(&self.function.ret);
         let pointer = quote!(fn(#(#types),*) -> #ret);
         let of_value = self.takes_self.then(|| {
             quote! {

@@ -3,7 +3,7 @@
 
 use crate::check::CheckedKernel;
 use crate::ir::{Expr, ExprKind, Type, callee, visit};
-use crate::native::type_tokens;
+use crate::tokens::type_tokens;
 use proc_macro2::TokenStream;
 use quote::quote;
 

@@ -3,8 +3,9 @@
 //! in programs.
 
 use super::associated::{self, Member, SelfTypes, assert_alone, joined, word_of};
-use super::{Compiled, forms, instance, refused, unbound};
+use super::{Compiled, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
+use crate::forms;
 use crate::ir::callee::method_name;
 use crate::ir::{Function, FunctionKind};
 use crate::parse::signature::check_bounds;

@@ -1,11 +1,12 @@
 //! Instances: a generic device function becomes a CUDA function for each choice of
 //! type arguments that rustc makes. A tuple of them stands for the choice.
 
-use super::{ScalarErrors, forms};
+use super::ScalarErrors;
 use crate::cuda::Table;
+use crate::forms;
 use crate::ir::Function;
-use crate::native::type_tokens;
 use crate::parse::signature::marker_of_const;
+use crate::tokens::type_tokens;
 use crate::witness::{self, Witnessed};
 use proc_macro2::{Ident, TokenStream};
 use quote::{ToTokens, format_ident, quote};

@@ -1,11 +1,12 @@
 //! The launcher: exactly the kernel's parameters, so a wrong argument does not
 //! compile.
 
-use super::{Variant, forms, text_ident};
+use super::{Variant, text_ident};
+use crate::forms;
 use crate::ir::names::unique_names;
 use crate::ir::{Access, Function, FunctionKind, Type, Var};
-use crate::native::{ident, type_tokens};
 use crate::operator::Schedule;
+use crate::tokens::{ident, type_tokens};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 

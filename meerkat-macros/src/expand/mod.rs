@@ -4,7 +4,6 @@
 mod associated;
 pub(crate) mod calls;
 mod dependencies;
-pub(crate) mod forms;
 pub(crate) mod impls;
 pub(crate) mod instance;
 mod launch;
@@ -15,8 +14,10 @@ mod words;
 
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
+use crate::forms;
 use crate::ir::{Function, FunctionKind, callee};
 use crate::operator::Schedule;
+use crate::tokens::type_tokens;
 use crate::witness::Witnessed;
 use crate::{cuda, native};
 use proc_macro2::TokenStream;
@@ -307,7 +308,7 @@ fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
     without.sig.inputs.clear();
     let function = crate::parse::signature(FunctionKind::Device, &without)?;
     let result = native::result(&function);
-    let ret = native::type_tokens(&function.ret);
+    let ret = type_tokens(&function.ret);
     let types: Vec<_> = (0..item.sig.inputs.len()).map(|at| format_ident!("__{at}")).collect();
     Some(quote! {
         #[doc(hidden)]

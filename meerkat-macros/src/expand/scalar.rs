@@ -27,7 +27,7 @@ pub(super) struct Scalar {
 pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
     let original = item;
     let mut item = typed(item);
-    if !super::forms::all() {
+    if !crate::forms::all() {
         item.block = parse_quote!({ ::core::unreachable!() });
     }
     let allowed = quote! {
@@ -132,7 +132,7 @@ pub(super) fn errors(item: &syn::ItemFn) -> Option<TokenStream> {
 /// Whether the lock-step form waits for the scalar form: the type that stands for any
 /// must be what its type parameters ask for, and it has every device trait.
 fn is_gated(item: &syn::ItemFn) -> bool {
-    if !super::forms::all() {
+    if !crate::forms::all() {
         return false;
     }
     let is_met = |bound: &syn::TypeParamBound| match bound {

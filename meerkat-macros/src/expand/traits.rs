@@ -9,8 +9,9 @@
 
 use super::associated::{self, Member, SelfTypes, assert_alone, joined, over_views};
 use super::impls::{Outcome, emit, refuse_cfg, take_host, takes_self};
-use super::{forms, instance, refused, unbound};
+use super::{instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
+use crate::forms;
 use crate::ir::callee::{associated as member_name, method_name};
 use crate::ir::{Function, FunctionKind};
 use crate::parse::signature::check_bounds;

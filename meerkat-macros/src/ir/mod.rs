@@ -10,6 +10,7 @@ pub(crate) mod intrinsics;
 mod level;
 pub(crate) mod names;
 pub(crate) mod receiver;
+pub(crate) mod select;
 pub(crate) mod types;
 pub(crate) mod visit;
 

@@ -1,10 +1,11 @@
 //! Calls: words of the language, device functions, methods. What runs once for
 //! the warp goes in front of the expression that uses its result.
 
+use super::Native;
 use super::expr::is_total;
-use super::{Native, type_tokens};
 use crate::ir::intrinsics::{Effect, Intrinsic, Method};
 use crate::ir::{Callee, Expr, Type, callee};
+use crate::tokens::type_tokens;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 

@@ -1,8 +1,9 @@
 //! Control flow: plain where lanes agree, masks where they part.
 
 use super::stmt::Target;
-use super::{Native, OpenLoop, mask_ident, type_tokens};
+use super::{Native, OpenLoop, mask_ident};
 use crate::ir::{Block, Expr, Level, LoopId, Type, VarId};
+use crate::tokens::type_tokens;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -291,7 +292,7 @@ impl Native<'_> {
         let unit = self.checked.function.ret == Type::Unit;
         if let Some(value) = value
             && value.kind.is_control_flow()
-            && crate::check::shape::as_select(value).is_none()
+            && crate::ir::select::as_select(value).is_none()
         {
             if self.parts_at_end(value) {
                 return self.parted_value(value);

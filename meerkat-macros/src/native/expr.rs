@@ -1,10 +1,11 @@
 //! Expressions: a uniform one is a scalar; a varying one is the scalar form of
 //! lane `__l`, run for every lane by the statement around it.
 
-use super::{Native, type_tokens};
-use crate::check::shape::as_select;
+use super::Native;
 use crate::ir::effects::Effects;
+use crate::ir::select::as_select;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, UnaryOp, visit};
+use crate::tokens::{length_tokens, member, type_tokens};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -317,18 +318,4 @@ pub(super) fn is_total(expr: &Expr) -> bool {
 /// scalar form of one lane.
 pub(crate) fn needs_warp(expr: &Expr) -> bool {
     matches!(expr.kind, ExprKind::Call { .. }) || visit::is_collective(expr)
-}
-
-/// The length of an array as it was written.
-pub(crate) fn length_tokens(length: &str) -> TokenStream {
-    length.parse().unwrap_or_default()
-}
-
-/// `_0` is the first part of a tuple.
-pub(crate) fn member(name: &proc_macro2::Ident) -> syn::Member {
-    let text = name.to_string();
-    match text.strip_prefix('_').and_then(|at| at.parse::<u32>().ok()) {
-        Some(index) => syn::Member::Unnamed(syn::Index { index, span: name.span() }),
-        None => syn::Member::Named(name.clone()),
-    }
 }

@@ -12,8 +12,9 @@ mod typing;
 
 use crate::check::CheckedKernel;
 use crate::ir::names::unique_names;
-use crate::ir::{Access, Function, FunctionKind, Level, LoopId, Type, Var, VarId, receiver};
-pub(crate) use expr::{length_tokens, member, needs_warp};
+use crate::ir::{Function, FunctionKind, Level, LoopId, Type, VarId, receiver};
+use crate::tokens::{ident, type_tokens};
+pub(crate) use expr::needs_warp;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
@@ -100,49 +101,6 @@ pub(crate) fn result(function: &Function) -> TokenStream {
         (FunctionKind::Device, _) => quote!(::meerkat_runtime::lanes::Lanes<#ty>),
         _ => quote!(()),
     }
-}
-
-/// A type as Rust writes it; references and slices are views, by value.
-pub(crate) fn type_tokens(ty: &Type) -> TokenStream {
-    match ty {
-        Type::Unknown | Type::Rustc(..) | Type::Hint(_) => quote!(_),
-        Type::Unit => quote!(()),
-        Type::Scalar(scalar) => {
-            let name = Ident::new(scalar.name(), Span::call_site());
-            quote!(#name)
-        }
-        Type::Param(name) => quote!(#name),
-        Type::Named { path, .. } => quote!(#path),
-        Type::Slice(Access::Read | Access::OwnItem, element) => {
-            let element = type_tokens(element);
-            quote!(::meerkat_runtime::DeviceSlice<#element>)
-        }
-        Type::Atomic(inner) => {
-            let inner = type_tokens(inner);
-            quote!(::meerkat_runtime::Atomic<#inner>)
-        }
-        Type::Array(element, length) => {
-            let element = type_tokens(element);
-            let length = length_tokens(length);
-            quote!([#element; #length])
-        }
-        Type::Tuple(parts) => {
-            let parts = parts.iter().map(type_tokens);
-            quote!((#(#parts),*))
-        }
-        Type::Ref(inner) => type_tokens(inner),
-    }
-}
-
-/// The variable's name in generated Rust, raw if the user's was. What no user wrote so must
-/// be no constant of theirs.
-pub(crate) fn ident(name: &str, var: &Var) -> Ident {
-    let (written, span) = (var.name.to_string(), var.name.span());
-    let own = written.trim_start_matches("r#");
-    if var.made || own != name {
-        return Ident::new(&format!("__{name}_"), span);
-    }
-    if own == written { Ident::new(name, span) } else { Ident::new_raw(name, span) }
 }
 
 impl Native<'_> {

@@ -1,9 +1,9 @@
 //! Statements: `let`, assignment, and expressions for their effect.
 
-use super::expr::member;
-use super::{Native, type_tokens};
-use crate::check::shape::as_select;
+use super::Native;
+use crate::ir::select::as_select;
 use crate::ir::{BinaryOp, Block, Expr, ExprKind, Stmt, Type, VarId, visit};
+use crate::tokens::{member, type_tokens};
 use proc_macro2::TokenStream;
 use quote::quote;
 

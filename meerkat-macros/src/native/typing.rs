@@ -4,7 +4,7 @@
 //! In front of such a statement goes a copy in the user's order, which never runs.
 
 use super::{Native, needs_warp};
-use crate::check::shape::as_select;
+use crate::ir::select::as_select;
 use crate::ir::{Expr, ExprKind, Stmt, VarId, receiver, visit};
 use proc_macro2::TokenStream;
 use quote::quote;

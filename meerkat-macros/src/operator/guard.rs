@@ -2,6 +2,7 @@
 //! collective is told about the lanes without.
 
 use super::Lowering;
+use crate::diagnostics::LOOP_ALIKE;
 use crate::diagnostics::Place;
 use crate::ir::effects;
 use crate::ir::visit::{
@@ -97,7 +98,7 @@ impl Lowering<'_> {
     fn collective_expr(&mut self, mut expr: Expr, guard: VarId) -> Expr {
         if let Some(condition) = conditions(&expr).into_iter().find(|c| any(c, &is_collective)) {
             let help = if is_loop(&expr) {
-                ALIKE
+                LOOP_ALIKE
             } else if bodies(&expr).any(|body| any_in_block(body, &is_collective)) {
                 "bind it first, `let some = warp_any(..);`, and pass it as predicate: the third \
                  argument of `for_each_neighbor`, the last of `warp_enqueue_frontier`"
@@ -112,7 +113,7 @@ impl Lowering<'_> {
                     "pass the condition as predicate: the third argument of `for_each_neighbor`, \
                      the last of `warp_enqueue_frontier`"
                 }
-                _ => ALIKE,
+                _ => LOOP_ALIKE,
             };
             self.errors.report(condition, inside_divergent(&expr), help);
         } else if let ExprKind::Loop { body, .. }
@@ -149,7 +150,7 @@ impl Lowering<'_> {
                 Some(place) if bodies(expr).any(leaves_loop) => {
                     let message = "a collective inside a loop that some lanes leave early: \
                                        all lanes must reach it equally often";
-                    self.errors.report(place, message, ALIKE);
+                    self.errors.report(place, message, LOOP_ALIKE);
                 }
                 _ => {
                     self.refuse_own_exits(then);
@@ -242,10 +243,6 @@ impl Lowering<'_> {
         expression!(self, span, [active, predicate] active && predicate)
     }
 }
-
-/// The way out of a loop around a collective that lanes leave apart, or by a vote.
-pub(crate) const ALIKE: &str = "loop as often in all lanes, `for round in 0..rounds` with a parameter `rounds: u32`, and pass \
-     whether a lane still takes part as predicate: the third argument of `for_each_neighbor`";
 
 /// Whether a `break` or `continue` in the block goes to a loop around it: one without a
 /// label that is in no loop of the block, or one with a label.

@@ -88,7 +88,7 @@ impl Parser<'_> {
             return self.method_by_path(scalar, method, &last, args, call);
         }
         if owner.as_deref().and_then(Scalar::from_name).is_some()
-            && crate::check::methods::is_of_numbers(&last.to_string())
+            && crate::infer::methods::is_of_numbers(&last.to_string())
         {
             let help = "docs/LANGUAGE.md lists the methods of numbers";
             self.unsupported(last.span(), &format!("the method `{last}`"), help);

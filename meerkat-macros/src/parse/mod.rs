@@ -271,7 +271,7 @@ fn literal_type(value: &ir::Expr) -> Type {
         ExprKind::Binary(op, ..) if op.is_comparison() || op.is_logical() => Type::BOOL,
         ExprKind::Cast(_, ty) => ty.clone(),
         // `f32::INFINITY` is an `f32`.
-        ExprKind::Const(path) => crate::check::infer::const_type(path, &Type::Unknown),
+        ExprKind::Const(path) => crate::infer::const_type(path, &Type::Unknown),
         _ => Type::Unknown,
     }
 }

@@ -4,14 +4,14 @@
 //! user's own tokens is not told of these again.
 
 use super::ident;
-use crate::check::infer::{number_under_cast, takes_cast};
+use crate::infer::{number_under_cast, takes_cast};
 use crate::ir::intrinsics::{Effect, Intrinsic};
 use crate::ir::names::unique_names;
 use crate::ir::{
     Block, Callee, Expr, ExprKind, ForEachNeighbor, Function, Lists, Literal, LoopId, Slot, Stmt,
     Type, VarId, callee,
 };
-use crate::native::{ident as variable, length_tokens, member, type_tokens};
+use crate::tokens::{ident as variable, length_tokens, member, type_tokens};
 use proc_macro2::{Delimiter, Group, Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 

@@ -11,9 +11,9 @@
 
 mod copy;
 
-use crate::check::{self, infer};
 use crate::diagnostics::Errors;
-use crate::expand::forms;
+use crate::forms;
+use crate::infer;
 use crate::ir::{Expr, ExprKind, Function, Scalar, Slot, Type, Var, visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
@@ -32,7 +32,7 @@ pub(crate) struct Witnessed {
 /// only rustc knows.
 pub(crate) fn tie(mut function: Function, errors: &Errors) -> (Function, Witnessed) {
     infer::infer(&mut function);
-    check::methods::check(&function, errors);
+    infer::methods::check(&function, errors);
     allot(&mut function);
     let closure = if forms::has_cuda() { copy::closure(&function) } else { TokenStream::new() };
     let (slots, scalars) = (function.slots, scalars(&function));

@@ -5,7 +5,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::nvrtc::Arch;
+use super::arch::Arch;
 
 /// An error of the CUDA back end.
 #[derive(Debug, thiserror::Error)]

@@ -14,6 +14,7 @@
 //! | `nvrtc.rs` | CUDA C++ text to cubin or PTX |
 //! | `cache.rs` | compiled images on disk |
 //! | `driver.rs` | device, memory, modules, launches, events |
+//! | `arch.rs` | architectures of GPUs |
 //! | `error.rs` | [`CudaError`], the one error type |
 //!
 //! Both libraries are loaded at run time. Without them every function returns
@@ -21,6 +22,7 @@
 
 #![allow(unsafe_code)] // Foreign calls: each block makes one, and says why it may.
 
+mod arch;
 mod cache;
 mod driver;
 mod error;
@@ -31,12 +33,13 @@ mod test_support;
 
 use std::fmt;
 
+pub use arch::Arch;
 pub use cache::{CacheOutcome, CubinCache};
 pub use driver::{
     Context, Event, Function, FunctionAttributes, Memory, Module, device_count, driver_version,
 };
 pub use error::CudaError;
-pub use nvrtc::{Arch, Compiled, Image, Options, Source};
+pub use nvrtc::{Compiled, Image, Options, Source};
 
 /// What of CUDA this process can use, and why not the rest.
 #[derive(Debug)]

@@ -4,7 +4,6 @@
 use super::memory::Bytes;
 use crate::device::Device;
 use crate::device_type::Element;
-use crate::launch::{HostArg, HostArgMut};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind};
 use std::marker::PhantomData;
@@ -220,20 +219,6 @@ impl DeviceBuffer<Atomic<u32>> {
     /// The kernels' view of one element that nobody changes while they look.
     pub(crate) fn plain_view(&self, at: u32) -> DeviceSlice<u32> {
         DeviceSlice::from_raw(self.bytes.address() + u64::from(at) * 4, 1)
-    }
-}
-
-impl<E: Element> HostArg<DeviceSlice<E>> for &DeviceBuffer<E> {
-    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
-        self.check_device(device)?;
-        Ok(self.view())
-    }
-}
-
-impl<E: Element> HostArgMut<DeviceSlice<E>> for &mut DeviceBuffer<E> {
-    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
-        self.check_device(device)?;
-        Ok(self.view())
     }
 }
 

@@ -3,14 +3,18 @@
 use super::dump;
 use super::fault::FaultReader;
 use crate::cuda::{Compiled, Context, CubinCache, CudaError, Function, Module, Options, Source};
-use crate::launch::{BLOCK_THREADS, CodegenOptions, KernelKey};
 use crate::program::{KernelInfo, Mode};
+use crate::schedule::{BLOCK_THREADS, CodegenOptions, Schedule};
 use crate::{Error, ErrorKind};
+use std::any::TypeId;
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
+
+/// A kernel with its type arguments, under a schedule, and how its code is made.
+pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
 /// Registers a thread where a multiprocessor has 65536 and places for 2048 threads.
 const RESIDENT_REGISTERS: u32 = 32;

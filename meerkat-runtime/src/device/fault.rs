@@ -1,8 +1,8 @@
 //! Faults of the checked mode: read back after each launch.
 
 use crate::cuda::{Context, CudaError, Function, Memory, Module};
-use crate::lanes::trap::Fault;
 use crate::program::KernelInfo;
+use crate::trap::Fault;
 use crate::{Error, ErrorKind};
 use std::sync::Arc;
 

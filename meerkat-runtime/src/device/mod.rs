@@ -7,12 +7,12 @@ mod fault;
 mod memory;
 
 use crate::Error;
+use crate::atomics::weak;
 use crate::cuda;
-use crate::lanes::weak;
-use crate::launch::Schedule;
 use crate::program::Mode;
+use crate::schedule::Schedule;
 pub use buffer::DeviceBuffer;
-pub(crate) use cuda_device::CudaDevice;
+pub(crate) use cuda_device::{CudaDevice, KernelKey};
 use std::sync::{Arc, OnceLock};
 
 /// The CPU, or one CUDA device with a stream and its compiled kernels. Copies

@@ -8,10 +8,11 @@ mod level_queue;
 
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
-use crate::{DeviceStruct, DeviceType, Vertex, device};
+use crate::{DeviceType, Vertex};
 pub use arguments::{CurrentFrontier, NextFrontier};
 pub use host::Frontiers;
 pub use level_queue::LevelQueue;
+use meerkat_macros::{DeviceStruct, device};
 
 /// A frontier as kernels see it: a list and how much of it is taken.
 #[derive(Clone, Copy, Debug, DeviceStruct)]

@@ -1,14 +1,15 @@
 //! One orientation of a slab graph: the slab lists that operators walk.
 
 use super::build::Plan;
-use super::delete::delete_edges;
 use super::insert::{insert_edges, restore_edges};
-use super::layout::{Edge, Graph, SlabLists, UpdatePointer};
+use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
 use super::pool::{Pool, check_slab_count};
 use super::search::search_edges;
 use crate::device::{Device, DeviceBuffer};
-use crate::launch::{HostArg, Schedule};
+use crate::launch::HostArg;
+use crate::schedule::Schedule;
+use crate::slab::{Graph, SlabLists, UpdatePointer};
 use crate::view::{Atomic, Slab};
 use crate::{Error, ErrorKind, Weight};
 use std::marker::PhantomData;
@@ -125,15 +126,6 @@ impl<W: Weight> Adjacency<W> {
         insert_edges::launch_with(full, device, threads, self, edges, per_tile, reversed, planned)
     }
 
-    pub(super) fn queue_deletions(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        end: Endpoint,
-    ) -> Result<(), Error> {
-        let (threads, per_tile) = spread(&self.device, edges.len());
-        delete_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
-    }
-
     /// Takes back the deletion of edges.
     pub(super) fn queue_restorations(
         &self,
@@ -200,12 +192,6 @@ impl<W: Weight> Adjacency<W> {
 
     pub(super) fn slabs(&self) -> &DeviceBuffer<Slab> {
         &self.slabs
-    }
-
-    /// The same edges in lists laid out anew.
-    pub(super) fn rebuilt(&self, options: &SlabOptions) -> Result<Self, Error> {
-        let arcs = self.arcs()?;
-        Self::build(&self.device, self.vertex_count(), &arcs, &[Endpoint::Source], options)
     }
 
     /// Memory for the lists and degrees of so many vertices.

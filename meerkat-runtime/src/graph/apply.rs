@@ -1,12 +1,31 @@
-//! Batches applied: whole, or in the halves between which dynamic algorithms run.
+//! Batches: what they change, and how they are applied, whole or in the halves between
+//! which dynamic algorithms run.
 
-use super::batch::Batch;
-use super::change::Change;
+use super::batch::{Batch, check_length};
+use super::change::{Change, changes_in};
 use super::layout::Edge;
 use super::slab_graph::SlabGraph;
 use crate::{Error, Weight};
 
 impl<W: Weight> SlabGraph<W> {
+    /// What a batch would change; the graph stays as it is. Synchronises: it waits
+    /// for the copy of the batch, and for the lengths of the lists.
+    ///
+    /// Cost: the copy, a hash table of twice the batch's updates, and a search for
+    /// each edge.
+    ///
+    /// # Errors
+    /// An edge outside the graph, a NaN, too many updates; no memory.
+    pub fn change_of(&self, batch: &Batch<W>) -> Result<Change<W>, Error> {
+        check_length(batch.len())?;
+        match self.any_orientation() {
+            Some(kept) if !batch.is_empty() => {
+                changes_in(kept, &self.ids, batch, self.options().direction)
+            }
+            _ => Change::none(self.device()),
+        }
+    }
+
     /// Applies a batch and returns what it changed. Synchronises.
     ///
     /// Cost: that of [`change_of`](Self::change_of), beside the changes themselves.

@@ -1,11 +1,14 @@
 //! The static build, on the device: count, lay out, insert.
 
-use super::layout::{Edge, SlabLists, arc_at};
+use super::layout::{Edge, arc_at};
 use super::options::{Endpoint, SlabOptions};
 use crate::device::{Device, DeviceBuffer};
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::SlabLists;
 use crate::view::Atomic;
-use crate::{Error, Weight, device, kernel};
+use crate::{Error, Weight};
+use meerkat_macros::{device, kernel};
 
 /// How many slab lists a vertex gets: one for each `ratio / 1024` neighbours,
 /// rounded up, and one at least; always one if `ratio` is 0.
@@ -21,7 +24,7 @@ fn buckets_of(degree: u32, ratio: u32) -> u32 {
 /// Counts the edges of each vertex, at their sources, or `reversed` at their
 /// destinations.
 #[kernel]
-pub fn count_degrees<W: Weight>(edges: &[Edge<W>], reversed: bool, degrees: &[Atomic<u32>]) {
+fn count_degrees<W: Weight>(edges: &[Edge<W>], reversed: bool, degrees: &[Atomic<u32>]) {
     let i = thread_id();
     if i < edges.len() {
         degrees[arc_at(edges, i, reversed).src].fetch_add(1);
@@ -33,7 +36,7 @@ pub fn count_degrees<W: Weight>(edges: &[Edge<W>], reversed: bool, degrees: &[At
 /// list grows only when its last slab is full, so a vertex never links more than
 /// `degree / keys`, however the keys hash.
 #[kernel]
-pub fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Atomic<u64>]) {
+fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Atomic<u64>]) {
     let i = thread_id();
     let mut heads: u64 = 0;
     let mut linked: u64 = 0;
@@ -55,12 +58,7 @@ pub fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Ato
 
 /// Gives each vertex its slab lists, those of neighbouring vertices side by side.
 #[kernel]
-pub fn place_lists(
-    degrees: &[Atomic<u32>],
-    ratio: u32,
-    next: &[Atomic<u32>],
-    lists: &mut [SlabLists],
-) {
+fn place_lists(degrees: &[Atomic<u32>], ratio: u32, next: &[Atomic<u32>], lists: &mut [SlabLists]) {
     let i = thread_id();
     let mut buckets = 0u32;
     if i < lists.len() {
@@ -125,4 +123,8 @@ impl Plan {
         place_lists::launch(device, vertices, &degrees, ratio, &next, &mut lists)?;
         Ok(Plan { degrees, lists, heads, most_lists, slabs: heads + linked })
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![count_degrees::info::<()>(), count_slabs::info(), place_lists::info()]
 }

@@ -8,25 +8,29 @@
 //! The table of a set of edges (`edge_set`) names the last update of each edge.
 
 use super::adjacency::{Adjacency, spread};
-use super::batch::{Batch, check_length};
+use super::batch::Batch;
 use super::edge_set::HashedEdges;
-use super::layout::{Edge, Graph, NO_ITEM, item_of_tile};
+use super::ids::Ids;
+use super::layout::{Edge, NO_ITEM, item_of_tile};
 use super::options::Endpoint;
 use super::search::{NOT_FOUND, arc_and_list, find_edge};
-use super::slab_graph::SlabGraph;
 use super::validate::{is_deletion, none_refused, queue_check};
+use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
-use crate::read::Direction;
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::Graph;
 use crate::view::Atomic;
-use crate::{Error, TileUniform, Weight, kernel};
+use crate::{Error, TileUniform, Weight};
+use meerkat_macros::kernel;
 
 /// What a batch changes in a graph, on the device: no edge twice in a list, in no
 /// order, and in an undirected graph both arcs of an edge.
 ///
 /// The graph goes over to its new state by the deletions, then the insertions:
-/// [`SlabGraph::apply_deletions`], [`SlabGraph::apply_insertions`].
+/// [`SlabGraph::apply_deletions`](super::SlabGraph::apply_deletions),
+/// [`SlabGraph::apply_insertions`](super::SlabGraph::apply_insertions).
 #[derive(Debug)]
 pub struct Change<W: Weight = ()> {
     /// The edges that are there and will not be, or will have another weight;
@@ -38,6 +42,12 @@ pub struct Change<W: Weight = ()> {
 }
 
 impl<W: Weight> Change<W> {
+    /// No change.
+    pub(super) fn none(device: &Device) -> Result<Self, Error> {
+        let list = || DeviceBuffer::zeroed(device, 0);
+        Ok(Change { deleted: list()?, inserted: list()? })
+    }
+
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.deleted.is_empty() && self.inserted.is_empty()
@@ -46,7 +56,7 @@ impl<W: Weight> Change<W> {
 
 /// Lists the edges of the updates that `last` names.
 #[kernel]
-pub fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier<Edge<W>>) {
+fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier<Edge<W>>) {
     let slot = thread_id();
     let mut i = NO_ITEM;
     if slot < last.len() {
@@ -65,7 +75,7 @@ pub fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Fron
 /// lists of destinations are searched if `reversed`, and both arcs listed if
 /// `mirrored`.
 #[kernel]
-pub fn find_changes<W: Weight>(
+fn find_changes<W: Weight>(
     graph: &Graph<W>,
     edges: &[Edge<W>],
     deletes: &[u8],
@@ -179,32 +189,27 @@ impl<W: Weight> ChangeLists<W> {
     }
 }
 
-impl<W: Weight> SlabGraph<W> {
-    /// What a batch would change; the graph stays as it is. Synchronises: it waits
-    /// for the copy of the batch, and for the lengths of the lists.
-    ///
-    /// Cost: the copy, a hash table of twice the batch's updates, and a search for
-    /// each edge.
-    ///
-    /// # Errors
-    /// An edge outside the graph, a NaN, too many updates; no memory.
-    pub fn change_of(&self, batch: &Batch<W>) -> Result<Change<W>, Error> {
-        check_length(batch.len())?;
-        let (device, direction) = (self.device(), self.options().direction);
-        let arcs = if direction == Direction::Undirected { 2 } else { 1 } * batch.len();
-        let mut found = ChangeLists::new(device, arcs)?;
-        let Some((adjacency, end)) = self.any_orientation() else { return Ok(found.change) };
-        if batch.is_empty() {
-            return Ok(found.change);
-        }
-        let edges = DeviceBuffer::from_slice(device, batch.edges())?;
-        let deletes = DeviceBuffer::from_slice(device, batch.deletes())?;
-        queue_check(&self.ids, &edges, &deletes, &found.counts)?;
-        found.queue(adjacency, end, (&edges, &deletes), direction)?;
-        let counts = found.counts.to_vec()?;
-        none_refused(&self.ids, &edges, counts[0])?;
-        found.change.deleted.truncate(counts[1] as usize);
-        found.change.inserted.truncate(counts[2] as usize);
-        Ok(found.change)
-    }
+/// What a batch changes, by a search in one orientation of a graph. Synchronises.
+pub(super) fn changes_in<W: Weight>(
+    (adjacency, end): (&Adjacency<W>, Endpoint),
+    ids: &Ids,
+    batch: &Batch<W>,
+    direction: Direction,
+) -> Result<Change<W>, Error> {
+    let device = adjacency.device();
+    let arcs = if direction == Direction::Undirected { 2 } else { 1 } * batch.len();
+    let mut found = ChangeLists::new(device, arcs)?;
+    let edges = DeviceBuffer::from_slice(device, batch.edges())?;
+    let deletes = DeviceBuffer::from_slice(device, batch.deletes())?;
+    queue_check(ids, &edges, &deletes, &found.counts)?;
+    found.queue(adjacency, end, (&edges, &deletes), direction)?;
+    let counts = found.counts.to_vec()?;
+    none_refused(ids, &edges, counts[0])?;
+    found.change.deleted.truncate(counts[1] as usize);
+    found.change.inserted.truncate(counts[2] as usize);
+    Ok(found.change)
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![list_last::info::<u32>(), find_changes::info::<()>(), find_changes::info::<f32>()]
 }

@@ -1,39 +1,10 @@
 //! Compaction: tombstones flushed, lists laid out anew for the degrees of today.
 
+use super::adjacency::Adjacency;
+use super::change_counts::ChangeCounts;
+use super::options::{Compaction, Endpoint, SlabOptions};
 use super::slab_graph::SlabGraph;
 use crate::{Error, Weight};
-
-/// When a graph is compacted.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Compaction {
-    /// By [`SlabGraph::compact`] alone.
-    OnDemand,
-    /// Also by itself, at the end of a batch that leaves more tombstones than
-    /// edges, or four times the edges that the lists were laid out for, and when
-    /// an insertion finds no room; not while updates are tracked. If there is no memory
-    /// for it, it is left for later.
-    #[default]
-    Automatic,
-}
-
-/// How many arcs changed since the lists were laid out.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct ChangeCounts {
-    /// Arcs that the lists were laid out for.
-    pub(super) laid_out: u64,
-    pub(super) inserted: u64,
-    pub(super) deleted: u64,
-}
-
-/// Batches too small to be worth a new layout.
-const FEW: u64 = 1024;
-
-impl ChangeCounts {
-    fn is_worth_compaction(&self) -> bool {
-        let arcs = (self.laid_out + self.inserted).saturating_sub(self.deleted);
-        self.deleted > arcs + FEW || arcs > 4 * self.laid_out + FEW
-    }
-}
 
 impl<W: Weight> SlabGraph<W> {
     /// Lays the slab lists out anew for the degrees of today: tombstones go, each
@@ -82,5 +53,13 @@ impl<W: Weight> SlabGraph<W> {
                 ..ChangeCounts::default()
             };
         }
+    }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// The same edges in lists laid out anew.
+    fn rebuilt(&self, options: &SlabOptions) -> Result<Self, Error> {
+        let arcs = self.arcs()?;
+        Self::build(self.device(), self.vertex_count(), &arcs, &[Endpoint::Source], options)
     }
 }

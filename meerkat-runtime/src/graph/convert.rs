@@ -7,10 +7,12 @@ use super::slab_graph::SlabGraph;
 use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::launch::{HostArg, VertexItems};
-use crate::prelude::Graph;
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::Graph;
 use crate::view::Atomic;
-use crate::{Device, DeviceBuffer, Error, ErrorKind, Schedule, Vertex, Weight, vertex_operator};
+use crate::{Device, DeviceBuffer, Error, ErrorKind, Schedule, Vertex, Weight};
+use meerkat_macros::vertex_operator;
 use rayon::prelude::*;
 
 /// Compressed sparse rows: the neighbours of vertex `v` are
@@ -27,7 +29,7 @@ pub struct Csr<W: Weight = ()> {
 
 /// Lists the edges of `v`.
 #[vertex_operator]
-pub fn collect_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
+fn collect_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
     for_each_neighbor(graph, v, true, |dst, weight| {
         warp_enqueue_frontier(edges, Edge::<W> { src: v, dst, weight }, true);
     });
@@ -212,4 +214,8 @@ impl<W: Weight> Adjacency<W> {
         device.synchronize()?;
         Ok(edges)
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![collect_edges::info::<()>(), collect_edges::info::<u32>(), count_neighbors::info::<()>()]
 }

@@ -1,20 +1,27 @@
 //! Deletion in the language itself (Awad et al., section IV-C, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{Edge, Graph, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile};
+use super::adjacency::{Adjacency, spread};
+use super::layout::{Edge, NO_ITEM, item_of_tile};
+use super::options::Endpoint;
 use super::search::{arc_and_list, holds, keys_of, place_of};
+use crate::Error;
+use crate::device::DeviceBuffer;
+use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::{TileUniform, Weight, device, kernel};
+use crate::slab::{Graph, NULL_SLAB, TOMBSTONE_KEY};
+use crate::{TileUniform, Weight};
+use meerkat_macros::{device, kernel};
 
 /// The edge is not there.
-pub const ABSENT: u32 = 3;
+pub(super) const ABSENT: u32 = 3;
 /// The edge was there and is not any more.
-pub const DELETED: u32 = 4;
+pub(super) const DELETED: u32 = 4;
 
 /// Deletes an edge; its place stays taken until compaction. Returns [`DELETED`]
 /// or [`ABSENT`]. Collective of the tile.
 #[device]
-pub fn delete_edge<W: Weight>(
+pub(super) fn delete_edge<W: Weight>(
     graph: &Graph<W>,
     head: TileUniform<8, u32>,
     dst: TileUniform<8, u32>,
@@ -44,7 +51,7 @@ pub fn delete_edge<W: Weight>(
 /// Deletes a list of edges; `reversed`, from the lists of their destinations. A
 /// tile takes `per_tile` edges, its lanes' in turn.
 #[kernel]
-pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
+fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
@@ -62,4 +69,20 @@ pub fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u3
     if outcome == DELETED {
         graph.degrees[arc.src].fetch_sub(1);
     }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// Queues the deletion of edges from the lists of these ends of theirs.
+    pub(super) fn queue_deletions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+    ) -> Result<(), Error> {
+        let (threads, per_tile) = spread(self.device(), edges.len());
+        delete_edges::launch(self.device(), threads, self, edges, per_tile, end.is_reversed())
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![delete_edges::info::<()>()]
 }

@@ -3,21 +3,21 @@
 
 use super::adjacency::{Adjacency, spread};
 use super::delete::{ABSENT, DELETED, delete_edge};
-use super::layout::{
-    EMPTY_KEY, Graph, NEXT_LANE, NO_ITEM, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY, item_of_tile,
-};
+use super::layout::{NO_ITEM, item_of_tile};
 use super::search::{is_neighbor, keys_of, slab_list_of};
-use super::slab_graph::SlabGraph;
 use super::updates::BEGIN_AGAIN;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, lane_enqueue_frontier, warp_enqueue_frontier};
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
 use crate::view::Atomic;
-use crate::{DeviceStruct, Error, TileUniform, Uniform, Vertex, Weight, device, kernel};
+use crate::{Error, TileUniform, Uniform, Vertex, Weight};
+use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// Sums the degrees of some vertices, and their lists.
 #[kernel]
-pub fn sum_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], totals: &[Atomic<u64>]) {
+fn sum_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], totals: &[Atomic<u64>]) {
     let i = thread_id();
     let mut degree: u64 = 0;
     let mut lists: u64 = 0;
@@ -36,7 +36,7 @@ pub fn sum_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], totals: &[Ato
 /// A slab list, and whose.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]
-pub struct ListOf {
+pub(super) struct ListOf {
     /// The vertex.
     pub vertex: u32,
     /// The list's first slab.
@@ -49,7 +49,7 @@ const FEW_LISTS: u32 = 8;
 /// Lists all slab lists of some vertices: those of few lists a round each, and those of
 /// many by the warp, a lane each of their lists.
 #[kernel]
-pub fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], taken: &Frontier<ListOf>) {
+fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], taken: &Frontier<ListOf>) {
     let i = thread_id();
     let mut v = 0u32;
     let mut own = SlabLists { first: 0, buckets: 0 };
@@ -88,7 +88,7 @@ pub fn take_lists<W: Weight>(graph: &Graph<W>, vertices: &[Vertex], taken: &Fron
 /// handed out before the launch is over. Degrees of the lists' vertices are left to
 /// [`clear_degrees`].
 #[kernel]
-pub fn empty_lists<W: Weight>(
+fn empty_lists<W: Weight>(
     graph: &Graph<W>,
     back: &Graph<W>,
     mirrored: bool,
@@ -156,7 +156,7 @@ fn delete_back<W: Weight>(graph: &Graph<W>, neighbor: u32, vertex: TileUniform<8
 
 /// Makes the degrees of some vertices 0.
 #[kernel]
-pub fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
+pub(super) fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
     let i = thread_id();
     if i < vertices.len() {
         degrees[vertices[i]].store(0);
@@ -165,7 +165,7 @@ pub fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
 
 /// Marks some vertices.
 #[kernel]
-pub fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
+fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
     let i = thread_id();
     if i < vertices.len() {
         marks[vertices[i]].store(1);
@@ -175,7 +175,7 @@ pub fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
 /// Deletes from the lists of every vertex the keys that are marked: a lane each of
 /// a vertex's lists.
 #[kernel]
-pub fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
+fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
     let v = thread_id();
     let mut work = warp_ballot(v < graph.vertices.len());
     while work != 0 {
@@ -206,9 +206,9 @@ pub fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
 }
 
 /// The slab lists of some vertices, to be emptied.
-struct TakenLists {
+pub(super) struct TakenLists {
     /// How many arcs are in them.
-    arcs: u64,
+    pub(super) arcs: u64,
     lists: DeviceBuffer<ListOf>,
     /// The slabs that were given up.
     freed: DeviceBuffer<u32>,
@@ -216,46 +216,16 @@ struct TakenLists {
     lengths: DeviceBuffer<Atomic<u32>>,
 }
 
-impl<W: Weight> SlabGraph<W> {
-    /// Takes all arcs of vertices, out and in.
-    pub(super) fn empty_vertices(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        let out = self.out_edges().ok();
-        let into = if self.out_is_in() { None } else { self.in_edges().ok() };
-        let kept: Vec<_> = out.into_iter().chain(into).collect();
-        let taken: Result<Vec<_>, _> =
-            kept.iter().map(|adjacency| adjacency.take_lists(vertices)).collect();
-        let taken = taken?;
-        // Where both ends of an arc are kept, each leads to the other.
-        let mirrored = self.out_is_in() || kept.len() == 2;
-        if !mirrored {
-            kept[0].delete_arcs_to(vertices)?;
-        }
-        for (at, (adjacency, lists)) in kept.iter().zip(&taken).enumerate() {
-            adjacency.empty_lists(kept[kept.len() - 1 - at], mirrored, lists)?;
-        }
-        for adjacency in &kept {
-            let threads = vertices.len() as u32;
-            clear_degrees::launch(self.device(), threads, vertices, adjacency.degrees())?;
-        }
-        self.counts.deleted += taken.iter().map(|lists| lists.arcs).max().unwrap_or(0);
-        let mut taken = taken.into_iter();
-        self.each_orientation(|adjacency, _| match taken.next() {
-            Some(lists) => adjacency.reuse_slabs(lists),
-            None => Ok(()),
-        })
-    }
-}
-
 impl<W: Weight> Adjacency<W> {
     /// Takes the arcs that lead to some vertices: a pass over all arcs.
-    fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+    pub(super) fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
         let marks = DeviceBuffer::zeroed(self.device(), self.vertex_count() as usize)?;
         mark_vertices::launch(self.device(), vertices.len() as u32, vertices, &marks)?;
         delete_marked::launch(self.device(), self.vertex_count(), self, &marks)
     }
 
     /// The lists of some vertices. Synchronises.
-    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<TakenLists, Error> {
+    pub(super) fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<TakenLists, Error> {
         let (device, threads) = (self.device(), vertices.len() as u32);
         let [arcs, lists] = self.sum_lists(vertices)?;
         let taken = TakenLists {
@@ -277,7 +247,12 @@ impl<W: Weight> Adjacency<W> {
         Ok([totals[0], totals[1]])
     }
 
-    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &TakenLists) -> Result<(), Error> {
+    pub(super) fn empty_lists(
+        &self,
+        back: &Self,
+        mirrored: bool,
+        taken: &TakenLists,
+    ) -> Result<(), Error> {
         let (threads, per_tile) = spread(self.device(), taken.lists.len());
         let freed = Frontier { items: taken.freed.view(), length: taken.lengths.view_of(1..2) };
         let (device, lists) = (self.device(), &taken.lists);
@@ -285,9 +260,21 @@ impl<W: Weight> Adjacency<W> {
     }
 
     /// The pool hands the slabs out again that were given up.
-    fn reuse_slabs(&mut self, taken: TakenLists) -> Result<(), Error> {
+    pub(super) fn reuse_slabs(&mut self, taken: TakenLists) -> Result<(), Error> {
         self.begin_updates_again()?;
         let freed = taken.lengths.read(1, 1)?[0];
         self.give_back(&taken.freed.read(0, freed as usize)?)
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        sum_lists::info::<()>(),
+        mark_vertices::info(),
+        clear_degrees::info(),
+        take_lists::info::<()>(),
+        empty_lists::info::<()>(),
+        delete_marked::info::<()>(),
+        delete_marked::info::<u32>(),
+    ]
 }

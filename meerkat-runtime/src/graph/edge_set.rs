@@ -6,13 +6,15 @@
 //! lie.
 
 use super::layout::{Edge, NO_ITEM};
+use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
-use crate::generate::mixed;
 use crate::launch::HostArg;
-use crate::read::Direction;
+use crate::program::KernelInfo;
+use crate::random::mixed;
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
-use crate::{DeviceStruct, Error, Weight, device, kernel};
+use crate::{Error, Weight};
+use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// A set of edges as kernels see it; the host has it as [`HashedEdges`].
 #[derive(Clone, Copy, Debug, DeviceStruct)]
@@ -71,7 +73,7 @@ pub fn contains_edge<W: Weight>(set: &EdgeSet<W>, src: u32, dst: u32) -> bool {
 
 /// Fills the table: the number of each edge's last record gets into one slot.
 #[kernel]
-pub fn keep_last<W: Weight>(set: &EdgeSet<W>) {
+fn keep_last<W: Weight>(set: &EdgeSet<W>) {
     let i = thread_id();
     if i < set.edges.len() {
         let (src, dst) = named_arc(set, i);
@@ -134,4 +136,8 @@ impl<W: Weight> HostArg<EdgeSet<W>> for &HashedEdges<'_, W> {
             (self.edges.to_device_arg(device)?, (&self.last).to_device_arg(device)?);
         Ok(EdgeSet { edges, last, mirrored: self.mirrored })
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![keep_last::info::<()>()]
 }

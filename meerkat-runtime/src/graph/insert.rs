@@ -1,13 +1,14 @@
 //! Insertion in the language itself (Awad et al., algorithm 1, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{
-    EMPTY_KEY, Edge, Graph, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB, TOMBSTONE_KEY, item_of_tile,
-};
+use super::layout::{Edge, NO_ITEM, item_of_tile};
 use super::pool::take_slab;
 use super::search::{arc_and_list, holds, keys_of, place_of};
+use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::{TileUniform, Uniform, Weight, device, kernel};
+use crate::slab::{EMPTY_KEY, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
+use crate::{TileUniform, Uniform, Weight};
+use meerkat_macros::{device, kernel};
 
 /// Puts a key into an empty place; returns what was there before.
 #[device]
@@ -39,7 +40,7 @@ fn extend_slab_list<W: Weight>(graph: &Graph<W>, slab: u32) -> u32 {
 /// Puts an edge into the place of a deleted one of its list; it is not there, and
 /// nobody searches meanwhile. Whether there was such a place. Collective of the tile.
 #[device]
-pub fn restore_edge<W: Weight>(
+pub(super) fn restore_edge<W: Weight>(
     graph: &Graph<W>,
     head: TileUniform<8, u32>,
     dst: TileUniform<8, u32>,
@@ -74,7 +75,7 @@ pub fn restore_edge<W: Weight>(
 /// Takes back the deletion of a list of edges, each of which was there: the way
 /// back needs no slab. A tile takes `per_tile` edges, its lanes' in turn.
 #[kernel]
-pub fn restore_edges<W: Weight>(
+pub(super) fn restore_edges<W: Weight>(
     graph: &Graph<W>,
     edges: &[Edge<W>],
     per_tile: u32,
@@ -168,7 +169,7 @@ fn count_edge<W: Weight>(
 /// a tile reads for its next edge while its last claim of a place is under way. An edge
 /// whose claim failed has its turn again.
 #[kernel]
-pub fn insert_edges<W: Weight>(
+pub(super) fn insert_edges<W: Weight>(
     graph: &Graph<W>,
     edges: &[Edge<W>],
     per_tile: u32,
@@ -239,4 +240,13 @@ pub fn insert_edges<W: Weight>(
         }
     }
     count_edge(graph, arc.src, head, inserted, present, planned);
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        insert_edges::info::<()>(),
+        insert_edges::info::<u32>(),
+        restore_edges::info::<()>(),
+        restore_edges::info::<f32>(),
+    ]
 }

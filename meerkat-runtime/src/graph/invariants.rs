@@ -1,10 +1,10 @@
 //! A debug pass over the raw slabs.
 
 use super::adjacency::Adjacency;
-use super::layout::{EMPTY_KEY, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
 use super::slab_graph::SlabGraph;
+use crate::slab::{EMPTY_KEY, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
 use crate::view::SlabWords;
-use crate::{Error, ErrorKind, Weight};
+use crate::{Direction, Error, ErrorKind, Weight};
 use std::collections::HashSet;
 
 impl<W: Weight> SlabGraph<W> {
@@ -19,7 +19,7 @@ impl<W: Weight> SlabGraph<W> {
     /// fails.
     pub fn check_invariants(&self) -> Result<(), Error> {
         let out = self.out_edges().ok().map(Adjacency::checked_arcs).transpose()?;
-        if self.options().direction == crate::read::Direction::Undirected {
+        if self.options().direction == Direction::Undirected {
             let arcs: HashSet<_> = out.iter().flatten().copied().collect();
             let alone = arcs.iter().find(|(u, v, bits)| !arcs.contains(&(*v, *u, *bits)));
             return alone.map_or(Ok(()), |arc| broken(format!("{arc:?} has no other arc")));

@@ -6,6 +6,25 @@
 //! the next slab. The first slabs of all vertices lie in one allocation;
 //! overflow slabs follow them in the same numbering. All operations are
 //! functions of the language, and run on both back ends.
+//!
+//! ```text
+//! kernels of slab lists --> Adjacency: one orientation --> SlabGraph: the owner
+//! ```
+//!
+//! | file | what [`SlabGraph`] does there |
+//! | --- | --- |
+//! | `slab_graph.rs` | is built from edges; its device, options, orientations and size |
+//! | `apply.rs` | batches: what they change, the transaction, its two halves |
+//! | `bulk.rs` | lists of edges on the device: inserted, deleted, searched for; room for slabs |
+//! | `vertices.rs` | insertion and deletion of vertices |
+//! | `convert.rs` | read back: edges, neighbours, degrees; compressed sparse rows |
+//! | `compact.rs` | compaction, and when it runs |
+//! | `updates.rs` | what was inserted since a moment |
+//! | `snapshot.rs` | files |
+//! | `invariants.rs` | the debug pass over all slabs |
+//!
+//! The other files have the kernels, which are private to this folder, and what the host does
+//! to one orientation with them.
 
 mod adjacency;
 mod apply;
@@ -13,6 +32,7 @@ mod batch;
 mod build;
 mod bulk;
 mod change;
+mod change_counts;
 mod compact;
 mod convert;
 mod delete;
@@ -32,39 +52,47 @@ mod updates;
 mod validate;
 mod vertices;
 
+pub use crate::direction::Direction;
+pub use crate::error::SnapshotFault;
+pub use crate::slab::{
+    EMPTY_KEY, FEW_NEIGHBORS, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists,
+    TOMBSTONE_KEY, UpdatePointer,
+};
 pub use adjacency::Adjacency;
 pub use batch::{Batch, Update};
-pub use build::{count_degrees, count_slabs, place_lists};
-pub use change::{Change, find_changes, list_last};
-pub use compact::Compaction;
-pub use convert::{Csr, collect_edges, count_neighbors};
-pub use delete::{ABSENT, DELETED, delete_edge, delete_edges};
-pub use edge_set::{EdgeSet, HashedEdges, contains_edge, keep_last};
-pub use insert::{insert_edges, restore_edge, restore_edges};
-pub use layout::{
-    EMPTY_KEY, Edge, FEW_NEIGHBORS, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NO_ITEM, NULL_SLAB,
-    SlabLists, TOMBSTONE_KEY, UpdatePointer, arc_at, item_of_tile,
-};
-pub(crate) use layout::{Visited, neighbors_on_host};
-pub use options::{Orientation, SlabOptions};
-pub use pool::take_slab;
+pub use change::Change;
+pub use convert::{Csr, count_neighbors};
+pub use edge_set::{EdgeSet, HashedEdges, contains_edge};
+pub use layout::Edge;
+pub use options::{Compaction, Orientation, SlabOptions};
 pub use search::{
-    NOT_FOUND, arc_and_list, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge,
-    is_neighbor, nth_neighbor, out_degree, random_neighbor, search_edge, search_edges,
-    slab_list_of,
+    NOT_FOUND, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, is_neighbor,
+    nth_neighbor, out_degree, random_neighbor, search_edge, slab_list_of,
 };
 pub use slab_graph::SlabGraph;
-pub use snapshot::SnapshotFault;
-pub use statistics::{Statistics, collect_statistics};
-pub use updates::{
-    advance_updates, begin_again, begin_updates, is_updated, is_updated_neighbor, mark_lists,
-};
-pub use validate::find_refused;
+pub use statistics::Statistics;
+pub use updates::{is_updated, is_updated_neighbor};
 
-pub use delete_vertices::{
-    ListOf, clear_degrees, delete_marked, empty_lists, mark_vertices, sum_lists, take_lists,
-};
-pub use vertices::{add_lists, sum_all_degrees};
+use crate::program::KernelInfo;
 
 /// Marks need the keys above.
 const MAX_VERTICES: u64 = (1 << 32) - 4;
+
+/// The kernels of all files.
+pub(crate) fn kernels() -> Vec<KernelInfo> {
+    let files = [
+        build::kernels(),
+        change::kernels(),
+        convert::kernels(),
+        delete::kernels(),
+        delete_vertices::kernels(),
+        edge_set::kernels(),
+        insert::kernels(),
+        search::kernels(),
+        statistics::kernels(),
+        updates::kernels(),
+        validate::kernels(),
+        vertices::kernels(),
+    ];
+    files.into_iter().flatten().collect()
+}

@@ -1,7 +1,6 @@
 //! How a slab graph is laid out and which edges it keeps.
 
-use super::compact::Compaction;
-use crate::read::Direction;
+use crate::Direction;
 use crate::{Error, ErrorKind, Weight};
 
 /// Which slab lists a directed graph keeps. An undirected graph is the same both
@@ -15,6 +14,19 @@ pub enum Orientation {
     In,
     /// Both, kept in step: twice the memory, and every update is done twice.
     Both,
+}
+
+/// When a graph is compacted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Compaction {
+    /// By [`SlabGraph::compact`](super::SlabGraph::compact) alone.
+    OnDemand,
+    /// Also by itself, at the end of a batch that leaves more tombstones than
+    /// edges, or four times the edges that the lists were laid out for, and when
+    /// an insertion finds no room; not while updates are tracked. If there is no memory
+    /// for it, it is left for later.
+    #[default]
+    Automatic,
 }
 
 /// How a slab graph lays out its slabs, and which edges it keeps.

@@ -8,11 +8,12 @@
 //! pop from and nothing to confuse.
 
 use super::MAX_VERTICES;
-use super::layout::{Graph, NULL_SLAB};
 use crate::device::{Device, DeviceBuffer};
 use crate::scalar::*;
+use crate::slab::{Graph, NULL_SLAB};
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Weight, device};
+use crate::{Error, ErrorKind, Weight};
+use meerkat_macros::device;
 
 /// How many counters there are.
 const COUNTERS: u32 = 32;
@@ -23,7 +24,7 @@ const EXHAUSTED: u32 = COUNTERS * STRIDE;
 
 /// Takes a slab out of the pool; [`NULL_SLAB`] if there is none.
 #[device]
-pub fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
+pub(super) fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
     let free: u64 = graph.free.len() as u64;
     let mut slab = NULL_SLAB;
     let mut counter = global_warp_id() % COUNTERS;

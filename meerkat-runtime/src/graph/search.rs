@@ -1,12 +1,13 @@
 //! Search in the language itself: a tile of 8 lanes for each edge, a slab in one
 //! 16-byte load a lane (Awad et al., section IV-B, with tiles in place of warps).
 
-use super::layout::{
-    EMPTY_KEY, Edge, Graph, NO_ITEM, NO_KEY, NULL_SLAB, TOMBSTONE_KEY, arc_at, item_of_tile,
-};
+use super::layout::{Edge, NO_ITEM, arc_at, item_of_tile};
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::{EMPTY_KEY, Graph, NO_KEY, NULL_SLAB, TOMBSTONE_KEY};
 use crate::view::Atomic;
-use crate::{TileUniform, Weight, device, kernel};
+use crate::{TileUniform, Weight};
+use meerkat_macros::{device, kernel};
 
 /// The first slab of the list that holds a key: multiplicative hashing, scaled
 /// to the number of lists.
@@ -21,7 +22,7 @@ pub fn slab_list_of<W: Weight>(graph: &Graph<W>, vertex: u32, key: u32) -> u32 {
 /// The arc of an edge of a list, as [`arc_at`] gives it, and the first slab of the list
 /// it belongs in; for [`NO_ITEM`] any arc and [`NULL_SLAB`].
 #[device]
-pub fn arc_and_list<W: Weight>(
+pub(super) fn arc_and_list<W: Weight>(
     graph: &Graph<W>,
     edges: &[Edge<W>],
     i: u32,
@@ -188,7 +189,7 @@ pub fn random_neighbor<W: Weight>(graph: &Graph<W>, v: u32, random: u32) -> u32 
 /// Tells for each of a list of edges whether the graph has it: 1 or 0. A tile
 /// takes `per_tile` edges, its lanes' in turn.
 #[kernel]
-pub fn search_edges<W: Weight>(
+pub(super) fn search_edges<W: Weight>(
     graph: &Graph<W>,
     edges: &[Edge<W>],
     per_tile: u32,
@@ -212,4 +213,8 @@ pub fn search_edges<W: Weight>(
     if i != NO_ITEM {
         found[i].store(present as u32);
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![search_edges::info::<()>()]
 }

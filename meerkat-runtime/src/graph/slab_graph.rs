@@ -4,14 +4,15 @@ use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
 use super::batch::check_length;
 use super::change::last_of_each;
-use super::compact::ChangeCounts;
+use super::change_counts::ChangeCounts;
 use super::ids::Ids;
-use super::layout::{Edge, Graph};
+use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
 use super::validate::check_insertions;
+use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
-use crate::read::Direction;
+use crate::slab::Graph;
 use crate::{Error, ErrorKind, Weight};
 
 /// A graph in device memory, a slab hash per vertex. `W` is what edges carry:

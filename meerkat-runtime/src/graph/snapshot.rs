@@ -13,11 +13,11 @@
 //! | 4 each | deleted ids; sources; destinations; weights, if there are any |
 //! | 32 | SHA-256 of everything before |
 
-use super::compact::Compaction;
 use super::layout::Edge;
-use super::options::{Orientation, SlabOptions};
+use super::options::{Compaction, Orientation, SlabOptions};
 use super::slab_graph::SlabGraph;
-use crate::read::Direction;
+use crate::Direction;
+use crate::error::SnapshotFault;
 use crate::{Device, Error, ErrorKind, Weight};
 use sha2::{Digest, Sha256};
 use std::fs;
@@ -25,36 +25,10 @@ use std::io::{self, Write};
 use std::path::Path;
 
 const MAGIC: &[u8; 8] = b"MEERKAT\0";
-const VERSION: u32 = 1;
+const VERSION: u32 = SnapshotFault::VERSION;
 /// Bytes before the lists.
 const HEADER: usize = 8 + 4 * 6 + 8 * 2;
 const CHECKSUM: usize = 32;
-
-/// Why a file is no snapshot of the graph asked for.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SnapshotFault {
-    /// The file cannot be read or written.
-    #[error("{0}")]
-    File(#[from] io::Error),
-    /// It does not begin as snapshots do.
-    #[error("it is no snapshot of a slab graph")]
-    NoSnapshot,
-    /// It was written by another version.
-    #[error("its format has version {0}, and this program reads version {VERSION}")]
-    Version(u32),
-    /// Its edges carry something else.
-    #[error("its edges carry `{found}`, and `{wanted}` was asked for")]
-    Weight {
-        /// What they carry.
-        found: String,
-        /// What was asked for.
-        wanted: String,
-    },
-    /// It was cut short or changed.
-    #[error("it is damaged: its checksum or its length is wrong; write it again")]
-    Damaged,
-}
 
 impl<W: Weight> SlabGraph<W> {
     /// Writes the graph to a file, which appears whole or not at all.

@@ -1,11 +1,13 @@
 //! How full a graph is, in the terms of the papers' figures.
 
 use super::adjacency::Adjacency;
-use super::layout::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use crate::device::DeviceBuffer;
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use crate::view::Atomic;
-use crate::{Error, Weight, kernel};
+use crate::{Error, Weight};
+use meerkat_macros::kernel;
 
 /// How full one orientation of a graph is (Awad et al., section 6: chain length,
 /// memory utilisation).
@@ -66,7 +68,7 @@ const UNITS: u32 = 4;
 /// Counts what the slab lists hold: a warp takes its lanes' vertices in turn, a
 /// lane each of a vertex's lists.
 #[kernel]
-pub fn collect_statistics<W: Weight>(
+fn collect_statistics<W: Weight>(
     graph: &Graph<W>,
     totals: &[Atomic<u64>],
     longest: &[Atomic<u32>],
@@ -151,4 +153,8 @@ impl<W: Weight> Adjacency<W> {
             bytes: self.bytes(),
         })
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![collect_statistics::info::<()>(), collect_statistics::info::<u32>()]
 }

@@ -6,13 +6,15 @@
 //! behind it.
 
 use super::adjacency::Adjacency;
-use super::layout::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, UpdatePointer};
 use super::search::is_neighbor;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, UpdatePointer};
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Weight, device, kernel};
+use crate::{Error, ErrorKind, Weight};
+use meerkat_macros::{device, kernel};
 
 /// The mark of a list that was emptied: its updates begin at its first slab.
 pub(super) const BEGIN_AGAIN: u32 = 2;
@@ -39,7 +41,7 @@ pub fn is_updated_neighbor<W: Weight>(
 
 /// Marks the lists of every vertex.
 #[kernel]
-pub fn mark_lists<W: Weight>(graph: &Graph<W>) {
+fn mark_lists<W: Weight>(graph: &Graph<W>) {
     let v = thread_id();
     if v < graph.vertices.len() {
         let lists = graph.vertices[v];
@@ -51,7 +53,7 @@ pub fn mark_lists<W: Weight>(graph: &Graph<W>) {
 
 /// Points from slab number `from` on to the first place of each slab.
 #[kernel]
-pub fn begin_updates(pointers: &mut [UpdatePointer], from: u32) {
+fn begin_updates(pointers: &mut [UpdatePointer], from: u32) {
     let i = thread_id();
     if i >= from && i < pointers.len() {
         pointers[i] = UpdatePointer { slab: i, lane: 0 };
@@ -60,7 +62,7 @@ pub fn begin_updates(pointers: &mut [UpdatePointer], from: u32) {
 
 /// Points to the first place of the lists that were emptied.
 #[kernel]
-pub fn begin_again(updated: &[Atomic<u32>], pointers: &mut [UpdatePointer]) {
+fn begin_again(updated: &[Atomic<u32>], pointers: &mut [UpdatePointer]) {
     let i = thread_id();
     if i < pointers.len() && updated[i].load() == BEGIN_AGAIN {
         pointers[i] = UpdatePointer { slab: i, lane: 0 };
@@ -71,7 +73,7 @@ pub fn begin_again(updated: &[Atomic<u32>], pointers: &mut [UpdatePointer]) {
 /// Moves the pointers of marked lists behind their last key, and takes the marks
 /// away.
 #[kernel]
-pub fn advance_updates<W: Weight>(graph: &Graph<W>, pointers: &mut [UpdatePointer]) {
+fn advance_updates<W: Weight>(graph: &Graph<W>, pointers: &mut [UpdatePointer]) {
     let i = thread_id();
     if i < pointers.len() && graph.updated[i].load() == 1 {
         let mut slab = pointers[i].slab;
@@ -143,4 +145,14 @@ impl<W: Weight> Adjacency<W> {
         self.updates = pointers;
         done
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        mark_lists::info::<()>(),
+        begin_updates::info(),
+        begin_again::info(),
+        advance_updates::info::<()>(),
+        advance_updates::info::<u32>(),
+    ]
 }

@@ -3,9 +3,11 @@
 use super::batch::check_length;
 use super::ids::Ids;
 use super::layout::Edge;
+use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{DeviceBuffer, Error, ErrorKind, Weight, device, kernel};
+use crate::{DeviceBuffer, Error, ErrorKind, Weight};
+use meerkat_macros::{device, kernel};
 
 /// Whether an edge of a list is to be deleted, by the flags that a batch has.
 #[device]
@@ -23,7 +25,7 @@ fn is_marked(bits: &[u32], vertex: u32) -> bool {
 /// deletion, at a deleted vertex or with NaN: `refused` gets `u32::MAX` less its
 /// place, if that is more than it has.
 #[kernel]
-pub fn find_refused<W: Weight>(
+fn find_refused<W: Weight>(
     edges: &[Edge<W>],
     inserted: bool,
     deletes: &[u8],
@@ -110,4 +112,8 @@ fn refusal<W: Weight>(ids: &Ids, index: usize, edge: Edge<W>) -> ErrorKind {
         Some(vertex) => ErrorKind::VertexDeleted { index, src, dst, vertex },
         None => ErrorKind::NanWeight { index, src, dst },
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![find_refused::info::<()>(), find_refused::info::<f32>()]
 }

@@ -2,17 +2,20 @@
 
 use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
-use super::layout::{Graph, SlabLists};
+use super::delete_vertices::clear_degrees;
 use super::pool::take_slab;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
+use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::{Graph, SlabLists};
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Vertex, Weight, kernel};
+use crate::{Error, ErrorKind, Vertex, Weight};
+use meerkat_macros::kernel;
 
 /// Gives the vertices from `from` on a slab list each.
 #[kernel]
-pub fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]) {
+fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]) {
     let i = thread_id();
     if i >= from && i < lists.len() {
         lists[i] = SlabLists { first: take_slab(graph), buckets: 1 };
@@ -21,7 +24,7 @@ pub fn add_lists<W: Weight>(graph: &Graph<W>, from: u32, lists: &mut [SlabLists]
 
 /// Sums the degrees of all vertices.
 #[kernel]
-pub fn sum_all_degrees(degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
+pub(super) fn sum_all_degrees(degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
     let i = thread_id();
     let mut degree: u64 = 0;
     if i < degrees.len() {
@@ -79,6 +82,34 @@ impl<W: Weight> SlabGraph<W> {
         Ok(())
     }
 
+    /// Takes all arcs of vertices, out and in.
+    fn empty_vertices(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        let out = self.out_edges().ok();
+        let into = if self.out_is_in() { None } else { self.in_edges().ok() };
+        let kept: Vec<_> = out.into_iter().chain(into).collect();
+        let taken: Result<Vec<_>, _> =
+            kept.iter().map(|adjacency| adjacency.take_lists(vertices)).collect();
+        let taken = taken?;
+        // Where both ends of an arc are kept, each leads to the other.
+        let mirrored = self.out_is_in() || kept.len() == 2;
+        if !mirrored {
+            kept[0].delete_arcs_to(vertices)?;
+        }
+        for (at, (adjacency, lists)) in kept.iter().zip(&taken).enumerate() {
+            adjacency.empty_lists(kept[kept.len() - 1 - at], mirrored, lists)?;
+        }
+        for adjacency in &kept {
+            let threads = vertices.len() as u32;
+            clear_degrees::launch(self.device(), threads, vertices, adjacency.degrees())?;
+        }
+        self.counts.deleted += taken.iter().map(|lists| lists.arcs).max().unwrap_or(0);
+        let mut taken = taken.into_iter();
+        self.each_orientation(|adjacency, _| match taken.next() {
+            Some(lists) => adjacency.reuse_slabs(lists),
+            None => Ok(()),
+        })
+    }
+
     /// The ids of deleted vertices that were not used again, ascending.
     pub fn deleted_vertices(&self) -> Vec<Vertex> {
         self.ids.deleted()
@@ -120,4 +151,8 @@ impl<W: Weight> Adjacency<W> {
         self.put_dictionary(lists);
         done
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![add_lists::info::<()>(), sum_all_degrees::info()]
 }

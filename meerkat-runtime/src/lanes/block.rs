@@ -1,9 +1,10 @@
 //! Blocks: one warp each on the CPU, which keeps kernels honest about their
 //! size, with memory of their own.
 
-use super::ops::{Arithmetic, Integer, Order};
-use super::{Lanes, Warp, weak};
+use super::{Lanes, Warp};
+use crate::atomics::weak;
 use crate::device_type::DeviceType;
+use crate::ops::{Arithmetic, Integer, Order};
 use crate::view::{Atomic, DeviceSlice};
 use std::cell::RefCell;
 

@@ -5,14 +5,13 @@
 //! which lanes are active. Loops over all lanes vectorise.
 
 mod block;
-pub mod ops;
 mod tile;
-pub(crate) mod trap;
 mod warp;
-#[cfg_attr(not(feature = "weak-memory"), path = "strong.rs")]
-pub(crate) mod weak;
 
 use crate::device_type::DeviceType;
+#[doc(hidden)]
+pub use crate::ops;
+use crate::trap;
 use std::ops::{Index, IndexMut};
 pub use warp::Warp;
 

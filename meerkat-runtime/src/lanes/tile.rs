@@ -1,9 +1,9 @@
 //! Collectives of tiles: 4, 8, 16 or 32 neighbouring lanes of a warp.
 
-use super::ops::{Arithmetic, Integer, Order};
-use super::trap::{self, Fault};
 use super::{Lanes, Warp, active};
 use crate::device_type::DeviceType;
+use crate::ops::{Arithmetic, Integer, Order};
+use crate::trap::{self, Fault};
 
 /// A mask of the lanes of the tile that `lane` is in.
 #[inline(always)]

@@ -1,10 +1,10 @@
 //! One warp: its place in the launch, and its collectives.
 
 use super::block::SharedMemory;
-use super::ops::{Arithmetic, Integer, Order};
-use super::trap::{self, Fault};
 use super::{FULL, LaneValue, Lanes};
 use crate::device_type::DeviceType;
+use crate::ops::{Arithmetic, Integer, Order};
+use crate::trap::{self, Fault};
 
 /// A warp of a launch. Blocks are one warp on the CPU, which keeps kernels
 /// honest about block size.
@@ -65,7 +65,7 @@ impl Warp {
     /// Orders what this thread of the CPU reads and writes.
     #[inline(always)]
     pub fn memory_fence(&self) {
-        crate::scalar::memory_fence();
+        crate::atomics::fence();
     }
 
     /// Whether the predicate holds in any lane.

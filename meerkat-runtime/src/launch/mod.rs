@@ -1,20 +1,23 @@
 //! Launches: arguments from the host's owners to the kernels' views, and the items of
-//! operators; then a schedule is chosen (`schedule.rs`) and the kernel runs (`run.rs`).
+//! operators; then a schedule is chosen (`choice.rs`) and the kernel runs (`run.rs`).
 
+mod choice;
 mod run;
-mod schedule;
 
-use crate::device::Device;
-use crate::device_type::DeviceType;
+use crate::device::{Device, DeviceBuffer};
+use crate::device_type::{DeviceType, Element};
 use crate::scalar::*;
+#[doc(hidden)]
+pub use crate::schedule::BLOCK_THREADS;
+pub use crate::schedule::{LaunchOptions, Schedule};
+use crate::slab::Graph;
 use crate::view::DeviceSlice;
-use crate::{Atomic, DeviceStruct, Error, ErrorKind, TileUniform, Uniform, Vertex, device};
-pub(crate) use run::KernelKey;
+use crate::{Atomic, Error, ErrorKind, TileUniform, Uniform, Vertex, Weight};
+#[doc(hidden)]
+pub use choice::{Load, unsupported};
+use meerkat_macros::{DeviceStruct, device};
 #[doc(hidden)]
 pub use run::{argument, run};
-#[doc(hidden)]
-pub use schedule::{CodegenOptions, Load, unsupported};
-pub use schedule::{LaunchOptions, Schedule};
 use std::ops::Range;
 
 /// What a launcher accepts for a kernel's parameter of type `T`.
@@ -49,6 +52,20 @@ pub trait HostArgMut<T> {
 impl<T: DeviceType> HostArg<T> for T {
     fn to_device_arg(self, _device: &Device) -> Result<T, Error> {
         Ok(self)
+    }
+}
+
+impl<E: Element> HostArg<DeviceSlice<E>> for &DeviceBuffer<E> {
+    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+        self.check_device(device)?;
+        Ok(self.view())
+    }
+}
+
+impl<E: Element> HostArgMut<DeviceSlice<E>> for &mut DeviceBuffer<E> {
+    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+        self.check_device(device)?;
+        Ok(self.view())
     }
 }
 
@@ -119,10 +136,6 @@ impl HostArg<VertexItems> for Range<u32> {
     }
 }
 
-/// How many threads a block has on CUDA; a warp is a block on the CPU.
-#[doc(hidden)]
-pub const BLOCK_THREADS: u32 = 256;
-
 /// The thread of the block that a slab list belongs to: the last whose own lists
 /// start no later. Collective of the tile.
 #[doc(hidden)]
@@ -143,7 +156,7 @@ pub fn slab_list_owner(starts: &[Atomic<u32>], list: TileUniform<8, u32>) -> Til
 
 /// Whether the graph says which of its neighbours are updates.
 #[doc(hidden)]
-pub fn tracked<W: crate::Weight>(graph: &crate::Graph<W>) -> Result<(), Error> {
+pub fn tracked<W: Weight>(graph: &Graph<W>) -> Result<(), Error> {
     if graph.updates.len() == 0 && graph.vertices.len() != 0 {
         return Err(ErrorKind::UpdatesNotTracked.into());
     }

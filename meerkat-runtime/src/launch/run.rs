@@ -1,10 +1,9 @@
 //! Running a kernel: by the CUDA driver, or by the warps of the CPU.
 
-use super::{CodegenOptions, Schedule};
-use crate::device::Device;
+use crate::device::{Device, KernelKey};
 use crate::lanes::Warp;
-use crate::lanes::trap::Trap;
 use crate::program::KernelInfo;
+use crate::trap::Trap;
 use crate::{Error, ErrorKind};
 use rayon::prelude::*;
 use std::any::TypeId;
@@ -12,9 +11,6 @@ use std::collections::BTreeSet;
 use std::ffi::c_void;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::{PoisonError, RwLock};
-
-/// A kernel with its type arguments, under a schedule, and how its code is made.
-pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
 /// A parameter as the driver takes it.
 #[doc(hidden)]

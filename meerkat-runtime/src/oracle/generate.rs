@@ -2,9 +2,9 @@
 //! cliques, bridges cut and restored, self-loops.
 
 use super::Sequence;
+use crate::Direction;
 use crate::Weight;
 use crate::graph::{Batch, Edge, Update};
-use crate::read::Direction;
 pub use fastrand::Rng;
 
 /// Which updates a sequence has.

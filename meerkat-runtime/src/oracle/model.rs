@@ -1,8 +1,8 @@
 //! The graph in plain Rust.
 
+use crate::Direction;
 use crate::Weight;
 use crate::graph::{Batch, Edge, SlabGraph, Update};
-use crate::read::Direction;
 use std::collections::BTreeMap;
 
 /// A graph as an ordered map from arcs to weights: what a sequence of updates

@@ -1,9 +1,9 @@
 //! A graph and what happens to it.
 
 use super::Model;
+use crate::Direction;
 use crate::Weight;
 use crate::graph::{Batch, Edge, Update};
-use crate::read::Direction;
 use std::fmt::{self, Debug};
 
 /// A graph to start from and batches of updates.

@@ -4,11 +4,12 @@ use super::rows::{
     Oriented, Row, add_degrees, count_ends, fill_rows, list_edges, list_rows, place_rows,
 };
 use super::triangles::{PLACES, PLACES_OF_WARP, count_by_blocks, count_by_warps};
-use crate::ErrorKind;
-use crate::graph::Adjacency;
+use crate::device::{Device, DeviceBuffer};
+use crate::frontier::LevelQueue;
+use crate::graph::{Adjacency, Edge, SlabGraph};
 use crate::launch::HostArg;
-use crate::prelude::*;
-use crate::view::Slab;
+use crate::view::{Atomic, Slab};
+use crate::{Direction, Error, ErrorKind, Vertex, Weight};
 
 /// How long the rows are that each kernel takes at once.
 #[doc(hidden)]

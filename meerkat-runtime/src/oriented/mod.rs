@@ -16,20 +16,10 @@ mod host;
 mod rows;
 mod triangles;
 
-pub use host::{Limits, OrientedGraph};
-pub use rows::{
-    Oriented, Row, add_degrees, count_ends, fill_rows, key_at, list_edges, list_rows, place_rows,
-};
-pub use triangles::{count_by_blocks, count_by_warps};
-
-use crate::launch::Schedule;
 use crate::program::KernelInfo;
+pub use host::{Limits, OrientedGraph};
+pub use rows::Oriented;
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    let each =
-        |schedule| [count_ends::info_with::<()>(schedule), fill_rows::info_with::<()>(schedule)];
-    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-    kernels.extend([add_degrees::info::<()>(), place_rows::info(), list_rows::info()]);
-    kernels.extend([list_edges::info(), count_by_warps::info(), count_by_blocks::info()]);
-    kernels
+    [rows::kernels(), triangles::kernels()].concat()
 }

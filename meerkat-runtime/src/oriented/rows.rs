@@ -1,9 +1,14 @@
 //! The rows of an oriented graph, made from the slab lists of a graph.
 
-use crate::frontier::block_enqueue_frontier;
-use crate::graph::{has_edge, out_degree};
-use crate::prelude::*;
-use crate::view::Slab;
+use crate::frontier::{Frontier, block_enqueue_frontier, warp_enqueue_frontier};
+use crate::graph::{Edge, has_edge, out_degree};
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::schedule::Schedule;
+use crate::slab::Graph;
+use crate::view::{Atomic, DeviceSlice, Slab};
+use crate::{Uniform, Vertex, Weight};
+use meerkat_macros::{DeviceStruct, device, kernel, vertex_operator};
 
 /// The out-neighbours of a vertex.
 #[derive(Clone, Copy, Debug, Default, PartialEq, DeviceStruct)]
@@ -28,14 +33,14 @@ pub struct Oriented {
 
 /// The out-neighbour at a place of a row.
 #[device]
-pub fn key_at(graph: &Oriented, row: Row, place: u32) -> u32 {
+pub(super) fn key_at(graph: &Oriented, row: Row, place: u32) -> u32 {
     let quad: u32 = row.quad + place / 4;
     graph.keys[quad / 8].word(quad % 8 * 4 + place % 4).load()
 }
 
 /// Counts the arcs at both ends of each.
 #[vertex_operator]
-pub fn count_ends<W: Weight>(v: Vertex, graph: &Graph<W>, degrees: &[Atomic<u32>]) {
+pub(super) fn count_ends<W: Weight>(v: Vertex, graph: &Graph<W>, degrees: &[Atomic<u32>]) {
     degrees[v].fetch_add(out_degree(graph, v));
     for_each_neighbor(graph, v, true, |dst| {
         degrees[dst].fetch_add(1);
@@ -44,14 +49,24 @@ pub fn count_ends<W: Weight>(v: Vertex, graph: &Graph<W>, degrees: &[Atomic<u32>
 
 /// Adds the arcs at `v` in two orientations.
 #[vertex_operator]
-pub fn add_degrees<W: Weight>(v: Vertex, out: &Graph<W>, into: &Graph<W>, degrees: &[Atomic<u32>]) {
+pub(super) fn add_degrees<W: Weight>(
+    v: Vertex,
+    out: &Graph<W>,
+    into: &Graph<W>,
+    degrees: &[Atomic<u32>],
+) {
     degrees[v].store(out_degree(out, v) + out_degree(into, v));
 }
 
 /// Gives each vertex room for its neighbours, up to `longest`, in whole quads; those of
 /// neighbouring vertices side by side.
 #[kernel]
-pub fn place_rows(degrees: &[Atomic<u32>], longest: u32, next: &[Atomic<u32>], rows: &mut [Row]) {
+pub(super) fn place_rows(
+    degrees: &[Atomic<u32>],
+    longest: u32,
+    next: &[Atomic<u32>],
+    rows: &mut [Row],
+) {
     let i = thread_id();
     let mut wanted = 0u32;
     if i < rows.len() {
@@ -73,7 +88,7 @@ pub fn place_rows(degrees: &[Atomic<u32>], longest: u32, next: &[Atomic<u32>], r
 /// is lower. Where edges are `mirrored`, the two arcs of an edge are known to be there;
 /// else an arc downwards counts if the opposite one is not.
 #[vertex_operator]
-pub fn fill_rows<W: Weight>(
+pub(super) fn fill_rows<W: Weight>(
     v: Vertex,
     graph: &Graph<W>,
     mirrored: bool,
@@ -97,7 +112,12 @@ pub fn fill_rows<W: Weight>(
 
 /// Writes down how long the rows are, and lists the vertices with more than `limit`.
 #[kernel]
-pub fn list_rows(lengths: &[Atomic<u32>], limit: u32, rows: &mut [Row], long: &Frontier<Vertex>) {
+pub(super) fn list_rows(
+    lengths: &[Atomic<u32>],
+    limit: u32,
+    rows: &mut [Row],
+    long: &Frontier<Vertex>,
+) {
     let v = thread_id();
     let mut length = 0u32;
     if v < rows.len() {
@@ -109,7 +129,7 @@ pub fn list_rows(lengths: &[Atomic<u32>], limit: u32, rows: &mut [Row], long: &F
 
 /// Lists all edges, each once. A warp takes the rows of its lanes' vertices in turn.
 #[kernel]
-pub fn list_edges(graph: &Oriented, edges: &Frontier<Edge>) {
+pub(super) fn list_edges(graph: &Oriented, edges: &Frontier<Edge>) {
     let v = thread_id();
     let mut own = Row { quad: 0, length: 0 };
     if v < graph.rows.len() {
@@ -132,4 +152,13 @@ pub fn list_edges(graph: &Oriented, edges: &Frontier<Edge>) {
             from += 32;
         }
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    let each =
+        |schedule| [count_ends::info_with::<()>(schedule), fill_rows::info_with::<()>(schedule)];
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
+    kernels.extend([add_degrees::info::<()>(), place_rows::info(), list_rows::info()]);
+    kernels.push(list_edges::info());
+    kernels
 }

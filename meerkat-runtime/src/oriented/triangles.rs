@@ -3,7 +3,11 @@
 
 use super::rows::{Oriented, Row, key_at};
 use crate::key_set::{KeySet, NO_PLACE, clear_set, find_keys, insert_key};
-use crate::prelude::*;
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Uniform, Vertex};
+use meerkat_macros::{device, kernel};
 
 /// Words of a block's memory for sets, and as many for what they count.
 pub(super) const PLACES: u32 = 4096;
@@ -143,7 +147,7 @@ fn add_hits(
 /// total and, unless `corners` is empty, to those of each. Warps take `taken`
 /// vertices at a time, at most 32, from a counter.
 #[kernel]
-pub fn count_by_warps(
+pub(super) fn count_by_warps(
     graph: &Oriented,
     limit: u32,
     taken: u32,
@@ -199,7 +203,7 @@ pub fn count_by_warps(
 /// The same for the vertices of a list. A block takes one at a time, and its row in parts
 /// of `limit`.
 #[kernel]
-pub fn count_by_blocks(
+pub(super) fn count_by_blocks(
     graph: &Oriented,
     vertices: &[Vertex],
     limit: u32,
@@ -250,4 +254,8 @@ pub fn count_by_blocks(
     if lane_id() == 0 && sum != 0 {
         total[0].fetch_add(sum);
     }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![count_by_warps::info(), count_by_blocks::info()]
 }

@@ -1,7 +1,6 @@
 //! Constants of the user's, as CUDA writes them.
 
 use super::Program;
-use crate::DeviceType;
 
 /// A value that can be a `const` in a kernel: of a device type, or a `usize`.
 #[diagnostic::on_unimplemented(
@@ -13,16 +12,10 @@ pub trait ConstantValue: Copy {
     fn in_cuda(self, program: &mut Program) -> (String, String);
 }
 
-impl<T: DeviceType> ConstantValue for T {
-    fn in_cuda(self, program: &mut Program) -> (String, String) {
-        (T::cuda_name(program), self.cuda_value(program))
-    }
-}
-
 // Kernels have no `usize` but in constants, where a cast says what it is to be.
 impl ConstantValue for usize {
-    fn in_cuda(self, program: &mut Program) -> (String, String) {
-        (self as u64).in_cuda(program)
+    fn in_cuda(self, _program: &mut Program) -> (String, String) {
+        ("u64".to_owned(), number(self as u64))
     }
 }
 

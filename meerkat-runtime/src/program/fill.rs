@@ -9,7 +9,6 @@
 //! ```
 
 use super::{Program, names};
-use crate::DeviceType;
 use std::collections::{HashMap, HashSet};
 use std::marker::PhantomData;
 
@@ -27,16 +26,6 @@ pub struct Entry {
 pub trait DeviceFn<Arguments>: 'static {
     /// Puts the function into the program, once, and returns its name there.
     fn emit(program: &mut Program) -> String;
-}
-
-/// The type that a witness was tied to.
-pub fn type_of<T: DeviceType>(_: PhantomData<T>) -> Entry {
-    Entry { name: T::cuda_name, literal: T::literal }
-}
-
-/// The type that a number right under a cast to `T` has.
-pub fn hint_of<T: DeviceType>() -> Entry {
-    Entry { name: T::cuda_name, literal: T::literal_under_cast }
 }
 
 /// What is named by a function of the macro's.
@@ -58,12 +47,6 @@ pub fn function_of<F: DeviceFn<A>, A>(_: PhantomData<(F, A)>) -> Entry {
 pub trait Argument: 'static {
     /// Its name in CUDA.
     fn name(program: &mut Program) -> String;
-}
-
-impl<T: DeviceType> Argument for T {
-    fn name(program: &mut Program) -> String {
-        T::cuda_name(program)
-    }
 }
 
 /// One mark and what stands before it.

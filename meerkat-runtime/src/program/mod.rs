@@ -11,7 +11,7 @@ mod structs;
 pub use constant::ConstantValue;
 pub(crate) use constant::{literal, number};
 pub(crate) use diagnostics::as_rustc_shows;
-pub use fill::{Argument, DeviceFn, Entry, function_of, hint_of, instance_of, named, type_of};
+pub use fill::{Argument, DeviceFn, Entry, function_of, instance_of, named};
 pub use info::KernelInfo;
 pub use structs::{FieldText, StructText};
 

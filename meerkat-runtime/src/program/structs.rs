@@ -1,7 +1,6 @@
 //! Structs in CUDA: each with the layout that Rust has, and CUDA's word for it.
 
 use super::{Program, names};
-use crate::DeviceType;
 use std::any::TypeId;
 use std::fmt::Write;
 
@@ -32,7 +31,7 @@ pub struct FieldText {
 impl Program {
     /// The name of the struct `T`, which is declared first if it is not yet: `fields`
     /// are its own, after whatever they need.
-    pub fn structure<T: DeviceType>(
+    pub fn structure<T: 'static>(
         &mut self,
         text: &StructText<'_>,
         fields: impl FnOnce(&mut Program) -> Vec<FieldText>,

@@ -9,7 +9,7 @@ use super::format::Format;
 use super::graph_file::{Description, GraphFile};
 use super::lines::Line;
 use super::number::parse_id;
-use super::options::Origin;
+use super::origin::Origin;
 use super::record::Layout;
 
 const PROBLEM_EXPECTED: &str = "a line `p sp vertices arcs` must come before the arcs";

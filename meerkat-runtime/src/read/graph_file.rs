@@ -2,7 +2,7 @@
 
 use super::column::Columns;
 use super::format::Format;
-use super::options::Origin;
+use super::origin::Origin;
 use super::records::Records;
 use super::time::TimeScale;
 use super::vertex_ids::VertexIds;

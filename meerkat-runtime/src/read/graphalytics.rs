@@ -12,7 +12,7 @@ use super::error::{Place, ReadError};
 use super::format::{Format, ending};
 use super::graph_file::{Description, GraphFile};
 use super::lines::Line;
-use super::options::Origin;
+use super::origin::Origin;
 use super::record::{ColumnRule, Layout, column_error, parse_lone_id};
 use super::records::Records;
 use super::vertex_ids::{Lookup, TooManyVertices, VertexIds};

@@ -12,7 +12,7 @@ use super::format::Format;
 use super::graph_file::{Description, GraphFile};
 use super::lines::{Line, Lines};
 use super::number::parse_id;
-use super::options::Origin;
+use super::origin::Origin;
 use super::record::Layout;
 
 const BANNER: &[u8] = b"%%MatrixMarket";

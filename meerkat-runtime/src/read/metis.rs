@@ -12,7 +12,7 @@ use super::format::Format;
 use super::graph_file::{Description, GraphFile};
 use super::lines::Line;
 use super::number::parse_id;
-use super::options::Origin;
+use super::origin::Origin;
 use super::record::{Layout, Record, column_error};
 
 const HEADER_EXPECTED: &str = "the first line must be `vertices edges [fmt [vertex weights]]`, \

@@ -8,7 +8,7 @@
 //!
 //! [`read`] keeps every record in file order: self-loops, repeats and unsorted
 //! times included; [`ReadOptions`] says what content and name do not. [`GraphFile::simple`] makes the simple graph of it; a
-//! [`Timeline`] lets the records of a temporal graph come and go.
+//! [`Timeline`](crate::timeline::Timeline) lets the records of a temporal graph come and go.
 //!
 //! | format | recognised by | vertices | columns |
 //! | --- | --- | --- | --- |
@@ -32,6 +32,7 @@ mod comments;
 mod contents;
 mod declared;
 mod dimacs;
+mod dispatch;
 mod edge_list;
 mod error;
 mod fields;
@@ -46,11 +47,12 @@ mod metis;
 mod names;
 mod number;
 mod options;
+mod origin;
+mod recognise;
 mod record;
 mod records;
 mod simple;
 mod time;
-mod timeline;
 mod vertex_ids;
 
 #[cfg(test)]
@@ -65,10 +67,10 @@ pub use self::fields::Separator;
 pub use self::format::Format;
 pub use self::graph_file::GraphFile;
 pub use self::label::{IdKind, Label};
-pub use self::options::{Origin, ReadOptions};
-pub use self::simple::{Direction, Duplicates, SimpleGraph};
+pub use self::options::ReadOptions;
+pub use self::origin::Origin;
+pub use self::simple::{Duplicates, SimpleGraph};
 pub use self::time::{TimeScale, TimeUnit};
-pub use self::timeline::Timeline;
 pub use self::vertex_ids::{MAX_VERTICES, VertexIds};
 
 /// Reads the graph file at `path`, plain or gzip, whatever its format.

@@ -3,15 +3,7 @@
 use rayon::prelude::*;
 
 use super::graph_file::GraphFile;
-
-/// How the records of a file are to be understood.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Direction {
-    /// A record is one arc, from its source to its destination.
-    Directed,
-    /// A record is an edge, which is stored as both arcs.
-    Undirected,
-}
+use crate::Direction;
 
 /// Which of several records of one arc gives its weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -100,7 +92,7 @@ impl GraphFile {
 
     fn arc_keys(&self, direction: Direction) -> Vec<ArcKey> {
         let mut keys: Vec<ArcKey> =
-            self.arcs().flat_map(|arc| direction.arcs_of(arc)).flatten().collect();
+            self.arcs().flat_map(|arc| arcs_of(direction, arc)).flatten().collect();
         keys.par_sort_unstable();
         keys.dedup();
         keys
@@ -114,7 +106,7 @@ impl GraphFile {
     ) -> (Vec<ArcKey>, Vec<f64>) {
         let weighted = self.arcs().zip(weights);
         let mut arcs: Vec<(ArcKey, f64)> = weighted
-            .flat_map(|(arc, &weight)| direction.arcs_of(arc).map(|key| key.map(|k| (k, weight))))
+            .flat_map(|(arc, &weight)| arcs_of(direction, arc).map(|key| key.map(|k| (k, weight))))
             .flatten()
             .collect();
         // The first of equal arcs stays: the lightest, or in reverse order the last.
@@ -164,14 +156,12 @@ impl ArcKey {
     }
 }
 
-impl Direction {
-    /// The arcs that one record stands for.
-    fn arcs_of(self, arc: ArcKey) -> [Option<ArcKey>; 2] {
-        match self {
-            _ if arc.is_self_loop() => [None, None],
-            Self::Directed => [Some(arc), None],
-            Self::Undirected => [Some(arc), Some(arc.reverse())],
-        }
+/// The arcs that one record stands for.
+fn arcs_of(direction: Direction, arc: ArcKey) -> [Option<ArcKey>; 2] {
+    match direction {
+        _ if arc.is_self_loop() => [None, None],
+        Direction::Directed => [Some(arc), None],
+        Direction::Undirected => [Some(arc), Some(arc.reverse())],
     }
 }
 

@@ -2,7 +2,7 @@
 
 use meerkat::runtime::generate::{Generator, recombined};
 use meerkat::runtime::graph::Compaction;
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
 
 use crate::cli::failure::Failure;

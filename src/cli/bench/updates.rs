@@ -4,7 +4,7 @@
 use std::num::NonZero;
 
 use meerkat::runtime::graph::Batch;
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, Weight};
 
 use super::LayoutArgs;

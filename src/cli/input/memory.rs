@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use meerkat::runtime::Device;
-use meerkat::runtime::read::{Direction, GraphFile};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::GraphFile;
 
 use crate::cli::failure::Failure;
 

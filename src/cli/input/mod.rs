@@ -10,8 +10,9 @@ mod weights;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{
-    Direction, Duplicates, Format, GraphFile, Origin, ReadOptions, SimpleGraph, VertexIds,
+    Duplicates, Format, GraphFile, Origin, ReadOptions, SimpleGraph, VertexIds,
 };
 use meerkat::runtime::{Device, Edge, Weight};
 

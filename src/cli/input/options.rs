@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use meerkat::runtime::read::{self, Columns, Direction, IdKind, ReadOptions, Separator, TimeUnit};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{self, Columns, IdKind, ReadOptions, Separator, TimeUnit};
 
 /// The name of the standard input and output among files.
 pub(in crate::cli) const STANDARD: &str = "-";

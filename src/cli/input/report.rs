@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use meerkat::runtime::read::{Column, Direction, GraphFile, IdKind, Origin, SimpleGraph, TimeUnit};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{Column, GraphFile, IdKind, Origin, SimpleGraph, TimeUnit};
 use serde::Serialize;
 
 use crate::cli::output::grouped;

@@ -1,7 +1,8 @@
 //! The weights of edges: the file's, synthetic, or 1.
 
 use clap::ValueEnum;
-use meerkat::runtime::read::{Direction, Duplicates, GraphFile};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{Duplicates, GraphFile};
 
 use super::Input;
 use super::report::WeightSource;

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io::{self, Write};
 use std::path::Path;
 
-use meerkat::runtime::read::Direction;
+use meerkat::runtime::graph::Direction;
 
 /// The records of a graph, and what its file says of them.
 pub(in crate::cli) struct Records<'a> {

@@ -8,7 +8,9 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use meerkat::runtime::read::{Direction, Duplicates, TimeUnit, Timeline};
+use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::{Duplicates, TimeUnit};
+use meerkat::runtime::timeline::Timeline;
 use meerkat::runtime::{Device, DynamicAlgorithm, Error, SlabGraph, SlabOptions, Tracked, Weight};
 
 use serde::Serialize;

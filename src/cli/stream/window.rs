@@ -2,7 +2,8 @@
 
 use std::str::FromStr;
 
-use meerkat::runtime::read::{TimeScale, Timeline};
+use meerkat::runtime::read::TimeScale;
+use meerkat::runtime::timeline::Timeline;
 use meerkat::runtime::{Batch, Weight};
 
 /// Which records stay.

@@ -3,7 +3,8 @@
 use super::kernels::methods;
 use super::{buffer, expect, expect_by, noise};
 use meerkat::prelude::*;
-use meerkat::runtime::cuda::nvrtc::{Arch, Options, Source, compile_ptx};
+use meerkat::runtime::cuda::Arch;
+use meerkat::runtime::cuda::nvrtc::{Options, Source, compile_ptx};
 use meerkat::testing::nvrtc_is_present;
 
 macro_rules! integer_tests {

@@ -5,7 +5,8 @@ use super::kernels::{launches, traps};
 use super::{buffer, devices};
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
-use meerkat::runtime::cuda::nvrtc::{Arch, Options, Source, compile_ptx};
+use meerkat::runtime::cuda::Arch;
+use meerkat::runtime::cuda::nvrtc::{Options, Source, compile_ptx};
 use meerkat::testing::nvrtc_is_present;
 
 /// Asserts a trap of the kernel, and that the device works on.

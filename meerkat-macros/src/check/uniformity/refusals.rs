@@ -116,7 +116,7 @@ impl Analysis<'_> {
                 format!("call `{name}` where all {who} arrive, and pass the condition as a value"),
             );
             let help = if cause.is_loop && self.function.kind.is_operator() {
-                crate::operator::guard::ALIKE.to_owned()
+                crate::diagnostics::LOOP_ALIKE.to_owned()
             } else if cause.is_loop {
                 "let all lanes loop together, while `warp_any(..)`, and pass each lane's own \
                  condition as a value"

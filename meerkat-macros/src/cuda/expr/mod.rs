@@ -7,7 +7,7 @@ mod values;
 
 use self::precedence::Precedence;
 use super::Writer;
-use crate::check::shape::as_select;
+use crate::ir::select::as_select;
 use crate::ir::{Expr, ExprKind};
 
 impl Writer<'_> {

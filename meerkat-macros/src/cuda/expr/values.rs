@@ -1,7 +1,7 @@
 //! Values that are written out: numbers, constants, structs, parts of tuples.
 
 use super::{Precedence, Writer};
-use crate::check::infer::is_of_number;
+use crate::infer::is_of_number;
 use crate::ir::{Expr, ExprKind, Literal, Scalar, Slot, Type};
 
 impl Writer<'_> {

@@ -1,4 +1,4 @@
-use super::super::nvrtc::Arch;
+use super::super::arch::Arch;
 use super::super::test_support::nvrtc_is_present;
 use super::*;
 

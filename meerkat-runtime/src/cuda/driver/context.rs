@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
+use super::super::arch::Arch;
 use super::super::error::CudaError;
-use super::super::nvrtc::Arch;
 use super::{check, device_count};
 
 /// A device ready for work. May be shared between threads; their calls interleave on one

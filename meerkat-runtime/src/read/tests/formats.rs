@@ -1,7 +1,8 @@
 //! Every format, in the spellings that occur.
 
-use super::super::{Direction, Format};
+use super::super::Format;
 use super::{Folder, graph, gzip, read_path, records};
+use crate::Direction;
 
 #[test]
 fn snap_columns_are_endpoints_then_time_then_weight_and_time() {

@@ -1,7 +1,8 @@
 //! Plain and gzip files, their damage, and progress.
 
-use super::super::{Direction, Progress, ReadError, read};
+use super::super::{Progress, ReadError, read};
 use super::{Folder, graph, gzip, read_as, read_path, records};
+use crate::Direction;
 
 #[test]
 fn gzip_is_recognised_by_its_first_bytes_and_not_by_the_name() {

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::{Direction, GraphFile, SimpleGraph};
+use super::super::{GraphFile, SimpleGraph};
 use super::graph;
+use crate::Direction;
 
 /// The arcs of the simple graph and their weights by the definition.
 fn expected_arcs(file: &GraphFile, direction: Direction) -> BTreeMap<(u32, u32), f64> {

@@ -1,4 +1,5 @@
-use super::super::super::nvrtc::{Arch, Options, Source, compile, compile_ptx};
+use super::super::super::arch::Arch;
+use super::super::super::nvrtc::{Options, Source, compile, compile_ptx};
 use super::super::super::test_support;
 use super::super::{Event, Memory};
 use super::*;

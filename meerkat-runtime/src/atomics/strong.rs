@@ -1,6 +1,6 @@
 //! Memory as the processor has it, in builds without the feature `weak-memory`.
 
-use crate::view::Word;
+use super::Word;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 

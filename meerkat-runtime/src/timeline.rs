@@ -3,10 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 
-use super::graph_file::GraphFile;
-use super::simple::{Direction, Duplicates};
-use crate::Weight;
 use crate::graph::{Batch, Edge, Update};
+use crate::read::{Duplicates, GraphFile};
+use crate::{Direction, Weight};
 
 /// The records of a temporal graph by time, equal times in the order of the
 /// file, and the simple graph of those that are present: self-loops are left

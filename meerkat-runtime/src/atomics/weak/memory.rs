@@ -18,7 +18,7 @@
 //! Memory itself holds the last write of each list. Addresses are compared here, never
 //! followed. Views belong to warps, so lanes of a warp see each other's writes at once.
 
-use crate::view::Word;
+use super::super::Word;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::atomic::Ordering;

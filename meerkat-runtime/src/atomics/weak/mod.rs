@@ -8,7 +8,7 @@
 
 mod memory;
 
-use crate::view::Word;
+use super::Word;
 use memory::Memory;
 use std::any::Any;
 use std::cell::RefCell;

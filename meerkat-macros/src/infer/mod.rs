@@ -2,6 +2,8 @@
 //! CUDA text reads better where an operator of C++ means what Rust means. What stays
 //! unknown is left to rustc: `witness` ties it there, and has rustc confirm the rest.
 
+pub(crate) mod methods;
+
 use crate::ir::intrinsics::{Method, MethodResult};
 use crate::ir::{
     Access, BinaryOp, Block, Expr, ExprKind, Function, Literal, Scalar, Stmt, Type, VarId, visit,
@@ -352,7 +354,7 @@ pub(super) fn is_bare_number(expr: &Expr) -> bool {
         ExprKind::Binary(op, a, b) if !op.is_comparison() && !op.is_logical() => {
             is_bare_number(a) && is_bare_number(b)
         }
-        _ => crate::check::shape::as_select(expr)
+        _ => crate::ir::select::as_select(expr)
             .is_some_and(|(_, then, otherwise)| is_bare_number(then) && is_bare_number(otherwise)),
     }
 }

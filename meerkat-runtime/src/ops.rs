@@ -1,7 +1,7 @@
 //! Arithmetic with one meaning on both back ends: Rust's, without its panics.
 //! Integers wrap, shifts mask; an integer division by zero traps.
 
-use super::trap::{self, Fault};
+use crate::trap::{self, Fault};
 use std::ops::{BitAnd, BitOr, BitXor};
 
 /// Numbers: what `+`, `-`, `*`, `/`, `%` and unary `-` work on.
