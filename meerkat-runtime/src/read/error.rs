@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::column::ColumnsError;
 use super::format::Format;
-use super::vertex_ids::MAX_VERTICES;
+use super::limits::MAX_VERTICES;
 
 /// Most characters of a file that an error message quotes.
 const QUOTE_LENGTH: usize = 60;

@@ -114,6 +114,20 @@ impl FromStr for Separator {
     }
 }
 
+impl<'a> Line<'a> {
+    /// The fields of a record of an edge list.
+    #[inline]
+    pub(super) fn fields(&self, separator: Separator) -> Fields<'a> {
+        Fields::new(if separator == Separator::Tab { self.raw } else { self.text }, separator)
+    }
+
+    /// What stands between blanks.
+    #[inline]
+    pub(super) fn words(&self) -> Fields<'a> {
+        Fields::words(self.text)
+    }
+}
+
 fn is_tsv(line: &Line<'_>) -> bool {
     line.raw.contains(&b'\t') && ending(line.path) == "tsv"
 }

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use super::error::{Place, quote};
-use super::fields::{Fields, Separator};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -67,18 +66,6 @@ impl<'a> Line<'a> {
     #[inline]
     pub(super) fn starts_with_any(&self, marks: &[u8]) -> bool {
         self.text.first().is_some_and(|first| marks.contains(first))
-    }
-
-    /// The fields of a record of an edge list.
-    #[inline]
-    pub(super) fn fields(&self, separator: Separator) -> Fields<'a> {
-        Fields::new(if separator == Separator::Tab { self.raw } else { self.text }, separator)
-    }
-
-    /// What stands between blanks.
-    #[inline]
-    pub(super) fn words(&self) -> Fields<'a> {
-        Fields::words(self.text)
     }
 
     /// The line without its first word.

@@ -41,6 +41,7 @@ mod graph_file;
 mod graphalytics;
 mod header;
 mod label;
+mod limits;
 mod lines;
 mod matrix_market;
 mod metis;
@@ -67,11 +68,12 @@ pub use self::fields::Separator;
 pub use self::format::Format;
 pub use self::graph_file::GraphFile;
 pub use self::label::{IdKind, Label};
+pub use self::limits::MAX_VERTICES;
 pub use self::options::ReadOptions;
 pub use self::origin::Origin;
 pub use self::simple::{Duplicates, SimpleGraph};
 pub use self::time::{TimeScale, TimeUnit};
-pub use self::vertex_ids::{MAX_VERTICES, VertexIds};
+pub use self::vertex_ids::VertexIds;
 
 /// Reads the graph file at `path`, plain or gzip, whatever its format.
 ///

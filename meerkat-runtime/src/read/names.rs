@@ -8,35 +8,11 @@ use hashbrown::hash_table::Entry;
 use rayon::prelude::*;
 
 use super::fields::Quoting;
-use super::number::Flaw;
-use super::vertex_ids::MAX_VERTICES;
+use super::limits::MAX_VERTICES;
+use super::number::{Flaw, TextFlaw};
 
 /// Most bytes of an id. A longer one is rather a quote that nobody closed, or no id.
 pub(super) const MAX_ID_BYTES: usize = 1024;
-
-/// Why a field is not an id that is text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextFlaw {
-    Empty,
-    TooLong,
-    NotUtf8,
-    Control,
-    OpenQuote,
-}
-
-impl TextFlaw {
-    pub(super) fn reason(self) -> &'static str {
-        match self {
-            Self::Empty => "it is empty; name the vertex, or remove the line",
-            Self::TooLong => "it is longer than 1,024 bytes; shorten it, or give `--separator`",
-            Self::NotUtf8 => "it is not UTF-8; convert the file",
-            Self::Control => "it holds a control character; remove that, or give `--separator`",
-            Self::OpenQuote => {
-                "its quotes do not end with it; write \"\" for a quote inside of quotes"
-            }
-        }
-    }
-}
 
 /// Texts by number, in one allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,5 @@
 //! Numbers from bytes: vertex ids and weights.
 
-use super::names::TextFlaw;
-
 /// Digits that always fit in a `u64`.
 const SAFE_ID_DIGITS: usize = 19;
 /// Digits of a whole number that an `f64` always holds exactly.
@@ -94,6 +92,30 @@ fn flaw_of_id(field: &[u8]) -> Flaw {
         (true, true) => Flaw::Negative,
         (true, false) => Flaw::TooLarge,
         (false, _) => Flaw::NotANumber,
+    }
+}
+
+/// Why a field is not an id that is text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextFlaw {
+    Empty,
+    TooLong,
+    NotUtf8,
+    Control,
+    OpenQuote,
+}
+
+impl TextFlaw {
+    pub(super) fn reason(self) -> &'static str {
+        match self {
+            Self::Empty => "it is empty; name the vertex, or remove the line",
+            Self::TooLong => "it is longer than 1,024 bytes; shorten it, or give `--separator`",
+            Self::NotUtf8 => "it is not UTF-8; convert the file",
+            Self::Control => "it holds a control character; remove that, or give `--separator`",
+            Self::OpenQuote => {
+                "its quotes do not end with it; write \"\" for a quote inside of quotes"
+            }
+        }
     }
 }
 

@@ -4,11 +4,11 @@ use super::column::{Column, Columns};
 use super::error::{ReadError, quote};
 use super::fields::{Fields, Quoting, Separator};
 use super::label::IdKind;
+use super::limits::MAX_VERTICES;
 use super::lines::Line;
 use super::names::Interner;
 use super::number::{Flaw, is_number, parse_id, parse_weight};
 use super::time::{Time, TimeUnit, parse_time};
-use super::vertex_ids::MAX_VERTICES;
 
 /// Who says how many columns a record has.
 #[derive(Clone, Copy, Debug)]

@@ -3,12 +3,9 @@
 use rayon::prelude::*;
 
 use super::label::Label;
+use super::limits::MAX_VERTICES;
 use super::names::{Interner, Names};
 use super::number::parse_id;
-
-/// Most vertices of a graph: the dense indices above are kept for marks such
-/// as an empty slot.
-pub const MAX_VERTICES: u64 = (1 << 32) - 4;
 
 /// Ids count as dense while their range is at most this many times the number
 /// of records, plus [`DENSE_RANGE`].
