@@ -167,50 +167,16 @@ fn a_source_outside_the_graph_is_refused() {
 
 #[test]
 fn every_schedule_gives_the_same_distances() {
-    use meerkat::algos::tree::{PathTreeBuffers, TreeNode, relax};
     let edges = random(400, 3000, |random| random.below(64));
     for device in devices() {
-        let graph = build(&device, 400, &edges);
-        let expected = sssp::distances(&graph, 7).expect("distances");
+        let expected = sssp::distances(&build(&device, 400, &edges), 7).expect("distances");
         for schedule in Schedule::ALL {
-            let nodes = vec![TreeNode::OUTSIDE; 400];
-            let mut nodes =
-                DeviceBuffer::<Atomic<TreeNode>>::from_slice(&device, &nodes).expect("memory");
-            nodes.write(7, &[TreeNode { parent: 7, distance: 0 }]).expect("the source");
-            let marks = || DeviceBuffer::<Atomic<u32>>::zeroed(&device, 400).expect("memory");
-            let (queued, in_far, invalid, nearest) = (marks(), marks(), marks(), marks());
-            let far = Frontiers::new(&device, 400, &[]).expect("memory");
-            let mut frontiers = Frontiers::new(&device, 400, &[7]).expect("memory");
-            let mut round = 0;
-            while !frontiers.is_empty() {
-                round += 1;
-                let (current, next) = (frontiers.current(), frontiers.next());
-                let tree = PathTreeBuffers {
-                    nodes: &nodes,
-                    queued: &queued,
-                    in_far: &in_far,
-                    invalid: &invalid,
-                    nearest: &nearest,
-                    round,
-                    split: 1,
-                    epoch: 1,
-                };
-                relax::launch_with::<u32, u32>(
-                    schedule,
-                    &device,
-                    current,
-                    &graph,
-                    u32::MAX,
-                    tree,
-                    next,
-                    far.next(),
-                )
-                .expect("a run");
-                frontiers.advance().expect("no overflow");
-            }
-            let found: Vec<_> =
-                nodes.to_vec().expect("a copy").iter().map(|node| node.distance).collect();
-            assert_eq!(found, expected, "{schedule:?} on {}", device.name());
+            let graph = build(&device.clone().with_schedule(schedule), 400, &edges);
+            let on = device.name();
+            let found = sssp::distances(&graph, 7).expect("distances");
+            assert_eq!(found, expected, "{schedule:?} on {on}");
+            let found = sssp::tree(&graph, 7).expect("a tree").distances;
+            assert_eq!(found, expected, "the tree, {schedule:?} on {on}");
         }
     }
 }
