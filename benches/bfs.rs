@@ -17,8 +17,8 @@ use std::io::{self, Write};
 use std::path::Path;
 
 use clap::Parser;
-use meerkat_benches::{Input, InputArgs, Rows, least_ms};
 use meerkat_algos::bfs::{self, UNREACHED};
+use meerkat_benches::{Input, InputArgs, Rows, least_ms};
 use meerkat_runtime::read::SimpleGraph;
 use meerkat_runtime::{Device, SlabGraph, SlabOptions};
 use petgraph::csr::Csr;
@@ -164,12 +164,7 @@ fn build(
     Ok((slabs, build_ms))
 }
 
-fn cuda_ms(
-    input: &Input,
-    source: u32,
-    expected: &[u32],
-    runs: u32,
-) -> Result<f64, Box<dyn Error>> {
+fn cuda_ms(input: &Input, source: u32, expected: &[u32], runs: u32) -> Result<f64, Box<dyn Error>> {
     let (slabs, _) = build(input, &Device::cuda(0)?, source, expected)?;
     let [ms] = least_ms(
         runs,

@@ -16,8 +16,8 @@ use std::path::Path;
 use std::time::Instant;
 
 use clap::Parser;
-use meerkat_benches::{InputArgs, Rows, least_ms, ms_since};
 use meerkat_algos::pagerank::{Options, Stop, ranks};
+use meerkat_benches::{InputArgs, Rows, least_ms, ms_since};
 use meerkat_runtime::{Device, Orientation, SlabOptions};
 use serde::Serialize;
 

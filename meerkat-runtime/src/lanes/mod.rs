@@ -38,6 +38,12 @@ impl<T: DeviceType> Lanes<T> {
         Lanes([zeroed(); 32])
     }
 
+    /// These values, lane by lane.
+    #[inline(always)]
+    pub(crate) fn of(values: [T; 32]) -> Self {
+        Lanes(values)
+    }
+
     /// One value in every lane.
     #[inline]
     pub fn splat(value: T) -> Self {
@@ -114,11 +120,28 @@ impl Iterator for Active {
 /// The lanes where a condition holds, asked of every lane.
 #[inline(always)]
 pub fn dense_bits(mut f: impl FnMut(usize) -> bool) -> u32 {
+    // A byte for each lane first: that vectorises, and shifting bits in one by one does not.
+    let mut holds = [0u8; 32];
+    let mut lane = 0;
+    while lane < 32 {
+        holds[lane] = u8::from(f(lane));
+        lane += 1;
+    }
     let mut bits = 0;
-    for lane in 0..32 {
-        bits |= u32::from(f(lane)) << lane;
+    for (group, bytes) in holds.chunks_exact(8).enumerate() {
+        bits |= bits_of_bytes(bytes) << (8 * group);
     }
     bits
+}
+
+/// Eight bytes, each 0 or 1, as eight bits.
+#[inline(always)]
+fn bits_of_bytes(bytes: &[u8]) -> u32 {
+    let mut word = [0; 8];
+    word.copy_from_slice(bytes);
+    // Moves bit `8 * i` to bit `56 + i`; no two sums of places are the same, so none carries.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    (u64::from_le_bytes(word).wrapping_mul(GATHER) >> 56) as u32
 }
 
 /// The active lanes where a condition holds.

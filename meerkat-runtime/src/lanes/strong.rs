@@ -1,6 +1,7 @@
 //! Memory as the processor has it, in builds without the feature `weak-memory`.
 
 use crate::view::Word;
+pub(crate) use crate::view::load_row;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 

@@ -16,7 +16,8 @@ use std::str::FromStr;
 pub enum Schedule {
     /// What suits device, graph and number of items, if the operator can be served by
     /// it, else `Warp`. On CUDA `Hybrid`; where all degrees are low, `Thread` for many
-    /// items and `Warp` for few. On the CPU `Warp`, and `Thread` where degrees are low.
+    /// items and `Warp` for few. On the CPU `Thread` where degrees are low or the walk
+    /// writes nothing, else `Warp`.
     #[default]
     Auto,
     /// The warp walks its lanes' vertices one after another.
@@ -141,13 +142,17 @@ pub struct Load {
     pub average_degree: u32,
     pub most_lists: u32,
     pub items: u32,
+    /// Whether the CPU runs the operator's lanes one after another under `Thread`: its walk
+    /// only looks.
+    pub walks_alone: bool,
 }
 
 impl Load {
     fn best(&self, device: &Device) -> Schedule {
         let is_low = self.average_degree <= LOW_DEGREE;
         if !device.is_cuda() {
-            return if is_low { Schedule::Thread } else { Schedule::Warp };
+            let by_lanes = is_low || self.walks_alone;
+            return if by_lanes { Schedule::Thread } else { Schedule::Warp };
         }
         // A list at a time by one lane is slow, but the least work.
         let fills = u64::from(self.items) * 32 > device.threads_at_once() as u64;
@@ -249,7 +254,7 @@ mod tests {
     }
 
     fn chosen(options: LaunchOptions, device: &Device, fitting: &[Schedule]) -> Schedule {
-        let shape = Load { average_degree: 16, most_lists: 1, items: 100 };
+        let shape = Load { average_degree: 16, most_lists: 1, items: 100, walks_alone: false };
         options.schedule_for(device, shape, fitting)
     }
 

@@ -8,7 +8,7 @@
 
 mod memory;
 
-use crate::view::Word;
+use crate::view::{Atomic, Word};
 use memory::Memory;
 use std::any::Any;
 use std::cell::RefCell;
@@ -128,6 +128,17 @@ fn act<R>(atomic: impl FnOnce(&mut Memory, usize) -> R) -> Option<R> {
 #[inline(always)]
 pub(crate) fn load(word: Word<'_>, order: Ordering) -> u64 {
     if is_off() { word.load(order) } else { load_weakly(word, order) }
+}
+
+/// The words of a slab, each read for itself.
+#[inline(always)]
+pub(crate) fn load_row(words: &[Atomic<u32>; 32]) -> [u32; 32] {
+    if is_off() { crate::view::load_row(words) } else { load_row_weakly(words) }
+}
+
+#[cold]
+fn load_row_weakly(words: &[Atomic<u32>; 32]) -> [u32; 32] {
+    std::array::from_fn(|lane| words[lane].load())
 }
 
 #[cold]
