@@ -29,15 +29,15 @@ pub(super) fn can_run(function: &Function) -> bool {
 
 /// Whether a call gives each lane what it gives it alone, so that it can stand in the lane's
 /// own code: functions of types wait for nobody.
-pub(super) fn is_of_lane(function: &Function, callee: &Callee, args: &[Expr]) -> bool {
+pub(super) fn is_of_lane(callee: &Callee, args: &[Expr]) -> bool {
     let is_of_type = !matches!(callee, Callee::Function(_));
-    is_looking(callee) || is_of_type && args.iter().all(|arg| is_plain(function, arg))
+    is_looking(callee) || is_of_type && args.iter().all(is_plain)
 }
 
 /// Whether others see what the expression does, its parts aside, or it waits for them.
 fn acts(function: &Function, expr: &Expr) -> bool {
     match &expr.kind {
-        ExprKind::Call { callee, args } => !only_looks(function, callee, args),
+        ExprKind::Call { callee, args } => !only_looks(callee, args),
         // A variable of the lane, or an element of its array.
         ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
             visit::root(place).is_none_or(|var| function.var(var).ty.is_view())
@@ -55,8 +55,8 @@ fn acts(function: &Function, expr: &Expr) -> bool {
 }
 
 /// Whether a call writes nothing, since it is given nothing that it could write to.
-fn only_looks(function: &Function, callee: &Callee, args: &[Expr]) -> bool {
-    is_looking(callee) || args.iter().all(|arg| is_plain(function, arg))
+fn only_looks(callee: &Callee, args: &[Expr]) -> bool {
+    is_looking(callee) || args.iter().all(is_plain)
 }
 
 pub(super) fn is_looking(callee: &Callee) -> bool {
@@ -68,22 +68,23 @@ pub(super) fn is_looking(callee: &Callee) -> bool {
         && graph == "graph" && LOOKING.contains(&&**name))
 }
 
-/// Whether a value is a number or made of numbers. A struct may hold views.
-fn is_plain(function: &Function, value: &Expr) -> bool {
-    // What is in memory holds none.
+/// Whether a value is a number or made of numbers, to which nobody can write. A struct may
+/// hold views, but not one that is read from memory.
+fn is_plain(value: &Expr) -> bool {
     let is_read = match &value.kind {
-        ExprKind::Index(..) => true,
+        // Of atomics it is the place, not the value.
+        ExprKind::Index(..) => matches!(value.ty, Type::Scalar(_) | Type::Param(_)),
         ExprKind::Method { method, .. } => method.effect == Effect::AtomicLoad,
         _ => false,
     };
-    is_read || is_plain_type(function, &value.ty)
+    is_read || is_plain_type(&value.ty)
 }
 
-fn is_plain_type(function: &Function, ty: &Type) -> bool {
+fn is_plain_type(ty: &Type) -> bool {
     match ty {
         Type::Scalar(_) => true,
-        Type::Array(element, _) => is_plain_type(function, element),
-        Type::Tuple(parts) => parts.iter().all(|part| is_plain_type(function, part)),
+        Type::Array(element, _) => is_plain_type(element),
+        Type::Tuple(parts) => parts.iter().all(is_plain_type),
         _ => false,
     }
 }

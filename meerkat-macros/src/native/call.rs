@@ -172,8 +172,7 @@ impl Native<'_> {
 
     pub(super) fn call(&mut self, whole: &Expr, callee: &Callee, args: &[Expr]) -> TokenStream {
         let span = whole.span;
-        let function = &self.checked.function;
-        if !self.is_uniform(whole.id) && !self.in_place && is_of_lane(function, callee, args) {
+        if !self.is_uniform(whole.id) && !self.in_place && is_of_lane(callee, args) {
             // No lane needs the others: the call stands where the user wrote it.
             let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
             return call_of_lane(callee, &args, span);

@@ -148,13 +148,10 @@ impl Native<'_> {
 
     /// Whether computing it for an inactive lane is harmless: no memory, no traps.
     pub(super) fn is_total(&self, expr: &Expr) -> bool {
-        let function = &self.checked.function;
         !visit::any(expr, &|part| match &part.kind {
             // One of a lane may trap there; any other has run in front of the expression.
             ExprKind::Call { callee, args } => {
-                !self.is_uniform(part.id)
-                    && is_of_lane(function, callee, args)
-                    && !is_looking(callee)
+                !self.is_uniform(part.id) && is_of_lane(callee, args) && !is_looking(callee)
             }
             _ => Effects::of(part).traps,
         })
