@@ -295,10 +295,32 @@ fn operators_in_cuda() {
 
 #[test]
 fn a_loop_inside_one_that_is_left_apart_is_masked_too() {
-    let source =
-        "fn k(n: u32) { 'a: for i in 0..n { if lane_id() > 3 { loop { continue 'a; } } } }";
+    let source = "fn k(n: u32, x: &[Atomic<u32>]) { \
+                  'a: for i in 0..n { x[0].store(i); if lane_id() > 3 { loop { continue 'a; } } } }";
     let expansion = expansion(FunctionKind::Kernel, source);
     assert!(expansion.contains("__live2"), "{expansion}");
+}
+
+#[test]
+fn lanes_run_alone_in_loops_that_only_look() {
+    let table = [
+        ("s += x[i].load();", true),
+        ("x[i].store(s);", false),
+        ("s += x[i].fetch_add(1);", false),
+        ("s += f(x, i);", false),
+        ("s += f(i);", false),
+        ("if s > 9 { break; }", true),
+        ("if s > 9 { return; }", false),
+        ("memory_fence();", false),
+    ];
+    for (body, is_alone) in table {
+        let source = format!(
+            "fn k(n: u32, x: &[Atomic<u32>]) {{ \
+             let mut s = 0u32; for i in 0..lane_id() {{ s += 1; {body} }} x[0].fetch_add(s); }}"
+        );
+        let expansion = expansion(FunctionKind::Kernel, &source);
+        assert_eq!(!expansion.contains("__live1"), is_alone, "{source}");
+    }
 }
 
 #[test]

@@ -19,7 +19,8 @@ pub const BLOCK_THREADS: u32 = 256;
 pub enum Schedule {
     /// What suits device, graph and number of items, if the operator can be served by
     /// it, else `Warp`. On CUDA `Hybrid`; where all degrees are low, `Thread` for many
-    /// items and `Warp` for few. On the CPU `Warp`, and `Thread` where degrees are low.
+    /// items and `Warp` for few. On the CPU `Thread` where degrees are low or the walk
+    /// writes nothing, else `Warp`.
     #[default]
     Auto,
     /// The warp walks its lanes' vertices one after another.

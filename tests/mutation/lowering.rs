@@ -27,6 +27,7 @@ const NATIVE_STMT: &str = "native/stmt.rs";
 const NATIVE_CALL: &str = "native/call.rs";
 const NATIVE_CONTROL: &str = "native/control.rs";
 const NATIVE_TYPING: &str = "native/typing.rs";
+const NATIVE_ALONE: &str = "native/alone.rs";
 const SCALAR: &str = "expand/scalar.rs";
 const WORDS: &str = "expand/words.rs";
 const COPY: &str = "witness/copy.rs";
@@ -255,10 +256,10 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_TYPING, "if ⟪!self.asks_too_early(&values)⟫ {", "true"),
     mutant(NATIVE_TYPING, "mentions(var) > ⟪mentions_in(part, var)⟫", "0"),
     mutant(NATIVE_TYPING, "let mut all = if ⟪is_local⟫ {", "false"),
-    mutant(NATIVE_CONTROL, "if ⟪self.checked.is_uniform(condition.id)⟫ {", "false"),
+    mutant(NATIVE_CONTROL, "if ⟪self.is_uniform(condition.id)⟫ {", "false"),
     mutant(NATIVE_CONTROL, "self.pop_mask_to(⟪outer⟫);\n        quote! { #before let #taken", "self.mask"),
-    mutant(NATIVE_CONTROL, "let diverges = self.checked.loop_diverges(whole.id);\n        let name = self.open_loop(label, ⟪diverges⟫);", "false"),
-    mutant(NATIVE_CONTROL, "if ⟪self.checked.is_uniform_var(var)⟫ {\n            return self.joint_range", "false"),
+    mutant(NATIVE_CONTROL, "let diverges = self.loop_diverges(whole.id);\n        let name = self.open_loop(label, ⟪diverges⟫);", "false"),
+    mutant(NATIVE_CONTROL, "if ⟪self.is_uniform_var(var)⟫ {\n            return self.joint_range", "false"),
     mutant(NATIVE_CONTROL, "let some = ⟪uniform⟫.then", "false"),
     mutant(NATIVE_CONTROL, "let until = if ⟪inclusive⟫ {", "false"),
     mutant(NATIVE_CONTROL, "let last = ⟪inclusive⟫.then(|| {", "false"),
@@ -266,24 +267,29 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(NATIVE_CONTROL, "self.leave_loops(⟪0⟫, &mask)", "self.loops.len()"),
     mutant(NATIVE_CONTROL, "if ⟪breaks⟫ {\n            leave.extend", "false"),
     mutant(NATIVE_CONTROL, "let stop = (⟪self.mask == 0⟫).then", "false"),
-    mutant(NATIVE_CONTROL, "if ⟪self.checked.returns_diverge()⟫ {\n            gone.push", "false"),
+    mutant(NATIVE_CONTROL, "if ⟪self.returns_diverge()⟫ {\n            gone.push", "false"),
     mutant(NATIVE_STMT, "⟪intrinsic.shape.is_collective()⟫ || intrinsic.is_library()", "true"),
     mutant(NATIVE_STMT, "if ⟪!self.can_part(first)⟫ ||", "true"),
     mutant(NATIVE_STMT, "let ty = if ⟪uniform⟫ { ty } else {", "false"),
     mutant(NATIVE_STMT, "let value = if ⟪uniform⟫ { self.scalar(init) }", "true"),
     mutant(NATIVE_STMT, "if ⟪once⟫ {", "false"),
-    mutant(NATIVE_EXPR, "if ⟪is_total(expr)⟫ {\n            quote_spanned!", "true"),
-    mutant(NATIVE_EXPR, "if ⟪is_total(expr)⟫ {\n            quote!((#mask", "true"),
+    mutant(NATIVE_EXPR, "if ⟪self.is_total(expr)⟫ {\n            quote_spanned!", "true"),
+    mutant(NATIVE_EXPR, "if ⟪self.is_total(expr)⟫ {\n            quote!((#mask", "true"),
     mutant(NATIVE_EXPR, "if self.in_place || ⟪!visit::any(b, &needs_warp)⟫ {", "true"),
     mutant(NATIVE_EXPR, "&& ⟪(visit::any(then, &needs_warp) || visit::any(otherwise, &needs_warp))⟫ =>", "false"),
-    mutant(NATIVE_EXPR, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n            let test =", "false"),
+    mutant(NATIVE_EXPR, "if ⟪self.is_uniform(whole.id)⟫ {\n            let test =", "false"),
     mutant(NATIVE_EXPR, "BinaryOp::Add => ⟪\"add\"⟫,", "\"sub\""),
     mutant(NATIVE_EXPR, "BinaryOp::Shl => ⟪\"shl\"⟫,", "\"shr\""),
-    mutant(NATIVE_CALL, "if ⟪is_total(value)⟫ ||", "true"),
-    mutant(NATIVE_CALL, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n                    quote!(#result)", "false"),
-    mutant(NATIVE_CALL, "if ⟪self.checked.is_uniform(whole.id)⟫ {\n            self.before", "false"),
+    mutant(NATIVE_CALL, "if ⟪self.is_total(value)⟫ ||", "true"),
+    mutant(NATIVE_CALL, "if ⟪self.is_uniform(whole.id)⟫ { quote!(#result) }", "false"),
+    mutant(NATIVE_CALL, "if ⟪self.is_uniform(whole.id)⟫ {\n            self.before", "false"),
     mutant(NATIVE_CALL, "self.before.push(⟪quote_spanned!(span=> #warp.#name(#mask);)⟫);", "quote!()"),
     mutant(NATIVE, "match ⟪declared.declared⟫ {\n                Some(Level::Warp)", "None"),
+    // Lanes alone.
+    mutant(NATIVE_ALONE, "ExprKind::Call { callee, args } => ⟪!only_looks(callee, args)⟫,", "false"),
+    mutant(NATIVE_ALONE, "⟪matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)⟫", "false"),
+    mutant(NATIVE_ALONE, "⟪intrinsic.result == ResultType::Unit⟫ ||", "false"),
+    mutant(NATIVE_ALONE, "ExprKind::Return(_) => return ⟪true⟫,", "false"),
     mutant("expand/dependencies.rs", "let own = ⟪checked.group()⟫;", "0u32"),
     mutant("check/mod.rs", "⟪*found == group⟫", "false"),
     mutant("check/mod.rs", "ExprKind::Method { method, .. } => ⟪method.is_aggregated() && found(1)⟫,", "false"),

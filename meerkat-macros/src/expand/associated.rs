@@ -4,6 +4,7 @@
 //!
 //! ```text
 //! Node::f_lanes(..)     node.f_lanes_of(..)     the lock-step form
+//! Node::f_lane(..)      node.f_lane_of(..)      the form for one lane
 //! Node::f_witness(w)    node.f_witness_of(w)    which instance rustc chooses
 //! ```
 //!
@@ -46,8 +47,40 @@ impl Member<'_> {
         }
     }
 
+    /// The functions that all lanes call together, and one by itself: `target` is the free
+    /// function with its type arguments, or none where nobody calls these.
+    pub(super) fn forms(&self, target: Option<(&Ident, &TokenStream)>) -> TokenStream {
+        let call = |member: TokenStream, who: TokenStream| match target {
+            Some((target, arguments)) => quote!(#target::#member #arguments (__warp, #who, __args)),
+            None => quote!(::core::unreachable!()),
+        };
+        let lanes = self.lanes(&call(quote!(lanes), quote!(__mask)));
+        let lane = self.lane(&call(quote!(lane), quote!(__l)));
+        quote!(#lanes #lane)
+    }
+
+    /// The function for one lane.
+    fn lane(&self, body: &TokenStream) -> TokenStream {
+        if !forms::has_native() {
+            return quote!();
+        }
+        let head = self.head("lane");
+        let (_, types) = native::lane_params(self.function, &Clone::clone);
+        let result = type_tokens(&self.function.ret);
+        let (generics, _, bounds) = self.generics.split_for_impl();
+        quote! {
+            #head #generics (
+                __warp: &::meerkat_runtime::lanes::Warp,
+                __l: usize,
+                __args: (#(#types,)*),
+            ) -> #result #bounds {
+                #body
+            }
+        }
+    }
+
     /// The function that all lanes call together.
-    pub(super) fn lanes(&self, body: &TokenStream) -> TokenStream {
+    fn lanes(&self, body: &TokenStream) -> TokenStream {
         if !forms::has_native() {
             return quote!();
         }
@@ -77,7 +110,7 @@ impl Member<'_> {
         if !self.takes_self {
             return witnesses;
         }
-        let lanes_of = self.lanes_of();
+        let (lanes_of, lane_of) = (self.lanes_of(), self.lane_of());
         let (visibility, probe) = (&self.visibility, probe(self.name));
         quote! {
             #witnesses
@@ -88,6 +121,7 @@ impl Member<'_> {
                 self
             }
             #lanes_of
+            #lane_of
         }
     }
 
@@ -126,6 +160,27 @@ impl Member<'_> {
         match self.function.ret {
             Type::Unit => quote!(::meerkat_runtime::lanes::Lanes<()>),
             _ => native::result(self.function),
+        }
+    }
+
+    fn lane_of(&self) -> TokenStream {
+        if !forms::has_native() {
+            return quote!();
+        }
+        let (head, lane) = (self.head("lane_of"), associated(self.name, "lane"));
+        let (_, types) = native::lane_params(self.function, &Clone::clone);
+        let result = type_tokens(&self.function.ret);
+        let (generics, turbofish, bounds) = self.generics.split_for_impl();
+        let turbofish = turbofish.as_turbofish();
+        quote! {
+            #head #generics (
+                self,
+                __warp: &::meerkat_runtime::lanes::Warp,
+                __l: usize,
+                __args: (#(#types,)*),
+            ) -> #result #bounds {
+                Self::#lane #turbofish (__warp, __l, __args)
+            }
         }
     }
 

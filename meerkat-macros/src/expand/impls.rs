@@ -211,8 +211,8 @@ fn members(
         instance: quote!((#target, #arguments)),
         visibility: if is_of_trait { quote!() } else { quote!(pub) },
     };
-    let lanes = instance::names(&free.sig.generics);
-    let lanes = member.lanes(&quote!(#target::lanes::<#(#lanes),*>(__warp, __mask, __args)));
+    let names = instance::names(&free.sig.generics);
+    let lanes = member.forms(Some((target, &quote!(::<#(#names),*>))));
     if !is_of_trait {
         let ways = member.ways();
         return quote!(#lanes #ways);

@@ -123,7 +123,9 @@ pub(super) fn functions(
         quote!(::meerkat_runtime::launch::Schedule::#schedule => #arm,)
     });
     let arms: Vec<_> = arms.collect();
-    let shape = shape(function, &names);
+    let thread = others.iter().find(|one| one.schedule == Schedule::Thread);
+    let thread = thread.and_then(|one| one.checked.as_ref().ok());
+    let shape = shape(function, &names, thread.is_some_and(crate::native::loops_alone));
     let fitting = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
         let schedule = format_ident!("{}", variant.schedule.variant());
         quote!(::meerkat_runtime::launch::Schedule::#schedule)
@@ -229,7 +231,7 @@ pub(super) fn any_arguments(kind: FunctionKind, item: &syn::ItemFn) -> TokenStre
 }
 
 /// What `Schedule::Auto` goes by: the operator's graph, and how many items it has.
-fn shape(function: &Function, names: &[Ident]) -> TokenStream {
+fn shape(function: &Function, names: &[Ident], walks_alone: bool) -> TokenStream {
     let is_graph = |ty: &Type| matches!(ty.value(), Type::Named { name, .. } if name == "Graph");
     let graph = function.params.iter().position(|var| is_graph(&function.var(*var).ty));
     let (average_degree, most_lists) = match graph.and_then(|at| names.get(at)) {
@@ -241,6 +243,7 @@ fn shape(function: &Function, names: &[Ident]) -> TokenStream {
             average_degree: #average_degree,
             most_lists: #most_lists,
             items: __threads,
+            walks_alone: #walks_alone,
         }
     }
 }

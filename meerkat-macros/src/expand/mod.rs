@@ -15,7 +15,7 @@ mod words;
 use crate::check::CheckedKernel;
 use crate::diagnostics::{self, Place};
 use crate::forms;
-use crate::ir::{Function, FunctionKind, callee};
+use crate::ir::{Function, FunctionKind, Type, callee};
 use crate::operator::Schedule;
 use crate::tokens::type_tokens;
 use crate::witness::Witnessed;
@@ -127,7 +127,8 @@ fn programs(
     // A launch on the CPU asks for the kernel's, which names it.
     let has_text = forms::has_cuda() || checked.function.kind.is_launched();
     let text = has_text.then(|| text(checked, schedule, &lanes, table));
-    quote!(#lanes #text)
+    let lane = (!checked.function.kind.is_launched()).then(|| lane(checked, item));
+    quote!(#lanes #lane #text)
 }
 
 /// What the attribute cannot read as a function.
@@ -174,7 +175,9 @@ pub(crate) fn refused(
     let mut stands_for = None;
     let members = function.map(|function| {
         let stub = quote!(::core::unreachable!());
-        let lanes = lanes_with(function, Schedule::Warp, item, &stub, &ScalarErrors::open());
+        let open = ScalarErrors::open();
+        let lanes = lanes_with(function, Schedule::Warp, item, &stub, &open);
+        let lane = (!function.kind.is_launched()).then(|| lane_with(function, item, &stub, &open));
         let launched = function.kind.is_launched();
         let uncallable = launched.then(|| uncallable(item));
         let launch = launched.then(|| launch::functions(function, &[], item, true));
@@ -185,6 +188,7 @@ pub(crate) fn refused(
         });
         quote! {
             #lanes
+            #lane
             #uncallable
             #launch
             #instance
@@ -298,6 +302,56 @@ fn lanes_with(
     }
 }
 
+// expands to:
+//   pub fn lane(__warp: &Warp, __l: usize, (graph, v): (Graph, u32)) -> u32 { .. }
+/// The function for one lane, which calls it where it runs by itself. One that only lanes
+/// together can run does so with a mask of that lane.
+fn lane(checked: &CheckedKernel, item: &syn::ItemFn) -> TokenStream {
+    if !forms::has_native() {
+        return quote!();
+    }
+    let function = &checked.function;
+    let gate = ScalarErrors::of(item);
+    let alias = gate.around(&quote!(__T));
+    let body = native::lane_body(checked).unwrap_or_else(|| {
+        let (names, _) = native::lane_params(function, &Clone::clone);
+        let generics = instance::names(&item.sig.generics);
+        let all = quote!(Self::lanes::<#(#generics),*>(__warp, 1u32 << __l, (#(#names,)*)));
+        match function.ret {
+            Type::Unit => all,
+            _ => quote!(::meerkat_runtime::lanes::LaneValue::lanes(#all)[__l]),
+        }
+    });
+    let body = quote! {
+        type __Typed<__T> = #alias;
+        #body
+    };
+    lane_with(function, item, &body, &gate)
+}
+
+fn lane_with(
+    function: &Function,
+    item: &syn::ItemFn,
+    body: &TokenStream,
+    gate: &ScalarErrors,
+) -> TokenStream {
+    let (names, types) = native::lane_params(function, &|ty| gate.around(ty));
+    let result = gate.around(&type_tokens(&function.ret));
+    let warp = gate.around(&quote!(::meerkat_runtime::lanes::Warp));
+    let (generics, _, bounds) = item.sig.generics.split_for_impl();
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        pub fn lane #generics (
+            __warp: &#warp,
+            __l: usize,
+            (#(#names,)*): (#(#types,)*)
+        ) -> #result #bounds {
+            #body
+        }
+    }
+}
+
 /// What calls of a device function find of which a parameter is refused, so that they are
 /// not told of it, too; none if its result is refused, or may be of a type parameter.
 fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
@@ -317,6 +371,10 @@ fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
             _: u32,
             _: __A,
         ) -> #result {
+            ::core::unreachable!()
+        }
+        #[doc(hidden)]
+        pub fn lane<__A>(_: &::meerkat_runtime::lanes::Warp, _: usize, _: __A) -> #ret {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -374,6 +432,10 @@ fn uncallable(item: &syn::ItemFn) -> TokenStream {
     quote! {
         #[doc(hidden)]
         pub fn lanes #generics (_: &::meerkat_runtime::lanes::Warp, _: u32, _: impl ::core::marker::Sized) #bounds {
+            ::core::unreachable!()
+        }
+        #[doc(hidden)]
+        pub fn lane #generics (_: &::meerkat_runtime::lanes::Warp, _: usize, _: impl ::core::marker::Sized) #bounds {
             ::core::unreachable!()
         }
         #[doc(hidden)]

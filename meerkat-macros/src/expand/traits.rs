@@ -4,6 +4,7 @@
 //! ```text
 //! D::lengthen_emit(program)    puts the function of the type into a program
 //! D::lengthen_lanes(..)        its lock-step form
+//! D::lengthen_lane(..)         its form for one lane
 //! struct __Distance_lengthen   stands for the function of whatever type: DeviceFn<(D,)>
 //! ```
 
@@ -163,14 +164,13 @@ fn function(
     let never = quote!(::core::unreachable!());
     let Some(_) = default else {
         let signature = over_views(&method.sig);
-        let (lanes, emit) = (member.lanes(&never), emit(name, own, &never));
+        let (lanes, emit) = (member.forms(None), emit(name, own, &never));
         return (quote!(#(#attributes)* #signature; #ways #lanes #emit), stands_for);
     };
     let target = &free.sig.ident;
     let own_names = instance::names(own);
-    let lanes = member.lanes(&quote! {
-        #target::lanes::<Self, #(#outer_names,)* #(#own_names,)*>(__warp, __mask, __args)
-    });
+    let arguments_of_call = quote!(::<Self, #(#outer_names,)* #(#own_names,)*>);
+    let lanes = member.forms(Some((target, &arguments_of_call)));
     let emit = emit(
         name,
         own,

@@ -2,7 +2,7 @@
 //! the warp goes in front of the expression that uses its result.
 
 use super::Native;
-use super::expr::is_total;
+use super::alone::is_of_lane;
 use crate::ir::intrinsics::{Effect, Intrinsic, Method};
 use crate::ir::{Callee, Expr, Type, callee};
 use crate::tokens::type_tokens;
@@ -75,11 +75,7 @@ impl Native<'_> {
                 self.before.push(quote_spanned! {span=>
                     let #result = #warp.#name(#mask, #value #(, #rest)*);
                 });
-                if self.checked.is_uniform(whole.id) {
-                    quote!(#result)
-                } else {
-                    quote!(#result[__l])
-                }
+                if self.is_uniform(whole.id) { quote!(#result) } else { quote!(#result[__l]) }
             }
             (_, []) => quote!(__warp.#name()),
         }
@@ -88,7 +84,7 @@ impl Native<'_> {
     /// The value of lane `__l`, of which a collective reads some. One that is
     /// harmless is computed where it is read; else every lane computes its own.
     fn gathered(&mut self, value: &Expr) -> TokenStream {
-        if is_total(value) || self.checked.is_uniform(value.id) {
+        if self.is_total(value) || self.is_uniform(value.id) {
             return self.scalar(value);
         }
         let lanes = self.lanes(value);
@@ -169,7 +165,7 @@ impl Native<'_> {
 
     /// An argument of a function of the warp: a `T` or a `Lanes<T>`.
     pub(super) fn argument(&mut self, arg: &Expr) -> TokenStream {
-        match self.checked.is_uniform(arg.id) {
+        match self.is_uniform(arg.id) {
             true => self.scalar(arg),
             false => self.lanes(arg),
         }
@@ -177,7 +173,18 @@ impl Native<'_> {
 
     pub(super) fn call(&mut self, whole: &Expr, callee: &Callee, args: &[Expr]) -> TokenStream {
         let span = whole.span;
+        if !self.is_uniform(whole.id) && !self.in_place && is_of_lane(callee, args) {
+            // No lane needs the others: the call stands where the user wrote it.
+            let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
+            return call_of_lane(callee, &args, span);
+        }
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
+        if self.alone {
+            let (call, result) = (call_of_lane(callee, &args, span), self.temporary());
+            let ty = type_tokens(&whole.ty);
+            self.before.push(quote_spanned!(span=> let #result: #ty = #call;));
+            return quote!(#result);
+        }
         let (warp, mask) = (own("__warp"), self.current_mask());
         let call = match (callee, &args[..]) {
             (Callee::Method(name), [receiver, rest @ ..]) => {
@@ -205,7 +212,7 @@ impl Native<'_> {
         let span = whole.span;
         let result = self.temporary();
         let ty = type_tokens(&whole.ty);
-        if self.checked.is_uniform(whole.id) {
+        if self.is_uniform(whole.id) {
             self.before.push(quote_spanned! {span=>
                 let #result: #ty = ::meerkat_runtime::lanes::LaneValue::sample(&#call);
             });
@@ -248,6 +255,25 @@ impl Native<'_> {
             _ => quote!(#name),
         };
         quote_spanned!(span=> (#receiver).#name(#(#args),*))
+    }
+}
+
+/// The call of the function for lane `__l`.
+fn call_of_lane(callee: &Callee, args: &[TokenStream], span: Span) -> TokenStream {
+    let (warp, l) = (own("__warp"), own("__l"));
+    match (callee, args) {
+        (Callee::Method(name), [receiver, rest @ ..]) => {
+            let (probe, this) = (callee::probe(name), own("__this"));
+            let function = callee::member_of_call(callee, "lane_of");
+            // Rust finds the function by a value of the receiver's type.
+            quote_spanned! {span=>
+                { let #this = #receiver; #this.#probe().#function(#warp, #l, (#this, #(#rest,)*)) }
+            }
+        }
+        _ => {
+            let function = callee::member_of_call(callee, "lane");
+            quote_spanned!(span=> #function(#warp, #l, (#(#args,)*)))
+        }
     }
 }
 

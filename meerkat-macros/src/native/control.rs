@@ -34,7 +34,7 @@ impl Native<'_> {
         otherwise: Option<&Expr>,
         target: Target,
     ) -> TokenStream {
-        if self.checked.is_uniform(condition.id) {
+        if self.is_uniform(condition.id) {
             let test = self.scalar(condition);
             let before = self.take_before();
             let then = self.block(then, target);
@@ -76,7 +76,7 @@ impl Native<'_> {
         condition: Option<&Expr>,
         body: &Block,
     ) -> TokenStream {
-        let diverges = self.checked.loop_diverges(whole.id);
+        let diverges = self.loop_diverges(whole.id);
         let name = self.open_loop(label, diverges);
         let looped = if diverges {
             let head = condition.map_or(Head::Endless, Head::Condition);
@@ -123,7 +123,7 @@ impl Native<'_> {
                 let holds = self.bits(condition, &inner);
                 let before = self.take_before();
                 // One value for all lanes is computed only while there are some.
-                let uniform = self.checked.is_uniform(condition.id);
+                let uniform = self.is_uniform(condition.id);
                 let some = uniform.then(|| quote! { if #live == 0 { break; } });
                 quote! { #some #before #live = #holds; }
             }
@@ -154,7 +154,7 @@ impl Native<'_> {
         body: &Block,
     ) -> TokenStream {
         let name = self.var(var);
-        let diverges = self.checked.loop_diverges(whole.id);
+        let diverges = self.loop_diverges(whole.id);
         if !diverges {
             let (from, to) = (self.scalar(from), self.scalar(to));
             let before = self.take_before();
@@ -164,7 +164,7 @@ impl Native<'_> {
             let range = if inclusive { quote!(#from..=#to) } else { quote!(#from..#to) };
             return quote! { #before #label: for #name in #range { #body } };
         }
-        if self.checked.is_uniform_var(var) {
+        if self.is_uniform_var(var) {
             return self.joint_range(label, &name, (from, to, inclusive), body);
         }
         let ty = type_tokens(&self.checked.function.var(var).ty);
@@ -239,6 +239,7 @@ impl Native<'_> {
 
     fn open_loop(&mut self, label: Option<&LoopId>, diverges: bool) -> syn::Lifetime {
         self.loop_count += 1;
+        self.left_apart += usize::from(diverges);
         let number = self.loop_count;
         self.loops.push(OpenLoop { label: label.cloned(), number, diverges });
         syn::Lifetime::new(&format!("'__loop{number}"), Span::call_site())
@@ -282,7 +283,7 @@ impl Native<'_> {
             let out = format_ident!("__out{}", open.number);
             gone.push(quote!(#out));
         }
-        if self.checked.returns_diverge() {
+        if self.returns_diverge() {
             gone.push(quote!(__returned));
         }
         quote!(#(#gone)|*)
@@ -299,7 +300,7 @@ impl Native<'_> {
             }
             return self.store(value, Target::Return);
         }
-        if !self.checked.returns_diverge() {
+        if !self.returns_diverge() {
             let value = value.filter(|_| !unit).map(|value| self.result_value(value));
             let before = self.take_before();
             return quote! { #before return #value; };
@@ -323,6 +324,7 @@ impl Native<'_> {
 
     fn result_value(&mut self, value: &Expr) -> TokenStream {
         match self.checked.function.ret_level {
+            _ if self.alone => self.scalar(value),
             Some(Level::Warp) => {
                 let value = self.scalar(value);
                 quote!(::meerkat_runtime::lanes::WarpValue(#value))

@@ -2,6 +2,7 @@
 //! lane `__l`, run for every lane by the statement around it.
 
 use super::Native;
+use super::alone::{is_looking, is_of_lane};
 use crate::ir::effects::Effects;
 use crate::ir::select::as_select;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, UnaryOp, visit};
@@ -13,18 +14,21 @@ impl Native<'_> {
     /// The value as `Lanes<T>`, whatever its uniformity.
     pub(super) fn lanes(&mut self, expr: &Expr) -> TokenStream {
         if let ExprKind::Local(var) = expr.kind
-            && !self.checked.is_uniform_var(var)
+            && !self.is_uniform_var(var)
         {
             let name = self.var_at(var, expr.span);
             return quote!(#name);
         }
+        if let Some(row) = self.row(expr) {
+            return row;
+        }
         let (value, span) = (self.scalar(expr), expr.span);
-        if self.checked.is_uniform(expr.id) {
+        if self.is_uniform(expr.id) {
             return quote_spanned!(span=> ::meerkat_runtime::lanes::Lanes::splat(#value));
         }
         let mask = self.current_mask();
         let lane = proc_macro2::Ident::new("__l", Span::call_site());
-        if is_total(expr) {
+        if self.is_total(expr) {
             quote_spanned!(span=> ::meerkat_runtime::lanes::Lanes::dense(|#lane: usize| #value))
         } else {
             quote_spanned! {span=>
@@ -33,13 +37,32 @@ impl Native<'_> {
         }
     }
 
+    // expands to:
+    //   graph.slabs.at(slab).row(__m0)
+    /// `slab.word(lane_id()).load()`: all lanes read a slab, a word each, which is one
+    /// copy of it.
+    fn row(&mut self, expr: &Expr) -> Option<TokenStream> {
+        let ExprKind::Method { receiver, method, .. } = &expr.kind else { return None };
+        let ExprKind::Method { receiver: slab, method: place, args, .. } = &receiver.kind else {
+            return None;
+        };
+        let [at] = &args[..] else { return None };
+        let own_word = matches!(&at.kind, ExprKind::Intrinsic { intrinsic, .. } if intrinsic.name == "lane_id");
+        if (method.name, place.name) != ("load", "word") || !own_word || !self.is_uniform(slab.id) {
+            return None;
+        }
+        let (mask, span) = (self.current_mask(), expr.span);
+        let slab = self.place(slab);
+        Some(quote_spanned!(span=> (#slab).row(#mask)))
+    }
+
     /// A condition as the mask of active lanes where it holds.
     pub(super) fn bits(&mut self, expr: &Expr, mask: &proc_macro2::Ident) -> TokenStream {
         let value = self.scalar(expr);
-        if self.checked.is_uniform(expr.id) {
+        if self.is_uniform(expr.id) {
             return quote!((if #value { #mask } else { 0u32 }));
         }
-        if is_total(expr) {
+        if self.is_total(expr) {
             quote!((#mask & ::meerkat_runtime::lanes::dense_bits(|__l: usize| #value)))
         } else {
             quote!(::meerkat_runtime::lanes::active_bits(#mask, |__l: usize| #value))
@@ -65,13 +88,13 @@ impl Native<'_> {
             ExprKind::Literal(literal) => self.literal(literal, expr),
             ExprKind::Local(var) => {
                 let name = self.var_at(*var, span);
-                if self.checked.is_uniform_var(*var) { quote!(#name) } else { quote!(#name[__l]) }
+                if self.is_uniform_var(*var) { quote!(#name) } else { quote!(#name[__l]) }
             }
             ExprKind::Const(path) => quote!(#path),
             ExprKind::Identity(var) => {
                 let span = span.resolved_at(Span::call_site());
                 let name = self.var_at(*var, span);
-                let lane = (!self.checked.is_uniform_var(*var)).then(|| quote!([0usize]));
+                let lane = (!self.is_uniform_var(*var)).then(|| quote!([0usize]));
                 let of = quote_spanned!(span=> ::meerkat_runtime::reduce::of(&#name #lane));
                 quote_spanned!(span=> ::meerkat_runtime::reduce::identity(#of).value)
             }
@@ -124,6 +147,17 @@ impl Native<'_> {
         }
     }
 
+    /// Whether computing it for an inactive lane is harmless: no memory, no traps.
+    pub(super) fn is_total(&self, expr: &Expr) -> bool {
+        !visit::any(expr, &|part| match &part.kind {
+            // One of a lane may trap there; any other has run in front of the expression.
+            ExprKind::Call { callee, args } => {
+                !self.is_uniform(part.id) && is_of_lane(callee, args) && !is_looking(callee)
+            }
+            _ => Effects::of(part).traps,
+        })
+    }
+
     /// Something a field is read from or an atomic is called on: not copied.
     pub(super) fn place(&mut self, expr: &Expr) -> TokenStream {
         match &expr.kind {
@@ -161,7 +195,7 @@ impl Native<'_> {
     /// when that side calls a function of the warp.
     fn logical(&mut self, whole: &Expr, op: BinaryOp, a: &Expr, b: &Expr) -> TokenStream {
         let operator = if op == BinaryOp::LogicalAnd { quote!(&&) } else { quote!(||) };
-        if self.checked.is_uniform(whole.id) {
+        if self.is_uniform(whole.id) {
             let left = self.scalar(a);
             let outer = std::mem::take(&mut self.before);
             let right = self.scalar(b);
@@ -220,7 +254,7 @@ impl Native<'_> {
         then: &Expr,
         otherwise: &Expr,
     ) -> TokenStream {
-        if self.checked.is_uniform(whole.id) {
+        if self.is_uniform(whole.id) {
             let test = self.scalar(condition);
             let mut side = |expr: &Expr| {
                 let outer = std::mem::take(&mut self.before);
@@ -304,14 +338,6 @@ fn arithmetic(op: BinaryOp, a: &TokenStream, b: &TokenStream, span: Span) -> Tok
     };
     let function = proc_macro2::Ident::new(function, span);
     quote_spanned!(span=> __ops::#function(#a, #b))
-}
-
-/// Whether computing it for an inactive lane is harmless: no memory, no traps.
-pub(super) fn is_total(expr: &Expr) -> bool {
-    // A call has run in front of the expression.
-    !visit::any(expr, &|part| {
-        Effects::of(part).traps && !matches!(part.kind, ExprKind::Call { .. })
-    })
 }
 
 /// Whether the expression runs once for the warp and so cannot sit in the

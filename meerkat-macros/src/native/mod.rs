@@ -4,6 +4,7 @@
 //! `Lanes<T>`. Uniform control flow is plain control flow; where lanes part,
 //! the mask of active lanes (`__m0`, `__m1`, .. by depth) shrinks.
 
+mod alone;
 mod call;
 mod control;
 mod expr;
@@ -33,6 +34,11 @@ pub(crate) struct Native<'a> {
     bare: Vec<VarId>,
     /// Whether calls stand where the user wrote them: code that never runs.
     in_place: bool,
+    /// Whether the code is for one lane, `__l`, whose values are plain.
+    alone: bool,
+    /// How many statements lanes run alone, and how many loops they leave apart in lock step.
+    run_alone: usize,
+    left_apart: usize,
     temporaries: usize,
     /// Which mask is current, and how many masks have been named.
     mask: usize,
@@ -43,18 +49,19 @@ pub(crate) struct Native<'a> {
 
 /// The body of the lock-step function.
 pub(crate) fn body(checked: &CheckedKernel) -> TokenStream {
-    let mut native = Native {
-        checked,
-        before: Vec::new(),
-        bare: receiver::bare(&checked.function.body),
-        in_place: false,
-        temporaries: 0,
-        mask: 0,
-        masks: 0,
-        loops: Vec::new(),
-        loop_count: 0,
-    };
-    native.function_body()
+    Native::new(checked).function_body()
+}
+
+/// The body of the function for one lane, if such a lane can run it.
+pub(crate) fn lane_body(checked: &CheckedKernel) -> Option<TokenStream> {
+    alone::can_run(&checked.function).then(|| Native::new(checked).lane_body())
+}
+
+/// Whether lanes part in loops, and run alone in all of these.
+pub(crate) fn loops_alone(checked: &CheckedKernel) -> bool {
+    let mut native = Native::new(checked);
+    native.function_body();
+    native.run_alone > 0 && native.left_apart == 0
 }
 
 /// The parameters of the lock-step function, after the warp and the mask, with
@@ -73,6 +80,19 @@ pub(crate) fn params(
         } else {
             (name, quote!(impl ::meerkat_runtime::lanes::LaneValue<Item = #ty>))
         }
+    });
+    params.unzip()
+}
+
+/// The parameters of the function for one lane, after the warp and the lane, with their types.
+pub(crate) fn lane_params(
+    function: &Function,
+    typed: &dyn Fn(&TokenStream) -> TokenStream,
+) -> (Vec<Ident>, Vec<TokenStream>) {
+    let names = unique_names(function);
+    let params = function.params.iter().map(|&var| {
+        let declared = function.var(var);
+        (ident(&names[var.0], declared), typed(&type_tokens(&declared.ty)))
     });
     params.unzip()
 }
@@ -103,11 +123,30 @@ pub(crate) fn result(function: &Function) -> TokenStream {
     }
 }
 
+impl<'a> Native<'a> {
+    fn new(checked: &'a CheckedKernel) -> Self {
+        Native {
+            checked,
+            before: Vec::new(),
+            bare: receiver::bare(&checked.function.body),
+            in_place: false,
+            alone: false,
+            run_alone: 0,
+            left_apart: 0,
+            temporaries: 0,
+            mask: 0,
+            masks: 0,
+            loops: Vec::new(),
+            loop_count: 0,
+        }
+    }
+}
+
 impl Native<'_> {
     fn function_body(&mut self) -> TokenStream {
         let function = &self.checked.function;
         let unpack = self.unpack_params();
-        let returns = self.checked.returns_diverge().then(|| {
+        let returns = self.returns_diverge().then(|| {
             let zero = if function.ret == Type::Unit {
                 quote!(::meerkat_runtime::lanes::Lanes::<()>::zeroed())
             } else {
@@ -116,13 +155,9 @@ impl Native<'_> {
             quote! { let mut __ret = #zero; let mut __returned = 0u32; }
         });
         let body = self.block_as_result(&function.body);
+        let imports = imports();
         quote! {
-            #[allow(unused_imports)]
-            use ::meerkat_runtime::lanes::ops as __ops;
-            #[allow(unused_imports)]
-            use ::meerkat_runtime::Weight as _;
-            #[allow(unused_imports)]
-            use ::meerkat_runtime::lanes::ArrayAt as _;
+            #imports
             let mut __m0: u32 = __mask;
             #(#unpack)*
             #returns
@@ -180,6 +215,17 @@ impl Native<'_> {
     fn take_before(&mut self) -> TokenStream {
         let before = std::mem::take(&mut self.before);
         quote!(#(#before)*)
+    }
+}
+
+fn imports() -> TokenStream {
+    quote! {
+        #[allow(unused_imports)]
+        use ::meerkat_runtime::lanes::ops as __ops;
+        #[allow(unused_imports)]
+        use ::meerkat_runtime::Weight as _;
+        #[allow(unused_imports)]
+        use ::meerkat_runtime::lanes::ArrayAt as _;
     }
 }
 

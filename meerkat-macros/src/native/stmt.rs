@@ -30,7 +30,7 @@ impl Native<'_> {
         }
         let block = self.block(body, target);
         // The tail of a function without parted returns is its value already.
-        let parted = self.checked.returns_diverge();
+        let parted = self.returns_diverge();
         let unit = self.checked.function.ret == Type::Unit;
         match (parted, unit) {
             (true, false) => {
@@ -47,7 +47,8 @@ impl Native<'_> {
         let branches =
             matches!(value.kind, ExprKind::If { .. } | ExprKind::Block(_) | ExprKind::Unsafe(_));
         let uniform = function.ret_level == Some(crate::ir::Level::Warp);
-        branches && function.ret != Type::Unit && !uniform && !self.checked.returns_diverge()
+        let is_value = branches && function.ret != Type::Unit && !uniform;
+        is_value && !self.alone && !self.returns_diverge()
     }
 
     // expands to:
@@ -100,7 +101,7 @@ impl Native<'_> {
             ExprKind::Break(_) | ExprKind::Continue(_) => {
                 self.loops.last().is_some_and(|innermost| innermost.diverges)
             }
-            ExprKind::Return(_) => self.checked.returns_diverge(),
+            ExprKind::Return(_) => self.returns_diverge(),
             _ => false,
         };
         visit::any_in_stmt(stmt, &leaves)
@@ -115,12 +116,15 @@ impl Native<'_> {
 
     fn declaration(&mut self, var: VarId, init: Option<&Expr>) -> TokenStream {
         let name = self.var(var);
-        let uniform = self.checked.is_uniform_var(var);
+        let uniform = self.is_uniform_var(var);
         let ty = type_tokens(&self.checked.function.var(var).ty);
         let ty = if uniform { ty } else { quote!(::meerkat_runtime::lanes::Lanes<#ty>) };
         let ty = quote!(__Typed<#ty>);
         let branches = |init: &Expr| init.kind.is_control_flow() && as_select(init).is_none();
         match init {
+            None if self.alone => {
+                quote! { let mut #name: #ty = ::meerkat_runtime::lanes::zeroed(); }
+            }
             None => quote! { let mut #name: #ty = ::meerkat_runtime::lanes::Lanes::zeroed(); },
             Some(init) if branches(init) => {
                 let store = self.store(init, Target::Variable(var));
@@ -141,6 +145,11 @@ impl Native<'_> {
 
     /// An expression as statements that leave its value in `target`.
     pub(super) fn store(&mut self, expr: &Expr, target: Target) -> TokenStream {
+        if let Target::Nowhere = target
+            && let Some(alone) = self.lane_by_lane(expr)
+        {
+            return alone;
+        }
         match &expr.kind {
             ExprKind::If { condition, then, otherwise } => {
                 self.if_else(condition, then, otherwise.as_deref(), target)
@@ -175,6 +184,9 @@ impl Native<'_> {
         let value = self.scalar(condition);
         let (before, mask, span) = (self.take_before(), self.current_mask(), condition.span);
         let check = quote::quote_spanned!(span=> ::meerkat_runtime::lanes::assert(#value););
+        if self.alone {
+            return quote! { #before #check };
+        }
         quote! {
             #before
             for __l in ::meerkat_runtime::lanes::active(#mask) { #check }
@@ -195,7 +207,7 @@ impl Native<'_> {
             }
             Target::Variable(var) => {
                 let name = self.var(var);
-                if self.checked.is_uniform_var(var) {
+                if self.is_uniform_var(var) {
                     let value = self.scalar(expr);
                     let before = self.take_before();
                     return quote! { #before #name = #value; };
@@ -225,6 +237,9 @@ impl Native<'_> {
         if once {
             return before;
         }
+        if self.alone {
+            return quote! { #before let _ = #value; };
+        }
         quote! {
             #before
             for __l in ::meerkat_runtime::lanes::active(#mask) { let _ = #value; }
@@ -245,14 +260,14 @@ impl Native<'_> {
     fn assign_value(&mut self, place: &Expr, value: TokenStream) -> TokenStream {
         let uniform = match visit::root(place) {
             Some(var) => {
-                self.checked.is_uniform_var(var)
+                self.is_uniform_var(var)
                     && !matches!(self.checked.function.var(var).ty, Type::Slice(..) | Type::Ref(_))
             }
             _ => false,
         };
         let (index, target) = self.assigned_place(place);
         let (before, mask) = (self.take_before(), self.current_mask());
-        if uniform {
+        if uniform || self.alone {
             return quote! { #before { #index #target = #value; } };
         }
         quote! {

@@ -4,6 +4,12 @@ use super::Word;
 use std::ops::Range;
 use std::sync::atomic::Ordering;
 
+/// Whether no launch has weak memory.
+#[inline(always)]
+pub(crate) fn is_off() -> bool {
+    true
+}
+
 #[inline(always)]
 pub(crate) fn load(word: Word<'_>, order: Ordering) -> u64 {
     word.load(order)

@@ -12,6 +12,7 @@ use crate::device_type::DeviceType;
 #[doc(hidden)]
 pub use crate::ops;
 use crate::trap;
+use crate::view::Slab;
 use std::ops::{Index, IndexMut};
 pub use warp::Warp;
 
@@ -28,6 +29,19 @@ pub struct Lanes<T>([T; 32]);
 pub fn zeroed<T: DeviceType>() -> T {
     // SAFETY: `DeviceType` promises that all-zero bytes are a value.
     unsafe { std::mem::zeroed() }
+}
+
+impl Slab {
+    /// A word for each active lane, its own, as `word(lane_id()).load()`; 0 for the others.
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn row(&self, mask: u32) -> Lanes<u32> {
+        if mask == FULL {
+            return Lanes(self.all_words());
+        }
+        self.prefetch_ahead();
+        Lanes::active(mask, |lane| self.word(lane as u32).load())
+    }
 }
 
 impl<T: DeviceType> Lanes<T> {
@@ -113,11 +127,28 @@ impl Iterator for Active {
 /// The lanes where a condition holds, asked of every lane.
 #[inline(always)]
 pub fn dense_bits(mut f: impl FnMut(usize) -> bool) -> u32 {
+    // A byte for each lane first: that vectorises, and shifting bits in one by one does not.
+    let mut holds = [0u8; 32];
+    let mut lane = 0;
+    while lane < 32 {
+        holds[lane] = u8::from(f(lane));
+        lane += 1;
+    }
     let mut bits = 0;
-    for lane in 0..32 {
-        bits |= u32::from(f(lane)) << lane;
+    for (group, bytes) in holds.chunks_exact(8).enumerate() {
+        bits |= bits_of_bytes(bytes) << (8 * group);
     }
     bits
+}
+
+/// Eight bytes, each 0 or 1, as eight bits.
+#[inline(always)]
+fn bits_of_bytes(bytes: &[u8]) -> u32 {
+    let mut word = [0; 8];
+    word.copy_from_slice(bytes);
+    // Moves bit `8 * i` to bit `56 + i`; no two sums of places are the same, so none carries.
+    const GATHER: u64 = 0x0102_0408_1020_4080;
+    (u64::from_le_bytes(word).wrapping_mul(GATHER) >> 56) as u32
 }
 
 /// The active lanes where a condition holds.

@@ -116,6 +116,7 @@ impl Warp {
 
     /// Each lane's choice of another lane's value.
     #[track_caller]
+    #[inline]
     pub fn warp_shuffle<T: DeviceType>(
         &self,
         mask: u32,
@@ -133,6 +134,7 @@ impl Warp {
 
     /// The value of the lane whose number differs in the bits of `bits`.
     #[track_caller]
+    #[inline]
     pub fn warp_shuffle_xor<T: DeviceType>(
         &self,
         mask: u32,
@@ -146,6 +148,7 @@ impl Warp {
 
     /// The value of the lane `distance` above; the topmost keep their own.
     #[track_caller]
+    #[inline]
     pub fn warp_shuffle_down<T: DeviceType>(
         &self,
         mask: u32,
@@ -161,6 +164,7 @@ impl Warp {
 
     /// The value of the lane `distance` below; the lowest keep their own.
     #[track_caller]
+    #[inline]
     pub fn warp_shuffle_up<T: DeviceType>(
         &self,
         mask: u32,
@@ -174,18 +178,25 @@ impl Warp {
 
     /// Joins lanes as a GPU's butterfly of shuffles does, so that floats round
     /// alike on both back ends. Only what lane 0 ends with is worked out.
-    #[inline]
+    #[inline(always)]
     pub(super) fn butterfly<T: DeviceType>(mut values: Lanes<T>, join: impl Fn(T, T) -> T) -> T {
-        for distance in [16, 8, 4, 2, 1] {
+        let mut halve = |distance: usize| {
             for lane in 0..distance {
-                values[lane] = join(values[lane], values[lane + distance]);
+                values.0[lane] = join(values.0[lane], values.0[lane + distance]);
             }
-        }
-        values[0]
+        };
+        // One call each, so that every loop has a known length and vectorises.
+        halve(16);
+        halve(8);
+        halve(4);
+        halve(2);
+        halve(1);
+        values.0[0]
     }
 
     /// The sum over all lanes.
     #[track_caller]
+    #[inline]
     pub fn warp_reduce_sum<T: DeviceType + Arithmetic>(&self, mask: u32, values: Lanes<T>) -> T {
         self.converged(mask, "warp_reduce_sum");
         Self::butterfly(values, T::add)
@@ -193,6 +204,7 @@ impl Warp {
 
     /// The smallest over all lanes.
     #[track_caller]
+    #[inline]
     pub fn warp_reduce_min<T: DeviceType + Order>(&self, mask: u32, values: Lanes<T>) -> T {
         self.converged(mask, "warp_reduce_min");
         Self::butterfly(values, T::smaller)
@@ -200,6 +212,7 @@ impl Warp {
 
     /// The largest over all lanes.
     #[track_caller]
+    #[inline]
     pub fn warp_reduce_max<T: DeviceType + Order>(&self, mask: u32, values: Lanes<T>) -> T {
         self.converged(mask, "warp_reduce_max");
         Self::butterfly(values, T::larger)
@@ -207,6 +220,7 @@ impl Warp {
 
     /// The bits set in any lane.
     #[track_caller]
+    #[inline]
     pub fn warp_reduce_or<T: DeviceType + Integer>(&self, mask: u32, values: Lanes<T>) -> T {
         self.converged(mask, "warp_reduce_or");
         Self::butterfly(values, |a, b| a | b)

@@ -15,13 +15,17 @@ pub struct Load {
     pub average_degree: u32,
     pub most_lists: u32,
     pub items: u32,
+    /// Whether the CPU runs the operator's lanes one after another under `Thread`: its walk
+    /// only reads.
+    pub walks_alone: bool,
 }
 
 impl Load {
     fn best(&self, device: &Device) -> Schedule {
         let is_low = self.average_degree <= LOW_DEGREE;
         if !device.is_cuda() {
-            return if is_low { Schedule::Thread } else { Schedule::Warp };
+            let by_lanes = is_low || self.walks_alone;
+            return if by_lanes { Schedule::Thread } else { Schedule::Warp };
         }
         // A list at a time by one lane is slow, but the least work.
         let fills = u64::from(self.items) * 32 > device.threads_at_once() as u64;
@@ -104,7 +108,7 @@ mod tests {
     }
 
     fn chosen(options: LaunchOptions, device: &Device, fitting: &[Schedule]) -> Schedule {
-        let shape = Load { average_degree: 16, most_lists: 1, items: 100 };
+        let shape = Load { average_degree: 16, most_lists: 1, items: 100, walks_alone: false };
         options.schedule_for(device, shape, fitting)
     }
 

@@ -53,8 +53,11 @@ fn check_once(kernel: TypeId, info: &dyn Fn() -> KernelInfo) -> Result<(), Error
     Ok(())
 }
 
-/// Few warps run on the calling thread: waking others costs more.
-const WARPS_INLINE: u32 = 8;
+/// Few warps run on the calling thread: waking others costs more, and where a search has
+/// thousands of small levels, it costs that each time.
+const WARPS_INLINE: u32 = 32;
+/// How many warps a thread takes at a time, at least.
+const WARPS_TOGETHER: usize = 8;
 
 fn run_on_cpu(
     device: &Device,
@@ -71,7 +74,7 @@ fn run_on_cpu(
         if warps <= WARPS_INLINE {
             (0..warps).for_each(run);
         } else {
-            (0..warps).into_par_iter().with_min_len(WARPS_INLINE as usize).for_each(run);
+            (0..warps).into_par_iter().with_min_len(WARPS_TOGETHER).for_each(run);
         }
     };
     match catch_unwind(AssertUnwindSafe(all)) {

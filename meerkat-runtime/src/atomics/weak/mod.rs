@@ -114,7 +114,7 @@ static LAUNCHES: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether no launch has weak memory: then an atomic is the processor's.
 #[inline(always)]
-fn is_off() -> bool {
+pub(crate) fn is_off() -> bool {
     LAUNCHES.load(Ordering::Relaxed) == 0
 }
 

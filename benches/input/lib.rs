@@ -1,0 +1,147 @@
+//! What the benches share: the graphs they read, compressed rows, and the clock.
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::Args;
+use meerkat_runtime::graph::Direction;
+use meerkat_runtime::read::{SimpleGraph, VertexIds, read};
+use meerkat_runtime::{Device, Edge, SlabGraph, SlabOptions};
+
+/// Where the graphs beside the repository are not.
+const SMALL_GRAPH: &str = "tests/graphs/rome99.gr.gz";
+
+/// Which graphs to time, and how often.
+#[derive(Args, Debug)]
+pub struct InputArgs {
+    /// Graph file, its path relative to the repository; may be given again
+    #[arg(long, value_name = "FILE")]
+    graph: Vec<PathBuf>,
+    /// Take records as edges, where the file does not say
+    #[arg(long)]
+    undirected: bool,
+    /// Timed runs of each program, after one that is not timed
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    pub runs: u32,
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub json: bool,
+    /// Given by `cargo bench`
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+impl InputArgs {
+    /// The graphs asked for, else those of `default` that are there.
+    pub fn paths(&self, default: &[&str]) -> Vec<PathBuf> {
+        let root = std::env::var_os("MEERKAT_TEST_ROOT").map_or_else(
+            || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/..")),
+            PathBuf::from,
+        );
+        if !self.graph.is_empty() {
+            return self.graph.iter().map(|graph| root.join(graph)).collect();
+        }
+        let mut present: Vec<PathBuf> = default.iter().map(|graph| root.join(graph)).collect();
+        present.retain(|graph| graph.exists());
+        if present.is_empty() {
+            present.push(root.join(SMALL_GRAPH));
+        }
+        present
+    }
+
+    /// Reads a graph, and makes it simple.
+    ///
+    /// # Errors
+    /// The file cannot be read.
+    pub fn read(&self, path: &Path) -> Result<Input, Box<dyn Error>> {
+        let start = Instant::now();
+        let file = read(path, &mut |_| {})?;
+        let directed = file.declared_directed.unwrap_or(!self.undirected);
+        let graph = file.simple(if directed { Direction::Directed } else { Direction::Undirected });
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Ok(Input { name, ids: file.ids, graph, read_ms: ms_since(start) })
+    }
+}
+
+/// A graph of a file.
+#[derive(Debug)]
+pub struct Input {
+    /// The name of the file.
+    pub name: String,
+    /// The ids of its vertices.
+    pub ids: VertexIds,
+    /// Its arcs, without loops and repeated ones.
+    pub graph: SimpleGraph,
+    /// The time it took to read the file and to sort the arcs.
+    pub read_ms: f64,
+}
+
+impl Input {
+    /// The slab graph on a device, and the time it took to build.
+    ///
+    /// # Errors
+    /// No memory; the device fails.
+    pub fn slabs(
+        &self,
+        device: &Device,
+        options: &SlabOptions,
+    ) -> Result<(SlabGraph<()>, f64), Box<dyn Error>> {
+        let start = Instant::now();
+        let arcs = self.graph.sources.iter().zip(&self.graph.destinations);
+        let edges: Vec<_> = arcs.map(|(&src, &dst)| Edge { src, dst, weight: () }).collect();
+        let slabs = SlabGraph::from_edges(device, self.graph.n, &edges, options)?;
+        Ok((slabs, ms_since(start)))
+    }
+}
+
+/// The neighbours of all vertices, one after another: compressed sparse rows.
+#[derive(Debug)]
+pub struct Rows {
+    /// The neighbours of `v` are `neighbors[first[v]..first[v + 1]]`.
+    first: Vec<usize>,
+    neighbors: Vec<u32>,
+}
+
+impl Rows {
+    /// The rows of vertices with these degrees, whose neighbours follow one another.
+    pub fn new(degrees: &[u32], neighbors: Vec<u32>) -> Self {
+        let mut first = vec![0];
+        for &degree in degrees {
+            first.push(first[first.len() - 1] + degree as usize);
+        }
+        Rows { first, neighbors }
+    }
+
+    /// The neighbours of a vertex.
+    pub fn neighbors(&self, v: u32) -> &[u32] {
+        &self.neighbors[self.first[v as usize]..self.first[v as usize + 1]]
+    }
+}
+
+/// The least time of each of some programs, which take turns so that other work on the
+/// machine slows all of them. Each runs once before it is timed.
+///
+/// # Errors
+/// That of a program.
+pub fn least_ms<const N: usize>(
+    runs: u32,
+    mut programs: [&mut dyn FnMut() -> Result<(), Box<dyn Error>>; N],
+) -> Result<[f64; N], Box<dyn Error>> {
+    let mut least = [f64::INFINITY; N];
+    for run in 0..=runs {
+        for (program, least) in programs.iter_mut().zip(&mut least) {
+            let start = Instant::now();
+            program()?;
+            if run > 0 {
+                *least = least.min(ms_since(start));
+            }
+        }
+    }
+    Ok(least)
+}
+
+/// The milliseconds since then.
+pub fn ms_since(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e3
+}
