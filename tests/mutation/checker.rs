@@ -63,7 +63,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(RACES, "effect == Effect::UncheckedWrite && ⟪!self.in_unsafe⟫", "false"),
     // Shape and types.
     mutant(SHAPE, "if ⟪expr.kind.is_control_flow()⟫ {", "false"),
-    mutant(SHAPE, "(⟪simple(tail) && simple(otherwise)⟫).then_some", "true"),
+    mutant("ir/select.rs", "(⟪simple(tail) && simple(otherwise)⟫).then_some", "true"),
     mutant(INFER, "BinaryOp::Shl | BinaryOp::Shr => ⟪self.distance(value)⟫,", "self.expr(value, &place)"),
     mutant(INFER, "_ if ⟪is_bare_number(distance)⟫ => Type::Scalar(Scalar::I32),", "true"),
     mutant("witness/mod.rs", "if ⟪!ty.is_whole() || *unsure && !ty.is_sure()⟫ {", "false"),

@@ -70,7 +70,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(GUARD, "if ⟪any_in_stmt(&stmt, &is_collective)⟫ {", "false"),
     mutant(GUARD, "if is_constant(&init) && ⟪read_later(var)⟫ =>", "true"),
     mutant(GUARD, "let ExprKind::Block(block) = &mut value.kind else { return (Vec::new(), stmt) };\n    let Some(tail) = ⟪block.tail.take()⟫ else", "None"),
-    mutant(NATIVE, "if ⟪var.made || own != name⟫ {", "false"),
+    mutant("tokens.rs", "if ⟪var.made || own != name⟫ {", "false"),
     mutant(GUARD, "args[at] = ⟪self.and_guard(predicate, guard)⟫;", "{ let _ = guard; predicate }"),
     mutant(GUARD, "if ⟪matches!(predicate.kind, ExprKind::Literal(Literal::Bool(true)))⟫ {", "false"),
     mutant(NEIGHBORS, "⟪(!shared)⟫.then(|| path_name(expr, function))", "false"),
