@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 /// What the derive writes; or what is wrong, and what is written all the same, so that uses
-/// are not told of it, too.
+/// do not report it, too.
 pub(crate) fn derive(input: &syn::DeriveInput) -> Result<TokenStream, (syn::Error, TokenStream)> {
     let errors = Errors::new();
     let fields = fields(input, &errors);

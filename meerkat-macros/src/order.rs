@@ -101,7 +101,7 @@ impl Order<'_> {
             let (before, after) = operands.split_at_mut(at + 1);
             let Some(operand) = before.last_mut() else { continue };
             let later = Later::of(after);
-            // Each is settled before the next, whose own parts may move in front.
+            // Each is put in order before the next, whose own parts may move in front.
             self.operand(operand, out);
             if visit::any(operand, &|inner| self.is_ordered(inner, &later)) {
                 self.bind_first(operand, out);

@@ -240,7 +240,7 @@ impl FromStr for Generator {
     type Err = Error;
 
     /// `uniform:VERTICES:EDGES`; `rmat:SCALE[:EDGES]`, 16 edges a vertex unless
-    /// told; `grid:WIDTHxHEIGHT[:DROPPED:DIAGONALS]`, in thousandths, 0 unless told.
+    /// given; `grid:WIDTHxHEIGHT[:DROPPED:DIAGONALS]`, in thousandths, 0 unless given.
     fn from_str(text: &str) -> Result<Self, Error> {
         parse(text).ok_or_else(|| ErrorKind::NoGenerator { text: text.to_owned() }.into())
     }

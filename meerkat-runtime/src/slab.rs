@@ -75,12 +75,12 @@ pub struct Graph<W: Weight = ()> {
     pub(crate) weight: PhantomData<W>,
 }
 
-/// From so many slab lists on, the block walks a vertex together under
+/// From this number of slab lists on, the block walks a vertex together under
 /// [`Schedule::Hybrid`](crate::Schedule::Hybrid).
 #[doc(hidden)]
 pub const HUB_LISTS: u32 = 64;
 
-/// Up to so many neighbours, a lane walks its vertex by itself under
+/// Up to this number of neighbours, a lane walks its vertex by itself under
 /// [`Schedule::Hybrid`](crate::Schedule::Hybrid): half of the vertices of a power law have
 /// no more, and a tile would wait for each of them in turn.
 #[doc(hidden)]

@@ -1,7 +1,7 @@
 //! How generated code has rustc check a function once, in the user's own words.
 //!
 //! A function is emitted as its author wrote it and in lock step. Were both
-//! checked, every type error would be told twice, so the types of the second
+//! checked, every type error would be reported twice, so the types of the second
 //! wait for the first: they are projections through a constant that exists only
 //! if the first has none.
 
@@ -21,7 +21,7 @@ use std::ops::{Index, IndexMut};
 pub struct Typed;
 
 /// `T`, if `ERRORS` is a number; the error that it is otherwise, which rustc has
-/// told already and does not repeat.
+/// reported already and does not repeat.
 pub trait Checked<const ERRORS: usize> {
     /// `T`.
     type Of<T>;
@@ -148,7 +148,7 @@ pub const fn agreed(params: &[u32], at: usize) -> u32 {
 }
 
 /// Whether a function that waits for `group` lanes may be called where `whole`
-/// lanes are sure to arrive; of one that calls itself, rustc has told already.
+/// lanes are sure to arrive; of one that calls itself, rustc has reported already.
 pub const fn fits(group: u32, whole: u32) -> bool {
     group <= whole || group == ENDLESS
 }

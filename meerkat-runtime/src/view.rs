@@ -73,7 +73,7 @@ impl<E: Element> DeviceSlice<E> {
     }
 }
 
-// Of any type: that an element has no layout is told where the slice is declared.
+// Of any type: an element without a layout is reported where the slice is declared.
 impl<E> DeviceSlice<E> {
     #[track_caller]
     #[inline]

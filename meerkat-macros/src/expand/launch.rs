@@ -199,7 +199,7 @@ pub(super) fn functions(
     }
 }
 
-/// Why a schedule does not fit: the first reason with its way out, and what else is told so.
+/// Why a schedule does not fit: the first reason with its way out, and the other reasons.
 fn reasons(error: &syn::Error) -> String {
     let mut all = error.clone().into_iter().map(|one| one.to_string());
     let mut why = all.next().unwrap_or_default().replace("\nhelp: ", "; ");
@@ -210,7 +210,7 @@ fn reasons(error: &syn::Error) -> String {
     why
 }
 
-/// What launches find of a function whose head is refused, so that they are not told of it.
+/// What launches find of a function whose head is refused, so that they report nothing more.
 pub(super) fn any_arguments(kind: FunctionKind, item: &syn::ItemFn) -> TokenStream {
     let count = item.sig.inputs.len() + usize::from(kind == FunctionKind::Kernel);
     let types: Vec<_> = (0..count).map(|at| format_ident!("__{at}")).collect();

@@ -353,7 +353,7 @@ fn lane_with(
 }
 
 /// What calls of a device function find of which a parameter is refused, so that they are
-/// not told of it, too; none if its result is refused, or may be of a type parameter.
+/// not reported, too; none if its result is refused, or may be of a type parameter.
 fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
     if !item.sig.generics.params.is_empty() {
         return None;

@@ -59,7 +59,7 @@ pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
             *input.pat = parse_quote!(#name);
         }
     }
-    // That an item has no layout is told here, and not of all that is done with the list.
+    // An item without a layout is reported here, and not at each use of the list.
     let item = types.first().filter(|_| kind == FunctionKind::EdgeOperator);
     let item_check = item.map(|ty| {
         let layout = quote::quote_spanned!(ty.span()=> <#ty as ::meerkat_runtime::DeviceType>);

@@ -68,7 +68,7 @@ impl Infer<'_> {
 
     fn expr(&mut self, expr: &mut Expr, expected: &Type) -> Type {
         let found = self.kind(&mut expr.kind, expected);
-        // What has been settled stays: a lowering asks again.
+        // What is known stays: a lowering asks again.
         if expr.ty == Type::Unknown {
             expr.ty = found;
         }

@@ -138,7 +138,7 @@ pub(crate) fn member_of_call(callee: &Callee, name: &str) -> TokenStream {
                 let of_function = associated(&last.ident, name);
                 arguments = turbofish(&std::mem::replace(last, of_function.into()).arguments);
             }
-            // A number has what the user's own tokens say, or rustc has told that it has not.
+            // A number has what the user's own tokens say, or rustc has reported that it has not.
             if let [owner, function] = path.path.segments.iter().collect::<Vec<_>>()[..]
                 && Scalar::from_name(&owner.ident.to_string()).is_some()
             {

@@ -7,7 +7,7 @@ use super::{BinaryOp, Expr, ExprKind, visit};
 /// What one expression does, its parts aside.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Effects {
-    /// It changes what others see, or may: a call is taken to. Not told of an enqueue, which
+    /// It changes what others see, or may: a call is taken to. Not so an enqueue, which
     /// waits and has no value that could be read too early.
     pub(crate) changes: bool,
     /// It reads memory, or may.

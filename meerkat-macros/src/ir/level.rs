@@ -16,7 +16,7 @@ pub(crate) enum Level {
 pub(crate) const BLOCK: u32 = 1024;
 
 impl Level {
-    /// The level of a value that a group of so many lanes shares.
+    /// The level of a value that a group of this number of lanes shares.
     pub(crate) fn of_group(lanes: u32) -> Option<Level> {
         match lanes {
             BLOCK => Some(Level::Block),

@@ -1,5 +1,5 @@
 //! Guarding: which statements run only for lanes with work, and how a
-//! collective is told about the lanes without.
+//! collective hears of the lanes without one.
 
 use super::Lowering;
 use crate::diagnostics::LOOP_ALIKE;

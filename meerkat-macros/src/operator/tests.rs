@@ -227,7 +227,7 @@ fn a_walk_ends_with_what_it_looks_for_where_it_does_nothing_else() {
     assert!(!ends(both, quote!(#look sum += dst;)));
 }
 
-/// What an operator is told under a schedule that it does not fit.
+/// The errors of an operator under a schedule that it does not fit.
 fn unsupported(schedule: Schedule, tokens: proc_macro2::TokenStream) -> Vec<String> {
     let (function, _) = parsed(FunctionKind::VertexOperator, tokens);
     let errors = Errors::new();

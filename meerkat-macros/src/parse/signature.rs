@@ -249,7 +249,7 @@ impl Parser<'_> {
             (_, Some(ty)) => matches!(ty, Type::Named { .. } | Type::Param(_)),
             (_, None) => false,
         };
-        // Told already.
+        // Reported already.
         let is_pattern = matches!(sig.inputs.first(), Some(syn::FnArg::Typed(input))
             if !matches!(*input.pat, syn::Pat::Ident(_)));
         if !fits && !is_pattern {

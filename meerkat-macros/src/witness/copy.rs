@@ -1,7 +1,7 @@
 //! The copy of a function that its witnesses are tied in. It is only ever checked:
 //! what matters is that each expression has the type that it has in the user's
-//! function. Values go through `__gate`, so that an error that rustc has told of the
-//! user's own tokens is not told of these again.
+//! function. Values go through `__gate`, so that an error that rustc reports of the
+//! user's own tokens is not reported again for these.
 
 use super::ident;
 use crate::infer::{number_under_cast, takes_cast};

@@ -5,7 +5,7 @@
 //! writers of the same key only replace equals. Every byte is verified on a hit; a damaged
 //! entry counts as a miss and is overwritten.
 //!
-//! The cache never makes a compilation fail: what could not be kept is told in
+//! The cache never makes a compilation fail: what could not be kept is named in
 //! [`CacheOutcome`] and compiled again next time.
 //!
 //! A verified entry is loaded into the device, so the folder needs the same trust as the

@@ -1,4 +1,4 @@
-//! Presence of the two NVIDIA libraries, settled before the first call into them.
+//! Presence of the two NVIDIA libraries, checked before the first call into them.
 //!
 //! `cudarc` loads a library on first use and panics when the library or a function in it
 //! is missing. So each one is looked for once, with every function this module calls, and

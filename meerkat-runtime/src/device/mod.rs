@@ -146,7 +146,7 @@ impl Device {
     }
 
     /// Runs `work` and returns how many milliseconds its launches took: between
-    /// events on CUDA, by the clock on the CPU. Synchronises.
+    /// events on CUDA, in wall time on the CPU. Synchronises.
     ///
     /// # Errors
     /// What `work` returns; the device fails.

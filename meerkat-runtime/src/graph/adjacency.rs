@@ -53,7 +53,7 @@ impl<W: Weight> Adjacency<W> {
         Ok(adjacency)
     }
 
-    /// Empty lists for so many arcs.
+    /// Empty lists for this number of arcs.
     fn planned(
         device: &Device,
         plan: Plan,
@@ -194,13 +194,13 @@ impl<W: Weight> Adjacency<W> {
         &self.slabs
     }
 
-    /// Memory for the lists and degrees of so many vertices.
+    /// Memory for the lists and degrees of this number of vertices.
     pub(super) fn reserve_dictionary(&mut self, vertices: usize) -> Result<(), Error> {
         self.lists.reserve(vertices)?;
         self.degrees.reserve(vertices)
     }
 
-    /// The dictionary for so many vertices, taken out: to be put back.
+    /// The dictionary for this number of vertices, taken out: to be put back.
     pub(super) fn take_dictionary(
         &mut self,
         vertices: usize,

@@ -152,7 +152,7 @@ struct ChangeLists<W: Weight> {
 }
 
 impl<W: Weight> ChangeLists<W> {
-    /// For lists of so many arcs.
+    /// For lists of this number of arcs.
     fn new(device: &Device, arcs: usize) -> Result<Self, Error> {
         let counts = DeviceBuffer::zeroed(device, 3)?;
         let list = || DeviceBuffer::zeroed(device, arcs);

@@ -43,7 +43,7 @@ pub(super) struct ListOf {
     pub head: u32,
 }
 
-/// Up to so many lists of a vertex are listed by its own lane.
+/// Up to this number of lists, a vertex's own lane lists them.
 const FEW_LISTS: u32 = 8;
 
 /// Lists all slab lists of some vertices: those of few lists a round each, and those of

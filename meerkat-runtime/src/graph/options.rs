@@ -125,7 +125,7 @@ pub(super) enum Endpoint {
 }
 
 impl Endpoint {
-    /// As kernels are told.
+    /// The `reversed` flag that kernels take.
     pub(super) fn is_reversed(self) -> bool {
         self == Endpoint::Destination
     }

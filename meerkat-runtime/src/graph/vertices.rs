@@ -128,7 +128,7 @@ impl<W: Weight> SlabGraph<W> {
 }
 
 impl<W: Weight> Adjacency<W> {
-    /// Memory for so many vertices in all; then [`add_vertices`](Self::add_vertices)
+    /// Memory for this number of vertices in all; then [`add_vertices`](Self::add_vertices)
     /// finds what it needs.
     fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         let more = vertices - self.vertex_count();

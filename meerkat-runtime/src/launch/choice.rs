@@ -46,7 +46,7 @@ impl Schedule {
 }
 
 impl LaunchOptions {
-    /// The schedule, with `Auto` settled; `fitting` are those but `Warp`, which all fit.
+    /// The schedule, with `Auto` decided; `fitting` are those but `Warp`, which all fit.
     #[doc(hidden)]
     pub fn schedule_for(self, device: &Device, shape: Load, fitting: &[Schedule]) -> Schedule {
         if self.schedule != Schedule::Auto {

@@ -44,7 +44,7 @@ macro_rules! integers {
                 format!("{self}{}", $suffix)
             }
             fn of_digits(digits: &str) -> $ty {
-                // What does not fit is an error of rustc's, or wraps as it was told to.
+                // What does not fit is an error of rustc's, or wraps as the source says.
                 digits.parse::<i128>().unwrap_or_default() as $ty
             }
         }

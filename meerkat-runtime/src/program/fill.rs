@@ -54,7 +54,7 @@ enum Part<'a> {
     Text(&'a str),
     Entry(usize, Option<&'a str>),
     Variable(&'a str),
-    /// A name that is settled already.
+    /// A name that is known already.
     Name(String),
     Own,
 }

@@ -140,7 +140,7 @@ impl Program {
     }
 
     /// The name of a constant of the user's, which is declared if it is not yet.
-    /// Constants are told apart by name, type and value.
+    /// Constants differ by name, type or value.
     pub fn constant(&mut self, name: &str, value: impl ConstantValue) -> String {
         let (ty, text) = value.in_cuda(self);
         let (name, is_new) = self.names.of_constant(name, &ty, &text);

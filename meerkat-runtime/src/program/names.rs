@@ -1,5 +1,5 @@
 //! Names of a program: every item gets one that no other item, no word of C++
-//! and nothing of the prelude has. Items are told apart by their types, so two
+//! and nothing of the prelude has. Items differ by their types, so two
 //! functions of one name may come from any two modules or crates.
 
 use super::PRELUDE;

@@ -18,7 +18,7 @@ pub(super) struct Declared<'a> {
 }
 
 impl<'a> Declared<'a> {
-    /// Starts with a header that declares the ids `1..=n` and so many entries.
+    /// Starts with a header that declares the ids `1..=n` and the number of entries.
     pub(super) fn new(
         contents: &Contents,
         header: &Line<'a>,

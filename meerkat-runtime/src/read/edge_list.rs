@@ -263,7 +263,7 @@ fn number_targets_apart(contents: &Contents, records: &mut Records<u64>) -> Resu
     Ok(offset)
 }
 
-/// Sources and targets of bipartite files are told apart by what is added to a number.
+/// Sources and targets of bipartite files differ by what is added to a number.
 fn refuse_bipartite(comments: &Comments<'_>) -> Result<(), ReadError> {
     match (comments.is_bipartite, &comments.first) {
         (true, Some(first)) => Err(ReadError::Unsupported {

@@ -81,7 +81,7 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// How many ticks are in so many seconds, rounded down.
+    /// How many ticks are in a number of seconds, rounded down.
     #[must_use]
     pub fn ticks(self, seconds: u64) -> i64 {
         let ticks = i128::from(seconds) * i128::from(BILLION) * i128::from(self.ticks_per_unit)

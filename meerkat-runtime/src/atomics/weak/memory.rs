@@ -71,7 +71,7 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// For so many warps at a time.
+    /// For this number of warps at a time.
     pub(super) fn new(random: fastrand::Rng, warps: usize) -> Self {
         let warps = (0..warps).map(|_| Seen::default()).collect();
         Memory { random, places: BTreeMap::new(), warps, fences: View::new() }

@@ -228,7 +228,7 @@ impl Properties {
     }
 }
 
-/// The device's default pool, told to keep a little; `None` where there are no pools.
+/// The device's default pool, set to keep a little; `None` where there are no pools.
 fn memory_pool(device: sys::CUdevice) -> Option<sys::CUmemoryPool> {
     use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED as SUPPORTED;
     if attribute(device, SUPPORTED).ok()? == 0 {

@@ -31,7 +31,7 @@ pub struct Function {
     handle: sys::CUfunction,
 }
 
-/// What a kernel uses, as the compiler settled it.
+/// What a kernel uses, as the compiler decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FunctionAttributes {
     /// Registers per thread.
