@@ -109,7 +109,7 @@ fn topic(kernel: &KernelInfo) -> String {
 
 /// The topic's module, and the kernel's path in there.
 fn within_constructs(kernel: &KernelInfo) -> (String, String) {
-    let path = kernel.module().split("constructs::").last().unwrap_or_default();
+    let path = kernel.module().split("constructs::kernels::").last().unwrap_or_default();
     let (topic, inner) = path.split_once("::").unwrap_or((path, ""));
     let separator = if inner.is_empty() { "" } else { "::" };
     (topic.to_owned(), format!("{inner}{separator}{}", kernel.name()))

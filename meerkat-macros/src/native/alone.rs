@@ -1,6 +1,6 @@
 //! Lanes alone: where lanes part in a loop that neither writes what others see nor waits for
 //! them, nobody can tell in which order they run. There they run one after another, each in
-//! plain Rust, which is many times faster than in lock step.
+//! plain Rust: PageRank took a half to a third of its time in lock step.
 
 use super::{Native, imports};
 use crate::ir::effects::Effects;

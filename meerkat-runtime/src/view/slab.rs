@@ -60,7 +60,7 @@ impl Slab {
     }
 
     /// Asks for a slab further on: the first slabs of neighbouring vertices lie side by side,
-    /// and a walk that waits for each is several times slower.
+    /// and a walk of low degrees mostly waits for them.
     #[inline(always)]
     pub(crate) fn prefetch_ahead(&self) {
         #[cfg(target_arch = "x86_64")]

@@ -43,8 +43,6 @@ Examples:
   meerkat stream pagerank --graph sx-mathoverflow.txt.gz --window 30d \\
       --frontier-tolerance 1e-6 --prune-tolerance 1e-6";
 
-/// Steps after which the power iteration of the check is at its end: 0.85^400 is below 1e-28.
-const CONVERGED: u32 = 400;
 /// How many vertices a ranking names.
 const TOP: usize = 20;
 
@@ -318,7 +316,7 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
             // What a loop brings back is computed at once, so steps differ, and the end does not.
             DeadEnds::SelfLoops => {
                 let left = answer.l1_last_step * damping / (1.0 - damping);
-                (power_iteration(input, &self.options, CONVERGED), left)
+                (power_iteration(input, &self.options, steps_to_the_end(damping)), left)
             }
         };
         // Sums in another order: a rounding error for each of the summands.
@@ -334,6 +332,12 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
         }
         Ok(())
     }
+}
+
+/// Steps after which the power iteration is at its end, as far as doubles tell: what is missing
+/// shrinks by the damping in each.
+fn steps_to_the_end(damping: f64) -> u32 {
+    (1e-18f64.ln() / damping.max(0.1).ln()).ceil() as u32
 }
 
 /// The ranks after `steps` steps of the power iteration, in double precision.

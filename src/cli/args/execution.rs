@@ -26,7 +26,7 @@ pub(in crate::cli) struct PlaceArgs {
     device: DeviceName,
 
     /// CPU threads for reading files and for the CPU device [default: one a core]
-    #[arg(long, short, value_name = "N", value_parser = from_one::<NonZero<usize>>,
+    #[arg(long, short, value_name = "N", value_parser = thread_count,
           allow_negative_numbers = true)]
     threads: Option<NonZero<usize>>,
 }
@@ -90,6 +90,14 @@ impl FromStr for DeviceName {
                 .ok_or("give `auto`, `cpu`, `cuda` or `cuda:N` with N from 0"),
         }
     }
+}
+
+/// Most threads: many more than cores take minutes to start.
+const MOST_THREADS: usize = 1024;
+
+fn thread_count(text: &str) -> Result<NonZero<usize>, &'static str> {
+    let number = text.parse().ok().filter(|number: &NonZero<usize>| number.get() <= MOST_THREADS);
+    number.ok_or("give a whole number from 1 to 1024")
 }
 
 /// A number from 1, where `N` is one that cannot be 0.
