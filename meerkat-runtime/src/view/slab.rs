@@ -54,7 +54,7 @@ impl Slab {
         // 32 is a multiple of N, so the last is inside, too.
         let mut words = [0; N];
         for (k, word) in words.iter_mut().enumerate() {
-            *word = self.0[first as usize + k & 31].load();
+            *word = self.0[(first as usize + k) & 31].load();
         }
         words
     }
