@@ -29,6 +29,7 @@ pub mod manual {
     #[cfg_attr(not(doctest), doc = include_str!("../docs/LANGUAGE.md"))]
     pub mod language {}
 
+    #[allow(clippy::test_attr_in_doctest, reason = "the page is about tests")]
     #[cfg_attr(not(doctest), doc = include_str!("../docs/YOUR_CRATE.md"))]
     pub mod your_crate {}
 }

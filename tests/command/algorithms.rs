@@ -125,7 +125,7 @@ fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
         &["tc", "--output", "-"],
         &["pr", "--dead-ends", "self-loops"],
         // The check once stopped before it had converged, and called this wrong.
-        &["pr", "--dead-ends", "self-loops", "--damping", "0.99"],
+        &["pr", "--dead-ends", "self-loops", "--damping", "0.99", "--max-iterations", "9999"],
         &["pr", "--tolerance", "1e-9", "--output", "-"],
         &["pr", "--precision", "f32"],
     ];
