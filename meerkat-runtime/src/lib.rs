@@ -19,6 +19,7 @@
 //! | [`oriented`] | every edge once, from its lower end; neighbours side by side |
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
+//! | [`ops`] | what operators and methods of numbers do, on the CPU |
 //! | [`reduce`] | what walks gather besides sums: `ArgMin`, one's own |
 //! | [`testing`] | do kernels compile for every GPU? |
 //! | [`oracle`] | random update sequences against answers from scratch, with shrinking |
@@ -44,7 +45,6 @@ pub mod key_set;
 pub mod lanes;
 pub mod launch;
 mod number;
-#[doc(hidden)]
 pub mod ops;
 pub mod oracle;
 pub mod oriented;

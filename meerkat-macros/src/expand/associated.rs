@@ -55,7 +55,7 @@ impl Member<'_> {
             None => quote!(::core::unreachable!()),
         };
         let lanes = self.lanes(&call(quote!(lanes), quote!(__mask)));
-        let lane = self.lane(&call(quote!(lane), quote!(__l)));
+        let lane = self.lane(&call(quote!(alone), quote!(__l)));
         quote!(#lanes #lane)
     }
 
@@ -64,7 +64,7 @@ impl Member<'_> {
         if !forms::has_native() {
             return quote!();
         }
-        let head = self.head("lane");
+        let head = self.head("alone");
         let (_, types) = native::lane_params(self.function, &Clone::clone);
         let result = type_tokens(&self.function.ret);
         let (generics, _, bounds) = self.generics.split_for_impl();
@@ -167,7 +167,7 @@ impl Member<'_> {
         if !forms::has_native() {
             return quote!();
         }
-        let (head, lane) = (self.head("lane_of"), associated(self.name, "lane"));
+        let (head, alone) = (self.head("alone_of"), associated(self.name, "alone"));
         let (_, types) = native::lane_params(self.function, &Clone::clone);
         let result = type_tokens(&self.function.ret);
         let (generics, turbofish, bounds) = self.generics.split_for_impl();
@@ -179,7 +179,7 @@ impl Member<'_> {
                 __l: usize,
                 __args: (#(#types,)*),
             ) -> #result #bounds {
-                Self::#lane #turbofish (__warp, __l, __args)
+                Self::#alone #turbofish (__warp, __l, __args)
             }
         }
     }

@@ -303,7 +303,7 @@ fn lanes_with(
 }
 
 // expands to:
-//   pub fn lane(__warp: &Warp, __l: usize, (graph, v): (Graph, u32)) -> u32 { .. }
+//   pub fn alone(__warp: &Warp, __l: usize, (graph, v): (Graph, u32)) -> u32 { .. }
 /// The function for one lane, which calls it where it runs by itself. One that only lanes
 /// together can run does so with a mask of that lane.
 fn lane(checked: &CheckedKernel, item: &syn::ItemFn) -> TokenStream {
@@ -342,7 +342,7 @@ fn lane_with(
     quote! {
         #[doc(hidden)]
         #[inline]
-        pub fn lane #generics (
+        pub fn alone #generics (
             __warp: &#warp,
             __l: usize,
             (#(#names,)*): (#(#types,)*)
@@ -374,7 +374,7 @@ fn any_arguments(item: &syn::ItemFn) -> Option<TokenStream> {
             ::core::unreachable!()
         }
         #[doc(hidden)]
-        pub fn lane<__A>(_: &::meerkat_runtime::lanes::Warp, _: usize, _: __A) -> #ret {
+        pub fn alone<__A>(_: &::meerkat_runtime::lanes::Warp, _: usize, _: __A) -> #ret {
             ::core::unreachable!()
         }
         #[doc(hidden)]
@@ -435,7 +435,7 @@ fn uncallable(item: &syn::ItemFn) -> TokenStream {
             ::core::unreachable!()
         }
         #[doc(hidden)]
-        pub fn lane #generics (_: &::meerkat_runtime::lanes::Warp, _: usize, _: impl ::core::marker::Sized) #bounds {
+        pub fn alone #generics (_: &::meerkat_runtime::lanes::Warp, _: usize, _: impl ::core::marker::Sized) #bounds {
             ::core::unreachable!()
         }
         #[doc(hidden)]

@@ -264,14 +264,14 @@ fn call_of_lane(callee: &Callee, args: &[TokenStream], span: Span) -> TokenStrea
     match (callee, args) {
         (Callee::Method(name), [receiver, rest @ ..]) => {
             let (probe, this) = (callee::probe(name), own("__this"));
-            let function = callee::member_of_call(callee, "lane_of");
+            let function = callee::member_of_call(callee, "alone_of");
             // Rust finds the function by a value of the receiver's type.
             quote_spanned! {span=>
                 { let #this = #receiver; #this.#probe().#function(#warp, #l, (#this, #(#rest,)*)) }
             }
         }
         _ => {
-            let function = callee::member_of_call(callee, "lane");
+            let function = callee::member_of_call(callee, "alone");
             quote_spanned!(span=> #function(#warp, #l, (#(#args,)*)))
         }
     }
