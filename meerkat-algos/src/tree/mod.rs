@@ -44,9 +44,9 @@ impl TreeNode {
     pub const OUTSIDE: TreeNode = TreeNode { parent: UNREACHED, distance: UNREACHED };
 }
 
-/// Puts `v` at `node` if that is strictly nearer than where it is.
+/// Puts `v` at `node` if that is strictly nearer than where it is. Returns whether it did.
 #[device]
-fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
+pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
     let mut seen = tree[v].load();
     let mut improved = false;
     while !improved && node.distance < seen.distance {
