@@ -106,7 +106,7 @@ macro_rules! crossing {
         #[kernel]
         fn $name(cells: &[Atomic<u32>], out: &[Atomic<u32>]) {
             let i = thread_id();
-            if lane_id() == 0 {
+            if i < 64 && lane_id() == 0 {
                 let me = i / 32;
                 cells[me].store(1);
                 $($between)*
@@ -151,15 +151,15 @@ fn counting(counter: &[Atomic<u32>], wide: &[Atomic<u64>], back: &[Atomic<u32>])
 }
 
 #[test]
-fn a_place_has_one_order_of_writes_for_640_lanes() {
+fn a_place_has_one_order_of_writes_for_768_lanes() {
     for seed in 0..50 {
         let device = Device::cpu().with_weak_memory(seed);
         let counter = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 1).unwrap();
         let wide = DeviceBuffer::<Atomic<u64>>::zeroed(&device, 1).unwrap();
         let back = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 1).unwrap();
-        counting::launch(&device, 640, &counter, &wide, &back).unwrap();
-        assert_eq!(counter.to_vec().unwrap(), [640], "seed {seed}");
-        assert_eq!(wide.to_vec().unwrap(), [1920], "seed {seed}");
+        counting::launch(&device, 768, &counter, &wide, &back).unwrap();
+        assert_eq!(counter.to_vec().unwrap(), [768], "seed {seed}");
+        assert_eq!(wide.to_vec().unwrap(), [2304], "seed {seed}");
         assert_eq!(back.to_vec().unwrap(), [0], "seed {seed}");
     }
 }
@@ -220,14 +220,14 @@ locks! {
 }
 
 #[test]
-fn the_lock_of_the_page_keeps_4_warps_apart() {
+fn the_lock_of_the_page_keeps_8_warps_apart() {
     macro_rules! lost {
         ($kernel:ident) => {
             outcomes(|device| {
                 let lock = DeviceBuffer::zeroed(device, 1)?;
                 let value = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
-                $kernel::launch(device, 128, &lock, &value)?;
-                Ok(u32::from(value.to_vec()? != [4]))
+                $kernel::launch(device, 256, &lock, &value)?;
+                Ok(u32::from(value.to_vec()? != [8]))
             })[1]
         };
     }

@@ -40,7 +40,10 @@ impl Launcher {
             });
         }
         let (threads, count) = match (function.kind, names.first()) {
-            (FunctionKind::Kernel, _) | (_, None) => (quote!(__threads: u32,), quote!(__threads)),
+            (FunctionKind::Kernel, _) | (_, None) => (
+                quote!(__threads: u32,),
+                quote!(::meerkat_runtime::launch::whole_blocks(__threads)),
+            ),
             (_, Some(items)) => {
                 (quote!(), quote!(::meerkat_runtime::launch::Items::count(&#items)))
             }

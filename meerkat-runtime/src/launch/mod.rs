@@ -17,7 +17,7 @@ use crate::{Atomic, Error, ErrorKind, TileUniform, Uniform, Vertex, Weight};
 pub use choice::{Load, unsupported};
 use meerkat_macros::{DeviceStruct, device};
 #[doc(hidden)]
-pub use run::{argument, run};
+pub use run::{argument, run, whole_blocks};
 use std::ops::Range;
 
 /// What a launcher accepts for a kernel's parameter of type `T`.

@@ -3,6 +3,7 @@
 use crate::device::{Device, KernelKey};
 use crate::lanes::Warp;
 use crate::program::KernelInfo;
+use crate::schedule::BLOCK_THREADS;
 use crate::trap::Trap;
 use crate::{Error, ErrorKind};
 use rayon::prelude::*;
@@ -16,6 +17,13 @@ use std::sync::{PoisonError, RwLock};
 #[doc(hidden)]
 pub fn argument<T>(value: &mut T) -> *mut c_void {
     std::ptr::from_mut(value).cast()
+}
+
+/// The threads that a kernel of its own threads runs, on the CPU as on CUDA: whole blocks. So what
+/// threads do beyond those that were asked for is seen without a GPU, too.
+#[doc(hidden)]
+pub fn whole_blocks(threads: u32) -> u32 {
+    threads.div_ceil(BLOCK_THREADS).saturating_mul(BLOCK_THREADS)
 }
 
 /// Runs a kernel over `threads` threads: queues it on CUDA, completes it on the

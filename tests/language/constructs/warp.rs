@@ -179,9 +179,9 @@ fn vouched_writes_reverse_70_elements() {
 
 /// Each effect happens once in each lane.
 #[test]
-fn chosen_collectives_of_64_lanes_act_once() {
-    expect(&[32 + (1 + 3 * 2) + 7; 64], |device, out| {
-        let cells = DeviceBuffer::zeroed(device, 64)?;
-        warp::chosen::launch(device, 64, &cells, out)
+fn chosen_collectives_of_256_lanes_act_once() {
+    expect(&[32 + (1 + 3 * 2) + 7; 256], |device, out| {
+        let cells = DeviceBuffer::zeroed(device, 256)?;
+        warp::chosen::launch(device, 256, &cells, out)
     });
 }

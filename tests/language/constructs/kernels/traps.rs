@@ -88,7 +88,7 @@ pub fn shuffles_outside(out: &mut [u32]) {
 #[kernel]
 pub fn broadcasts_outside(out: &mut [u32]) {
     let i = thread_id();
-    let x = warp_broadcast(i, warp_count() + 31);
+    let x = warp_broadcast(i, out.len() - 8);
     if i < out.len() {
         out[i] = x;
     }
@@ -97,7 +97,7 @@ pub fn broadcasts_outside(out: &mut [u32]) {
 #[kernel]
 pub fn shuffles_xor_outside(out: &mut [u32]) {
     let i = thread_id();
-    let x = warp_shuffle_xor(i, warp_count() + 31);
+    let x = warp_shuffle_xor(i, out.len() - 8);
     if i < out.len() {
         out[i] = x;
     }
@@ -106,7 +106,7 @@ pub fn shuffles_xor_outside(out: &mut [u32]) {
 #[kernel]
 pub fn shuffles_up_outside(out: &mut [u32]) {
     let i = thread_id();
-    let x = warp_shuffle_up(i, warp_count() + 31);
+    let x = warp_shuffle_up(i, out.len() - 8);
     if i < out.len() {
         out[i] = x;
     }
@@ -115,7 +115,7 @@ pub fn shuffles_up_outside(out: &mut [u32]) {
 #[kernel]
 pub fn shuffles_down_outside(out: &mut [u32]) {
     let i = thread_id();
-    let x = warp_shuffle_down(i, warp_count() + 31);
+    let x = warp_shuffle_down(i, out.len() - 8);
     if i < out.len() {
         out[i] = x;
     }
@@ -134,7 +134,7 @@ pub fn tile_dequeues_nothing(out: &mut [u32]) {
 #[kernel]
 pub fn tile_broadcasts_outside(out: &mut [u32]) {
     let i = thread_id();
-    let x = tile::<4>().broadcast(i, warp_count() + 3);
+    let x = tile::<4>().broadcast(i, out.len() - 36);
     if i < out.len() {
         out[i] = x;
     }
@@ -272,6 +272,13 @@ pub fn partial_enqueue(next: &Frontier<u32>) {
     }
 }
 
+/// Takes it that no thread runs beyond those that were asked for.
+#[kernel]
+pub fn unguarded(out: &mut [u32]) {
+    let i = thread_id();
+    out[i] = 1;
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     vec![
         reads_past_end::info(),
@@ -303,5 +310,6 @@ pub fn kernels() -> Vec<KernelInfo> {
         partial_or::info(),
         partial_call::info(),
         partial_enqueue::info(),
+        unguarded::info(),
     ]
 }
