@@ -3,13 +3,13 @@
 use std::path::PathBuf;
 
 use meerkat::runtime::graph::Direction;
-use meerkat::runtime::read::TimeUnit;
+use meerkat::runtime::read::{Format, GraphFile, TimeUnit};
 use serde::Serialize;
 
 use super::args::ReportFormat;
 use super::failure::Failure;
 use super::input::{DirectionArgs, ReadArgs, STANDARD, VertexId, direction, load, name};
-use super::output::{self, GraphFormat, OutputFile, Printed, Records, Report, grouped};
+use super::output::{self, GraphFormat, OutputFile, Printed, Records, Report, counted};
 use super::progress::Progress;
 use super::stream::time;
 
@@ -19,7 +19,8 @@ Examples:
   zcat roads.gr.gz | meerkat convert - roads.csv --format dimacs
   meerkat convert messages.txt messages.csv      # records, weights and times as they are
 
-Every record is written, in the order of the file, with its weight and its time. The ending
+Every record is written, in the order of the file, with its weight and its time; an edge of a
+METIS file, which has it in the lists of both ends, is written once. The ending
 of the second file says its format, as in `meerkat generate`: .mtx, .gr, .csv, .tsv, .wel,
 .el, .txt; .gz is compressed. Matrix Market and DIMACS number vertices from 1, in the order of
 their ids; the others keep the ids. What a format cannot hold is refused: times in .mtx and
@@ -64,11 +65,30 @@ struct Converted {
     records: usize,
 }
 
+/// Each edge once, of a file that has it from both ends; loops stay as they are.
+fn keep_one_way(file: &mut GraphFile) {
+    let ends = file.sources.iter().zip(&file.destinations);
+    let kept: Vec<bool> = ends.map(|(source, target)| source <= target).collect();
+    retain(&mut file.sources, &kept);
+    retain(&mut file.destinations, &kept);
+    if let Some(weights) = &mut file.weights {
+        retain(weights, &kept);
+    }
+}
+
+fn retain<T>(values: &mut Vec<T>, kept: &[bool]) {
+    let mut kept = kept.iter();
+    values.retain(|_| kept.next().is_some_and(|&kept| kept));
+}
+
 /// Converts and says what was written.
 pub(super) fn run(args: &ConvertArgs) -> Result<Printed, Failure> {
     let progress = Progress::reading();
-    let file = load(&args.from, &args.read.with_times(Some(args.time_unit)), &progress)?;
+    let mut file = load(&args.from, &args.read.with_times(Some(args.time_unit)), &progress)?;
     let (direction, _) = direction(args.direction.direction(), &file);
+    if file.format == Format::Metis && direction == Direction::Undirected {
+        keep_one_way(&mut file);
+    }
     let refused = |reason| Failure::Unwritable { path: args.to.clone(), reason };
     let way_out = "write .mtx or .csv, or read some with `--columns source,target,weight`";
     let format = GraphFormat::for_path(&args.to, file.weights.is_some(), way_out);
@@ -106,13 +126,13 @@ pub(super) fn run(args: &ConvertArgs) -> Result<Printed, Failure> {
         records: file.sources.len(),
     };
     let text = format!(
-        "{} ({}) -> {} ({}): {} vertices, {} records, {}\n",
+        "{} ({}) -> {} ({}): {}, {}, {}\n",
         converted.from,
         converted.from_format,
         converted.file,
         converted.format,
-        grouped(converted.vertices),
-        grouped(converted.records as u64),
+        counted(converted.vertices, "vertices"),
+        counted(converted.records as u64, "records"),
         converted.direction
     );
     let report = Report::new("convert", converted);

@@ -4,8 +4,8 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use meerkat::runtime::Error;
 use meerkat::runtime::read::ReadError;
+use meerkat::runtime::{Error, ErrorKind};
 
 use super::output::grouped;
 
@@ -127,7 +127,7 @@ pub(super) enum Failure {
     AnswerIsWrong { difference: String },
 
     /// Building the graph or running a kernel failed.
-    #[error(transparent)]
+    #[error("{}", with_options(.0))]
     Runtime(#[from] Error),
 
     /// An answer that followed updates is not the one from scratch.
@@ -141,6 +141,16 @@ pub(super) enum Failure {
     /// The standard output cannot be written.
     #[error("cannot write to the standard output: {cause}")]
     StdoutBroken { cause: io::Error },
+}
+
+/// What failed, and the options that help.
+fn with_options(error: &Error) -> String {
+    let options = match error.kind() {
+        ErrorKind::NotConverged { .. } => "`--tolerance`, `--max-iterations`, `--precision f64`",
+        ErrorKind::OrientationMissing { .. } => "`--orientation both`",
+        _ => return error.to_string(),
+    };
+    format!("{error}\n  help: {options}")
 }
 
 /// Bytes as people read them.

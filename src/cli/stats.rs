@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::args::{ExecutionArgs, FILES_HELP};
 use super::failure::Failure;
 use super::input::{DirectionArgs, GraphArgs, Input, Keep, ReadArgs};
-use super::output::{self, GraphFigures, Report, grouped, percent};
+use super::output::{self, GraphFigures, Report, counted, grouped, percent};
 use super::progress::Progress;
 
 const HELP: &str = "\
@@ -133,7 +133,7 @@ impl Stats {
             }
             Direction::Undirected => text += &format!("degree   {}\n", out_degree.text()),
         }
-        text += &format!("isolated {} vertices\n", grouped(*isolated));
+        text += &format!("isolated {}\n", counted(*isolated, "vertices"));
         let part = percent((*largest).into(), n.into());
         let (count, largest) = (grouped(*count), grouped(*largest));
         text += &format!("weakly connected components {count}, the largest of {largest}: {part}\n");

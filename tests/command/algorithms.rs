@@ -47,7 +47,7 @@ fn summaries_say_what_was_found() {
     let cases = [
         (
             "wcc",
-            &["wcc on cpu", "found    1 components", "largest  34 vertices, 100.0 % of all"][..],
+            &["wcc on cpu", "found    1 component\n", "largest  34 vertices, 100.0 % of all"][..],
         ),
         ("triangles", &["triangles on cpu", "found    45 triangles"]),
         (

@@ -52,7 +52,7 @@ fn text_says_the_same() {
         "g.txt",
         "format edge-list, columns source,target (as the format has them)",
         "3 vertices, 2 arcs, undirected (as the file says)",
-        "of 3 records, 1 loops dropped, 1 duplicates merged",
+        "of 3 records, 1 loop dropped, 1 duplicate merged",
     ] {
         assert!(text.contains(part), "no `{part}` in:\n{text}");
     }
@@ -189,6 +189,18 @@ fn converted_files_read_back_as_the_same_graph() {
     assert_eq!(finish(&mut command).code, Some(0));
     let matrix = fs::read_to_string(&to).expect("the matrix");
     assert!(matrix.ends_with("3 3 2\n1 2 3\n2 3 0.5\n"), "{matrix}");
+}
+
+/// A METIS file has each edge twice. Readers that add up repeated entries of a matrix, as SciPy
+/// does, made twice the weight of it.
+#[test]
+fn an_edge_of_metis_is_converted_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = file(folder.path(), "a.metis", "3 2 1\n2 40\n1 40 3 50\n2 50\n");
+    let to = folder.path().join("b.mtx");
+    assert_eq!(finish(meerkat().arg("convert").arg(&path).arg(&to)).code, Some(0));
+    let matrix = fs::read_to_string(&to).expect("the matrix");
+    assert!(matrix.ends_with(".metis\n3 3 2\n2 1 40\n3 2 50\n"), "{matrix}");
 }
 
 #[test]

@@ -2,7 +2,8 @@
 //! function becomes a free device function, called `Node_through`, `Distance_u32_lengthen`
 //! in programs.
 
-use super::associated::{self, Member, SelfTypes, assert_alone, joined, word_of};
+use super::associated::{self, Member, assert_alone, joined, word_of};
+use super::self_types::SelfTypes;
 use super::{Compiled, instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
 use crate::forms;

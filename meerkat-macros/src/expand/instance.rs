@@ -1,7 +1,7 @@
 //! Instances: a generic device function becomes a CUDA function for each choice of
 //! type arguments that rustc makes. A tuple of them stands for the choice.
 
-use super::ScalarErrors;
+use super::lanes::ScalarErrors;
 use crate::cuda::Table;
 use crate::forms;
 use crate::ir::Function;
@@ -67,7 +67,7 @@ pub(super) fn table(
     witnessed: &Witnessed,
     table: &Table,
     item: &syn::ItemFn,
-    gate: &ScalarErrors,
+    errors: &ScalarErrors,
 ) -> TokenStream {
     let Witnessed { closure, slots, scalars } = witnessed;
     if !forms::has_cuda() {
@@ -75,7 +75,7 @@ pub(super) fn table(
     }
     let generics = nameable(&item.sig.generics);
     let (generics, _, bounds) = generics.split_for_impl();
-    let gated = gate.around(&quote!(__T));
+    let typed = errors.around(&quote!(__T));
     let witnesses = (0..*slots).map(|slot| witness::ident(crate::ir::Slot(slot)));
     let entries = table.entries();
     let scalars = scalars.iter().map(|scalar| {
@@ -85,8 +85,8 @@ pub(super) fn table(
     quote! {
         #[doc(hidden)]
         pub fn __table #generics () -> ::std::vec::Vec<::meerkat_runtime::program::Entry> #bounds {
-            type __G<__T> = #gated;
-            fn __gate<__T>(_: __T) -> __G<__T> { ::core::unreachable!() }
+            type __G<__T> = #typed;
+            fn __if_typed<__T>(_: __T) -> __G<__T> { ::core::unreachable!() }
             fn __same<__T>(_: __T) -> __T { ::core::unreachable!() }
             fn __is<__T>(_: ::core::marker::PhantomData<__T>, _: __T) -> __G<__T> {
                 ::core::unreachable!()

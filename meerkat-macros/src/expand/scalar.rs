@@ -40,7 +40,7 @@ pub(super) fn form(item: &syn::ItemFn, kind: FunctionKind) -> Scalar {
             clippy::pedantic
         )]
     };
-    if !is_gated(&item) {
+    if !waits_for_types(&item) {
         return Scalar { function: quote!(#allowed #item), members: quote!() };
     }
     let (attrs, vis, sig, body) = (&item.attrs, &item.vis, &item.sig, &item.block);
@@ -126,12 +126,12 @@ pub(super) fn errors(item: &syn::ItemFn) -> Option<TokenStream> {
     });
     let arguments: Vec<_> = arguments.collect();
     let arguments = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
-    is_gated(item).then(|| quote!({ #owner #arguments::ERRORS }))
+    waits_for_types(item).then(|| quote!({ #owner #arguments::ERRORS }))
 }
 
 /// Whether the lock-step form waits for the scalar form: the type that stands for any
 /// must be what its type parameters ask for, and it has every device trait.
-fn is_gated(item: &syn::ItemFn) -> bool {
+fn waits_for_types(item: &syn::ItemFn) -> bool {
     if !crate::forms::all() {
         return false;
     }

@@ -8,8 +8,9 @@
 //! struct __Distance_lengthen   stands for the function of whatever type: DeviceFn<(D,)>
 //! ```
 
-use super::associated::{self, Member, SelfTypes, assert_alone, joined, over_views};
+use super::associated::{self, Member, assert_alone, joined, over_views};
 use super::impls::{Outcome, emit, refuse_cfg, take_host, takes_self};
+use super::self_types::SelfTypes;
 use super::{instance, refused, unbound};
 use crate::diagnostics::{Errors, Place};
 use crate::forms;

@@ -142,8 +142,8 @@ pub(crate) fn member_of_call(callee: &Callee, name: &str) -> TokenStream {
             if let [owner, function] = path.path.segments.iter().collect::<Vec<_>>()[..]
                 && Scalar::from_name(&owner.ident.to_string()).is_some()
             {
-                let gate = format_ident!("{}", if name == "witness" { "__G" } else { "__Typed" });
-                return quote!(<#gate<#owner>>::#function #arguments);
+                let alias = format_ident!("{}", if name == "witness" { "__G" } else { "__Typed" });
+                return quote!(<#alias<#owner>>::#function #arguments);
             }
             quote!(#path #arguments)
         }

@@ -1,6 +1,6 @@
 //! The copy of a function that its witnesses are tied in. It is only ever checked:
 //! what matters is that each expression has the type that it has in the user's
-//! function. Values go through `__gate`, so that an error that rustc reports of the
+//! function. Values go through `__if_typed`, so that an error that rustc reports of the
 //! user's own tokens is not reported again for these.
 
 use super::ident;
@@ -19,10 +19,10 @@ use quote::{format_ident, quote, quote_spanned};
 pub(super) fn closure(function: &Function) -> TokenStream {
     let copy = Copy { function, names: unique_names(function) };
     let params = function.params.iter().map(|&var| {
-        let (name, ty) = (copy.name(var), copy.gated(&function.var(var).ty));
+        let (name, ty) = (copy.name(var), copy.typed(&function.var(var).ty));
         quote!(mut #name: #ty)
     });
-    let ret = copy.gated(&function.ret);
+    let ret = copy.typed(&function.ret);
     let body = copy.block(&function.body);
     let place = function.place.map(|var| {
         let name = copy.name(var);
@@ -42,7 +42,7 @@ impl Copy<'_> {
     }
 
     /// The type, if the user's own tokens have no errors.
-    fn gated(&self, ty: &Type) -> TokenStream {
+    fn typed(&self, ty: &Type) -> TokenStream {
         let ty = type_tokens(ty);
         quote!(__G<#ty>)
     }
@@ -71,7 +71,7 @@ impl Copy<'_> {
                         quote!(let mut #name = #value; __tie(#witness, &#name);)
                     }
                     known => {
-                        let ty = self.gated(known);
+                        let ty = self.typed(known);
                         quote!(let mut #name: #ty = #value;)
                     }
                 }
@@ -104,7 +104,7 @@ impl Copy<'_> {
                     Some(literal) if takes_cast(literal, ty) => self.bare(a),
                     _ => self.value(a),
                 };
-                let ty = self.gated(ty);
+                let ty = self.typed(ty);
                 quote!((#value as #ty))
             }
             ExprKind::Field(..) | ExprKind::Index(..) => self.confirmed(expr, self.place(expr)),
@@ -142,11 +142,11 @@ impl Copy<'_> {
                         let probe = callee::probe(name);
                         let function = callee::member_of_call(callee, "witness_of");
                         let (names, values) = bound(args);
-                        quote!({ #values __gate(__0.#probe().#function(#witness))(#(#names),*) })
+                        quote!({ #values __if_typed(__0.#probe().#function(#witness))(#(#names),*) })
                     }
                     _ => {
                         let function = callee::member_of_call(callee, "witness");
-                        quote!(__gate(#function(#witness))(#(#args),*))
+                        quote!(__if_typed(#function(#witness))(#(#args),*))
                     }
                 };
                 self.confirmed(expr, call)
@@ -160,7 +160,7 @@ impl Copy<'_> {
                 let call = match of {
                     Some(scalar) => {
                         let owner = Ident::new(scalar.name(), Span::call_site());
-                        quote!(__gate(#owner::#name)(#receiver #(, #args)*))
+                        quote!(__if_typed(#owner::#name)(#receiver #(, #args)*))
                     }
                     // A method of the user's own of this name would be another one. Slices have
                     // a length, and weights have bits.
@@ -221,7 +221,7 @@ impl Copy<'_> {
     fn literal(&self, literal: &Literal, expr: &Expr) -> TokenStream {
         let number = bare_literal(literal);
         match (literal, &expr.ty) {
-            (Literal::Bool(value), _) => quote!(__gate(#value)),
+            (Literal::Bool(value), _) => quote!(__if_typed(#value)),
             (_, Type::Rustc(slot, _)) => self.tied(Some(*slot), number),
             _ => self.confirmed(expr, number),
         }
@@ -245,10 +245,10 @@ impl Copy<'_> {
     fn confirmed(&self, expr: &Expr, value: TokenStream) -> TokenStream {
         match expr.ty.scalar() {
             Some(_) => {
-                let ty = self.gated(&expr.ty);
+                let ty = self.typed(&expr.ty);
                 quote!(__same::<#ty>(#value))
             }
-            None => quote!(__gate(#value)),
+            None => quote!(__if_typed(#value)),
         }
     }
 
@@ -287,7 +287,7 @@ impl Copy<'_> {
             }
             None => {
                 let word = format_ident!("{}", intrinsic.name);
-                quote!(__gate(#scalar::#word)(#(#args),*))
+                quote!(__if_typed(#scalar::#word)(#(#args),*))
             }
         }
     }
@@ -400,7 +400,7 @@ impl Copy<'_> {
         });
         let body = self.block(body);
         quote!({
-            let mut __weight = __gate(::meerkat_runtime::typed::weight_of)(#witness, #graph);
+            let mut __weight = __if_typed(::meerkat_runtime::typed::weight_of)(#witness, #graph);
             __same::<__G<u32>>(#vertex);
             #bucket
             __same::<__G<bool>>(#predicate);
@@ -419,7 +419,7 @@ impl Copy<'_> {
                 quote!(__tie(#witness, &#name);)
             }
             known => {
-                let ty = self.gated(known);
+                let ty = self.typed(known);
                 quote!(let mut #name: #ty = #name;)
             }
         }

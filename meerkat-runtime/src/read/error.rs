@@ -181,6 +181,14 @@ pub enum ReadError {
     )]
     EntryCount { place: Place, declared: u64, found: u64 },
 
+    /// An edge of a METIS file that is in the list of one end only.
+    #[error(
+        "{place}: the line of vertex {vertex} names {neighbor}, but the line of {neighbor} does \
+         not name {vertex}{with_weight}; a METIS file has each edge in both lists: correct the \
+         file, or write directed graphs as an edge list"
+    )]
+    OneWay { place: Place, vertex: u64, neighbor: u64, with_weight: &'static str },
+
     /// The vertex file of an LDBC edge file is not beside it.
     #[error(
         "{place}: the vertex file is missing; put `{}` beside the edge file",
@@ -244,6 +252,7 @@ impl ReadError {
             | Self::HeaderContradictory { place, .. }
             | Self::HeaderDuplicate { place, .. }
             | Self::EntryCount { place, .. }
+            | Self::OneWay { place, .. }
             | Self::VertexFileMissing { place, .. }
             | Self::UnknownVertex { place, .. }
             | Self::DuplicateVertex { place, .. }

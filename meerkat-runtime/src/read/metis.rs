@@ -4,6 +4,8 @@
 //! The digits of `fmt` say what a line holds besides: 100 the size of the vertex, 10 its
 //! weights, 1 a weight after each neighbour. Every edge is in the lists of both its ends.
 
+use std::cmp::Ordering;
+
 use super::column::{Column, Columns};
 use super::contents::Contents;
 use super::declared::Declared;
@@ -39,12 +41,44 @@ pub(super) fn parse(contents: &Contents) -> Result<GraphFile, ReadError> {
             (false, false) => return Err(too_many_lines(&line)),
         }
     }
-    declared.finish(Description {
+    let file = declared.finish(Description {
         format: Format::Metis,
         columns: layout.columns,
         columns_origin: Origin::Header,
         ids_origin: Origin::Format,
         declared_directed: Some(false),
+    })?;
+    check_both_ways(contents, &file)?;
+    Ok(file)
+}
+
+/// Refuses a file in which an edge is not in the lists of both its ends, with one weight.
+fn check_both_ways(contents: &Contents, file: &GraphFile) -> Result<(), ReadError> {
+    let weight = |at: usize| file.weights.as_ref().map_or(0, |weights| weights[at].to_bits());
+    let (mut down, mut up) = (Vec::new(), Vec::new());
+    for (at, (&source, &target)) in file.sources.iter().zip(&file.destinations).enumerate() {
+        match source.cmp(&target) {
+            Ordering::Less => up.push((source, target, weight(at))),
+            Ordering::Greater => down.push((target, source, weight(at))),
+            Ordering::Equal => {}
+        }
+    }
+    up.sort_unstable();
+    down.sort_unstable();
+    // The least edge that one side has and the other has not.
+    let at = up.iter().zip(&down).take_while(|(up, down)| up == down).count();
+    let (vertex, neighbor) = match (up.get(at), down.get(at)) {
+        (None, None) => return Ok(()),
+        (Some(one), other) if other.is_none_or(|other| one < other) => (one.0, one.1),
+        (_, Some(one)) => (one.1, one.0),
+        (Some(one), None) => (one.0, one.1),
+    };
+    let id = |vertex: u32| u64::from(vertex) + 1;
+    Err(ReadError::OneWay {
+        place: Place::file(&contents.path),
+        vertex: id(vertex),
+        neighbor: id(neighbor),
+        with_weight: if file.weights.is_some() { " with this weight" } else { "" },
     })
 }
 

@@ -11,7 +11,7 @@ use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, Weights};
-use crate::cli::output::grouped;
+use crate::cli::output::counted;
 
 const RUN_HELP: &str = "\
 Examples:
@@ -124,10 +124,10 @@ pub(super) struct TrianglesFigures {
 
 impl Figures for TrianglesFigures {
     fn answer(&self, _: u32) -> String {
-        format!("found    {} triangles\n", grouped(self.triangles))
+        format!("found    {}\n", counted(self.triangles, "triangles"))
     }
 
     fn brief(&self) -> String {
-        format!("{} triangles", grouped(self.triangles))
+        counted(self.triangles, "triangles")
     }
 }

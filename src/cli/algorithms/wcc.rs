@@ -11,7 +11,7 @@ use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights};
-use crate::cli::output::{grouped, percent};
+use crate::cli::output::{counted, grouped, percent};
 
 const RUN_HELP: &str = "\
 Examples:
@@ -105,11 +105,12 @@ pub(super) struct WccFigures {
 impl Figures for WccFigures {
     fn answer(&self, n: u32) -> String {
         let part = percent(self.largest.into(), n.into());
-        let (count, largest) = (grouped(self.count), grouped(self.largest));
-        format!("found    {count} components\nlargest  {largest} vertices, {part} of all\n")
+        let count = counted(self.count, "components");
+        let largest = counted(self.largest, "vertices");
+        format!("found    {count}\nlargest  {largest}, {part} of all\n")
     }
 
     fn brief(&self) -> String {
-        format!("{} components, {} in the largest", grouped(self.count), grouped(self.largest))
+        format!("{}, {} in the largest", counted(self.count, "components"), grouped(self.largest))
     }
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::workload::Workload;
 use crate::cli::args::ReportFormat;
-use crate::cli::output::{self, GraphFigures, Report, grouped};
+use crate::cli::output::{self, GraphFigures, Report, counted};
 
 /// A line of a table.
 pub(super) trait Row: Serialize {
@@ -29,7 +29,7 @@ pub(super) fn report<R: Row>(
 ) -> String {
     let (name, n, m_arcs) = (workload.name.clone(), workload.n, workload.arcs.len() as u64);
     let mut text = format!("{command} on {} ({})\n", device.name(), device.description());
-    text += &format!("{name}: {} vertices, {} arcs\n", grouped(n), grouped(m_arcs));
+    text += &format!("{name}: {}, {}\n", counted(n, "vertices"), counted(m_arcs, "arcs"));
     if let Some(input) = &workload.input {
         text += &input.to_string();
     }

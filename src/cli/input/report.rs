@@ -6,7 +6,7 @@ use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{Column, GraphFile, IdKind, Origin, SimpleGraph, TimeUnit};
 use serde::Serialize;
 
-use crate::cli::output::grouped;
+use crate::cli::output::counted;
 
 /// What was read, and who said how. The fields of the JSON object are a promise.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -137,16 +137,14 @@ impl InputReport {
 impl fmt::Display for InputReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { file, format, records, loops, duplicates, vertices, arcs, .. } = self;
-        let (vertices, arcs) = (grouped(u64::from(*vertices)), grouped(*arcs));
+        let (vertices, arcs) = (counted(*vertices, "vertices"), counted(*arcs, "arcs"));
         let direction = self.direction_text();
         writeln!(f, "graph    {file}")?;
         writeln!(f, "         format {format}, {}", self.columns_text())?;
-        writeln!(f, "         {vertices} vertices, {arcs} arcs, {direction}")?;
-        let [records, loops, duplicates] = [records, loops, duplicates].map(|n| grouped(*n));
-        writeln!(
-            f,
-            "         of {records} records, {loops} loops dropped, {duplicates} duplicates merged"
-        )?;
+        writeln!(f, "         {vertices}, {arcs}, {direction}")?;
+        let (records, loops) = (counted(*records, "records"), counted(*loops, "loops"));
+        let duplicates = counted(*duplicates, "duplicates");
+        writeln!(f, "         of {records}, {loops} dropped, {duplicates} merged")?;
         if self.ids == IdKind::Text.name() {
             writeln!(f, "         ids are text")?;
         }

@@ -133,6 +133,18 @@ pub(in crate::cli) fn grouped(number: impl Into<u64>) -> String {
     text
 }
 
+/// So many of what has this plural in `s`.
+pub(in crate::cli) fn counted(number: impl Into<u64>, plural: &str) -> String {
+    let number = number.into();
+    let noun = match (number, plural) {
+        (1, "vertices") => "vertex",
+        (1, "batches") => "batch",
+        (1, _) => plural.strip_suffix('s').unwrap_or(plural),
+        _ => plural,
+    };
+    format!("{} {noun}", grouped(number))
+}
+
 /// A part of a whole as `12.5 %`.
 pub(in crate::cli) fn percent(part: u64, whole: u64) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
@@ -157,6 +169,14 @@ mod tests {
         let cases = [(0u32, "0"), (999, "999"), (1000, "1,000"), (1_070_376, "1,070,376")];
         for (number, text) in cases {
             assert_eq!(grouped(number), text);
+        }
+    }
+
+    #[test]
+    fn one_is_not_many() {
+        let cases = [(1u32, "vertices", "1 vertex"), (1, "arcs", "1 arc"), (0, "arcs", "0 arcs")];
+        for (number, plural, text) in cases {
+            assert_eq!(counted(number, plural), text);
         }
     }
 }

@@ -8,7 +8,7 @@ use serde_json::Number;
 
 use crate::cli::algorithms::Figures;
 use crate::cli::args::ReportFormat;
-use crate::cli::output::{self, GraphFigures, Milliseconds, grouped};
+use crate::cli::output::{self, GraphFigures, Milliseconds, counted, grouped};
 
 /// A line of JSON: the answer after a batch, and what it took.
 #[derive(Debug, Serialize)]
@@ -70,10 +70,9 @@ impl Totals {
     pub(super) fn text(&self) -> String {
         let Self { batches, updates, timings } = self;
         let BatchTimings { graph, algorithm, from_scratch } = timings;
-        let updates = grouped(*updates as u64);
-        let mut text = format!(
-            "\n{updates} updates in {batches} batches: graph {graph}, algorithm {algorithm}"
-        );
+        let updates = counted(*updates as u64, "updates");
+        let batches = counted(*batches as u64, "batches");
+        let mut text = format!("\n{updates} in {batches}: graph {graph}, algorithm {algorithm}");
         if let Some(ms) = from_scratch {
             let speedup = ms.0 / algorithm.0.max(1e-6);
             let _ = write!(text, ", from scratch {ms}: {speedup:.2} times as long");

@@ -59,11 +59,9 @@ fn a_read_past_the_end_of_20_names_the_first_lane_to_do_it() {
 /// On CUDA, where nobody checked, this wrote into another buffer: a block has 256 threads.
 #[test]
 fn threads_beyond_the_32_asked_for_trap_on_the_cpu_too() {
-    assert_trap(
-        "unguarded",
-        "index 40 is out of bounds: the slice has 40 elements",
-        |d, out| traps::unguarded::launch(d, 32, out),
-    );
+    assert_trap("unguarded", "index 40 is out of bounds: the slice has 40 elements", |d, out| {
+        traps::unguarded::launch(d, 32, out)
+    });
 }
 
 #[test]

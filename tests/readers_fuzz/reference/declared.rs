@@ -127,5 +127,14 @@ pub(crate) fn metis(lines: &[Line]) -> Result<Table, Refusal> {
     if m.checked_mul(2) != Some(records.len() as u64) {
         return Err("not as many edges as declared");
     }
+    let key =
+        |u: &Id, v: &Id, record: &Record| (format!("{u:?} {v:?}"), record.weight.map(f64::to_bits));
+    let mut there: Vec<_> = records.iter().map(|one| key(&one.source, &one.target, one)).collect();
+    let mut back: Vec<_> = records.iter().map(|one| key(&one.target, &one.source, one)).collect();
+    there.sort();
+    back.sort();
+    if there != back {
+        return Err("an edge that only one end has");
+    }
     table(n, is_weighted, false, records)
 }

@@ -259,6 +259,17 @@ fn windows_line_ends_and_a_mark_keep_line_numbers() {
 fn metis_files_that_contradict_their_header() {
     let one_way = refusal("g.graph", "2 1\n2\n\n");
     assert_refused!(one_way, EntryCount, Some(1), "declares 2 entries", "holds 1");
+    let other_way = refusal("g.graph", "3 2\n2 3\n1\n2\n");
+    assert_refused!(
+        other_way,
+        OneWay,
+        None,
+        "of vertex 1 names 3, but the line of 3 does not name 1;"
+    );
+    let other_end = refusal("g.graph", "3 2\n2\n1\n1 2\n");
+    assert_refused!(other_end, OneWay, None, "of vertex 3 names 1,");
+    let other_weight = refusal("g.graph", "2 1 1\n2 5\n1 6\n");
+    assert_refused!(other_weight, OneWay, None, "of vertex 1 names 2", "with this weight");
     assert_refused!(refusal("g.graph", "2 1\n3\n1\n"), IdOutOfRange, Some(2), "id 3", "1 to 2");
     assert_refused!(refusal("g.graph", "1 0\n\n1\n"), UnexpectedLine, Some(3), "fewer vertices");
     assert_refused!(refusal("g.graph", "2 1 1\n2 5\n1\n"), ColumnCount, Some(3), "a weight");
