@@ -26,8 +26,8 @@ use crate::program::{KernelInfo, Mode};
 use crate::schedule::Schedule;
 use std::collections::HashSet;
 use std::io::Write;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
 
 /// The oldest architecture that kernels are compiled for.
 const OLDEST: Arch = Arch::new(7, 5);
@@ -42,13 +42,15 @@ const OLDEST: Arch = Arch::new(7, 5);
 #[track_caller]
 pub fn assert_compiles(info: impl Fn(Schedule) -> KernelInfo) {
     let archs = architectures();
-    assert_all(&lowerings(info), &[(Mode::Fast, &archs), (Mode::Checked, &archs)]);
+    let each = |mode| archs.iter().map(move |&arch| (mode, arch));
+    let targets: Vec<_> = each(Mode::Fast).chain(each(Mode::Checked)).collect();
+    assert_all(&lowerings(info), |_| targets.clone());
 }
 
-/// Compiles many kernels: each for the first architecture of every generation that the
-/// NVRTC at hand knows, and in the checked mode for one of them. Members of a generation
-/// do not differ in what Meerkat uses, so this finds what [`assert_compiles`] does, in a
-/// fraction of its time.
+/// Compiles many kernels: each for the oldest and the newest generation of GPUs that the NVRTC
+/// at hand knows, for one generation between them, in turn, and in the checked mode for one.
+/// What kernels use of a generation they use alike, so many kernels together find what
+/// [`assert_compiles`] does, in a fraction of its time.
 ///
 /// # Panics
 /// As [`assert_compiles`].
@@ -56,8 +58,18 @@ pub fn assert_compiles(info: impl Fn(Schedule) -> KernelInfo) {
 pub fn assert_all_compile(kernels: &[KernelInfo]) {
     let mut archs = architectures();
     archs.dedup_by_key(|arch| arch.major);
-    let one = archs.get(2..3).unwrap_or_default();
-    assert_all(kernels, &[(Mode::Fast, &archs), (Mode::Checked, one)]);
+    assert_all(kernels, |at| targets_in_turn(&archs, at));
+}
+
+/// The targets of the kernel at a place, of one architecture a generation, oldest first.
+fn targets_in_turn(archs: &[Arch], at: usize) -> Vec<(Mode, Arch)> {
+    let between = archs.get(1..archs.len().saturating_sub(1)).unwrap_or_default();
+    let in_turn = between.iter().cycle().nth(at % between.len().max(1));
+    let mut targets: Vec<_> =
+        [archs.first(), in_turn, archs.last()].into_iter().flatten().collect();
+    targets.dedup();
+    let checked = targets.get(1).or(targets.first()).map(|&&arch| (Mode::Checked, arch));
+    targets.into_iter().map(|&arch| (Mode::Fast, arch)).chain(checked).collect()
 }
 
 /// Whether NVRTC is here. Says `SKIPPED` if it is not.
@@ -91,42 +103,45 @@ fn architectures() -> Vec<Arch> {
 
 /// Compiles on all cores and reports all refusals at once.
 #[track_caller]
-fn assert_all(kernels: &[KernelInfo], modes: &[(Mode, &[Arch])]) {
+fn assert_all(kernels: &[KernelInfo], targets: impl Fn(usize) -> Vec<(Mode, Arch)> + Sync) {
     if !nvrtc_is_present() {
         return;
     }
     let (next, refusals) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
-        while let Some(kernel) = kernels.get(next.fetch_add(1, Relaxed)) {
-            for &(mode, archs) in modes {
-                if let Err(refusal) = compile_for_each(kernel, mode, archs) {
-                    refusals
-                        .lock()
-                        .unwrap_or_else(std::sync::PoisonError::into_inner)
-                        .push(refusal);
+        loop {
+            let at = next.fetch_add(1, Relaxed);
+            let Some(kernel) = kernels.get(at) else { return };
+            // What one architecture refuses the others do, too: once a mode is enough.
+            let mut refused = None;
+            for (mode, arch) in targets(at) {
+                if refused == Some(mode) {
+                    continue;
+                }
+                if let Err(refusal) = compile_for(kernel, mode, arch) {
+                    refused = Some(mode);
+                    let mut refusals = refusals.lock().unwrap_or_else(PoisonError::into_inner);
+                    refusals.push(refusal);
                 }
             }
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| (0..cores).for_each(|_| drop(scope.spawn(work))));
-    let refusals = refusals.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let refusals = refusals.into_inner().unwrap_or_else(PoisonError::into_inner);
     let (refused, all) = (refusals.len(), kernels.len());
     assert!(refusals.is_empty(), "{refused} refusals of {all} kernels:\n{}", refusals.join("\n"));
 }
 
-fn compile_for_each(kernel: &KernelInfo, mode: Mode, archs: &[Arch]) -> Result<(), String> {
+fn compile_for(kernel: &KernelInfo, mode: Mode, arch: Arch) -> Result<(), String> {
     let name = format!("{}::{}", kernel.module(), kernel.name());
     let text = match mode {
         Mode::Fast => kernel.cuda_program(),
         Mode::Checked => kernel.checked_program(),
     };
-    for &arch in archs {
-        let source = Source { name: &name, text: &text };
-        compile(&source, &Options::new(arch))
-            .map_err(|error| format!("{name} for {arch}, {mode:?}: {error}"))?;
-    }
-    Ok(())
+    compile(&Source { name: &name, text: &text }, &Options::new(arch))
+        .map(drop)
+        .map_err(|error| format!("{name} for {arch}, {mode:?}: {error}"))
 }
 
 #[cfg(test)]
@@ -140,6 +155,22 @@ mod tests {
         let mut degree = 0u32;
         for_each_neighbor(graph, v, true, |_dst| degree += 1);
         degrees[v] = degree;
+    }
+
+    #[test]
+    fn three_kernels_have_all_five_generations_and_the_checked_mode_of_each_between() {
+        let archs = [7, 8, 9, 10, 12].map(|major| Arch::new(major, 0));
+        let targets = |at| targets_in_turn(&archs, at);
+        let of = |mode: Mode, majors: &[usize]| {
+            majors.iter().map(|&at| (mode, archs[at])).collect::<Vec<_>>()
+        };
+        for (at, between) in [(0, 1), (1, 2), (2, 3), (3, 1)] {
+            let plain = of(Mode::Fast, &[0, between, 4]);
+            assert_eq!(targets(at), [plain, of(Mode::Checked, &[between])].concat());
+        }
+        assert_eq!(targets_in_turn(&archs[..1], 5).len(), 2);
+        assert_eq!(targets_in_turn(&archs[..2], 5).len(), 3);
+        assert_eq!(targets_in_turn(&[], 0), []);
     }
 
     #[test]
