@@ -2,6 +2,9 @@
 //! loop, one file each or a folder where the dynamic form has a file of its own.
 
 pub mod bfs;
+#[cfg(feature = "shared-instances")]
+#[doc(hidden)]
+pub mod instances;
 pub mod pagerank;
 pub mod sssp;
 pub mod tree;

@@ -177,15 +177,15 @@ fn a_hub_of_4000_neighbours_among_4001v() {
 }
 
 #[test]
-fn a_weighted_hub_of_4000_neighbours_each_3_times() {
-    let edges = (0..12_000u32).map(|i| Edge { src: 3, dst: i % 4_000, weight: i });
-    check(4_000, &edges.collect::<Vec<_>>());
+fn a_weighted_hub_of_2000_neighbours_each_3_times() {
+    let edges = (0..6_000u32).map(|i| Edge { src: 3, dst: i % 2_000, weight: i });
+    check(2_000, &edges.collect::<Vec<_>>());
 }
 
 #[test]
-fn one_edge_10000_times_is_there_once() {
-    check(5, &[Edge { src: 4, dst: 2, weight: () }; 10_000]);
-    let again: Vec<_> = (0..10_000).map(|weight| Edge { src: 4, dst: 2, weight }).collect();
+fn one_edge_4000_times_is_there_once() {
+    check(5, &[Edge { src: 4, dst: 2, weight: () }; 4_000]);
+    let again: Vec<_> = (0..4_000).map(|weight| Edge { src: 4, dst: 2, weight }).collect();
     check(5, &again);
 }
 

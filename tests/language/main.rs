@@ -1,6 +1,7 @@
 //! The language: what operators compute on each device, what CUDA they become, and what the
 //! fuzzer found.
 
+mod accepted;
 mod constructs;
 mod edge_sets;
 mod fuzz_regressions;

@@ -1,6 +1,7 @@
-//! NVRTC, the vendor's own compiler, accepts every kernel, for the oldest and the newest
-//! generation of GPUs and for those between in turn. It needs no GPU.
+//! NVRTC, the vendor's own compiler, accepts every kernel: as it is for the oldest generation
+//! of GPUs, and in the checked mode for the others in turn. It needs no GPU.
 
+use crate::accepted;
 use crate::constructs::kernels;
 use meerkat::testing::assert_all_compile;
 
@@ -16,4 +17,9 @@ fn every_construct_compiles_for_old_and_new_gpus() {
     let kernels = kernels::all();
     assert!(kernels.len() > 100, "{} kernels", kernels.len());
     assert_all_compile(&kernels);
+}
+
+#[test]
+fn every_accepted_program_compiles_for_old_and_new_gpus() {
+    assert_all_compile(&accepted::kernels());
 }

@@ -10,6 +10,13 @@ use super::error::{Place, ReadError};
 use super::lines::Lines;
 
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
+/// How other compressed files begin, what they are, and what unpacks them.
+const OTHERS: [(&[u8], &str, &str); 4] = [
+    (b"BZh", "bzip2", "bzcat"),
+    (b"\xfd7zXZ\0", "xz", "xzcat"),
+    (b"\x28\xb5\x2f\xfd", "Zstandard", "zstdcat"),
+    (b"PK\x03\x04", "zip", "unzip -p"),
+];
 const BUFFER_BYTES: usize = 1 << 18;
 const REPORT_EVERY_BYTES: u64 = 1 << 20;
 
@@ -86,6 +93,7 @@ impl<'p> Loader<'p> {
         } else {
             bytes.extend(head);
             reader.read_to_end(&mut bytes).map_err(|cause| unreadable(path, cause))?;
+            refuse_others(&bytes, path)?;
         }
         self.report();
         Ok(Contents { path: path.to_owned(), bytes })
@@ -136,6 +144,16 @@ fn read_head(reader: &mut impl BufRead) -> io::Result<Vec<u8>> {
     let mut head = Vec::with_capacity(GZIP_MAGIC.len());
     reader.take(GZIP_MAGIC.len() as u64).read_to_end(&mut head)?;
     Ok(head)
+}
+
+/// Names the compression instead of a strange first line.
+fn refuse_others(bytes: &[u8], path: &Path) -> Result<(), ReadError> {
+    match OTHERS.iter().find(|(start, ..)| bytes.starts_with(start)) {
+        Some(&(_, name, tool)) => {
+            Err(ReadError::OtherCompression { place: Place::file(path), name, tool })
+        }
+        None => Ok(()),
+    }
 }
 
 fn unreadable(path: &Path, cause: io::Error) -> ReadError {

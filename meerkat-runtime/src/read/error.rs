@@ -71,6 +71,12 @@ pub enum ReadError {
     #[error("{place}: the gzip data is damaged: {cause}; fetch the file again")]
     CorruptGzip { place: Place, cause: io::Error },
 
+    /// The file is compressed by something else than gzip.
+    #[error(
+        "{place}: this is compressed by {name}, and only gzip is read; unpack it with `{tool}`"
+    )]
+    OtherCompression { place: Place, name: &'static str, tool: &'static str },
+
     /// The file holds no record and declares no vertex.
     #[error("{place}: found no records; a graph file needs at least one record or declared vertex")]
     Empty { place: Place },
@@ -230,6 +236,7 @@ impl ReadError {
             | Self::Unreadable { place, .. }
             | Self::TruncatedGzip { place }
             | Self::CorruptGzip { place, .. }
+            | Self::OtherCompression { place, .. }
             | Self::Empty { place }
             | Self::Unsupported { place, .. }
             | Self::UnknownFormat { place }

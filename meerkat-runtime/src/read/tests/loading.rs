@@ -29,6 +29,20 @@ fn gzip_cut_at_any_byte_is_refused() {
 }
 
 #[test]
+fn other_compressed_files_are_named() {
+    let starts: [(&[u8], &str); 4] = [
+        (b"BZh91AY&SY", "bzip2"),
+        (b"\xfd7zXZ\0\0\x04", "xz"),
+        (b"\x28\xb5\x2f\xfd\x04", "Zstandard"),
+        (b"PK\x03\x04\x14", "zip"),
+    ];
+    for (start, name) in starts {
+        let error = read_as("g.txt", start).expect_err("compressed").to_string();
+        assert!(error.contains(&format!("compressed by {name}, and only gzip is read")), "{error}");
+    }
+}
+
+#[test]
 fn gzip_with_damage_or_a_tail_is_refused() {
     let whole = gzip("1 2\n3 4\n5 6\n7 8\n");
     let mut wrong_checksum = whole.clone();

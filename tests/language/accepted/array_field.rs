@@ -1,4 +1,4 @@
-// A small array in a struct.
+//! A small array in a struct.
 
 use meerkat::prelude::*;
 
@@ -7,5 +7,3 @@ use meerkat::prelude::*;
 struct Histogram {
     bins: [u32; 8],
 }
-
-fn main() {}

@@ -1,9 +1,9 @@
-// `_` for what nobody reads: a result, a neighbour, its weight.
+//! `_` for what nobody reads: a result, a neighbour, its weight.
 
 use meerkat::prelude::*;
 
 #[vertex_operator]
-fn degrees(v: Vertex, graph: &Graph<u32>, largest: &[Atomic<u32>], out: &mut [u32]) {
+pub(super) fn degrees(v: Vertex, graph: &Graph<u32>, largest: &[Atomic<u32>], out: &mut [u32]) {
     let mut degree = 0u32;
     let mut weight_sum = 0u32;
     for_each_neighbor(graph, v, true, |_, _| degree += 1);
@@ -11,5 +11,3 @@ fn degrees(v: Vertex, graph: &Graph<u32>, largest: &[Atomic<u32>], out: &mut [u3
     let _ = largest[0].fetch_max(weight_sum);
     out[v] = degree;
 }
-
-fn main() {}

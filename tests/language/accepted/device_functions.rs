@@ -1,4 +1,4 @@
-// Slices, graphs and generics travel through device functions; `&` is optional.
+//! Slices, graphs and generics travel through device functions; `&` is optional.
 
 use meerkat::prelude::*;
 
@@ -13,11 +13,9 @@ fn heavier<W: Weight>(_graph: &Graph<W>, a: u32, b: u32) -> u32 {
 }
 
 #[vertex_operator]
-fn mark<W: Weight>(v: Vertex, graph: &Graph<W>, keys: &[u32], out: &mut [u32]) {
+pub(super) fn mark<W: Weight>(v: Vertex, graph: &Graph<W>, keys: &[u32], out: &mut [u32]) {
     let mut best = 0u32;
     for_each_neighbor(&graph, v, true, |dst| best = best.max(dst));
     out[v] = heavier::<W>(graph, best, last(keys));
     out[v] += 1;
 }
-
-fn main() {}

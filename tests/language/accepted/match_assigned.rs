@@ -1,9 +1,9 @@
-// `match` as the value of an assignment.
+//! `match` as the value of an assignment.
 
 use meerkat::prelude::*;
 
 #[kernel]
-fn classify(degree: &[u32], class: &mut [u32]) {
+pub(super) fn classify(degree: &[u32], class: &mut [u32]) {
     let i = thread_id();
     class[i] = match degree[i] {
         0 => 0,
@@ -11,5 +11,3 @@ fn classify(degree: &[u32], class: &mut [u32]) {
         _ => 3,
     };
 }
-
-fn main() {}

@@ -1,14 +1,12 @@
-// A small table in registers.
+//! A small table in registers.
 
 use meerkat::prelude::*;
 
 #[kernel]
-fn bin(degree: &[u32], out: &mut [u32]) {
+pub(super) fn bin(degree: &[u32], out: &mut [u32]) {
     let i = thread_id();
     let mut bounds = [0u32; 4];
     bounds[0] = 8;
     bounds[1] = degree[i];
     out[i] = bounds[0] + bounds[1];
 }
-
-fn main() {}

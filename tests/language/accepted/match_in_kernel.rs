@@ -1,9 +1,9 @@
-// The same in a kernel.
+//! The same in a kernel.
 
 use meerkat::prelude::*;
 
 #[kernel]
-fn classify(degree: &[u32], class: &mut [u32]) {
+pub(super) fn classify(degree: &[u32], class: &mut [u32]) {
     let i = thread_id();
     let kind: u32 = match degree[i] {
         0 => 0,
@@ -12,5 +12,3 @@ fn classify(degree: &[u32], class: &mut [u32]) {
     };
     class[i] = kind;
 }
-
-fn main() {}

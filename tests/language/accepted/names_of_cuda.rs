@@ -1,4 +1,4 @@
-// Words of C++ are ordinary names here.
+//! Words of C++ are ordinary names here.
 
 use meerkat::prelude::*;
 
@@ -8,11 +8,9 @@ fn register(int: u32, float: f32) -> f32 {
 }
 
 #[vertex_operator]
-fn template(v: Vertex, operator: u32, float: &mut [f32]) {
+pub(super) fn template(v: Vertex, operator: u32, float: &mut [f32]) {
     let auto = float[v];
     let auto = auto * 2.0;
     let int = operator + 1;
     float[v] = register(int, auto);
 }
-
-fn main() {}

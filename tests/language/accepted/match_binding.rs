@@ -1,9 +1,9 @@
-// The last arm may bind a name.
+//! The last arm may bind a name.
 
 use meerkat::prelude::*;
 
 #[kernel]
-fn advance(state: &mut [u32]) {
+pub(super) fn advance(state: &mut [u32]) {
     let i = thread_id();
     let next: u32 = match state[i] {
         0 => 1,
@@ -11,5 +11,3 @@ fn advance(state: &mut [u32]) {
     };
     state[i] = next;
 }
-
-fn main() {}

@@ -1,11 +1,11 @@
-// `match` over numbers, constants and ranges.
+//! `match` over numbers, constants and ranges.
 
 use meerkat::prelude::*;
 
 const HUB: u32 = 1024;
 
 #[vertex_operator]
-fn classify(v: Vertex, degree: &[u32], class: &mut [u32]) {
+pub(super) fn classify(v: Vertex, degree: &[u32], class: &mut [u32]) {
     class[v] = match degree[v] {
         0 => 0,
         1 | 2 => 1,
@@ -14,5 +14,3 @@ fn classify(v: Vertex, degree: &[u32], class: &mut [u32]) {
         _ => 3,
     };
 }
-
-fn main() {}

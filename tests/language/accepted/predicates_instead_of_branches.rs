@@ -1,4 +1,4 @@
-// Conditions as predicates, reductions by accumulation, own items.
+//! Conditions as predicates, reductions by accumulation, own items.
 
 use meerkat::prelude::*;
 
@@ -12,7 +12,13 @@ pub struct Node {
 const LIMIT: u32 = 3;
 
 #[vertex_operator]
-fn visit(v: Vertex, graph: &Graph<u32>, level: u32, tree: &[Atomic<Node>], next: &Frontier<Vertex>) {
+pub(super) fn visit(
+    v: Vertex,
+    graph: &Graph<u32>,
+    level: u32,
+    tree: &[Atomic<Node>],
+    next: &Frontier<Vertex>,
+) {
     let fresh = tree[v].load().level < level;
     for_each_neighbor(graph, v, fresh, |dst, weight| {
         let node = Node { parent: v, level };
@@ -22,7 +28,14 @@ fn visit(v: Vertex, graph: &Graph<u32>, level: u32, tree: &[Atomic<Node>], next:
 }
 
 #[vertex_operator]
-fn extremes(v: Vertex, graph: &Graph<f32>, value: &[f32], low: &mut [f32], high: &mut [f32], any: &mut [bool]) {
+pub(super) fn extremes(
+    v: Vertex,
+    graph: &Graph<f32>,
+    value: &[f32],
+    low: &mut [f32],
+    high: &mut [f32],
+    any: &mut [bool],
+) {
     let mut least = f32::INFINITY;
     let mut most: f32 = 0.0;
     let mut loops = false;
@@ -37,12 +50,15 @@ fn extremes(v: Vertex, graph: &Graph<f32>, value: &[f32], low: &mut [f32], high:
 }
 
 #[edge_operator]
-fn relax(edge: Edge<u32>, graph: &Graph<u32>, distance: &[Atomic<u32>], next: &Frontier<Edge<u32>>) {
+pub(super) fn relax(
+    edge: Edge<u32>,
+    graph: &Graph<u32>,
+    distance: &[Atomic<u32>],
+    next: &Frontier<Edge<u32>>,
+) {
     let through = distance[edge.src].load().saturating_add(edge.weight);
     let improved = through < distance[edge.dst].fetch_min(through);
     for_each_neighbor(graph, edge.dst, improved, |dst, weight| {
         warp_enqueue_frontier(next, Edge { src: edge.dst, dst, weight }, true);
     });
 }
-
-fn main() {}

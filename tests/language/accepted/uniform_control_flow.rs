@@ -1,4 +1,4 @@
-// Collectives where all lanes arrive: uniform loops, branches and returns.
+//! Collectives where all lanes arrive: uniform loops, branches and returns.
 
 use meerkat::prelude::*;
 
@@ -24,7 +24,7 @@ fn first_above(values: &[u32], limit: Uniform<u32>) -> Uniform<u32> {
 }
 
 #[kernel]
-fn totals(values: &[u32], rounds: u32, out: &[Atomic<u32>]) {
+pub(super) fn totals(values: &[u32], rounds: u32, out: &[Atomic<u32>]) {
     for round in 0..=rounds {
         if round % 2 == 0 {
             let sum: Uniform<u32> = warp_total(values[round * 32 + lane_id()]);
@@ -43,5 +43,3 @@ fn totals(values: &[u32], rounds: u32, out: &[Atomic<u32>]) {
         out[0].store(voted);
     }
 }
-
-fn main() {}

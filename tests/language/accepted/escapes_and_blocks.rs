@@ -1,9 +1,9 @@
-// `unsafe` as the page describes it, blocks, labels, casts, branches as values.
+//! `unsafe` as the page describes it, blocks, labels, casts, branches as values.
 
 use meerkat::prelude::*;
 
 #[kernel]
-fn scatter(order: &[u32], values: &[f32], out: &mut [f32], votes: &[Atomic<u32>]) {
+pub(super) fn scatter(order: &[u32], values: &[f32], out: &mut [f32], votes: &[Atomic<u32>]) {
     let i = thread_id();
     if i < order.len() {
         let scaled = {
@@ -23,5 +23,3 @@ fn scatter(order: &[u32], values: &[f32], out: &mut [f32], votes: &[Atomic<u32>]
         }
     }
 }
-
-fn main() {}

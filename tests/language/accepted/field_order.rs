@@ -1,4 +1,4 @@
-// Fields in any order, evaluated as written.
+//! Fields in any order, evaluated as written.
 
 use meerkat::prelude::*;
 
@@ -10,8 +10,6 @@ struct Node {
 }
 
 #[vertex_operator]
-fn root(v: Vertex, tree: &mut [Node]) {
+pub(super) fn root(v: Vertex, tree: &mut [Node]) {
     tree[v] = Node { level: 0, parent: v };
 }
-
-fn main() {}

@@ -1,0 +1,59 @@
+//! The algorithms over the weights that tests use, compiled once.
+//!
+//! Up to `opt-level = 1` a crate takes what a dependency has instantiated already. Without this
+//! file each target of the tests would compile all schedules of all operators for itself. It
+//! is there in builds with the feature `shared-instances` alone.
+
+use crate::bfs::{self, Bfs};
+use crate::pagerank::{self, Method, Options, PageRank};
+use crate::sssp::{self, PathWeight, Sssp};
+use crate::triangles::{self, Triangles};
+use crate::wcc::{self, Components, IncrementalComponents, Scheme};
+use meerkat_runtime::prelude::*;
+
+/// Names each instance once. Nobody calls it.
+///
+/// # Errors
+/// As the algorithms.
+pub fn instances(device: &Device) -> Result<(), Error> {
+    all::<()>(device)?;
+    all::<u32>(device)?;
+    paths::<i32>(device)?;
+    paths::<f32>(device)
+}
+
+fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
+    paths::<W>(device)?;
+    let graph = empty::<W>(device)?;
+    bfs::levels(&graph, 0)?;
+    bfs::tree(&graph, 0)?;
+    wcc::labels(&graph)?;
+    triangles::count(&graph)?;
+    triangles::per_vertex(&graph)?;
+    pagerank::ranks::<f32, W>(&graph, &Options::default())?;
+    pagerank::ranks::<f64, W>(&graph, &Options::default())?;
+    follow::<W, _>(device, Bfs::from_source(0))?;
+    follow::<W, _>(device, Components)?;
+    follow::<W, _>(device, IncrementalComponents::new(Scheme::UpdateIterator))?;
+    follow::<W, _>(device, Triangles)?;
+    follow::<W, _>(device, PageRank::<f32>::new(Options::default(), Method::Static))?;
+    follow::<W, _>(device, PageRank::<f64>::new(Options::default(), Method::Static))
+}
+
+fn paths<W: PathWeight>(device: &Device) -> Result<(), Error> {
+    let graph = empty::<W>(device)?;
+    sssp::distances(&graph, 0)?;
+    sssp::tree(&graph, 0)?;
+    follow::<W, _>(device, Sssp::from_source(0))
+}
+
+fn follow<W: Weight, A: DynamicAlgorithm<W>>(device: &Device, algorithm: A) -> Result<(), Error> {
+    let mut tracked = empty(device)?.track(algorithm)?;
+    tracked.apply(&Batch::new())?;
+    tracked.recompute()?;
+    tracked.output().map(drop)
+}
+
+fn empty<W: Weight>(device: &Device) -> Result<SlabGraph<W>, Error> {
+    SlabGraph::from_edges(device, 0, &[], &SlabOptions::default())
+}
