@@ -62,22 +62,10 @@ struct Row {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
-    let mut out = io::stdout().lock();
-    if !args.input.json {
-        writeln!(out, "{HEADER}")?;
-    }
-    for path in args.input.paths(&DEFAULT_GRAPHS) {
-        let row = measure(&path, &args)?;
-        if args.input.json {
-            writeln!(out, "{}", serde_json::to_string(&row)?)?;
-        } else {
-            print_row(&mut out, &row)?;
-        }
-    }
-    Ok(())
+    args.input.table(&DEFAULT_GRAPHS, HEADER, |path| measure(path, &args), print_row)
 }
 
-fn print_row(out: &mut impl Write, row: &Row) -> io::Result<()> {
+fn print_row(out: &mut dyn Write, row: &Row) -> io::Result<()> {
     writeln!(
         out,
         "{:<28} {:>9} {:>9} {:>5} | {:>8.1} | {:>13.1} {:>8.1} | {:>10.1} {:>8.1} | {:>5.2}",

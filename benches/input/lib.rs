@@ -1,6 +1,7 @@
 //! What the benches share: the graphs they read, compressed rows, and the clock.
 
 use std::error::Error;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -8,6 +9,7 @@ use clap::Args;
 use meerkat_runtime::graph::Direction;
 use meerkat_runtime::read::{SimpleGraph, VertexIds, read};
 use meerkat_runtime::{Device, Edge, SlabGraph, SlabOptions};
+use serde::Serialize;
 
 /// Where the graphs beside the repository are not.
 const SMALL_GRAPH: &str = "tests/graphs/rome99.gr.gz";
@@ -26,15 +28,14 @@ pub struct InputArgs {
     pub runs: u32,
     /// Print one JSON object a line
     #[arg(long)]
-    pub json: bool,
+    json: bool,
     /// Given by `cargo bench`
     #[arg(long, hide = true)]
     bench: bool,
 }
 
 impl InputArgs {
-    /// The graphs asked for, else those of `default` that are there.
-    pub fn paths(&self, default: &[&str]) -> Vec<PathBuf> {
+    fn paths(&self, default: &[&str]) -> Vec<PathBuf> {
         let root = std::env::var_os("MEERKAT_TEST_ROOT").map_or_else(
             || PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/..")),
             PathBuf::from,
@@ -48,6 +49,32 @@ impl InputArgs {
             present.push(root.join(SMALL_GRAPH));
         }
         present
+    }
+
+    /// Measures the graphs asked for, else those of `default` that are there, and prints each
+    /// as soon as it is done: below `header`, or in JSON.
+    ///
+    /// # Errors
+    /// That of a measurement; the output is closed.
+    pub fn table<R: Serialize>(
+        &self,
+        default: &[&str],
+        header: &str,
+        measure: impl Fn(&Path) -> Result<R, Box<dyn Error>>,
+        print: impl Fn(&mut dyn Write, &R) -> io::Result<()>,
+    ) -> Result<(), Box<dyn Error>> {
+        let mut out = io::stdout().lock();
+        if !self.json {
+            writeln!(out, "{header}")?;
+        }
+        for path in self.paths(default) {
+            let row = measure(&path)?;
+            match self.json {
+                true => writeln!(out, "{}", serde_json::to_string(&row)?)?,
+                false => print(&mut out, &row)?,
+            }
+        }
+        Ok(())
     }
 
     /// Reads a graph, and makes it simple.
