@@ -13,11 +13,12 @@
 //! allowed. Sums saturate: a distance of `u32::MAX - 1`, or of `f32::MAX`, means
 //! "that or more".
 //! Insertion: relaxes the new edges, then onwards from what got nearer.
-//! Deletion: a vertex whose tree edge is gone hangs itself below another in-neighbour
-//! on a path as short, where in-edges are kept; else it is invalid, and so, level by
-//! level, is what hangs below it and finds no other. Each invalid vertex takes its
-//! best valid in-neighbour, and relaxation corrects the rest. (The paper's algorithm 12 walks to the source from every
-//! vertex, which is quadratic on a path.) A mixed batch relaxes once for both.
+//! Deletion: a vertex whose tree edge is gone takes another in-neighbour on a path as
+//! short as its parent, where in-edges are kept; else it is invalid, and so, level by
+//! level, are its descendants that find no other. Each invalid vertex takes its
+//! best valid in-neighbour, and relaxation corrects the rest. (The paper's algorithm 12 walks
+//! to the source from every vertex, which is quadratic on a path.) A mixed batch relaxes once
+//! for both.
 //! Source: Meerkat, section 4.2, algorithms 6 and 10-12.
 
 use crate::tree::{Length, PathTree, TreeNode, UNREACHED, check_source};

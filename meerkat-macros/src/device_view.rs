@@ -32,14 +32,14 @@ pub(crate) fn expand(attribute: TokenStream, item: TokenStream) -> syn::Result<T
     let fields = fields(&item, &errors);
     for param in item.generics.lifetimes() {
         let help = "leave it out: the macro gives one to the host's struct";
-        errors.report(Place::of(param), "a lifetime of a device view", help);
+        errors.report(Place::of(param), "a device view cannot declare a lifetime", help);
     }
     check_bounds(&item.generics, &errors);
     refuse_duplicates(&item, &errors);
     errors.check_so_far()?;
     if fields.iter().all(|field| field.element.is_none()) {
         let help = "plain values that go together are a `#[derive(DeviceStruct)]`";
-        errors.report(item.ident.span(), "a device view without a slice", help);
+        errors.report(item.ident.span(), "this device view has no slice", help);
     }
     errors.check()?;
     Ok(write(&item, &host, &fields))

@@ -54,6 +54,14 @@ pub enum ErrorKind {
         /// What happened, and the way out.
         what: String,
     },
+    /// An environment variable asks for what there is not.
+    #[error("the environment variable `{variable}`: {reason}; correct or unset it")]
+    Environment {
+        /// Its name.
+        variable: &'static str,
+        /// What is wrong with its value.
+        reason: String,
+    },
     /// An argument of a launch lives on another device.
     #[error("an argument lives on {argument} and the launch is on {launch}; copy it there first")]
     WrongDevice {

@@ -92,8 +92,7 @@ impl Schedule {
         }
     }
 
-    /// How many lanes work for an item at a time; of the block's schedules, as many as
-    /// leave a tile or two for each.
+    /// How many threads a launch starts for an item at most, where items are few.
     pub(crate) fn lanes_of_an_item(self) -> u32 {
         match self {
             Schedule::Warp | Schedule::Hybrid => 32,

@@ -1,6 +1,6 @@
 //! Links lead to files and headings that are there, and the table of contents has every page.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::pages::{Page, beside, book, root, summary};
 
@@ -53,6 +53,53 @@ fn links_of_the_book_and_the_readme_lead_to_files_and_headings() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(followed > 150, "{followed} links");
+}
+
+/// The files and folders of the repository, from its root.
+fn tree() -> Vec<String> {
+    let top = ["meerkat-macros", "meerkat-runtime", "meerkat-algos", "src", "tests", "docs"];
+    let mut folders: Vec<PathBuf> =
+        top.into_iter().chain(["benches", "examples", "scripts"]).map(|f| root().join(f)).collect();
+    let mut found = Vec::new();
+    while let Some(folder) = folders.pop() {
+        let relative = folder.strip_prefix(root()).expect("in the repository").to_path_buf();
+        let inside = format!("/{}/", relative.to_string_lossy().replace('\\', "/"));
+        for entry in folder.read_dir().expect("a folder") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => found.push(format!("{inside}{name}")),
+            }
+        }
+        found.push(inside);
+    }
+    found
+}
+
+/// Whether a word names a file of sources, or a folder, by the end of its path.
+fn is_source(word: &str) -> bool {
+    let is_path = word.chars().all(|c| c.is_ascii_lowercase() || "_-./0123456789".contains(c));
+    let ends = [".rs", ".cu", ".json", ".stderr", ".snap", "/"];
+    is_path && word.contains('/') && ends.iter().any(|end| word.ends_with(end))
+}
+
+#[test]
+fn files_that_the_architecture_and_decisions_name_are_there() {
+    let tree = tree();
+    let is_there = |word: &str| tree.iter().any(|path| path.ends_with(&format!("/{word}")));
+    let (mut named, mut wrong) = (0, Vec::new());
+    let about_code = |page: &Page| page.path.contains("decisions/") || page.path.contains("ARCHI");
+    for page in book().iter().filter(|page| about_code(page)) {
+        for word in page.words.iter().filter(|word| is_source(word)) {
+            named += 1;
+            if !is_there(word) {
+                wrong.push(format!("{}: there is no `{word}`", page.path));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(named > 100, "{named} names");
 }
 
 #[test]

@@ -14,6 +14,8 @@ pub(crate) struct Page {
     pub(crate) blocks: Vec<Block>,
     /// Where links and pictures lead, as written.
     pub(crate) links: Vec<String>,
+    /// What stands between backticks.
+    pub(crate) words: Vec<String>,
     pub(crate) headings: Vec<String>,
 }
 
@@ -71,6 +73,7 @@ impl Page {
             text: text.clone(),
             blocks: Vec::new(),
             links: Vec::new(),
+            words: Vec::new(),
             headings: Vec::new(),
         };
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
@@ -95,6 +98,7 @@ impl Page {
                 Event::Text(words) | Event::Code(words) if is_heading => {
                     page.headings.last_mut().expect("a heading").push_str(&words);
                 }
+                Event::Code(word) => page.words.push(word.into_string()),
                 Event::Start(Tag::Paragraph) => note = Note::None,
                 _ => {}
             }

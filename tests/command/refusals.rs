@@ -162,6 +162,20 @@ fn cuda_without_a_device_is_a_clear_failure_and_auto_takes_the_cpu() {
 }
 
 #[test]
+fn an_environment_variable_that_asks_for_what_there_is_not_is_named() {
+    let graph = graphs_folder().join("karate.mtx");
+    let with = |variable: &str, value: &str| {
+        let mut command = meerkat();
+        command.args(["run", "bfs", "--device", "cpu", "--graph"]).arg(&graph);
+        finish(command.env(variable, value))
+    };
+    let schedule = with("MEERKAT_SCHEDULE", "hybird");
+    schedule.assert_refused(1, &["`MEERKAT_SCHEDULE`", "`hybird` is not a schedule", "hybrid"]);
+    with("MEERKAT_WEAK_MEMORY", "x").assert_refused(1, &["`MEERKAT_WEAK_MEMORY`"]);
+    assert_eq!(with("MEERKAT_SCHEDULE", "thread").code, Some(0));
+}
+
+#[test]
 fn show_answers_an_unknown_kernel_with_a_suggestion() {
     let name = &kernel_names()[0];
     let typo = format!("{name}x");

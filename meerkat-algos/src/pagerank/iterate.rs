@@ -88,18 +88,18 @@ impl<R: Float> Iteration<R> {
         Ok(())
     }
 
-    /// One step of the vertices `items` at once, from the ranks before. `look` sees
+    /// One step of the vertices `items` at once, from the ranks before. `before_swap` sees
     /// both. Synchronises.
     pub(super) fn step<W: Weight>(
         &mut self,
         items: VertexItems,
         graph: &SlabGraph<W>,
         model: Model,
-        look: impl FnOnce(&Self) -> Result<(), Error>,
+        before_swap: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
         self.pull(items, graph, model, Measure::Change)?;
         self.measure(items, graph, Measure::Change)?;
-        look(self)?;
+        before_swap(self)?;
         self.publish(items)?;
         self.measured()
     }

@@ -34,7 +34,7 @@ fn collective(checked: &CheckedKernel, name: &str, why: &str) -> String {
     let help = match checked.function.kind.is_operator() {
         true => "an operator has lanes without an item: write a `#[kernel]`, which all lanes run"
             .to_owned(),
-        false => format!("call `{name}` before the lanes part and use its result inside"),
+        false => format!("call `{name}` before the lanes diverge and use its result inside"),
     };
     format!("`{name}` is a collective, but lanes may diverge here: {why}\nhelp: {help}")
 }

@@ -128,7 +128,7 @@ pub(super) fn functions(
     let arms: Vec<_> = arms.collect();
     let thread = others.iter().find(|one| one.schedule == Schedule::Thread);
     let thread = thread.and_then(|one| one.checked.as_ref().ok());
-    let shape = shape(function, &names, thread.is_some_and(crate::native::loops_alone));
+    let load = load(function, &names, thread.is_some_and(crate::native::loops_alone));
     let fitting = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
         let schedule = format_ident!("{}", variant.schedule.variant());
         quote!(::meerkat_runtime::launch::Schedule::#schedule)
@@ -147,7 +147,7 @@ pub(super) fn functions(
         let __threads: u32 = #count;
         let __options: ::meerkat_runtime::launch::LaunchOptions =
             ::core::convert::Into::into(__options);
-        let __schedule = __options.schedule_for(__device, #shape, &[#(#fitting),*]);
+        let __schedule = __options.schedule_for(__device, #load, &[#(#fitting),*]);
         match __schedule {
             #(#arms)*
             _ => #warp,
@@ -234,7 +234,7 @@ pub(super) fn any_arguments(kind: FunctionKind, item: &syn::ItemFn) -> TokenStre
 }
 
 /// What `Schedule::Auto` goes by: the operator's graph, and how many items it has.
-fn shape(function: &Function, names: &[Ident], walks_alone: bool) -> TokenStream {
+fn load(function: &Function, names: &[Ident], walks_alone: bool) -> TokenStream {
     let is_graph = |ty: &Type| matches!(ty.value(), Type::Named { name, .. } if name == "Graph");
     let graph = function.params.iter().position(|var| is_graph(&function.var(*var).ty));
     let (average_degree, most_lists) = match graph.and_then(|at| names.get(at)) {

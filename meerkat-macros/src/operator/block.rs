@@ -1,63 +1,13 @@
 //! Schedules of the block: its threads' vertices one after another, a slab list to
-//! each warp; or only those of many lists, a list to each tile of 8.
+//! each warp. `hybrid.rs` gives it those of many lists alone.
 
+use super::Lowering;
 use super::slabs::{Params, Walk};
-use super::{Lowering, accumulate};
-use crate::ir::intrinsics::Effect;
-use crate::ir::visit::{any, any_in_block, any_in_stmt, declared, is_collective};
-use crate::ir::{
-    Access, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Lists, Stmt, Type, VarId,
-};
+use crate::ir::{ForEachNeighbor, Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
 
 impl Lowering<'_> {
-    /// Lets several blocks share the slab lists of hubs, where that changes nothing:
-    /// they all run what stands before the loop, at different times, so that must not
-    /// act nor read what may change meanwhile, and nothing may be handed back.
-    pub(super) fn share_hubs(&mut self, body: &Block, items: VarId, span: Span) -> Vec<Stmt> {
-        let Some((Stmt::Expr(last), before)) = body.stmts.split_last() else { return Vec::new() };
-        let ExprKind::ForEachNeighbor(each) = &last.kind else { return Vec::new() };
-        let inner = declared(&each.body);
-        let hands_back = |expr: &Expr| accumulate::accumulation(expr, &inner).is_some();
-        let varies = |expr: &Expr| accumulate::acts(expr) || self.reads_changing(expr);
-        let is_once = |stmt: &Stmt| !matches!(stmt, Stmt::Let { .. }) || any_in_stmt(stmt, &varies);
-        let is_shared = self.schedule == super::Schedule::Hybrid
-            && self.function.kind == FunctionKind::VertexOperator
-            && !any(&each.vertex, &varies)
-            && !any(&each.predicate, &varies)
-            && !before.iter().any(is_once)
-            && !any_in_block(&each.body, &hands_back);
-        if !is_shared {
-            return Vec::new();
-        }
-        self.function.shares_hubs = true;
-        let replica = self.function.fresh_var("replica", Type::U32, false, span);
-        self.function.vars[replica.0].declared = Some(Level::Warp);
-        self.replica = Some((replica, items));
-        program!(self, span, [replica, items] {
-            let replica = ::meerkat_runtime::launch::replica(items);
-        })
-    }
-
-    /// Whether an expression is a value that another block may be changing: an atomic's,
-    /// or that of an own item, which a block that shares the item may have written.
-    fn reads_changing(&self, expr: &Expr) -> bool {
-        match &expr.kind {
-            ExprKind::Method { method, .. } => method.effect == Effect::AtomicLoad,
-            ExprKind::Local(var) => {
-                matches!(self.function.var(*var).ty, Type::Slice(Access::OwnItem, _))
-            }
-            _ => false,
-        }
-    }
-
-    /// What is not shared is done once.
-    fn done_once(&mut self, rest: Expr, span: Span) -> Expr {
-        let Some((replica, _)) = self.replica else { return rest };
-        expression!(self, span, [rest, replica] rest && replica == 0)
-    }
-
     /// Every vertex by the block.
     pub(super) fn by_block(
         &mut self,
@@ -74,89 +24,9 @@ impl Lowering<'_> {
         })
     }
 
-    /// Vertices of many slab lists by the block, those of few neighbours by their lanes,
-    /// the rest by tiles of 8 (a split by degree in one launch, after Merrill et al.,
-    /// Scalable GPU graph traversal). A closure that enqueues is left to tiles: a lane would
-    /// enqueue by itself. Where not all lists are walked, degrees say nothing.
-    pub(super) fn by_degree(
-        &mut self,
-        mut each: ForEachNeighbor,
-        guard: VarId,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let (vertex, before) = self.read_guarded(each.vertex, guard, "visited", span);
-        each.vertex = vertex.clone();
-        let [takes_part, waiting, small] =
-            [("takes_part", false), ("waiting", true), ("is_small", false)]
-                .map(|(name, mutable)| self.function.fresh_var(name, Type::BOOL, mutable, span));
-        let test = self.and_guard(each.predicate.clone(), guard);
-        let graph = &each.graph;
-        let mut looks = program!(self, span, [waiting, graph, vertex = &vertex] {
-            waiting = graph.vertices[vertex].buckets >= ::meerkat_runtime::graph::HUB_LISTS;
-        });
-        let mut zero = Vec::new();
-        let degree = matches!(each.lists, Lists::All).then(|| {
-            let degree = self.function.fresh_var("degree", Type::U32, true, span);
-            zero = program!(self, span, [degree] { let degree = 0; });
-            looks.extend(program!(self, span, [degree, graph, vertex] {
-                degree = graph.degrees[vertex].load();
-            }));
-            degree
-        });
-        let rest = expression!(self, span, [takes_part, waiting] takes_part && !waiting);
-        let rest = self.done_once(rest, span);
-        let copy = self.copy_of(&each);
-        let owner_steps = self.block_owner_steps(copy, waiting, guard, span);
-        let others = self.by_lanes_or_tiles(each, (small, degree), guard, span);
-        program!(self, span, [
-            before, takes_part, test, waiting, zero, looks, small, rest, owner_steps, others,
-        ] {
-            before;
-            let takes_part = test;
-            let waiting = false;
-            zero;
-            if takes_part { looks; }
-            let small = rest;
-            owner_steps;
-            others;
-        })
-    }
-
-    /// Vertices that are no hubs.
-    fn by_lanes_or_tiles(
-        &mut self,
-        each: ForEachNeighbor,
-        (small, degree): (VarId, Option<VarId>),
-        guard: VarId,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let Some(degree) = degree else {
-            let rest = self.function.local(small, span);
-            return self.in_turns(each, rest, guard, span);
-        };
-        if any_in_block(&each.body, &is_collective) {
-            let rest = expression!(self, span, [small, degree] small && degree > 0);
-            return self.in_turns(each, rest, guard, span);
-        }
-        let copy = self.copy_of(&each);
-        let few = expression!(self, span, [small, degree]
-            small && degree <= ::meerkat_runtime::graph::FEW_NEIGHBORS);
-        let group = std::mem::replace(&mut self.group, 1);
-        let mut stmts = self.lane_by_lane(copy, few, Some(degree), span);
-        self.group = group;
-        let rest = expression!(self, span, [small, degree]
-            small && degree > ::meerkat_runtime::graph::FEW_NEIGHBORS);
-        stmts.extend(self.in_turns(each, rest, guard, span));
-        stmts
-    }
-
-    fn copy_of(&mut self, each: &ForEachNeighbor) -> ForEachNeighbor {
-        ForEachNeighbor { body: self.function.copy_of(&each.body), ..each.clone() }
-    }
-
     /// The vertices of the threads that are waiting, one after another, each by the block:
     /// its slab lists go one to each warp, or to each tile.
-    fn block_owner_steps(
+    pub(super) fn block_owner_steps(
         &mut self,
         each: ForEachNeighbor,
         waiting: VarId,

@@ -11,6 +11,7 @@ mod accumulate;
 mod alone;
 mod block;
 pub(crate) mod guard;
+mod hybrid;
 mod neighbors;
 mod schedule;
 mod slab_lists;

@@ -308,7 +308,7 @@ fn spelled(place: &Expr, function: &crate::ir::Function) -> String {
     }
 }
 
-fn path_name(expr: &Expr, function: &crate::ir::Function) -> Option<String> {
+pub(super) fn path_name(expr: &Expr, function: &crate::ir::Function) -> Option<String> {
     match &expr.kind {
         ExprKind::Local(var) => Some(format!("{}", function.var(*var).name)),
         ExprKind::Field(base, name) => Some(format!("{}.{name}", path_name(base, function)?)),

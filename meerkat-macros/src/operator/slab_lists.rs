@@ -5,9 +5,9 @@
 
 use super::Lowering;
 use super::accumulate::{Accumulator, Reduction};
-use super::neighbors::OwnerValue;
+use super::neighbors::{OwnerValue, path_name};
 use super::slabs::Params;
-use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use crate::ir::{Access, Block, Expr, ForEachNeighbor, Lists, Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
 
@@ -116,15 +116,6 @@ impl Lowering<'_> {
         self.function.fresh_var(name, slice, false, span)
     }
 
-    /// `me.x`, of a variable or its field.
-    fn as_written(&self, value: &Expr) -> Option<String> {
-        match &value.kind {
-            ExprKind::Local(var) => Some(self.function.var(*var).name.to_string()),
-            ExprKind::Field(base, name) => Some(format!("{}.{name}", self.as_written(base)?)),
-            _ => None,
-        }
-    }
-
     /// A value of the owner's, through memory of the block, to the tile that has
     /// one of its lists.
     fn share(&mut self, value: &Expr, var: VarId, lanes: Lanes, parts: &mut Parts) {
@@ -132,13 +123,13 @@ impl Lowering<'_> {
         let span = value.span;
         let ty = self.function.var(var).ty.clone();
         let name = self.function.var(var).name.to_string();
-        let shown = self.as_written(value).unwrap_or_else(|| name.clone());
+        let shown = path_name(value, &self.function).unwrap_or_else(|| name.clone());
         let is_flag = ty == Type::BOOL;
         let wide = ty.scalar().is_some_and(|scalar| scalar.bits() >= 32);
         if !wide && !is_flag {
             self.errors.report(
                 value.place(),
-                format!("`{shown}` is lent to other warps, which takes a number of 32 or 64 bits"),
+                format!("`{shown}` is passed to other warps, so it must be a `bool` or a number of 32 or 64 bits"),
                 "bind it with its type, `let x: u32 = ..` or `for x in 0u32..n`, or launch it with \
                  another schedule",
             );

@@ -53,15 +53,15 @@ impl Parser<'_> {
             }
             _ => {
                 let help = "write `assert!(condition);` or `assert_eq!(a, b);`";
-                self.errors.report(Place::of(call), "an assertion of nothing", help);
+                self.errors.report(Place::of(call), "this assertion has no condition", help);
                 return None;
             }
         };
         if effects::any(&condition, Effects::acts) {
             self.errors.report(
                 Place::of(call),
-                "an assertion is not looked at in every mode, so it must not act",
-                "bind what it tests in front of it: `let before = ..; assert!(before == 0);`",
+                "an assertion is not evaluated in every mode, so it must have no side effects",
+                "bind what it tests before it: `let before = ..; assert!(before == 0);`",
             );
         }
         Some(self.function.expr(ExprKind::Assert(Box::new(condition)), span))

@@ -235,7 +235,7 @@ impl Parser<'_> {
             if is_collective(part) {
                 self.errors.report(
                     part.place(),
-                    "a collective in the closure of `for_each_common_neighbor`: lanes are apart",
+                    "a collective in the closure of `for_each_common_neighbor`, where lanes diverge",
                     "enqueue with `lane_enqueue_frontier(frontier, w)`, which waits for nobody",
                 );
             }

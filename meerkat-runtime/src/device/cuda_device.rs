@@ -17,7 +17,7 @@ use std::time::Instant;
 pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
 /// Registers a thread where a multiprocessor has 65536 and places for 2048 threads.
-const RESIDENT_REGISTERS: u32 = 32;
+const MAX_OCCUPANCY_REGISTERS: u32 = 32;
 
 /// A context, its kernels by type, and the cubin cache on disk.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl CudaDevice {
         let mut options = Options::new(self.context.arch());
         options.fast_math = code.fast_math;
         if code.max_occupancy {
-            options.extra.push(format!("--maxrregcount={RESIDENT_REGISTERS}"));
+            options.extra.push(format!("--maxrregcount={MAX_OCCUPANCY_REGISTERS}"));
         }
         let compiled = self.cache.compile(&source, &options);
         dump::kernel(info, &text, &options, compiled.as_ref().map(|(compiled, _)| compiled));

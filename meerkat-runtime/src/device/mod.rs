@@ -6,14 +6,14 @@ mod dump;
 mod fault;
 mod memory;
 
-use crate::Error;
 use crate::atomics::weak;
 use crate::cuda;
 use crate::program::Mode;
 use crate::schedule::Schedule;
+use crate::{Error, ErrorKind};
 pub use buffer::DeviceBuffer;
 pub(crate) use cuda_device::{CudaDevice, KernelKey};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The CPU, or one CUDA device with a stream and its compiled kernels. Copies
 /// are the same device.
@@ -23,6 +23,8 @@ pub struct Device {
     /// What `Schedule::Auto` is here; `Auto` itself leaves the choice to each launch.
     schedule: Schedule,
     weak_memory: weak::Seeds,
+    /// The environment variable that asks for what there is not, and what is wrong with it.
+    misasked: Option<(&'static str, Arc<str>)>,
 }
 
 #[derive(Clone, Debug)]
@@ -72,19 +74,32 @@ impl Device {
     }
 
     fn of(kind: Kind) -> Device {
-        static ASKED_FOR: OnceLock<Schedule> = OnceLock::new();
-        let schedule = *ASKED_FOR.get_or_init(|| {
-            let name = std::env::var("MEERKAT_SCHEDULE").unwrap_or_default();
-            let parsed = if name.is_empty() { Ok(Schedule::Auto) } else { name.parse() };
-            parsed.unwrap_or_else(|error| panic!("MEERKAT_SCHEDULE: {error}"))
-        });
-        Device { kind, schedule, weak_memory: weak::Seeds::asked_for() }
+        let name = std::env::var("MEERKAT_SCHEDULE").unwrap_or_default();
+        let schedule = if name.is_empty() { Ok(Schedule::Auto) } else { name.parse() };
+        let schedule = schedule.map_err(|e| ("MEERKAT_SCHEDULE", Arc::from(e.to_string())));
+        let seeds = weak::Seeds::asked_for().map_err(|e| ("MEERKAT_WEAK_MEMORY", Arc::from(e)));
+        Device {
+            kind,
+            misasked: schedule.as_ref().err().or(seeds.as_ref().err()).cloned(),
+            schedule: schedule.unwrap_or(Schedule::Auto),
+            weak_memory: seeds.unwrap_or_default(),
+        }
+    }
+
+    /// Refuses to launch where an environment variable asks for what there is not.
+    pub(crate) fn check_environment(&self) -> Result<(), Error> {
+        match &self.misasked {
+            None => Ok(()),
+            Some((variable, reason)) => {
+                Err(ErrorKind::Environment { variable, reason: reason.to_string() }.into())
+            }
+        }
     }
 
     /// The same device, whose launches under [`Schedule::Auto`] take this schedule where
-    /// the operator can be served by it: for tests of all of them. `MEERKAT_SCHEDULE`,
-    /// read once, is the schedule of devices that are not asked for another; the first
-    /// device panics if that is not the [name](Schedule::name) of one.
+    /// the operator can be served by it: for tests of all of them. `MEERKAT_SCHEDULE`
+    /// is the schedule of devices that are not asked for another; each launch is refused if
+    /// that is not the [name](Schedule::name) of one.
     #[must_use]
     pub fn with_schedule(self, schedule: Schedule) -> Device {
         Device { schedule, ..self }

@@ -30,14 +30,13 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// Applies a batch to the graph and brings the answer up to date. Returns
     /// what the batch changed. Synchronises.
     ///
-    /// After a batch that failed half-way the next one computes from scratch. Where the
-    /// graph tracks updates, they are then those of this batch.
+    /// Where the graph tracks updates, they are then those of this batch.
     ///
     /// # Errors
     /// A batch that graph or algorithm cannot take, and then both are as they were. No
     /// memory, or the algorithm fails on the deletions: the graph is as it was. The
-    /// algorithm fails later: the batch is applied. Either way there is no answer before
-    /// [`recompute`](Self::recompute).
+    /// algorithm fails later: the batch is applied. Either way there is no answer until the
+    /// next `apply`, which then computes from scratch, or [`recompute`](Self::recompute).
     pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
         let Tracked { graph, algorithm, state } = self;
         let change = graph.change_of(batch)?;

@@ -48,14 +48,14 @@ impl Schedule {
 impl LaunchOptions {
     /// The schedule, with `Auto` decided; `fitting` are those but `Warp`, which all fit.
     #[doc(hidden)]
-    pub fn schedule_for(self, device: &Device, shape: Load, fitting: &[Schedule]) -> Schedule {
+    pub fn schedule_for(self, device: &Device, load: Load, fitting: &[Schedule]) -> Schedule {
         if self.schedule != Schedule::Auto {
             // One that does not fit is refused, whatever was compiled.
             let runs = self.schedule.runs_on(device) || !fitting.contains(&self.schedule);
             return if runs { self.schedule } else { Schedule::Warp };
         }
         let wanted = match device.schedule() {
-            Schedule::Auto => shape.best(device),
+            Schedule::Auto => load.best(device),
             asked_for => asked_for,
         };
         let fits = fitting.contains(&wanted) && wanted.runs_on(device);
@@ -108,8 +108,8 @@ mod tests {
     }
 
     fn chosen(options: LaunchOptions, device: &Device, fitting: &[Schedule]) -> Schedule {
-        let shape = Load { average_degree: 16, most_lists: 1, items: 100, walks_alone: false };
-        options.schedule_for(device, shape, fitting)
+        let load = Load { average_degree: 16, most_lists: 1, items: 100, walks_alone: false };
+        options.schedule_for(device, load, fitting)
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub fn run(
     if threads == 0 {
         return Ok(());
     }
+    device.check_environment()?;
     check_once(key.0, info)?;
     match device.cuda_device() {
         Some(cuda) => cuda.launch(key, info, threads, arguments),

@@ -110,7 +110,7 @@ pub enum ReadError {
     /// An option for a format that leaves no choice.
     #[error(
         "{place}: the format {} fixes what `{option}` says; leave it out, or give \
-         `--format edge-list`",
+         `--format edge-list` (`ReadOptions` has both)",
         .format.name()
     )]
     FixedByFormat { place: Place, format: Format, option: &'static str },

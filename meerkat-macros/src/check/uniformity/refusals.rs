@@ -18,7 +18,10 @@ impl Analysis<'_> {
             let text = format!("the result is `{}`, but {}", promise(declared), self.why(value));
             self.errors.report(value.place(), text, help);
         } else if let Some(cause) = self.divergence(declared) {
-            let text = format!("the result is `{}`, but lanes may return apart", promise(declared));
+            let text = format!(
+                "the result is `{}`, but lanes may return at different points",
+                promise(declared)
+            );
             self.errors.report(value.place(), text, help);
             self.report_cause(&cause, "return the value after the `if`");
         }
@@ -122,7 +125,7 @@ impl Analysis<'_> {
                  condition as a value"
                     .to_owned()
             } else if name.ends_with("_barrier") {
-                "end the branch before the barrier, and begin another behind it".to_owned()
+                "end the branch before the barrier, and begin another after it".to_owned()
             } else if name.contains("enqueue") {
                 "pass the condition as the last argument".to_owned()
             } else {
@@ -136,12 +139,13 @@ impl Analysis<'_> {
         self.errors.report(cause.place, format!("lanes diverge here: {}", cause.text), help);
     }
 
-    /// A call of a device function that may turn out to be collective.
+    /// A call of a device function that may turn out to be collective: only rustc knows, so
+    /// `expand/calls.rs` writes the refusal as an assertion.
     pub(super) fn note_call(&mut self, expr: &Expr) {
         if self.in_unsafe {
             return;
         }
-        // Lanes that are apart matter more than warps that are.
+        // Lanes that diverge matter more than warps that do.
         let cause = self.divergence(Level::Warp).or_else(|| self.divergence(Level::Block));
         if let Some(cause) = cause {
             let here = (self.here(), cause.text);
@@ -170,7 +174,7 @@ impl Analysis<'_> {
             Some(what) => {
                 format!("{what} differs from {}", self.levels.expr(expr.id).between())
             }
-            None => "lanes may be apart when it is assigned".to_owned(),
+            None => "lanes may have diverged when it is assigned".to_owned(),
         }
     }
 

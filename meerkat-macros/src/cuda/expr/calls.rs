@@ -7,6 +7,11 @@ use quote::format_ident;
 use syn::parse_quote;
 
 impl Writer<'_> {
+    /// Of a device function. Which instance of it that is, the mark says (`table.rs`).
+    pub(super) fn call(&self, whole: &Expr, callee: &Callee, args: &[Expr]) -> String {
+        format!("{}({})", self.table.function(callee, whole.slot), self.list(args))
+    }
+
     pub(super) fn intrinsic(
         &self,
         whole: &Expr,

@@ -61,10 +61,7 @@ impl Writer<'_> {
                 let ty = expr.slot.map_or(String::new(), |slot| self.table.slot(slot));
                 postfix(format!("{ty}::filled({})", self.expr(item)))
             }
-            ExprKind::Call { callee, args } => {
-                let function = self.table.function(callee, expr.slot);
-                postfix(format!("{function}({})", self.list(args)))
-            }
+            ExprKind::Call { callee, args } => postfix(self.call(expr, callee, args)),
             ExprKind::Method { receiver, method, args, .. } => {
                 postfix(self.method(receiver, method, args))
             }
