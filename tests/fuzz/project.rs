@@ -9,13 +9,15 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-// What all batches share is optimised once; kernels are compiled as fast as can be.
-const PROFILES: &str = "\
+const PROFILE: &str = "\
 opt-level = 0
 debug = false
 incremental = false
 codegen-units = 2
+";
 
+/// What all kernels share, optimised.
+const OPTIMISED: &str = "
 [profile.dev.package.harness]
 opt-level = 1
 
@@ -25,6 +27,9 @@ opt-level = 1
 [profile.dev.build-override]
 opt-level = 2
 ";
+
+/// Up to so many kernels, that takes longer than it saves.
+const FEW_KERNELS: usize = 200;
 
 /// Which forms of functions are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,9 +87,10 @@ impl Project {
         let members: Vec<_> = (0..self.parts).map(|at| format!("\"part_{at}\", ")).collect();
         // A kernel that panics ends its process then, which is counted.
         let panic = if self.forms == Forms::Native { "abort" } else { "unwind" };
+        let optimised = if self.kernels > FEW_KERNELS { OPTIMISED } else { "" };
         let manifest = format!(
             "[workspace]\nmembers = [{}\"harness\"]\nresolver = \"3\"\n\n\
-             [profile.dev]\npanic = \"{panic}\"\n{PROFILES}",
+             [profile.dev]\npanic = \"{panic}\"\n{PROFILE}{optimised}",
             members.concat()
         );
         self.file("Cargo.toml", &manifest)?;
