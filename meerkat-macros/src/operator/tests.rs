@@ -257,16 +257,16 @@ fn blocks_do_not_share_out_one_slab_list() {
 
 #[test]
 fn narrow_values_do_not_go_through_memory_of_the_block() {
-    let lent = quote! {
-        fn lend(v: Vertex, graph: &Graph, small: &[u8], out: &[Atomic<u32>]) {
+    let passed = quote! {
+        fn pass(v: Vertex, graph: &Graph, small: &[u8], out: &[Atomic<u32>]) {
             let own = small[v];
             for_each_neighbor(graph, v, true, |dst| {
                 out[dst].fetch_add(own as u32);
             });
         }
     };
-    let errors = unsupported(Schedule::SlabList, lent);
-    assert!(errors.len() == 1 && errors[0].contains("`own` is lent"), "{errors:?}");
+    let errors = unsupported(Schedule::SlabList, passed);
+    assert!(errors.len() == 1 && errors[0].contains("`own` is passed to"), "{errors:?}");
     let gathered = quote! {
         fn gather(v: Vertex, graph: &Graph, out: &mut [u32]) {
             let mut count = 0u8;
