@@ -1,6 +1,6 @@
 //! The reviewed CUDA of `tests/snapshots` without rustc: what the writer makes of
 //! each function is in the snapshot of its kernel, line by line. (`cargo test --test
-//! snapshots` has whole programs of the built crates.)
+//! language snapshots` has whole programs of the built crates.)
 
 use crate::check::CheckedKernel;
 use crate::cuda;

@@ -1,6 +1,7 @@
 //! How wide a bucket is: the range of distances that is visited at a time.
 
-use super::{Length, longest_out_edge};
+use super::Length;
+use super::operators::longest_out_edge;
 use meerkat_runtime::prelude::*;
 
 /// The width of the buckets: a typical edge length, doubled while rounds are too small to

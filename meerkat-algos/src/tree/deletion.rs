@@ -1,12 +1,12 @@
 //! Deletions in a shortest-path tree: finds the vertices that lose their path, and gives
 //! them a path to begin with, which relaxation then shortens.
 
+use super::Length;
+use super::operators::{
+    affect_children, cut, detach, find_alternative_parent, invalidate, reattach, relax_border,
+};
 use super::path_tree::PathTree;
 use super::pointer_jumping::{PointerJumping, find_increase, increase_distance};
-use super::{
-    Length, affect_children, cut, detach, find_alternative_parent, invalidate, reattach,
-    relax_border,
-};
 use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
 

@@ -1,9 +1,10 @@
 //! The host's side of a shortest-path tree: built from scratch, or kept through updates.
 
 use super::bucket_width::BucketWidth;
+use super::operators::{relax, relax_inserted, split_far_queue};
 use super::paths::Paths;
 use super::pointer_jumping::PointerJumping;
-use super::{Length, PathTreeBuffers, TreeNode, UNREACHED, relax, relax_inserted, split_far_queue};
+use super::{Length, PathTreeBuffers, TreeNode, UNREACHED};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;

@@ -6,7 +6,8 @@
 //! increase among a vertex and its ancestors bounds what its distance grows by; for most
 //! vertices it is that.
 
-use super::{Length, PathTreeBuffers, PathTreeRef, TreeNode, UNREACHED, way_through};
+use super::operators::way_through;
+use super::{Length, PathTreeBuffers, PathTreeRef, TreeNode, UNREACHED};
 use meerkat_runtime::frontier::block_enqueue_frontier;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;

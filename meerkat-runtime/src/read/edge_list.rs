@@ -6,25 +6,23 @@
 
 use std::path::Path;
 
-use super::column::{Column, Columns};
+use super::column::Column;
 use super::comments::{self, Comments};
 use super::contents::Contents;
 use super::error::{Place, ReadError};
 use super::fields::Separator;
-use super::format::{Format, ending};
+use super::format::Format;
 use super::graph_file::{Description, GraphFile};
 use super::header;
 use super::label::IdKind;
 use super::lines::Line;
+use super::meaning::Meaning;
 use super::names::Interner;
 use super::options::ReadOptions;
 use super::origin::Origin;
-use super::record::{ColumnRule, Layout, NumberIds, ReadId, column_error, count_error};
+use super::record::{Layout, NumberIds, ReadId};
 use super::records::Records;
 use super::vertex_ids::{TooManyVertices, VertexIds};
-
-const RECORD_EXPECTED: &str = "a record has 2 to 4: source, target, weight or time, time; \
-     `--columns` says what others mean";
 
 /// Reads an edge list; `format` says which meaning a third column has.
 pub(super) fn parse(
@@ -187,68 +185,6 @@ fn refuse_record_in_comment(line: &Line<'_>, layout: &Layout) -> Result<(), Read
         });
     }
     Ok(())
-}
-
-/// What the columns mean, and who says so.
-struct Meaning {
-    columns: Columns,
-    origin: Origin,
-    rule: ColumnRule,
-}
-
-impl Meaning {
-    /// What somebody says: the caller comes first, then a line of names, then a comment,
-    /// if it names as many columns as the first record has.
-    fn given(
-        header: Option<(Columns, u64)>,
-        comments: &Comments<'_>,
-        count: usize,
-        options: &ReadOptions,
-    ) -> Option<Self> {
-        if let Some(columns) = options.columns.clone() {
-            return Some(Self { columns, origin: Origin::Option, rule: ColumnRule::Option });
-        }
-        let by_comment = || {
-            let comment = comments.last.as_ref()?;
-            let names = comments::without_marks(comment);
-            Some((header::columns_of_comment(&names, count)?, comment.number))
-        };
-        let (columns, line) = header.or_else(by_comment)?;
-        Some(Self { columns, origin: Origin::Header, rule: ColumnRule::Header(line) })
-    }
-
-    /// What columns without names mean.
-    fn by_place(
-        first: &Line<'_>,
-        separator: Separator,
-        ids: IdKind,
-        is_konect: bool,
-        format: Format,
-    ) -> Result<Self, ReadError> {
-        let fields = first.fields(separator);
-        let count = fields.clone().count();
-        let third_is_weight = format == Format::Csv || ending(first.path) == "wel" || is_konect;
-        let further: &[Column] = match (count, ids) {
-            (2, _) => &[],
-            (3, _) if third_is_weight => &[Column::Weight],
-            (3, _) => &[Column::Time],
-            (4, _) => &[Column::Weight, Column::Time],
-            (_, IdKind::Numbers) => {
-                return Err(column_error(first, fields, RECORD_EXPECTED.to_owned()));
-            }
-            (_, IdKind::Text) => {
-                return Err(count_error(first, fields, RECORD_EXPECTED.to_owned()));
-            }
-        };
-        let origin = match (count, is_konect) {
-            (2, _) => Origin::Format,
-            (_, true) => Origin::Header,
-            _ if ending(first.path) == "wel" => Origin::Format,
-            _ => Origin::Default,
-        };
-        let columns = Columns::endpoints_and(further);
-        Ok(Self { columns, origin, rule: ColumnRule::FirstRecord(first.number) })
-    }
 }
 
 /// Adds the largest source to all targets, and returns it.

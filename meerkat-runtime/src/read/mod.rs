@@ -44,6 +44,7 @@ mod label;
 mod limits;
 mod lines;
 mod matrix_market;
+mod meaning;
 mod metis;
 mod names;
 mod number;

@@ -1,5 +1,10 @@
-//! The algorithms of the command. A new one is a file in this folder, with its options, its
-//! answer in figures and an independent check, and a line in [`ALL`].
+//! The algorithms of the command. A new one needs
+//!
+//! - a file in this folder, with its options, its answer in figures, an independent check and
+//!   its rows of `bench`,
+//! - a line in [`ALL`],
+//! - its fields in `docs/command.schema.json` and `docs/COMMAND.md`; tests compare them with
+//!   what the command prints.
 //!
 //! ```text
 //! ArgMatches -> Entry -> AlgorithmArgs --start--> Task::perform(Algorithm<W>, weights)
@@ -33,7 +38,7 @@ use super::output::{Lines, Printed};
 use super::{run, stream};
 
 /// The algorithms, in the order of the help.
-pub(super) static ALL: [&dyn Entry; 5] = [
+pub(super) static ALL: &[&dyn Entry] = &[
     &Of::<bfs::BfsArgs>::NEW,
     &Of::<sssp::SsspArgs>::NEW,
     &Of::<wcc::WccArgs>::NEW,

@@ -87,6 +87,6 @@ struct WorkloadArgs {
 
 impl WorkloadArgs {
     fn algorithms(&self) -> &[&'static dyn Entry] {
-        if self.algorithms.is_empty() { &super::algorithms::ALL } else { &self.algorithms }
+        if self.algorithms.is_empty() { super::algorithms::ALL } else { &self.algorithms }
     }
 }
