@@ -17,15 +17,15 @@ const RECORD_EXPECTED: &str = "a record has 2 to 4: source, target, weight or ti
 
 /// What the columns mean, and who says so.
 pub(super) struct Meaning {
-    pub columns: Columns,
-    pub origin: Origin,
-    pub rule: ColumnRule,
+    pub(super) columns: Columns,
+    pub(super) origin: Origin,
+    pub(super) rule: ColumnRule,
 }
 
 impl Meaning {
     /// What somebody says: the caller comes first, then a line of names, then a comment,
     /// if it names as many columns as the first record has.
-    pub fn given(
+    pub(super) fn given(
         header: Option<(Columns, u64)>,
         comments: &Comments<'_>,
         count: usize,
@@ -44,7 +44,7 @@ impl Meaning {
     }
 
     /// What columns without names mean.
-    pub fn by_place(
+    pub(super) fn by_place(
         first: &Line<'_>,
         separator: Separator,
         ids: IdKind,
