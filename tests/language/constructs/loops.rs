@@ -2,6 +2,7 @@
 
 use super::expect;
 use super::kernels::loops;
+use meerkat::prelude::*;
 
 #[test]
 fn while_loops_of_1000_lanes_end_apart() {
@@ -177,5 +178,40 @@ fn uniform_and_parted_loops_nest_both_ways() {
         };
         let expected: Vec<u32> = (0..64).map(run).collect();
         expect(&expected, |device, out| loops::mixed::launch(device, 64, limit, out));
+    }
+}
+
+#[test]
+fn loops_that_write_end_apart_for_256_lanes() {
+    for limit in [0u32, 1] {
+        let mut sums = [0u32; 7];
+        let mut run = |i: u32| {
+            let mut x = 0u32;
+            for k in 3..=i % 7 {
+                sums[k as usize] += 1;
+                x += k * 10_000;
+            }
+            'rows: while limit > 0 {
+                x += 1;
+                for k in i % 3..5 {
+                    sums[k as usize] += 100;
+                    if x > i {
+                        break 'rows;
+                    }
+                    if k == i % 5 {
+                        continue 'rows;
+                    }
+                    x += k;
+                }
+            }
+            x
+        };
+        let expected: Vec<u32> = (0..256).map(&mut run).collect();
+        expect(&expected, |device, out| {
+            let found = DeviceBuffer::<Atomic<u32>>::zeroed(device, 7)?;
+            loops::parted_writes::launch(device, 256, limit, &found, out)?;
+            assert_eq!(found.to_vec()?, sums, "{device:?}, limit {limit}");
+            Ok(())
+        });
     }
 }

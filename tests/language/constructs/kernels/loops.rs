@@ -229,6 +229,33 @@ pub fn mixed(limit: u32, out: &mut [u32]) {
     }
 }
 
+/// Loops that lanes leave apart and in which they write what others see, so in lock step.
+#[kernel]
+pub fn parted_writes(limit: u32, sums: &[Atomic<u32>], out: &mut [u32]) {
+    let i = thread_id();
+    let mut x = 0u32;
+    for k in 3..=i % 7 {
+        sums[k].fetch_add(1);
+        x += k * 10_000;
+    }
+    'rows: while limit > 0 {
+        x += 1;
+        for k in i % 3..5 {
+            sums[k].fetch_add(100);
+            if x > i {
+                break 'rows;
+            }
+            if k == i % 5 {
+                continue 'rows;
+            }
+            x += k;
+        }
+    }
+    if i < out.len() {
+        out[i] = x;
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     vec![
         collatz::info(),
@@ -239,5 +266,6 @@ pub fn kernels() -> Vec<KernelInfo> {
         parted_labels::info(),
         joint_labels::info(),
         mixed::info(),
+        parted_writes::info(),
     ]
 }
