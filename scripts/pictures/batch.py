@@ -44,7 +44,7 @@ def draw():
     graph(52, 44, "Batch", ["updates, in order"], "grey")
     down(96, 116)
     graph(116, 86, "change_of", ["every update valid? the last of each",
-                                 "edge counts; search for it in the graph",
+                                 "edge counts; is it in the graph?",
                                  "makes a Change: deleted, inserted"])
     across(159, True)
     algorithm(133, "check_change", ["can it follow this change?"])

@@ -993,3 +993,64 @@ fn an_index_says_the_type_in_closures_and_choices_too() {
         assert_eq!(found[..6], [0, 3, 3, 0, 0, 3], "{}", device.name());
     }
 }
+
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+struct Couple<T: Number> {
+    left: T,
+    tag: u32,
+    right: T,
+}
+
+#[device]
+trait Swapped {
+    const NONE: Self;
+    fn swapped(self, other: Self) -> Self;
+}
+
+#[device]
+impl Swapped for u32 {
+    const NONE: Self = 23u32;
+    fn swapped(self, other: Self) -> Self {
+        self ^ other
+    }
+}
+
+#[device]
+fn held<T: DeviceType>(first: bool, one: T, other: T) -> T {
+    if first { one } else { other }
+}
+
+#[device]
+impl<T: Number> Couple<T> {
+    fn code(self, other: T) -> Self {
+        match self.tag {
+            1 => Couple { left: other, tag: lane_id().swapped(u32::NONE), right: T::from_u32(7) },
+            2 => held(warp_count() < 3, self, self),
+            _ => Self { left: self.right, tag: 5, right: self.left },
+        }
+    }
+}
+
+#[kernel]
+fn literal_beside_a_call(out: &mut [u32]) {
+    let me = thread_id();
+    let couple = Couple { left: me % 10, tag: me % 3, right: 2 }.code(8u32);
+    out[me] = couple.left * 10_000 + couple.tag * 100 + couple.right;
+}
+
+/// The type of a choice was that of its first side as the literal names it: without `<T>`.
+#[test]
+fn a_choice_of_a_generic_struct_has_its_arguments() {
+    for device in devices() {
+        let mut out = DeviceBuffer::zeroed(&device, 256).expect("memory");
+        literal_beside_a_call::launch(&device, 256, &mut out).expect("the launch");
+        let of = |me: u32| match me % 3 {
+            1 => 8 * 10_000 + ((me % 32) ^ 23) * 100 + 7,
+            2 => (me % 10) * 10_000 + 202,
+            _ => 2 * 10_000 + 500 + me % 10,
+        };
+        let expected: Vec<u32> = (0..256).map(of).collect();
+        assert_eq!(out.to_vec().expect("memory"), expected, "{}", device.name());
+    }
+}

@@ -320,11 +320,12 @@ impl Infer<'_> {
     ) -> Type {
         let Type::Named { name, args, .. } = named else { return Type::Unknown };
         let is_edge = name == "Edge";
-        let mut args = args.clone();
-        if let Type::Named { name: place, args: of_place, .. } = expected
+        let (mut path, mut args) = (path.clone(), args.clone());
+        if let Type::Named { path: there, name: place, args: of_place } = expected
             && args.is_empty()
             && place == name
         {
+            path.clone_from(&there.path);
             args.clone_from(of_place);
         }
         for (field, value) in fields {
@@ -338,7 +339,7 @@ impl Infer<'_> {
                 args.push(found.value().clone());
             }
         }
-        let path = syn::TypePath { qself: None, path: path.clone() };
+        let path = syn::TypePath { qself: None, path };
         Type::Named { path, name: name.clone(), args }
     }
 }
