@@ -1054,3 +1054,65 @@ fn a_choice_of_a_generic_struct_has_its_arguments() {
         assert_eq!(out.to_vec().expect("memory"), expected, "{}", device.name());
     }
 }
+
+type Pair = Couple<u32>;
+
+#[device]
+fn of_an_alias(x: Pair) -> Pair {
+    match x.tag {
+        1 => Couple { left: 8u32, tag: 3, right: 7 },
+        2 => held(warp_count() < 3, x, x),
+        _ => Couple { left: x.right, tag: 5, right: x.left },
+    }
+}
+
+#[device]
+fn without_a_place(left: u32) -> u32 {
+    let one = Couple { left, tag: 4, right: 2u32 };
+    let chosen =
+        if left > 3 { Couple { left: 8u32, tag: 3, right: 7 } } else { held(true, one, one) };
+    let again = match left {
+        0 => Couple { left: 9u32, tag: 1, right: 1 },
+        1 => held(true, chosen, one),
+        _ => chosen,
+    };
+    let mut last = again;
+    if left == 2 {
+        last = held(false, again, one);
+    }
+    last.left * 10 + last.tag
+}
+
+#[kernel]
+fn literals_without_arguments(out: &mut [u32]) {
+    let me = thread_id();
+    let pair = of_an_alias(Couple { left: me % 10, tag: me % 3, right: 2 });
+    out[me] =
+        pair.left * 100_000 + pair.tag * 10_000 + pair.right * 1_000 + without_a_place(me % 5);
+}
+
+/// A call beside such a literal was written with the type of the literal, where its place
+/// has no name for the arguments, or there is no place.
+#[test]
+fn a_call_beside_a_literal_of_a_generic_struct_has_a_type_of_its_own() {
+    for device in devices() {
+        let mut out = DeviceBuffer::zeroed(&device, 256).expect("memory");
+        literals_without_arguments::launch(&device, 256, &mut out).expect("the launch");
+        let of = |me: u32| {
+            let pair = match me % 3 {
+                1 => 8 * 100_000 + 3 * 10_000 + 7 * 1_000,
+                2 => (me % 10) * 100_000 + 2 * 10_000 + 2 * 1_000,
+                _ => 2 * 100_000 + 5 * 10_000 + (me % 10) * 1_000,
+            };
+            pair + match me % 5 {
+                0 => 91,
+                1 => 14,
+                2 => 24,
+                3 => 34,
+                _ => 83,
+            }
+        };
+        let expected: Vec<u32> = (0..256).map(of).collect();
+        assert_eq!(out.to_vec().expect("memory"), expected, "{}", device.name());
+    }
+}

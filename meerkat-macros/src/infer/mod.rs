@@ -51,11 +51,15 @@ impl Infer<'_> {
 
     /// Whether a value may be of a struct literal, whose path may leave type arguments out.
     fn may_be_struct(&self, value: &Expr) -> bool {
-        visit::any(value, &|inner| match inner.kind {
+        visit::any(value, &|inner| self.is_unsure(inner))
+    }
+
+    fn is_unsure(&self, value: &Expr) -> bool {
+        match value.kind {
             ExprKind::Struct { .. } => true,
             ExprKind::Local(var) => self.function.var(var).unsure,
             _ => false,
-        })
+        }
     }
 
     /// A variable of no known type has that of the value it is given.
@@ -181,7 +185,10 @@ impl Infer<'_> {
     fn control_flow(&mut self, kind: &mut ExprKind, expected: &Type) -> Type {
         match kind {
             ExprKind::Assign(place, value) => {
-                let place_type = self.expr(place, &Type::Unknown);
+                let place_type = match self.may_be_struct(place) {
+                    true => Type::Unknown,
+                    false => self.expr(place, &Type::Unknown),
+                };
                 let found = self.expr(value, place_type.value());
                 // A variable declared ahead of its guard learns its type here.
                 if let ExprKind::Local(var) = place.kind
@@ -202,10 +209,14 @@ impl Infer<'_> {
             }
             ExprKind::If { condition, then, otherwise } => {
                 self.expr(condition, &Type::BOOL);
+                let is_unsure = visit::any_in_block(then, &|inner| self.is_unsure(inner));
                 let then = self.block(then, expected);
                 match otherwise {
                     Some(otherwise) => {
-                        let expected = if then.is_known() { &then } else { expected };
+                        let expected = match expected.is_known() || is_unsure {
+                            true => expected,
+                            false => &then,
+                        };
                         let found = self.expr(otherwise, expected);
                         if then.is_known() { then } else { found }
                     }
@@ -320,12 +331,11 @@ impl Infer<'_> {
     ) -> Type {
         let Type::Named { name, args, .. } = named else { return Type::Unknown };
         let is_edge = name == "Edge";
-        let (mut path, mut args) = (path.clone(), args.clone());
-        if let Type::Named { path: there, name: place, args: of_place } = expected
+        let mut args = args.clone();
+        if let Type::Named { name: place, args: of_place, .. } = expected
             && args.is_empty()
             && place == name
         {
-            path.clone_from(&there.path);
             args.clone_from(of_place);
         }
         for (field, value) in fields {
@@ -339,7 +349,7 @@ impl Infer<'_> {
                 args.push(found.value().clone());
             }
         }
-        let path = syn::TypePath { qself: None, path };
+        let path = syn::TypePath { qself: None, path: path.clone() };
         Type::Named { path, name: name.clone(), args }
     }
 }
