@@ -185,11 +185,10 @@ impl Infer<'_> {
     fn control_flow(&mut self, kind: &mut ExprKind, expected: &Type) -> Type {
         match kind {
             ExprKind::Assign(place, value) => {
-                let place_type = match self.may_be_struct(place) {
-                    true => Type::Unknown,
-                    false => self.expr(place, &Type::Unknown),
-                };
-                let found = self.expr(value, place_type.value());
+                let is_unsure = self.may_be_struct(place);
+                let place_type = self.expr(place, &Type::Unknown);
+                let wanted = if is_unsure { &Type::Unknown } else { place_type.value() };
+                let found = self.expr(value, wanted);
                 // A variable declared ahead of its guard learns its type here.
                 if let ExprKind::Local(var) = place.kind
                     && self.function.var(var).ty == Type::Unknown

@@ -11,6 +11,7 @@ mod context;
 mod event;
 mod memory;
 mod module;
+mod pool;
 
 use std::ffi::{CStr, c_char};
 

@@ -8,6 +8,7 @@ use cudarc::driver::sys;
 
 use super::super::arch::Arch;
 use super::super::error::CudaError;
+use super::pool::MemoryPool;
 use super::{check, device_count};
 
 /// A device ready for work. May be shared between threads; their calls interleave on one
@@ -21,12 +22,9 @@ pub struct Context {
     properties: Properties,
     stream: sys::CUstream,
     /// The device's pool of memory, where it has one: allocations in stream order.
-    pool: Option<sys::CUmemoryPool>,
+    pool: Option<MemoryPool>,
     primary: PrimaryContext,
 }
-
-/// How much memory the pool keeps for the next allocations.
-const POOL_KEEPS: u64 = 1 << 30;
 
 /// What is asked of the device once.
 struct Properties {
@@ -67,7 +65,7 @@ impl Context {
         let properties = Properties::of(device)?;
         let primary = PrimaryContext::retain(device)?;
         let stream = primary.create_stream()?;
-        let pool = memory_pool(device);
+        let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
         Ok(Arc::new(Context { ordinal, properties, stream, pool, primary }))
     }
 
@@ -144,18 +142,16 @@ impl Context {
         self.stream
     }
 
-    /// Whether memory comes and goes in stream order.
-    pub(super) fn has_pool(&self) -> bool {
-        self.pool.is_some()
+    /// The pool, where memory comes and goes in stream order.
+    pub(super) fn pool(&self) -> Option<&MemoryPool> {
+        self.pool.as_ref()
     }
 
     /// Gives back what the pool keeps, before an allocation is tried again.
     pub(super) fn reclaim(&self) {
         self.quiesce();
-        if let Some(pool) = self.pool {
-            // SAFETY: the pool is the device's default one, which is never destroyed. A failure
-            // leaves it as it was, and the allocation that follows reports what is missing.
-            unsafe { sys::cuMemPoolTrimTo(pool, 0) };
+        if let Some(pool) = &self.pool {
+            pool.trim();
         }
     }
 }
@@ -228,22 +224,9 @@ impl Properties {
     }
 }
 
-/// The device's default pool, set to keep a little; `None` where there are no pools.
-fn memory_pool(device: sys::CUdevice) -> Option<sys::CUmemoryPool> {
+fn has_pools(device: sys::CUdevice) -> bool {
     use sys::CUdevice_attribute_enum::CU_DEVICE_ATTRIBUTE_MEMORY_POOLS_SUPPORTED as SUPPORTED;
-    if attribute(device, SUPPORTED).ok()? == 0 {
-        return None;
-    }
-    let mut pool = std::ptr::null_mut();
-    // SAFETY: `device` came from `cuDeviceGet`; the pointer is to a live handle.
-    let code = unsafe { sys::cuDeviceGetDefaultMemPool(&mut pool, device) };
-    check("cuDeviceGetDefaultMemPool", code).ok()?;
-    let mut keeps = POOL_KEEPS;
-    let threshold = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-    // SAFETY: the pool was just found; this attribute is 64 bits, as the value pointed to.
-    let code = unsafe { sys::cuMemPoolSetAttribute(pool, threshold, (&raw mut keeps).cast()) };
-    check("cuMemPoolSetAttribute", code).ok()?;
-    Some(pool)
+    attribute(device, SUPPORTED).is_ok_and(|supported| supported != 0)
 }
 
 fn device(number: c_int) -> Result<sys::CUdevice, CudaError> {

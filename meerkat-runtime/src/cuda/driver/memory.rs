@@ -74,18 +74,19 @@ impl Drop for Memory {
         if self.context.bind().is_err() {
             return;
         }
-        match &mut self.mapping {
-            Some(mapping) => {
+        match (&mut self.mapping, self.context.pool()) {
+            (Some(mapping), _) => {
                 self.context.quiesce();
                 mapping.release();
             }
-            None if self.context.has_pool() => {
-                // SAFETY: the address came from `cuMemAllocAsync` and is freed once, behind all
+            (None, Some(pool)) => {
+                pool.count_freed(self.len);
+                // SAFETY: the address came from `cuMemAllocAsync` and is freed once, after all
                 // work that uses it, which is on the same stream. A failure means that the
                 // context is lost, and its memory with it.
                 unsafe { sys::cuMemFreeAsync(self.address, self.context.stream()) };
             }
-            None => {
+            (None, None) => {
                 self.context.quiesce();
                 // SAFETY: the address came from `cuMemAlloc` in this context, which is current,
                 // and is freed once; the stream is idle. A failure is as above.
@@ -106,13 +107,16 @@ impl Context {
             0 => 0,
             _ => self.take_or_reclaim(bytes, || self.take(bytes))?,
         };
+        if let Some(pool) = self.pool() {
+            pool.count_taken(bytes);
+        }
         Ok(Memory { context: Arc::clone(self), address, len: bytes, mapping: None })
     }
 
     /// Takes memory from the pool, or from the device.
     fn take(&self, bytes: usize) -> Result<sys::CUdeviceptr, (&'static str, sys::CUresult)> {
         let mut address = 0;
-        let (call, code) = if self.has_pool() {
+        let (call, code) = if self.pool().is_some() {
             // SAFETY: the context is current; the pointer is to a live address.
             let code = unsafe { sys::cuMemAllocAsync(&mut address, bytes, self.stream()) };
             ("cuMemAllocAsync", code)
