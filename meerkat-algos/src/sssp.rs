@@ -232,11 +232,11 @@ impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
     }
 
     fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
-        if !W::IS_SIGNED || change.inserted.is_empty() {
+        if !W::IS_SIGNED || change.inserted().is_empty() {
             return Ok(());
         }
-        first_negative(change.inserted.device(), |device, first| {
-            find_negative_inserted::launch(device, &change.inserted, first)
+        first_negative(change.inserted().device(), |device, first| {
+            find_negative_inserted::launch(device, change.inserted(), first)
         })
     }
 

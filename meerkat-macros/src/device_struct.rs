@@ -158,7 +158,6 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
     quote! {
         // SAFETY: the derive demands `repr(C)` and that every field is a device
         // type, so all-zero bytes are a value and any copy of the bytes is one.
-        #[allow(unsafe_code)]
         unsafe impl #generics ::meerkat_runtime::DeviceType for #ident #arguments #bounds {
             fn cuda_name(
                 __program: &mut ::meerkat_runtime::program::Program,

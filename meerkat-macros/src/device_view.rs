@@ -141,14 +141,16 @@ fn write(item: &syn::ItemStruct, host: &syn::Ident, fields: &[Field<'_>]) -> Tok
         impl #host_generics ::meerkat_runtime::launch::HostArg<#name #arguments>
             for #host #host_arguments #bounds
         {
-            fn to_device_arg(
+            unsafe fn to_device_arg(
                 self,
                 __device: &::meerkat_runtime::Device,
             ) -> ::core::result::Result<#name #arguments, ::meerkat_runtime::Error> {
                 ::core::result::Result::Ok(#name {
-                    #(#names: ::meerkat_runtime::launch::HostArg::<#on_device>::to_device_arg(
-                        self.#names, __device,
-                    )?,)*
+                    #(#names: unsafe {
+                        ::meerkat_runtime::launch::HostArg::<#on_device>::to_device_arg(
+                            self.#names, __device,
+                        )
+                    }?,)*
                 })
             }
         }

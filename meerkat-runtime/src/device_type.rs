@@ -70,6 +70,10 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
 pub unsafe trait Element: Sized + Send + Sync + 'static {
     /// The type that the host reads and writes.
     type Value: DeviceType;
+    /// Of how many bytes the words are that lanes share, which kernels of other threads may
+    /// write while the host reads; 0 where no shared reference writes.
+    #[doc(hidden)]
+    const SHARED_WORD: usize = 0;
     /// The element's name in CUDA, after its definition has been put into the program.
     fn element_name(program: &mut Program) -> String;
 }

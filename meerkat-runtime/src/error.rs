@@ -212,6 +212,36 @@ pub enum ErrorKind {
          `recompute` makes it so"
     )]
     OutOfStep,
+    /// A change was to be applied to a graph that it was not found in, or that has changed
+    /// since, or a half of it out of order.
+    #[error(
+        "the change does not fit the graph: it is another's, or edges have changed since; find \
+         it anew with `change_of`"
+    )]
+    StaleChange,
+    /// An operator was launched for vertices that an argument does not have.
+    #[error(
+        "the operator was launched for vertices up to {last}, and {argument} has {length}; \
+         launch it for fewer, or pass a longer one"
+    )]
+    ItemsOutOfRange {
+        /// The argument.
+        argument: &'static str,
+        /// The last vertex.
+        last: u64,
+        /// How many vertices or elements the argument has.
+        length: u64,
+    },
+    /// An operator that writes the element of its own item in a `&mut [T]` was launched for
+    /// a list that has an item twice.
+    #[error(
+        "item {item} is in the list twice, and both would write its element of a `&mut [T]`; \
+         list it once, or make the slice `&[Atomic<T>]`"
+    )]
+    RepeatedItem {
+        /// The item.
+        item: u32,
+    },
     /// An algorithm for undirected graphs was to track a directed one.
     #[error("{algorithm} needs an undirected graph; build it with `SlabOptions::undirected`")]
     NeedsUndirected {

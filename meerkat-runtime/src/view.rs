@@ -63,6 +63,11 @@ impl<E: Element> DeviceSlice<E> {
         self.length as u32
     }
 
+    /// Where it is, as kernels of its device use it.
+    pub(crate) fn address_on_device(&self) -> u64 {
+        self.data.addr() as u64
+    }
+
     /// The elements, for host code that reads a CPU graph.
     pub(crate) fn as_slice(&self) -> &[E] {
         if self.length == 0 {
@@ -117,15 +122,6 @@ impl<T: DeviceType> DeviceSlice<T> {
     #[track_caller]
     #[inline]
     pub unsafe fn write(&self, index: u32, value: T) {
-        *self.at_own_item(index) = value;
-    }
-
-    /// [`write`](Self::write), for generated code: the kernel's `unsafe` block
-    /// has vouched for it.
-    #[doc(hidden)]
-    #[track_caller]
-    #[inline]
-    pub fn write_vouched(&self, index: u32, value: T) {
         *self.at_own_item(index) = value;
     }
 }

@@ -45,8 +45,8 @@ fn two_algorithms_track_one_graph_through_a_mixed_batch() {
                 edge(99, 10, 1),
             ]);
             let change = tracked.apply(&batch).expect("applied");
-            assert_eq!(change.deleted.len(), 3, "the changed weight leaves with its old one");
-            assert_eq!(change.inserted.len(), 3);
+            assert_eq!(change.deleted().len(), 3, "the changed weight leaves with its old one");
+            assert_eq!(change.inserted().len(), 3);
             let (bfs, sssp) = tracked.output().expect("answers");
             let edges = tracked.graph().to_edges().expect("edges");
             let unit: Vec<_> = edges.iter().map(|e| edge(e.src, e.dst, ())).collect();
@@ -130,7 +130,7 @@ impl<W: Weight> DynamicAlgorithm<W> for Witness {
     type State = ();
     type Output = Vec<String>;
     fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
-        assert!(change.inserted.len() < 100);
+        assert!(change.inserted().len() < 100);
         Ok(())
     }
     fn compute(&self, graph: &SlabGraph<W>) -> Result<(), Error> {

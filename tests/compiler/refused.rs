@@ -5,7 +5,7 @@
 //! in `tests/language/accepted`: one such case here, and each case would be a call of cargo.
 
 /// One folder for each kind of mistake.
-const MISTAKES: [&str; 10] = [
+const MISTAKES: [&str; 11] = [
     "divergence",
     "races",
     "types",
@@ -16,6 +16,7 @@ const MISTAKES: [&str; 10] = [
     "operators",
     "traits",
     "book",
+    "soundness",
 ];
 
 #[test]

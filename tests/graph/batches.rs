@@ -124,8 +124,8 @@ fn check_change<W: Weight + Debug + PartialEq>(
     place: &str,
 ) {
     let (deleted, inserted) = (before.edges_not_in(after), after.edges_not_in(before));
-    assert!(ascending(&change.deleted) == deleted, "{place}: wrong deletions");
-    assert!(ascending(&change.inserted) == inserted, "{place}: wrong insertions");
+    assert!(ascending(change.deleted()) == deleted, "{place}: wrong deletions");
+    assert!(ascending(change.inserted()) == inserted, "{place}: wrong insertions");
 }
 
 fn ascending<W: Weight>(edges: &DeviceBuffer<Edge<W>>) -> Vec<Edge<W>> {
@@ -213,7 +213,7 @@ fn float_weights_of_both_signs_of_zero_differ() {
     for device in devices() {
         let mut graph = SlabGraph::from_edges(&device, 2, &zero(0.0), &KINDS[0]).expect("a graph");
         let change = graph.apply(&Batch::new().insert(zero(-0.0))).expect("a change");
-        assert_eq!((change.deleted.len(), change.inserted.len()), (1, 1));
+        assert_eq!((change.deleted().len(), change.inserted().len()), (1, 1));
         assert!(graph.neighbors(0).expect("one")[0].1.is_sign_negative());
     }
 }

@@ -12,8 +12,6 @@ use super::iterate::{Limit, Step, until_stop};
 use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
 use super::steps::Iteration;
-use meerkat_runtime::VertexItems;
-use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
 use std::marker::PhantomData;
 
@@ -130,8 +128,7 @@ impl<R: Float> PageRankState<R> {
         let (device, out_edges) = (graph.device(), graph.out_edges()?);
         let (of, next) = (self.sources.current(), self.affected.next());
         affect_neighbors::launch(device, of, out_edges, self.round, &self.marks, next)?;
-        let sources = HostArg::to_device_arg(self.sources.current(), device)?;
-        self.iteration.divide(sources, graph, self.model)?;
+        self.iteration.divide(self.sources.current(), graph, self.model)?;
         self.affected.advance()?;
         Ok(())
     }
@@ -154,12 +151,11 @@ impl<R: Float> PageRankState<R> {
     /// Steps of the listed vertices, the list as it is.
     fn iterate_listed<W: Weight>(
         &mut self,
-        items: VertexItems,
         graph: &SlabGraph<W>,
         options: &Options,
     ) -> Result<(), Error> {
-        let (iteration, model) = (&mut self.iteration, self.model);
-        let step = |_| iteration.step(items, graph, model, |_| Ok(())).map(Some);
+        let (iteration, model, items) = (&mut self.iteration, self.model, self.affected.current());
+        let step = |_| iteration.step(items.clone(), graph, model, |_| Ok(())).map(Some);
         (self.iterations, self.last) = until_stop(&options.stop, step)?;
         Ok(())
     }
@@ -222,11 +218,10 @@ impl<R: Float> PageRankState<R> {
         let steps = self.affected.repeat(
             |done, length| length < few && before + done < most,
             |number, current, next| {
-                let items = HostArg::to_device_arg(current, graph.device())?;
                 let bounds = Bounds { round: bounds.round + number, ..bounds };
-                iteration.pull(items, graph, model, Measure::Ranks)?;
-                iteration.expand(items, graph, bounds, marks, next)?;
-                iteration.publish(items)
+                iteration.pull(current.clone(), graph, model, Measure::Ranks)?;
+                iteration.expand(current.clone(), graph, bounds, marks, next)?;
+                iteration.publish(current)
             },
         )?;
         self.iterations += steps;
@@ -243,8 +238,8 @@ impl<R: Float> PageRankState<R> {
     ) -> Result<Step, Error> {
         self.round = bounds.round;
         let (device, marks, affected) = (graph.device(), &self.marks, &mut self.affected);
-        let items = HostArg::to_device_arg(affected.current(), device)?;
-        let done = self.iteration.step(items, graph, self.model, |iteration| {
+        let items = affected.current();
+        let done = self.iteration.step(items.clone(), graph, self.model, |iteration| {
             iteration.spread(items, graph, bounds, marks)?;
             let threads = graph.vertex_count();
             select_affected::launch(device, threads, bounds.round, marks, affected.next())
@@ -313,8 +308,7 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
             Method::DynamicTraversal => {
                 state.begin(graph)?;
                 state.reach(graph)?;
-                let items = HostArg::to_device_arg(state.affected.current(), graph.device())?;
-                state.iterate_listed(items, graph, options)?;
+                state.iterate_listed(graph, options)?;
                 state.round += 1;
                 state.affected.advance().map(drop)
             }

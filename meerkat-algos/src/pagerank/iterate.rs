@@ -4,6 +4,7 @@ use super::convergence::{ConvergenceSchedule, Measure};
 use super::model::{Model, Norm, Stop};
 use super::operators::{DEAD, L_INFINITY, L1, combine_measures};
 use super::steps::Iteration;
+use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::{ErrorKind, VertexItems};
 
@@ -32,10 +33,10 @@ impl<R: Float> Iteration<R> {
         graph: &SlabGraph<W>,
         model: Model,
     ) -> Result<(), Error> {
-        let all = VertexItems::all(graph.vertex_count());
+        let all = 0..graph.vertex_count();
         let equal = R::from_f64(1.0 / f64::from(graph.vertex_count()));
         self.begin(equal)?;
-        self.measure(all, graph, Measure::Change)?;
+        self.measure(all.clone(), graph, Measure::Change)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, graph, model)
     }
@@ -47,13 +48,13 @@ impl<R: Float> Iteration<R> {
         graph: &SlabGraph<W>,
         model: Model,
     ) -> Result<(), Error> {
-        let all = VertexItems::all(graph.vertex_count());
+        let all = 0..graph.vertex_count();
         // The change from the ranks to nothing is their sum.
         self.rescale(R::from_f64(0.0))?;
-        self.measure(all, graph, Measure::Change)?;
+        self.measure(all.clone(), graph, Measure::Change)?;
         let sum = self.measured()?.l1;
         self.rescale(R::from_f64(1.0 / sum))?;
-        self.measure(all, graph, Measure::Change)?;
+        self.measure(all.clone(), graph, Measure::Change)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, graph, model)
     }
@@ -78,8 +79,8 @@ impl<R: Float> Iteration<R> {
         model: Model,
         measure: Measure,
     ) -> Result<(), Error> {
-        let all = VertexItems::all(graph.vertex_count());
-        self.pull(all, graph, model, measure)?;
+        let all = 0..graph.vertex_count();
+        self.pull(all.clone(), graph, model, measure)?;
         if measure == Measure::Change || model.dead_weight != 0.0 {
             self.measure(all, graph, measure)?;
         }
@@ -92,13 +93,13 @@ impl<R: Float> Iteration<R> {
     /// both. Synchronises.
     pub(super) fn step<W: Weight>(
         &mut self,
-        items: VertexItems,
+        items: impl HostArg<VertexItems> + Clone,
         graph: &SlabGraph<W>,
         model: Model,
         before_swap: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
-        self.pull(items, graph, model, Measure::Change)?;
-        self.measure(items, graph, Measure::Change)?;
+        self.pull(items.clone(), graph, model, Measure::Change)?;
+        self.measure(items.clone(), graph, Measure::Change)?;
         before_swap(self)?;
         self.publish(items)?;
         self.measured()
@@ -106,7 +107,7 @@ impl<R: Float> Iteration<R> {
 
     fn measure<W: Weight>(
         &self,
-        items: VertexItems,
+        items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         measure: Measure,
     ) -> Result<(), Error> {

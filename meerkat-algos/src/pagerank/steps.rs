@@ -5,6 +5,7 @@ use super::model::{Bounds, Model};
 use super::operators::{self, MEASURES, StepBuffers};
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::frontier::NextFrontier;
+use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::schedule::BLOCK_THREADS;
 
@@ -61,7 +62,7 @@ impl<R: Float> Iteration<R> {
     /// What the vertices get from their in-neighbours.
     pub(super) fn pull<W: Weight>(
         &mut self,
-        items: VertexItems,
+        items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         model: Model,
         measure: Measure,
@@ -83,7 +84,7 @@ impl<R: Float> Iteration<R> {
     /// What the step changes, of each block.
     pub(super) fn measure_blocks<W: Weight>(
         &self,
-        items: VertexItems,
+        items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         measure: Measure,
     ) -> Result<(), Error> {
@@ -96,7 +97,7 @@ impl<R: Float> Iteration<R> {
     /// Lists whom the step affects.
     pub(super) fn expand<W: Weight>(
         &self,
-        items: VertexItems,
+        items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         bounds: Bounds,
         marks: &DeviceBuffer<Atomic<u32>>,
@@ -109,7 +110,7 @@ impl<R: Float> Iteration<R> {
     /// Marks whom the step affects.
     pub(super) fn spread<W: Weight>(
         &self,
-        items: VertexItems,
+        items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         bounds: Bounds,
         marks: &DeviceBuffer<Atomic<u32>>,
@@ -119,7 +120,7 @@ impl<R: Float> Iteration<R> {
     }
 
     /// Makes what the step computed the current.
-    pub(super) fn publish(&mut self, items: VertexItems) -> Result<(), Error> {
+    pub(super) fn publish(&mut self, items: impl HostArg<VertexItems>) -> Result<(), Error> {
         let (ranks, shares) = (&mut self.ranks, &mut self.shares);
         operators::publish::launch(
             &self.device,
@@ -134,7 +135,7 @@ impl<R: Float> Iteration<R> {
     /// Divides ranks among the out-edges that there are.
     pub(super) fn divide<W: Weight>(
         &mut self,
-        items: VertexItems,
+        items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         model: Model,
     ) -> Result<(), Error> {

@@ -7,7 +7,7 @@
 
 use super::clustering_coefficients;
 use super::operators::{SIXTHS, count_over, into_sixths, list_changed};
-use meerkat_runtime::graph::{Adjacency, Change, HashedEdges};
+use meerkat_runtime::graph::{Adjacency, HashedEdges};
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
@@ -98,21 +98,18 @@ impl<W: Weight> DynamicAlgorithm<W> for Triangles {
         // An edge stays as long as one of its arcs does.
         let deleted = changed(deleted, graph.out_edges()?)?;
         state.count(&deleted, 1u64.wrapping_neg())?;
-        let inserted = DeviceBuffer::zeroed(graph.device(), 0)?;
-        state.simple.apply_deletions(&Change { deleted, inserted })
+        state.simple.delete_buffer(&deleted)
     }
 
     fn on_insert(
         &self,
         state: &mut TrianglesState,
-        graph: &SlabGraph<W>,
+        _graph: &SlabGraph<W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let inserted = changed(inserted, state.simple.out_edges()?)?;
-        let deleted = DeviceBuffer::zeroed(graph.device(), 0)?;
-        let change = Change { deleted, inserted };
-        state.simple.apply_insertions(&change)?;
-        state.count(&change.inserted, 1)
+        state.simple.insert_buffer(&inserted)?;
+        state.count(&inserted, 1)
     }
 
     fn output(&self, state: &TrianglesState) -> Result<TriangleCounts, Error> {

@@ -10,7 +10,6 @@ use super::operators::{
     Fragment, FragmentBuffers, count_sample, find_largest, flatten, hook_inserted, hook_neighbors,
     isolate, list_members, list_tree_edges, mark_broken, select_small, unite_neighbors,
 };
-use meerkat_runtime::Change;
 use meerkat_runtime::graph::Direction;
 use meerkat_runtime::prelude::*;
 
@@ -86,12 +85,11 @@ impl<W: Weight> ComponentsState<W> {
     /// Takes edges out of the forest and splits the components that had them into
     /// fragments.
     fn cut(&mut self, deleted: DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        let change = Change { deleted, inserted: DeviceBuffer::zeroed(&self.device, 0)? };
-        self.forest.apply_deletions(&change)?;
+        self.forest.delete_buffer(&deleted)?;
         self.round += 1;
         let (device, parent, broken) = (&self.device, &self.parent, &self.broken);
         let (all, round) = (0..self.vertices, self.round);
-        mark_broken::launch(device, &change.deleted, parent, round, broken)?;
+        mark_broken::launch(device, &deleted, parent, round, broken)?;
         let (old_root, members) = (&mut self.old_root, &mut self.members);
         list_members::launch(device, all, parent, broken, round, old_root, members.next())?;
         members.advance()?;

@@ -4,7 +4,7 @@
 use super::{Variant, text_ident};
 use crate::forms;
 use crate::ir::names::unique_names;
-use crate::ir::{Access, Function, FunctionKind, Type, Var};
+use crate::ir::{Access, Function, FunctionKind, Type, Var, VarId};
 use crate::operator::Schedule;
 use crate::tokens::{ident, type_tokens};
 use proc_macro2::{Ident, TokenStream};
@@ -36,7 +36,9 @@ impl Launcher {
             };
             inputs.push(quote!(#name: impl ::meerkat_runtime::launch::#accepts<#ty>));
             passes.push(quote! {
-                let mut #name: #ty = ::meerkat_runtime::launch::#accepts::to_device_arg(#name, __device)?;
+                let mut #name: #ty = unsafe {
+                    ::meerkat_runtime::launch::#accepts::to_device_arg(#name, __device)
+                }?;
             });
         }
         let (threads, count) = match (function.kind, names.first()) {
@@ -99,7 +101,7 @@ pub(super) fn functions(
         };
         quote! {{
             #spread
-            ::meerkat_runtime::launch::run(
+            unsafe { ::meerkat_runtime::launch::run(
                 __device,
                 (
                     ::core::any::TypeId::of::<(Self, #(#generic_types,)*)>(),
@@ -110,7 +112,7 @@ pub(super) fn functions(
                 __threads,
                 &mut [#(::meerkat_runtime::launch::argument(&mut #names)),*],
                 &|__warp: &::meerkat_runtime::lanes::Warp| { #native },
-            )
+            ) }
         }}
     };
     let name = item.sig.ident.to_string();
@@ -141,8 +143,10 @@ pub(super) fn functions(
         .map(|(_, name)| name)
         .collect();
     let warp = run(Schedule::Warp);
+    let check = check(function, &names);
     let launch = quote! {
         #(#passes)*
+        #check
         #(::meerkat_runtime::launch::tracked(&#tracked)?;)*
         let __threads: u32 = #count;
         let __options: ::meerkat_runtime::launch::LaunchOptions =
@@ -230,6 +234,29 @@ pub(super) fn any_arguments(kind: FunctionKind, item: &syn::ItemFn) -> TokenStre
         }
         pub fn info() -> #info
         pub fn info_with(_: ::meerkat_runtime::launch::Schedule) -> #info
+    }
+}
+
+// expands to:
+//   Items::check(&v, __device, &[("graph", graph.vertices.len())], &[("out", out.len())])?;
+/// Has an operator's items compared with the arguments that have an element for each.
+fn check(function: &Function, names: &[Ident]) -> TokenStream {
+    let Some(items) = names.first().filter(|_| function.kind.is_operator()) else {
+        return quote!();
+    };
+    let arguments = || function.params.iter().zip(names);
+    let graphs = arguments().filter(|(var, _)| function.walked.contains(var)).map(|(_, name)| {
+        let shown = name.to_string();
+        quote!((#shown, #name.vertices.len()))
+    });
+    let is_own = |var: VarId| matches!(function.var(var).ty, Type::Slice(Access::OwnItem, _));
+    let own = arguments().filter(|(var, _)| is_own(**var));
+    let own = own.map(|(_, name)| {
+        let shown = name.to_string();
+        quote!((#shown, #name.len()))
+    });
+    quote! {
+        ::meerkat_runtime::launch::Items::check(&#items, __device, &[#(#graphs),*], &[#(#own),*])?;
     }
 }
 

@@ -103,6 +103,8 @@ pub(crate) struct Function {
     pub(crate) slots: usize,
     /// Graphs whose updates it walks.
     pub(crate) tracked: Vec<VarId>,
+    /// Graphs of which it walks the item itself, whatever the item is.
+    pub(crate) walked: Vec<VarId>,
     /// Whether several blocks may share the slab lists of its hubs.
     pub(crate) shares_hubs: bool,
     pub(crate) body: Block,
@@ -124,6 +126,7 @@ impl Function {
             exprs: 0,
             slots: 0,
             tracked: Vec::new(),
+            walked: Vec::new(),
             shares_hubs: false,
             body: Block::default(),
         }

@@ -43,10 +43,32 @@ pub(crate) fn lower(mut function: Function, schedule: Schedule, errors: &Errors)
     }
     let name = format!("{}{}", function.name, schedule.suffix());
     function.name = Ident::new(&name, function.name.span());
+    function.walked = walked_at_item(&function);
     let mut lowering = Lowering::new(function, schedule, errors);
     lowering.walk_alone();
     lowering.run();
     lowering.function
+}
+
+/// The graphs of which an operator walks the neighbours of its item, and not only if some
+/// condition holds: their vertices are what it is launched for.
+fn walked_at_item(function: &Function) -> Vec<VarId> {
+    let statements = function.body.stmts.iter().filter_map(|stmt| match stmt {
+        Stmt::Expr(expr) => Some(expr),
+        Stmt::Let { .. } => None,
+    });
+    let walked = statements.chain(function.body.tail.as_deref()).filter_map(|expr| {
+        let ExprKind::ForEachNeighbor(each) = &expr.kind else { return None };
+        match (&each.graph.kind, &each.vertex.kind) {
+            (ExprKind::Local(graph), ExprKind::Local(vertex))
+                if function.params.first() == Some(vertex) =>
+            {
+                Some(*graph)
+            }
+            _ => None,
+        }
+    });
+    walked.collect()
 }
 
 /// The kernel's parameters without its body: an operator's item becomes the

@@ -176,6 +176,7 @@ mod tests {
         include_str!("driver/memory.rs"),
         include_str!("driver/memory/growable.rs"),
         include_str!("driver/module.rs"),
+        include_str!("driver/pool.rs"),
         include_str!("nvrtc.rs"),
         include_str!("nvrtc/program.rs"),
     ];

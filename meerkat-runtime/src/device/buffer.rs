@@ -131,7 +131,7 @@ impl<E: Element> DeviceBuffer<E> {
     pub fn read(&self, start: usize, count: usize) -> Result<Vec<E::Value>, Error> {
         self.check(start, count)?;
         let mut values = vec![crate::lanes::zeroed::<E::Value>(); count];
-        self.bytes.read(start * size_of::<E>(), as_bytes_mut(&mut values))?;
+        self.bytes.read(start * size_of::<E>(), as_bytes_mut(&mut values), E::SHARED_WORD)?;
         Ok(values)
     }
 

@@ -51,14 +51,22 @@ impl CudaDevice {
         &self.context
     }
 
+    /// Whether kernels check what the CPU checks.
+    pub(crate) fn is_checked(&self) -> bool {
+        self.mode == Mode::Checked
+    }
+
     pub(crate) fn compile_ms(&self) -> f64 {
         self.compile_nanoseconds.load(Relaxed) as f64 / 1e6
     }
 
     /// Queues a kernel over at least `threads` threads. In the checked mode it
     /// waits for it and returns its first fault.
+    ///
+    /// # Safety
+    /// `arguments` are the kernel's parameters, and what they view is borrowed.
     #[allow(unsafe_code)]
-    pub(crate) fn launch(
+    pub(crate) unsafe fn launch(
         &self,
         key: KernelKey,
         info: &dyn Fn() -> KernelInfo,
@@ -67,10 +75,9 @@ impl CudaDevice {
     ) -> Result<(), Error> {
         let kernel = self.kernel(key, info)?;
         let grid = threads.div_ceil(BLOCK_THREADS);
-        // SAFETY: the launcher that a macro wrote made `arguments` from the
-        // kernel's own parameters, so count and layouts match the entry point
-        // (CUDA asserts the layouts); their owners outlive the queue, since
-        // dropping device memory waits for the stream.
+        // SAFETY: `arguments` are the kernel's parameters, so count and layouts match the
+        // entry point (CUDA asserts the layouts); their owners outlive the queue, since
+        // device memory is freed in the order of the stream.
         unsafe { self.context.launch(&kernel.function, grid, BLOCK_THREADS, 0, arguments) }?;
         match &kernel.faults {
             None => Ok(()),

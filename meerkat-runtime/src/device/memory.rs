@@ -7,6 +7,8 @@ use crate::{Error, ErrorKind};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Range;
 use std::ptr::NonNull;
+use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU32, AtomicU64};
 
 /// Slabs want 128 bytes; nothing wants more.
 const ALIGN: usize = 128;
@@ -53,6 +55,25 @@ impl HostBytes {
     fn bytes(&self) -> &[u8] {
         // SAFETY: the allocation is this long and initialised, by zeros first.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    }
+
+    /// Copies words of 4 or 8 bytes, each read as kernels read atomics: others may write them.
+    fn read_words(&self, offset: usize, to: &mut [u8], word: usize) {
+        assert!(offset + to.len() <= self.length && offset.is_multiple_of(word));
+        for (at, bytes) in to.chunks_exact_mut(word).enumerate() {
+            // SAFETY: the word is inside the allocation, by the assertion.
+            let place = unsafe { self.start.as_ptr().add(offset + at * word) };
+            if word == 8 {
+                // SAFETY: aligned to 8, as the allocation is and the offset; who else uses the
+                // word does so atomically.
+                let shared = unsafe { AtomicU64::from_ptr(place.cast()) };
+                bytes.copy_from_slice(&shared.load(Relaxed).to_ne_bytes());
+            } else {
+                // SAFETY: the same of 4.
+                let shared = unsafe { AtomicU32::from_ptr(place.cast()) };
+                bytes.copy_from_slice(&shared.load(Relaxed).to_ne_bytes());
+            }
+        }
     }
 
     fn bytes_mut(&mut self) -> &mut [u8] {
@@ -140,9 +161,11 @@ impl Bytes {
         Ok(())
     }
 
-    /// Copies to the host; on CUDA it waits for everything queued before.
-    pub(crate) fn read(&self, offset: usize, to: &mut [u8]) -> Result<(), Error> {
+    /// Copies to the host; on CUDA it waits for everything queued before. Words of `word`
+    /// bytes may be written by kernels of other threads meanwhile, unless it is 0.
+    pub(crate) fn read(&self, offset: usize, to: &mut [u8], word: usize) -> Result<(), Error> {
         match self {
+            Bytes::Host(host) if word != 0 => host.read_words(offset, to, word),
             Bytes::Host(host) => to.copy_from_slice(&host.bytes()[offset..offset + to.len()]),
             Bytes::Cuda(memory) => memory.context().copy_to_host(to, memory, offset)?,
         }

@@ -10,7 +10,8 @@ use crate::atomics::weak;
 use crate::cuda;
 use crate::program::Mode;
 use crate::schedule::Schedule;
-use crate::{Error, ErrorKind};
+use crate::view::DeviceSlice;
+use crate::{DeviceType, Error, ErrorKind};
 pub use buffer::DeviceBuffer;
 pub(crate) use cuda_device::{CudaDevice, KernelKey};
 use std::sync::Arc;
@@ -200,6 +201,27 @@ impl Device {
             Kind::Cpu => 0.0,
             Kind::Cuda(cuda) => cuda.compile_ms(),
         }
+    }
+
+    /// Whether launches look at the lists of items: the CPU, and CUDA in the checked mode.
+    pub(crate) fn checks_lists(&self) -> bool {
+        self.cuda_device().is_none_or(|cuda| cuda.is_checked())
+    }
+
+    /// The elements that a view has. Synchronises.
+    ///
+    /// # Safety
+    /// The view's memory is alive.
+    #[allow(unsafe_code)]
+    pub(crate) unsafe fn read_view<T: DeviceType>(
+        &self,
+        view: &DeviceSlice<T>,
+    ) -> Result<Vec<T>, Error> {
+        let Some(cuda) = self.cuda_device() else { return Ok(view.as_slice().to_vec()) };
+        let mut elements = vec![crate::lanes::zeroed::<T>(); view.len() as usize];
+        // SAFETY: the view is of that many elements, and alive.
+        unsafe { cuda.context().copy_view_to_host(&mut elements, view.address_on_device()) }?;
+        Ok(elements)
     }
 
     pub(crate) fn cuda_device(&self) -> Option<&Arc<CudaDevice>> {

@@ -47,15 +47,15 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
             graph.update_slab_pointers()?;
         }
         graph.transact(&change, |graph| match &mut former {
-            Some(state) if !change.deleted.is_empty() => {
-                algorithm.on_delete(state, graph, &change.deleted)
+            Some(state) if !change.deleted().is_empty() => {
+                algorithm.on_delete(state, graph, change.deleted())
             }
             _ => Ok(()),
         })?;
         *state = Some(match former {
             Some(mut state) => {
-                if !change.inserted.is_empty() {
-                    algorithm.on_insert(&mut state, graph, &change.inserted)?;
+                if !change.inserted().is_empty() {
+                    algorithm.on_insert(&mut state, graph, change.inserted())?;
                 }
                 if !change.is_empty() {
                     algorithm.finish_batch(&mut state, graph)?;

@@ -23,18 +23,21 @@ impl<T: DeviceType> CurrentFrontier<'_, T> {
     }
 }
 
+#[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
 impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
-    fn to_device_arg(self, device: &Device) -> Result<VertexItems, Error> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<VertexItems, Error> {
         let count = self.items.len() as u32;
         let length = self.length.map(|(lengths, slot)| lengths.plain_view(slot));
-        let list = HostArg::<DeviceSlice<u32>>::to_device_arg(self, device)?;
+        // SAFETY: what the caller promises of the items holds for their list.
+        let list = unsafe { HostArg::<DeviceSlice<u32>>::to_device_arg(self, device) }?;
         let all = VertexItems::all(count);
         Ok(VertexItems { list, length: length.unwrap_or(all.length), ..all })
     }
 }
 
+#[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
 impl<T: DeviceType> HostArg<DeviceSlice<T>> for CurrentFrontier<'_, T> {
-    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<T>, Error> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<T>, Error> {
         self.list.check_device(device)?;
         Ok(self.list.view_of(self.items.start as usize..self.items.end as usize))
     }
@@ -48,8 +51,9 @@ pub struct NextFrontier<'a, T: DeviceType> {
     pub(super) slot: u32,
 }
 
+#[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
 impl<T: DeviceType> HostArg<Frontier<T>> for NextFrontier<'_, T> {
-    fn to_device_arg(self, device: &Device) -> Result<Frontier<T>, Error> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<Frontier<T>, Error> {
         self.list.check_device(device)?;
         let slot = self.slot as usize;
         Ok(Frontier { items: self.list.view(), length: self.length.view_of(slot..slot + 1) })

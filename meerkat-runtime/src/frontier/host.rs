@@ -9,6 +9,16 @@ use crate::{DeviceType, Error, ErrorKind, Vertex};
 const ROUNDS_AHEAD: u32 = 32;
 /// For how many items a round that is queued ahead has threads, at least.
 const LEAST_THREADS: u32 = 1 << 13;
+/// Above this, what all threads of a device enqueue at once might wrap the count.
+const MOST_ITEMS: u32 = u32::MAX - (1 << 28);
+
+/// Whether a list may be that long.
+pub(super) fn check_capacity(capacity: u32) -> Result<(), Error> {
+    if capacity > MOST_ITEMS {
+        return Err(ErrorKind::BufferTooLong { length: capacity as usize }.into());
+    }
+    Ok(())
+}
 
 /// The host's pair of frontiers: kernels visit the current one and fill the
 /// next.
@@ -29,8 +39,9 @@ impl<T: DeviceType> Frontiers<T> {
     /// A pair for up to `capacity` items each, starting from `first`.
     ///
     /// # Errors
-    /// No memory; more first items than fit.
+    /// No memory; more first items than fit; a capacity above `u32::MAX - 2^28`.
     pub fn new(device: &Device, capacity: u32, first: &[T]) -> Result<Self, Error> {
+        check_capacity(capacity)?;
         let buffer = || DeviceBuffer::zeroed(device, capacity as usize);
         let mut frontiers = Frontiers {
             lists: [buffer()?, buffer()?],

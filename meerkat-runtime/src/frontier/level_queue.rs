@@ -1,6 +1,7 @@
 //! A search's items as one list, level by level.
 
 use super::arguments::{CurrentFrontier, NextFrontier};
+use super::host::check_capacity;
 use crate::device::{Device, DeviceBuffer};
 use crate::view::Atomic;
 use crate::{DeviceType, Error, ErrorKind};
@@ -20,8 +21,9 @@ impl<T: DeviceType> LevelQueue<T> {
     /// An empty queue for up to `capacity` items over all levels.
     ///
     /// # Errors
-    /// No memory.
+    /// No memory; a capacity above `u32::MAX - 2^28`.
     pub fn new(device: &Device, capacity: u32) -> Result<Self, Error> {
+        check_capacity(capacity)?;
         let list = DeviceBuffer::zeroed(device, capacity as usize)?;
         Ok(LevelQueue { list, length: DeviceBuffer::zeroed(device, 1)?, level: 0..0 })
     }

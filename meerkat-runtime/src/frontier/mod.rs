@@ -22,16 +22,31 @@ pub struct Frontier<T: DeviceType> {
     pub(crate) length: DeviceSlice<Atomic<u32>>,
 }
 
+/// Up to here a frontier counts what does not fit.
+const MOST_COUNTED: u32 = 1 << 31;
+
+/// Takes places in a frontier: the first of `count`. Of a frontier that is full by far they are
+/// given back at once, so that the count never wraps, and no place is taken twice, however
+/// much is enqueued; it stays above the capacity, by which the host sees it.
+#[device]
+fn take_slots<T: DeviceType>(frontier: &Frontier<T>, count: u32) -> u32 {
+    let first = frontier.length[0].fetch_add(count);
+    if first > frontier.items.len().max(MOST_COUNTED) {
+        frontier.length[0].fetch_sub(count);
+    }
+    first
+}
+
 /// Appends the value of every lane whose predicate holds, with one atomic for
-/// the warp (Meerkat, algorithm 2). What does not fit is counted and dropped,
-/// and [`Frontiers::advance`] says so. Collective.
+/// the warp (Meerkat, algorithm 2). What does not fit is dropped, and
+/// [`Frontiers::advance`] says so. Collective.
 #[device]
 pub fn warp_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, predicate: bool) {
     let votes = warp_ballot(predicate);
     if votes != 0 {
         let mut first = 0u32;
         if lane_id() == 0 {
-            first = frontier.length[0].fetch_add(votes.count_ones());
+            first = take_slots(frontier, votes.count_ones());
         }
         let slot = warp_broadcast(first, 0) + (votes & lanes_below()).count_ones();
         if predicate && slot < frontier.items.len() {
@@ -45,7 +60,7 @@ pub fn warp_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, pr
 #[device]
 pub fn lane_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, predicate: bool) {
     if predicate {
-        let slot = frontier.length[0].fetch_add(1);
+        let slot: u32 = take_slots(frontier, 1);
         if slot < frontier.items.len() {
             // SAFETY: the atomic gave this slot to this lane.
             unsafe { frontier.items.write(slot, value) }
@@ -63,7 +78,7 @@ macro_rules! tile_enqueue_frontier {
                 let mut first = 0u32;
                 let me = tile::<$size>().lane_id();
                 if me == 0 {
-                    first = frontier.length[0].fetch_add(votes.count_ones());
+                    first = take_slots(frontier, votes.count_ones());
                 }
                 let below: u32 = votes & ((1u32 << me) - 1);
                 let slot = tile::<$size>().broadcast(first, 0) + below.count_ones();
@@ -92,7 +107,7 @@ pub fn block_enqueue_frontier<T: DeviceType>(frontier: &Frontier<T>, value: T, p
     let count = block_reduce_sum(vote);
     let mut first = 0u32;
     if block_thread_id() == 0 && count != 0 {
-        first = frontier.length[0].fetch_add(count);
+        first = take_slots(frontier, count);
     }
     let slot = block_broadcast(first, 0) + below;
     if predicate && slot < frontier.items.len() {
@@ -142,7 +157,7 @@ pub fn block_flush_frontier(frontier: &Frontier<Vertex>, staged: &[Atomic<u32>])
     let count = block_broadcast(staged[0].load().min(staged.len() - 1), 0);
     let mut first = 0u32;
     if me == 0 && count != 0 {
-        first = frontier.length[0].fetch_add(count);
+        first = take_slots(frontier, count);
     }
     let first = block_broadcast(first, 0);
     let mut i = me;

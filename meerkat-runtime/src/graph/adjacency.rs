@@ -241,8 +241,9 @@ impl<W: Weight> Adjacency<W> {
     }
 }
 
+#[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
 impl<W: Weight> HostArg<Graph<W>> for &Adjacency<W> {
-    fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
         self.slabs.check_device(device)?;
         Ok(Graph {
             vertices: self.lists.view(),

@@ -5,7 +5,7 @@ use super::batch::{Batch, check_length};
 use super::change::{Change, changes_in};
 use super::layout::Edge;
 use super::slab_graph::SlabGraph;
-use crate::{Error, Weight};
+use crate::{Error, ErrorKind, Weight};
 
 impl<W: Weight> SlabGraph<W> {
     /// What a batch would change; the graph stays as it is. Synchronises: it waits
@@ -20,9 +20,9 @@ impl<W: Weight> SlabGraph<W> {
         check_length(batch.len())?;
         match self.any_orientation() {
             Some(kept) if !batch.is_empty() => {
-                changes_in(kept, &self.ids, batch, self.options().direction)
+                changes_in(kept, &self.ids, batch, self.options().direction, self.version.clone())
             }
-            _ => Change::none(self.device()),
+            _ => Change::none(self.device(), self.version.clone()),
         }
     }
 
@@ -53,12 +53,12 @@ impl<W: Weight> SlabGraph<W> {
     ) -> Result<(), Error> {
         self.queue_change_deletions(change)?;
         if let Err(error) = between(self) {
-            self.undo_deletions(change)?;
+            self.restore_edges(change)?;
             return Err(error);
         }
         self.insert_edges(change).or_else(|error| {
             // Rolled back first: that needs memory after a compaction, and none before.
-            self.undo_deletions(change)?;
+            self.restore_edges(change)?;
             self.compact_for_room(error)?;
             self.replace_edges(change)
         })?;
@@ -70,7 +70,7 @@ impl<W: Weight> SlabGraph<W> {
     fn replace_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
         self.queue_change_deletions(change)?;
         self.insert_edges(change).or_else(|error| {
-            self.undo_deletions(change)?;
+            self.restore_edges(change)?;
             Err(error)
         })
     }
@@ -96,11 +96,24 @@ impl<W: Weight> SlabGraph<W> {
     /// The first half of a change: its edges are gone. Queued on CUDA.
     ///
     /// # Errors
-    /// The device fails.
+    /// [`ErrorKind::StaleChange`] unless it is a change of this graph as it is; the device
+    /// fails.
     pub fn apply_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        if change.basis != self.version {
+            return Err(ErrorKind::StaleChange.into());
+        }
         self.queue_change_deletions(change)?;
+        self.halfway = Some(change.basis.clone());
         self.compact_by_policy();
         Ok(())
+    }
+
+    /// Refuses a change whose deletions are not what was applied last.
+    fn check_halfway(&self, change: &Change<W>) -> Result<(), Error> {
+        match &self.halfway {
+            Some(basis) if *basis == change.basis => Ok(()),
+            _ => Err(ErrorKind::StaleChange.into()),
+        }
     }
 
     /// Takes [`apply_deletions`](Self::apply_deletions) of a change back, whose
@@ -108,9 +121,16 @@ impl<W: Weight> SlabGraph<W> {
     /// compacted by its policy in between. Synchronises.
     ///
     /// # Errors
-    /// The device fails.
+    /// [`ErrorKind::StaleChange`] unless its deletions were applied, and nothing since; the
+    /// device fails.
     pub fn undo_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
-        let edges = &change.deleted;
+        self.check_halfway(change)?;
+        self.restore_edges(change)
+    }
+
+    fn restore_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.advance_version();
+        let edges = change.deleted();
         self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
         self.each_orientation(|adjacency, end| {
             adjacency.queue_restorations(edges, end)?;
@@ -122,8 +142,14 @@ impl<W: Weight> SlabGraph<W> {
     /// The second half of a change: its edges are there. Synchronises.
     ///
     /// # Errors
-    /// No memory, and then none of them is there; the device fails.
+    /// [`ErrorKind::StaleChange`] unless its deletions were applied, and nothing since. No
+    /// memory, and then none of them is there; the device fails.
     pub fn apply_insertions(&mut self, change: &Change<W>) -> Result<(), Error> {
+        self.check_halfway(change)?;
+        self.complete(change).inspect_err(|_| self.halfway = Some(change.basis.clone()))
+    }
+
+    fn complete(&mut self, change: &Change<W>) -> Result<(), Error> {
         self.insert_edges(change).or_else(|error| {
             self.compact_for_room(error)?;
             self.insert_edges(change)
@@ -134,7 +160,8 @@ impl<W: Weight> SlabGraph<W> {
 
     /// Inserts the edges of a change, or none.
     fn insert_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
-        let edges = &change.inserted;
+        self.advance_version();
+        let edges = change.inserted();
         let inserted = self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
         if inserted.is_err() {
             // Their places become tombstones.
@@ -147,7 +174,8 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     fn queue_change_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
-        self.counts.deleted += change.deleted.len() as u64;
-        self.each_orientation(|adjacency, end| adjacency.queue_deletions(&change.deleted, end))
+        self.advance_version();
+        self.counts.deleted += change.deleted().len() as u64;
+        self.each_orientation(|adjacency, end| adjacency.queue_deletions(change.deleted(), end))
     }
 }

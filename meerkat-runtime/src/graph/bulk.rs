@@ -22,6 +22,9 @@ impl<W: Weight> SlabGraph<W> {
     pub fn insert_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
         edges.check_device(self.device())?;
         check_insertions(&self.ids, edges)?;
+        self.advance_version();
+        // At most: those that are there are counted again.
+        self.counts.inserted += edges.len() as u64;
         let options = *self.options();
         self.each_orientation(|adjacency, end| {
             let ends = match end {
@@ -29,31 +32,52 @@ impl<W: Weight> SlabGraph<W> {
                 Endpoint::Destination => options.in_ends(),
             };
             adjacency.insert(edges, ends)
-        })
+        })?;
+        self.compact_by_policy();
+        Ok(())
     }
 
-    /// Queues an insertion as [`insert_buffer`](Self::insert_buffer) without
-    /// waiting, of edges in the graph's range: nobody checks it.
-    /// [`insert_buffer`](Self::insert_buffer) of the same edges completes it if
-    /// the slabs did not suffice.
+    /// [`delete`](Self::delete) of edges that are on the device already, for speed: what it
+    /// changed is not found out. Edges outside the graph are not in it, so nothing happens
+    /// to them. Queued on CUDA, unless it compacts.
     ///
     /// # Errors
     /// The device fails.
+    pub fn delete_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.queue_deletions(edges)?;
+        self.counts.deleted += edges.len() as u64;
+        self.compact_by_policy();
+        Ok(())
+    }
+
+    /// Queues an insertion as [`insert_buffer`](Self::insert_buffer) without waiting: an edge
+    /// outside the graph, or with NaN, is left out and nobody says so.
+    /// [`insert_buffer`](Self::insert_buffer) of the same edges completes it if
+    /// the slabs did not suffice. Synchronises where vertices have been deleted.
+    ///
+    /// # Errors
+    /// An edge of a deleted vertex, and then nothing was inserted; the device fails.
     pub fn queue_insertions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        if !self.ids.deleted_bits().is_empty() {
+            edges.check_device(self.device())?;
+            check_insertions(&self.ids, edges)?;
+        }
+        self.advance_version();
         self.each_end(|adjacency, end| adjacency.queue_insertions(edges, end))
     }
 
-    /// Queues the deletion of edges that are on the device already and, checked
-    /// by nobody, in the graph's range. Deleting twice is deleting once.
+    /// Queues the deletion of edges that are on the device already. Deleting twice is deleting
+    /// once, and what is outside the graph is not in it.
     ///
     /// # Errors
     /// The device fails.
     pub fn queue_deletions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.advance_version();
         self.each_end(|adjacency, end| adjacency.queue_deletions(edges, end))
     }
 
-    /// Queues a search for edges that are on the device already and, checked by
-    /// nobody, in the graph's range; `found` gets 1 or 0 for each.
+    /// Queues a search for edges that are on the device already; `found` gets 1 or 0 for
+    /// each, 0 for one outside the graph.
     ///
     /// # Errors
     /// `found` is shorter than `edges`; the device fails.

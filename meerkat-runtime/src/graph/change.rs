@@ -15,12 +15,13 @@ use super::layout::{Edge, NO_ITEM, item_of_tile};
 use super::options::Endpoint;
 use super::search::{NOT_FOUND, arc_and_list, find_edge};
 use super::validate::{is_deletion, none_refused, queue_check};
+use super::version::Version;
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::slab::Graph;
+use crate::slab::{Graph, NULL_SLAB};
 use crate::view::Atomic;
 use crate::{Error, TileUniform, Weight};
 use meerkat_macros::kernel;
@@ -30,22 +31,32 @@ use meerkat_macros::kernel;
 ///
 /// The graph goes over to its new state by the deletions, then the insertions:
 /// [`SlabGraph::apply_deletions`](super::SlabGraph::apply_deletions),
-/// [`SlabGraph::apply_insertions`](super::SlabGraph::apply_insertions).
+/// [`SlabGraph::apply_insertions`](super::SlabGraph::apply_insertions). It is a proof: only
+/// the graph that it was found in takes it, once, and only while that is as it was.
 #[derive(Debug)]
 pub struct Change<W: Weight = ()> {
-    /// The edges that are there and will not be, or will have another weight;
-    /// with the weight that they have.
-    pub deleted: DeviceBuffer<Edge<W>>,
-    /// The edges that are not there and will be, or have another weight; with
-    /// the weight that they will have.
-    pub inserted: DeviceBuffer<Edge<W>>,
+    deleted: DeviceBuffer<Edge<W>>,
+    inserted: DeviceBuffer<Edge<W>>,
+    pub(super) basis: Version,
 }
 
 impl<W: Weight> Change<W> {
     /// No change.
-    pub(super) fn none(device: &Device) -> Result<Self, Error> {
+    pub(super) fn none(device: &Device, basis: Version) -> Result<Self, Error> {
         let list = || DeviceBuffer::zeroed(device, 0);
-        Ok(Change { deleted: list()?, inserted: list()? })
+        Ok(Change { deleted: list()?, inserted: list()?, basis })
+    }
+
+    /// The edges that are there and will not be, or will have another weight; with the
+    /// weight that they have.
+    pub fn deleted(&self) -> &DeviceBuffer<Edge<W>> {
+        &self.deleted
+    }
+
+    /// The edges that are not there and will be, or have another weight; with the weight
+    /// that they will have.
+    pub fn inserted(&self) -> &DeviceBuffer<Edge<W>> {
+        &self.inserted
     }
 
     /// Whether nothing changes.
@@ -93,8 +104,8 @@ fn find_changes<W: Weight>(
     if slot != NO_ITEM && refused[0].load() == 0 {
         i = last[slot].load();
     }
-    let pending = i != NO_ITEM;
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
+    let pending = head != NULL_SLAB;
     let mut found: u64 = NOT_FOUND;
     let mut work = tile::<8>().ballot(pending);
     while work != 0 {
@@ -153,10 +164,10 @@ struct ChangeLists<W: Weight> {
 
 impl<W: Weight> ChangeLists<W> {
     /// For lists of this number of arcs.
-    fn new(device: &Device, arcs: usize) -> Result<Self, Error> {
+    fn new(device: &Device, arcs: usize, basis: Version) -> Result<Self, Error> {
         let counts = DeviceBuffer::zeroed(device, 3)?;
         let list = || DeviceBuffer::zeroed(device, arcs);
-        Ok(ChangeLists { counts, change: Change { deleted: list()?, inserted: list()? } })
+        Ok(ChangeLists { counts, change: Change { deleted: list()?, inserted: list()?, basis } })
     }
 
     fn queue(
@@ -166,7 +177,7 @@ impl<W: Weight> ChangeLists<W> {
         updates: (&DeviceBuffer<Edge<W>>, &DeviceBuffer<u8>),
         direction: Direction,
     ) -> Result<(), Error> {
-        let ((edges, deletes), Change { deleted, inserted }) = (updates, &self.change);
+        let ((edges, deletes), Change { deleted, inserted, .. }) = (updates, &self.change);
         let set = HashedEdges::of(edges, direction)?;
         let last = set.last();
         let deleted = Frontier { items: deleted.view(), length: self.counts.view_of(1..2) };
@@ -195,10 +206,11 @@ pub(super) fn changes_in<W: Weight>(
     ids: &Ids,
     batch: &Batch<W>,
     direction: Direction,
+    basis: Version,
 ) -> Result<Change<W>, Error> {
     let device = adjacency.device();
     let arcs = if direction == Direction::Undirected { 2 } else { 1 } * batch.len();
-    let mut found = ChangeLists::new(device, arcs)?;
+    let mut found = ChangeLists::new(device, arcs, basis)?;
     let edges = DeviceBuffer::from_slice(device, batch.edges())?;
     let deletes = DeviceBuffer::from_slice(device, batch.deletes())?;
     queue_check(ids, &edges, &deletes, &found.counts)?;

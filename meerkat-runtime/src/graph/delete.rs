@@ -2,7 +2,7 @@
 //! lanes in place of warps).
 
 use super::adjacency::{Adjacency, spread};
-use super::layout::{Edge, NO_ITEM, item_of_tile};
+use super::layout::{Edge, item_of_tile};
 use super::options::Endpoint;
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::Error;
@@ -56,7 +56,7 @@ fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, r
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut outcome = ABSENT;
-    let mut work = tile::<8>().ballot(i != NO_ITEM);
+    let mut work = tile::<8>().ballot(head != NULL_SLAB);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);

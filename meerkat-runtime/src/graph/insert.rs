@@ -1,7 +1,7 @@
 //! Insertion in the language itself (Awad et al., algorithm 1, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{Edge, NO_ITEM, item_of_tile};
+use super::layout::{Edge, item_of_tile};
 use super::pool::take_slab;
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::program::KernelInfo;
@@ -84,7 +84,7 @@ pub(super) fn restore_edges<W: Weight>(
     let me = tile::<8>().lane_id();
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
-    let mut work = tile::<8>().ballot(i != NO_ITEM);
+    let mut work = tile::<8>().ballot(head != NULL_SLAB);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);
@@ -183,7 +183,8 @@ pub(super) fn insert_edges<W: Weight>(
     let mut inserted = false;
     let mut present = false;
 
-    let mut work: u32 = of_tile(warp_ballot(i != NO_ITEM));
+    let is_ordered: bool = W::is_ordered(arc.weight);
+    let mut work: u32 = of_tile(warp_ballot(head != NULL_SLAB && is_ordered));
     let mut busy = work != 0;
     let mut owner = work.trailing_zeros() & 7;
     work &= work - 1;

@@ -50,6 +50,7 @@ mod snapshot;
 mod statistics;
 mod updates;
 mod validate;
+mod version;
 mod vertices;
 
 pub use crate::direction::Direction;

@@ -20,7 +20,7 @@ pub fn slab_list_of<W: Weight>(graph: &Graph<W>, vertex: u32, key: u32) -> u32 {
 }
 
 /// The arc of an edge of a list, as [`arc_at`] gives it, and the first slab of the list
-/// it belongs in; for [`NO_ITEM`] any arc and [`NULL_SLAB`].
+/// it belongs in; [`NULL_SLAB`] for [`NO_ITEM`] and for an edge outside the graph.
 #[device]
 pub(super) fn arc_and_list<W: Weight>(
     graph: &Graph<W>,
@@ -32,7 +32,9 @@ pub(super) fn arc_and_list<W: Weight>(
     let mut head = NULL_SLAB;
     if i != NO_ITEM {
         arc = arc_at(edges, i, reversed);
-        head = slab_list_of(graph, arc.src, arc.dst);
+        if arc.src < graph.vertices.len() && arc.dst < graph.vertices.len() {
+            head = slab_list_of(graph, arc.src, arc.dst);
+        }
     }
     (arc, head)
 }
@@ -200,7 +202,7 @@ pub(super) fn search_edges<W: Weight>(
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut present = false;
-    let mut work = tile::<8>().ballot(i != NO_ITEM);
+    let mut work = tile::<8>().ballot(head != NULL_SLAB);
     while work != 0 {
         let lane = tile::<8>().dequeue(&mut work);
         let slab = tile::<8>().broadcast(head, lane);

@@ -9,6 +9,7 @@ use super::ids::Ids;
 use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
 use super::validate::check_insertions;
+use super::version::Version;
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
@@ -54,6 +55,9 @@ pub struct SlabGraph<W: Weight = ()> {
     pub(super) ids: Ids,
     options: SlabOptions,
     pub(super) counts: ChangeCounts,
+    pub(super) version: Version,
+    /// The basis of the change whose deletions were applied and nothing since.
+    pub(super) halfway: Option<Version>,
     out: Option<Adjacency<W>>,
     /// `None` also where the out-edges are the in-edges.
     into: Option<Adjacency<W>>,
@@ -115,10 +119,18 @@ impl<W: Weight> SlabGraph<W> {
             device: device.clone(),
             ids: Ids::new(vertices),
             counts: ChangeCounts { laid_out: arcs as u64, ..ChangeCounts::default() },
+            version: Version::first(),
+            halfway: None,
             options: *options,
             out: build(options.out_ends())?,
             into: build(options.in_ends())?,
         })
+    }
+
+    /// Notes that edges change: what was found out about them before does not hold any more.
+    pub(super) fn advance_version(&mut self) {
+        self.version.advance();
+        self.halfway = None;
     }
 
     /// Does something to both orientations of arcs.
@@ -227,9 +239,11 @@ impl<W: Weight> SlabGraph<W> {
     }
 }
 
+#[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
 impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
-    fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
-        HostArg::to_device_arg(self.out_edges()?, device)
+    unsafe fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
+        // SAFETY: what the caller promises of the graph holds for its out-edges.
+        unsafe { HostArg::to_device_arg(self.out_edges()?, device) }
     }
 }
 

@@ -55,6 +55,7 @@ impl<W: Weight> SlabGraph<W> {
         let inserted = ids.insert(count);
         let vertices = ids.count;
         self.each_orientation(|adjacency, _| adjacency.reserve_vertices(vertices))?;
+        self.advance_version();
         self.each_orientation(|adjacency, _| adjacency.add_vertices(vertices))?;
         self.ids = ids;
         Ok(inserted)
@@ -76,6 +77,7 @@ impl<W: Weight> SlabGraph<W> {
         let without = self.ids.without(vertices);
         let ids = without.map_err(|vertex| self.no_such_vertex(vertex))?;
         let deleted = DeviceBuffer::from_slice(self.device(), ids.gone_from(&self.ids))?;
+        self.advance_version();
         self.empty_vertices(&deleted)?;
         self.ids = ids;
         self.compact_by_policy();

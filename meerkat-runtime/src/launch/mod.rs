@@ -1,5 +1,6 @@
 //! Launches: arguments from the host's owners to the kernels' views, and the items of
 //! operators; then a schedule is chosen (`choice.rs`) and the kernel runs (`run.rs`).
+#![allow(unsafe_code)] // Views leave their owners here; each block says for how long.
 
 mod choice;
 mod run;
@@ -33,7 +34,11 @@ pub trait HostArg<T> {
     ///
     /// # Errors
     /// The argument lives on another device.
-    fn to_device_arg(self, device: &Device) -> Result<T, Error>;
+    ///
+    /// # Safety
+    /// The value is used for a launch on this device alone, and while the launcher still
+    /// has the argument: it is a view of memory that nothing else keeps alive.
+    unsafe fn to_device_arg(self, device: &Device) -> Result<T, Error>;
 }
 
 /// What a launcher accepts for `&mut [T]`: memory that nobody else can see.
@@ -46,24 +51,28 @@ pub trait HostArgMut<T> {
     ///
     /// # Errors
     /// The argument lives on another device.
-    fn to_device_arg(self, device: &Device) -> Result<T, Error>;
+    ///
+    /// # Safety
+    /// The value is used for a launch on this device alone, and while the launcher still
+    /// has the argument: it is a view of memory that nothing else keeps alive.
+    unsafe fn to_device_arg(self, device: &Device) -> Result<T, Error>;
 }
 
 impl<T: DeviceType> HostArg<T> for T {
-    fn to_device_arg(self, _device: &Device) -> Result<T, Error> {
+    unsafe fn to_device_arg(self, _device: &Device) -> Result<T, Error> {
         Ok(self)
     }
 }
 
 impl<E: Element> HostArg<DeviceSlice<E>> for &DeviceBuffer<E> {
-    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
         self.check_device(device)?;
         Ok(self.view())
     }
 }
 
 impl<E: Element> HostArgMut<DeviceSlice<E>> for &mut DeviceBuffer<E> {
-    fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<DeviceSlice<E>, Error> {
         self.check_device(device)?;
         Ok(self.view())
     }
@@ -130,7 +139,7 @@ pub fn vertex_item(items: &VertexItems, i: u32) -> u32 {
 }
 
 impl HostArg<VertexItems> for Range<u32> {
-    fn to_device_arg(self, _device: &Device) -> Result<VertexItems, Error> {
+    unsafe fn to_device_arg(self, _device: &Device) -> Result<VertexItems, Error> {
         let count = self.end.saturating_sub(self.start);
         Ok(VertexItems { first: self.start, ..VertexItems::all(count) })
     }
@@ -163,10 +172,41 @@ pub fn tracked<W: Weight>(graph: &Graph<W>) -> Result<(), Error> {
     Ok(())
 }
 
+/// An argument by name, and for how many vertices it has elements.
+#[doc(hidden)]
+pub type Extent = (&'static str, u32);
+
+/// Whether arguments have elements up to the end of a range of items.
+fn check_extents(end: u64, extents: &[Extent]) -> Result<(), Error> {
+    match extents.iter().find(|(_, length)| end > u64::from(*length)) {
+        Some(&(argument, length)) if end > 0 => {
+            let (last, length) = (end - 1, length.into());
+            Err(ErrorKind::ItemsOutOfRange { argument, last, length }.into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether each of some items is listed once.
+fn check_distinct(mut items: Vec<Vertex>) -> Result<(), Error> {
+    items.sort_unstable();
+    match items.windows(2).find(|pair| pair[0] == pair[1]) {
+        Some(pair) => Err(ErrorKind::RepeatedItem { item: pair[0] }.into()),
+        None => Ok(()),
+    }
+}
+
 /// What an operator is launched for.
 #[doc(hidden)]
 pub trait Items {
     fn count(&self) -> u32;
+
+    /// Whether arguments have an element for each item, and, where an operator writes its
+    /// own, no item is listed twice. On CUDA, lists are looked at in the checked mode alone.
+    ///
+    /// # Errors
+    /// [`ErrorKind::ItemsOutOfRange`], [`ErrorKind::RepeatedItem`]; the device fails.
+    fn check(&self, device: &Device, graphs: &[Extent], own: &[Extent]) -> Result<(), Error>;
 
     /// How many threads it takes under a schedule, after few items have been spread
     /// over more threads than they are. With `shares_hubs`, also over blocks that
@@ -182,6 +222,28 @@ const MOST_REPLICAS: u32 = 64;
 impl Items for VertexItems {
     fn count(&self) -> u32 {
         self.count
+    }
+
+    fn check(&self, device: &Device, graphs: &[Extent], own: &[Extent]) -> Result<(), Error> {
+        if self.list.len() == 0 {
+            let end = u64::from(self.first) + u64::from(self.count);
+            let end = if self.count == 0 { 0 } else { end };
+            check_extents(end, graphs)?;
+            return check_extents(end, own);
+        }
+        if own.is_empty() || !device.checks_lists() {
+            return Ok(());
+        }
+        let mut count = self.count;
+        if self.length.len() != 0 {
+            // SAFETY: the launcher still has what the items view.
+            let known = unsafe { device.read_view(&self.length) }?[0];
+            count = if known <= count { known } else { 0 };
+        }
+        // SAFETY: as above.
+        let mut items = unsafe { device.read_view(&self.list) }?;
+        items.truncate(count as usize);
+        check_distinct(items)
     }
 
     fn spread(&mut self, device: &Device, schedule: Schedule, shares_hubs: bool) -> u32 {
@@ -205,6 +267,10 @@ impl Items for VertexItems {
 impl<T: DeviceType> Items for DeviceSlice<T> {
     fn count(&self) -> u32 {
         self.len()
+    }
+
+    fn check(&self, _device: &Device, _graphs: &[Extent], own: &[Extent]) -> Result<(), Error> {
+        check_extents(self.len().into(), own)
     }
 }
 

@@ -1,4 +1,5 @@
 //! Running a kernel: by the CUDA driver, or by the warps of the CPU.
+#![allow(unsafe_code)] // The launch, for which the generated launcher vouches.
 
 use crate::device::{Device, KernelKey};
 use crate::lanes::Warp;
@@ -31,8 +32,11 @@ pub fn whole_blocks(threads: u32) -> u32 {
 ///
 /// # Errors
 /// A function calls itself; the program does not compile or launch; a lane trapped (CPU).
+///
+/// # Safety
+/// `arguments` and `lanes` are the kernel's own, and what the arguments view is borrowed.
 #[doc(hidden)]
-pub fn run(
+pub unsafe fn run(
     device: &Device,
     key: KernelKey,
     info: &dyn Fn() -> KernelInfo,
@@ -46,7 +50,8 @@ pub fn run(
     device.check_environment()?;
     check_once(key.0, info)?;
     match device.cuda_device() {
-        Some(cuda) => cuda.launch(key, info, threads, arguments),
+        // SAFETY: the caller's promise.
+        Some(cuda) => unsafe { cuda.launch(key, info, threads, arguments) },
         None => run_on_cpu(device, threads, lanes).map_err(|trap| trap_error(&info(), &trap)),
     }
 }

@@ -150,6 +150,7 @@ fetch! {
 // SAFETY: `Atomic` is `repr(transparent)` over a cell of the value.
 unsafe impl<T: DeviceType> Element for Atomic<T> {
     type Value = T;
+    const SHARED_WORD: usize = size_of::<T>();
     fn element_name(program: &mut Program) -> String {
         format!("Atomic<{}>", T::cuda_name(program))
     }

@@ -142,6 +142,7 @@ fn load_row(words: &[Atomic<u32>; 32]) -> [u32; 32] {
 // SAFETY: a slab is 32 words, and the host sees it as such.
 unsafe impl Element for Slab {
     type Value = SlabWords;
+    const SHARED_WORD: usize = 4;
     fn element_name(_program: &mut Program) -> String {
         "Slab".to_owned()
     }

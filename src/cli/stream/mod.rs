@@ -285,8 +285,8 @@ impl Stream<'_> {
                 updates: ((now.start - before.start) + (now.end - before.end)) / self.records_each,
                 first_time: time(timeline.time(before.end), scale),
                 last_time: time(timeline.time(now.end - 1), scale),
-                deleted: change.deleted.len(),
-                inserted: change.inserted.len(),
+                deleted: change.deleted().len(),
+                inserted: change.inserted().len(),
             },
             graph: GraphFigures {
                 n: ids.len(),

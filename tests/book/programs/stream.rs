@@ -26,7 +26,7 @@ fn a_batch_reports_what_it_changed() -> Result<(), Error> {
     let mut sssp = graph.track(Sssp::from_source(0))?;
 
     let change = sssp.apply(&Batch::new().delete([edge(0, 1, 0)]).insert([edge(0, 2, 3)]))?;
-    assert_eq!((change.deleted.len(), change.inserted.len()), (1, 1));
+    assert_eq!((change.deleted().len(), change.inserted().len()), (1, 1));
     assert_eq!(sssp.output()?.distances, [0, u32::MAX, 3, u32::MAX, u32::MAX]);
     // ANCHOR_END: apply
 
@@ -36,7 +36,7 @@ fn a_batch_reports_what_it_changed() -> Result<(), Error> {
     batch.push(Update::Delete(edge(2, 4, 0)));
     batch.push(Update::Insert(edge(2, 4, 1)));
     let change = sssp.apply(&batch)?;
-    assert_eq!((change.deleted.len(), change.inserted.len()), (0, 1));
+    assert_eq!((change.deleted().len(), change.inserted().len()), (0, 1));
     assert_eq!(sssp.output()?.distances[4], 4);
     // ANCHOR_END: order
     Ok(())

@@ -127,7 +127,7 @@ impl<W: Sample> Pair<W> {
         }
         self.model.note_updates(&before);
         let change = done("apply", apply(&mut self.graph, &batch))?;
-        let (deleted, inserted) = (ascending(&change.deleted)?, ascending(&change.inserted)?);
+        let (deleted, inserted) = (ascending(change.deleted())?, ascending(change.inserted())?);
         same("deleted edges", &deleted, &before.edges_not_in(&self.model))?;
         same("inserted edges", &inserted, &self.model.edges_not_in(&before))
     }

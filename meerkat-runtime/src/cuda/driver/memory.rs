@@ -194,6 +194,32 @@ impl Context {
         self.synchronize()
     }
 
+    /// Reads plain values from an address of the device. Synchronises the stream.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`], also the failure of earlier work.
+    ///
+    /// # Safety
+    /// So many values are there, of a type of which all bytes are one.
+    pub(crate) unsafe fn copy_view_to_host<T: Copy>(
+        &self,
+        to: &mut [T],
+        address: u64,
+    ) -> Result<(), CudaError> {
+        if to.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the caller's promise; `to` has room for as many bytes, borrowed until the
+        // stream is synchronised below.
+        let code = unsafe {
+            let (place, bytes) = (to.as_mut_ptr().cast(), size_of_val(to));
+            sys::cuMemcpyDtoHAsync_v2(place, address, bytes, self.stream())
+        };
+        check("cuMemcpyDtoHAsync", code)?;
+        self.synchronize()
+    }
+
     /// Copies `len` bytes between allocations, or within one when the ranges do not overlap.
     /// Asynchronous, in stream order.
     ///

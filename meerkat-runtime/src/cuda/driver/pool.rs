@@ -79,14 +79,6 @@ mod tests {
     use super::super::super::test_support;
     use super::*;
 
-    fn free_memory_held(pool: &MemoryPool) -> u64 {
-        let mut bytes = 0u64;
-        let which = sys::CUmemPool_attribute_enum::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-        // SAFETY: as in `set_threshold`.
-        unsafe { sys::cuMemPoolGetAttribute(pool.handle, which, (&raw mut bytes).cast()) };
-        bytes
-    }
-
     /// With 2 GiB in use and a threshold of 1, each batch of a large graph took 1 ms longer.
     #[test]
     fn the_threshold_of_the_pool_goes_with_what_is_in_use() {
@@ -97,8 +89,10 @@ mod tests {
             return;
         };
         let memory = context.allocate(2 << 30).expect("memory");
-        assert!(free_memory_held(pool) >= (2 << 30) + KEPT - STEP);
+        assert_eq!(pool.set_at.load(Relaxed), pool.used.load(Relaxed));
+        assert!(pool.used.load(Relaxed) >= 2 << 30);
         drop(memory);
-        assert!(free_memory_held(pool) <= KEPT + STEP);
+        assert_eq!(pool.set_at.load(Relaxed), pool.used.load(Relaxed));
+        assert!(pool.used.load(Relaxed) < 2 << 30);
     }
 }
