@@ -99,12 +99,16 @@ impl Context {
         self.properties.multiprocessors
     }
 
-    /// Bytes of memory free on the device now, counting every process.
+    /// Bytes of memory free on the device now, counting every process. What the pool has kept
+    /// is given back first.
     ///
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn free_memory(&self) -> Result<usize, CudaError> {
         self.bind()?;
+        if let Some(pool) = &self.pool {
+            pool.trim();
+        }
         let (mut free, mut total) = (0, 0);
         // SAFETY: the context is current; both pointers are to live integers.
         let code = unsafe { sys::cuMemGetInfo_v2(&mut free, &mut total) };
