@@ -12,6 +12,7 @@ mod event;
 mod memory;
 mod module;
 mod pool;
+mod staging;
 
 use std::ffi::{CStr, c_char};
 

@@ -40,6 +40,8 @@ const DRIVER_FUNCTIONS: &[&str] = &[
     "cuMemCreate",
     "cuMemFreeAsync",
     "cuMemFree_v2",
+    "cuMemFreeHost",
+    "cuMemHostAlloc",
     "cuMemGetAllocationGranularity",
     "cuMemMap",
     "cuMemPoolSetAttribute",
@@ -177,6 +179,7 @@ mod tests {
         include_str!("driver/memory/growable.rs"),
         include_str!("driver/module.rs"),
         include_str!("driver/pool.rs"),
+        include_str!("driver/staging.rs"),
         include_str!("nvrtc.rs"),
         include_str!("nvrtc/program.rs"),
     ];

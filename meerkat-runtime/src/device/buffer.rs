@@ -61,7 +61,7 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(())
     }
 
-    /// A copy of the host's values. Synchronises.
+    /// A copy of the host's values. Queued on CUDA, once they have been read.
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
@@ -71,7 +71,8 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(buffer)
     }
 
-    /// `length` copies of one value. Synchronises unless its bytes are equal.
+    /// `length` copies of one value. Queued on CUDA; copied from the host unless its bytes are
+    /// equal.
     ///
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
@@ -84,7 +85,8 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(buffer)
     }
 
-    /// Sets every element. Synchronises unless the value's bytes are equal.
+    /// Sets every element. Queued on CUDA; copied from the host unless the value's bytes are
+    /// equal.
     ///
     /// # Errors
     /// The device fails.
@@ -115,7 +117,7 @@ impl<E: Element> DeviceBuffer<E> {
         &self.device
     }
 
-    /// Overwrites elements from `start` on. Synchronises.
+    /// Overwrites elements from `start` on. Queued on CUDA, once the values have been read.
     ///
     /// # Errors
     /// Past the end; the device fails.

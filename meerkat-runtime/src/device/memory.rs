@@ -150,7 +150,7 @@ impl Bytes {
         }
     }
 
-    /// Copies from the host; on CUDA it waits for the copy.
+    /// Copies from the host; queued on CUDA, once `from` has been read.
     pub(crate) fn write(&mut self, offset: usize, from: &[u8]) -> Result<(), Error> {
         match self {
             Bytes::Host(host) => {

@@ -2,13 +2,14 @@
 
 use std::ffi::{CStr, c_int, c_uint};
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys;
 
 use super::super::arch::Arch;
 use super::super::error::CudaError;
 use super::pool::MemoryPool;
+use super::staging::Staging;
 use super::{check, device_count};
 
 /// A device ready for work. May be shared between threads; their calls interleave on one
@@ -23,6 +24,7 @@ pub struct Context {
     stream: sys::CUstream,
     /// The device's pool of memory, where it has one: allocations in stream order.
     pool: Option<MemoryPool>,
+    staging: Mutex<Staging>,
     primary: PrimaryContext,
 }
 
@@ -66,7 +68,8 @@ impl Context {
         let primary = PrimaryContext::retain(device)?;
         let stream = primary.create_stream()?;
         let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
-        Ok(Arc::new(Context { ordinal, properties, stream, pool, primary }))
+        let staging = Mutex::new(Staging::new());
+        Ok(Arc::new(Context { ordinal, properties, stream, pool, staging, primary }))
     }
 
     /// The device's number, from 0.
@@ -146,6 +149,11 @@ impl Context {
         self.stream
     }
 
+    /// The pinned memory that copies go through.
+    pub(super) fn staging(&self) -> MutexGuard<'_, Staging> {
+        self.staging.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The pool, where memory comes and goes in stream order.
     pub(super) fn pool(&self) -> Option<&MemoryPool> {
         self.pool.as_ref()
@@ -169,6 +177,8 @@ impl fmt::Debug for Context {
 impl Drop for Context {
     fn drop(&mut self) {
         if self.bind().is_ok() {
+            self.quiesce();
+            self.staging().free();
             // SAFETY: all that uses the stream holds the context, so this is its last use;
             // the context is current and still retained by `primary`. The driver finishes
             // pending work first.

@@ -11,7 +11,11 @@ use std::sync::Arc;
 use cudarc::driver::sys;
 
 use super::super::error::CudaError;
+use super::staging::{PIECE, copy_on_host};
 use super::{Context, check};
+
+/// Up to here the driver's own way to memory that may be swapped costs more than a copy.
+const FEW_BYTES: usize = 4096;
 
 mod growable;
 
@@ -148,8 +152,8 @@ impl Context {
         })
     }
 
-    /// Writes `from` at byte `offset` of `to`. Synchronises the stream: `from` has been read
-    /// when this returns, and earlier work is done.
+    /// Writes `from` at byte `offset` of `to`. Queued: `from` has been read when this returns,
+    /// and the copy is in stream order. It waits where more than 16 MiB are on their way.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
@@ -159,13 +163,19 @@ impl Context {
             return Ok(());
         }
         self.bind()?;
-        // SAFETY: the device range is inside a live allocation of the current context, and
-        // `from` holds as many bytes, borrowed until the stream is synchronised below.
-        let code = unsafe {
-            sys::cuMemcpyHtoDAsync_v2(address, from.as_ptr().cast(), from.len(), self.stream())
-        };
-        check("cuMemcpyHtoDAsync", code)?;
-        self.synchronize()
+        let mut staging = self.staging();
+        for (number, piece) in from.chunks(PIECE).enumerate() {
+            let room = staging.room(piece.len(), || self.synchronize())?;
+            copy_on_host(room, piece);
+            let to = address + (number * PIECE) as u64;
+            // SAFETY: the device range is inside a live allocation of the current context; the
+            // room holds as many bytes, and nobody writes there before the copy is done.
+            let code = unsafe {
+                sys::cuMemcpyHtoDAsync_v2(to, room.as_ptr().cast(), room.len(), self.stream())
+            };
+            check("cuMemcpyHtoDAsync", code)?;
+        }
+        Ok(())
     }
 
     /// Reads `to.len()` bytes at byte `offset` of `from`. Synchronises the stream: `to` holds
@@ -185,6 +195,9 @@ impl Context {
             return Ok(());
         }
         self.bind()?;
+        if to.len() <= FEW_BYTES {
+            return self.copy_few_to_host(to, address);
+        }
         // SAFETY: the device range is inside a live allocation of the current context, and
         // `to` has room for as many bytes, borrowed until the stream is synchronised below.
         let code = unsafe {
@@ -192,6 +205,21 @@ impl Context {
         };
         check("cuMemcpyDtoHAsync", code)?;
         self.synchronize()
+    }
+
+    /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
+    fn copy_few_to_host(&self, to: &mut [u8], address: u64) -> Result<(), CudaError> {
+        let mut staging = self.staging();
+        let room = staging.room(to.len(), || self.synchronize())?;
+        // SAFETY: the device range is inside a live allocation of the current context, and the
+        // room is as long; it is not used otherwise before the stream is synchronised below.
+        let code = unsafe {
+            sys::cuMemcpyDtoHAsync_v2(room.as_mut_ptr().cast(), address, room.len(), self.stream())
+        };
+        check("cuMemcpyDtoHAsync", code)?;
+        self.synchronize()?;
+        to.copy_from_slice(room);
+        Ok(())
     }
 
     /// Reads plain values from an address of the device. Synchronises the stream.
