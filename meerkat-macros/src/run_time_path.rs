@@ -24,7 +24,7 @@ pub(crate) fn resolve(expansion: TokenStream) -> TokenStream {
     }
 }
 
-/// With another path for each `meerkat_runtime` behind `::`.
+/// With another path for each `meerkat_runtime` after `::`.
 fn replaced(tokens: TokenStream, path: &dyn Fn(proc_macro2::Span) -> TokenStream) -> TokenStream {
     let mut out = TokenStream::new();
     let (mut behind_colons, mut joint) = (false, false);

@@ -32,9 +32,9 @@ fn expansion(kind: FunctionKind, source: &str) -> String {
 fn an_assignment_to_an_atomic_is_told_by_its_own_sign() {
     for sign in ["=", "-=", "|="] {
         let source = format!("fn f(x: &[Atomic<u32>]) {{ x[0] {sign} 1; }}");
-        let told = compile(FunctionKind::Kernel, Schedule::Warp, &source).expect_err(&source);
+        let reported = compile(FunctionKind::Kernel, Schedule::Warp, &source).expect_err(&source);
         let wanted = format!("a plain `{sign}` would be a race");
-        assert!(told.len() == 1 && told[0].contains(&wanted), "{told:?}");
+        assert!(reported.len() == 1 && reported[0].contains(&wanted), "{reported:?}");
     }
 }
 

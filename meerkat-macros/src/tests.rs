@@ -111,8 +111,8 @@ fn order_binds_what_a_later_call_may_change() {
             }
         ),
     );
-    let settled = order::sequence_operands(function);
-    assert_eq!(settled.body.stmts.len(), 2);
+    let sequenced = order::sequence_operands(function);
+    assert_eq!(sequenced.body.stmts.len(), 2);
 }
 
 #[test]
@@ -125,8 +125,8 @@ fn order_binds_an_operand_before_the_parts_of_the_next() {
             }
         ),
     );
-    let settled = order::sequence_operands(function);
-    let methods = settled.body.stmts.iter().filter_map(|stmt| match stmt {
+    let sequenced = order::sequence_operands(function);
+    let methods = sequenced.body.stmts.iter().filter_map(|stmt| match stmt {
         Stmt::Let { init: Some(init), .. } => match &init.kind {
             ExprKind::Method { method, .. } => Some(method.name),
             _ => None,

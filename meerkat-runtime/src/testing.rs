@@ -49,7 +49,7 @@ pub fn assert_compiles(info: impl Fn(Schedule) -> KernelInfo) {
 
 /// Compiles many kernels: each as it is for the oldest generation of GPUs that the NVRTC at
 /// hand knows, and in the checked mode for one of the others, in turn. What kernels use of a
-/// generation they use alike, so many kernels together find what [`assert_compiles`] does, in
+/// generation they use alike, so kernels in large numbers find what [`assert_compiles`] does, in
 /// a fraction of its time.
 ///
 /// # Panics

@@ -111,7 +111,7 @@ fn a_batch_without_effect_changes_nothing() {
     }
 }
 
-/// Counts what it is told, and fails when asked to.
+/// Counts its calls, and fails when asked to.
 #[derive(Default)]
 struct Witness {
     calls: RefCell<Vec<String>>,

@@ -53,7 +53,7 @@ impl<'a> Replay<'a> {
         Replay { input, timeline: timeline.expect("times"), tracked, batches: 0 }
     }
 
-    /// Goes to a prefix of so many records, an eighth of all of them in a batch.
+    /// Goes to a prefix of this many records, an eighth of all of them in a batch.
     fn go_to(&mut self, records: usize) {
         let step = self.timeline.len().div_ceil(8);
         while self.timeline.present().end != records {

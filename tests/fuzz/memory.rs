@@ -56,7 +56,7 @@ pub fn parts(slice: Slice) -> Vec<Scalar> {
     }
 }
 
-/// The neighbours of each vertex, a weight behind each: mostly few, sometimes more than
+/// The neighbours of each vertex, a weight after each: mostly few, sometimes more than
 /// a slab holds.
 fn lists(random: &mut Random, carried: Carried) -> Vec<Vec<u64>> {
     let hubs = random.pick(&[0, 0, 2, 5]);

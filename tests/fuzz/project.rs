@@ -28,7 +28,7 @@ opt-level = 1
 opt-level = 2
 ";
 
-/// Up to so many kernels, that takes longer than it saves.
+/// Up to this number of kernels, that takes longer than it saves.
 const FEW_KERNELS: usize = 200;
 
 /// Which forms of functions are compiled.

@@ -128,7 +128,7 @@ fn moving_bound(_own: &[Atomic<u32>], out: &mut [u32]) {
 }
 
 #[test]
-fn a_range_is_settled_before_its_loop() {
+fn a_range_is_evaluated_before_its_loop() {
     let expected = |i| (i & 3) + if i & 3 > 0 { 700 } else { 0 };
     expect(|d, n, own, out| moving_bound::launch(d, n, own, out), expected);
 }
@@ -393,7 +393,7 @@ fn call_in_a_condition_of_a_loop(own: &[Atomic<u32>], out: &mut [u32]) {
 }
 
 #[test]
-fn the_condition_of_a_loop_is_settled_in_every_turn() {
+fn the_condition_of_a_loop_is_evaluated_in_every_turn() {
     let expected = |i: u32| {
         let (mut own, mut turns) = (0, 0);
         loop {
@@ -602,7 +602,7 @@ fn tiles_then_warp(_own: &[Atomic<u32>], out: &mut [u32]) {
     out[me] = warp_reduce_sum(sum) ^ warp_shuffle_xor(sum, 9);
 }
 
-// CUDA 13.0's assembler takes tiles to be together again behind their loop, and
+// CUDA 13.0's assembler takes tiles to be together again after their loop, and
 // leaves out the wait before the warp's collective: the full mask must be unknown to it.
 #[test]
 fn collectives_of_the_warp_wait_for_tiles_that_went_apart() {
@@ -919,7 +919,7 @@ fn typed_by_an_index(own: &[Atomic<u32>], out: &mut [u32]) {
 }
 
 /// A call ran in front of the expression around it, and rustc met `bits.saturating_add(me)`
-/// before `own[bits >> me]` told it what `bits` is.
+/// before `own[bits >> me]` said what `bits` is.
 #[test]
 fn an_index_says_the_type_before_a_call_asks_for_it() {
     let cell = |me| match me {

@@ -159,7 +159,7 @@ fn cuda_of_every_construct_is_as_reviewed() {
     }
 }
 
-/// The names behind the attributes that launch, those that a macro makes up left out.
+/// The names after the attributes that launch, those that a macro makes up left out.
 fn launched(source: &str) -> Vec<&str> {
     let attributes = ["#[kernel]", "#[vertex_operator]", "#[edge_operator]"];
     let pairs = source.lines().zip(source.lines().skip(1));

@@ -144,7 +144,7 @@ fn counting(counter: &[Atomic<u32>], wide: &[Atomic<u64>], back: &[Atomic<u32>])
     let seen = wide[0].fetch_add(3);
     counter[0].fetch_add_aggregated(1);
     let second = counter[0].load();
-    // Behind its own, and behind what it saw.
+    // After its own, and after what it saw.
     if second < first + 1 || wide[0].load() < seen + 3 {
         back[0].store(1);
     }

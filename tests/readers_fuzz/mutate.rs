@@ -185,7 +185,7 @@ fn change_byte(bytes: &mut Vec<u8>, rng: &mut Rng) {
     }
 }
 
-/// A short part of so many bytes.
+/// A short part of that many bytes.
 fn range(len: usize, rng: &mut Rng) -> std::ops::Range<usize> {
     let start = rng.usize(..=len);
     start..rng.usize(start..=len.min(start + 40))

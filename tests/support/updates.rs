@@ -5,7 +5,7 @@ use meerkat::runtime::graph::{
     Adjacency, NEXT_LANE, NULL_SLAB, edge_weight, is_updated, is_updated_neighbor,
 };
 
-/// Lists the neighbours behind the update pointers, a lane for each vertex.
+/// Lists the neighbours after the update pointers, a lane for each vertex.
 #[kernel]
 pub(crate) fn list_updates<W: Weight>(graph: &Graph<W>, found: &Frontier<Edge<W>>) {
     let v = thread_id();

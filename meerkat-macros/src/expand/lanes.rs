@@ -39,7 +39,7 @@ pub(super) fn lanes_with(
     let name = if launched { "run" } else { "lanes" };
     let name = format_ident!("{name}{}", schedule.suffix());
     let (names, types) = native::params(function, &|ty| errors.around(ty));
-    // The arguments of a call are one tuple: where the scalar form has told of one
+    // The arguments of a call are one tuple: where the scalar form has reported one
     // too few, they have no type and rustc does not count again.
     let params = match launched {
         true => quote!(#(#names: #types),*),

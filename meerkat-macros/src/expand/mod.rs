@@ -1,4 +1,4 @@
-//! What the attribute leaves behind: the user's function as a typed scalar
+//! What the attribute expands to: the user's function as a typed scalar
 //! form, and a type of the same name that carries both programs.
 
 mod associated;

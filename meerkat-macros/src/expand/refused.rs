@@ -118,7 +118,7 @@ pub(crate) fn refused(
     }
 }
 
-/// Of a trait behind a reference, which is refused, rustc would tell that a device trait
+/// Of a reference to a trait object, which is refused, rustc would say that a device trait
 /// has none.
 struct AnyForDyn;
 

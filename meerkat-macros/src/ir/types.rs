@@ -193,7 +193,7 @@ impl Type {
         f(self);
     }
 
-    /// The type behind references and atomics: what a value of it holds.
+    /// The type inside references and atomics: what a value of it holds.
     pub(crate) fn value(&self) -> &Type {
         match self {
             Type::Ref(inner) | Type::Atomic(inner) => inner.value(),

@@ -165,7 +165,7 @@ impl Native<'_> {
         }
     }
 
-    /// A device function takes uniform or varying arguments alike and settles
+    /// A device function takes uniform or varying arguments alike and decides
     /// here what each is.
     fn unpack_params(&self) -> Vec<TokenStream> {
         let function = &self.checked.function;

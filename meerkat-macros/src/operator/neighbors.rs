@@ -128,10 +128,10 @@ impl Lowering<'_> {
                 let (chosen, read) = self.read_guarded(*bucket, guard, "chosen", span);
                 before.extend(read);
                 let list = self.function.fresh_var("list", Type::U32, false, span);
-                let lend = program!(self, span, [list, chosen, owner] {
+                let share = program!(self, span, [list, chosen, owner] {
                     let list = group_broadcast(chosen, owner);
                 });
-                (Lists::One(Box::new(self.function.local(list, span))), lend)
+                (Lists::One(Box::new(self.function.local(list, span))), share)
             }
             all => (all, Vec::new()),
         };

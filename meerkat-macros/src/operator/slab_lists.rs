@@ -18,9 +18,9 @@ struct Parts {
     share: Vec<Stmt>,
     /// Of each list, in front of its slabs.
     receive: Vec<Stmt>,
-    /// Of each list, behind its slabs.
+    /// Of each list, after its slabs.
     gather: Vec<Stmt>,
-    /// Behind all lists, of the lanes that own them.
+    /// After all lists, of the lanes that own them.
     collect: Vec<Stmt>,
 }
 

@@ -3,7 +3,7 @@
 //! `cudarc` loads a library on first use and panics when the library or a function in it
 //! is missing. So each one is looked for once, with every function this module calls, and
 //! what is missing becomes an error. [`require_driver`] and [`require_nvrtc`] are the gates:
-//! a value such as `Context` or `Program` exists only behind them.
+//! a value such as `Context` or `Program` exists only after they have passed.
 
 use std::env::consts::DLL_SUFFIX;
 use std::ffi::c_void;

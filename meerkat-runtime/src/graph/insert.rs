@@ -23,7 +23,7 @@ fn claim<W: Weight>(graph: &Graph<W>, slab: u32, place: u32, dst: u32, weight: W
     }
 }
 
-/// Links a slab from the pool behind a full one. Returns the next slab,
+/// Links a slab from the pool after a full one. Returns the next slab,
 /// [`LOCKED_SLAB`] if another lane is at it, [`NULL_SLAB`] if the pool is
 /// exhausted.
 #[device]
@@ -125,7 +125,7 @@ fn find_in_slab<W: Weight>(
     (same, empty)
 }
 
-/// The slab behind a tile's, `link` in its last lane, as [`extend_slab_list`] has it if
+/// The slab after a tile's, `link` in its last lane, as [`extend_slab_list`] has it if
 /// there is none and the tile's is full. Collective.
 #[device]
 fn next_slab<W: Weight>(graph: &Graph<W>, slab: u32, link: u32, is_full: bool) -> u32 {

@@ -92,7 +92,7 @@ impl Walk {
                 for lane in (0..NEXT_LANE).filter(|lane| W::KEY_LANES >> lane & 1 == 1) {
                     let key = words[lane as usize];
                     if key != EMPTY_KEY && ended {
-                        return broken(format!("vertex {v} has key {key} behind an empty place"));
+                        return broken(format!("vertex {v} has key {key} after an empty place"));
                     }
                     ended |= key == EMPTY_KEY;
                     if key >= TOMBSTONE_KEY {
@@ -109,7 +109,7 @@ impl Walk {
                 }
                 at = words[NEXT_LANE as usize];
                 if ended && at != NULL_SLAB {
-                    return broken(format!("vertex {v} has a slab behind an empty place"));
+                    return broken(format!("vertex {v} has a slab after an empty place"));
                 }
             }
         }

@@ -1,9 +1,9 @@
 //! Which neighbours a batch brought: Meerkat's update tracking (section 3.4).
 //!
 //! Keys fill a slab list from the front and deletion leaves their places taken,
-//! so what was inserted since some moment lies behind one place of each list.
+//! so what was inserted since some moment lies after one place of each list.
 //! That place is kept for every list, with a mark for the lists that have more
-//! behind it.
+//! after it.
 
 use super::adjacency::Adjacency;
 use super::search::is_neighbor;
@@ -70,7 +70,7 @@ fn begin_again(updated: &[Atomic<u32>], pointers: &mut [UpdatePointer]) {
     }
 }
 
-/// Moves the pointers of marked lists behind their last key, and takes the marks
+/// Moves the pointers of marked lists to after their last key, and takes the marks
 /// away.
 #[kernel]
 fn advance_updates<W: Weight>(graph: &Graph<W>, pointers: &mut [UpdatePointer]) {

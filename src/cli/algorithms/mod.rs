@@ -4,7 +4,8 @@
 //!   its rows of `bench`,
 //! - a line in [`ALL`],
 //! - its fields in `docs/command.schema.json` and `docs/COMMAND.md`; tests compare them with
-//!   what the command prints.
+//!   what the command prints,
+//! - its name in the lists of `tests/command/refusals.rs` and `tests/command/usage.rs`.
 //!
 //! ```text
 //! ArgMatches -> Entry -> AlgorithmArgs --start--> Task::perform(Algorithm<W>, weights)

@@ -58,7 +58,7 @@ pub(super) fn levels(graph: &SimpleGraph, source: u32) -> Vec<Option<u32>> {
 }
 
 /// The distance of each vertex from `source`, by Dijkstra's algorithm with a heap; `further`
-/// is the distance behind an arc. Distances are at least 0.
+/// is the distance after an arc. Distances are at least 0.
 pub(super) fn distances<D: Copy + PartialOrd>(
     graph: &SimpleGraph,
     source: u32,

@@ -104,7 +104,7 @@ impl AlgorithmArgs for SsspArgs {
 trait CommandWeight: PathWeight {
     /// The distance of the source.
     const OF_SOURCE: Self::Distance;
-    /// The distance behind an arc of this weight.
+    /// The distance after an arc of this weight.
     fn further(distance: Self::Distance, weight: Self) -> Self::Distance;
     /// A distance that is reached.
     fn shown(distance: Self::Distance) -> Distance;

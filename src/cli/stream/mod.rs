@@ -1,7 +1,7 @@
 //! `meerkat stream`: file -> timeline -> batches -> tracked graph -> a line a batch.
 
 mod report;
-mod timed;
+mod timed_algorithm;
 mod window;
 
 use std::num::NonZero;
@@ -17,7 +17,7 @@ use serde::Serialize;
 
 pub(super) use self::report::time;
 use self::report::{BatchFigures, BatchReport, BatchTimings, Totals, head};
-pub(super) use self::timed::Timed;
+pub(super) use self::timed_algorithm::Timed;
 use self::window::{Batches, Window};
 use super::algorithms::{Algorithm, AlgorithmArgs, Task};
 use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};

@@ -2,7 +2,7 @@
 //! their annotations wherever Rust's inference finds the type that the tree has.
 //!
 //! The tree's types are known, so inference is a walk in rustc's order that joins what
-//! must have one type and notes what is settled. What stays open is an `i32` or an
+//! must have one type and notes what is resolved. What stays open is an `i32` or an
 //! `f64`; if the tree has another type there, or if a method is called on it too early,
 //! one of the suffixes or annotations comes back and the walk begins again.
 
@@ -24,7 +24,7 @@ pub(super) fn write(function: &mut Function, random: &mut Random) {
             next: 0,
             nodes: function.vars.iter().map(|var| known(var.ty)).collect(),
             vars: std::mem::take(&mut function.vars),
-            open: vec![Class { settled: true, ..Class::default() }],
+            open: vec![Class { resolved: true, ..Class::default() }],
             joined: vec![SETTLED],
             missing: None,
         };
@@ -46,7 +46,7 @@ const SETTLED: Node = 0;
 
 #[derive(Clone, Debug, Default)]
 struct Class {
-    settled: bool,
+    resolved: bool,
     /// Whether Rust falls back to the type that it has.
     falls_back: bool,
     /// Where its type could be written.
@@ -96,13 +96,13 @@ impl Walk<'_> {
             self.joined[from] = to;
             let from = std::mem::take(&mut self.open[from]);
             let to = &mut self.open[to];
-            to.settled |= from.settled;
+            to.resolved |= from.resolved;
             to.falls_back |= from.falls_back;
             to.sites.extend(from.sites);
         }
     }
 
-    fn settle(&mut self, nodes: &[Node]) {
+    fn resolve(&mut self, nodes: &[Node]) {
         nodes.iter().for_each(|&node| self.join(&[node], &[SETTLED]));
     }
 
@@ -110,7 +110,7 @@ impl Walk<'_> {
     fn demand(&mut self, nodes: &[Node]) {
         for &node in nodes {
             let class = &self.open[self.root(node)];
-            if !class.settled && self.missing.is_none() {
+            if !class.resolved && self.missing.is_none() {
                 let at = self.random.below(class.sites.len());
                 self.missing = Some(class.sites[at]);
             }
@@ -130,7 +130,7 @@ impl Walk<'_> {
 
     fn fresh(&mut self, scalar: Scalar, site: Site) -> Node {
         let falls_back = matches!(scalar, Scalar::I32 | Scalar::F64);
-        self.open.push(Class { settled: false, falls_back, sites: vec![site] });
+        self.open.push(Class { resolved: false, falls_back, sites: vec![site] });
         self.joined.push(self.joined.len());
         self.joined.len() - 1
     }
@@ -158,13 +158,13 @@ impl Walk<'_> {
     }
 
     /// A value of a type that is known from where it stands.
-    fn settled(&mut self, value: &mut Expr) {
+    fn resolved(&mut self, value: &mut Expr) {
         let nodes = self.expr(value);
-        self.settle(&nodes);
+        self.resolve(&nodes);
     }
 
     fn all_settled(&mut self, values: &mut [Expr]) -> Vec<Node> {
-        values.iter_mut().for_each(|value| self.settled(value));
+        values.iter_mut().for_each(|value| self.resolved(value));
         vec![SETTLED]
     }
 
@@ -188,11 +188,11 @@ impl Walk<'_> {
             }
             Kind::Elem(base, at) => {
                 let items = self.expr(base);
-                self.settled(at);
+                self.resolved(at);
                 items
             }
             Kind::Input(at) => {
-                self.settled(at);
+                self.resolved(at);
                 known(ty)
             }
             Kind::Neg(a) | Kind::Not(a) => self.expr(a),
@@ -204,7 +204,7 @@ impl Walk<'_> {
                 if ty == Ty::Scalar(Scalar::Bool) { vec![SETTLED] } else { left }
             }
             Kind::Cast(a) if ty.param().is_some() || a.ty.param().is_some() => {
-                self.settled(a);
+                self.resolved(a);
                 vec![SETTLED]
             }
             Kind::Cast(a) => {
@@ -217,18 +217,18 @@ impl Walk<'_> {
                 self.all_settled(args)
             }
             Kind::Select(c, a, b) | Kind::SelectBoth(c, a, b) => {
-                self.settled(c);
+                self.resolved(c);
                 let (left, right) = (self.expr(a), self.expr(b));
                 self.join(&left, &right);
                 left
             }
             Kind::Generic { written, args, .. } => {
                 let [first, a, b] = &mut args[..] else { unreachable!("three arguments") };
-                self.settled(first);
+                self.resolved(first);
                 let (left, right) = (self.expr(a), self.expr(b));
                 self.join(&left, &right);
                 if *written {
-                    self.settle(&left);
+                    self.resolve(&left);
                 }
                 left
             }
@@ -258,12 +258,12 @@ impl Walk<'_> {
             }
             Kind::Dequeue(_, var) => {
                 let nodes = self.nodes[*var].clone();
-                self.settle(&nodes);
+                self.resolve(&nodes);
                 vec![SETTLED]
             }
             Kind::Shared(_, at, value) => {
-                self.settled(at);
-                self.settled(value);
+                self.resolved(at);
+                self.resolved(value);
                 vec![SETTLED]
             }
             Kind::If(..) | Kind::Match(..) | Kind::Block(_) => self.rich(expr),

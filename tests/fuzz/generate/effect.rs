@@ -137,7 +137,7 @@ impl Writer<'_> {
         Some(binary(Op::Xor, scalar, zero, other))
     }
 
-    /// An effect behind `&&` or `||`, in front of which nothing is read.
+    /// An effect after `&&` or `||`, in front of which nothing is read.
     pub(super) fn lone_effect(&mut self) -> Expr {
         let of = self.any_of(&[Scalar::U32, Scalar::I32, Scalar::U64, Scalar::I64]);
         let zero = self.purely(|this| this.zero_effect(of, 1));

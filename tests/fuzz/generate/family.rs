@@ -174,7 +174,7 @@ impl Writer<'_> {
         Family { name, types, codes, above, constants, methods: Vec::new() }
     }
 
-    /// `T::Code` behind each `T` that implements the trait, if the trait has such a type.
+    /// `T::Code` after each `T` that implements the trait, if the trait has such a type.
     fn name_codes(&self, generics: &mut Vec<Generic>) {
         if self.family.is_none_or(|family| family.codes.is_none()) {
             return;

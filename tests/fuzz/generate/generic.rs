@@ -63,10 +63,10 @@ impl Writer<'_> {
     fn form(&mut self, choice: &Choice, function: &Function) -> Form {
         let params = || function.params.iter().map(|&param| function.vars[param].ty);
         let by_length = function.constant.is_none() || params().any(|ty| matches!(ty, Ty::Row(_)));
-        let settles = |at: usize| params().any(|ty| ty.param() == Some(at));
+        let resolves = |at: usize| params().any(|ty| ty.param() == Some(at));
         // What has the type of another's `Code` is inferred late: such a call is written.
         let is_own = |at: usize| function.generics[at].of.is_none();
-        let by_args = by_length && (0..choice.types.len()).all(|at| is_own(at) && settles(at));
+        let by_args = by_length && (0..choice.types.len()).all(|at| is_own(at) && resolves(at));
         let mut forms = vec![Form::Written];
         forms.extend(by_args.then_some(Form::Inferred));
         if function.owner == Owner::Family {

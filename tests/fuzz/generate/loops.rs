@@ -85,7 +85,7 @@ impl Writer<'_> {
         let to = match self.random.below(4) {
             0 => lit(scalar, 1 + self.random.below(5) as u64),
             1 => {
-                // A variable that the body assigns: the range is settled before.
+                // A variable that the body assigns: the range is evaluated before.
                 let var = self.fresh(scalar, true, level);
                 self.scope.show(var);
                 stmts.push(Stmt::Let { var, annotated: true, init: limit });

@@ -193,7 +193,7 @@ impl Writer<'_> {
     }
 
     /// A literal under a cast, which has the type of the cast if it is a number of the
-    /// same kind, also behind a sign; of the other kind, `i32` or `f64`.
+    /// same kind, also after a sign; of the other kind, `i32` or `f64`.
     fn literal_cast(&mut self, scalar: Scalar, level: Level, depth: usize) -> Expr {
         let other = if scalar.is_float() { Scalar::I32 } else { Scalar::F64 };
         let of = if self.random.percent(70) { scalar } else { other };

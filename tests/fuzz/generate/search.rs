@@ -95,7 +95,7 @@ impl Writer<'_> {
             Query::HasEdge | Query::FindEdge => Some(self.vertex()),
             Query::NoNth => Some(self.small(Scalar::U32, level, 7)),
             Query::EdgeWeight => Some(self.number(Scalar::U32, level, 1)),
-            // It stands behind `&&`.
+            // It stands after `&&`.
             Query::HasRandom => {
                 self.scope.push(Level::Lane);
                 let random = self.purely(|this| this.number(Scalar::U32, level, 1));

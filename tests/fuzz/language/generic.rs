@@ -41,7 +41,7 @@ pub struct Bound {
     pub float: bool,
     /// The kernel's own trait.
     pub family: bool,
-    /// It stands for integers only; Rust is not told.
+    /// It stands for integers only; Rust does not know.
     pub whole: bool,
 }
 
@@ -136,7 +136,7 @@ pub struct Family {
     pub types: Vec<Ty>,
     /// `type Code: Number;`, for each type its own.
     pub codes: Option<Vec<Scalar>>,
-    /// A trait above it, which has the constants and so many of the methods.
+    /// A trait above it, which has the constants and this many of the methods.
     pub above: Option<(&'static str, usize)>,
     pub constants: Vec<FamilyConstant>,
     pub methods: Vec<FamilyMethod>,

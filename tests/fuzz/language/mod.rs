@@ -153,7 +153,7 @@ pub enum Word {
     GlobalWarpId,
     WarpCount,
     TileLaneId(u32),
-    /// The own item, which every function but a plain one is told.
+    /// The own item, which every function but a plain one gets.
     Me,
 }
 

@@ -142,7 +142,7 @@ impl Printer<'_> {
         }
     }
 
-    /// What is passed, behind a receiver: the thread's number and slices too, unless the
+    /// What is passed, after a receiver: the thread's number and slices too, unless the
     /// function touches no memory.
     pub(super) fn arguments(&self, callee: &Function, args: &[Expr]) -> String {
         let mut all: Vec<_> = args.iter().map(|arg| self.expr(arg)).collect();

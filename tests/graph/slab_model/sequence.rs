@@ -23,7 +23,7 @@ pub(crate) enum Operation {
     ApplyHalves(Vec<Step>),
     /// A batch whose deletions are done and taken back.
     Undo(Vec<Step>),
-    /// A batch of one edge, there and gone and there again, so many times.
+    /// A batch of one edge, there and gone and there again, this often.
     Alternate(Step, u8),
     /// Insertions from the device, in place.
     InsertBuffer(Vec<Step>),

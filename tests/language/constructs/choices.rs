@@ -30,7 +30,7 @@ fn statements_of_a_match_leave_and_go_on_with_their_loop() {
     let edges = [0, -1, -3, -4, 1, 2, 3, i64::MIN, i64::MIN + 1, i64::MAX];
     let noise = noise(29).take(54).map(|x| i64::from(x) * 0x1_0000_0001 - 0x8000_0000_0000);
     let a: Vec<i64> = edges.into_iter().chain(noise).collect();
-    let settled = |&start: &i64| {
+    let chosen = |&start: &i64| {
         let (mut x, mut steps) = (start, 0u8);
         loop {
             match x {
@@ -51,7 +51,7 @@ fn statements_of_a_match_leave_and_go_on_with_their_loop() {
         }
         x * 1000 + i64::from(steps)
     };
-    let expected: Vec<i64> = a.iter().map(settled).collect();
+    let expected: Vec<i64> = a.iter().map(chosen).collect();
     expect(&expected, |device, out| {
         choices::statements::launch(device, 64, &buffer(device, &a), out)
     });

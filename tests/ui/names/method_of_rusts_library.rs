@@ -1,4 +1,4 @@
-// Methods with names of Rust's library, whose calls are told what to write instead.
+// Methods with names of Rust's library, for whose calls the message says what to write instead.
 
 use meerkat::prelude::*;
 

@@ -1,4 +1,4 @@
-// A launch of an operator whose parameters are refused, which is told nothing.
+// A launch of an operator whose parameters are refused, which gets no error.
 
 use meerkat::prelude::*;
 

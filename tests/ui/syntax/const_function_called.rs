@@ -1,4 +1,4 @@
-// A `const fn`, and its caller, which is told nothing.
+// A `const fn`, and its caller, which gets no error.
 
 use meerkat::prelude::*;
 

@@ -1,4 +1,4 @@
-// A mistake in a function of a type is told once, and not again where it is called.
+// A mistake in a function of a type is reported once, and not again where it is called.
 
 use meerkat::prelude::*;
 

@@ -1,4 +1,4 @@
-// A trait behind a reference.
+// A reference to a trait object.
 
 use meerkat::prelude::*;
 

@@ -1,4 +1,4 @@
-// A wrong type in a generic function is told once.
+// A wrong type in a generic function is reported once.
 
 use meerkat::prelude::*;
 

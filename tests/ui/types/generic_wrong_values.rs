@@ -1,4 +1,4 @@
-// An error of a function over the weight is told once, too.
+// An error of a function over the weight is reported once, too.
 
 use meerkat::prelude::*;
 

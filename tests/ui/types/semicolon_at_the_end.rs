@@ -1,4 +1,4 @@
-// A result with a semicolon behind it.
+// A result with a semicolon after it.
 
 use meerkat::prelude::*;
 

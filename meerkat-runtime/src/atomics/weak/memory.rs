@@ -6,9 +6,9 @@
 //! write that the warp may still see.
 //!
 //! - A load sees any write that is no older than the view.
-//! - A store goes behind any such write. So one that was under way when a later one arrived
+//! - A store goes after any such write. So one that was under way when a later one arrived
 //!   still overwrites that.
-//! - A read-modify-write sees any such write and goes right behind it, where no other can
+//! - A read-modify-write sees any such write and goes right after it, where no other can
 //!   come between.
 //! - A write carries a view. That of a release is all that its warp has seen, that of a
 //!   relaxed one what the warp had seen at its last fence. A read-modify-write adds what
@@ -45,7 +45,7 @@ fn join(view: &mut View, other: &View) {
 struct Write {
     number: u64,
     value: u64,
-    /// It stays right behind the one before.
+    /// It stays right after the one before.
     is_update: bool,
     view: View,
 }
@@ -128,28 +128,28 @@ impl Memory {
         write.value
     }
 
-    /// Whether another write may come right behind.
+    /// Whether another write may come right after.
     fn has_room(&self, place: Place, at: usize) -> bool {
         let writes = &self.places[&place];
         let next = writes.get(at + 1);
         next.is_none_or(|next| !next.is_update && next.number - writes[at].number > 1)
     }
 
-    /// Puts a write right behind another.
-    fn put(&mut self, me: usize, word: Word<'_>, behind: usize, mut write: Write) {
+    /// Puts a write right after another.
+    fn put(&mut self, me: usize, word: Word<'_>, after: usize, mut write: Write) {
         let place = word.place();
         let Some(writes) = self.places.get_mut(&place) else { return };
-        let before = writes[behind].number;
-        write.number = match writes.get(behind + 1) {
+        let before = writes[after].number;
+        write.number = match writes.get(after + 1) {
             Some(next) => before + (next.number - before) / 2,
             None => before + GAP,
         };
-        if behind + 1 == writes.len() {
+        if after + 1 == writes.len() {
             word.store(write.value, Ordering::Relaxed);
         }
         write.view.insert(place, write.number);
         self.warps[me].now.insert(place, write.number);
-        writes.insert(behind + 1, write);
+        writes.insert(after + 1, write);
         if writes.len() > WRITES {
             writes.remove(0);
         }
@@ -163,13 +163,13 @@ impl Memory {
 
     pub(super) fn store(&mut self, me: usize, word: Word<'_>, value: u64, order: Ordering) {
         let (place, choices) = self.writes(me, word);
-        let mut behind = self.choice(choices);
-        while !self.has_room(place, behind) {
-            behind += 1;
+        let mut after = self.choice(choices);
+        while !self.has_room(place, after) {
+            after += 1;
         }
         let seen = &self.warps[me];
         let view = if order == Ordering::Release { &seen.now } else { &seen.by_fence }.clone();
-        self.put(me, word, behind, Write { number: 0, value, is_update: false, view });
+        self.put(me, word, after, Write { number: 0, value, is_update: false, view });
     }
 
     pub(super) fn update(

@@ -179,7 +179,7 @@ impl Context {
     /// # Safety
     /// - `args` has as many pointers as the kernel has parameters, and each is valid for reads
     ///   of its parameter's size.
-    /// - Device addresses among the values belong to this context, and the memory behind them
+    /// - Device addresses among the values belong to this context, and the memory there
     ///   lives until the kernel ends. A `Memory` may be dropped earlier: its drop waits.
     /// - The kernel, so launched, reads and writes only memory that is its to use, in bounds
     ///   and without a data race with other work on the device.

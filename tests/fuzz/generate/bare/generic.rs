@@ -8,7 +8,7 @@ impl Walk<'_> {
     pub(super) fn couple(&mut self, fields: &mut [Expr]) -> Vec<Node> {
         let [left, tag, right] = fields else { unreachable!("three fields") };
         let left = self.expr(left);
-        self.settled(tag);
+        self.resolved(tag);
         let right = self.expr(right);
         self.join(&left, &right);
         left
@@ -26,7 +26,7 @@ impl Walk<'_> {
                 let (receiver, others) = call.args.split_first_mut().expect("a receiver");
                 let nodes = self.expr(receiver);
                 self.demand(&nodes);
-                self.settle(&nodes);
+                self.resolve(&nodes);
                 self.all_settled(others);
                 known(ty)
             }
@@ -40,7 +40,7 @@ impl Walk<'_> {
         for (arg, param) in call.args.iter_mut().zip(&call.params) {
             let nodes = self.expr(arg);
             match param.param() {
-                None => self.settle(&nodes),
+                None => self.resolve(&nodes),
                 Some(at) if types[at].is_empty() => types[at] = nodes,
                 Some(at) => self.join(&types[at].clone(), &nodes),
             }

@@ -6,7 +6,7 @@ use crate::fuzz::language::{Arm, Block, Expr, Kind, Lists, Op, Pattern, Stmt, Ty
 impl Walk<'_> {
     pub(super) fn function(&mut self, body: &mut Block) {
         let result = self.block(body);
-        self.settle(&result);
+        self.resolve(&result);
         // What is open now is an `i32` or an `f64`.
         let mistaken = |node: &Node| !self.open[self.root(*node)].falls_back;
         let open: Vec<_> = (1..self.joined.len()).filter(mistaken).collect();
@@ -22,7 +22,7 @@ impl Walk<'_> {
     pub(super) fn rich(&mut self, value: &mut Expr) -> Vec<Node> {
         match &mut value.kind {
             Kind::If(condition, then, otherwise) => {
-                self.settled(condition);
+                self.resolved(condition);
                 let nodes = self.block(then);
                 if let Some(otherwise) = otherwise {
                     let others = self.block(otherwise);
@@ -36,7 +36,7 @@ impl Walk<'_> {
                 let mut nodes = Vec::new();
                 for (at, arm) in arms.iter_mut().enumerate() {
                     if let Some(guard) = &mut arm.guard {
-                        self.settled(guard);
+                        self.resolved(guard);
                     }
                     let found = self.block(&mut arm.body);
                     self.join(&nodes, &found);
@@ -64,14 +64,14 @@ impl Walk<'_> {
         // In the lock-step form, a chain of branches, arms in front of this one come first.
         if has_constant {
             self.demand(matched);
-            self.settle(matched);
+            self.resolve(matched);
         }
         if has_number {
             let (site, written) = self.site();
             arm.bare = !written;
             if written {
                 self.demand(matched);
-                self.settle(matched);
+                self.resolve(matched);
             } else {
                 self.could_be_written(matched, site);
             }
@@ -90,7 +90,7 @@ impl Walk<'_> {
         let (site, written) = self.site();
         let found = self.expr(init);
         if written {
-            self.settle(&found);
+            self.resolve(&found);
             return (known(ty), true);
         }
         self.could_be_written(&found, site);
@@ -100,7 +100,7 @@ impl Walk<'_> {
     fn stmt(&mut self, stmt: &mut Stmt) {
         match stmt {
             Stmt::Let { var, init, .. } if self.vars[*var].shared_by.is_some() => {
-                self.settled(init);
+                self.resolved(init);
                 self.nodes[*var] = known(init.ty);
             }
             // The macro must see that it is an array, or its items may not be assigned.
@@ -109,13 +109,13 @@ impl Walk<'_> {
                     && self.vars[*var].mutable
                     && !matches!(init.kind, Kind::Array(_) | Kind::Repeat(..)) =>
             {
-                self.settled(init);
+                self.resolved(init);
                 self.nodes[*var] = known(init.ty);
                 *annotated = true;
             }
             // What a group accumulates has a type in sight.
             Stmt::Let { var, annotated, init } if self.vars[*var].accumulates => {
-                self.settled(init);
+                self.resolved(init);
                 *annotated = true;
             }
             Stmt::Let { var, annotated, init } => {
@@ -150,23 +150,23 @@ impl Walk<'_> {
                 }
             }
             Stmt::Walk(walk) => {
-                self.settled(&mut walk.vertex);
+                self.resolved(&mut walk.vertex);
                 if let Lists::Common(other) = &mut walk.lists {
-                    self.settled(other);
+                    self.resolved(other);
                 }
-                self.settled(&mut walk.predicate);
+                self.resolved(&mut walk.predicate);
                 let test = self.block(&mut walk.body);
-                self.settle(&test);
+                self.resolve(&test);
             }
-            Stmt::BlockReduce { value, .. } => self.settled(value),
+            Stmt::BlockReduce { value, .. } => self.resolved(value),
             Stmt::BlockShared { condition, at, value, .. } => {
-                [condition, at, value].into_iter().for_each(|value| self.settled(value));
+                [condition, at, value].into_iter().for_each(|value| self.resolved(value));
             }
             Stmt::Expr(value) => {
                 self.expr(value);
             }
             Stmt::While { condition, body, .. } => {
-                self.settled(condition);
+                self.resolved(condition);
                 self.block(body);
             }
             Stmt::Loop { body, .. } => {
@@ -178,7 +178,7 @@ impl Walk<'_> {
                 self.nodes[*var] = from;
                 self.block(body);
             }
-            Stmt::Return(value) => self.settled(value),
+            Stmt::Return(value) => self.resolved(value),
             Stmt::Break(..) | Stmt::Continue(..) => {}
         }
     }

@@ -16,7 +16,7 @@ impl Node {
     /// The place of one that nothing reaches.
     pub const NOBODY: Node = Node { parent: u32::MAX, distance: u32::MAX };
 
-    /// The place behind an edge.
+    /// The place after an edge.
     pub fn through(self, parent: u32, weight: u32) -> Node {
         Self { parent, distance: self.distance.saturating_add(weight) }
     }

@@ -10,7 +10,7 @@ use cudarc::driver::sys;
 use super::super::{Context, check};
 use super::{CudaError, Memory};
 
-/// The reserved addresses behind an allocation, and what is mapped there.
+/// The reserved addresses of an allocation, and what is mapped there.
 #[derive(Debug)]
 pub(super) struct Mapping {
     address: sys::CUdeviceptr,
