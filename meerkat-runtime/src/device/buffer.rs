@@ -13,8 +13,8 @@ use std::ops::Range;
 /// An owned array on a device: `DeviceBuffer<f32>` for `&[f32]` and
 /// `&mut [f32]`, `DeviceBuffer<Atomic<u32>>` for `&[Atomic<u32>]`.
 ///
-/// The host reads and writes plain values of it, and each such call waits for
-/// the kernels queued before.
+/// The host reads and writes plain values of it: after the kernels queued before, which
+/// reading waits for.
 #[derive(Debug)]
 pub struct DeviceBuffer<E: Element> {
     device: Device,

@@ -1,8 +1,8 @@
 //! Pinned memory through which bytes of the host go to the device and back.
 //!
-//! From memory that may be swapped the driver copies by itself, and waits for it: 0.02 ms for a
-//! small batch on an H200, and 0.9 ms beside a graph of 2^24 vertices or more. Through a ring of
-//! pinned memory a copy is queued as soon as the host's bytes have been read.
+//! A copy from memory that may be swapped is over only when the device has done all that was
+//! queued before it. Through a ring of pinned memory it is queued, as soon as the host's bytes
+//! have been read.
 
 use std::ffi::c_void;
 use std::slice::from_raw_parts_mut;
