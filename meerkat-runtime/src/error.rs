@@ -206,11 +206,9 @@ pub enum ErrorKind {
         /// What was asked for.
         load_factor: f32,
     },
-    /// A batch failed after it had changed the graph.
-    #[error(
-        "an earlier batch failed half-way, so the answer may not be the graph's; \
-         `recompute` makes it so"
-    )]
+    /// A batch was refused after an algorithm had begun to follow it, and the state before
+    /// could not be computed again.
+    #[error("an earlier batch was refused half-way and its state is lost; `recompute` it")]
     OutOfStep,
     /// A change was to be applied to a graph that it was not found in, or that has changed
     /// since, or a half of it out of order.

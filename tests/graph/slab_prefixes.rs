@@ -113,7 +113,7 @@ impl Stream {
         for prefix in self.prefixes.iter().rev().skip(1) {
             for range in cut(prefix.records, at, batch, single).into_iter().rev() {
                 let updates = range.rev().filter_map(|at| self.departure(at, &first));
-                graph.apply(&updates.collect()).expect("a batch");
+                graph.apply(&updates.collect::<Batch>()).expect("a batch");
             }
             at = prefix.records;
             prefix.check(&graph, &format!("{place}, shrinking"));

@@ -3,7 +3,8 @@
 //! `Context` -> `Memory`, `Module` -> `Function` -> `Context::launch` -> `Memory`.
 //! What a context makes keeps the context alive, and goes back when it is dropped.
 //!
-//! Each context has one stream, and everything happens on it in the order of the calls. The
+//! Each context has one stream, and everything happens on it in the order of the calls, but for
+//! copies from pinned memory, which have a stream of their own until they are joined. The
 //! driver reports a kernel's failure at some later call, most often the one that
 //! synchronises; [`CudaError::is_sticky`] tells such errors from a mistake in the call.
 
@@ -11,6 +12,7 @@ mod context;
 mod event;
 mod memory;
 mod module;
+mod pinned;
 mod pool;
 mod staging;
 
@@ -22,6 +24,7 @@ pub use context::Context;
 pub use event::Event;
 pub use memory::Memory;
 pub use module::{Function, FunctionAttributes, Module};
+pub use pinned::PinnedMemory;
 
 use super::error::CudaError;
 use super::library::require_driver;

@@ -36,7 +36,8 @@ use std::fmt;
 pub use arch::Arch;
 pub use cache::{CacheOutcome, CubinCache};
 pub use driver::{
-    Context, Event, Function, FunctionAttributes, Memory, Module, device_count, driver_version,
+    Context, Event, Function, FunctionAttributes, Memory, Module, PinnedMemory, device_count,
+    driver_version,
 };
 pub use error::CudaError;
 pub use nvrtc::{Compiled, Image, Options, Source};

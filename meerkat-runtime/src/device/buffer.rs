@@ -42,6 +42,28 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
+    /// `length` elements whose bytes these are.
+    pub(super) fn of(device: &Device, bytes: Bytes, length: usize) -> Result<Self, Error> {
+        check_length(length)?;
+        Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
+    }
+
+    /// No elements.
+    pub(crate) fn empty(device: &Device) -> Self {
+        let (device, bytes) = (device.clone(), Bytes::none(device));
+        DeviceBuffer { device, bytes, length: 0, elements: PhantomData }
+    }
+
+    /// `length` elements of whatever bytes are there: for lists that kernels fill.
+    ///
+    /// # Safety
+    /// Any bytes are a value of the elements, or none is read before it was written.
+    pub(crate) unsafe fn unfilled(device: &Device, length: usize) -> Result<Self, Error> {
+        check_length(length)?;
+        let bytes = Bytes::unfilled(device, length * size_of::<E>())?;
+        Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
+    }
+
     /// [`of_bytes`](Self::of_bytes), for [`grow`](Self::grow).
     pub(crate) fn growable(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
         check_length(length)?;
@@ -222,6 +244,19 @@ impl DeviceBuffer<Atomic<u32>> {
     pub(crate) fn plain_view(&self, at: u32) -> DeviceSlice<u32> {
         DeviceSlice::from_raw(self.bytes.address() + u64::from(at) * 4, 1)
     }
+}
+
+/// Some elements of a buffer of words.
+pub(crate) type Words<'a> = (&'a DeviceBuffer<Atomic<u32>>, Range<usize>);
+
+/// The elements of several places of one device, one after another. Synchronises once.
+pub(crate) fn read_together(places: &[Words<'_>]) -> Result<Vec<u32>, Error> {
+    let mut bytes = Vec::with_capacity(places.len());
+    for (buffer, range) in places {
+        buffer.check(range.start, range.len())?;
+        bytes.push((&buffer.bytes, range.start * 4..range.end * 4));
+    }
+    Bytes::read_together(&bytes)
 }
 
 /// Kernels index by `u32`.

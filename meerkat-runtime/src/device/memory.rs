@@ -110,6 +110,45 @@ impl Bytes {
         }
     }
 
+    /// No bytes.
+    pub(crate) fn none(device: &Device) -> Self {
+        match device.cuda_device() {
+            None => Bytes::Host(HostBytes { start: NonNull::dangling(), length: 0 }),
+            Some(cuda) => Bytes::Cuda(cuda.context().nothing()),
+        }
+    }
+
+    /// `length` bytes of the device, whatever they are there; zeros on the CPU.
+    pub(crate) fn unfilled(device: &Device, length: usize) -> Result<Self, Error> {
+        match device.cuda_device() {
+            None => Ok(Bytes::Host(HostBytes::zeroed(length)?)),
+            Some(cuda) => Ok(Bytes::Cuda(cuda.context().allocate(length)?)),
+        }
+    }
+
+    /// The words of several ranges, which kernels of other threads may write meanwhile. Waits
+    /// on CUDA, once.
+    pub(crate) fn read_together(places: &[(&Bytes, Range<usize>)]) -> Result<Vec<u32>, Error> {
+        let mut words = Vec::new();
+        let mut on_device = Vec::new();
+        for (bytes, range) in places {
+            match bytes {
+                Bytes::Host(host) => {
+                    let mut read = vec![0; range.len()];
+                    host.read_words(range.start, &mut read, 4);
+                    let each =
+                        read.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+                    words.extend(each.map(u32::from_ne_bytes));
+                }
+                Bytes::Cuda(memory) => on_device.push((memory, range.clone())),
+            }
+        }
+        if let Some((memory, _)) = on_device.first() {
+            words.extend(memory.context().read_words(&on_device)?);
+        }
+        Ok(words)
+    }
+
     /// [`filled`](Self::filled), of a device's memory that can grow in place.
     pub(crate) fn growable(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
         match device.cuda_device() {

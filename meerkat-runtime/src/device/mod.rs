@@ -5,6 +5,7 @@ mod cuda_device;
 mod dump;
 mod fault;
 mod memory;
+mod pinned;
 
 use crate::atomics::weak;
 use crate::cuda;
@@ -13,7 +14,9 @@ use crate::schedule::Schedule;
 use crate::view::DeviceSlice;
 use crate::{DeviceType, Error, ErrorKind};
 pub use buffer::DeviceBuffer;
+pub(crate) use buffer::{Words, read_together};
 pub(crate) use cuda_device::{CudaDevice, KernelKey};
+pub(crate) use pinned::{Arrival, PinnedList};
 use std::sync::Arc;
 
 /// The CPU, or one CUDA device with a stream and its compiled kernels. Copies

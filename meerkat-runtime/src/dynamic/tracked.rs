@@ -1,7 +1,7 @@
 //! A graph and an algorithm's state that move together.
 
 use super::DynamicAlgorithm;
-use crate::graph::{Batch, Change, SlabGraph};
+use crate::graph::{BatchSource, Change, Follower, SlabGraph};
 use crate::{Error, ErrorKind, Weight};
 
 /// A graph with an algorithm that tracks it; made by [`SlabGraph::track`].
@@ -26,45 +26,71 @@ impl<W: Weight> SlabGraph<W> {
     }
 }
 
+/// An algorithm that follows a batch.
+struct Follow<'a, W: Weight, A: DynamicAlgorithm<W>> {
+    algorithm: &'a A,
+    state: &'a mut Option<A::State>,
+    /// Whether the state is on its way to the new graph.
+    has_begun: bool,
+}
+
+impl<W: Weight, A: DynamicAlgorithm<W>> Follower<W> for Follow<'_, W, A> {
+    fn looks_first(&self, graph: &SlabGraph<W>) -> bool {
+        // The updates that are tracked are forgotten for a batch that is taken, not before.
+        graph.options().track_updates
+    }
+
+    fn check(&mut self, graph: &mut SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
+        self.algorithm.check_change(change)?;
+        if graph.options().track_updates { graph.update_slab_pointers() } else { Ok(()) }
+    }
+
+    fn after_deletions(&mut self, graph: &SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
+        match self.state {
+            Some(state) if !change.deleted().is_empty() => {
+                self.has_begun = true;
+                self.algorithm.on_delete(state, graph, change.deleted())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn after_insertions(&mut self, graph: &SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
+        let Some(state) = self.state else {
+            *self.state = Some(self.algorithm.compute(graph)?);
+            return Ok(());
+        };
+        if change.is_empty() {
+            return Ok(());
+        }
+        self.has_begun = true;
+        if !change.inserted().is_empty() {
+            self.algorithm.on_insert(state, graph, change.inserted())?;
+        }
+        self.algorithm.finish_batch(state, graph)
+    }
+}
+
 impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
-    /// Applies a batch to the graph and brings the answer up to date. Returns
+    /// Applies a batch to the graph and brings the answer up to date, or refuses it. Returns
     /// what the batch changed. Synchronises.
     ///
     /// Where the graph tracks updates, they are then those of this batch.
     ///
     /// # Errors
-    /// A batch that graph or algorithm cannot take, and then both are as they were. No
-    /// memory, or the algorithm fails on the deletions: the graph is as it was. The
-    /// algorithm fails later: the batch is applied. Either way there is no answer until the
-    /// next `apply`, which then computes from scratch, or [`recompute`](Self::recompute).
-    pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
+    /// A batch that graph or algorithm cannot take, no memory, an algorithm that fails: graph
+    /// and answer are as they were. (Where the algorithm had begun to follow, its state is
+    /// computed again. If that fails, too, [`output`](Self::output) computes the answer.) If
+    /// the device fails, neither can be relied on.
+    pub fn apply(&mut self, batch: &impl BatchSource<W>) -> Result<Change<W>, Error> {
         let Tracked { graph, algorithm, state } = self;
-        let change = graph.change_of(batch)?;
-        algorithm.check_change(&change)?;
-        // It is put back once all has gone well.
-        let mut former = state.take();
-        if graph.options().track_updates {
-            graph.update_slab_pointers()?;
+        let mut follow = Follow { algorithm, state, has_begun: false };
+        let applied = graph.transact(batch, &mut follow);
+        if applied.is_err() && follow.has_begun {
+            // What went wrong is the error of the batch.
+            let _ = Self::recompute_in_place(graph, algorithm, state);
         }
-        graph.transact(&change, |graph| match &mut former {
-            Some(state) if !change.deleted().is_empty() => {
-                algorithm.on_delete(state, graph, change.deleted())
-            }
-            _ => Ok(()),
-        })?;
-        *state = Some(match former {
-            Some(mut state) => {
-                if !change.inserted().is_empty() {
-                    algorithm.on_insert(&mut state, graph, change.inserted())?;
-                }
-                if !change.is_empty() {
-                    algorithm.finish_batch(&mut state, graph)?;
-                }
-                state
-            }
-            None => algorithm.compute(graph)?,
-        });
-        Ok(change)
+        applied
     }
 
     /// Computes the answer from scratch.
@@ -72,30 +98,43 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// # Errors
     /// The device fails.
     pub fn recompute(&mut self) -> Result<(), Error> {
-        let state = match self.state.take() {
+        let Tracked { graph, algorithm, state } = self;
+        Self::recompute_in_place(graph, algorithm, state)
+    }
+
+    /// The state from scratch, where the one before was if there is one.
+    fn recompute_in_place(
+        graph: &SlabGraph<W>,
+        algorithm: &A,
+        state: &mut Option<A::State>,
+    ) -> Result<(), Error> {
+        *state = Some(match state.take() {
             Some(mut state) => {
-                self.algorithm.recompute(&mut state, &self.graph)?;
+                algorithm.recompute(&mut state, graph)?;
                 state
             }
-            None => self.algorithm.compute(&self.graph)?,
-        };
-        self.state = Some(state);
+            None => algorithm.compute(graph)?,
+        });
         Ok(())
     }
 
-    /// The answer for the graph as it is. Synchronises.
+    /// The answer for the graph as it is. Synchronises. After a batch that was refused, and
+    /// whose former state could not be computed again, it is computed from scratch.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfStep`] after a batch that failed half-way; the device
-    /// fails.
+    /// The device fails.
     pub fn output(&self) -> Result<A::Output, Error> {
-        self.algorithm.output(self.state()?)
+        match &self.state {
+            Some(state) => self.algorithm.output(state),
+            None => self.algorithm.output(&self.algorithm.compute(&self.graph)?),
+        }
     }
 
     /// What the algorithm keeps of the graph as it is.
     ///
     /// # Errors
-    /// [`ErrorKind::OutOfStep`] after a batch that failed half-way.
+    /// [`ErrorKind::OutOfStep`] after a batch that was refused, and whose former state could
+    /// not be computed again: [`recompute`](Self::recompute) tries once more.
     pub fn state(&self) -> Result<&A::State, Error> {
         self.state.as_ref().ok_or_else(|| ErrorKind::OutOfStep.into())
     }

@@ -6,7 +6,7 @@ use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
 use super::pool::{Pool, check_slab_count};
 use super::search::search_edges;
-use crate::device::{Device, DeviceBuffer};
+use crate::device::{Device, DeviceBuffer, Words};
 use crate::launch::HostArg;
 use crate::schedule::Schedule;
 use crate::slab::{Graph, SlabLists, UpdatePointer};
@@ -94,8 +94,7 @@ impl<W: Weight> Adjacency<W> {
         }
         while self.pool.is_exhausted()? {
             if let Err(error) = self.grow_pool() {
-                // The pool begins anew, for insertions that need less of it.
-                self.give_back(&[])?;
+                self.forget_exhaustion()?;
                 return Err(error);
             }
             // Inserting an edge twice is inserting it once.
@@ -144,6 +143,21 @@ impl<W: Weight> Adjacency<W> {
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
         search_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed(), found)
+    }
+
+    /// The word that is not 0 if a lane found no slab.
+    pub(super) fn exhausted(&self) -> Words<'_> {
+        self.pool.exhausted()
+    }
+
+    /// Goes on after a lane found no slab. Takes no memory.
+    pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
+        self.pool.forget_exhaustion()
+    }
+
+    /// [`grow_pool`](Self::grow_pool), if a lane found no slab. Synchronises.
+    pub(super) fn grow_exhausted(&mut self) -> Result<(), Error> {
+        if self.pool.is_exhausted()? { self.grow_pool() } else { Ok(()) }
     }
 
     /// Doubles the slabs, or takes what the limit leaves.

@@ -1,69 +1,157 @@
 //! Batches: what they change, and how they are applied, whole or in the halves between
 //! which dynamic algorithms run.
+//!
+//! ```text
+//! takes_directly: apply_directly -> check -> after_deletions, after_insertions
+//! else:           change_of -> check -> deletions -> after_deletions
+//!                           -> insertions -> after_insertions
+//! ```
+//!
+//! If any step fails, the graph goes back to what it was.
 
-use super::batch::{Batch, check_length};
+use super::batch::Batch;
 use super::change::{Change, changes_in};
+use super::device_batch::{BatchSource, DeviceBatch};
 use super::layout::Edge;
 use super::slab_graph::SlabGraph;
 use crate::{Error, ErrorKind, Weight};
 
+/// Who follows a batch through its transaction. Any error ends it, and the graph goes back.
+pub(crate) trait Follower<W: Weight> {
+    /// Whether [`check`](Self::check) has to see what changes before anything does.
+    fn looks_first(&self, _graph: &SlabGraph<W>) -> bool {
+        false
+    }
+
+    /// Whether it can follow.
+    fn check(&mut self, _graph: &mut SlabGraph<W>, _change: &Change<W>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The deletions have left the graph, and no insertion is there yet.
+    fn after_deletions(&mut self, _graph: &SlabGraph<W>, _: &Change<W>) -> Result<(), Error> {
+        Ok(())
+    }
+
+    /// The graph has changed.
+    fn after_insertions(&mut self, _graph: &SlabGraph<W>, _: &Change<W>) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Nobody follows.
+struct Nobody;
+
+impl<W: Weight> Follower<W> for Nobody {}
+
 impl<W: Weight> SlabGraph<W> {
     /// What a batch would change; the graph stays as it is. Synchronises: it waits
-    /// for the copy of the batch, and for the lengths of the lists.
+    /// for the lengths of the lists.
     ///
-    /// Cost: the copy, a hash table of twice the batch's updates, and a search for
-    /// each edge.
+    /// Cost: the copy of a batch in host memory, a hash table of twice the batch's updates or
+    /// more, and a search for each edge.
     ///
     /// # Errors
     /// An edge outside the graph, a NaN, too many updates; no memory.
-    pub fn change_of(&self, batch: &Batch<W>) -> Result<Change<W>, Error> {
-        check_length(batch.len())?;
+    pub fn change_of(&self, batch: &impl BatchSource<W>) -> Result<Change<W>, Error> {
+        batch.with_updates(self.device(), |updates| self.change_of_updates(updates))
+    }
+
+    fn change_of_updates(&self, updates: &DeviceBatch<W>) -> Result<Change<W>, Error> {
         match self.any_orientation() {
-            Some(kept) if !batch.is_empty() => {
-                changes_in(kept, &self.ids, batch, self.options().direction, self.version.clone())
+            Some(kept) if !updates.is_empty() => {
+                changes_in(kept, &self.ids, updates, self.options().direction, self.version.clone())
             }
-            _ => Change::none(self.device(), self.version.clone()),
+            _ => Ok(Change::none(self.device(), self.version.clone())),
         }
     }
 
     /// Applies a batch and returns what it changed. Synchronises.
     ///
-    /// Cost: that of [`change_of`](Self::change_of), beside the changes themselves.
+    /// Cost: of a batch of insertions or of deletions alone, without weights, the copy and the
+    /// changes themselves; of others that of [`change_of`](Self::change_of) besides.
     ///
     /// # Errors
     /// As [`change_of`](Self::change_of) and
     /// [`apply_insertions`](Self::apply_insertions); the graph is as it was.
-    pub fn apply(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
-        let change = self.change_of(batch)?;
-        self.transact(&change, |_| Ok(()))?;
+    pub fn apply(&mut self, batch: &impl BatchSource<W>) -> Result<Change<W>, Error> {
+        self.transact(batch, &mut Nobody)
+    }
+
+    /// The transaction of a batch: all of it, also what its follower does, or nothing.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// What the graph or the follower cannot take; no memory, even after compaction. The
+    /// device fails, and then the graph may not be rolled back.
+    pub(crate) fn transact(
+        &mut self,
+        batch: &impl BatchSource<W>,
+        follower: &mut impl Follower<W>,
+    ) -> Result<Change<W>, Error> {
+        let device = self.device().clone();
+        let change = batch.with_updates(&device, |updates| {
+            match updates.is_empty() || follower.looks_first(self) || !self.takes_directly(updates)
+            {
+                true => self.change_and_follow(updates, follower),
+                false => self.follow_directly(updates, follower),
+            }
+        })?;
+        self.compact_by_policy();
         Ok(change)
     }
 
-    /// The transaction of a batch that was validated: its deletions, what `between` does
-    /// with the graph that is left, its insertions. If any of them fails, the graph is
-    /// rolled back to what it was. Synchronises.
-    ///
-    /// # Errors
-    /// No memory, even after compaction; those of `between`; the device fails, and then the
-    /// graph may not be rolled back.
-    pub(crate) fn transact(
+    fn follow_directly(
         &mut self,
-        change: &Change<W>,
-        between: impl FnOnce(&Self) -> Result<(), Error>,
-    ) -> Result<(), Error> {
-        self.queue_change_deletions(change)?;
-        if let Err(error) = between(self) {
-            self.restore_edges(change)?;
+        updates: &DeviceBatch<W>,
+        follower: &mut impl Follower<W>,
+    ) -> Result<Change<W>, Error> {
+        let change = self.apply_directly(updates).or_else(|error| {
+            self.compact_for_room(error)?;
+            self.apply_directly(updates)
+        })?;
+        let followed = follower
+            .check(self, &change)
+            .and_then(|()| follower.after_deletions(self, &change))
+            .and_then(|()| follower.after_insertions(self, &change));
+        self.keep_or_undo(change, followed)
+    }
+
+    fn change_and_follow(
+        &mut self,
+        updates: &DeviceBatch<W>,
+        follower: &mut impl Follower<W>,
+    ) -> Result<Change<W>, Error> {
+        let change = self.change_of_updates(updates)?;
+        follower.check(self, &change)?;
+        self.queue_change_deletions(&change)?;
+        if let Err(error) = follower.after_deletions(self, &change) {
+            self.restore_edges(&change)?;
             return Err(error);
         }
-        self.insert_edges(change).or_else(|error| {
+        self.insert_edges(&change).or_else(|error| {
             // Rolled back first: that needs memory after a compaction, and none before.
-            self.restore_edges(change)?;
+            self.restore_edges(&change)?;
             self.compact_for_room(error)?;
-            self.replace_edges(change)
+            self.replace_edges(&change)
         })?;
-        self.compact_by_policy();
-        Ok(())
+        let followed = follower.after_insertions(self, &change);
+        self.keep_or_undo(change, followed)
+    }
+
+    /// The change, if its follower could follow; else the graph goes back. Takes no memory,
+    /// since the graph has not been compacted since.
+    fn keep_or_undo(
+        &mut self,
+        change: Change<W>,
+        followed: Result<(), Error>,
+    ) -> Result<Change<W>, Error> {
+        let Err(error) = followed else { return Ok(change) };
+        self.advance_version();
+        self.counts.deleted += change.inserted().len() as u64;
+        self.each_orientation(|adjacency, end| adjacency.queue_deletions(change.inserted(), end))?;
+        self.restore_edges(&change)?;
+        Err(error)
     }
 
     /// Both halves of a change, or none.

@@ -12,6 +12,15 @@ pub enum Update<W: Weight = ()> {
     Delete(Edge<W>),
 }
 
+/// Which updates a batch has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum UpdateKind {
+    Insertions,
+    Deletions,
+    /// Both, or not known without reading them.
+    Mixed,
+}
+
 /// Updates in order. A batch means what its updates mean one after another: the
 /// last one of an edge decides, deleting what is not there does nothing, and
 /// inserting what is there gives it the new weight.
@@ -83,6 +92,18 @@ impl<W: Weight> Batch<W> {
     /// For each update up to the last deletion whether it is one: 1 or 0.
     pub(super) fn deletes(&self) -> &[u8] {
         &self.deletes
+    }
+
+    /// Which updates there are.
+    pub(super) fn kind(&self) -> UpdateKind {
+        match self.deletes.is_empty() {
+            true => UpdateKind::Insertions,
+            // Flags end at the last deletion.
+            false if self.deletes.len() == self.edges.len() && !self.deletes.contains(&0) => {
+                UpdateKind::Deletions
+            }
+            false => UpdateKind::Mixed,
+        }
     }
 
     /// How many updates there are.

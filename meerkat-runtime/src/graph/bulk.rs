@@ -58,7 +58,7 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// An edge of a deleted vertex, and then nothing was inserted; the device fails.
     pub fn queue_insertions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        if !self.ids.deleted_bits().is_empty() {
+        if self.ids.has_deleted() {
             edges.check_device(self.device())?;
             check_insertions(&self.ids, edges)?;
         }

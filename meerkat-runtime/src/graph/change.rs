@@ -1,14 +1,15 @@
 //! What a batch changes, found on the device.
 //!
 //! ```text
-//! Batch --upload--> updates --keep_last--> the last of each edge
+//! DeviceBatch --keep_last--> the last update of each edge
 //!   --find_changes, a search in the graph--> Change
 //! ```
 //!
 //! The table of a set of edges (`edge_set`) names the last update of each edge.
 
 use super::adjacency::{Adjacency, spread};
-use super::batch::Batch;
+use super::batch::UpdateKind;
+use super::device_batch::DeviceBatch;
 use super::edge_set::HashedEdges;
 use super::ids::Ids;
 use super::layout::{Edge, NO_ITEM, item_of_tile};
@@ -17,12 +18,12 @@ use super::search::{NOT_FOUND, arc_and_list, find_edge};
 use super::validate::{is_deletion, none_refused, queue_check};
 use super::version::Version;
 use crate::Direction;
-use crate::device::{Device, DeviceBuffer};
+use crate::device::{Device, DeviceBuffer, Words, read_together};
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB};
-use crate::view::Atomic;
+use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, TileUniform, Weight};
 use meerkat_macros::kernel;
 
@@ -42,9 +43,9 @@ pub struct Change<W: Weight = ()> {
 
 impl<W: Weight> Change<W> {
     /// No change.
-    pub(super) fn none(device: &Device, basis: Version) -> Result<Self, Error> {
-        let list = || DeviceBuffer::zeroed(device, 0);
-        Ok(Change { deleted: list()?, inserted: list()?, basis })
+    pub(super) fn none(device: &Device, basis: Version) -> Self {
+        let list = || DeviceBuffer::empty(device);
+        Change { deleted: list(), inserted: list(), basis }
     }
 
     /// The edges that are there and will not be, or will have another weight; with the
@@ -82,7 +83,7 @@ fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier
 
 /// Lists what the updates that `last` names change in a graph: with the weights
 /// that edges have, those that go; with their new ones, those that come. Nothing if
-/// the batch was `refused`. A tile takes `per_tile` slots, its lanes' in turn; the
+/// one of the updates is refused (`limit`). A tile takes `per_tile` slots, its lanes' in turn; the
 /// lists of destinations are searched if `reversed`, and both arcs listed if
 /// `mirrored`.
 #[kernel]
@@ -90,18 +91,19 @@ fn find_changes<W: Weight>(
     graph: &Graph<W>,
     edges: &[Edge<W>],
     deletes: &[u8],
+    deletes_all: bool,
     last: &[Atomic<u32>],
     per_tile: u32,
     reversed: bool,
     mirrored: bool,
-    refused: &[Atomic<u32>],
+    limit: &[Atomic<u32>],
     deleted: &Frontier<Edge<W>>,
     inserted: &Frontier<Edge<W>>,
 ) {
     let me = tile::<8>().lane_id();
     let slot = item_of_tile(last.len(), per_tile);
     let mut i = NO_ITEM;
-    if slot != NO_ITEM && refused[0].load() == 0 {
+    if slot != NO_ITEM && limit[0].load() == edges.len() {
         i = last[slot].load();
     }
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
@@ -120,7 +122,7 @@ fn find_changes<W: Weight>(
     let src = select(reversed, arc.dst, arc.src);
     let dst = select(reversed, arc.src, arc.dst);
     let named: Edge<W> = Edge { src, dst, weight: arc.weight };
-    let is_deleted = pending && is_deletion(deletes, i);
+    let is_deleted = pending && (deletes_all || is_deletion(deletes, i));
     let differs = is_deleted || found != named.weight.to_bits() as u64;
     let goes = pending && found != NOT_FOUND && differs;
     let comes = pending && !is_deleted && differs;
@@ -154,72 +156,141 @@ pub(super) fn last_of_each<W: Weight>(
     Ok(items)
 }
 
+/// What the kernels of a batch count, a word each.
+#[derive(Clone, Copy)]
+enum Count {
+    /// The number of updates, or the place of the first that is refused.
+    Limit,
+    Deleted,
+    Inserted,
+}
+
+/// How many counts there are.
+pub(super) const COUNTS: usize = 3;
+
 /// The lists that the kernels of a batch fill.
-struct ChangeLists<W: Weight> {
-    /// What [`find_refused`](super::validate::find_refused) found, and the lengths
-    /// of the lists.
+pub(super) struct ChangeLists<W: Weight> {
     counts: DeviceBuffer<Atomic<u32>>,
     change: Change<W>,
 }
 
 impl<W: Weight> ChangeLists<W> {
-    /// For lists of this number of arcs.
-    fn new(device: &Device, arcs: usize, basis: Version) -> Result<Self, Error> {
-        let counts = DeviceBuffer::zeroed(device, 3)?;
-        let list = || DeviceBuffer::zeroed(device, arcs);
-        Ok(ChangeLists { counts, change: Change { deleted: list()?, inserted: list()?, basis } })
+    /// Empty ones, for a batch of so many `updates`: room for `deleted` and `inserted` arcs.
+    pub(super) fn new(
+        device: &Device,
+        updates: u32,
+        [deleted, inserted]: [usize; 2],
+        basis: Version,
+    ) -> Result<Self, Error> {
+        let counts = DeviceBuffer::from_slice(device, &[updates, 0, 0])?;
+        let (deleted, inserted) = (unfilled(device, deleted)?, unfilled(device, inserted)?);
+        Ok(ChangeLists { counts, change: Change { deleted, inserted, basis } })
     }
 
-    fn queue(
-        &self,
-        adjacency: &Adjacency<W>,
-        end: Endpoint,
-        updates: (&DeviceBuffer<Edge<W>>, &DeviceBuffer<u8>),
-        direction: Direction,
-    ) -> Result<(), Error> {
-        let ((edges, deletes), Change { deleted, inserted, .. }) = (updates, &self.change);
-        let set = HashedEdges::of(edges, direction)?;
-        let last = set.last();
-        let deleted = Frontier { items: deleted.view(), length: self.counts.view_of(1..2) };
-        let inserted = Frontier { items: inserted.view(), length: self.counts.view_of(2..3) };
-        let (threads, per_tile) = spread(edges.device(), last.len());
-        find_changes::launch(
-            edges.device(),
-            threads,
-            adjacency,
-            edges,
-            deletes,
-            last,
-            per_tile,
-            end.is_reversed(),
-            direction == Direction::Undirected,
-            &self.counts,
-            deleted,
-            inserted,
-        )
+    fn word(&self, count: Count) -> DeviceSlice<Atomic<u32>> {
+        self.counts.view_of(count as usize..count as usize + 1)
     }
+
+    /// The buffer whose first word is the number of updates, or the place of the first that
+    /// is refused.
+    pub(super) fn limit(&self) -> &DeviceBuffer<Atomic<u32>> {
+        &self.counts
+    }
+
+    /// Where kernels list arcs that go.
+    pub(super) fn deleted(&self) -> Frontier<Edge<W>> {
+        Frontier { items: self.change.deleted.view(), length: self.word(Count::Deleted) }
+    }
+
+    /// Where kernels list arcs that come.
+    pub(super) fn inserted(&self) -> Frontier<Edge<W>> {
+        Frontier { items: self.change.inserted.view(), length: self.word(Count::Inserted) }
+    }
+
+    /// The arcs that are listed as gone: their list, and the word that says how many.
+    pub(super) fn all_deleted(&self) -> (&DeviceBuffer<Edge<W>>, DeviceSlice<Atomic<u32>>) {
+        (&self.change.deleted, self.word(Count::Deleted))
+    }
+
+    /// The arcs that are listed as new: their list, and the word that says how many.
+    pub(super) fn all_inserted(&self) -> (&DeviceBuffer<Edge<W>>, DeviceSlice<Atomic<u32>>) {
+        (&self.change.inserted, self.word(Count::Inserted))
+    }
+
+    /// No list, for kernels that need not list anything.
+    pub(super) fn nowhere(&self) -> Frontier<Edge<W>> {
+        Frontier { items: self.change.inserted.view_of(0..0), length: self.word(Count::Inserted) }
+    }
+
+    /// The counts, to be read.
+    pub(super) fn words(&self) -> Words<'_> {
+        (&self.counts, 0..COUNTS)
+    }
+
+    /// The error if an update was refused, by the counts that were read.
+    pub(super) fn check(
+        ids: &Ids,
+        edges: &DeviceBuffer<Edge<W>>,
+        counts: &[u32],
+    ) -> Result<(), Error> {
+        none_refused(ids, edges, counts[Count::Limit as usize])
+    }
+
+    /// How many arcs were listed as new, by the counts that were read.
+    pub(super) fn inserted_count(counts: &[u32]) -> u32 {
+        counts[Count::Inserted as usize]
+    }
+
+    /// The lists, by the counts that were read.
+    pub(super) fn finish(mut self, counts: &[u32]) -> Change<W> {
+        self.change.deleted.truncate(counts[Count::Deleted as usize] as usize);
+        self.change.inserted.truncate(counts[Count::Inserted as usize] as usize);
+        self.change
+    }
+}
+
+/// Memory for a list of edges that kernels fill.
+#[allow(unsafe_code)] // Unfilled memory; the block says why.
+fn unfilled<W: Weight>(device: &Device, length: usize) -> Result<DeviceBuffer<Edge<W>>, Error> {
+    // SAFETY: an edge is numbers, of which any bytes are values.
+    unsafe { DeviceBuffer::unfilled(device, length) }
 }
 
 /// What a batch changes, by a search in one orientation of a graph. Synchronises.
 pub(super) fn changes_in<W: Weight>(
     (adjacency, end): (&Adjacency<W>, Endpoint),
     ids: &Ids,
-    batch: &Batch<W>,
+    updates: &DeviceBatch<W>,
     direction: Direction,
     basis: Version,
 ) -> Result<Change<W>, Error> {
+    let DeviceBatch { edges, deletes, kind, .. } = updates;
     let device = adjacency.device();
-    let arcs = if direction == Direction::Undirected { 2 } else { 1 } * batch.len();
-    let mut found = ChangeLists::new(device, arcs, basis)?;
-    let edges = DeviceBuffer::from_slice(device, batch.edges())?;
-    let deletes = DeviceBuffer::from_slice(device, batch.deletes())?;
-    queue_check(ids, &edges, &deletes, &found.counts)?;
-    found.queue(adjacency, end, (&edges, &deletes), direction)?;
-    let counts = found.counts.to_vec()?;
-    none_refused(ids, &edges, counts[0])?;
-    found.change.deleted.truncate(counts[1] as usize);
-    found.change.inserted.truncate(counts[2] as usize);
-    Ok(found.change)
+    let arcs = if direction == Direction::Undirected { 2 } else { 1 } * edges.len();
+    let inserted = if *kind == UpdateKind::Deletions { 0 } else { arcs };
+    let lists = ChangeLists::new(device, edges.len() as u32, [arcs, inserted], basis)?;
+    queue_check(ids, updates, lists.limit())?;
+    let set = HashedEdges::of(edges, direction)?;
+    let last = set.last();
+    let (threads, per_tile) = spread(device, last.len());
+    find_changes::launch(
+        device,
+        threads,
+        adjacency,
+        edges,
+        deletes,
+        *kind == UpdateKind::Deletions,
+        last,
+        per_tile,
+        end.is_reversed(),
+        direction == Direction::Undirected,
+        lists.limit(),
+        lists.deleted(),
+        lists.inserted(),
+    )?;
+    let counts = read_together(&[lists.words()])?;
+    ChangeLists::check(ids, edges, &counts)?;
+    Ok(lists.finish(&counts))
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -2,14 +2,16 @@
 //! lanes in place of warps).
 
 use super::adjacency::{Adjacency, spread};
-use super::layout::{Edge, item_of_tile};
+use super::layout::{Edge, as_listed, item_of_tile, taken};
 use super::options::Endpoint;
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::Error;
 use crate::device::DeviceBuffer;
+use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB, TOMBSTONE_KEY};
+use crate::view::Atomic;
 use crate::{TileUniform, Weight};
 use meerkat_macros::{device, kernel};
 
@@ -48,13 +50,11 @@ pub(super) fn delete_edge<W: Weight>(
     ABSENT
 }
 
-/// Deletes a list of edges; `reversed`, from the lists of their destinations. A
-/// tile takes `per_tile` edges, its lanes' in turn.
-#[kernel]
-fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
+/// Deletes the edges that the lanes of each tile bring, in turn: whether the lane's own was
+/// there and is not any more. Collective of the tile.
+#[device]
+fn delete_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> bool {
     let me = tile::<8>().lane_id();
-    let i = item_of_tile(edges.len(), per_tile);
-    let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut outcome = ABSENT;
     let mut work = tile::<8>().ballot(head != NULL_SLAB);
     while work != 0 {
@@ -69,6 +69,38 @@ fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, r
     if outcome == DELETED {
         graph.degrees[arc.src].fetch_sub(1);
     }
+    outcome == DELETED
+}
+
+/// Deletes a list of edges; `reversed`, from the lists of their destinations. A
+/// tile takes `per_tile` edges, its lanes' in turn.
+#[kernel]
+fn delete_edges<W: Weight>(graph: &Graph<W>, edges: &[Edge<W>], per_tile: u32, reversed: bool) {
+    let i = item_of_tile(edges.len(), per_tile);
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
+    delete_in_turn(graph, arc, head);
+}
+
+/// Deletes the [`taken`] edges of a list, and lists the arcs that were there, with the weights
+/// that the list has, if `gone` has room: as they lie in the slab lists if `mirrored`, else as
+/// the list has them.
+#[kernel]
+pub(super) fn delete_and_list<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    limit: &[Atomic<u32>],
+    whole: bool,
+    per_tile: u32,
+    reversed: bool,
+    mirrored: bool,
+    gone: &Frontier<Edge<W>>,
+) {
+    let count: u32 = taken(edges, limit, whole);
+    let i = item_of_tile(count, per_tile);
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
+    let deleted: bool = delete_in_turn(graph, arc, head);
+    let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
+    warp_enqueue_frontier(gone, listed, deleted && gone.items.len() != 0);
 }
 
 impl<W: Weight> Adjacency<W> {
@@ -84,5 +116,5 @@ impl<W: Weight> Adjacency<W> {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![delete_edges::info::<()>()]
+    vec![delete_edges::info::<()>(), delete_and_list::info::<()>()]
 }

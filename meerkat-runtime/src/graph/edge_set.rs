@@ -98,6 +98,9 @@ fn keep_last<W: Weight>(set: &EdgeSet<W>) {
     }
 }
 
+/// Up to here a list has few edges.
+const FEW: usize = 1 << 15;
+
 /// A list of edges on the device as a set, to be passed as `&EdgeSet<W>` to an operator,
 /// which asks it with [`contains_edge`].
 #[derive(Debug)]
@@ -111,14 +114,16 @@ impl<'a, W: Weight> HashedEdges<'a, W> {
     /// The set of a list's edges; if they are undirected, an edge is the same as the
     /// opposite one. Queued on CUDA.
     ///
-    /// Cost: 8 bytes an edge.
+    /// Cost: 8 bytes an edge, 32 of few.
     ///
     /// # Errors
     /// No memory; the device fails.
     pub fn of(edges: &'a DeviceBuffer<Edge<W>>, direction: Direction) -> Result<Self, Error> {
         let device = edges.device();
+        // Few edges wait for the longest of their searches, many for memory.
+        let slots = edges.len() * if edges.len() <= FEW { 8 } else { 2 };
         // An empty table could not be asked.
-        let last = DeviceBuffer::filled(device, (2 * edges.len()).max(1), NO_ITEM)?;
+        let last = DeviceBuffer::filled(device, slots.max(1), NO_ITEM)?;
         let set = HashedEdges { edges, last, mirrored: direction == Direction::Undirected };
         keep_last::launch(device, edges.len() as u32, &set)?;
         Ok(set)

@@ -1,12 +1,14 @@
 //! Insertion in the language itself (Awad et al., algorithm 1, with tiles of 8
 //! lanes in place of warps).
 
-use super::layout::{Edge, item_of_tile};
+use super::layout::{Edge, as_listed, item_of_tile, taken};
 use super::pool::take_slab;
 use super::search::{arc_and_list, holds, keys_of, place_of};
+use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
+use crate::view::Atomic;
 use crate::{TileUniform, Uniform, Weight};
 use meerkat_macros::{device, kernel};
 
@@ -160,26 +162,18 @@ fn count_edge<W: Weight>(
     }
 }
 
-/// Inserts a list of edges once each, however many tiles try; a weight is overwritten.
-/// `reversed`, into the lists of their destinations. Degrees count what is new;
-/// `planned`, they have counted all edges and lose the repeated ones.
+/// Inserts the edges that the lanes of each tile bring, in turn: each lane's `arc` into the
+/// slab list that begins at `head`, or nothing if that is [`NULL_SLAB`]. Whether the lane's own
+/// was inserted, and whether it was there before. An edge that several tiles bring is inserted
+/// once; one that is there gets the weight. Collective.
 ///
-/// A tile takes `per_tile` edges, its lanes' in turn. The tiles of a warp take a step
-/// together, each a slab of its own edge, so none waits for another's longer list; and
-/// a tile reads for its next edge while its last claim of a place is under way. An edge
-/// whose claim failed has its turn again.
-#[kernel]
-pub(super) fn insert_edges<W: Weight>(
-    graph: &Graph<W>,
-    edges: &[Edge<W>],
-    per_tile: u32,
-    reversed: bool,
-    planned: bool,
-) {
+/// The tiles of a warp take a step together, each a slab of its own edge, so none waits for
+/// another's longer list; and a tile reads for its next edge while its last claim of a place
+/// is under way. An edge whose claim failed has its turn again.
+#[device]
+fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool, bool) {
     let me = tile::<8>().lane_id();
     let first = lane_id() - me;
-    let i = item_of_tile(edges.len(), per_tile);
-    let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let mut inserted = false;
     let mut present = false;
 
@@ -240,13 +234,54 @@ pub(super) fn insert_edges<W: Weight>(
             }
         }
     }
+    (inserted, present)
+}
+
+/// Inserts a list of edges once each, however many tiles try; a weight is overwritten.
+/// `reversed`, into the lists of their destinations. Degrees count what is new;
+/// `planned`, they have counted all edges and lose the repeated ones. A tile takes
+/// `per_tile` edges, its lanes' in turn.
+#[kernel]
+pub(super) fn insert_edges<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    per_tile: u32,
+    reversed: bool,
+    planned: bool,
+) {
+    let i = item_of_tile(edges.len(), per_tile);
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
+    let (inserted, present): (bool, bool) = insert_in_turn(graph, arc, head);
     count_edge(graph, arc.src, head, inserted, present, planned);
+}
+
+/// Inserts the [`taken`] edges of a list, and lists the arcs that were not there before, if
+/// `new` has room: as they lie in the slab lists if `mirrored`, else as the list has them.
+#[kernel]
+pub(super) fn insert_and_list<W: Weight>(
+    graph: &Graph<W>,
+    edges: &[Edge<W>],
+    limit: &[Atomic<u32>],
+    whole: bool,
+    per_tile: u32,
+    reversed: bool,
+    mirrored: bool,
+    new: &Frontier<Edge<W>>,
+) {
+    let count: u32 = taken(edges, limit, whole);
+    let i = item_of_tile(count, per_tile);
+    let (arc, head) = arc_and_list(graph, edges, i, reversed);
+    let (inserted, present): (bool, bool) = insert_in_turn(graph, arc, head);
+    count_edge(graph, arc.src, head, inserted, present, false);
+    let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
+    warp_enqueue_frontier(new, listed, inserted && new.items.len() != 0);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         insert_edges::info::<()>(),
         insert_edges::info::<u32>(),
+        insert_and_list::info::<()>(),
         restore_edges::info::<()>(),
         restore_edges::info::<f32>(),
     ]

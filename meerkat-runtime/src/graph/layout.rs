@@ -2,6 +2,7 @@
 
 use crate::Weight;
 use crate::scalar::*;
+use crate::view::Atomic;
 use meerkat_macros::{DeviceStruct, device};
 
 /// An edge, with its weight if the graph has weights.
@@ -24,6 +25,22 @@ pub(super) fn arc_at<W: Weight>(edges: &[Edge<W>], i: u32, reversed: bool) -> Ed
     let src = select(reversed, edge.dst, edge.src);
     let dst = select(reversed, edge.src, edge.dst);
     Edge::<W> { src, dst, weight: edge.weight }
+}
+
+/// An arc as the list of edges has it that it came from, `reversed` or not.
+#[device]
+pub(super) fn as_listed<W: Weight>(arc: Edge<W>, reversed: bool) -> Edge<W> {
+    let src = select(reversed, arc.dst, arc.src);
+    let dst = select(reversed, arc.src, arc.dst);
+    Edge::<W> { src, dst, weight: arc.weight }
+}
+
+/// How many edges of a list a kernel takes: the first `limit[0]`; or if they are to be taken
+/// `whole`, none unless that is all of them.
+#[device]
+pub(super) fn taken<W: Weight>(edges: &[Edge<W>], limit: &[Atomic<u32>], whole: bool) -> u32 {
+    let count = limit[0].load().min(edges.len());
+    select(whole && count < edges.len(), 0, count)
 }
 
 /// No item of a list.

@@ -15,6 +15,7 @@
 //! | --- | --- |
 //! | `slab_graph.rs` | is built from edges; its device, options, orientations and size |
 //! | `apply.rs` | batches: what they change, the transaction, its two halves |
+//! | `direct.rs` | batches of one kind without weights, applied without a search before |
 //! | `bulk.rs` | lists of edges on the device: inserted, deleted, searched for; room for slabs |
 //! | `vertices.rs` | insertion and deletion of vertices |
 //! | `convert.rs` | read back: edges, neighbours, degrees; compressed sparse rows |
@@ -37,12 +38,15 @@ mod compact;
 mod convert;
 mod delete;
 mod delete_vertices;
+mod device_batch;
+mod direct;
 mod edge_set;
 mod ids;
 mod insert;
 mod invariants;
 mod layout;
 mod options;
+mod pinned_batch;
 mod pool;
 mod search;
 mod slab_graph;
@@ -60,12 +64,15 @@ pub use crate::slab::{
     TOMBSTONE_KEY, UpdatePointer,
 };
 pub use adjacency::Adjacency;
+pub(crate) use apply::Follower;
 pub use batch::{Batch, Update};
 pub use change::Change;
 pub use convert::{Csr, count_neighbors};
+pub use device_batch::{BatchSource, DeviceBatch};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge};
 pub use layout::Edge;
 pub use options::{Compaction, Orientation, SlabOptions};
+pub use pinned_batch::PinnedBatch;
 pub use search::{
     NOT_FOUND, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, is_neighbor,
     nth_neighbor, out_degree, random_neighbor, search_edge, slab_list_of,
@@ -88,6 +95,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         delete::kernels(),
         delete_vertices::kernels(),
         edge_set::kernels(),
+        ids::kernels(),
         insert::kernels(),
         search::kernels(),
         statistics::kernels(),

@@ -8,7 +8,7 @@
 //! pop from and nothing to confuse.
 
 use super::MAX_VERTICES;
-use crate::device::{Device, DeviceBuffer};
+use crate::device::{Device, DeviceBuffer, Words};
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB};
 use crate::view::Atomic;
@@ -68,6 +68,17 @@ impl Pool {
     pub(super) fn new(device: &Device, fresh: u32) -> Result<Self, Error> {
         let counters = DeviceBuffer::zeroed(device, EXHAUSTED as usize + 1)?;
         Ok(Pool { counters, free: DeviceBuffer::zeroed(device, 0)?, fresh })
+    }
+
+    /// The word that is not 0 if a lane found no slab.
+    pub(super) fn exhausted(&self) -> Words<'_> {
+        (&self.counters, EXHAUSTED as usize..EXHAUSTED as usize + 1)
+    }
+
+    /// Goes on with the slabs that are left, after a lane found none: for insertions that need
+    /// fewer. Takes no memory. Queued on CUDA.
+    pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
+        self.counters.write(EXHAUSTED as usize, &[0])
     }
 
     /// Whether a lane found no slab. Synchronises.

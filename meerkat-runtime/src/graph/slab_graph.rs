@@ -80,7 +80,7 @@ impl<W: Weight> SlabGraph<W> {
         options.check()?;
         check_length(edges.len())?;
         let edges = DeviceBuffer::from_slice(device, edges)?;
-        check_insertions(&Ids::new(vertices), &edges)?;
+        check_insertions(&Ids::new(device, vertices), &edges)?;
         let edges = if W::IS_WEIGHTED { last_of_each(&edges, options.direction)? } else { edges };
         Self::of_checked(device, vertices, &edges, options)
     }
@@ -100,7 +100,7 @@ impl<W: Weight> SlabGraph<W> {
         check_vertices(vertices)?;
         options.check()?;
         edges.check_device(device)?;
-        check_insertions(&Ids::new(vertices), edges)?;
+        check_insertions(&Ids::new(device, vertices), edges)?;
         Self::of_checked(device, vertices, edges, options)
     }
 
@@ -117,7 +117,7 @@ impl<W: Weight> SlabGraph<W> {
         let arcs = edges.len() * options.out_ends().len().max(1);
         Ok(SlabGraph {
             device: device.clone(),
-            ids: Ids::new(vertices),
+            ids: Ids::new(device, vertices),
             counts: ChangeCounts { laid_out: arcs as u64, ..ChangeCounts::default() },
             version: Version::first(),
             halfway: None,
@@ -145,6 +145,11 @@ impl<W: Weight> SlabGraph<W> {
             act(into, Endpoint::Destination)?;
         }
         Ok(())
+    }
+
+    /// The orientations kept: out-edges before in-edges.
+    pub(super) fn orientations(&self) -> impl Iterator<Item = &Adjacency<W>> {
+        self.out.iter().chain(&self.into)
     }
 
     /// One of the orientations kept; there is one in every graph.
@@ -182,7 +187,7 @@ impl<W: Weight> SlabGraph<W> {
     /// How many ids of vertices there are, from 0; those of deleted vertices
     /// included.
     pub fn vertex_count(&self) -> u32 {
-        self.ids.count
+        self.ids.count()
     }
 
     /// How many edges there are; an undirected one counts as two arcs, a loop as
@@ -234,8 +239,7 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// The device fails.
     pub fn slab_count(&self) -> Result<u64, Error> {
-        let all = self.out.iter().chain(&self.into);
-        all.map(|adjacency| adjacency.slab_count().map(u64::from)).sum()
+        self.orientations().map(|adjacency| adjacency.slab_count().map(u64::from)).sum()
     }
 }
 

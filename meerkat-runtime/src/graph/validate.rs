@@ -1,6 +1,7 @@
 //! Which edges a graph cannot take: found on the device, before anything changes.
 
-use super::batch::check_length;
+use super::batch::{UpdateKind, check_length};
+use super::device_batch::DeviceBatch;
 use super::ids::Ids;
 use super::layout::Edge;
 use crate::program::KernelInfo;
@@ -17,21 +18,21 @@ pub(super) fn is_deletion(deletes: &[u8], i: u32) -> bool {
 
 /// Whether the bit of a vertex is set.
 #[device]
-fn is_marked(bits: &[u32], vertex: u32) -> bool {
-    vertex / 32 < bits.len() && (bits[vertex / 32] >> (vertex % 32)) & 1 == 1
+fn is_marked(bits: &[Atomic<u32>], vertex: u32) -> bool {
+    vertex / 32 < bits.len() && (bits[vertex / 32].load() >> (vertex % 32)) & 1 == 1
 }
 
 /// Finds the first edge outside `0..vertices`, or, if it is to be `inserted` and no
-/// deletion, at a deleted vertex or with NaN: `refused` gets `u32::MAX` less its
-/// place, if that is more than it has.
+/// deletion, at a deleted vertex or with NaN: `limit` gets its place, if that is less than
+/// it has.
 #[kernel]
 fn find_refused<W: Weight>(
     edges: &[Edge<W>],
     inserted: bool,
     deletes: &[u8],
     vertices: u32,
-    deleted: &[u32],
-    refused: &[Atomic<u32>],
+    deleted: &[Atomic<u32>],
+    limit: &[Atomic<u32>],
 ) {
     let i = thread_id();
     if i < edges.len() {
@@ -43,22 +44,23 @@ fn find_refused<W: Weight>(
                 !is_ordered || is_marked(deleted, edge.src) || is_marked(deleted, edge.dst);
         }
         if is_refused {
-            refused[0].fetch_max(u32::MAX - i);
+            limit[0].fetch_min(i);
         }
     }
 }
 
-/// Looks for an update of a batch that a graph of these vertices cannot take.
-/// Queued on CUDA.
+/// Looks for an update that a graph of these vertices cannot take; `limit`, which is the number
+/// of the updates before, gets the place of the first. Queued on CUDA.
 pub(super) fn queue_check<W: Weight>(
     ids: &Ids,
-    edges: &DeviceBuffer<Edge<W>>,
-    deletes: &DeviceBuffer<u8>,
-    refused: &DeviceBuffer<Atomic<u32>>,
+    updates: &DeviceBatch<W>,
+    limit: &DeviceBuffer<Atomic<u32>>,
 ) -> Result<(), Error> {
+    let DeviceBatch { edges, deletes, kind, .. } = updates;
     let (device, threads) = (edges.device(), edges.len() as u32);
-    let deleted = DeviceBuffer::from_slice(device, ids.deleted_bits())?;
-    find_refused::launch(device, threads, edges, true, deletes, ids.count, &deleted, refused)
+    let inserted = *kind != UpdateKind::Deletions;
+    let (count, deleted) = (ids.count(), ids.deleted_on_device());
+    find_refused::launch(device, threads, edges, inserted, deletes, count, deleted, limit)
 }
 
 /// Whether a graph can take these edges, to be inserted. Synchronises.
@@ -66,10 +68,7 @@ pub(super) fn check_insertions<W: Weight>(
     ids: &Ids,
     edges: &DeviceBuffer<Edge<W>>,
 ) -> Result<(), Error> {
-    check_length(edges.len())?;
-    let refused = DeviceBuffer::zeroed(edges.device(), 1)?;
-    queue_check(ids, edges, &DeviceBuffer::zeroed(edges.device(), 0)?, &refused)?;
-    none_refused(ids, edges, refused.read(0, 1)?[0])
+    check_edges(ids, edges, true)
 }
 
 /// Whether these edges are in the range of a graph. Synchronises.
@@ -77,32 +76,40 @@ pub(super) fn check_range<W: Weight>(
     ids: &Ids,
     edges: &DeviceBuffer<Edge<W>>,
 ) -> Result<(), Error> {
-    check_length(edges.len())?;
-    let (device, threads) = (edges.device(), edges.len() as u32);
-    let refused = DeviceBuffer::zeroed(device, 1)?;
-    let (deletes, deleted) = (DeviceBuffer::zeroed(device, 0)?, DeviceBuffer::zeroed(device, 0)?);
-    find_refused::launch(device, threads, edges, false, &deletes, ids.count, &deleted, &refused)?;
-    none_refused(ids, edges, refused.read(0, 1)?[0])
+    check_edges(ids, edges, false)
 }
 
-/// The error for what [`find_refused`] found. Synchronises if there is one.
+fn check_edges<W: Weight>(
+    ids: &Ids,
+    edges: &DeviceBuffer<Edge<W>>,
+    inserted: bool,
+) -> Result<(), Error> {
+    check_length(edges.len())?;
+    let (device, threads) = (edges.device(), edges.len() as u32);
+    let limit = DeviceBuffer::from_slice(device, &[threads])?;
+    let (none, deleted) = (DeviceBuffer::empty(device), ids.deleted_on_device());
+    find_refused::launch(device, threads, edges, inserted, &none, ids.count(), deleted, &limit)?;
+    none_refused(ids, edges, limit.read(0, 1)?[0])
+}
+
+/// The error for what [`find_refused`] left of the limit. Synchronises if there is one.
 pub(super) fn none_refused<W: Weight>(
     ids: &Ids,
     edges: &DeviceBuffer<Edge<W>>,
-    refused: u32,
+    limit: u32,
 ) -> Result<(), Error> {
-    if refused == 0 {
+    let index = limit as usize;
+    if index >= edges.len() {
         return Ok(());
     }
-    let index = (u32::MAX - refused) as usize;
     Err(refusal(ids, index, edges.read(index, 1)?[0]).into())
 }
 
 /// Why a graph cannot take an edge.
 fn refusal<W: Weight>(ids: &Ids, index: usize, edge: Edge<W>) -> ErrorKind {
     let Edge { src, dst, .. } = edge;
-    if src >= ids.count || dst >= ids.count {
-        let vertices = match ids.count.checked_sub(1) {
+    if src >= ids.count() || dst >= ids.count() {
+        let vertices = match ids.count().checked_sub(1) {
             Some(last) => format!("vertices 0 to {last}"),
             None => "no vertices".to_owned(),
         };

@@ -47,18 +47,29 @@ impl<W: Weight> SlabGraph<W> {
     /// More than 2^32 - 4 ids, slabs that the options do not allow, no memory; the
     /// graph is as it was.
     pub fn insert_vertices(&mut self, count: u32) -> Result<Vec<Vertex>, Error> {
-        let mut ids = self.ids.clone();
-        let total = u64::from(ids.count) + u64::from(count - ids.reused(count));
+        let before = self.vertex_count();
+        let total = u64::from(before) + u64::from(count - self.ids.reused(count));
         if total > MAX_VERTICES {
             return Err(ErrorKind::TooManyVertices { count: total }.into());
         }
-        let inserted = ids.insert(count);
-        let vertices = ids.count;
-        self.each_orientation(|adjacency, _| adjacency.reserve_vertices(vertices))?;
+        self.each_orientation(|adjacency, _| adjacency.reserve_vertices(total as u32))?;
+        let inserted = self.ids.insert(count);
+        match self.add_vertices(&inserted[..count as usize - (total as usize - before as usize)]) {
+            Ok(()) => Ok(inserted),
+            Err(error) => {
+                self.ids.take_back(&inserted, before);
+                Err(error)
+            }
+        }
+    }
+
+    /// The ids are there: those that are used again, and the new ones.
+    fn add_vertices(&mut self, reused: &[Vertex]) -> Result<(), Error> {
+        let reused = DeviceBuffer::from_slice(self.device(), reused)?;
         self.advance_version();
+        let vertices = self.vertex_count();
         self.each_orientation(|adjacency, _| adjacency.add_vertices(vertices))?;
-        self.ids = ids;
-        Ok(inserted)
+        self.ids.publish(&reused)
     }
 
     /// Deletes vertices with all their edges, out and in; degrees stay exact.
@@ -74,12 +85,16 @@ impl<W: Weight> SlabGraph<W> {
     /// [`ErrorKind::NoSuchVertex`] for one that is not there, and then nothing
     /// changed; no memory, likewise; the device fails.
     pub fn delete_vertices(&mut self, vertices: &[Vertex]) -> Result<(), Error> {
-        let without = self.ids.without(vertices);
-        let ids = without.map_err(|vertex| self.no_such_vertex(vertex))?;
-        let deleted = DeviceBuffer::from_slice(self.device(), ids.gone_from(&self.ids))?;
-        self.advance_version();
-        self.empty_vertices(&deleted)?;
-        self.ids = ids;
+        let gone = self.ids.delete(vertices).map_err(|vertex| self.no_such_vertex(vertex))?;
+        let emptied = DeviceBuffer::from_slice(self.device(), &gone).and_then(|gone| {
+            self.advance_version();
+            self.empty_vertices(&gone)?;
+            self.ids.publish(&gone)
+        });
+        if let Err(error) = emptied {
+            self.ids.undelete(&gone);
+            return Err(error);
+        }
         self.compact_by_policy();
         Ok(())
     }

@@ -1,4 +1,5 @@
-//! A device's primary context and the one stream that all work goes through.
+//! A device's primary context, the one stream that all work goes through, and the one that
+//! copies from pinned memory take.
 
 use std::ffi::{CStr, c_int, c_uint};
 use std::fmt;
@@ -22,6 +23,8 @@ pub struct Context {
     ordinal: usize,
     properties: Properties,
     stream: sys::CUstream,
+    /// For copies from pinned memory that go on beside the other stream's work.
+    copies: sys::CUstream,
     /// The device's pool of memory, where it has one: allocations in stream order.
     pool: Option<MemoryPool>,
     staging: Mutex<Staging>,
@@ -66,10 +69,10 @@ impl Context {
         let device = device(number)?;
         let properties = Properties::of(device)?;
         let primary = PrimaryContext::retain(device)?;
-        let stream = primary.create_stream()?;
+        let (stream, copies) = (primary.create_stream()?, primary.create_stream()?);
         let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
         let staging = Mutex::new(Staging::new());
-        Ok(Arc::new(Context { ordinal, properties, stream, pool, staging, primary }))
+        Ok(Arc::new(Context { ordinal, properties, stream, copies, pool, staging, primary }))
     }
 
     /// The device's number, from 0.
@@ -119,7 +122,8 @@ impl Context {
         Ok(free)
     }
 
-    /// Waits until the stream has done all that was asked of it.
+    /// Waits until the stream has done all that was asked of it. Copies from pinned memory that
+    /// nobody has joined are not waited for.
     ///
     /// # Errors
     /// [`CudaError::Driver`]: the failure of any earlier asynchronous work; see
@@ -147,6 +151,10 @@ impl Context {
 
     pub(super) fn stream(&self) -> sys::CUstream {
         self.stream
+    }
+
+    pub(super) fn copies(&self) -> sys::CUstream {
+        self.copies
     }
 
     /// The pinned memory that copies go through.
@@ -183,6 +191,8 @@ impl Drop for Context {
             // the context is current and still retained by `primary`. The driver finishes
             // pending work first.
             unsafe { sys::cuStreamDestroy_v2(self.stream) };
+            // SAFETY: as above.
+            unsafe { sys::cuStreamDestroy_v2(self.copies) };
         }
     }
 }

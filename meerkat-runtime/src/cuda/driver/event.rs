@@ -1,4 +1,4 @@
-//! Times on the device's own clock.
+//! Points in a stream: to take their time on the device's own clock, and to wait for them.
 
 use std::ffi::c_uint;
 use std::fmt;
@@ -41,10 +41,38 @@ impl Event {
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn record(&self) -> Result<(), CudaError> {
+        self.record_on(self.context.stream())
+    }
+
+    /// [`record`](Self::record) on a stream of the event's context.
+    pub(super) fn record_on(&self, stream: sys::CUstream) -> Result<(), CudaError> {
         self.context.bind()?;
         // SAFETY: event and stream are live and belong to the current context.
-        let code = unsafe { sys::cuEventRecord(self.handle, self.context.stream()) };
+        let code = unsafe { sys::cuEventRecord(self.handle, stream) };
         check("cuEventRecord", code)
+    }
+
+    /// Has the context's stream wait for the event: what is queued from now on runs after it.
+    /// Asynchronous.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`].
+    pub fn join(&self) -> Result<(), CudaError> {
+        self.context.bind()?;
+        // SAFETY: event and stream are live and belong to the current context.
+        let code = unsafe { sys::cuStreamWaitEvent(self.context.stream(), self.handle, 0) };
+        check("cuStreamWaitEvent", code)
+    }
+
+    /// Waits on the host until the event is reached.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`].
+    pub fn wait(&self) -> Result<(), CudaError> {
+        self.context.bind()?;
+        // SAFETY: the event is live and belongs to the current context.
+        let code = unsafe { sys::cuEventSynchronize(self.handle) };
+        check("cuEventSynchronize", code)
     }
 
     /// Milliseconds from this event to `end`. Waits until `end` is reached; half a

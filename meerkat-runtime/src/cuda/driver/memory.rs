@@ -107,9 +107,22 @@ impl Context {
     /// # Errors
     /// [`CudaError::OutOfMemory`], or [`CudaError::Driver`].
     pub fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Memory, CudaError> {
+        self.allocate_on(bytes, self.stream())
+    }
+
+    /// Memory in the order of the stream of copies, which is freed in that of the other.
+    pub(super) fn allocate_for_copies(self: &Arc<Self>, bytes: usize) -> Result<Memory, CudaError> {
+        self.allocate_on(bytes, self.copies())
+    }
+
+    fn allocate_on(
+        self: &Arc<Self>,
+        bytes: usize,
+        stream: sys::CUstream,
+    ) -> Result<Memory, CudaError> {
         let address = match bytes {
             0 => 0,
-            _ => self.take_or_reclaim(bytes, || self.take(bytes))?,
+            _ => self.take_or_reclaim(bytes, || self.take(bytes, stream))?,
         };
         if let Some(pool) = self.pool() {
             pool.count_taken(bytes);
@@ -117,12 +130,21 @@ impl Context {
         Ok(Memory { context: Arc::clone(self), address, len: bytes, mapping: None })
     }
 
+    /// No memory.
+    pub fn nothing(self: &Arc<Self>) -> Memory {
+        Memory { context: Arc::clone(self), address: 0, len: 0, mapping: None }
+    }
+
     /// Takes memory from the pool, or from the device.
-    fn take(&self, bytes: usize) -> Result<sys::CUdeviceptr, (&'static str, sys::CUresult)> {
+    fn take(
+        &self,
+        bytes: usize,
+        stream: sys::CUstream,
+    ) -> Result<sys::CUdeviceptr, (&'static str, sys::CUresult)> {
         let mut address = 0;
         let (call, code) = if self.pool().is_some() {
             // SAFETY: the context is current; the pointer is to a live address.
-            let code = unsafe { sys::cuMemAllocAsync(&mut address, bytes, self.stream()) };
+            let code = unsafe { sys::cuMemAllocAsync(&mut address, bytes, stream) };
             ("cuMemAllocAsync", code)
         } else {
             // SAFETY: as above.
@@ -165,7 +187,7 @@ impl Context {
         self.bind()?;
         let mut staging = self.staging();
         for (number, piece) in from.chunks(PIECE).enumerate() {
-            let room = staging.room(piece.len(), || self.synchronize())?;
+            let room = staging.room(piece.len(), self.stream())?;
             copy_on_host(room, piece);
             let to = address + (number * PIECE) as u64;
             // SAFETY: the device range is inside a live allocation of the current context; the
@@ -210,7 +232,7 @@ impl Context {
     /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
     fn copy_few_to_host(&self, to: &mut [u8], address: u64) -> Result<(), CudaError> {
         let mut staging = self.staging();
-        let room = staging.room(to.len(), || self.synchronize())?;
+        let room = staging.room(to.len(), self.stream())?;
         // SAFETY: the device range is inside a live allocation of the current context, and the
         // room is as long; it is not used otherwise before the stream is synchronised below.
         let code = unsafe {
@@ -220,6 +242,34 @@ impl Context {
         self.synchronize()?;
         to.copy_from_slice(room);
         Ok(())
+    }
+
+    /// Reads the words of several ranges of bytes, one after another. Synchronises the stream
+    /// once.
+    ///
+    /// # Errors
+    /// As [`copy_to_host`](Self::copy_to_host).
+    pub fn read_words(&self, places: &[(&Memory, Range<usize>)]) -> Result<Vec<u32>, CudaError> {
+        let length = places.iter().map(|(_, range)| range.len()).sum();
+        self.bind()?;
+        let mut staging = self.staging();
+        let room = staging.room(length, self.stream())?;
+        let mut done = 0;
+        for (memory, range) in places {
+            let address = self.checked_address(memory, range.start, range.len())?;
+            let part = &mut room[done..done + range.len()];
+            done += part.len();
+            // SAFETY: the device range is inside a live allocation of the current context, and
+            // the part is as long; it is not used otherwise before the stream is synchronised.
+            let code = unsafe {
+                let to = part.as_mut_ptr().cast();
+                sys::cuMemcpyDtoHAsync_v2(to, address, part.len(), self.stream())
+            };
+            check("cuMemcpyDtoHAsync", code)?;
+        }
+        self.synchronize()?;
+        let words = room.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+        Ok(words.map(u32::from_le_bytes).collect())
     }
 
     /// Reads plain values from an address of the device. Synchronises the stream.

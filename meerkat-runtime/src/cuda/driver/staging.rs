@@ -4,7 +4,7 @@
 //! queued before it. Through a ring of pinned memory it is queued, as soon as the host's bytes
 //! have been read.
 
-use std::ffi::c_void;
+use std::ffi::{c_uint, c_void};
 use std::slice::from_raw_parts_mut;
 
 use cudarc::driver::sys;
@@ -13,63 +13,104 @@ use rayon::prelude::*;
 use super::super::error::CudaError;
 use super::check;
 
+/// Bytes that are copied at once: while one piece is on its way, the next is filled.
+pub(super) const PIECE: usize = 2 << 20;
+/// How many pieces the ring has.
+const PIECES: usize = 8;
 /// Bytes of the ring.
-const RING: usize = 16 << 20;
-/// Bytes that are copied at once: while one half of the ring is on its way, the other is filled.
-pub(super) const PIECE: usize = RING / 2;
+const RING: usize = PIECE * PIECES;
 /// Bytes that a thread of the host copies at a time.
-const PART: usize = 1 << 18;
-/// Where pieces begin, in bytes.
+const PART: usize = 1 << 17;
+/// Where copies begin, in bytes.
 const ALIGN: usize = 64;
 
 /// A ring of pinned memory; none before it is first asked for.
 pub(super) struct Staging {
     start: *mut u8,
-    /// Up to here it may be in use by what is queued.
+    /// The piece that is being filled.
+    piece: usize,
+    /// Up to here that piece may be in use by what is queued.
     taken: usize,
+    /// For each piece an event after the last copy that used it.
+    used: [sys::CUevent; PIECES],
 }
 
-// SAFETY: an owned allocation, which any thread may use once it has the ring to itself.
+// SAFETY: an owned allocation and handles of the driver, which any thread may use once it has
+// the ring to itself.
 unsafe impl Send for Staging {}
 
 impl Staging {
     pub(super) fn new() -> Self {
-        Staging { start: std::ptr::null_mut(), taken: 0 }
+        let none = std::ptr::null_mut();
+        Staging { start: std::ptr::null_mut(), piece: 0, taken: 0, used: [none; PIECES] }
     }
 
-    /// Room for a piece of up to [`PIECE`] bytes. `wait` ends what is queued, which is asked
-    /// for each time the ring is full. The context is current.
+    /// Room for a copy of up to [`PIECE`] bytes, which the stream then makes. Waits where the
+    /// ring is full, for the copies of its oldest piece. The context is current.
     pub(super) fn room(
         &mut self,
         bytes: usize,
-        wait: impl FnOnce() -> Result<(), CudaError>,
+        stream: sys::CUstream,
     ) -> Result<&mut [u8], CudaError> {
+        assert!(bytes <= PIECE, "a copy is one piece at most");
         if self.start.is_null() {
-            let mut start: *mut c_void = std::ptr::null_mut();
-            // SAFETY: the context is current; the pointer is to a live address.
-            let code = unsafe { sys::cuMemHostAlloc(&mut start, RING, 0) };
-            check("cuMemHostAlloc", code)?;
-            // SAFETY: the allocation is that long; then all of it is initialised.
-            unsafe { start.cast::<u8>().write_bytes(0, RING) };
-            self.start = start.cast();
+            self.allocate()?;
         }
-        if self.taken + bytes > RING {
-            wait()?;
-            self.taken = 0;
+        if self.taken + bytes > PIECE {
+            self.next_piece(stream)?;
         }
-        // SAFETY: `taken` and what follows it lie inside the ring.
-        let room = unsafe { self.start.add(self.taken) };
+        // SAFETY: the piece, and what is taken of it, lie inside the ring.
+        let room = unsafe { self.start.add(self.piece * PIECE + self.taken) };
         self.taken += bytes.next_multiple_of(ALIGN);
-        // SAFETY: inside the ring, by the wrap above; nothing queued uses it any more.
+        // SAFETY: inside the piece, by the check above; nothing queued uses it any more.
         Ok(unsafe { from_raw_parts_mut(room, bytes) })
+    }
+
+    fn allocate(&mut self) -> Result<(), CudaError> {
+        for event in &mut self.used {
+            if event.is_null() {
+                let flags = sys::CUevent_flags::CU_EVENT_DISABLE_TIMING as c_uint;
+                // SAFETY: the context is current; the pointer is to a live handle.
+                let code = unsafe { sys::cuEventCreate(event, flags) };
+                check("cuEventCreate", code)?;
+            }
+        }
+        let mut start: *mut c_void = std::ptr::null_mut();
+        // SAFETY: the context is current; the pointer is to a live address.
+        let code = unsafe { sys::cuMemHostAlloc(&mut start, RING, 0) };
+        check("cuMemHostAlloc", code)?;
+        // SAFETY: the allocation is that long; then all of it is initialised.
+        unsafe { start.cast::<u8>().write_bytes(0, RING) };
+        self.start = start.cast();
+        Ok(())
+    }
+
+    /// Goes on with the next piece, once the copies that used it are done.
+    fn next_piece(&mut self, stream: sys::CUstream) -> Result<(), CudaError> {
+        // SAFETY: event and stream are live and belong to the current context.
+        let code = unsafe { sys::cuEventRecord(self.used[self.piece], stream) };
+        check("cuEventRecord", code)?;
+        self.piece = (self.piece + 1) % PIECES;
+        // SAFETY: the event is live; one that was never recorded is reached.
+        let code = unsafe { sys::cuEventSynchronize(self.used[self.piece]) };
+        check("cuEventSynchronize", code)?;
+        self.taken = 0;
+        Ok(())
     }
 
     /// Frees the ring. The context is current and its stream idle.
     pub(super) fn free(&mut self) {
         if !self.start.is_null() {
-            // SAFETY: allocated in `room` and freed once; no copy is queued.
+            // SAFETY: allocated in `allocate` and freed once; no copy is queued.
             unsafe { sys::cuMemFreeHost(self.start.cast()) };
             self.start = std::ptr::null_mut();
+        }
+        for event in &mut self.used {
+            if !event.is_null() {
+                // SAFETY: made in `allocate`, destroyed once.
+                unsafe { sys::cuEventDestroy_v2(*event) };
+                *event = std::ptr::null_mut();
+            }
         }
     }
 }
