@@ -19,7 +19,7 @@ fn a_bench_of_a_generated_graph_has_every_figure() {
     let arcs = found["graph"]["m_arcs"].as_u64().expect("arcs");
     let found = &found["result"];
     assert_eq!(found["weights"], "none");
-    for figure in ["insert", "query", "miss", "delete", "apply"] {
+    for figure in ["insert", "query", "miss", "delete", "apply", "apply_device", "apply_pinned"] {
         for at in 0..2 {
             let rate = found["batches"][at][figure]["medge_per_s"].as_f64();
             assert!(rate.is_some_and(|rate| rate > 0.0), "{figure}: {found}");

@@ -52,6 +52,8 @@ pub(super) struct BatchFigures {
     pub(super) miss: EdgeRate,
     pub(super) delete: EdgeRate,
     pub(super) apply: EdgeRate,
+    pub(super) apply_device: EdgeRate,
+    pub(super) apply_pinned: EdgeRate,
 }
 
 /// The time to delete this number of vertices at once, with this number of arcs.
@@ -107,15 +109,16 @@ impl fmt::Display for UpdateFigures {
         let build = &self.build;
         writeln!(f, "build     {:.2} ms, {:.0} MEdge/s", build.ms, build.medge_per_s)?;
         if !self.batches.is_empty() {
-            let names = ["insert", "query", "miss", "delete", "apply"];
+            let names = ["insert", "query", "miss", "delete", "apply", "device", "pinned"];
             write!(f, "{:>9}", "MEdge/s")?;
             names.iter().try_for_each(|name| write!(f, " {name:>9}"))?;
             writeln!(f)?;
         }
         for batch in &self.batches {
-            let BatchFigures { updates, insert, query, miss, delete, apply } = batch;
+            let BatchFigures { updates, insert, query, miss, delete, .. } = batch;
             write!(f, "{updates:>9}")?;
-            let rates = [insert, query, miss, delete, apply];
+            let BatchFigures { apply, apply_device, apply_pinned, .. } = batch;
+            let rates = [insert, query, miss, delete, apply, apply_device, apply_pinned];
             rates.iter().try_for_each(|rate| write!(f, " {:>9.0}", rate.medge_per_s))?;
             writeln!(f)?;
         }

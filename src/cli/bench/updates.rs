@@ -4,8 +4,7 @@
 use std::num::NonZero;
 use std::time::Duration;
 
-use meerkat::runtime::graph::Batch;
-use meerkat::runtime::graph::Direction;
+use meerkat::runtime::graph::{Batch, Change, DeviceBatch, Direction, PinnedBatch};
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, Weight};
 
 use super::LayoutArgs;
@@ -32,12 +31,15 @@ Examples:
 Each figure is the median of --rounds, after one that warms up. Batches lie on the device,
 times are between its events. One batch after another enters the graph, which grows; then each
 is searched for; then others of the same kind are (`miss`); then each leaves. `apply` is the
-exact form, on the graph as built, in wall time: a batch in host memory is copied, its effect
-is found and then applied. Vertices are deleted from the undirected graph of the same edges.
+exact form, on the graph as built, in wall time, from a batch in host memory to what it changed;
+`device` is the same of a batch that is on the device, and `pinned` of batches in pinned memory,
+each copied while the one before is applied. Vertices are deleted from the undirected graph of
+the same edges.
 
 The result in JSON: weights, load_factor, build {ms, medge_per_s}, memory {..} as `bench
-memory` has it, batches [{updates, insert, query, miss, delete, apply: {ms, medge_per_s}}] and
-vertices [{vertices, edges, delete {ms, mvertex_per_s}}].";
+memory` has it, batches [{updates, insert, query, miss, delete, apply, apply_device,
+apply_pinned: {ms, medge_per_s}}] and vertices [{vertices, edges,
+delete {ms, mvertex_per_s}}].";
 
 /// Sizes that a GPU is measured with, and a CPU in less than a minute.
 const CUDA_BATCHES: [u32; 4] = [1 << 16, 1 << 18, 1 << 20, 1 << 22];
@@ -203,13 +205,21 @@ impl<'a, W: Weight> Bench<'a, W> {
         let miss = self.each(&others, |edges| graph.queue_searches(edges, &found))?;
         let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
         self.restore(graph)?;
-        graph.reserve_slabs(slabs)?;
-        let apply = self.apply(graph, &batches)?;
-        batches.iter().try_for_each(|edges| graph.queue_deletions(edges))?;
-        self.restore(graph)?;
+        let mut exactly = |apply: &dyn Fn(&mut SlabGraph<W>) -> Result<Vec<f64>, Error>| {
+            graph.reserve_slabs(slabs)?;
+            self.settle();
+            let times = apply(graph)?;
+            batches.iter().try_for_each(|edges| graph.queue_deletions(edges))?;
+            self.restore(graph)?;
+            Ok::<_, Error>(times)
+        };
+        let apply = exactly(&|graph| self.apply(graph, &batches))?;
+        let apply_device = exactly(&|graph| self.apply_on_device(graph, &batches))?;
+        let apply_pinned = exactly(&|graph| self.apply_pinned(graph, &batches))?;
         let rate = |times: Vec<f64>| EdgeRate::new(median(&times), updates as usize);
-        let [insert, query, miss, delete, apply] = [insert, query, miss, delete, apply].map(rate);
-        Ok(BatchFigures { updates, insert, query, miss, delete, apply })
+        let [insert, query, miss, delete] = [insert, query, miss, delete].map(rate);
+        let [apply, apply_device, apply_pinned] = [apply, apply_device, apply_pinned].map(rate);
+        Ok(BatchFigures { updates, insert, query, miss, delete, apply, apply_device, apply_pinned })
     }
 
     /// Milliseconds of some work on each batch but the first, which warms up.
@@ -225,6 +235,14 @@ impl<'a, W: Weight> Bench<'a, W> {
         Ok(times.split_off(1))
     }
 
+    /// What the compaction before has freed, the driver clears in the background, and for so
+    /// long each batch waits: up to 0.9 ms on an H200, which is no cost of the batch.
+    fn settle(&self) {
+        if self.device.is_cuda() {
+            std::thread::sleep(CLEARED);
+        }
+    }
+
     /// [`each`](Self::each) from batches in host memory to the changed graph, by the
     /// clock.
     fn apply(
@@ -232,21 +250,70 @@ impl<'a, W: Weight> Bench<'a, W> {
         graph: &mut SlabGraph<W>,
         batches: &[DeviceBuffer<Edge<W>>],
     ) -> Result<Vec<f64>, Error> {
-        // What the compaction before has freed, the driver clears in the background, and for so
-        // long each batch waits: up to 0.9 ms on an H200, which is no cost of the batch.
-        if self.device.is_cuda() {
-            std::thread::sleep(CLEARED);
-        }
+        let prepare = |edges: &DeviceBuffer<_>| Ok(Batch::new().insert(edges.to_vec()?));
+        self.timed_each(batches, prepare, |batch, graph| graph.apply(batch), graph)
+    }
+
+    /// The same from batches on the device.
+    fn apply_on_device(
+        &self,
+        graph: &mut SlabGraph<W>,
+        batches: &[DeviceBuffer<Edge<W>>],
+    ) -> Result<Vec<f64>, Error> {
+        let prepare = |edges: &DeviceBuffer<_>| {
+            let copy = DeviceBuffer::from_slice(&self.device, &edges.to_vec()?)?;
+            Ok(DeviceBatch::insertions(copy))
+        };
+        self.timed_each(batches, prepare, |batch, graph| graph.apply(batch), graph)
+    }
+
+    /// Milliseconds of the application of each batch but the first, as `prepare` makes it.
+    fn timed_each<B>(
+        &self,
+        batches: &[DeviceBuffer<Edge<W>>],
+        prepare: impl Fn(&DeviceBuffer<Edge<W>>) -> Result<B, Error>,
+        apply: impl Fn(&B, &mut SlabGraph<W>) -> Result<Change<W>, Error>,
+        graph: &mut SlabGraph<W>,
+    ) -> Result<Vec<f64>, Error> {
         let mut times = Vec::new();
         for edges in batches {
-            let batch = Batch::new().insert(edges.to_vec()?);
+            let batch = prepare(edges)?;
             self.device.synchronize()?;
             let watch = Stopwatch::start();
-            graph.apply(&batch)?;
+            let change = apply(&batch, graph)?;
             self.device.synchronize()?;
             times.push(watch.milliseconds());
+            drop(change);
         }
         Ok(times.split_off(1))
+    }
+
+    /// Milliseconds for a batch in pinned memory, where each is copied while the one before is
+    /// applied: the mean of all, for they overlap.
+    fn apply_pinned(
+        &self,
+        graph: &mut SlabGraph<W>,
+        batches: &[DeviceBuffer<Edge<W>>],
+    ) -> Result<Vec<f64>, Error> {
+        let mut pinned = Vec::new();
+        for edges in batches {
+            let mut batch = PinnedBatch::new(&self.device, edges.len())?;
+            batch.insert(&edges.to_vec()?)?;
+            pinned.push(batch);
+        }
+        // The first warms up: memory is there.
+        drop(graph.apply(&pinned[0])?);
+        self.device.synchronize()?;
+        let watch = Stopwatch::start();
+        let mut uploads = pinned[1..].iter().map(PinnedBatch::upload);
+        let mut arriving = uploads.next();
+        while let Some(batch) = arriving {
+            let batch = batch?;
+            arriving = uploads.next();
+            drop(graph.apply(&batch)?);
+        }
+        self.device.synchronize()?;
+        Ok(vec![watch.milliseconds() / (pinned.len() - 1) as f64])
     }
 
     /// The graph as built: the batches may have deleted edges that were there.
