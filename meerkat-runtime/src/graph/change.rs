@@ -19,7 +19,7 @@ use super::validate::{is_deletion, none_refused, queue_check};
 use super::version::Version;
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer, Words, read_together};
-use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::frontier::{Frontier, block_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB};
@@ -78,7 +78,7 @@ fn list_last<W: Weight>(edges: &[Edge<W>], last: &[Atomic<u32>], kept: &Frontier
     if i != NO_ITEM {
         edge = edges[i];
     }
-    warp_enqueue_frontier(kept, edge, i != NO_ITEM);
+    block_enqueue_frontier(kept, edge, i != NO_ITEM);
 }
 
 /// Lists what the updates that `last` names change in a graph: with the weights
@@ -127,15 +127,15 @@ fn find_changes<W: Weight>(
     let goes = pending && found != NOT_FOUND && differs;
     let comes = pending && !is_deleted && differs;
     let old: Edge<W> = Edge { src: named.src, dst: named.dst, weight: W::from_bits(found as u32) };
-    warp_enqueue_frontier(deleted, old, goes);
-    warp_enqueue_frontier(inserted, named, comes);
+    block_enqueue_frontier(deleted, old, goes);
+    block_enqueue_frontier(inserted, named, comes);
     if mirrored {
         // The other arc; a loop has none.
         let is_pair = named.src != named.dst;
         let old_arc: Edge<W> = Edge { src: old.dst, dst: old.src, weight: old.weight };
         let named_arc: Edge<W> = Edge { src: named.dst, dst: named.src, weight: named.weight };
-        warp_enqueue_frontier(deleted, old_arc, goes && is_pair);
-        warp_enqueue_frontier(inserted, named_arc, comes && is_pair);
+        block_enqueue_frontier(deleted, old_arc, goes && is_pair);
+        block_enqueue_frontier(inserted, named_arc, comes && is_pair);
     }
 }
 

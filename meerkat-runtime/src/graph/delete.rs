@@ -7,7 +7,7 @@ use super::options::Endpoint;
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::Error;
 use crate::device::DeviceBuffer;
-use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::frontier::{Frontier, block_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB, TOMBSTONE_KEY};
@@ -100,7 +100,7 @@ pub(super) fn delete_and_list<W: Weight>(
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
     let deleted: bool = delete_in_turn(graph, arc, head);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
-    warp_enqueue_frontier(gone, listed, deleted && gone.items.len() != 0);
+    block_enqueue_frontier(gone, listed, deleted && gone.items.len() != 0);
 }
 
 impl<W: Weight> Adjacency<W> {

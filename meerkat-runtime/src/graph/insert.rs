@@ -4,7 +4,7 @@
 use super::layout::{Edge, as_listed, item_of_tile, taken};
 use super::pool::take_slab;
 use super::search::{arc_and_list, holds, keys_of, place_of};
-use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::frontier::{Frontier, block_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
@@ -274,7 +274,7 @@ pub(super) fn insert_and_list<W: Weight>(
     let (inserted, present): (bool, bool) = insert_in_turn(graph, arc, head);
     count_edge(graph, arc.src, head, inserted, present, false);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
-    warp_enqueue_frontier(new, listed, inserted && new.items.len() != 0);
+    block_enqueue_frontier(new, listed, inserted && new.items.len() != 0);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

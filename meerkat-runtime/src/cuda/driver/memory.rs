@@ -11,7 +11,7 @@ use std::sync::Arc;
 use cudarc::driver::sys;
 
 use super::super::error::CudaError;
-use super::staging::{PIECE, copy_on_host};
+use super::staging::{PIECE, copy_and_send};
 use super::{Context, check};
 
 /// Up to here the driver's own way to memory that may be swapped costs more than a copy.
@@ -175,7 +175,7 @@ impl Context {
     }
 
     /// Writes `from` at byte `offset` of `to`. Queued: `from` has been read when this returns,
-    /// and the copy is in stream order. It waits where more than 16 MiB are on their way.
+    /// and the copy is in stream order. It waits where more than 24 MiB are on their way.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
@@ -188,14 +188,16 @@ impl Context {
         let mut staging = self.staging();
         for (number, piece) in from.chunks(PIECE).enumerate() {
             let room = staging.room(piece.len(), self.stream())?;
-            copy_on_host(room, piece);
-            let to = address + (number * PIECE) as u64;
-            // SAFETY: the device range is inside a live allocation of the current context; the
-            // room holds as many bytes, and nobody writes there before the copy is done.
-            let code = unsafe {
-                sys::cuMemcpyHtoDAsync_v2(to, room.as_ptr().cast(), room.len(), self.stream())
-            };
-            check("cuMemcpyHtoDAsync", code)?;
+            let (start, to) = (room.as_ptr(), address + (number * PIECE) as u64);
+            copy_and_send(room, piece, |range| {
+                // SAFETY: the device range is inside a live allocation of the current context;
+                // the room holds as many bytes, which nobody writes before the copy is done.
+                let code = unsafe {
+                    let (from, to) = (start.add(range.start), to + range.start as u64);
+                    sys::cuMemcpyHtoDAsync_v2(to, from.cast(), range.len(), self.stream())
+                };
+                check("cuMemcpyHtoDAsync", code)
+            })?;
         }
         Ok(())
     }

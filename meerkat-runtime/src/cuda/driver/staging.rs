@@ -5,22 +5,31 @@
 //! have been read.
 
 use std::ffi::{c_uint, c_void};
+use std::ops::Range;
 use std::slice::from_raw_parts_mut;
+use std::sync::atomic::{
+    AtomicBool, AtomicUsize,
+    Ordering::{Acquire, Relaxed, Release},
+};
+use std::sync::{Mutex, PoisonError};
 
 use cudarc::driver::sys;
-use rayon::prelude::*;
 
 use super::super::error::CudaError;
 use super::check;
 
-/// Bytes that are copied at once: while one piece is on its way, the next is filled.
-pub(super) const PIECE: usize = 2 << 20;
-/// How many pieces the ring has.
-const PIECES: usize = 8;
+/// Bytes that are copied through the ring in one go.
+pub(super) const PIECE: usize = 8 << 20;
+/// How many pieces the ring has: while one is on its way, the next is filled.
+const PIECES: usize = 3;
 /// Bytes of the ring.
 const RING: usize = PIECE * PIECES;
 /// Bytes that a thread of the host copies at a time.
 const PART: usize = 1 << 17;
+/// How many parts go to the device at once: enough that the transfer is worth its start.
+const PARTS_SENT: usize = 8;
+/// How many threads copy, at most: more do not copy faster.
+const COPIERS: usize = 12;
 /// Where copies begin, in bytes.
 const ALIGN: usize = 64;
 
@@ -115,18 +124,132 @@ impl Staging {
     }
 }
 
-/// Copies bytes of the host, large ones by several threads.
-pub(super) fn copy_on_host(to: &mut [u8], from: &[u8]) {
-    if from.len() <= 2 * PART {
-        return to.copy_from_slice(from);
+/// Copies bytes of the host, large ones by several threads, and says as early as it can which
+/// are there: `send` gets ranges one after another, on the calling thread.
+pub(super) fn copy_and_send<E>(
+    to: &mut [u8],
+    from: &[u8],
+    mut send: impl FnMut(Range<usize>) -> Result<(), E>,
+) -> Result<(), E> {
+    let length = from.len();
+    if length <= 2 * PART {
+        to.copy_from_slice(from);
+        return send(0..length);
     }
-    let parts = to.par_chunks_mut(PART).zip(from.par_chunks(PART));
-    parts.for_each(|(to, from)| to.copy_from_slice(from));
+    let parts = Parts::new(to, from);
+    let copiers = COPIERS.min(rayon::current_num_threads()).min(parts.all.len());
+    rayon::in_place_scope(|scope| {
+        for _ in 1..copiers {
+            scope.spawn(|_| while parts.copy_next() {});
+        }
+        for first in (0..parts.all.len()).step_by(PARTS_SENT) {
+            let last = (first + PARTS_SENT).min(parts.all.len());
+            for part in first..last {
+                // This thread copies, too: the others may be late.
+                while !parts.is_copied(part) {
+                    if !parts.copy_next() {
+                        std::hint::spin_loop();
+                    }
+                }
+            }
+            send(first * PART..(last * PART).min(length))?;
+        }
+        Ok(())
+    })
+}
+
+/// A copy on the host in parts, which threads take one after another.
+struct Parts<'a> {
+    all: Vec<Part<'a>>,
+    next: AtomicUsize,
+}
+
+struct Part<'a> {
+    to: Mutex<&'a mut [u8]>,
+    from: &'a [u8],
+    is_copied: AtomicBool,
+}
+
+impl<'a> Parts<'a> {
+    fn new(to: &'a mut [u8], from: &'a [u8]) -> Self {
+        let pairs = to.chunks_mut(PART).zip(from.chunks(PART));
+        let part =
+            |(to, from)| Part { to: Mutex::new(to), from, is_copied: AtomicBool::new(false) };
+        Parts { all: pairs.map(part).collect(), next: AtomicUsize::new(0) }
+    }
+
+    /// Copies the next part; whether there was one.
+    fn copy_next(&self) -> bool {
+        let Some(part) = self.all.get(self.next.fetch_add(1, Relaxed)) else { return false };
+        let mut to = part.to.lock().unwrap_or_else(PoisonError::into_inner);
+        copy_past_caches(&mut to, part.from);
+        part.is_copied.store(true, Release);
+        true
+    }
+
+    fn is_copied(&self, part: usize) -> bool {
+        self.all[part].is_copied.load(Acquire)
+    }
+}
+
+/// Copies bytes that the device reads next. They go past the caches: from the caches of several
+/// cores it reads 8 MiB at half the speed (500 us instead of 280, copy included, on an H100).
+#[cfg(target_arch = "x86_64")]
+fn copy_past_caches(to: &mut [u8], from: &[u8]) {
+    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
+    // SAFETY: any 16 bytes are a value of the type.
+    let (head, middle, tail) = unsafe { to.align_to_mut::<__m128i>() };
+    let (from_head, rest) = from.split_at(head.len());
+    let (from_middle, from_tail) = rest.split_at(size_of_val(middle));
+    head.copy_from_slice(from_head);
+    tail.copy_from_slice(from_tail);
+    for (to, from) in middle.iter_mut().zip(from_middle.chunks_exact(16)) {
+        // SAFETY: the chunk has 16 bytes.
+        let bytes = unsafe { _mm_loadu_si128(from.as_ptr().cast()) };
+        // SAFETY: the place is aligned and borrowed mutably; the fence follows.
+        unsafe { _mm_stream_si128(to, bytes) };
+    }
+    // SAFETY: every processor of this architecture has it.
+    unsafe { _mm_sfence() };
+}
+
+/// Copies bytes that the device reads next.
+#[cfg(not(target_arch = "x86_64"))]
+fn copy_past_caches(to: &mut [u8], from: &[u8]) {
+    to.copy_from_slice(from);
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::super::test_support;
+    use super::*;
+
+    #[test]
+    fn what_is_copied_is_sent_in_order_and_whole() {
+        for length in [0, 1, 2 * PART, 2 * PART + 1, 5 * PART - 7, PIECE] {
+            for skipped in [0, 5] {
+                let from: Vec<u8> = (0..length + skipped).map(|at| (at % 251) as u8).collect();
+                let (from, mut to) = (&from[skipped..], vec![0; length + 3]);
+                let mut sent = 0;
+                let done = copy_and_send(&mut to[3..], from, |range| {
+                    if range.start != sent {
+                        return Err(range);
+                    }
+                    sent = range.end;
+                    Ok(())
+                });
+                assert_eq!((done, sent), (Ok(()), length));
+                assert!(to[..3] == [0; 3] && &to[3..] == from);
+            }
+        }
+    }
+
+    #[test]
+    fn an_error_while_sending_ends_the_copy() {
+        let from = vec![1; 9 * PART];
+        let mut to = vec![0; 9 * PART];
+        assert_eq!(copy_and_send(&mut to, &from, |_| Err("full")), Err("full"));
+    }
 
     /// Longer than the ring, so that it is filled again while a part of it is on its way.
     #[test]
