@@ -11,14 +11,15 @@ use std::cell::RefCell;
 /// The shared memory of a block; it is there until the block ends.
 #[derive(Debug, Default)]
 pub(super) struct SharedMemory {
-    /// Words of 64 bits, so that every element is aligned.
-    arrays: RefCell<Vec<Box<[u64]>>>,
+    /// Words of 64 bits, so that every element is aligned. Not boxes: to move a box says that
+    /// nobody else has its address.
+    arrays: RefCell<Vec<Vec<u64>>>,
 }
 
 impl SharedMemory {
     fn address_of_zeroed(&self, bytes: usize) -> u64 {
-        let mut array = vec![0u64; bytes.div_ceil(8)].into_boxed_slice();
-        let address = array.as_mut_ptr() as usize as u64;
+        let mut array = vec![0u64; bytes.div_ceil(8)];
+        let address = array.as_mut_ptr().expose_provenance() as u64;
         weak::forget(address as usize..address as usize + bytes);
         self.arrays.borrow_mut().push(array);
         address
@@ -59,6 +60,7 @@ impl Warp {
     /// Atomics in the memory of the block, all zero.
     #[track_caller]
     pub fn block_shared<T: DeviceType>(&self, mask: u32, length: usize) -> DeviceSlice<Atomic<T>> {
+        const { Atomic::<T>::IS_WORD };
         self.converged(mask, "block_shared");
         let address = self.shared.address_of_zeroed(length * size_of::<T>());
         DeviceSlice::from_raw(address, length)

@@ -150,6 +150,7 @@ unsafe impl Element for Slab {
 
 // SAFETY: 32 words without padding; CUDA's `Slab` is the same.
 unsafe impl DeviceType for SlabWords {
+    const HAS_PADDING: bool = false;
     fn cuda_name(_program: &mut Program) -> String {
         "Slab".to_owned()
     }

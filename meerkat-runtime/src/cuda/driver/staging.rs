@@ -5,6 +5,7 @@
 //! have been read.
 
 use std::ffi::c_void;
+use std::mem::MaybeUninit;
 use std::slice::from_raw_parts_mut;
 
 use cudarc::driver::sys;
@@ -43,7 +44,7 @@ impl Staging {
         &mut self,
         bytes: usize,
         wait: impl FnOnce() -> Result<(), CudaError>,
-    ) -> Result<&mut [u8], CudaError> {
+    ) -> Result<&mut [MaybeUninit<u8>], CudaError> {
         if self.start.is_null() {
             let mut start: *mut c_void = std::ptr::null_mut();
             // SAFETY: the context is current; the pointer is to a live address.
@@ -61,7 +62,7 @@ impl Staging {
         let room = unsafe { self.start.add(self.taken) };
         self.taken += bytes.next_multiple_of(ALIGN);
         // SAFETY: inside the ring, by the wrap above; nothing queued uses it any more.
-        Ok(unsafe { from_raw_parts_mut(room, bytes) })
+        Ok(unsafe { from_raw_parts_mut(room.cast(), bytes) })
     }
 
     /// Frees the ring. The context is current and its stream idle.
@@ -75,7 +76,7 @@ impl Staging {
 }
 
 /// Copies bytes of the host, large ones by several threads.
-pub(super) fn copy_on_host(to: &mut [u8], from: &[u8]) {
+pub(super) fn copy_on_host(to: &mut [MaybeUninit<u8>], from: &[MaybeUninit<u8>]) {
     if from.len() <= 2 * PART {
         return to.copy_from_slice(from);
     }
