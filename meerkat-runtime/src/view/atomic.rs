@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 #[repr(transparent)]
 pub struct Atomic<T>(UnsafeCell<T>);
 
-// SAFETY: every access goes through an atomic of the same size, but for `Slab::pair`, which
-// relies on the hardware: x86-64, AArch64 and PTX allow overlapping atomics of 4 and 8 bytes.
+// SAFETY: every access goes through an atomic of the same size, but for the words of a
+// `Slab::pair`: decision 45 says what is relied on there.
 unsafe impl<T: Send> Send for Atomic<T> {}
 // SAFETY: as for `Send`.
 unsafe impl<T: Send> Sync for Atomic<T> {}
