@@ -132,3 +132,21 @@ impl Warp {
         Self::butterfly(values, |a, b| a | b)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Under Miri this fails where a later array takes the memory of an earlier one away.
+    #[test]
+    fn an_array_of_a_block_is_there_after_others_are_made() {
+        let shared = SharedMemory::default();
+        let array = || DeviceSlice::<Atomic<u64>>::from_raw(shared.address_of_zeroed(24), 3);
+        let arrays: Vec<_> = (0..9).map(|_| array()).collect();
+        for (value, array) in (1..).zip(&arrays) {
+            array.at(2).store(value);
+        }
+        let values = arrays.iter().map(|array| array.at(2).load() + array.at(0).load());
+        assert_eq!(values.collect::<Vec<_>>(), (1..10).collect::<Vec<u64>>());
+    }
+}
