@@ -25,11 +25,14 @@ struct Pair {
 
 #[test]
 fn padding_is_found_between_and_after_fields_and_inside_them() {
-    assert!(Padded::HAS_PADDING && <[Padded; 3]>::HAS_PADDING && Nested::<Padded>::HAS_PADDING);
-    assert!(Nested::<u8>::HAS_PADDING && <(u32, u8)>::HAS_PADDING);
-    assert!(!Nested::<u32>::HAS_PADDING && !Pair::HAS_PADDING && !<(u32, u32)>::HAS_PADDING);
-    assert!(!<[u8; 3]>::HAS_PADDING && !bool::HAS_PADDING && !<()>::HAS_PADDING);
-    assert!(!DeviceSlice::<u32>::HAS_PADDING);
+    let with = [Padded::HAS_PADDING, <[Padded; 3]>::HAS_PADDING, <(u32, u8)>::HAS_PADDING];
+    assert_eq!(with, [true; 3]);
+    assert_eq!([Nested::<Padded>::HAS_PADDING, Nested::<u8>::HAS_PADDING], [true; 2]);
+    let without = [Nested::<u32>::HAS_PADDING, Pair::HAS_PADDING, <(u32, u32)>::HAS_PADDING];
+    assert_eq!(without, [false; 3]);
+    let without = [<[u8; 3]>::HAS_PADDING, bool::HAS_PADDING, <()>::HAS_PADDING];
+    assert_eq!(without, [false; 3]);
+    assert_eq!([DeviceSlice::<u32>::HAS_PADDING], [false]);
 }
 
 /// Under Miri this fails where a byte of padding is looked at.

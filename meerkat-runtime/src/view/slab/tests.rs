@@ -6,6 +6,7 @@ use crate::scalar::*;
 use crate::view::DeviceSlice;
 use crate::{Error, Uniform};
 use meerkat_macros::{DeviceStruct, kernel};
+use std::io::Write;
 use std::sync::Barrier;
 
 const EMPTY: u32 = u32::MAX;
@@ -200,7 +201,8 @@ fn a_kernel_of_64_warps_claims_reads_and_overwrites_pairs_without_tearing_or_los
         Err(error) => {
             let is_required = std::env::var("MEERKAT_REQUIRE_CUDA").is_ok_and(|is| is == "1");
             assert!(!is_required, "MEERKAT_REQUIRE_CUDA=1, but {error}");
-            println!("SKIPPED on CUDA: {error}");
+            // Not `eprintln!`: the test harness would hide it.
+            let _ = writeln!(std::io::stderr(), "SKIPPED on CUDA: {error}");
         }
     }
 }
