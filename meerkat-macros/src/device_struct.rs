@@ -159,6 +159,9 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
         // SAFETY: the derive demands `repr(C)` and that every field is a device
         // type, so all-zero bytes are a value and any copy of the bytes is one.
         unsafe impl #generics ::meerkat_runtime::DeviceType for #ident #arguments #bounds {
+            const HAS_PADDING: bool =
+                ::core::mem::size_of::<Self>() != 0 #(+ ::core::mem::size_of::<#types>())*
+                #(|| <#types as ::meerkat_runtime::DeviceType>::HAS_PADDING)*;
             fn cuda_name(
                 __program: &mut ::meerkat_runtime::program::Program,
             ) -> ::std::string::String {

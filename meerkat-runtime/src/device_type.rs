@@ -15,6 +15,10 @@ use std::mem::{size_of, transmute_copy};
     note = "use numbers and `bool`, or `#[derive(DeviceStruct)]` on a `#[repr(C)]` struct"
 )]
 pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
+    /// Whether there may be bytes between or after its fields that belong to none. Nothing
+    /// looks at those: they have no value in Rust. `true` is always right.
+    const HAS_PADDING: bool = true;
+
     /// Its name in CUDA, with type arguments, after its definition has been put into
     /// the program.
     fn cuda_name(program: &mut Program) -> String;
@@ -90,6 +94,7 @@ macro_rules! scalars {
     ($($ty:ident $is_kind:expr;)*) => {$(
         // SAFETY: the prelude defines the name as CUDA's type of this layout.
         unsafe impl DeviceType for $ty {
+            const HAS_PADDING: bool = false;
             fn cuda_name(_program: &mut Program) -> String {
                 stringify!($ty).to_owned()
             }
@@ -136,6 +141,7 @@ scalars! {
 // SAFETY: no bytes in Rust; in CUDA the empty struct `Unit`, which structs hold
 // as a static member and so in no bytes either.
 unsafe impl DeviceType for () {
+    const HAS_PADDING: bool = false;
     fn cuda_name(_program: &mut Program) -> String {
         "Unit".to_owned()
     }
@@ -143,6 +149,7 @@ unsafe impl DeviceType for () {
 
 // SAFETY: no bytes, as CUDA's `Unit` in a struct has none.
 unsafe impl<T: Send + Sync + 'static> DeviceType for std::marker::PhantomData<T> {
+    const HAS_PADDING: bool = false;
     fn cuda_name(_program: &mut Program) -> String {
         "Unit".to_owned()
     }
@@ -150,6 +157,7 @@ unsafe impl<T: Send + Sync + 'static> DeviceType for std::marker::PhantomData<T>
 
 // SAFETY: elements one after another, as CUDA's `Array` has them.
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
+    const HAS_PADDING: bool = T::HAS_PADDING;
     fn cuda_name(program: &mut Program) -> String {
         format!("Array<{}, {N}>", T::cuda_name(program))
     }
@@ -165,6 +173,8 @@ macro_rules! tuples {
         // so tuples stay in registers: the macros refuse one in memory, and a
         // generic kernel's program checks the layout that it finds.
         unsafe impl<$($part: DeviceType),*> DeviceType for ($($part,)*) {
+            const HAS_PADDING: bool = $($part::HAS_PADDING)||*
+                || size_of::<Self>() != 0 $(+ size_of::<$part>())*;
             fn cuda_name(program: &mut Program) -> String {
                 let parts = [$($part::cuda_name(program)),*];
                 format!("Tuple<{}>", parts.join(", "))
@@ -193,25 +203,30 @@ tuples! {
     (A 0, B 1, C 2, D 3)
 }
 
-/// The value's bytes as a number, zero-extended.
+/// The value's bytes as a number, zero-extended; 0 of a value that is no number of bits.
 #[inline(always)]
-pub(crate) fn bits_of<T: Copy>(value: T) -> u64 {
+pub(crate) fn bits_of<T: DeviceType>(value: T) -> u64 {
     match size_of::<T>() {
-        // SAFETY: both are 4 bytes without padding that matters to a comparison.
+        _ if T::HAS_PADDING => 0,
+        // SAFETY: both are 4 bytes, and those of `T` all have values.
         4 => u64::from(unsafe { transmute_copy::<T, u32>(&value) }),
-        // SAFETY: both are 8 bytes.
+        // SAFETY: both are 8 bytes, likewise.
         8 => unsafe { transmute_copy::<T, u64>(&value) },
         _ => 0,
     }
 }
 
 /// The value of these bytes.
+///
+/// # Safety
+/// They are 0, or from [`bits_of`] a `T` of 4 or 8 bytes.
 #[inline(always)]
-pub(crate) fn of_bits<T: Copy>(bits: u64) -> T {
+pub(crate) unsafe fn of_bits<T: DeviceType>(bits: u64) -> T {
+    const { assert!(size_of::<T>() == 4 || size_of::<T>() == 8) };
     match size_of::<T>() {
-        // SAFETY: the bits came from a `T` of 4 bytes, by `bits_of`.
+        // SAFETY: the caller's promise; both are 4 bytes.
         4 => unsafe { transmute_copy::<u32, T>(&(bits as u32)) },
-        // SAFETY: the bits came from a `T` of 8 bytes, by `bits_of`.
+        // SAFETY: the caller's promise; both are 8 bytes.
         _ => unsafe { transmute_copy::<u64, T>(&bits) },
     }
 }

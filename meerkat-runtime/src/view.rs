@@ -15,6 +15,7 @@ use crate::device_type::{DeviceType, Element};
 use crate::program::Program;
 use crate::trap::{self, Fault};
 use std::marker::PhantomData;
+use std::mem::size_of;
 use std::ops::{Index, IndexMut};
 
 /// A run of elements in device memory, as a kernel's `&[T]` sees it.
@@ -143,6 +144,7 @@ impl<E: Element> IndexMut<u32> for DeviceSlice<E> {
 
 // SAFETY: `repr(C)`, a pointer and a 64-bit length; CUDA's `Slice` is the same.
 unsafe impl<E: Element> DeviceType for DeviceSlice<E> {
+    const HAS_PADDING: bool = size_of::<Self>() != size_of::<*mut E>() + size_of::<u64>();
     fn cuda_name(program: &mut Program) -> String {
         format!("Slice<{}>", E::element_name(program))
     }

@@ -21,11 +21,17 @@ pub(super) fn atomic_widths(checked: &CheckedKernel) -> Vec<TokenStream> {
     });
     let message = "an `Atomic<T>` holds 4 or 8 bytes\nhelp: pack the struct into 8 bytes, or split \
                    it over two slices";
+    let padding = "an `Atomic<T>` holds no padding\nhelp: add a field for the bytes between or after \
+                   the others";
     let asserts = shared.map(|(span, value)| {
         quote::quote_spanned! {span=>
             const _: () = ::core::assert!(
                 ::core::mem::size_of::<#value>() == 4 || ::core::mem::size_of::<#value>() == 8,
                 #message
+            );
+            const _: () = ::core::assert!(
+                !<#value as ::meerkat_runtime::DeviceType>::HAS_PADDING,
+                #padding
             );
         }
     });

@@ -3,11 +3,11 @@
 
 use super::memory::Bytes;
 use crate::device::Device;
-use crate::device_type::Element;
+use crate::device_type::{DeviceType, Element};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind};
 use std::marker::PhantomData;
-use std::mem::size_of;
+use std::mem::{MaybeUninit, size_of};
 use std::ops::Range;
 
 /// An owned array on a device: `DeviceBuffer<f32>` for `&[f32]` and
@@ -88,9 +88,10 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
     pub fn from_slice(device: &Device, values: &[E::Value]) -> Result<Self, Error> {
-        let mut buffer = Self::zeroed(device, values.len())?;
-        buffer.write(0, values)?;
-        Ok(buffer)
+        check_length(values.len())?;
+        let bytes = Bytes::copied(device, as_bytes(values))?;
+        let length = values.len();
+        Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
     /// `length` copies of one value. Queued on CUDA; copied from the host unless its bytes are
@@ -102,9 +103,8 @@ impl<E: Element> DeviceBuffer<E> {
         if let Some(byte) = repeated_byte(value) {
             return Self::of_bytes(device, length, byte);
         }
-        let mut buffer = Self::zeroed(device, length)?;
-        buffer.fill(value)?;
-        Ok(buffer)
+        check_length(length)?;
+        Self::from_slice(device, &vec![value; length])
     }
 
     /// Sets every element. Queued on CUDA; copied from the host unless the value's bytes are
@@ -154,8 +154,13 @@ impl<E: Element> DeviceBuffer<E> {
     /// Past the end; the device fails, or a kernel queued before did.
     pub fn read(&self, start: usize, count: usize) -> Result<Vec<E::Value>, Error> {
         self.check(start, count)?;
-        let mut values = vec![crate::lanes::zeroed::<E::Value>(); count];
-        self.bytes.read(start * size_of::<E>(), as_bytes_mut(&mut values), E::SHARED_WORD)?;
+        let mut values = Vec::with_capacity(count);
+        let room = &mut values.spare_capacity_mut()[..count];
+        self.bytes.read(start * size_of::<E>(), as_room(room), E::SHARED_WORD)?;
+        // SAFETY: so many were written, each with the bytes of an element of this buffer: the
+        // host or a kernel wrote it as an `E::Value`, or it is all zeros or another byte that a
+        // value repeats.
+        unsafe { values.set_len(count) };
         Ok(values)
     }
 
@@ -174,9 +179,8 @@ impl<E: Element> DeviceBuffer<E> {
         if length * size <= self.bytes.len() {
             return Ok(());
         }
-        let mut bytes = Bytes::filled(&self.device, length.max(2 * self.length) * size, 0)?;
-        bytes.copy_from(&self.bytes, self.length * size)?;
-        self.bytes = bytes;
+        let (kept, room) = (self.length * size, length.max(2 * self.length) * size);
+        self.bytes = Bytes::extended(&self.device, &self.bytes, kept, room, 0)?;
         Ok(())
     }
 
@@ -190,9 +194,7 @@ impl<E: Element> DeviceBuffer<E> {
     /// A copy of the first `length` elements. Waits, on CUDA, as `grown` does.
     pub(crate) fn first(&self, length: usize) -> Result<Self, Error> {
         self.check(0, length)?;
-        let mut copy = Self::zeroed(&self.device, length)?;
-        copy.bytes.copy_from(&self.bytes, length * size_of::<E>())?;
-        Ok(copy)
+        self.extended(length, length, 0)
     }
 
     /// Keeps the first `length` elements, if there are more; the memory stays.
@@ -203,10 +205,15 @@ impl<E: Element> DeviceBuffer<E> {
     /// A longer buffer that begins with these elements and goes on with bytes
     /// of `fill`. Waits, on CUDA, until this one can go.
     pub(crate) fn grown(&self, length: usize, fill: u8) -> Result<Self, Error> {
-        let mut grown = Self::zeroed(&self.device, length)?;
-        grown.bytes.fill(self.length * size_of::<E>()..length * size_of::<E>(), fill)?;
-        grown.bytes.copy_from(&self.bytes, self.length * size_of::<E>())?;
-        Ok(grown)
+        check_length(length)?;
+        self.extended(self.length, length, fill)
+    }
+
+    /// `length` elements, the first `kept` of them these, the others bytes of `fill`.
+    fn extended(&self, kept: usize, length: usize, fill: u8) -> Result<Self, Error> {
+        let (kept, bytes) = (kept * size_of::<E>(), length * size_of::<E>());
+        let bytes = Bytes::extended(&self.device, &self.bytes, kept, bytes, fill)?;
+        Ok(DeviceBuffer { device: self.device.clone(), bytes, length, elements: PhantomData })
     }
 
     fn check(&self, start: usize, count: usize) -> Result<(), Error> {
@@ -267,22 +274,28 @@ fn check_length(length: usize) -> Result<(), Error> {
     Ok(())
 }
 
-/// The byte that a value repeats.
-fn repeated_byte<T: crate::DeviceType>(value: T) -> Option<u8> {
+/// The byte that a value repeats; none of a type with padding.
+fn repeated_byte<T: DeviceType>(value: T) -> Option<u8> {
+    if T::HAS_PADDING {
+        return None;
+    }
     let one = [value];
-    let bytes = as_bytes(&one);
+    // SAFETY: without padding every byte of a value is initialised, and the array outlives it.
+    let bytes = unsafe { std::slice::from_raw_parts(one.as_ptr().cast::<u8>(), size_of::<T>()) };
     let first = bytes.first().copied().unwrap_or(0);
     bytes.iter().all(|&byte| byte == first).then_some(first)
 }
 
-fn as_bytes<T: crate::DeviceType>(values: &[T]) -> &[u8] {
-    // SAFETY: device types are plain bytes; padding, if any, is copied along
-    // and never looked at.
+fn as_bytes<T: DeviceType>(values: &[T]) -> &[MaybeUninit<u8>] {
+    // SAFETY: the same memory; any byte is a `MaybeUninit`, that of padding, too.
     unsafe { std::slice::from_raw_parts(values.as_ptr().cast(), size_of_val(values)) }
 }
 
-fn as_bytes_mut<T: crate::DeviceType>(values: &mut [T]) -> &mut [u8] {
-    // SAFETY: as in `as_bytes`; the bytes written are those of other values of
-    // the same type.
-    unsafe { std::slice::from_raw_parts_mut(values.as_mut_ptr().cast(), size_of_val(values)) }
+/// The bytes that values are read into.
+fn as_room<T: DeviceType>(room: &mut [MaybeUninit<T>]) -> &mut [MaybeUninit<u8>] {
+    // SAFETY: the same memory, of which neither type says what it holds.
+    unsafe { std::slice::from_raw_parts_mut(room.as_mut_ptr().cast(), size_of_val(room)) }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,8 @@
 use crate::cuda::Memory;
 use crate::device::Device;
 use crate::{Error, ErrorKind};
-use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::atomic::Ordering::Relaxed;
@@ -13,14 +14,15 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 /// Slabs want 128 bytes; nothing wants more.
 const ALIGN: usize = 128;
 
-/// An owned run of bytes, zeroed at first.
+/// An owned run of bytes, each given by who makes it. Those of padding have no value in Rust,
+/// so all of them go over as `MaybeUninit`.
 #[derive(Debug)]
 pub(crate) enum Bytes {
     Host(HostBytes),
     Cuda(Memory),
 }
 
-/// Zeroed host memory, aligned for slabs.
+/// Host memory, aligned for slabs.
 #[derive(Debug)]
 pub(crate) struct HostBytes {
     start: NonNull<u8>,
@@ -29,8 +31,9 @@ pub(crate) struct HostBytes {
 
 // SAFETY: an owned allocation, like a `Box<[u8]>`.
 unsafe impl Send for HostBytes {}
-// SAFETY: shared access reads it, or goes through kernels' views, whose types
-// make it sound.
+// SAFETY: `&HostBytes` reads: words that kernels of other threads may write, atomically
+// (`read_words`); others where only `&mut DeviceBuffer` writes. Kernels' views go round it, and
+// their types make that sound.
 unsafe impl Sync for HostBytes {}
 
 impl HostBytes {
@@ -40,52 +43,80 @@ impl HostBytes {
     }
 
     fn zeroed(length: usize) -> Result<Self, Error> {
+        // SAFETY: the layout's size is not zero.
+        Self::allocated(length, |layout| unsafe { alloc_zeroed(layout) })
+    }
+
+    fn copied(from: &[MaybeUninit<u8>]) -> Result<Self, Error> {
+        // SAFETY: the layout's size is not zero.
+        let mut host = Self::allocated(from.len(), |layout| unsafe { alloc(layout) })?;
+        host.bytes_mut().copy_from_slice(from);
+        Ok(host)
+    }
+
+    /// Calls `allocate` with the layout unless that is empty.
+    fn allocated(length: usize, allocate: impl Fn(Layout) -> *mut u8) -> Result<Self, Error> {
         if length == 0 {
             return Ok(HostBytes { start: NonNull::dangling(), length });
         }
-        let layout = Self::layout(length);
-        // SAFETY: the layout's size is not zero.
-        let start = unsafe { alloc_zeroed(layout) };
-        match NonNull::new(start) {
+        match NonNull::new(allocate(Self::layout(length))) {
             Some(start) => Ok(HostBytes { start, length }),
             None => Err(ErrorKind::OutOfMemory { bytes: length as u64 }.into()),
         }
     }
 
-    fn bytes(&self) -> &[u8] {
-        // SAFETY: the allocation is this long and initialised, by zeros first.
-        unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.length) }
+    /// Bytes that nobody writes meanwhile.
+    fn bytes(&self, range: Range<usize>) -> &[MaybeUninit<u8>] {
+        assert!(range.start <= range.end && range.end <= self.length);
+        // SAFETY: the start is inside the allocation, by the assertion.
+        let start = unsafe { self.start.as_ptr().add(range.start) };
+        // SAFETY: inside, as above; any byte is a `MaybeUninit`, and who may write it while it
+        // is read does so atomically, which is what `read_words` is for.
+        unsafe { std::slice::from_raw_parts(start.cast(), range.len()) }
     }
 
     /// Copies words of 4 or 8 bytes, each read as kernels read atomics: others may write them.
-    fn read_words(&self, offset: usize, to: &mut [u8], word: usize) {
-        assert!(offset + to.len() <= self.length && offset.is_multiple_of(word));
+    fn read_words(&self, offset: usize, to: &mut [MaybeUninit<u8>], word: usize) {
+        assert!(word == 4 || word == 8);
+        assert!(offset.is_multiple_of(word) && to.len().is_multiple_of(word));
+        assert!(offset.checked_add(to.len()).is_some_and(|end| end <= self.length));
         for (at, bytes) in to.chunks_exact_mut(word).enumerate() {
-            // SAFETY: the word is inside the allocation, by the assertion.
+            // SAFETY: the word is inside the allocation, by the assertions.
             let place = unsafe { self.start.as_ptr().add(offset + at * word) };
             if word == 8 {
                 // SAFETY: aligned to 8, as the allocation is and the offset; who else uses the
                 // word does so atomically.
                 let shared = unsafe { AtomicU64::from_ptr(place.cast()) };
-                bytes.copy_from_slice(&shared.load(Relaxed).to_ne_bytes());
+                bytes.write_copy_of_slice(&shared.load(Relaxed).to_ne_bytes());
             } else {
                 // SAFETY: the same of 4.
                 let shared = unsafe { AtomicU32::from_ptr(place.cast()) };
-                bytes.copy_from_slice(&shared.load(Relaxed).to_ne_bytes());
+                bytes.write_copy_of_slice(&shared.load(Relaxed).to_ne_bytes());
             }
         }
     }
 
-    fn bytes_mut(&mut self) -> &mut [u8] {
-        // SAFETY: as in `bytes`, and borrowed mutably.
-        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
+    /// A word of 4 bytes, read as kernels read atomics: others may write it.
+    fn word(&self, offset: usize) -> u32 {
+        assert!(offset + 4 <= self.length && offset.is_multiple_of(4));
+        // SAFETY: the word is inside the allocation, by the assertion.
+        let place = unsafe { self.start.as_ptr().add(offset) };
+        // SAFETY: aligned, as the allocation is and the offset; who else uses the word does so
+        // atomically. It was initialised when it was allocated, or by kernels.
+        unsafe { AtomicU32::from_ptr(place.cast()) }.load(Relaxed)
+    }
+
+    fn bytes_mut(&mut self) -> &mut [MaybeUninit<u8>] {
+        // SAFETY: the allocation is this long, any byte is a `MaybeUninit`, and it is borrowed
+        // mutably: a launch on the CPU is over when it returns.
+        unsafe { std::slice::from_raw_parts_mut(self.start.as_ptr().cast(), self.length) }
     }
 }
 
 impl Drop for HostBytes {
     fn drop(&mut self) {
         if self.length > 0 {
-            // SAFETY: allocated in `zeroed` with this layout.
+            // SAFETY: allocated in `allocated` with this layout.
             unsafe { dealloc(self.start.as_ptr(), Self::layout(self.length)) };
         }
     }
@@ -98,7 +129,7 @@ impl Bytes {
             None => {
                 let mut host = HostBytes::zeroed(length)?;
                 if byte != 0 {
-                    host.bytes_mut().fill(byte);
+                    host.bytes_mut().fill(MaybeUninit::new(byte));
                 }
                 Ok(Bytes::Host(host))
             }
@@ -134,11 +165,7 @@ impl Bytes {
         for (bytes, range) in places {
             match bytes {
                 Bytes::Host(host) => {
-                    let mut read = vec![0; range.len()];
-                    host.read_words(range.start, &mut read, 4);
-                    let each =
-                        read.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
-                    words.extend(each.map(u32::from_ne_bytes));
+                    words.extend(range.clone().step_by(4).map(|offset| host.word(offset)));
                 }
                 Bytes::Cuda(memory) => on_device.push((memory, range.clone())),
             }
@@ -147,6 +174,42 @@ impl Bytes {
             words.extend(memory.context().read_words(&on_device)?);
         }
         Ok(words)
+    }
+
+    /// A copy of the host's bytes; queued on CUDA, once they have been read.
+    pub(crate) fn copied(device: &Device, from: &[MaybeUninit<u8>]) -> Result<Self, Error> {
+        match device.cuda_device() {
+            None => Ok(Bytes::Host(HostBytes::copied(from)?)),
+            Some(cuda) => {
+                let memory = cuda.context().allocate(from.len())?;
+                cuda.context().copy_values_to_device(&memory, 0, from)?;
+                Ok(Bytes::Cuda(memory))
+            }
+        }
+    }
+
+    /// `length` bytes, the first `kept` of them those of `from`, the others of one value;
+    /// queued on CUDA.
+    pub(crate) fn extended(
+        device: &Device,
+        from: &Bytes,
+        kept: usize,
+        length: usize,
+        byte: u8,
+    ) -> Result<Self, Error> {
+        match (device.cuda_device(), from) {
+            (Some(cuda), Bytes::Cuda(from)) => {
+                let memory = cuda.context().allocate(length)?;
+                cuda.context().fill_u8(&memory, kept..length, byte)?;
+                cuda.context().copy_on_device(&memory, 0, from, 0, kept)?;
+                Ok(Bytes::Cuda(memory))
+            }
+            _ => {
+                let mut bytes = Self::filled(device, length, byte)?;
+                bytes.copy_from(from, kept)?;
+                Ok(bytes)
+            }
+        }
     }
 
     /// [`filled`](Self::filled), of a device's memory that can grow in place.
@@ -190,23 +253,29 @@ impl Bytes {
     }
 
     /// Copies from the host; queued on CUDA, once `from` has been read.
-    pub(crate) fn write(&mut self, offset: usize, from: &[u8]) -> Result<(), Error> {
+    pub(crate) fn write(&mut self, offset: usize, from: &[MaybeUninit<u8>]) -> Result<(), Error> {
         match self {
             Bytes::Host(host) => {
                 host.bytes_mut()[offset..offset + from.len()].copy_from_slice(from)
             }
-            Bytes::Cuda(memory) => memory.context().copy_to_device(memory, offset, from)?,
+            Bytes::Cuda(memory) => memory.context().copy_values_to_device(memory, offset, from)?,
         }
         Ok(())
     }
 
-    /// Copies to the host; on CUDA it waits for everything queued before. Words of `word`
-    /// bytes may be written by kernels of other threads meanwhile, unless it is 0.
-    pub(crate) fn read(&self, offset: usize, to: &mut [u8], word: usize) -> Result<(), Error> {
+    /// Copies to the host, where all of `to` is written unless it fails; on CUDA it waits for
+    /// everything queued before. Words of `word` bytes may be written by kernels of other threads
+    /// meanwhile, unless it is 0.
+    pub(crate) fn read(
+        &self,
+        offset: usize,
+        to: &mut [MaybeUninit<u8>],
+        word: usize,
+    ) -> Result<(), Error> {
         match self {
             Bytes::Host(host) if word != 0 => host.read_words(offset, to, word),
-            Bytes::Host(host) => to.copy_from_slice(&host.bytes()[offset..offset + to.len()]),
-            Bytes::Cuda(memory) => memory.context().copy_to_host(to, memory, offset)?,
+            Bytes::Host(host) => to.copy_from_slice(host.bytes(offset..offset + to.len())),
+            Bytes::Cuda(memory) => memory.context().copy_values_to_host(to, memory, offset)?,
         }
         Ok(())
     }
@@ -216,7 +285,7 @@ impl Bytes {
     pub(crate) fn copy_from(&mut self, from: &Bytes, length: usize) -> Result<(), Error> {
         match (self, from) {
             (Bytes::Host(to), Bytes::Host(from)) => {
-                to.bytes_mut()[..length].copy_from_slice(&from.bytes()[..length]);
+                to.bytes_mut()[..length].copy_from_slice(from.bytes(0..length));
             }
             (Bytes::Cuda(to), Bytes::Cuda(from)) => {
                 to.context().copy_on_device(to, 0, from, 0, length)?;
@@ -229,7 +298,7 @@ impl Bytes {
     /// Sets every byte of a range; queued on CUDA.
     pub(crate) fn fill(&mut self, range: Range<usize>, value: u8) -> Result<(), Error> {
         match self {
-            Bytes::Host(host) => host.bytes_mut()[range].fill(value),
+            Bytes::Host(host) => host.bytes_mut()[range].fill(MaybeUninit::new(value)),
             Bytes::Cuda(memory) => memory.context().fill_u8(memory, range, value)?,
         }
         Ok(())

@@ -11,14 +11,15 @@ use std::cell::RefCell;
 /// The shared memory of a block; it is there until the block ends.
 #[derive(Debug, Default)]
 pub(super) struct SharedMemory {
-    /// Words of 64 bits, so that every element is aligned.
-    arrays: RefCell<Vec<Box<[u64]>>>,
+    /// Words of 64 bits, so that every element is aligned. Not boxes: to move a box says that
+    /// nobody else has its address.
+    arrays: RefCell<Vec<Vec<u64>>>,
 }
 
 impl SharedMemory {
     fn address_of_zeroed(&self, bytes: usize) -> u64 {
-        let mut array = vec![0u64; bytes.div_ceil(8)].into_boxed_slice();
-        let address = array.as_mut_ptr() as usize as u64;
+        let mut array = vec![0u64; bytes.div_ceil(8)];
+        let address = array.as_mut_ptr().expose_provenance() as u64;
         weak::forget(address as usize..address as usize + bytes);
         self.arrays.borrow_mut().push(array);
         address
@@ -59,6 +60,7 @@ impl Warp {
     /// Atomics in the memory of the block, all zero.
     #[track_caller]
     pub fn block_shared<T: DeviceType>(&self, mask: u32, length: usize) -> DeviceSlice<Atomic<T>> {
+        const { Atomic::<T>::IS_WORD };
         self.converged(mask, "block_shared");
         let address = self.shared.address_of_zeroed(length * size_of::<T>());
         DeviceSlice::from_raw(address, length)
@@ -128,5 +130,23 @@ impl Warp {
     pub fn block_reduce_or<T: DeviceType + Integer>(&self, mask: u32, values: Lanes<T>) -> T {
         self.converged(mask, "block_reduce_or");
         Self::butterfly(values, |a, b| a | b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Under Miri this fails where a later array takes the memory of an earlier one away.
+    #[test]
+    fn an_array_of_a_block_is_there_after_others_are_made() {
+        let shared = SharedMemory::default();
+        let array = || DeviceSlice::<Atomic<u64>>::from_raw(shared.address_of_zeroed(24), 3);
+        let arrays: Vec<_> = (0..9).map(|_| array()).collect();
+        for (value, array) in (1..).zip(&arrays) {
+            array.at(2).store(value);
+        }
+        let values = arrays.iter().map(|array| array.at(2).load() + array.at(0).load());
+        assert_eq!(values.collect::<Vec<_>>(), (1..10).collect::<Vec<u64>>());
     }
 }

@@ -374,7 +374,8 @@ template <> struct word<true> { using type = u64; };
 // A value that lanes share: every access is one atomic operation, relaxed unless its
 // name says more.
 template <typename T> struct Atomic {
-    T value;
+    // Two numbers of 4 bytes are aligned to 4 by themselves.
+    alignas(sizeof(T) == 8 ? 8 : alignof(T)) T value;
 
     static_assert(sizeof(T) == 4 || sizeof(T) == 8, "an Atomic holds 4 or 8 bytes");
     using Bits = typename word<sizeof(T) == 8>::type;

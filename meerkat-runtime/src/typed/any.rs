@@ -17,6 +17,7 @@ pub struct AnyDeviceType;
 // SAFETY: no bytes.
 #[allow(unsafe_code)]
 unsafe impl DeviceType for AnyDeviceType {
+    const HAS_PADDING: bool = false;
     fn cuda_name(_program: &mut Program) -> String {
         "Unit".to_owned()
     }

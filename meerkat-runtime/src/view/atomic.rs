@@ -14,8 +14,8 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 #[repr(transparent)]
 pub struct Atomic<T>(UnsafeCell<T>);
 
-// SAFETY: every access goes through an atomic of the same size, but for `Slab::pair`, which
-// relies on the hardware: x86-64, AArch64 and PTX allow overlapping atomics of 4 and 8 bytes.
+// SAFETY: every access goes through an atomic of the same size, but for the words of a
+// `Slab::pair`: decision 45 says what is relied on there.
 unsafe impl<T: Send> Send for Atomic<T> {}
 // SAFETY: as for `Send`.
 unsafe impl<T: Send> Sync for Atomic<T> {}
@@ -27,27 +27,42 @@ impl<T: DeviceType + std::fmt::Debug> std::fmt::Debug for Atomic<T> {
 }
 
 impl<T: DeviceType> Atomic<T> {
-    const SIZE: () = assert!(
-        size_of::<T>() == 4 || size_of::<T>() == 8,
-        "an `Atomic<T>` holds 4 or 8 bytes: split the struct, or pack it"
-    );
+    pub(crate) const IS_WORD: () = {
+        assert!(
+            size_of::<T>() == 4 || size_of::<T>() == 8,
+            "an `Atomic<T>` holds 4 or 8 bytes: split the struct, or pack it"
+        );
+        assert!(
+            !T::HAS_PADDING,
+            "an `Atomic<T>` holds no padding: add a field for the bytes between or after the \
+             others"
+        );
+    };
 
     #[inline(always)]
     fn word(&self) -> Word<'_> {
-        const { Self::SIZE };
+        const { Self::IS_WORD };
         match size_of::<T>() {
-            // SAFETY: an `Atomic` exists only in memory of a device or a block, which is aligned
-            // to 8; all access is atomic.
+            // SAFETY: an `Atomic` exists only in memory of a device or a block. That begins at
+            // a multiple of 8, and `Atomic`s of 4 or 8 bytes lie there one after another, so each
+            // is aligned to its size, whatever `T` asks for; all access is atomic.
             4 => Word::Narrow(unsafe { AtomicU32::from_ptr(self.0.get().cast()) }),
             // SAFETY: likewise.
             _ => Word::Wide(unsafe { AtomicU64::from_ptr(self.0.get().cast()) }),
         }
     }
 
+    /// The value that was found in the word.
+    #[inline(always)]
+    fn value(bits: u64) -> T {
+        // SAFETY: what is in the word was written as a `T`, or is the zeros of new memory.
+        unsafe { of_bits(bits) }
+    }
+
     /// Reads the value.
     #[inline]
     pub fn load(&self) -> T {
-        of_bits(weak::load(self.word(), Relaxed))
+        Self::value(weak::load(self.word(), Relaxed))
     }
 
     /// [`load`](Self::load), faster of memory of the block on CUDA and slower of any other.
@@ -60,7 +75,7 @@ impl<T: DeviceType> Atomic<T> {
     /// [`store_release`](Self::store_release) wrote before that.
     #[inline]
     pub fn load_acquire(&self) -> T {
-        of_bits(weak::load(self.word(), Acquire))
+        Self::value(weak::load(self.word(), Acquire))
     }
 
     /// Writes the value after all that the lane wrote before: who reads it with
@@ -123,7 +138,7 @@ impl<T: DeviceType> Atomic<T> {
 
     #[inline]
     fn update(&self, mut f: impl FnMut(T) -> Option<T>) -> T {
-        of_bits(weak::update(self.word(), |bits| f(of_bits(bits)).map(bits_of)))
+        Self::value(weak::update(self.word(), |bits| f(Self::value(bits)).map(bits_of)))
     }
 }
 

@@ -90,7 +90,8 @@ impl Slab {
         let words: *const Atomic<u32> = self.0.as_ptr();
         // SAFETY: the lane is below 31, so it and the next are inside the slab.
         let pair = unsafe { words.add(lane as usize) };
-        // SAFETY: two words of the slab, 8-byte aligned since the lane is even.
+        // SAFETY: two words of the slab, 8-byte aligned since the lane is even. Others use them as
+        // words, which neither Rust nor PTX defines: what is relied on is in decision 45.
         unsafe { &*pair.cast::<Atomic<u64>>() }
     }
 }
@@ -150,7 +151,11 @@ unsafe impl Element for Slab {
 
 // SAFETY: 32 words without padding; CUDA's `Slab` is the same.
 unsafe impl DeviceType for SlabWords {
+    const HAS_PADDING: bool = false;
     fn cuda_name(_program: &mut Program) -> String {
         "Slab".to_owned()
     }
 }
+
+#[cfg(test)]
+mod tests;

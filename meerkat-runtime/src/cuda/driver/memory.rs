@@ -5,6 +5,7 @@
 //! kernel does to memory is the business of `Context::launch`.
 
 use std::fmt;
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -180,6 +181,21 @@ impl Context {
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
     pub fn copy_to_device(&self, to: &Memory, offset: usize, from: &[u8]) -> Result<(), CudaError> {
+        // SAFETY: the same bytes; any byte is a `MaybeUninit`.
+        let from = unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), from.len()) };
+        self.copy_values_to_device(to, offset, from)
+    }
+
+    /// [`copy_to_device`](Self::copy_to_device) of values that may have padding.
+    ///
+    /// # Errors
+    /// As [`copy_to_device`](Self::copy_to_device).
+    pub fn copy_values_to_device(
+        &self,
+        to: &Memory,
+        offset: usize,
+        from: &[MaybeUninit<u8>],
+    ) -> Result<(), CudaError> {
         let address = self.checked_address(to, offset, from.len())?;
         if from.is_empty() {
             return Ok(());
@@ -203,7 +219,7 @@ impl Context {
     }
 
     /// Reads `to.len()` bytes at byte `offset` of `from`. Synchronises the stream: `to` holds
-    /// what all earlier work left when this returns.
+    /// what all earlier work left when this returns, in every byte.
     ///
     /// # Errors
     /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`] (also
@@ -211,6 +227,21 @@ impl Context {
     pub fn copy_to_host(
         &self,
         to: &mut [u8],
+        from: &Memory,
+        offset: usize,
+    ) -> Result<(), CudaError> {
+        // SAFETY: the same bytes; what comes from the device are bytes with values.
+        let to = unsafe { std::slice::from_raw_parts_mut(to.as_mut_ptr().cast(), to.len()) };
+        self.copy_values_to_host(to, from, offset)
+    }
+
+    /// [`copy_to_host`](Self::copy_to_host), to memory without contents.
+    ///
+    /// # Errors
+    /// As [`copy_to_host`](Self::copy_to_host).
+    pub fn copy_values_to_host(
+        &self,
+        to: &mut [MaybeUninit<u8>],
         from: &Memory,
         offset: usize,
     ) -> Result<(), CudaError> {
@@ -232,7 +263,7 @@ impl Context {
     }
 
     /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
-    fn copy_few_to_host(&self, to: &mut [u8], address: u64) -> Result<(), CudaError> {
+    fn copy_few_to_host(&self, to: &mut [MaybeUninit<u8>], address: u64) -> Result<(), CudaError> {
         let mut staging = self.staging();
         let room = staging.room(to.len(), self.stream())?;
         // SAFETY: the device range is inside a live allocation of the current context, and the
@@ -270,7 +301,9 @@ impl Context {
             check("cuMemcpyDtoHAsync", code)?;
         }
         self.synchronize()?;
-        let words = room.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+        // SAFETY: the copies are done, and what comes from the device are bytes with values.
+        let read = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<u8>(), length) };
+        let words = read.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
         Ok(words.map(u32::from_le_bytes).collect())
     }
 

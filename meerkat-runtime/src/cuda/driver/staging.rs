@@ -5,6 +5,7 @@
 //! have been read.
 
 use std::ffi::{c_uint, c_void};
+use std::mem::MaybeUninit;
 use std::ops::Range;
 use std::slice::from_raw_parts_mut;
 use std::sync::atomic::{
@@ -60,7 +61,7 @@ impl Staging {
         &mut self,
         bytes: usize,
         stream: sys::CUstream,
-    ) -> Result<&mut [u8], CudaError> {
+    ) -> Result<&mut [MaybeUninit<u8>], CudaError> {
         assert!(bytes <= PIECE, "a copy is one piece at most");
         if self.start.is_null() {
             self.allocate()?;
@@ -72,7 +73,7 @@ impl Staging {
         let room = unsafe { self.start.add(self.piece * PIECE + self.taken) };
         self.taken += bytes.next_multiple_of(ALIGN);
         // SAFETY: inside the piece, by the check above; nothing queued uses it any more.
-        Ok(unsafe { from_raw_parts_mut(room, bytes) })
+        Ok(unsafe { from_raw_parts_mut(room.cast(), bytes) })
     }
 
     fn allocate(&mut self) -> Result<(), CudaError> {
@@ -127,8 +128,8 @@ impl Staging {
 /// Copies bytes of the host, large ones by several threads, and says as early as it can which
 /// are there: `send` gets ranges one after another, on the calling thread.
 pub(super) fn copy_and_send<E>(
-    to: &mut [u8],
-    from: &[u8],
+    to: &mut [MaybeUninit<u8>],
+    from: &[MaybeUninit<u8>],
     mut send: impl FnMut(Range<usize>) -> Result<(), E>,
 ) -> Result<(), E> {
     let length = from.len();
@@ -165,13 +166,13 @@ struct Parts<'a> {
 }
 
 struct Part<'a> {
-    to: Mutex<&'a mut [u8]>,
-    from: &'a [u8],
+    to: Mutex<&'a mut [MaybeUninit<u8>]>,
+    from: &'a [MaybeUninit<u8>],
     is_copied: AtomicBool,
 }
 
 impl<'a> Parts<'a> {
-    fn new(to: &'a mut [u8], from: &'a [u8]) -> Self {
+    fn new(to: &'a mut [MaybeUninit<u8>], from: &'a [MaybeUninit<u8>]) -> Self {
         let pairs = to.chunks_mut(PART).zip(from.chunks(PART));
         let part =
             |(to, from)| Part { to: Mutex::new(to), from, is_copied: AtomicBool::new(false) };
@@ -195,7 +196,7 @@ impl<'a> Parts<'a> {
 /// Copies bytes that the device reads next. They go past the caches: from the caches of several
 /// cores it reads 8 MiB at half the speed (500 us instead of 280, copy included, on an H100).
 #[cfg(target_arch = "x86_64")]
-fn copy_past_caches(to: &mut [u8], from: &[u8]) {
+fn copy_past_caches(to: &mut [MaybeUninit<u8>], from: &[MaybeUninit<u8>]) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
     // SAFETY: any 16 bytes are a value of the type.
     let (head, middle, tail) = unsafe { to.align_to_mut::<__m128i>() };
@@ -215,7 +216,7 @@ fn copy_past_caches(to: &mut [u8], from: &[u8]) {
 
 /// Copies bytes that the device reads next.
 #[cfg(not(target_arch = "x86_64"))]
-fn copy_past_caches(to: &mut [u8], from: &[u8]) {
+fn copy_past_caches(to: &mut [MaybeUninit<u8>], from: &[MaybeUninit<u8>]) {
     to.copy_from_slice(from);
 }
 
@@ -224,14 +225,18 @@ mod tests {
     use super::super::super::test_support;
     use super::*;
 
+    fn uninit(bytes: &[u8]) -> Vec<MaybeUninit<u8>> {
+        bytes.iter().map(|&byte| MaybeUninit::new(byte)).collect()
+    }
+
     #[test]
     fn what_is_copied_is_sent_in_order_and_whole() {
         for length in [0, 1, 2 * PART, 2 * PART + 1, 5 * PART - 7, PIECE] {
             for skipped in [0, 5] {
-                let from: Vec<u8> = (0..length + skipped).map(|at| (at % 251) as u8).collect();
-                let (from, mut to) = (&from[skipped..], vec![0; length + 3]);
+                let bytes: Vec<u8> = (0..length + skipped).map(|at| (at % 251) as u8).collect();
+                let (from, mut to) = (uninit(&bytes), uninit(&vec![9; length + 3]));
                 let mut sent = 0;
-                let done = copy_and_send(&mut to[3..], from, |range| {
+                let done = copy_and_send(&mut to[3..], &from[skipped..], |range| {
                     if range.start != sent {
                         return Err(range);
                     }
@@ -239,15 +244,17 @@ mod tests {
                     Ok(())
                 });
                 assert_eq!((done, sent), (Ok(()), length));
-                assert!(to[..3] == [0; 3] && &to[3..] == from);
+                // SAFETY: all bytes were written, above or by the copy.
+                let to: Vec<u8> = to.iter().map(|byte| unsafe { byte.assume_init() }).collect();
+                assert!(to[..3] == [9; 3] && to[3..] == bytes[skipped..]);
             }
         }
     }
 
     #[test]
     fn an_error_while_sending_ends_the_copy() {
-        let from = vec![1; 9 * PART];
-        let mut to = vec![0; 9 * PART];
+        let from = uninit(&vec![1; 9 * PART]);
+        let mut to = uninit(&vec![0; 9 * PART]);
         assert_eq!(copy_and_send(&mut to, &from, |_| Err("full")), Err("full"));
     }
 
