@@ -142,7 +142,7 @@ pub enum ErrorKind {
     #[error(
         "`{text}` names no synthetic graph; write `uniform:VERTICES:EDGES`, \
          `rmat:SCALE[:EDGES]` or `grid:WIDTHxHEIGHT[:DROPPED:DIAGONALS]` \
-         (in thousandths), with fewer than 2^31 edges"
+         (in thousandths), with at most 2^35 edges"
     )]
     NoGenerator {
         /// What was asked for.
