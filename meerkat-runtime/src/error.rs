@@ -148,6 +148,9 @@ pub enum ErrorKind {
         /// What was asked for.
         text: String,
     },
+    /// A graph is built from parts, each made twice.
+    #[error("a part of the graph had other edges the second time; make the same ones each time")]
+    PartsDiffer,
     /// A slab graph contradicts itself: a bug of this crate.
     #[error("the slab graph is broken: {what}; please report it")]
     BrokenInvariant {
