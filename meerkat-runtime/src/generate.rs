@@ -124,10 +124,8 @@ fn grid_edges<W: Weight>(
     let bits = mixed(seed ^ mixed(number));
     let draw = (bits % 1000) as u32;
     let is_asked_for = i < edges.items.len();
-    let is_inside = is_asked_for
-        && y < height
-        && (kind == 1 || x + 1 < width)
-        && (kind == 0 || y + 1 < height);
+    let is_inside =
+        is_asked_for && y < height && (kind == 1 || x + 1 < width) && (kind == 0 || y + 1 < height);
     let is_drawn = if kind == 2 { draw < diagonals } else { draw >= dropped };
     let step = select(kind == 0, 1u32, select(kind == 1, width, width + 1));
     let weight = W::from_bits(weight_bits(bits));
@@ -361,7 +359,9 @@ fn parse(text: &str) -> Option<Generator> {
             let scale = scale(text)?;
             Some(Generator::Rmat { scale, edges: 16 << scale })
         }
-        ["rmat", text, edges] => Some(Generator::Rmat { scale: scale(text)?, edges: count(edges)? }),
+        ["rmat", text, edges] => {
+            Some(Generator::Rmat { scale: scale(text)?, edges: count(edges)? })
+        }
         ["grid", size] => grid(size, 0, 0),
         ["grid", size, dropped, diagonals] => grid(size, number(dropped)?, number(diagonals)?),
         _ => None,
@@ -458,7 +458,8 @@ mod tests {
         let device = Device::cpu();
         let edges = generator("uniform:9:2000").edges::<()>(&device, 0).expect("edges");
         let found = measured::<u32>(&edges).and_then(|list| list.to_vec()).expect("edges");
-        let loops = edges.to_vec().expect("edges").iter().filter(|edge| edge.src == edge.dst).count();
+        let loops =
+            edges.to_vec().expect("edges").iter().filter(|edge| edge.src == edge.dst).count();
         assert!(loops > 100);
         assert_eq!(found.len(), 2000 - loops);
         for Edge { src, dst, weight } in found {

@@ -120,7 +120,10 @@ impl DegreeCount {
         options: &SlabOptions,
     ) -> Result<Vec<Self>, Error> {
         let sides = [options.out_ends(), options.in_ends()].into_iter();
-        sides.filter(|ends| !ends.is_empty()).map(|ends| Self::new(device, vertices, ends)).collect()
+        sides
+            .filter(|ends| !ends.is_empty())
+            .map(|ends| Self::new(device, vertices, ends))
+            .collect()
     }
 
     /// Counts the given ends of edges, which are in the graph's range. Queued on CUDA.
