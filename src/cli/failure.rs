@@ -4,8 +4,8 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use meerkat::runtime::read::ReadError;
 use meerkat::runtime::cuda::CudaError;
+use meerkat::runtime::read::ReadError;
 use meerkat::runtime::{Error, ErrorKind};
 
 use super::output::grouped;

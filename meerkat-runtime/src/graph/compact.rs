@@ -22,7 +22,7 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// [`compact`](Self::compact) by way of lists of `most` arcs on the device.
-    fn compact_in_parts(&mut self, most: u64) -> Result<(), Error> {
+    pub(super) fn compact_in_parts(&mut self, most: u64) -> Result<(), Error> {
         let options = *self.options();
         let rebuilt = |adjacency: &Adjacency<W>| adjacency.rebuilt(&options, most);
         let out = self.out_edges().ok().map(rebuilt).transpose()?;

@@ -76,19 +76,43 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// [`to_edges`](Self::to_edges) by way of lists of `most` arcs on the device.
-    fn to_edges_in_parts(&self, most: u64) -> Result<Vec<Edge<W>>, Error> {
-        let Some((adjacency, end)) = self.any_orientation() else { return Ok(Vec::new()) };
+    pub(super) fn to_edges_in_parts(&self, most: u64) -> Result<Vec<Edge<W>>, Error> {
         let mut edges = Vec::new();
+        self.for_each_part(most, |part| {
+            edges.extend_from_slice(part);
+            Ok(())
+        })?;
+        Ok(edges)
+    }
+
+    /// Hands out the edges, ascending by (source, destination), by way of lists of `most` arcs
+    /// on the device; of a graph that keeps in-edges only all at once. Synchronises.
+    pub(super) fn for_each_part(
+        &self,
+        most: u64,
+        mut act: impl FnMut(&[Edge<W>]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Some((adjacency, end)) = self.any_orientation() else { return Ok(()) };
+        let sort = |edges: &mut Vec<Edge<W>>| {
+            edges.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));
+        };
+        let mut reversed = Vec::new();
         for (vertices, arcs) in adjacency.ranges(most)? {
-            let mut part = adjacency.arcs_within(vertices, arcs)?.to_vec()?;
-            part.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));
-            if edges.is_empty() { edges = part } else { edges.append(&mut part) }
+            let mut edges = adjacency.arcs_within(vertices, arcs)?.to_vec()?;
+            if end == Endpoint::Destination {
+                reversed.append(&mut edges);
+            } else {
+                sort(&mut edges);
+                act(&edges)?;
+            }
         }
         if end == Endpoint::Destination {
-            edges.par_iter_mut().for_each(|edge| std::mem::swap(&mut edge.src, &mut edge.dst));
-            edges.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));
+            let swap = |edge: &mut Edge<W>| std::mem::swap(&mut edge.src, &mut edge.dst);
+            reversed.par_iter_mut().for_each(swap);
+            sort(&mut reversed);
+            act(&reversed)?;
         }
-        Ok(edges)
+        Ok(())
     }
 
     /// The out-neighbours of a vertex and the weights of their edges, ascending.
