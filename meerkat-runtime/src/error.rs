@@ -142,12 +142,15 @@ pub enum ErrorKind {
     #[error(
         "`{text}` names no synthetic graph; write `uniform:VERTICES:EDGES`, \
          `rmat:SCALE[:EDGES]` or `grid:WIDTHxHEIGHT[:DROPPED:DIAGONALS]` \
-         (in thousandths), with fewer than 2^31 edges"
+         (in thousandths), with at most 2^35 edges"
     )]
     NoGenerator {
         /// What was asked for.
         text: String,
     },
+    /// A graph is built from parts, each made twice.
+    #[error("a part of the graph had other edges the second time; make the same ones each time")]
+    PartsDiffer,
     /// A slab graph contradicts itself: a bug of this crate.
     #[error("the slab graph is broken: {what}; please report it")]
     BrokenInvariant {

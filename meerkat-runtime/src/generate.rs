@@ -1,11 +1,12 @@
 //! Synthetic graphs, made on the device: uniform, RMAT and grids.
 //!
 //! A graph is named as in `uniform:10000000:80000000`, `rmat:22` or
-//! `grid:4096x4096`. Edge number `i` of seed `s` is the same on every device.
+//! `grid:4096x4096`. Edge number `i` of seed `s` is the same on every device, and any range
+//! of the numbers can be asked for: a graph whose list of edges is too long is built in parts.
 
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
-use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::frontier::{Frontier, block_enqueue_frontier, warp_enqueue_frontier};
 use crate::graph::Edge;
 use crate::program::KernelInfo;
 use crate::random::mixed;
@@ -14,6 +15,7 @@ use crate::view::Atomic;
 use crate::{Error, ErrorKind, Weight};
 use meerkat_macros::{device, kernel};
 use std::fmt;
+use std::ops::Range;
 use std::str::FromStr;
 
 /// A family of random graphs.
@@ -25,7 +27,7 @@ pub enum Generator {
         /// Vertices.
         vertices: u32,
         /// Edges, repeats counted.
-        edges: u32,
+        edges: u64,
     },
     /// A power law: recursive quadrants of .57, .19, .19 and .05, as Graph500 has
     /// them, with the ids scrambled so that hubs are not neighbours.
@@ -33,7 +35,7 @@ pub enum Generator {
         /// `2^scale` vertices; 1 to 31.
         scale: u32,
         /// Edges, repeats counted.
-        edges: u32,
+        edges: u64,
     },
     /// A mesh of `width * height` vertices, undirected, each edge once.
     Grid {
@@ -54,12 +56,13 @@ fn weight_bits(x: u64) -> u32 {
     (mixed(x) % 64) as u32 + 1
 }
 
-/// Edges between any two vertices.
+/// Edges between any two vertices, numbered from `from` on.
 #[kernel]
-fn uniform_edges<W: Weight>(vertices: u32, seed: u64, edges: &mut [Edge<W>]) {
+fn uniform_edges<W: Weight>(vertices: u32, seed: u64, from: u64, edges: &mut [Edge<W>]) {
     let i = thread_id();
     if i < edges.len() {
-        let first = mixed(seed ^ mixed(i as u64));
+        let number: u64 = from + i as u64;
+        let first = mixed(seed ^ mixed(number));
         let second = mixed(first);
         let src = (((first >> 32) * vertices as u64) >> 32) as u32;
         let dst = (((second >> 32) * vertices as u64) >> 32) as u32;
@@ -76,12 +79,13 @@ fn scrambled(vertex: u32, scale: u32) -> u32 {
     ((bits * 0x85EB_CA6B) & mask) as u32
 }
 
-/// Edges whose quadrants are drawn from the largest to the smallest.
+/// Edges, numbered from `from` on, whose quadrants are drawn from the largest to the smallest.
 #[kernel]
-fn rmat_edges<W: Weight>(scale: u32, seed: u64, edges: &mut [Edge<W>]) {
+fn rmat_edges<W: Weight>(scale: u32, seed: u64, from: u64, edges: &mut [Edge<W>]) {
     let i = thread_id();
     if i < edges.len() {
-        let mut state = mixed(seed ^ mixed(i as u64));
+        let number: u64 = from + i as u64;
+        let mut state = mixed(seed ^ mixed(number));
         let mut src = 0u32;
         let mut dst = 0u32;
         for _ in 0..scale {
@@ -98,8 +102,8 @@ fn rmat_edges<W: Weight>(scale: u32, seed: u64, edges: &mut [Edge<W>]) {
     }
 }
 
-/// The edges of a mesh: for each cell the one to the right, the one down and the
-/// diagonal.
+/// The edges of a mesh, numbered from `from` on: for each cell the one to the right, the one
+/// down and the diagonal. As many as `edges` has room for.
 #[kernel]
 fn grid_edges<W: Weight>(
     width: u32,
@@ -107,16 +111,21 @@ fn grid_edges<W: Weight>(
     dropped: u32,
     diagonals: u32,
     seed: u64,
+    from: u64,
     edges: &Frontier<Edge<W>>,
 ) {
     let i = thread_id();
-    let cell = i / 3;
-    let kind = i % 3;
+    // Three a cell: more than `u32` counts.
+    let number: u64 = from + i as u64;
+    let cell = (number / 3) as u32;
+    let kind = (number % 3) as u32;
     let x = cell % width;
     let y = cell / width;
-    let bits = mixed(seed ^ mixed(i as u64));
+    let bits = mixed(seed ^ mixed(number));
     let draw = (bits % 1000) as u32;
-    let is_inside = y < height && (kind == 1 || x + 1 < width) && (kind == 0 || y + 1 < height);
+    let is_asked_for = i < edges.items.len();
+    let is_inside =
+        is_asked_for && y < height && (kind == 1 || x + 1 < width) && (kind == 0 || y + 1 < height);
     let is_drawn = if kind == 2 { draw < diagonals } else { draw >= dropped };
     let step = select(kind == 0, 1u32, select(kind == 1, width, width + 1));
     let weight = W::from_bits(weight_bits(bits));
@@ -139,13 +148,45 @@ fn recombined_edges<W: Weight>(samples: &[Edge<W>], seed: u64, edges: &mut [Edge
     }
 }
 
+/// The length of an arc, from 1 to 64; the same both ways.
+#[device]
+pub fn length(src: u32, dst: u32) -> u32 {
+    let ends: u64 = (src.min(dst) as u64) << 32 | src.max(dst) as u64;
+    // The host calls this, too, so what wraps says so.
+    let mut bits: u64 = (ends ^ (ends >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((bits ^ (bits >> 31)) & 63) as u32 + 1
+}
+
+/// Lists the edges that are no self-loops, with their [`length`] as weight.
+#[kernel]
+fn measure_edges<W: Weight>(edges: &[Edge], measured: &Frontier<Edge<W>>) {
+    let i = thread_id();
+    let mut edge = Edge::<()> { src: 0, dst: 0, weight: () };
+    if i < edges.len() {
+        edge = edges[i];
+    }
+    let weight = W::from_bits(length(edge.src, edge.dst));
+    let long = Edge::<W> { src: edge.src, dst: edge.dst, weight };
+    block_enqueue_frontier(measured, long, edge.src != edge.dst);
+}
+
 impl Generator {
     /// How many vertices its graphs have.
     pub fn vertices(&self) -> u32 {
         match *self {
             Generator::Uniform { vertices, .. } => vertices,
-            Generator::Rmat { scale, .. } => 1 << scale,
-            Generator::Grid { width, height, .. } => width * height,
+            Generator::Rmat { scale, .. } => 1u32.checked_shl(scale).unwrap_or(u32::MAX),
+            Generator::Grid { width, height, .. } => width.saturating_mul(height),
+        }
+    }
+
+    /// How many numbers its edges have: one each, of a grid three a cell, not all of which
+    /// are edges.
+    pub fn edge_numbers(&self) -> u64 {
+        match *self {
+            Generator::Uniform { edges, .. } | Generator::Rmat { edges, .. } => edges,
+            Generator::Grid { .. } => 3 * u64::from(self.vertices()),
         }
     }
 
@@ -161,24 +202,42 @@ impl Generator {
     /// has its edges in no order.
     ///
     /// # Errors
-    /// No memory; the device fails.
+    /// More than 2^32 - 1 numbers, for which there is [`edges_numbered`](Self::edges_numbered);
+    /// no memory; the device fails.
     pub fn edges<W: Weight>(
         &self,
         device: &Device,
         seed: u64,
     ) -> Result<DeviceBuffer<Edge<W>>, Error> {
+        self.edges_numbered(device, seed, 0..self.edge_numbers())
+    }
+
+    /// Those of the [`edges`](Self::edges) with these numbers, which may be a part of
+    /// [`edge_numbers`](Self::edge_numbers).
+    ///
+    /// # Errors
+    /// As [`edges`](Self::edges), of the numbers asked for.
+    pub fn edges_numbered<W: Weight>(
+        &self,
+        device: &Device,
+        seed: u64,
+        numbers: Range<u64>,
+    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
+        let from = numbers.start;
+        let length = numbers.end.min(self.edge_numbers()).saturating_sub(from);
         match *self {
-            Generator::Uniform { edges, .. } | Generator::Rmat { edges, .. } => {
-                self.sample(device, seed, edges)
+            Generator::Uniform { vertices, .. } => {
+                uniform_numbered(device, vertices, seed, from, length)
             }
+            Generator::Rmat { scale, .. } => rmat_numbered(device, scale, seed, from, length),
             Generator::Grid { width, height, dropped, diagonals } => {
-                let all = width * height * 3;
-                let items = DeviceBuffer::zeroed(device, all as usize)?;
+                let (items, threads) = room(device, length)?;
                 let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
                 let list = Frontier { items: items.view(), length: length.view() };
-                grid_edges::launch(device, all, width, height, dropped, diagonals, seed, list)?;
-                let count = length.read(0, 1)?[0];
-                items.first(count as usize)
+                grid_edges::launch(
+                    device, threads, width, height, dropped, diagonals, seed, from, list,
+                )?;
+                items.first(length.read(0, 1)?[0] as usize)
             }
         }
     }
@@ -194,17 +253,59 @@ impl Generator {
         seed: u64,
         count: u32,
     ) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        let mut edges = DeviceBuffer::zeroed(device, count as usize)?;
         match *self {
-            Generator::Rmat { scale, .. } => {
-                rmat_edges::launch(device, count, scale, seed, &mut edges)?;
-            }
+            Generator::Rmat { scale, .. } => rmat_numbered(device, scale, seed, 0, count.into()),
             Generator::Uniform { .. } | Generator::Grid { .. } => {
-                uniform_edges::launch(device, count, self.vertices(), seed, &mut edges)?;
+                uniform_numbered(device, self.vertices(), seed, 0, count.into())
             }
         }
-        Ok(edges)
     }
+}
+
+/// Memory for so many edges, and a thread for each.
+fn room<W: Weight>(device: &Device, length: u64) -> Result<(DeviceBuffer<Edge<W>>, u32), Error> {
+    let edges = DeviceBuffer::zeroed(device, usize::try_from(length).unwrap_or(usize::MAX))?;
+    let threads = edges.len() as u32;
+    Ok((edges, threads))
+}
+
+fn uniform_numbered<W: Weight>(
+    device: &Device,
+    vertices: u32,
+    seed: u64,
+    from: u64,
+    length: u64,
+) -> Result<DeviceBuffer<Edge<W>>, Error> {
+    let (mut edges, threads) = room(device, length)?;
+    uniform_edges::launch(device, threads, vertices, seed, from, &mut edges)?;
+    Ok(edges)
+}
+
+fn rmat_numbered<W: Weight>(
+    device: &Device,
+    scale: u32,
+    seed: u64,
+    from: u64,
+    length: u64,
+) -> Result<DeviceBuffer<Edge<W>>, Error> {
+    let (mut edges, threads) = room(device, length)?;
+    rmat_edges::launch(device, threads, scale, seed, from, &mut edges)?;
+    Ok(edges)
+}
+
+/// The edges that are no self-loops, in no order, with their [`length`] as weight: 1 to 64,
+/// and equal where an edge is repeated. Synchronises.
+///
+/// # Errors
+/// No memory; the device fails.
+pub fn measured<W: Weight>(edges: &DeviceBuffer<Edge>) -> Result<DeviceBuffer<Edge<W>>, Error> {
+    let device = edges.device();
+    let (mut items, threads) = room(device, edges.len() as u64)?;
+    let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+    let list = Frontier { items: items.view(), length: length.view() };
+    measure_edges::launch(device, threads, edges, list)?;
+    items.truncate(length.read(0, 1)?[0] as usize);
+    Ok(items)
 }
 
 /// So many edges, each with the source of one and the destination of another of
@@ -249,33 +350,34 @@ impl FromStr for Generator {
 fn parse(text: &str) -> Option<Generator> {
     let parts: Vec<&str> = text.split(':').collect();
     let number = |text: &str| text.parse::<u32>().ok();
-    let graph = match parts[..] {
+    let count = |text: &str| text.parse::<u64>().ok().filter(|count| *count <= MOST_EDGES);
+    let scale = |text: &str| number(text).filter(|scale| (1..=31).contains(scale));
+    match parts[..] {
         ["uniform", vertices, edges] => {
-            Generator::Uniform { vertices: number(vertices)?, edges: number(edges)? }
+            let vertices = number(vertices).filter(|vertices| *vertices > 0)?;
+            Some(Generator::Uniform { vertices, edges: count(edges)? })
         }
-        ["rmat", scale] => {
-            let scale = number(scale).filter(|scale| *scale <= 27)?;
-            Generator::Rmat { scale, edges: 16 << scale }
+        ["rmat", text] => {
+            let scale = scale(text)?;
+            Some(Generator::Rmat { scale, edges: 16 << scale })
         }
-        ["rmat", scale, edges] => Generator::Rmat { scale: number(scale)?, edges: number(edges)? },
-        ["grid", size] => grid(size, 0, 0)?,
-        ["grid", size, dropped, diagonals] => grid(size, number(dropped)?, number(diagonals)?)?,
-        _ => return None,
-    };
-    let is_sound = match graph {
-        Generator::Uniform { vertices, edges } => vertices > 0 && u64::from(edges) < 1 << 31,
-        Generator::Rmat { scale, edges } => (1..=31).contains(&scale) && u64::from(edges) < 1 << 31,
-        Generator::Grid { .. } => true,
-    };
-    is_sound.then_some(graph)
+        ["rmat", text, edges] => {
+            Some(Generator::Rmat { scale: scale(text)?, edges: count(edges)? })
+        }
+        ["grid", size] => grid(size, 0, 0),
+        ["grid", size, dropped, diagonals] => grid(size, number(dropped)?, number(diagonals)?),
+        _ => None,
+    }
 }
+
+/// As many as the largest `rmat` has.
+const MOST_EDGES: u64 = 16 << 31;
 
 fn grid(size: &str, dropped: u32, diagonals: u32) -> Option<Generator> {
     let (width, height) = size.split_once('x')?;
     let (width, height): (u32, u32) = (width.parse().ok()?, height.parse().ok()?);
-    // Three edges a cell are numbered.
-    let cells = u64::from(width) * u64::from(height);
-    let fits = cells > 0 && cells * 3 < 1 << 31 && dropped <= 1000 && diagonals <= 1000;
+    let cells = width.checked_mul(height)?;
+    let fits = cells > 0 && dropped <= 1000 && diagonals <= 1000;
     fits.then_some(Generator::Grid { width, height, dropped, diagonals })
 }
 
@@ -285,6 +387,87 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         rmat_edges::info::<()>(),
         rmat_edges::info::<u32>(),
         grid_edges::info::<()>(),
+        measure_edges::info::<()>(),
+        measure_edges::info::<u32>(),
         recombined_edges::info::<()>(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn generator(text: &str) -> Generator {
+        text.parse().expect(text)
+    }
+
+    #[test]
+    fn the_edges_of_ranges_of_numbers_are_all_edges() {
+        let device = Device::cpu();
+        for text in ["rmat:6:1000", "uniform:77:1000", "grid:31x17:30:10"] {
+            let generator = generator(text);
+            let key = |edge: &Edge<u32>| (edge.src, edge.dst, edge.weight);
+            let whole = generator.edges::<u32>(&device, 5).and_then(|list| list.to_vec());
+            let mut whole = whole.expect("edges");
+            let mut parts = Vec::new();
+            for from in (0..generator.edge_numbers()).step_by(300) {
+                let part = generator.edges_numbered(&device, 5, from..from + 300);
+                parts.extend(part.and_then(|list| list.to_vec()).expect("edges"));
+            }
+            whole.sort_unstable_by_key(key);
+            parts.sort_unstable_by_key(key);
+            assert_eq!(whole, parts, "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_beyond_2_to_the_32_give_edges_of_the_graph() {
+        let device = Device::cpu();
+        let far = (1u64 << 32) + 17;
+        for text in ["rmat:31", "uniform:1000:34359738368", "grid:65535x65535"] {
+            let generator = generator(text);
+            let of = |from| {
+                let part = generator.edges_numbered::<()>(&device, 1, from..from + 300);
+                part.and_then(|list| list.to_vec()).expect("edges")
+            };
+            let (near, distant) = (of(17), of(far));
+            assert!(distant.len() > 150, "{text}");
+            let n = generator.vertices();
+            assert!(distant.iter().all(|edge| edge.src < n && edge.dst < n), "{text}");
+            assert_ne!(near, distant, "{text}");
+        }
+        // The cell of a number that needs 33 bits, and its neighbour to the right.
+        let grid = generator("grid:65535x65535");
+        let number = 3 * 1_500_000_000u64;
+        let edges = grid.edges_numbered::<()>(&device, 1, number..number + 1).expect("edges");
+        let edge = Edge { src: 1_500_000_000, dst: 1_500_000_001, weight: () };
+        assert_eq!(edges.to_vec().expect("edges"), [edge]);
+    }
+
+    #[test]
+    fn names_go_to_rmat_31_and_2_to_the_35_edges() {
+        assert_eq!(generator("rmat:27").edge_numbers(), 1 << 31);
+        assert_eq!(generator("rmat:31").edge_numbers(), 1 << 35);
+        assert_eq!(generator("uniform:10:4294967294").edge_numbers(), (1 << 32) - 2);
+        assert_eq!(generator("grid:65535x65537").edge_numbers(), 3 * 4_294_967_295);
+        for text in ["rmat:32", "rmat:0", "rmat:5:34359738369", "grid:65536x65536", "uniform:0:1"] {
+            assert!(text.parse::<Generator>().is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn measured_edges_have_lengths_and_no_loops() {
+        let device = Device::cpu();
+        let edges = generator("uniform:9:2000").edges::<()>(&device, 0).expect("edges");
+        let found = measured::<u32>(&edges).and_then(|list| list.to_vec()).expect("edges");
+        let loops =
+            edges.to_vec().expect("edges").iter().filter(|edge| edge.src == edge.dst).count();
+        assert!(loops > 100);
+        assert_eq!(found.len(), 2000 - loops);
+        for Edge { src, dst, weight } in found {
+            assert_ne!(src, dst);
+            assert_eq!(weight, length(dst, src));
+            assert!((1..=64).contains(&weight));
+        }
+    }
 }

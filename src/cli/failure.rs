@@ -4,6 +4,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 
+use meerkat::runtime::cuda::CudaError;
 use meerkat::runtime::read::ReadError;
 use meerkat::runtime::{Error, ErrorKind};
 
@@ -164,6 +165,19 @@ fn brief(number: f64) -> String {
 }
 
 impl Failure {
+    /// How much memory the device would have needed, at least, if that is why.
+    pub(super) fn bytes_that_do_not_fit(&self) -> Option<u64> {
+        let Self::Runtime(error) = self else { return None };
+        match error.kind() {
+            ErrorKind::Cuda(CudaError::OutOfMemory { bytes, free, total }) => {
+                Some(total - free + bytes)
+            }
+            ErrorKind::OutOfMemory { bytes } => Some(*bytes),
+            ErrorKind::TooManySlabs { slabs } => Some(slabs * 128),
+            _ => None,
+        }
+    }
+
     /// 2 if the user can correct the line or the file, else 1.
     pub(super) fn exit_code(&self) -> u8 {
         match self {

@@ -33,33 +33,15 @@ pub struct Adjacency<W: Weight = ()> {
 }
 
 impl<W: Weight> Adjacency<W> {
-    /// The lists of the given ends of edges; with weights no edge is repeated.
-    pub(super) fn build(
-        device: &Device,
-        vertices: u32,
-        edges: &DeviceBuffer<Edge<W>>,
-        ends: &[Endpoint],
-        options: &SlabOptions,
-    ) -> Result<Self, Error> {
-        let plan = Plan::new(device, vertices, edges, ends, options)?;
-        let arcs = edges.len() * ends.len();
-        let mut adjacency = Self::planned(device, plan, arcs as u64, options)?;
-        for &end in ends {
-            adjacency.queue(edges, end, Degrees::Planned)?;
-        }
-        if options.track_updates {
-            adjacency.track_updates()?;
-        }
-        Ok(adjacency)
-    }
-
-    /// Empty lists for this number of arcs.
-    fn planned(
-        device: &Device,
-        plan: Plan,
+    /// Empty lists for vertices of these degrees, which count `arcs` arcs; all of these are to
+    /// be [`fill`](Self::fill)ed in, part by part. Synchronises.
+    pub(super) fn planned(
+        degrees: DeviceBuffer<Atomic<u32>>,
         arcs: u64,
         options: &SlabOptions,
     ) -> Result<Self, Error> {
+        let device = &degrees.device().clone();
+        let plan = Plan::of_degrees::<W>(device, degrees, options)?;
         check_slab_limit(plan.slabs, options.max_slabs)?;
         let vertices = plan.lists.len() as u64;
         Ok(Adjacency {
@@ -77,6 +59,16 @@ impl<W: Weight> Adjacency<W> {
             most_lists: plan.most_lists,
             weight: PhantomData,
         })
+    }
+
+    /// Inserts edges that the degrees have counted; with weights no edge is repeated, unless
+    /// with the same weight. Queued on CUDA.
+    pub(super) fn fill(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+    ) -> Result<(), Error> {
+        ends.iter().try_for_each(|&end| self.queue(edges, end, Degrees::Planned))
     }
 
     /// Inserts edges into the lists of these ends of theirs, and grows the pool

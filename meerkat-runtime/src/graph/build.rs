@@ -31,6 +31,15 @@ fn count_degrees<W: Weight>(edges: &[Edge<W>], reversed: bool, degrees: &[Atomic
     }
 }
 
+/// Whether two counts of degrees differ anywhere.
+#[kernel]
+fn compare_degrees(some: &[Atomic<u32>], others: &[Atomic<u32>], differ: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < some.len() && some[i].load() != others[i].load() {
+        differ[0].store(1);
+    }
+}
+
 /// Sums over all vertices: slab lists, and slabs that may be linked to them; and the
 /// most slab lists of one vertex. A
 /// list grows only when its last slab is full, so a vertex never links more than
@@ -87,23 +96,57 @@ pub(super) struct Plan {
     pub(super) slabs: u64,
 }
 
-impl Plan {
-    /// Lays out the lists of the given ends of edges. Synchronises.
-    pub(super) fn new<W: Weight>(
+/// The degrees of vertices, from edges that come in parts; repeats are counted.
+pub(super) struct DegreeCount {
+    pub(super) degrees: DeviceBuffer<Atomic<u32>>,
+    pub(super) ends: &'static [Endpoint],
+    /// How many arcs were counted.
+    pub(super) arcs: u64,
+}
+
+impl DegreeCount {
+    pub(super) fn new(
         device: &Device,
         vertices: u32,
-        edges: &DeviceBuffer<Edge<W>>,
-        ends: &[Endpoint],
-        options: &SlabOptions,
+        ends: &'static [Endpoint],
     ) -> Result<Self, Error> {
-        let degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
-        for end in ends {
-            let threads = edges.len() as u32;
-            count_degrees::launch(device, threads, edges, end.is_reversed(), &degrees)?;
-        }
-        Self::of_degrees::<W>(device, degrees, options)
+        Ok(Self { degrees: DeviceBuffer::zeroed(device, vertices as usize)?, ends, arcs: 0 })
     }
 
+    /// One for each of the lists that a graph keeps, those of the out-edges first.
+    pub(super) fn of_sides(
+        device: &Device,
+        vertices: u32,
+        options: &SlabOptions,
+    ) -> Result<Vec<Self>, Error> {
+        let sides = [options.out_ends(), options.in_ends()].into_iter();
+        sides
+            .filter(|ends| !ends.is_empty())
+            .map(|ends| Self::new(device, vertices, ends))
+            .collect()
+    }
+
+    /// Counts the given ends of edges, which are in the graph's range. Queued on CUDA.
+    pub(super) fn add<W: Weight>(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        for end in self.ends {
+            let (threads, reversed) = (edges.len() as u32, end.is_reversed());
+            count_degrees::launch(edges.device(), threads, edges, reversed, &self.degrees)?;
+            self.arcs += edges.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// Whether others count the same. Synchronises.
+    pub(super) fn is_same(&self, others: &DeviceBuffer<Atomic<u32>>) -> Result<bool, Error> {
+        let device = self.degrees.device();
+        let differ = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+        let threads = self.degrees.len() as u32;
+        compare_degrees::launch(device, threads, &self.degrees, others, &differ)?;
+        Ok(differ.read(0, 1)?[0] == 0)
+    }
+}
+
+impl Plan {
     /// Lays out lists for these degrees. Synchronises.
     pub(super) fn of_degrees<W: Weight>(
         device: &Device,
@@ -126,5 +169,10 @@ impl Plan {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![count_degrees::info::<()>(), count_slabs::info(), place_lists::info()]
+    vec![
+        count_degrees::info::<()>(),
+        compare_degrees::info(),
+        count_slabs::info(),
+        place_lists::info(),
+    ]
 }

@@ -2,6 +2,7 @@
 
 use super::adjacency::Adjacency;
 use super::change_counts::ChangeCounts;
+use super::convert::ARCS_AT_ONCE;
 use super::options::{Compaction, Endpoint, SlabOptions};
 use super::slab_graph::SlabGraph;
 use crate::{Error, Weight};
@@ -12,17 +13,22 @@ impl<W: Weight> SlabGraph<W> {
     /// after a build, and what is left of the memory is given back. Edges,
     /// weights and degrees stay; tracked updates begin anew. Synchronises.
     ///
-    /// Cost: a build, and memory for a second graph and a list of its edges
-    /// meanwhile.
+    /// Cost: a build, and meanwhile memory for a second graph and a list of up to 2^26 edges.
     ///
     /// # Errors
     /// No memory; the graph is as it was.
     pub fn compact(&mut self) -> Result<(), Error> {
+        self.compact_in_parts(ARCS_AT_ONCE)
+    }
+
+    /// [`compact`](Self::compact) by way of lists of `most` arcs on the device.
+    pub(super) fn compact_in_parts(&mut self, most: u64) -> Result<(), Error> {
         let options = *self.options();
-        let out = self.out_edges().ok().map(|out| out.rebuilt(&options)).transpose()?;
+        let rebuilt = |adjacency: &Adjacency<W>| adjacency.rebuilt(&options, most);
+        let out = self.out_edges().ok().map(rebuilt).transpose()?;
         let into = match self.out_is_in() {
             true => None,
-            false => self.in_edges().ok().map(|into| into.rebuilt(&options)).transpose()?,
+            false => self.in_edges().ok().map(rebuilt).transpose()?,
         };
         self.replace(out, into);
         self.counts = ChangeCounts { laid_out: self.edge_count()?, ..ChangeCounts::default() };
@@ -57,9 +63,16 @@ impl<W: Weight> SlabGraph<W> {
 }
 
 impl<W: Weight> Adjacency<W> {
-    /// The same edges in lists laid out anew.
-    fn rebuilt(&self, options: &SlabOptions) -> Result<Self, Error> {
-        let arcs = self.arcs()?;
-        Self::build(self.device(), self.vertex_count(), &arcs, &[Endpoint::Source], options)
+    /// The same edges in lists laid out anew, by way of lists of `most` arcs.
+    fn rebuilt(&self, options: &SlabOptions, most: u64) -> Result<Self, Error> {
+        let degrees = self.degrees().first(self.degrees().len())?;
+        let mut rebuilt = Self::planned(degrees, self.arc_count()?, options)?;
+        for (vertices, arcs) in self.ranges(most)? {
+            rebuilt.fill(&self.arcs_within(vertices, arcs)?, &[Endpoint::Source])?;
+        }
+        if options.track_updates {
+            rebuilt.track_updates()?;
+        }
+        Ok(rebuilt)
     }
 }

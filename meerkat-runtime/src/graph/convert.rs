@@ -12,8 +12,9 @@ use crate::scalar::*;
 use crate::slab::Graph;
 use crate::view::Atomic;
 use crate::{Device, DeviceBuffer, Error, ErrorKind, Schedule, Vertex, Weight};
-use meerkat_macros::vertex_operator;
+use meerkat_macros::{kernel, vertex_operator};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Compressed sparse rows: the neighbours of vertex `v` are
 /// `neighbors[offsets[v]..offsets[v + 1]]`, ascending, with their weights beside.
@@ -25,6 +26,27 @@ pub struct Csr<W: Weight = ()> {
     pub neighbors: Vec<u32>,
     /// The weight of each.
     pub weights: Vec<W>,
+}
+
+/// How many arcs are listed on the device at once: lists have up to 2^32 - 1 elements, and
+/// take memory beside the graph.
+pub(super) const ARCS_AT_ONCE: u64 = 1 << 26;
+
+/// How many vertices have their degrees summed up together.
+const CHUNK: u32 = 1024;
+
+/// Sums the degrees of each [`CHUNK`] of vertices, which whole warps have.
+#[kernel]
+fn sum_degrees_of_chunks(degrees: &[Atomic<u32>], sums: &[Atomic<u64>]) {
+    let i = thread_id();
+    let mut degree: u64 = 0;
+    if i < degrees.len() {
+        degree = degrees[i].load() as u64;
+    }
+    let sum = warp_reduce_sum(degree);
+    if lane_id() == 0 && sum != 0 {
+        sums[i / CHUNK].fetch_add(sum);
+    }
 }
 
 /// Lists the edges of `v`.
@@ -48,15 +70,49 @@ impl<W: Weight> SlabGraph<W> {
     /// undirected graph both arcs of each. Synchronises.
     ///
     /// # Errors
-    /// More than 2^32 - 1 edges; no memory; the device fails.
+    /// No memory; the device fails.
     pub fn to_edges(&self) -> Result<Vec<Edge<W>>, Error> {
-        let Some((adjacency, end)) = self.any_orientation() else { return Ok(Vec::new()) };
-        let mut edges = adjacency.arcs()?.to_vec()?;
-        if end == Endpoint::Destination {
-            edges.par_iter_mut().for_each(|edge| std::mem::swap(&mut edge.src, &mut edge.dst));
-        }
-        edges.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));
+        self.to_edges_in_parts(ARCS_AT_ONCE)
+    }
+
+    /// [`to_edges`](Self::to_edges) by way of lists of `most` arcs on the device.
+    pub(super) fn to_edges_in_parts(&self, most: u64) -> Result<Vec<Edge<W>>, Error> {
+        let mut edges = Vec::new();
+        self.for_each_part(most, |part| {
+            edges.extend_from_slice(part);
+            Ok(())
+        })?;
         Ok(edges)
+    }
+
+    /// Hands out the edges, ascending by (source, destination), by way of lists of `most` arcs
+    /// on the device; of a graph that keeps in-edges only all at once. Synchronises.
+    pub(super) fn for_each_part(
+        &self,
+        most: u64,
+        mut act: impl FnMut(&[Edge<W>]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let Some((adjacency, end)) = self.any_orientation() else { return Ok(()) };
+        let sort = |edges: &mut Vec<Edge<W>>| {
+            edges.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));
+        };
+        let mut reversed = Vec::new();
+        for (vertices, arcs) in adjacency.ranges(most)? {
+            let mut edges = adjacency.arcs_within(vertices, arcs)?.to_vec()?;
+            if end == Endpoint::Destination {
+                reversed.append(&mut edges);
+            } else {
+                sort(&mut edges);
+                act(&edges)?;
+            }
+        }
+        if end == Endpoint::Destination {
+            let swap = |edge: &mut Edge<W>| std::mem::swap(&mut edge.src, &mut edge.dst);
+            reversed.par_iter_mut().for_each(swap);
+            sort(&mut reversed);
+            act(&reversed)?;
+        }
+        Ok(())
     }
 
     /// The out-neighbours of a vertex and the weights of their edges, ascending.
@@ -175,9 +231,46 @@ impl<W: Weight> Adjacency<W> {
         Ok(neighbors)
     }
 
-    /// All arcs, in no order.
-    pub(super) fn arcs(&self) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        self.collect(0..self.vertex_count(), self.arc_count()?)
+    /// Ranges of vertices in order, of at most `most` arcs each unless one vertex has more;
+    /// and how many arcs they have. Synchronises.
+    pub(super) fn ranges(&self, most: u64) -> Result<Vec<(Range<Vertex>, u64)>, Error> {
+        let (vertices, arcs) = (self.vertex_count(), self.arc_count()?);
+        if arcs <= most {
+            return Ok(vec![(0..vertices, arcs)]);
+        }
+        let chunks = vertices.div_ceil(CHUNK) as usize;
+        let sums = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), chunks)?;
+        sum_degrees_of_chunks::launch(self.device(), vertices, self.degrees(), &sums)?;
+        let mut ranges: Vec<(Range<Vertex>, u64)> = Vec::new();
+        let mut append = |range: Range<Vertex>, arcs: u64| match ranges.last_mut() {
+            Some((last, sum)) if *sum + arcs <= most => {
+                last.end = range.end;
+                *sum += arcs;
+            }
+            _ => ranges.push((range, arcs)),
+        };
+        for (chunk, sum) in (0..).zip(sums.to_vec()?) {
+            let first = chunk * CHUNK;
+            let length = CHUNK.min(vertices - first);
+            if sum <= most {
+                append(first..first + length, sum);
+                continue;
+            }
+            let degrees = self.degrees().read(first as usize, length as usize)?;
+            for (vertex, degree) in (first..).zip(degrees) {
+                append(vertex..vertex + 1, degree.into());
+            }
+        }
+        Ok(ranges)
+    }
+
+    /// The arcs of a range of vertices, which are `count`, in no order.
+    pub(super) fn arcs_within(
+        &self,
+        vertices: Range<Vertex>,
+        count: u64,
+    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
+        self.collect(vertices, count)
     }
 
     /// How many arcs there are.
@@ -217,5 +310,10 @@ impl<W: Weight> Adjacency<W> {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![collect_edges::info::<()>(), collect_edges::info::<u32>(), count_neighbors::info::<()>()]
+    vec![
+        sum_degrees_of_chunks::info(),
+        collect_edges::info::<()>(),
+        collect_edges::info::<u32>(),
+        count_neighbors::info::<()>(),
+    ]
 }

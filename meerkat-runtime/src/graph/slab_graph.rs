@@ -3,6 +3,7 @@
 use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
 use super::batch::check_length;
+use super::build::DegreeCount;
 use super::change::last_of_each;
 use super::change_counts::ChangeCounts;
 use super::ids::Ids;
@@ -15,6 +16,7 @@ use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
 use crate::slab::Graph;
 use crate::{Error, ErrorKind, Weight};
+use std::borrow::Borrow;
 
 /// A graph in device memory, a slab hash per vertex. `W` is what edges carry:
 /// `()`, `u32`, `i32` or `f32`. As an argument of a launch it is its out-edges.
@@ -82,7 +84,7 @@ impl<W: Weight> SlabGraph<W> {
         let edges = DeviceBuffer::from_slice(device, edges)?;
         check_insertions(&Ids::new(device, vertices), &edges)?;
         let edges = if W::IS_WEIGHTED { last_of_each(&edges, options.direction)? } else { edges };
-        Self::of_checked(device, vertices, &edges, options)
+        Self::of_parts(device, vertices, &[edges], options)
     }
 
     /// [`from_edges`](Self::from_edges) of edges that are on the device already.
@@ -97,33 +99,119 @@ impl<W: Weight> SlabGraph<W> {
         edges: &DeviceBuffer<Edge<W>>,
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        check_vertices(vertices)?;
-        options.check()?;
-        edges.check_device(device)?;
-        check_insertions(&Ids::new(device, vertices), edges)?;
-        Self::of_checked(device, vertices, edges, options)
+        Self::from_buffers(device, vertices, &[edges], options)
     }
 
-    fn of_checked(
+    /// [`from_buffer`](Self::from_buffer) of edges in several lists, each of at most 2^31 - 1.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// As [`from_buffer`](Self::from_buffer); places of edges are those in their list.
+    pub fn from_buffers<B: Borrow<DeviceBuffer<Edge<W>>>>(
         device: &Device,
         vertices: u32,
-        edges: &DeviceBuffer<Edge<W>>,
+        parts: &[B],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        let build = |ends: &[Endpoint]| match ends {
-            [] => Ok(None),
-            _ => Adjacency::build(device, vertices, edges, ends, options).map(Some),
+        check_vertices(vertices)?;
+        options.check()?;
+        let ids = Ids::new(device, vertices);
+        for edges in parts {
+            edges.borrow().check_device(device)?;
+            check_insertions(&ids, edges.borrow())?;
+        }
+        Self::of_parts(device, vertices, parts, options)
+    }
+
+    /// [`from_buffers`](Self::from_buffers) of lists that `part` makes, number 0 to
+    /// `parts - 1`, one at a time: so a graph is built without a list of all its edges. Each is
+    /// asked for twice and must have the same edges, in any order. With weights an edge may be
+    /// named again with the same weight. Synchronises.
+    ///
+    /// # Errors
+    /// As [`from_buffers`](Self::from_buffers); those of `part`; [`ErrorKind::PartsDiffer`] if
+    /// the edges were others the second time.
+    pub fn from_parts<B: Borrow<DeviceBuffer<Edge<W>>>>(
+        device: &Device,
+        vertices: u32,
+        parts: usize,
+        mut part: impl FnMut(usize) -> Result<B, Error>,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        check_vertices(vertices)?;
+        options.check()?;
+        let ids = Ids::new(device, vertices);
+        let mut checked = |at| {
+            let edges = part(at)?;
+            edges.borrow().check_device(device)?;
+            check_insertions(&ids, edges.borrow())?;
+            Ok::<_, Error>(edges)
         };
-        let arcs = edges.len() * options.out_ends().len().max(1);
+        let mut counts = DegreeCount::of_sides(device, vertices, options)?;
+        for at in 0..parts {
+            let edges = checked(at)?;
+            counts.iter_mut().try_for_each(|count| count.add(edges.borrow()))?;
+        }
+        // The lists have room for what was counted: it is counted again, to be sure.
+        let sides = counts.iter().map(|count| Side::planned(count, options));
+        let sides = sides.collect::<Result<Vec<_>, _>>()?;
+        let mut again = DegreeCount::of_sides(device, vertices, options)?;
+        for at in 0..parts {
+            let edges = checked(at)?;
+            again.iter_mut().try_for_each(|count| count.add(edges.borrow()))?;
+            sides.iter().try_for_each(|side| side.adjacency.fill(edges.borrow(), side.ends))?;
+        }
+        for (count, other) in counts.iter().zip(&again) {
+            if !count.is_same(&other.degrees)? {
+                return Err(ErrorKind::PartsDiffer.into());
+            }
+        }
+        drop((counts, again));
+        Self::of_sides(device, vertices, sides, options)
+    }
+
+    /// Of edges that were checked.
+    fn of_parts<B: Borrow<DeviceBuffer<Edge<W>>>>(
+        device: &Device,
+        vertices: u32,
+        parts: &[B],
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        // One side after the other, as each takes memory for its degrees.
+        let mut sides = Vec::new();
+        for mut count in DegreeCount::of_sides(device, vertices, options)? {
+            parts.iter().try_for_each(|edges| count.add(edges.borrow()))?;
+            let side = Side::of_counted(count, options)?;
+            parts.iter().try_for_each(|edges| side.adjacency.fill(edges.borrow(), side.ends))?;
+            sides.push(side);
+        }
+        Self::of_sides(device, vertices, sides, options)
+    }
+
+    fn of_sides(
+        device: &Device,
+        vertices: u32,
+        sides: Vec<Side<W>>,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        let laid_out = sides.first().map_or(0, |side| side.arcs);
+        let (mut out, mut into) = (None, None);
+        for Side { mut adjacency, ends, .. } in sides {
+            if options.track_updates {
+                adjacency.track_updates()?;
+            }
+            let is_out = ends == options.out_ends();
+            *(if is_out { &mut out } else { &mut into }) = Some(adjacency);
+        }
         Ok(SlabGraph {
             device: device.clone(),
             ids: Ids::new(device, vertices),
-            counts: ChangeCounts { laid_out: arcs as u64, ..ChangeCounts::default() },
+            counts: ChangeCounts { laid_out, ..ChangeCounts::default() },
             version: Version::first(),
             halfway: None,
             options: *options,
-            out: build(options.out_ends())?,
-            into: build(options.in_ends())?,
+            out,
+            into,
         })
     }
 
@@ -248,6 +336,26 @@ impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
     unsafe fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
         // SAFETY: what the caller promises of the graph holds for its out-edges.
         unsafe { HostArg::to_device_arg(self.out_edges()?, device) }
+    }
+}
+
+/// Lists that are being filled.
+struct Side<W: Weight> {
+    adjacency: Adjacency<W>,
+    ends: &'static [Endpoint],
+    arcs: u64,
+}
+
+impl<W: Weight> Side<W> {
+    fn of_counted(count: DegreeCount, options: &SlabOptions) -> Result<Self, Error> {
+        let DegreeCount { degrees, ends, arcs } = count;
+        Ok(Side { adjacency: Adjacency::planned(degrees, arcs, options)?, ends, arcs })
+    }
+
+    /// The same, of a count that is looked at again.
+    fn planned(count: &DegreeCount, options: &SlabOptions) -> Result<Self, Error> {
+        let degrees = count.degrees.first(count.degrees.len())?;
+        Self::of_counted(DegreeCount { degrees, ends: count.ends, arcs: count.arcs }, options)
     }
 }
 

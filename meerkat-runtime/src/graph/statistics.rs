@@ -6,7 +6,7 @@ use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, TOMBSTONE_KEY};
 use crate::view::Atomic;
-use crate::{Error, Weight};
+use crate::{Error, Vertex, Weight};
 use meerkat_macros::kernel;
 
 /// How full one orientation of a graph is (Awad et al., section 6: chain length,
@@ -128,7 +128,35 @@ fn collect_statistics<W: Weight>(
     }
 }
 
+/// Finds the largest degree (high 32 bits) and, among equals, the smallest vertex of that
+/// degree (`u32::MAX` less it, low).
+#[kernel]
+fn find_largest_degree(degrees: &[Atomic<u32>], largest: &[Atomic<u64>]) {
+    let v = thread_id();
+    let mut own: u64 = 0;
+    if v < degrees.len() {
+        own = (degrees[v].load() as u64) << 32 | (u32::MAX - v) as u64;
+    }
+    let most = warp_reduce_max(own);
+    if lane_id() == 0 && most > largest[0].load() {
+        largest[0].fetch_max(most);
+    }
+}
+
 impl<W: Weight> Adjacency<W> {
+    /// The vertex with the most neighbours, of equals the smallest; none in a graph without
+    /// vertices. Synchronises.
+    ///
+    /// # Errors
+    /// No memory; the device fails.
+    pub fn vertex_of_largest_degree(&self) -> Result<Option<Vertex>, Error> {
+        let (device, vertices) = (self.device(), self.vertex_count());
+        let largest = DeviceBuffer::<Atomic<u64>>::zeroed(device, 1)?;
+        find_largest_degree::launch(device, vertices, self.degrees(), &largest)?;
+        let vertex = u32::MAX - largest.read(0, 1)?[0] as u32;
+        Ok((vertex < vertices).then_some(vertex))
+    }
+
     /// How full it is: one pass over all slabs. Synchronises.
     ///
     /// # Errors
@@ -156,5 +184,9 @@ impl<W: Weight> Adjacency<W> {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![collect_statistics::info::<()>(), collect_statistics::info::<u32>()]
+    vec![
+        collect_statistics::info::<()>(),
+        collect_statistics::info::<u32>(),
+        find_largest_degree::info(),
+    ]
 }

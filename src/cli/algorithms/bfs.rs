@@ -81,8 +81,8 @@ impl AlgorithmArgs for BfsArgs {
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let source = case.workload.hub();
-        let graph = case.build(|_| ())?;
+        let graph = case.build::<()>(Orientation::Both)?;
+        let source = case.source(&graph)?;
         Ok(vec![
             case.time("levels", || bfs::levels_on_device(&graph, source).map(drop))?,
             case.time_tracked("tree", Bfs::from_source(source), &graph)?,

@@ -224,7 +224,7 @@ impl AlgorithmArgs for PageRankArgs {
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build(|_| ())?;
+        let graph = case.build::<()>(Orientation::Both)?;
         let exact = bench_options(DeadEnds::Teleport);
         let loops = bench_options(DeadEnds::SelfLoops);
         // The tolerance is below what single precision resolves.

@@ -86,8 +86,9 @@ impl AlgorithmArgs for SsspArgs {
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let source = case.workload.hub();
-        let graph = case.build(length)?;
+        // In-edges only help to follow deletions.
+        let graph = case.build::<u32>(Orientation::Out)?;
+        let source = case.source(&graph)?;
         Ok(vec![
             case.time("distances", || sssp::distances_on_device(&graph, source).map(drop))?,
             case.time_tracked("tree", Sssp::from_source(source), &graph)?,

@@ -45,7 +45,7 @@ impl AlgorithmArgs for TrianglesArgs {
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build(|_| ())?;
+        let graph = case.build::<()>(Orientation::Both)?;
         Ok(vec![
             case.time("total", || triangles::count(&graph).map(drop))?,
             case.time_tracked("per vertex", Triangles, &graph)?,

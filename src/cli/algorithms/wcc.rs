@@ -44,7 +44,7 @@ impl AlgorithmArgs for WccArgs {
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build(|_| ())?;
+        let graph = case.build::<()>(Orientation::Both)?;
         Ok(vec![case.time_tracked("", Components, &graph)?])
     }
 

@@ -1,8 +1,9 @@
 //! `meerkat bench algorithms`: answers from scratch on the slab graph.
 
+use std::cell::Cell;
 use std::num::NonZero;
 
-use meerkat::runtime::{Device, DynamicAlgorithm, Error, Orientation, SlabGraph, Weight};
+use meerkat::runtime::{Device, DynamicAlgorithm, Error, Orientation, SlabGraph, Vertex, Weight};
 use serde::Serialize;
 
 use super::WorkloadArgs;
@@ -10,6 +11,7 @@ use super::table::{Row, report};
 use super::workload::Workload;
 use crate::cli::args::{ExecutionArgs, from_one};
 use crate::cli::failure::Failure;
+use crate::cli::output::{GraphFigures, grouped};
 use crate::cli::progress::Progress;
 use crate::cli::timing::{median, timed};
 
@@ -19,7 +21,9 @@ Examples:
   meerkat bench algorithms --graph USA-road-NY.mtx.gz --repeat 10
 
 Generators are as in `meerkat generate`. Searches start at the vertex of the largest
-out-degree; lengths are 1 to 64. Times are wall times: the device is idle before and
+out-degree; lengths are 1 to 64. Each algorithm has a graph of its own, built on the device in
+parts and dropped before the next: with out- and in-edges, for shortest paths with out-edges
+alone. An algorithm that memory has no room for has a row that says so, and the others go on. Times are wall times: the device is idle before and
 after, kernels are compiled and memory is allocated. PageRank is in double precision to an L-infinity
 change of 1e-10 (also with loops, and 20 steps of it in single precision).";
 
@@ -29,7 +33,7 @@ pub(in crate::cli) struct AlgorithmsArgs {
     #[command(flatten)]
     workload: WorkloadArgs,
 
-    /// Runs of each, after a first one that compiles
+    /// Runs of each, after a first one that compiles; fewer where they take over 10 seconds
     #[arg(long, value_name = "N", default_value = "5",
           value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
     repeat: NonZero<usize>,
@@ -43,38 +47,72 @@ pub(super) fn run(args: &AlgorithmsArgs) -> Result<String, Failure> {
     let device = args.execution.open()?;
     let progress = Progress::reading();
     let workload = Workload::new(&args.workload, &device, &progress)?;
-    let mut rows = Vec::new();
+    let (mut rows, arcs) = (Vec::new(), Cell::new(0));
     for algorithm in args.workload.algorithms() {
         progress.work(algorithm.name());
         let (algorithm_name, repeat) = (algorithm.name(), args.repeat.get());
-        let case =
-            StaticCase { algorithm: algorithm_name, repeat, workload: &workload, device: &device };
-        rows.extend(algorithm.bench_static(&case)?);
+        let case = StaticCase {
+            algorithm: algorithm_name,
+            repeat,
+            workload: &workload,
+            arcs: &arcs,
+            device: &device,
+        };
+        match algorithm.bench_static(&case) {
+            Ok(found) => rows.extend(found),
+            Err(failure) => match failure.bytes_that_do_not_fit() {
+                Some(bytes) => rows.push(StaticRow::without_room(algorithm_name, bytes)),
+                None => return Err(failure),
+            },
+        }
     }
     drop(progress);
-    Ok(report("bench algorithms", rows, &workload, &device, args.execution.format()))
+    let Workload { name, n, input, .. } = workload;
+    let figures = GraphFigures::named(name, n, arcs.get());
+    Ok(report("bench algorithms", rows, figures, input, &device, args.execution.format()))
 }
+
+/// After so many milliseconds no further run of a variant begins.
+const MOST_MS: f64 = 10_000.0;
 
 /// One algorithm's times.
 #[derive(Debug, Serialize)]
 pub(in crate::cli) struct StaticRow {
     algorithm: &'static str,
     variant: &'static str,
-    median_ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    median_ms: Option<f64>,
+    /// How many bytes the device would have needed, at least; nothing was measured then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    does_not_fit_bytes: Option<u64>,
     /// Of PageRank: how many steps it takes, and how long each.
     #[serde(skip_serializing_if = "Option::is_none")]
     iterations: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     step_ms: Option<f64>,
     /// Every run after the first, which compiles.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     runs_ms: Vec<f64>,
 }
 
 impl StaticRow {
     /// The same, of an algorithm that makes steps.
     pub(in crate::cli) fn with_iterations(self, iterations: u32) -> Self {
-        let step_ms = self.median_ms / f64::from(iterations.max(1));
-        Self { iterations: Some(iterations), step_ms: Some(step_ms), ..self }
+        let step_ms = self.median_ms.map(|ms| ms / f64::from(iterations.max(1)));
+        Self { iterations: Some(iterations), step_ms, ..self }
+    }
+
+    /// Of an algorithm that memory has no room for.
+    fn without_room(algorithm: &'static str, bytes: u64) -> Self {
+        Self {
+            algorithm,
+            variant: "",
+            median_ms: None,
+            does_not_fit_bytes: Some(bytes),
+            iterations: None,
+            step_ms: None,
+            runs_ms: Vec::new(),
+        }
     }
 }
 
@@ -87,7 +125,12 @@ impl Row for StaticRow {
     }
 
     fn line(&self) -> String {
-        let Self { algorithm, variant, median_ms, iterations, step_ms, runs_ms } = self;
+        let Self { algorithm, variant, median_ms, does_not_fit_bytes, .. } = self;
+        if let Some(bytes) = *does_not_fit_bytes {
+            return format!("{algorithm:<12} does not fit: {} bytes", grouped(bytes));
+        }
+        let Self { iterations, step_ms, runs_ms, .. } = self;
+        let median_ms = median_ms.unwrap_or_default();
         let least = runs_ms.iter().copied().fold(f64::INFINITY, f64::min);
         let most = runs_ms.iter().copied().fold(0.0, f64::max);
         let steps = iterations.map_or(String::new(), |steps| steps.to_string());
@@ -104,17 +147,26 @@ impl Row for StaticRow {
 pub(in crate::cli) struct StaticCase<'a> {
     algorithm: &'static str,
     repeat: usize,
-    pub(in crate::cli) workload: &'a Workload,
+    workload: &'a Workload,
+    /// How many arcs the graph has, once one was built.
+    arcs: &'a Cell<u64>,
     device: &'a Device,
 }
 
 impl StaticCase<'_> {
-    /// The graph, both orientations, with weights.
+    /// The graph, with lengths as weights if it has some.
     pub(in crate::cli) fn build<W: Weight>(
         &self,
-        weight: impl Fn((u32, u32)) -> W,
+        orientation: Orientation,
     ) -> Result<SlabGraph<W>, Error> {
-        self.workload.build(&self.workload.edges(weight), Orientation::Both, self.device)
+        let graph = self.workload.build(orientation, self.device)?;
+        self.arcs.set(graph.edge_count()?);
+        Ok(graph)
+    }
+
+    /// Where searches start: the vertex of the largest out-degree.
+    pub(in crate::cli) fn source<W: Weight>(&self, graph: &SlabGraph<W>) -> Result<Vertex, Error> {
+        Ok(graph.out_edges()?.vertex_of_largest_degree()?.unwrap_or(0))
     }
 
     /// Times `run`, whose answer stays on the device.
@@ -123,15 +175,22 @@ impl StaticCase<'_> {
         variant: &'static str,
         mut run: impl FnMut() -> Result<(), Error>,
     ) -> Result<StaticRow, Error> {
-        let mut runs_ms = Vec::new();
-        for number in 0..=self.repeat {
+        let ((), first) = timed(self.device, &mut run)?;
+        let (mut runs_ms, mut spent_ms) = (Vec::new(), first.work_ms);
+        while runs_ms.len() < self.repeat && (spent_ms < MOST_MS || runs_ms.is_empty()) {
             let ((), span) = timed(self.device, &mut run)?;
-            if number > 0 {
-                runs_ms.push(span.work_ms);
-            }
+            runs_ms.push(span.work_ms);
+            spent_ms += span.work_ms;
         }
-        let (algorithm, median_ms) = (self.algorithm, median(&runs_ms));
-        Ok(StaticRow { algorithm, variant, median_ms, iterations: None, step_ms: None, runs_ms })
+        Ok(StaticRow {
+            algorithm: self.algorithm,
+            variant,
+            median_ms: Some(median(&runs_ms)),
+            does_not_fit_bytes: None,
+            iterations: None,
+            step_ms: None,
+            runs_ms,
+        })
     }
 
     /// Times the computation alone, in memory that is there.

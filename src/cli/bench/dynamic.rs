@@ -10,10 +10,11 @@ use serde::Serialize;
 
 use super::WorkloadArgs;
 use super::table::{Row, report};
-use super::workload::{Workload, mix};
+use super::workload::{ArcList, Workload, mix};
 use crate::cli::algorithms::DeadEndsName;
 use crate::cli::args::{ExecutionArgs, from_one};
 use crate::cli::failure::Failure;
+use crate::cli::output::GraphFigures;
 use crate::cli::progress::Progress;
 use crate::cli::stream::Timed;
 use crate::cli::timing::timed;
@@ -123,7 +124,7 @@ enum OrientationName {
 pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
     let device = args.execution.open()?;
     let progress = Progress::reading();
-    let workload = Workload::new(&args.workload, &device, &progress)?;
+    let workload = Workload::new(&args.workload, &device, &progress)?.list(&device)?;
     let orientation = match args.orientation {
         OrientationName::Out => Orientation::Out,
         OrientationName::Both => Orientation::Both,
@@ -148,7 +149,8 @@ pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
         }
     }
     drop(progress);
-    Ok(report("bench dynamic", rows, &workload, &device, args.execution.format()))
+    let figures = GraphFigures::named(workload.name, workload.n, workload.arcs.len() as u64);
+    Ok(report("bench dynamic", rows, figures, workload.input, &device, args.execution.format()))
 }
 
 /// One algorithm following batches of one kind and size.
@@ -216,7 +218,7 @@ pub(in crate::cli) struct DynamicCase<'a> {
     algorithm: &'static str,
     /// Of PageRank.
     pub(in crate::cli) dead_ends: DeadEnds,
-    pub(in crate::cli) workload: &'a Workload,
+    pub(in crate::cli) workload: &'a ArcList,
     kind: Kind,
     batch_size: usize,
     batches: &'a BatchesArgs,

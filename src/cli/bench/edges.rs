@@ -22,7 +22,8 @@ pub(super) struct EdgeSample<W: Weight> {
     pub(super) vertices: u32,
     /// A file's arcs both ways are arcs of their own: only a generator makes edges.
     pub(super) direction: Direction,
-    pub(super) edges: DeviceBuffer<Edge<W>>,
+    /// In lists of at most [`EDGES_OF_A_LIST`].
+    pub(super) lists: Vec<DeviceBuffer<Edge<W>>>,
     /// What was read, of a file.
     pub(super) input: Option<InputReport>,
     generator: Option<Generator>,
@@ -44,7 +45,7 @@ impl<W: Weight> EdgeSample<W> {
                 name: generator.to_string(),
                 vertices: generator.vertices(),
                 direction: generator.direction(),
-                edges: generator.edges(device, 0)?,
+                lists: lists_of(generator, device)?,
                 input: None,
                 generator: Some(*generator),
             }),
@@ -58,7 +59,7 @@ impl<W: Weight> EdgeSample<W> {
                     name: input.path.display().to_string(),
                     vertices: input.graph.n,
                     direction: Direction::Directed,
-                    edges: DeviceBuffer::from_slice(device, &edges)?,
+                    lists: vec![DeviceBuffer::from_slice(device, &edges)?],
                     input: Some(input.report),
                     generator: None,
                 })
@@ -71,17 +72,41 @@ impl<W: Weight> EdgeSample<W> {
         &self,
         load_factor: f32,
         direction: Direction,
+        device: &Device,
     ) -> Result<SlabGraph<W>, Error> {
         let compaction = Compaction::OnDemand;
         let options = SlabOptions { load_factor, direction, compaction, ..SlabOptions::DEFAULT };
-        SlabGraph::from_buffer(self.edges.device(), self.vertices, &self.edges, &options)
+        SlabGraph::from_buffers(device, self.vertices, &self.lists, &options)
     }
 
     /// Random edges of the kind of the graph.
-    pub(super) fn sample(&self, seed: u64, count: u32) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        match &self.generator {
-            Some(generator) => generator.sample(self.edges.device(), seed, count),
-            None => recombined(&self.edges, seed, count),
+    pub(super) fn sample(
+        &self,
+        seed: u64,
+        count: u32,
+        device: &Device,
+    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
+        match (&self.generator, self.lists.first()) {
+            (None, Some(edges)) => recombined(edges, seed, count),
+            (None, None) => DeviceBuffer::zeroed(device, 0),
+            (Some(generator), _) => generator.sample(device, seed, count),
         }
     }
+
+    /// How many edges there are, repeats counted.
+    pub(super) fn edge_count(&self) -> u64 {
+        self.lists.iter().map(|list| list.len() as u64).sum()
+    }
+}
+
+/// A graph takes lists of fewer than 2^31.
+const EDGES_OF_A_LIST: usize = 1 << 30;
+
+fn lists_of<W: Weight>(
+    generator: &Generator,
+    device: &Device,
+) -> Result<Vec<DeviceBuffer<Edge<W>>>, Error> {
+    let (all, length) = (generator.edge_numbers(), EDGES_OF_A_LIST as u64);
+    let list = |from| generator.edges_numbered(device, 0, from..from + length);
+    (0..all).step_by(EDGES_OF_A_LIST).map(list).collect()
 }

@@ -25,7 +25,7 @@ pub(super) struct EdgeRate {
 }
 
 impl EdgeRate {
-    pub(super) fn new(ms: f64, edges: usize) -> Self {
+    pub(super) fn new(ms: f64, edges: u64) -> Self {
         Self { ms, medge_per_s: edges as f64 / ms.max(1e-9) / 1e3 }
     }
 }
@@ -84,9 +84,10 @@ pub(super) struct MemoryFigures {
 
 impl MemoryFigures {
     pub(super) fn of<W: Weight>(found: &Statistics) -> Self {
-        // 32-bit offsets and neighbours, and weights if there are any.
+        // 32-bit offsets if they suffice, 32-bit neighbours, and weights if there are any.
         let words = if W::IS_WEIGHTED { 2 } else { 1 };
-        let csr_bytes = 4 * (found.vertices + 1) + 4 * words * found.edges;
+        let offset = if found.edges < 1 << 32 { 4 } else { 8 };
+        let csr_bytes = offset * (found.vertices + 1) + 4 * words * found.edges;
         Self {
             edges: found.edges,
             bytes: found.bytes,

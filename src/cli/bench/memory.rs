@@ -99,7 +99,7 @@ impl Row {
         let progress = Progress::reading();
         let graph = EdgeSample::open(source, &args.read, device, &progress, weight)?;
         progress.work("building");
-        let built = graph.build(args.layout.load_factor, graph.direction)?;
+        let built = graph.build(args.layout.load_factor, graph.direction, device)?;
         let memory = MemoryFigures::of::<W>(&built.out_edges()?.statistics()?);
         Ok(Row {
             graph: GraphFigures::named(graph.name, graph.vertices, memory.edges),

@@ -3,8 +3,8 @@
 use meerkat::runtime::Device;
 use serde::Serialize;
 
-use super::workload::Workload;
 use crate::cli::args::ReportFormat;
+use crate::cli::input::InputReport;
 use crate::cli::output::{self, GraphFigures, Report, counted};
 
 /// A line of a table.
@@ -23,22 +23,21 @@ struct Rows<R> {
 pub(super) fn report<R: Row>(
     command: &'static str,
     rows: Vec<R>,
-    workload: &Workload,
+    graph: GraphFigures,
+    input: Option<InputReport>,
     device: &Device,
     format: ReportFormat,
 ) -> String {
-    let (name, n, m_arcs) = (workload.name.clone(), workload.n, workload.arcs.len() as u64);
+    let name = graph.name.as_deref().unwrap_or_default();
     let mut text = format!("{command} on {} ({})\n", device.name(), device.description());
-    text += &format!("{name}: {}, {}\n", counted(n, "vertices"), counted(m_arcs, "arcs"));
-    if let Some(input) = &workload.input {
+    text +=
+        &format!("{name}: {}, {}\n", counted(graph.n, "vertices"), counted(graph.m_arcs, "arcs"));
+    if let Some(input) = &input {
         text += &input.to_string();
     }
     text += &format!("\n{}\n", R::head());
     rows.iter().for_each(|row| text += &format!("{}\n", row.line()));
-    let report = Report {
-        input: workload.input.clone(),
-        graph: Some(GraphFigures::named(name, n, m_arcs)),
-        ..Report::new(command, Rows { rows }).on(device)
-    };
+    let report =
+        Report { input, graph: Some(graph), ..Report::new(command, Rows { rows }).on(device) };
     output::render(&report, &text, format)
 }

@@ -161,7 +161,7 @@ impl<'a, W: Weight> Bench<'a, W> {
     }
 
     fn slab_graph(&self, direction: Direction) -> Result<SlabGraph<W>, Error> {
-        self.graph.build(self.args.layout.load_factor, direction)
+        self.graph.build(self.args.layout.load_factor, direction, &self.device)
     }
 
     fn build(&self) -> Result<EdgeRate, Error> {
@@ -176,12 +176,14 @@ impl<'a, W: Weight> Bench<'a, W> {
         };
         once()?;
         let times: Result<Vec<_>, _> = (0..self.rounds).map(|_| once()).collect();
-        Ok(EdgeRate::new(median(&times?), self.graph.edges.len()))
+        Ok(EdgeRate::new(median(&times?), self.graph.edge_count()))
     }
 
     /// Batches of one size, enough for a warm-up and all rounds.
     fn samples(&self, seed: u64, updates: u32) -> Result<Vec<DeviceBuffer<Edge<W>>>, Error> {
-        (0..=u64::from(self.rounds)).map(|at| self.graph.sample(seed + at, updates)).collect()
+        (0..=u64::from(self.rounds))
+            .map(|at| self.graph.sample(seed + at, updates, &self.device))
+            .collect()
     }
 
     /// Batch after batch enters the graph, is searched for and leaves it again: a
@@ -216,7 +218,7 @@ impl<'a, W: Weight> Bench<'a, W> {
         let apply = exactly(&|graph| self.apply(graph, &batches))?;
         let apply_device = exactly(&|graph| self.apply_on_device(graph, &batches))?;
         let apply_pinned = exactly(&|graph| self.apply_pinned(graph, &batches))?;
-        let rate = |times: Vec<f64>| EdgeRate::new(median(&times), updates as usize);
+        let rate = |times: Vec<f64>| EdgeRate::new(median(&times), updates.into());
         let [insert, query, miss, delete] = [insert, query, miss, delete].map(rate);
         let [apply, apply_device, apply_pinned] = [apply, apply_device, apply_pinned].map(rate);
         Ok(BatchFigures { updates, insert, query, miss, delete, apply, apply_device, apply_pinned })
@@ -318,7 +320,7 @@ impl<'a, W: Weight> Bench<'a, W> {
 
     /// The graph as built: the batches may have deleted edges that were there.
     fn restore(&self, graph: &mut SlabGraph<W>) -> Result<(), Error> {
-        graph.insert_buffer(&self.graph.edges)?;
+        self.graph.lists.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
         graph.compact()
     }
 
