@@ -37,7 +37,8 @@ inserted are held back from the start. Times are wall times: the device is idle 
 after, kernels are compiled and memory is allocated; speedup is the sum of the static times over the sum
 of the dynamic ones. Every answer is compared with the one from scratch. PageRank is in
 double precision to an L-infinity change of 1e-10 (tolerance), and follows by the dynamic
-frontier with pruning; error is the largest difference of a rank after any batch.";
+frontier with pruning; error is the largest difference of a rank after any batch. The tolerance
+is of a step: the steps left out could change a rank by several times as much.";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
