@@ -7,6 +7,7 @@ pub mod bfs;
 pub mod instances;
 pub mod pagerank;
 pub mod sssp;
+mod stamps;
 pub mod tree;
 pub mod triangles;
 pub mod wcc;

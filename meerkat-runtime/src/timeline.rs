@@ -93,14 +93,14 @@ impl<W: Weight + PartialOrd> Timeline<W> {
 
     /// Lets the next `count` records enter, or as many as there are.
     pub fn enter(&mut self, count: usize) -> Batch<W> {
-        let end = (self.present.end + count).min(self.records.len());
+        let end = self.present.end.saturating_add(count).min(self.records.len());
         let entering = std::mem::replace(&mut self.present.end, end)..end;
         self.change(entering, |weights, weight| weights.push_back(weight))
     }
 
     /// Lets the `count` oldest records go, or as many as are present.
     pub fn expire(&mut self, count: usize) -> Batch<W> {
-        let first = (self.present.start + count).min(self.present.end);
+        let first = self.present.start.saturating_add(count).min(self.present.end);
         let leaving = std::mem::replace(&mut self.present.start, first)..first;
         self.change(leaving, |weights, _| {
             weights.pop_front();
@@ -189,6 +189,20 @@ mod tests {
         model.apply(&timeline.expire(9));
         assert!(model.edges().is_empty() && timeline.present().is_empty());
         assert_eq!(timeline.arc_count(), 0);
+    }
+
+    #[test]
+    fn more_records_than_there_can_be_are_all_that_there_are() {
+        let mut timeline = timeline(Direction::Directed, Duplicates::Min);
+        timeline.enter(1);
+        timeline.enter(usize::MAX);
+        assert_eq!(timeline.present(), 0..6);
+        timeline.expire(1);
+        timeline.retract(usize::MAX);
+        assert_eq!(timeline.present(), 1..1);
+        timeline.enter(usize::MAX);
+        timeline.expire(usize::MAX);
+        assert_eq!(timeline.present(), 6..6);
     }
 
     #[test]

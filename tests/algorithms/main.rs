@@ -6,6 +6,7 @@ mod deep_deletions;
 mod dynamic;
 mod oracle;
 mod pagerank;
+mod rank_drift;
 mod rank_streams;
 mod search_streams;
 mod search_temporal;

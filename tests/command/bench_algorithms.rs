@@ -21,7 +21,7 @@ fn dynamic_measures_every_algorithm_kind_and_size_and_agrees_with_scratch() {
         for row in rows {
             assert_eq!(row["batches"], 3);
             assert_eq!(row["dynamic_runs_ms"].as_array().map(Vec::len), Some(3));
-            for number in ["graph_ms", "dynamic_ms", "static_ms", "speedup"] {
+            for number in ["graph_ms", "dynamic_ms", "static_ms", "batch_ms", "speedup"] {
                 assert!(row[number].as_f64().is_some_and(|number| number >= 0.0), "{number}");
             }
         }
@@ -38,6 +38,36 @@ fn dynamic_measures_all_five_algorithms() {
         let rows = found["result"]["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 5 * 3, "{graph}");
     }
+}
+
+#[test]
+fn dynamic_with_all_defaults_measures_every_small_graph_of_the_repository() {
+    for file in ["jagmesh7.mtx", "as-20000102.txt.gz", "email-Eu-core.txt.gz", "rome99.gr.gz"] {
+        let found = bench(&format!("dynamic --graph tests/graphs/{file}"));
+        let rows = found["result"]["rows"].as_array().expect("rows");
+        let ranks = rows.iter().filter(|row| row["algorithm"] == "pagerank");
+        assert!(ranks.clone().all(|row| row["tolerance"] == 1e-10 && row["error"].is_number()));
+        assert_eq!(ranks.count(), 3, "{file}");
+    }
+}
+
+#[test]
+fn dynamic_follows_many_batches_of_one_edge_of_pagerank() {
+    for graph in ["tests/graphs/karate.mtx", "tests/graphs/example-directed.e", "rmat:6"] {
+        for loops in ["", "--dead-ends self-loops"] {
+            let sizes = "--batch-size 1 --batches 1000 --algorithms pagerank";
+            let found = bench(&format!("dynamic --graph {graph} {sizes} {loops}"));
+            assert_eq!(found["result"]["rows"].as_array().map(Vec::len), Some(3));
+        }
+    }
+}
+
+#[test]
+fn the_largest_sizes_that_can_be_set_are_no_overflow() {
+    let most = usize::MAX;
+    let sizes = format!("--batch-size {most} --batches {most} --algorithms wcc");
+    let found = bench(&format!("dynamic --graph tests/graphs/karate.mtx {sizes}"));
+    assert_eq!(found["result"]["rows"].as_array().map(Vec::len), Some(3));
 }
 
 /// A graph of 34 vertices was once reported as a bug: ranks of hubs differ by more there.

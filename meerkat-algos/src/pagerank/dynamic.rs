@@ -8,10 +8,11 @@
 //! ranks are affected, all of them move, and the dead ends' part with them.
 
 use super::convergence::Measure;
-use super::iterate::{Limit, Step, until_stop};
-use super::model::{Bounds, Method, Model, Options, Ranks};
+use super::iterate::{Limit, Step};
+use super::model::{Bounds, Method, Model, Norm, Options, Ranks, Stop};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
 use super::steps::Iteration;
+use crate::stamps::Stamps;
 use meerkat_runtime::prelude::*;
 use std::marker::PhantomData;
 
@@ -33,6 +34,18 @@ impl<R: Float> PageRank<R> {
     }
 }
 
+impl<R: Float> PageRank<R> {
+    /// All ranks, and what following needs.
+    fn compute_in<W: Weight>(
+        &self,
+        state: &mut PageRankState<R>,
+        graph: &SlabGraph<W>,
+    ) -> Result<(), Error> {
+        state.compute(graph, &self.options)?;
+        if self.method.is_local() { state.hold(graph, &self.options) } else { Ok(()) }
+    }
+}
+
 /// The ranks of a graph, and the memory of the steps towards them.
 #[derive(Debug)]
 pub struct PageRankState<R: Float> {
@@ -40,14 +53,16 @@ pub struct PageRankState<R: Float> {
     model: Model,
     iterations: u32,
     last: Step,
+    /// Whether a batch was followed since all ranks were computed: the answer is then the
+    /// step from the ranks that were told.
+    is_followed: bool,
     /// Sources of changed edges: what they pass on is to be divided anew.
     sources: Frontiers<Vertex>,
-    source_marks: DeviceBuffer<Atomic<u32>>,
-    /// Vertices whose rank is to be computed in the next step.
+    source_marks: Stamps,
+    /// Vertices whose rank is to be computed in the next step, and the marks of the list to
+    /// come.
     affected: Frontiers<Vertex>,
-    marks: DeviceBuffer<Atomic<u32>>,
-    /// What marks of the list to come are.
-    round: u32,
+    marks: Stamps,
 }
 
 impl<R: Float> PageRankState<R> {
@@ -55,17 +70,17 @@ impl<R: Float> PageRankState<R> {
     fn new<W: Weight>(graph: &SlabGraph<W>, options: &Options) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let model = Model::new(options, vertices);
-        let marks = || DeviceBuffer::zeroed(device, vertices as usize);
+        let stamps = || Stamps::new(device, vertices as usize);
         Ok(PageRankState {
             iteration: Iteration::new(graph)?,
             model,
             iterations: 0,
             last: Step::default(),
+            is_followed: false,
             sources: Frontiers::new(device, vertices, &[])?,
-            source_marks: marks()?,
+            source_marks: stamps()?,
             affected: Frontiers::new(device, vertices, &[])?,
-            marks: marks()?,
-            round: 1,
+            marks: stamps()?,
         })
     }
 
@@ -82,7 +97,8 @@ impl<R: Float> PageRankState<R> {
         }
         self.sources.restart(&[])?;
         self.affected.restart(&[])?;
-        self.round += 1;
+        self.next_batch()?;
+        self.is_followed = false;
         self.model = Model::new(options, graph.vertex_count());
         self.iteration.restart(graph, self.model)?;
         self.step_all(graph, options)
@@ -113,12 +129,54 @@ impl<R: Float> PageRankState<R> {
         Ok(())
     }
 
+    /// After steps of all vertices: the step from the ranks that were told, which are all, to
+    /// the tolerance. One is nearly always enough.
+    fn hold<W: Weight>(&mut self, graph: &SlabGraph<W>, options: &Options) -> Result<(), Error> {
+        let Stop::Change { tolerance, norm, .. } = options.stop else { return Ok(()) };
+        // Of the sum, the rest may be left untold by the batches to come: see `Bounds::of`.
+        let most = match norm {
+            Norm::L1 => tolerance * options.damping,
+            Norm::LInfinity => tolerance,
+        };
+        let all = 0..graph.vertex_count();
+        let (limit, bounds) = (Limit::of(&options.stop), Bounds::NONE);
+        let mut held = self.iteration.probe(all.clone(), graph, self.model, bounds)?;
+        let mut steps = 0;
+        // Rounding alone may keep the sum above.
+        while held.change(norm) > most * (1.0 + 1e-6) && steps < MOST_HELD.min(limit.steps) {
+            self.iteration.accept();
+            held = self.iteration.probe(all.clone(), graph, self.model, bounds)?;
+            steps += 1;
+        }
+        Ok(())
+    }
+
+    /// Forgets the marks of a batch.
+    fn next_batch(&mut self) -> Result<(), Error> {
+        self.source_marks.advance()?;
+        self.marks.advance()
+    }
+
+    /// What bounds the steps after a batch.
+    fn bounds(&self, options: &Options) -> Bounds {
+        Bounds::of::<R>(options, &self.model, self.iteration.ranks.len() as u32)
+    }
+
     /// Lists the ends of changed edges.
     fn note<W: Weight>(&self, device: &Device, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
         let (of_sources, of_all) = (&self.source_marks, &self.marks);
         let (sources, affected) = (self.sources.next(), self.affected.next());
-        let (loops, round) = (self.model.self_loops, self.round);
-        affect_ends::launch(device, edges, loops, round, of_sources, of_all, sources, affected)
+        affect_ends::launch(
+            device,
+            edges,
+            self.model.self_loops,
+            of_sources.current(),
+            of_all.current(),
+            of_sources.marks(),
+            of_all.marks(),
+            sources,
+            affected,
+        )
     }
 
     /// Divides anew what the sources of changed edges pass on, and lists whom that
@@ -127,16 +185,19 @@ impl<R: Float> PageRankState<R> {
         self.sources.advance()?;
         let (device, out_edges) = (graph.device(), graph.out_edges()?);
         let (of, next) = (self.sources.current(), self.affected.next());
-        affect_neighbors::launch(device, of, out_edges, self.round, &self.marks, next)?;
+        let (round, marks) = (self.marks.current(), self.marks.marks());
+        affect_neighbors::launch(device, of, out_edges, round, marks, next)?;
         self.iteration.divide(self.sources.current(), graph, self.model)?;
         self.affected.advance()?;
+        self.is_followed = true;
         Ok(())
     }
 
     /// Lists all whom the affected vertices reach.
     fn reach<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
         let (device, out_edges) = (graph.device(), graph.out_edges()?);
-        let (marks, round, affected) = (&self.marks, self.round, &mut self.affected);
+        let (round, marks) = (self.marks.current(), self.marks.marks());
+        let affected = &mut self.affected;
         while !affected.is_empty() {
             let (of, next) = (affected.current(), affected.next());
             affect_neighbors::launch(device, of, out_edges, round, marks, next)?;
@@ -154,10 +215,17 @@ impl<R: Float> PageRankState<R> {
         graph: &SlabGraph<W>,
         options: &Options,
     ) -> Result<(), Error> {
+        let (limit, bounds) = (Limit::of(&options.stop), self.bounds(options));
         let (iteration, model, items) = (&mut self.iteration, self.model, self.affected.current());
-        let step = |_| iteration.step(items.clone(), graph, model, |_| Ok(())).map(Some);
-        (self.iterations, self.last) = until_stop(&options.stop, step)?;
-        Ok(())
+        (self.iterations, self.last) = (0, limit.before());
+        while self.iterations < limit.steps {
+            self.last = iteration.step(items.clone(), graph, model, bounds, |_| Ok(()))?;
+            self.iterations += 1;
+            if limit.is_held(&self.last) {
+                return Ok(());
+            }
+        }
+        limit.fail(self.iterations, &self.last)
     }
 
     /// Steps of the affected vertices, each of which says who is affected next; of all
@@ -170,6 +238,9 @@ impl<R: Float> PageRankState<R> {
         prune_tolerance: f64,
     ) -> Result<(), Error> {
         let limit = Limit::of(&options.stop);
+        let allowed = self.bounds(options);
+        let frontier_tolerance = frontier_tolerance.min(allowed.untold);
+        let bounds = Bounds { frontier_tolerance, prune_tolerance, ..allowed };
         // Vertices that never rest are not seen to be done by an empty list.
         let prunes = prune_tolerance >= 0.0;
         let few = if prunes { graph.vertex_count() / FEW_PART } else { 0 };
@@ -177,29 +248,27 @@ impl<R: Float> PageRankState<R> {
         while !self.affected.is_empty() && self.iterations < limit.steps {
             if self.affected.len() > (graph.vertex_count() / MOST_PART).max(LEAST_MOST) {
                 self.affected.restart(&[])?;
-                self.round += 1;
                 let before = self.iterations;
                 self.iterate_all(graph, options)?;
-                self.iterations += before;
-                return Ok(());
+                self.iterations = self.iterations.saturating_add(before);
+                return self.hold(graph, options);
             }
-            let bounds = Bounds { frontier_tolerance, prune_tolerance, round: self.round + 1 };
             if self.affected.len() < few {
                 self.steps_of_few(graph, bounds, few, limit.steps)?;
-                continue;
-            }
-            let done = self.step_of_many(graph, bounds)?;
-            if limit.is_reached(&done) {
-                break;
+            } else {
+                self.step_of_many(graph, bounds)?;
             }
         }
-        limit.check(self.iterations, &self.last, !self.affected.is_empty())?;
-        // Those still listed were within the tolerance.
-        self.round += 1;
-        while !self.affected.is_empty() {
-            self.affected.advance()?;
+        if self.affected.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        // The steps allowed are over. Those still listed may be within the tolerance.
+        let items = self.affected.current();
+        self.last = self.iteration.probe(items, graph, self.model, bounds)?;
+        if !limit.is_held(&self.last) {
+            limit.fail(self.iterations, &self.last)?;
+        }
+        self.affected.restart(&[])
     }
 
     /// Steps while the affected are few and listed as they are found. They go on
@@ -211,21 +280,25 @@ impl<R: Float> PageRankState<R> {
         few: u32,
         most: u32,
     ) -> Result<(), Error> {
-        let (iteration, model, marks) = (&mut self.iteration, self.model, &self.marks);
-        let (before, first) = (self.iterations, self.round);
+        let most = (most - self.iterations).min(MOST_AT_ONCE);
+        self.marks.reserve(most)?;
+        let first = self.marks.current();
         // Where a step fails, no mark that it may have left comes up again.
-        self.round += most - before;
+        self.marks.skip(most);
+        let (iteration, model, marks) = (&mut self.iteration, self.model, self.marks.marks());
+        // Steps that are not measured end when nobody is listed.
+        let bounds = Bounds { ends: 0, ..bounds };
         let steps = self.affected.repeat(
-            |done, length| length < few && before + done < most,
+            |done, length| length < few && done < most,
             |number, current, next| {
-                let bounds = Bounds { round: bounds.round + number, ..bounds };
+                let bounds = Bounds { round: first + 1 + number, ..bounds };
                 iteration.pull(current.clone(), graph, model, Measure::Ranks)?;
                 iteration.expand(current.clone(), graph, bounds, marks, next)?;
-                iteration.publish(current)
+                iteration.publish(current, bounds)
             },
         )?;
         self.iterations += steps;
-        self.round = first + steps;
+        self.marks.rewind(first + steps);
         Ok(())
     }
 
@@ -235,19 +308,20 @@ impl<R: Float> PageRankState<R> {
         &mut self,
         graph: &SlabGraph<W>,
         bounds: Bounds,
-    ) -> Result<Step, Error> {
-        self.round = bounds.round;
-        let (device, marks, affected) = (graph.device(), &self.marks, &mut self.affected);
+    ) -> Result<(), Error> {
+        self.marks.advance()?;
+        let bounds = Bounds { round: self.marks.current(), ..bounds };
+        let (device, marks, affected) = (graph.device(), self.marks.marks(), &mut self.affected);
         let items = affected.current();
-        let done = self.iteration.step(items.clone(), graph, self.model, |iteration| {
+        let step = self.iteration.step(items.clone(), graph, self.model, bounds, |iteration| {
             iteration.spread(items, graph, bounds, marks)?;
             let threads = graph.vertex_count();
             select_affected::launch(device, threads, bounds.round, marks, affected.next())
-        })?;
+        });
+        self.last = step?;
         affected.advance()?;
         self.iterations += 1;
-        self.last = done;
-        Ok(done)
+        Ok(())
     }
 }
 
@@ -258,6 +332,10 @@ const FEW_PART: u32 = 64;
 const MOST_PART: u32 = 4;
 /// Fewer than these cost no more than the launches of a step.
 const LEAST_MOST: u32 = 1 << 10;
+/// For how many steps marks are reserved.
+const MOST_AT_ONCE: u32 = 1 << 20;
+/// How many steps may follow those of all vertices before a batch's may.
+const MOST_HELD: u32 = 1 << 10;
 
 impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
     type State = PageRankState<R>;
@@ -271,7 +349,7 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
 
     fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error> {
         let mut state = PageRankState::new(graph, &self.options)?;
-        state.compute(graph, &self.options)?;
+        self.compute_in(&mut state, graph)?;
         Ok(state)
     }
 
@@ -279,7 +357,7 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
         if !state.fits(graph) {
             *state = PageRankState::new(graph, &self.options)?;
         }
-        state.compute(graph, &self.options)
+        self.compute_in(state, graph)
     }
 
     fn on_delete(
@@ -303,36 +381,69 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
     fn finish_batch(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
         let options = &self.options;
         match self.method {
-            Method::Static => state.compute(graph, options),
-            Method::NaiveDynamic => state.iterate_all(graph, options),
+            Method::Static => return state.compute(graph, options),
+            Method::NaiveDynamic => return state.iterate_all(graph, options),
+            _ => state.begin(graph)?,
+        }
+        match self.method {
+            Method::Static | Method::NaiveDynamic => {}
             Method::DynamicTraversal => {
-                state.begin(graph)?;
                 state.reach(graph)?;
                 state.iterate_listed(graph, options)?;
-                state.round += 1;
-                state.affected.advance().map(drop)
+                state.affected.restart(&[])?;
             }
             Method::DynamicFrontier { frontier_tolerance } => {
-                state.begin(graph)?;
-                state.iterate_frontier(graph, options, frontier_tolerance, f64::NEG_INFINITY)
+                state.iterate_frontier(graph, options, frontier_tolerance, f64::NEG_INFINITY)?;
             }
             Method::DynamicFrontierPruning { frontier_tolerance, prune_tolerance } => {
-                state.begin(graph)?;
-                state.iterate_frontier(graph, options, frontier_tolerance, prune_tolerance)
+                state.iterate_frontier(graph, options, frontier_tolerance, prune_tolerance)?;
             }
         }
+        state.next_batch()
     }
 
     fn output(&self, state: &Self::State) -> Result<Ranks<R>, Error> {
-        let ranks = state.iteration.ranks.to_vec()?;
-        // In parts: added one by one, thousands of equal ranks are all rounded alike.
-        let of_part = |part: &[R]| part.iter().map(|&rank| rank.to_f64()).sum::<f64>();
-        let sum: f64 = ranks.chunks(128).map(of_part).sum();
-        let scaled = |rank: R| R::from_f64(rank.to_f64() / sum);
+        let told = state.iteration.ranks.to_vec()?;
+        if !state.is_followed {
+            let sum = sum(&told, |_, rank| rank.to_f64());
+            // Where steps keep the sum, dividing by it makes no difference.
+            let of_sum = if state.model.self_loops == 0 { 1.0 } else { 2.0 };
+            let error_bound = super::error_bound(self.options.damping, state.last.l1);
+            return Ok(Ranks {
+                ranks: scaled(told, sum),
+                iterations: state.iterations,
+                l1_last_step: state.last.l1,
+                error_bound: of_sum * error_bound,
+            });
+        }
+        let ranks = state.iteration.next.to_vec()?;
+        let all = sum(&ranks, |_, rank| rank.to_f64());
+        let untold = sum(&ranks, |v, rank| (rank.to_f64() - told[v].to_f64()).abs());
+        let l1_last_step = untold / all;
+        let error_bound = super::error_bound(self.options.damping, l1_last_step);
         Ok(Ranks {
-            ranks: ranks.into_iter().map(scaled).collect(),
+            ranks: scaled(ranks, all),
             iterations: state.iterations,
-            l1_last_step: state.last.l1,
+            l1_last_step,
+            // The sum that the ranks are divided by may be off by as much.
+            error_bound: 2.0 * error_bound,
         })
     }
+}
+
+/// The sum of what `of` makes of each rank, in parts: added one by one, thousands of equal
+/// ranks are all rounded alike.
+fn sum<R: Float>(ranks: &[R], of: impl Fn(usize, R) -> f64) -> f64 {
+    let part = |(number, part): (usize, &[R])| {
+        let each = part.iter().enumerate();
+        each.map(|(at, &rank)| of(number * SUMMED + at, rank)).sum::<f64>()
+    };
+    ranks.chunks(SUMMED).enumerate().map(part).sum()
+}
+
+/// How many ranks are added one by one.
+const SUMMED: usize = 128;
+
+fn scaled<R: Float>(ranks: Vec<R>, sum: f64) -> Vec<R> {
+    ranks.into_iter().map(|rank| R::from_f64(rank.to_f64() / sum)).collect()
 }

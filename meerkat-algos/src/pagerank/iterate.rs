@@ -1,8 +1,8 @@
 //! The steps towards the fixed point.
 
 use super::convergence::{ConvergenceSchedule, Measure};
-use super::model::{Model, Norm, Stop};
-use super::operators::{DEAD, L_INFINITY, L1, combine_measures};
+use super::model::{Bounds, Model, Norm, Stop};
+use super::operators::{ABOVE, DEAD, L_INFINITY, L1, combine_measures};
 use super::steps::Iteration;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
@@ -15,10 +15,12 @@ pub(super) struct Step {
     l_infinity: f64,
     /// The rank of dead ends after it, if all vertices took part.
     pub(super) dead: f64,
+    /// How many vertices changed by more than may stay untold.
+    pub(super) above: f64,
 }
 
 impl Step {
-    fn change(&self, norm: Norm) -> f64 {
+    pub(super) fn change(&self, norm: Norm) -> f64 {
         match norm {
             Norm::L1 => self.l1,
             Norm::LInfinity => self.l_infinity,
@@ -36,7 +38,7 @@ impl<R: Float> Iteration<R> {
         let all = 0..graph.vertex_count();
         let equal = R::from_f64(1.0 / f64::from(graph.vertex_count()));
         self.begin(equal)?;
-        self.measure(all.clone(), graph, Measure::Change)?;
+        self.measure(all.clone(), graph, Measure::Change, Bounds::NONE)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, graph, model)
     }
@@ -51,10 +53,10 @@ impl<R: Float> Iteration<R> {
         let all = 0..graph.vertex_count();
         // The change from the ranks to nothing is their sum.
         self.rescale(R::from_f64(0.0))?;
-        self.measure(all.clone(), graph, Measure::Change)?;
+        self.measure(all.clone(), graph, Measure::Change, Bounds::NONE)?;
         let sum = self.measured()?.l1;
         self.rescale(R::from_f64(1.0 / sum))?;
-        self.measure(all.clone(), graph, Measure::Change)?;
+        self.measure(all.clone(), graph, Measure::Change, Bounds::NONE)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, graph, model)
     }
@@ -82,26 +84,45 @@ impl<R: Float> Iteration<R> {
         let all = 0..graph.vertex_count();
         self.pull(all.clone(), graph, model, measure)?;
         if measure == Measure::Change || model.dead_weight != 0.0 {
-            self.measure(all, graph, measure)?;
+            self.measure(all, graph, measure, Bounds::NONE)?;
         }
-        std::mem::swap(&mut self.ranks, &mut self.next);
-        std::mem::swap(&mut self.shares, &mut self.next_shares);
+        self.accept();
         Ok(())
     }
 
-    /// One step of the vertices `items` at once, from the ranks before. `before_swap` sees
-    /// both. Synchronises.
+    /// One step of the vertices `items` at once, from the ranks that were told. `spread` sees
+    /// both; nobody is told of the last step. Synchronises.
     pub(super) fn step<W: Weight>(
         &mut self,
         items: impl HostArg<VertexItems> + Clone,
         graph: &SlabGraph<W>,
         model: Model,
-        before_swap: impl FnOnce(&Self) -> Result<(), Error>,
+        bounds: Bounds,
+        spread: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
         self.pull(items.clone(), graph, model, Measure::Change)?;
-        self.measure(items.clone(), graph, Measure::Change)?;
-        before_swap(self)?;
-        self.publish(items)?;
+        self.measure(items.clone(), graph, Measure::Change, bounds)?;
+        spread(self)?;
+        self.publish(items, bounds)?;
+        self.measured()
+    }
+
+    /// Tells everybody of the step of all vertices that was probed.
+    pub(super) fn accept(&mut self) {
+        std::mem::swap(&mut self.ranks, &mut self.next);
+        std::mem::swap(&mut self.shares, &mut self.next_shares);
+    }
+
+    /// What a step of the vertices `items` changes; nobody is told of it. Synchronises.
+    pub(super) fn probe<W: Weight>(
+        &mut self,
+        items: impl HostArg<VertexItems> + Clone,
+        graph: &SlabGraph<W>,
+        model: Model,
+        bounds: Bounds,
+    ) -> Result<Step, Error> {
+        self.pull(items.clone(), graph, model, Measure::Change)?;
+        self.measure(items, graph, Measure::Change, bounds)?;
         self.measured()
     }
 
@@ -110,15 +131,16 @@ impl<R: Float> Iteration<R> {
         items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         measure: Measure,
+        bounds: Bounds,
     ) -> Result<(), Error> {
-        self.measure_blocks(items, graph, measure)?;
+        self.measure_blocks(items, graph, measure, bounds)?;
         combine_measures::launch(&self.device, 32, &self.of_blocks, &self.measures)
     }
 
-    fn measured(&self) -> Result<Step, Error> {
+    pub(super) fn measured(&self) -> Result<Step, Error> {
         let measures = self.measures.to_vec()?;
         let at = |place: u32| measures[place as usize];
-        Ok(Step { l1: at(L1), l_infinity: at(L_INFINITY), dead: at(DEAD) })
+        Ok(Step { l1: at(L1), l_infinity: at(L_INFINITY), dead: at(DEAD), above: at(ABOVE) })
     }
 }
 
@@ -139,7 +161,7 @@ pub(super) fn until_stop(
         schedule.note(steps, limit.change(&done));
         last = done;
     }
-    limit.check(limit.steps, &last, true)?;
+    limit.fail(limit.steps, &last)?;
     Ok((limit.steps, last))
 }
 
@@ -160,9 +182,9 @@ impl Limit {
     }
 
     /// Before any step: where a change is to be reached, it has not been.
-    fn before(&self) -> Step {
+    pub(super) fn before(&self) -> Step {
         let change = self.tolerance.map_or(0.0, |_| f64::INFINITY);
-        Step { l1: change, l_infinity: change, dead: 0.0 }
+        Step { l1: change, l_infinity: change, dead: 0.0, above: 0.0 }
     }
 
     /// The change of a step, as it is compared.
@@ -175,16 +197,15 @@ impl Limit {
         self.tolerance.is_some_and(|(tolerance, norm)| done.change(norm) < tolerance)
     }
 
-    /// The error for steps that were not enough.
-    pub(super) fn check(&self, steps: u32, last: &Step, has_more: bool) -> Result<(), Error> {
-        match self.tolerance {
-            Some((tolerance, norm))
-                if has_more && steps >= self.steps && !self.is_reached(last) =>
-            {
-                let (iterations, change) = (steps, last.change(norm));
-                Err(ErrorKind::NotConverged { iterations, change, tolerance }.into())
-            }
-            _ => Ok(()),
-        }
+    /// Whether what a step changed may all stay untold, where a tolerance is asked.
+    pub(super) fn is_held(&self, done: &Step) -> bool {
+        self.tolerance.is_some() && done.above == 0.0
+    }
+
+    /// The error for steps that were not enough, unless the number of steps is what is asked.
+    pub(super) fn fail(&self, iterations: u32, last: &Step) -> Result<(), Error> {
+        let Some((tolerance, norm)) = self.tolerance else { return Ok(()) };
+        let change = last.change(norm);
+        Err(ErrorKind::NotConverged { iterations, change, tolerance }.into())
     }
 }

@@ -41,13 +41,21 @@ pub fn ranks<R: Float, W: Weight>(
     check(options)?;
     let vertices = graph.vertex_count();
     if vertices == 0 {
-        return Ok(Ranks { ranks: Vec::new(), iterations: 0, l1_last_step: 0.0 });
+        return Ok(Ranks { ranks: Vec::new(), iterations: 0, l1_last_step: 0.0, error_bound: 0.0 });
     }
     let model = Model::new(options, vertices);
     let mut iteration = Iteration::<R>::new(graph)?;
     iteration.restart(graph, model)?;
     let (iterations, last) = iteration.iterate_until_stop(graph, model, &options.stop)?;
-    Ok(Ranks { ranks: iteration.ranks.to_vec()?, iterations, l1_last_step: last.l1 })
+    let error_bound = error_bound(options.damping, last.l1);
+    let ranks = iteration.ranks.to_vec()?;
+    Ok(Ranks { ranks, iterations, l1_last_step: last.l1, error_bound })
+}
+
+/// How far ranks are from the fixed point if the step to them made this change: what is
+/// missing are the steps after it, each smaller by the damping.
+fn error_bound(damping: f64, l1_last_step: f64) -> f64 {
+    l1_last_step * damping / (1.0 - damping)
 }
 
 fn check(options: &Options) -> Result<(), Error> {

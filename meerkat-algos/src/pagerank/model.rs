@@ -25,6 +25,11 @@ pub enum Norm {
 }
 
 /// When the iteration ends.
+///
+/// Ranks are within a tolerance if they are one step away from other ranks, and that step
+/// changes them by less than the tolerance. Their distance from the fixed point, in the sum of
+/// all changes, is then below `damping / (1 - damping)` times the sum of the step's changes:
+/// see [`Ranks::error_bound`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Stop {
     /// When a step changes the ranks by less than `tolerance`. It is an error if none of
@@ -64,6 +69,12 @@ impl Default for Options {
 }
 
 /// How ranks are brought up to date after a batch (Sahu, "DF* PageRank").
+///
+/// All keep the tolerance of [`Stop::Change`] over any number of batches. The local ones do
+/// so without a pass over all vertices: a vertex remembers the rank that its out-neighbours
+/// were last told. The rank that it then gets is compared with that one, not with the rank of
+/// the step before, so small changes add up until they are told, and none is lost. Tolerances
+/// of a method that would leave out more than [`Stop::Change`] allows count as what it allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// From scratch.
@@ -75,13 +86,15 @@ pub enum Method {
     /// At first only vertices with a changed in-edge, or an in-neighbour whose
     /// out-degree changed; then also the out-neighbours of those that change.
     DynamicFrontier {
-        /// The relative change of a rank from which on out-neighbours follow.
+        /// The relative change of a rank from which on out-neighbours follow, at most what
+        /// the tolerance of [`Stop::Change`] allows.
         frontier_tolerance: f64,
     },
     /// The same, and a vertex whose rank hardly changes rests until an
     /// in-neighbour changes.
     DynamicFrontierPruning {
-        /// The relative change of a rank from which on out-neighbours follow.
+        /// The relative change of a rank from which on out-neighbours follow, at most what
+        /// the tolerance of [`Stop::Change`] allows.
         frontier_tolerance: f64,
         /// The relative change of a rank up to which the vertex rests.
         prune_tolerance: f64,
@@ -105,12 +118,63 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, DeviceStruct)]
 #[repr(C)]
 pub struct Bounds {
-    /// Above this relative change out-neighbours are affected.
+    /// Up to this relative change out-neighbours are not told.
     pub frontier_tolerance: f64,
-    /// Above this relative change the vertex itself is.
+    /// Up to this relative change the vertex itself rests.
     pub prune_tolerance: f64,
+    /// Relative changes that may stay untold, so that the tolerance is kept.
+    pub untold: f64,
+    /// Changes that may stay untold, so that the tolerance is kept.
+    pub untold_most: f64,
+    /// Up to this relative change the numbers round.
+    pub rounding: f64,
     /// The mark of what is listed.
     pub round: u32,
+    /// Whether nobody is told of a step that left all changes within what may stay untold.
+    pub ends: u32,
+}
+
+impl Bounds {
+    /// Every change may stay untold.
+    pub(super) const NONE: Bounds = Bounds {
+        frontier_tolerance: f64::INFINITY,
+        prune_tolerance: f64::INFINITY,
+        untold: f64::INFINITY,
+        untold_most: f64::INFINITY,
+        rounding: 0.0,
+        round: 0,
+        ends: 0,
+    };
+
+    /// What keeps the tolerance: see [`Method`].
+    pub(super) fn of<R: Float>(options: &Options, model: &Model, vertices: u32) -> Self {
+        let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+        let (mut untold, mut untold_most, mut ends) = (f64::INFINITY, f64::INFINITY, 1);
+        let mut frontier_tolerance = f64::INFINITY;
+        match options.stop {
+            // Up to the part `damping` is untold since all ranks were computed.
+            Stop::Change { tolerance, norm: Norm::L1, .. } => {
+                untold = tolerance * (1.0 - options.damping);
+            }
+            // Ranks are divided by their sum in the end, which is not below this.
+            Stop::Change { tolerance, norm: Norm::LInfinity, .. } => {
+                let least_sum = model.base * f64::from(vertices);
+                untold_most = if model.self_loops == 0 { tolerance * least_sum } else { tolerance };
+            }
+            Stop::Steps(_) => (frontier_tolerance, ends) = (0.0, 0),
+        }
+        // Half a unit is off in every step, and what is off comes back as the damping says.
+        let rounding = unit / (1.0 - options.damping);
+        Bounds {
+            frontier_tolerance: frontier_tolerance.min(untold),
+            prune_tolerance: f64::NEG_INFINITY,
+            untold,
+            untold_most,
+            rounding,
+            round: 0,
+            ends,
+        }
+    }
 }
 
 /// Ranks, and how they were reached.
@@ -120,8 +184,11 @@ pub struct Ranks<R> {
     pub ranks: Vec<R>,
     /// How many steps it took.
     pub iterations: u32,
-    /// The L1 norm of the change of the last step.
+    /// The L1 norm of the change of the last step. Where a batch was followed locally, of the
+    /// step of all vertices from the ranks that their neighbours were told.
     pub l1_last_step: f64,
+    /// How far the ranks are from the fixed point in the L1 norm, at most, up to rounding.
+    pub error_bound: f64,
 }
 
 /// The equation as kernels see it: `rank[v] = base + dead_weight * rank of dead

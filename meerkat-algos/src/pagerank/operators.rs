@@ -9,14 +9,17 @@ use meerkat_runtime::program::KernelInfo;
 use meerkat_runtime::{VertexItems, item_count, vertex_item};
 
 /// What a step is measured by, each with its place among the measures: the
-/// change's L1 norm, its L-infinity norm, the rank of dead ends.
+/// change's L1 norm, its L-infinity norm, the rank of dead ends, and how many vertices
+/// changed by more than may stay untold.
 pub(super) const L1: u32 = 0;
 pub(super) const L_INFINITY: u32 = 1;
 pub(super) const DEAD: u32 = 2;
+pub(super) const ABOVE: u32 = 3;
 /// How many measures there are.
-pub(super) const MEASURES: u32 = 3;
+pub(super) const MEASURES: u32 = 4;
 
-/// The ranks before a step and after it.
+/// The ranks before a step and after it. While a batch is followed locally, the ranks before
+/// are those that the out-neighbours were told.
 #[device_view(StepBuffers)]
 pub(super) struct StepRef<R: Float> {
     /// Before.
@@ -32,10 +35,31 @@ impl<R: Float> StepRef<R> {
         (self.next[v].to_f64() - self.ranks[v].to_f64()).abs()
     }
 
-    /// The same as a part of the larger one.
-    pub fn relative_change(self, v: Vertex) -> f64 {
-        self.change(v) / self.ranks[v].to_f64().max(self.next[v].to_f64())
+    /// The larger of both.
+    pub fn larger(self, v: Vertex) -> f64 {
+        self.ranks[v].to_f64().max(self.next[v].to_f64())
     }
+
+    /// Whether the change of `v` is too large to stay untold.
+    pub fn is_above(self, v: Vertex, bounds: Bounds) -> bool {
+        let rank: f64 = self.larger(v);
+        let allowed: f64 = (bounds.untold * rank).min(bounds.untold_most);
+        self.change(v) > allowed.max(bounds.rounding * rank)
+    }
+
+    /// Whether the out-neighbours of `v` are told of its change.
+    pub fn is_told(self, v: Vertex, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
+        is_told(self.ranks[v].to_f64(), self.next[v].to_f64(), bounds, measures)
+    }
+}
+
+/// Whether out-neighbours are told of a change. Nobody is, once all changes may stay untold.
+#[device]
+fn is_told(before: f64, after: f64, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
+    let rank: f64 = before.max(after);
+    let allowed: f64 = (bounds.frontier_tolerance * rank).min(bounds.untold_most);
+    let ends = bounds.ends != 0 && measures[ABOVE].load() == 0.0;
+    (after - before).abs() > allowed.max(bounds.rounding * rank) && !ends
 }
 
 /// Gives `v` this rank, before any step.
@@ -99,6 +123,7 @@ pub(super) fn measure<R: Float, W: Weight>(
     vertices: &VertexItems,
     out_edges: &Graph<W>,
     changes: bool,
+    bounds: Bounds,
     step: &StepRef<R>,
     of_blocks: &[Atomic<f64>],
 ) {
@@ -108,6 +133,7 @@ pub(super) fn measure<R: Float, W: Weight>(
     let mut l1 = 0.0f64;
     let mut most = 0.0f64;
     let mut dead = 0.0f64;
+    let mut above = 0.0f64;
     let mut i = select(block < blocks, thread_id(), count);
     while i < count {
         let v = vertex_item(vertices, i);
@@ -115,6 +141,7 @@ pub(super) fn measure<R: Float, W: Weight>(
             let change = step.change(v);
             l1 += change;
             most = most.max(change);
+            above += select(step.is_above(v, bounds), 1.0, 0.0);
         }
         if out_degree(out_edges, v) == 0 {
             dead += step.next[v].to_f64();
@@ -124,64 +151,76 @@ pub(super) fn measure<R: Float, W: Weight>(
     let l1 = block_reduce_sum(l1);
     let most = block_reduce_max(most);
     let dead = block_reduce_sum(dead);
+    let above = block_reduce_sum(above);
     if block_thread_id() == 0 && block < blocks {
         of_blocks[L1 * blocks + block].store(l1);
         of_blocks[L_INFINITY * blocks + block].store(most);
         of_blocks[DEAD * blocks + block].store(dead);
+        of_blocks[ABOVE * blocks + block].store(above);
     }
 }
 
-/// Lists `v` and its out-neighbours for the next step, if its rank changes
-/// by enough.
+/// Lists `v` and its out-neighbours for the next step, if they are told of its change.
 #[vertex_operator]
 pub(super) fn expand<R: Float, W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     bounds: Bounds,
     step: &StepRef<R>,
+    measures: &[Atomic<f64>],
     marks: &[Atomic<u32>],
     affected: &Frontier<Vertex>,
 ) {
-    let change: f64 = step.relative_change(v);
-    let is_affected = change > bounds.prune_tolerance && mark(marks, v, bounds.round);
+    let is_told: bool = step.is_told(v, bounds, measures);
+    let moves = is_told && step.change(v) > bounds.prune_tolerance * step.larger(v);
+    let is_affected = moves && mark(marks, v, bounds.round);
     warp_enqueue_frontier(affected, v, is_affected);
-    for_each_neighbor(out_edges, v, change > bounds.frontier_tolerance, |dst| {
+    for_each_neighbor(out_edges, v, is_told, |dst| {
         let first = mark(marks, dst, bounds.round);
         warp_enqueue_frontier(affected, dst, first);
     });
 }
 
-/// Marks `v` and its out-neighbours for the next step, if its rank changes by enough.
+/// Marks `v` and its out-neighbours for the next step, if they are told of its change.
+/// Where a vertex never rests, it is marked until the steps end.
 #[vertex_operator]
 pub(super) fn spread<R: Float, W: Weight>(
     v: Vertex,
     out_edges: &Graph<W>,
     bounds: Bounds,
     step: &StepRef<R>,
+    measures: &[Atomic<f64>],
     marks: &[Atomic<u32>],
 ) {
-    let change: f64 = step.relative_change(v);
-    if change > bounds.prune_tolerance {
+    let is_told: bool = step.is_told(v, bounds, measures);
+    let goes_on = bounds.ends == 0 || measures[ABOVE].load() != 0.0;
+    let moves = is_told && step.change(v) > bounds.prune_tolerance * step.larger(v);
+    if moves || bounds.prune_tolerance < 0.0 && goes_on {
         marks[v].store(bounds.round);
     }
-    for_each_neighbor(out_edges, v, change > bounds.frontier_tolerance, |dst| {
+    for_each_neighbor(out_edges, v, is_told, |dst| {
         if marks[dst].load() != bounds.round {
             marks[dst].store(bounds.round);
         }
     });
 }
 
-/// Makes what the step computed for `v` the current.
+/// Makes what the step computed for `v` what its out-neighbours are told, if the change is
+/// large enough.
 #[vertex_operator]
 pub(super) fn publish<R: Float>(
     v: Vertex,
+    bounds: Bounds,
+    measures: &[Atomic<f64>],
     next: &[R],
     next_shares: &[R],
     ranks: &mut [R],
     shares: &mut [R],
 ) {
-    ranks[v] = next[v];
-    shares[v] = next_shares[v];
+    if is_told(ranks[v].to_f64(), next[v].to_f64(), bounds, measures) {
+        ranks[v] = next[v];
+        shares[v] = next_shares[v];
+    }
 }
 
 /// Divides the rank of `v` among the out-edges that there are.
@@ -203,20 +242,24 @@ pub(super) fn combine_measures(of_blocks: &[Atomic<f64>], measures: &[Atomic<f64
     let mut l1 = 0.0f64;
     let mut most = 0.0f64;
     let mut dead = 0.0f64;
+    let mut above = 0.0f64;
     let mut block = block_thread_id();
     while block < blocks {
         l1 += of_blocks[L1 * blocks + block].load();
         most = most.max(of_blocks[L_INFINITY * blocks + block].load());
         dead += of_blocks[DEAD * blocks + block].load();
+        above += of_blocks[ABOVE * blocks + block].load();
         block += block_size();
     }
     let l1 = block_reduce_sum(l1);
     let most = block_reduce_max(most);
     let dead = block_reduce_sum(dead);
+    let above = block_reduce_sum(above);
     if block_thread_id() == 0 {
         measures[L1].store(l1);
         measures[L_INFINITY].store(most);
         measures[DEAD].store(dead);
+        measures[ABOVE].store(above);
     }
 }
 
@@ -232,6 +275,7 @@ pub(super) fn mark(marks: &[Atomic<u32>], v: Vertex, round: u32) -> bool {
 pub(super) fn affect_ends<W: Weight>(
     edge: Edge<W>,
     self_loops: u32,
+    source_round: u32,
     round: u32,
     source_marks: &[Atomic<u32>],
     marks: &[Atomic<u32>],
@@ -240,7 +284,7 @@ pub(super) fn affect_ends<W: Weight>(
 ) {
     let src = edge.src;
     let dst = edge.dst;
-    let new_source = mark(source_marks, src, round);
+    let new_source = mark(source_marks, src, source_round);
     warp_enqueue_frontier(sources, src, new_source);
     let newly_affected = mark(marks, dst, round);
     warp_enqueue_frontier(affected, dst, newly_affected);

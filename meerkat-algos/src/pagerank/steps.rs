@@ -87,11 +87,12 @@ impl<R: Float> Iteration<R> {
         items: impl HostArg<VertexItems>,
         graph: &SlabGraph<W>,
         measure: Measure,
+        bounds: Bounds,
     ) -> Result<(), Error> {
         let (device, step, of_blocks) = (&self.device, self.buffers(), &self.of_blocks);
         let threads = of_blocks.len() as u32 / MEASURES * BLOCK_THREADS;
         let (out, changes) = (graph.out_edges()?, measure == Measure::Change);
-        operators::measure::launch(device, threads, items, out, changes, step, of_blocks)
+        operators::measure::launch(device, threads, items, out, changes, bounds, step, of_blocks)
     }
 
     /// Lists whom the step affects.
@@ -103,8 +104,9 @@ impl<R: Float> Iteration<R> {
         marks: &DeviceBuffer<Atomic<u32>>,
         affected: NextFrontier<'_, Vertex>,
     ) -> Result<(), Error> {
-        let (device, out) = (&self.device, graph.out_edges()?);
-        operators::expand::launch(device, items, out, bounds, self.buffers(), marks, affected)
+        let (device, out, step) = (&self.device, graph.out_edges()?, self.buffers());
+        let measures = &self.measures;
+        operators::expand::launch(device, items, out, bounds, step, measures, marks, affected)
     }
 
     /// Marks whom the step affects.
@@ -115,16 +117,22 @@ impl<R: Float> Iteration<R> {
         bounds: Bounds,
         marks: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
-        let (device, out) = (&self.device, graph.out_edges()?);
-        operators::spread::launch(device, items, out, bounds, self.buffers(), marks)
+        let (device, out, step) = (&self.device, graph.out_edges()?, self.buffers());
+        operators::spread::launch(device, items, out, bounds, step, &self.measures, marks)
     }
 
-    /// Makes what the step computed the current.
-    pub(super) fn publish(&mut self, items: impl HostArg<VertexItems>) -> Result<(), Error> {
+    /// Makes what the step computed the current, where the change is to be told.
+    pub(super) fn publish(
+        &mut self,
+        items: impl HostArg<VertexItems>,
+        bounds: Bounds,
+    ) -> Result<(), Error> {
         let (ranks, shares) = (&mut self.ranks, &mut self.shares);
         operators::publish::launch(
             &self.device,
             items,
+            bounds,
+            &self.measures,
             &self.next,
             &self.next_shares,
             ranks,

@@ -164,9 +164,8 @@ impl PathTree {
                 let nearest = self.paths.nearest()?;
                 (visited, limit) = (limit, width.beyond::<W, L>(nearest));
             } else {
-                let (before, first) = (self.frontiers.visited(), self.paths.round);
-                self.relax::<W, L>(graph, limit, |_, _| true)?;
-                let rounds = self.paths.round.saturating_sub(first).max(1);
+                let before = self.frontiers.visited();
+                let rounds = self.relax::<W, L>(graph, limit, |_, _| true)?.max(1);
                 width.adapt((self.frontiers.visited() - before) / u64::from(rounds));
                 (visited, limit) = (limit, width.beyond::<W, L>(limit));
             }
@@ -177,21 +176,22 @@ impl PathTree {
         }
     }
 
-    /// Relaxes until no vertex nearer than `limit` is left, or `goes_on` says no.
+    /// Relaxes until no vertex nearer than `limit` is left, or `goes_on` says no. Returns how
+    /// many rounds that took.
     fn relax<W: Weight, L: Length<W>>(
         &mut self,
         graph: &SlabGraph<W>,
         limit: u32,
         goes_on: impl Fn(u32, u32) -> bool,
-    ) -> Result<(), Error> {
+    ) -> Result<u32, Error> {
         self.paths.spare_rounds()?;
         let (device, tree, far) = (&self.device, self.paths.buffers(), self.far.next());
         let rounds = self.frontiers.repeat(goes_on, |number, current, next| {
             let tree = PathTreeBuffers { round: tree.round + number, ..tree };
             relax::launch::<W, L>(device, current, graph, limit, tree, next, far)
         })?;
-        self.paths.round += rounds;
-        Ok(())
+        self.paths.skip_rounds(rounds);
+        Ok(rounds)
     }
 
     /// Splits a list of vertices into the next frontier and the far queue.

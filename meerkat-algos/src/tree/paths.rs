@@ -1,6 +1,7 @@
 //! A shortest-path tree in device memory, and the marks of its vertices.
 
 use super::{TreeNode, UNREACHED};
+use crate::stamps::Stamps;
 use meerkat_runtime::prelude::*;
 
 /// A shortest-path tree and the marks of its vertices, as operators see them.
@@ -46,13 +47,10 @@ impl PathTreeRef {
 #[derive(Debug)]
 pub(super) struct Paths {
     pub(super) nodes: DeviceBuffer<Atomic<TreeNode>>,
-    queued: DeviceBuffer<Atomic<u32>>,
-    in_far: DeviceBuffer<Atomic<u32>>,
-    invalid: DeviceBuffer<Atomic<u32>>,
+    queued: Stamps,
+    in_far: Stamps,
+    invalid: Stamps,
     nearest: DeviceBuffer<Atomic<u32>>,
-    pub(super) round: u32,
-    split: u32,
-    epoch: u32,
 }
 
 impl Paths {
@@ -60,13 +58,10 @@ impl Paths {
     pub(super) fn new(device: &Device, vertices: usize, source: u32) -> Result<Self, Error> {
         let mut paths = Paths {
             nodes: DeviceBuffer::filled(device, vertices, TreeNode::OUTSIDE)?,
-            queued: DeviceBuffer::zeroed(device, vertices)?,
-            in_far: DeviceBuffer::zeroed(device, vertices)?,
-            invalid: DeviceBuffer::zeroed(device, vertices)?,
+            queued: Stamps::new(device, vertices)?,
+            in_far: Stamps::new(device, vertices)?,
+            invalid: Stamps::new(device, vertices)?,
             nearest: DeviceBuffer::filled(device, 1, UNREACHED)?,
-            round: 1,
-            split: 1,
-            epoch: 0,
         };
         paths.place(source)?;
         Ok(paths)
@@ -76,10 +71,9 @@ impl Paths {
     /// own, so all marks are cleared.
     pub(super) fn restart(&mut self, source: u32) -> Result<(), Error> {
         self.nodes.fill(TreeNode::OUTSIDE)?;
-        for marks in [&mut self.queued, &mut self.in_far, &mut self.invalid] {
-            marks.fill(0)?;
+        for stamps in [&mut self.queued, &mut self.in_far, &mut self.invalid] {
+            stamps.restart()?;
         }
-        (self.round, self.split, self.epoch) = (1, 1, 0);
         self.place(source)
     }
 
@@ -89,28 +83,36 @@ impl Paths {
 
     /// What operators are launched with.
     pub(super) fn buffers(&self) -> PathTreeBuffers<'_> {
-        let Paths { nodes, queued, in_far, invalid, nearest, round, split, epoch } = self;
-        let (round, split, epoch) = (*round, *split, *epoch);
-        PathTreeBuffers { nodes, queued, in_far, invalid, nearest, round, split, epoch }
+        PathTreeBuffers {
+            nodes: &self.nodes,
+            queued: self.queued.marks(),
+            in_far: self.in_far.marks(),
+            invalid: self.invalid.marks(),
+            nearest: &self.nearest,
+            round: self.queued.current(),
+            split: self.in_far.current(),
+            epoch: self.invalid.current(),
+        }
     }
 
     /// Another frontier is to be filled.
     pub(super) fn next_round(&mut self) -> Result<(), Error> {
-        next_stamp(&mut self.round, &mut self.queued)
+        self.queued.advance()
     }
 
     /// Makes room for more rounds than any relaxation takes.
     pub(super) fn spare_rounds(&mut self) -> Result<(), Error> {
-        if self.round > u32::MAX / 2 {
-            self.queued.fill(0)?;
-            self.round = 1;
-        }
-        Ok(())
+        self.queued.reserve(u32::MAX / 2)
+    }
+
+    /// Rounds that were spared are over.
+    pub(super) fn skip_rounds(&mut self, rounds: u32) {
+        self.queued.skip(rounds);
     }
 
     /// Another far queue is to be filled, and its least distance to be found.
     pub(super) fn next_split(&mut self) -> Result<(), Error> {
-        next_stamp(&mut self.split, &mut self.in_far)?;
+        self.in_far.advance()?;
         self.nearest.fill(UNREACHED)
     }
 
@@ -121,16 +123,6 @@ impl Paths {
 
     /// Another batch of deletions: no vertex is invalid yet.
     pub(super) fn next_epoch(&mut self) -> Result<(), Error> {
-        next_stamp(&mut self.epoch, &mut self.invalid)
+        self.invalid.advance()
     }
-}
-
-/// The next stamp; when they run out, clears all marks and begins again.
-fn next_stamp(stamp: &mut u32, marks: &mut DeviceBuffer<Atomic<u32>>) -> Result<(), Error> {
-    if *stamp == u32::MAX {
-        marks.fill(0)?;
-        *stamp = 0;
-    }
-    *stamp += 1;
-    Ok(())
 }

@@ -10,6 +10,7 @@ use super::operators::{
     Fragment, FragmentBuffers, count_sample, find_largest, flatten, hook_inserted, hook_neighbors,
     isolate, list_members, list_tree_edges, mark_broken, select_small, unite_neighbors,
 };
+use crate::stamps::Stamps;
 use meerkat_runtime::graph::Direction;
 use meerkat_runtime::prelude::*;
 
@@ -34,8 +35,7 @@ pub struct ComponentsState<W: Weight> {
     /// Edges that are new in the forest.
     joined: Frontiers<Edge<W>>,
     /// Roots of components that lost an edge of the forest, by round.
-    broken: DeviceBuffer<Atomic<u32>>,
-    round: u32,
+    broken: Stamps,
     /// The vertices of those components, and then those of small fragments.
     members: Frontiers<Vertex>,
     /// The root that each member had.
@@ -57,8 +57,7 @@ impl<W: Weight> ComponentsState<W> {
             parent: DeviceBuffer::zeroed(device, n)?,
             forest: SlabGraph::from_edges(device, 0, &[], &SlabOptions::DEFAULT)?,
             joined: Frontiers::new(device, vertices, &[])?,
-            broken: DeviceBuffer::zeroed(device, n)?,
-            round: 0,
+            broken: Stamps::new(device, n)?,
             members: Frontiers::new(device, vertices, &[])?,
             old_root: DeviceBuffer::zeroed(device, n)?,
             sizes: DeviceBuffer::zeroed(device, n)?,
@@ -86,9 +85,9 @@ impl<W: Weight> ComponentsState<W> {
     /// fragments.
     fn cut(&mut self, deleted: DeviceBuffer<Edge<W>>) -> Result<(), Error> {
         self.forest.delete_buffer(&deleted)?;
-        self.round += 1;
-        let (device, parent, broken) = (&self.device, &self.parent, &self.broken);
-        let (all, round) = (0..self.vertices, self.round);
+        self.broken.advance()?;
+        let (device, parent, broken) = (&self.device, &self.parent, self.broken.marks());
+        let (all, round) = (0..self.vertices, self.broken.current());
         mark_broken::launch(device, &deleted, parent, round, broken)?;
         let (old_root, members) = (&mut self.old_root, &mut self.members);
         list_members::launch(device, all, parent, broken, round, old_root, members.next())?;

@@ -37,8 +37,9 @@ out-degree; lengths are 1 to 64. Batches are random edges of the graph: those th
 inserted are held back from the start. Times are wall times: the device is idle before and
 after, kernels are compiled and memory is allocated; speedup is the sum of the static times over the sum
 of the dynamic ones. Every answer is compared with the one from scratch. PageRank is in
-double precision to an L-infinity change of 1e-10, and follows by the dynamic frontier with
-pruning.";
+double precision to an L-infinity change of 1e-10 (tolerance), and follows by the dynamic
+frontier with pruning; error is the largest difference of a rank after any batch. The tolerance
+is of a step: the steps left out could change a rank by several times as much.";
 
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
@@ -168,9 +169,14 @@ pub(in crate::cli) struct DynamicRow {
     static_ms: f64,
     /// Static over dynamic.
     speedup: f64,
-    /// Of PageRank: how far a rank is from the one from scratch, at most.
+    /// Dynamic, of one batch on average.
+    batch_ms: f64,
+    /// Of PageRank: how far a rank is from the one from scratch after any batch, at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
+    /// Of PageRank: the change of a step that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tolerance: Option<f64>,
     #[serde(skip)]
     largest_error: f64,
     dynamic_runs_ms: Vec<f64>,
@@ -178,16 +184,16 @@ pub(in crate::cli) struct DynamicRow {
 }
 
 impl DynamicRow {
-    /// The same, with the error in the report.
-    pub(in crate::cli) fn with_error(self) -> Self {
-        Self { error: Some(self.largest_error), ..self }
+    /// The same, with the error in the report, and the tolerance that was asked for.
+    pub(in crate::cli) fn with_error(self, tolerance: f64) -> Self {
+        Self { error: Some(self.largest_error), tolerance: Some(tolerance), ..self }
     }
 }
 
 impl Row for DynamicRow {
     fn head() -> String {
         format!(
-            "{:<10} {:<12} {:>10} {:>8} {:>12} {:>12} {:>12} {:>9} {:>8}",
+            "{:<10} {:<12} {:>10} {:>8} {:>12} {:>12} {:>12} {:>10} {:>9} {:>8} {:>9}",
             "algorithm",
             "kind",
             "batch",
@@ -195,18 +201,22 @@ impl Row for DynamicRow {
             "graph ms",
             "dynamic ms",
             "static ms",
+            "ms a batch",
             "speedup",
-            "error"
+            "error",
+            "tolerance"
         )
     }
 
     fn line(&self) -> String {
         let Self { algorithm, kind, batch_size, batches, .. } = self;
-        let Self { graph_ms, dynamic_ms, static_ms, speedup, error, .. } = self;
-        let error = error.map_or(String::new(), |error| format!("{error:.1e}"));
+        let Self { graph_ms, dynamic_ms, static_ms, batch_ms, speedup, .. } = self;
+        let number = |of: Option<f64>| of.map_or(String::new(), |of| format!("{of:.1e}"));
+        let (error, tolerance) = (number(self.error), number(self.tolerance));
         let line = format!(
             "{algorithm:<10} {:<12} {batch_size:>10} {batches:>8} {graph_ms:>12.3} \
-             {dynamic_ms:>12.3} {static_ms:>12.3} {speedup:>9.2} {error:>8}",
+             {dynamic_ms:>12.3} {static_ms:>12.3} {batch_ms:>10.3} {speedup:>9.2} {error:>8} \
+             {tolerance:>9}",
             kind.name()
         );
         line.trim_end().to_owned()
@@ -227,11 +237,6 @@ pub(in crate::cli) struct DynamicCase<'a> {
 }
 
 impl DynamicCase<'_> {
-    /// How many batches are followed, at most.
-    pub(in crate::cli) fn batch_count(&self) -> usize {
-        self.batches.batches.get()
-    }
-
     /// Follows with one algorithm of `new` and computes from scratch with another; their
     /// answers must be equal.
     pub(in crate::cli) fn run_exact<W: Weight, A: DynamicAlgorithm<W>>(
@@ -286,7 +291,9 @@ impl DynamicCase<'_> {
             dynamic_ms,
             static_ms,
             speedup: static_ms / dynamic_ms.max(1e-6),
+            batch_ms: dynamic_ms / batches.len().max(1) as f64,
             error: None,
+            tolerance: None,
             largest_error,
             dynamic_runs_ms,
             static_runs_ms,
@@ -298,7 +305,7 @@ impl DynamicCase<'_> {
     fn split<W: Weight>(&self, weight: impl Fn((u32, u32)) -> W) -> Split<W> {
         let edge = |(src, dst)| Edge { src, dst, weight: weight((src, dst)) };
         let mut shuffled: Vec<_> = self.workload.each_once().collect();
-        let moved = (self.batch_size * self.batches.batches.get()).min(shuffled.len());
+        let moved = self.batch_size.saturating_mul(self.batches.batches.get()).min(shuffled.len());
         for at in 0..moved {
             let left = (shuffled.len() - at) as u64;
             let other = at + (((mix(at as u64 + 1) >> 32) * left) >> 32) as usize;
