@@ -299,6 +299,15 @@ pub enum ErrorKind {
 }
 
 impl Error {
+    /// Whether memory ran out, on the host or on a device.
+    pub fn is_out_of_memory(&self) -> bool {
+        let kind = self.kind();
+        matches!(
+            kind,
+            ErrorKind::OutOfMemory { .. } | ErrorKind::Cuda(CudaError::OutOfMemory { .. })
+        )
+    }
+
     /// Which error it is.
     pub fn kind(&self) -> &ErrorKind {
         &self.0

@@ -63,7 +63,7 @@ pub mod typed;
 pub mod view;
 mod weight;
 
-pub use device::{Device, DeviceBuffer};
+pub use device::{Device, DeviceBuffer, MemoryFaults};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, Tracked};

@@ -2,8 +2,8 @@
 
 use crate::support::devices::devices;
 use meerkat::prelude::*;
-use meerkat::runtime::ErrorKind;
 use meerkat::runtime::graph::{Compaction, SnapshotFault};
+use meerkat::runtime::{ErrorKind, MemoryFaults};
 use std::fs;
 use std::path::Path;
 
@@ -45,6 +45,41 @@ fn an_exhausted_pool_leaves_the_graph_as_it_was_both_orientations_and_weights() 
         assert!(matches!(error.kind(), ErrorKind::SlabLimit { .. }), "{error}");
         assert_eq!(graph.vertex_count(), 300);
         graph.check_invariants().expect("invariants");
+    }
+}
+
+/// Slabs had grown and the list of the free ones had not, so lanes that had found no slab were
+/// taken for such as had.
+#[test]
+fn a_hub_that_finds_no_memory_at_any_of_its_allocations_leaves_the_graph_sound() {
+    let hub: Vec<_> = (0..3000).map(|dst| Edge { src: 0, dst: dst % 1000, weight: () }).collect();
+    for device in devices() {
+        for options in [SlabOptions::DEFAULT, BOTH, SlabOptions::DEFAULT.undirected()] {
+            for track_updates in [false, true] {
+                let options = SlabOptions { track_updates, ..options };
+                let faults = MemoryFaults::new();
+                let device = device.clone().with_memory_faults(&faults);
+                let mut refused = 0;
+                for successes in 0..16 {
+                    let mut graph =
+                        SlabGraph::from_edges(&device, 1000, &hub[..1], &options).expect("a graph");
+                    faults.fail_once(successes);
+                    let applied = graph.apply(&Batch::new().insert(&hub));
+                    if faults.heal() && applied.is_err() {
+                        refused += 1;
+                        graph.check_invariants().expect("invariants");
+                        assert_eq!(
+                            graph.to_edges().expect("edges").len() as u64,
+                            graph.edge_count().expect("a count")
+                        );
+                        graph.apply(&Batch::new().insert(&hub)).expect("memory");
+                    }
+                    graph.check_invariants().expect("invariants");
+                    assert!(graph.edge_count().expect("a count") >= 1000);
+                }
+                assert!(refused > 3, "{refused} refused");
+            }
+        }
     }
 }
 

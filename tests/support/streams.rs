@@ -43,6 +43,11 @@ macro_rules! for_each_kind {
 }
 pub(crate) use for_each_kind;
 
+/// Whether memory runs out in every sequence: `MEERKAT_MEMORY_FAULTS=1`.
+fn refuses_all() -> bool {
+    std::env::var("MEERKAT_MEMORY_FAULTS").is_ok_and(|value| value == "1")
+}
+
 /// How many sequences an algorithm and kind gets on a device.
 fn sequences(device: &Device) -> u64 {
     let asked = std::env::var("MEERKAT_SEQUENCES").ok().and_then(|count| count.parse().ok());
@@ -77,25 +82,35 @@ pub fn check<W, A>(
             schedules.iter().flat_map(|schedule| ways.iter().map(move |way| (schedule, way)));
         for (turn, (schedule, (direction, options))) in (0..).zip(each) {
             let device = device.clone().with_schedule(*schedule);
-            let oracle = Oracle::new(device.clone(), &algorithm, &wrong).with_options(*options);
+            let oracle = || Oracle::new(device.clone(), &algorithm, &wrong).with_options(*options);
             let (ways, turns) = (ways.len() as u64, (ways.len() * schedules.len()) as u64);
             let seeds = (0..sequences(&device)).filter(|seed| seed % turns == turn);
-            match oracle.check(seeds.map(|seed| sequence(seed / ways, kind, *direction, &weight))) {
-                Ok(replayed) => {
-                    all.sequences += replayed.sequences;
-                    all.batches += replayed.batches;
-                    all.updates += replayed.updates;
-                }
-                Err(failure) => {
-                    let way = format!("{direction:?}, {options:?}, {schedule:?}");
-                    panic!("{name}, {kind:?}, {way}: {failure}")
+            let sequences = seeds.map(|seed| sequence(seed / ways, kind, *direction, &weight));
+            let sequences: Vec<_> = sequences.collect();
+            // The same again where memory runs out: all of them, or each fourth.
+            let refused = sequences.iter().step_by(if refuses_all() { 1 } else { 4 });
+            let refused: Vec<_> = refused.cloned().collect();
+            let (checks, faults) = (oracle(), oracle().with_memory_faults());
+            for (oracle, sequences) in [(checks, sequences), (faults, refused)] {
+                match oracle.check(sequences) {
+                    Ok(replayed) => {
+                        all.sequences += replayed.sequences;
+                        all.batches += replayed.batches;
+                        all.updates += replayed.updates;
+                        all.refused += replayed.refused;
+                    }
+                    Err(failure) => {
+                        let way = format!("{direction:?}, {options:?}, {schedule:?}");
+                        panic!("{name}, {kind:?}, {way}: {failure}")
+                    }
                 }
             }
         }
-        let Replayed { sequences, batches, updates } = all;
+        let Replayed { sequences, batches, updates, refused } = all;
         let on = label(&device);
         say(&format!(
-            "{name}, {kind:?}: {sequences} sequences, {batches} batches, {updates} updates, on {on}"
+            "{name}, {kind:?}: {sequences} sequences, {batches} batches ({refused} refused at \
+             first), {updates} updates, on {on}"
         ));
     }
 }

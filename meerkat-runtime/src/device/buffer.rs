@@ -75,6 +75,9 @@ impl<E: Element> DeviceBuffer<E> {
     /// [`growable`](Self::growable) and the device can, else as a longer copy.
     pub(crate) fn grow(&mut self, length: usize, byte: u8) -> Result<(), Error> {
         check_length(length)?;
+        if self.device.is_cuda() {
+            self.device.take_memory(length.saturating_sub(self.length) * size_of::<E>())?;
+        }
         if self.bytes.grow(length * size_of::<E>(), byte)? {
             self.length = length;
         } else {

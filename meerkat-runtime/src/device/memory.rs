@@ -125,6 +125,7 @@ impl Drop for HostBytes {
 impl Bytes {
     /// `length` bytes of one value on the device.
     pub(crate) fn filled(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
+        device.take_memory(length)?;
         match device.cuda_device() {
             None => {
                 let mut host = HostBytes::zeroed(length)?;
@@ -151,6 +152,7 @@ impl Bytes {
 
     /// `length` bytes of the device, whatever they are there; zeros on the CPU.
     pub(crate) fn unfilled(device: &Device, length: usize) -> Result<Self, Error> {
+        device.take_memory(length)?;
         match device.cuda_device() {
             None => Ok(Bytes::Host(HostBytes::zeroed(length)?)),
             Some(cuda) => Ok(Bytes::Cuda(cuda.context().allocate(length)?)),
@@ -178,6 +180,7 @@ impl Bytes {
 
     /// A copy of the host's bytes; queued on CUDA, once they have been read.
     pub(crate) fn copied(device: &Device, from: &[MaybeUninit<u8>]) -> Result<Self, Error> {
+        device.take_memory(from.len())?;
         match device.cuda_device() {
             None => Ok(Bytes::Host(HostBytes::copied(from)?)),
             Some(cuda) => {
@@ -199,6 +202,7 @@ impl Bytes {
     ) -> Result<Self, Error> {
         match (device.cuda_device(), from) {
             (Some(cuda), Bytes::Cuda(from)) => {
+                device.take_memory(length)?;
                 let memory = cuda.context().allocate(length)?;
                 cuda.context().fill_u8(&memory, kept..length, byte)?;
                 cuda.context().copy_on_device(&memory, 0, from, 0, kept)?;
@@ -217,6 +221,7 @@ impl Bytes {
         match device.cuda_device() {
             None => Self::filled(device, length, byte),
             Some(cuda) => {
+                device.take_memory(length)?;
                 let memory = cuda.context().allocate_growable(length)?;
                 cuda.context().fill_u8(&memory, 0..length, byte)?;
                 Ok(Bytes::Cuda(memory))

@@ -5,6 +5,7 @@ mod cuda_device;
 mod dump;
 mod fault;
 mod memory;
+mod memory_faults;
 mod pinned;
 
 use crate::atomics::weak;
@@ -16,6 +17,7 @@ use crate::{DeviceType, Error, ErrorKind};
 pub use buffer::DeviceBuffer;
 pub(crate) use buffer::{Words, read_together};
 pub(crate) use cuda_device::{CudaDevice, KernelKey};
+pub use memory_faults::MemoryFaults;
 pub(crate) use pinned::{Arrival, PinnedList};
 use std::sync::Arc;
 
@@ -27,6 +29,8 @@ pub struct Device {
     /// What `Schedule::Auto` is here; `Auto` itself leaves the choice to each launch.
     schedule: Schedule,
     weak_memory: weak::Seeds,
+    /// When memory runs out, where a test says so.
+    memory_faults: Option<MemoryFaults>,
     /// The environment variable that asks for what there is not, and what is wrong with it.
     misasked: Option<(&'static str, Arc<str>)>,
 }
@@ -87,6 +91,7 @@ impl Device {
             misasked: schedule.as_ref().err().or(seeds.as_ref().err()).cloned(),
             schedule: schedule.unwrap_or(Schedule::Auto),
             weak_memory: seeds.unwrap_or_default(),
+            memory_faults: None,
         }
     }
 

@@ -166,12 +166,19 @@ impl<W: Weight> Adjacency<W> {
         let wanted = u64::from(slabs) + u64::from(more);
         check_slab_count(wanted)?;
         check_slab_limit(wanted, self.max_slabs)?;
+        // All that takes memory comes first, and the slabs last: then nothing has changed if
+        // there is none.
+        let free = self.pool.free_slots(slabs, &[])?;
+        let tracked = match self.tracks_updates {
+            true => Some(self.grown_updates(wanted as u32)?),
+            false => None,
+        };
         // EMPTY_KEY and NULL_SLAB alike are all ones.
         self.slabs.grow(wanted as usize, u8::MAX)?;
-        if self.tracks_updates {
-            self.grow_updates()?;
+        if let Some(tracked) = tracked {
+            (self.updates, self.updated) = tracked;
         }
-        self.pool.grow(slabs)
+        self.pool.begin_again(free)
     }
 
     /// How many slabs are in use, heads and overflow. Synchronises.
@@ -221,9 +228,20 @@ impl<W: Weight> Adjacency<W> {
         self.lists = lists;
     }
 
-    /// Takes back slabs that are empty again.
-    pub(super) fn give_back(&mut self, freed: &[u32]) -> Result<(), Error> {
-        self.pool.give_back(self.slabs.len() as u32, freed)
+    /// Takes back slabs that are empty again. `room`, which has a place for every slab, is used
+    /// where there is no other memory.
+    pub(super) fn give_back(
+        &mut self,
+        freed: &[u32],
+        room: DeviceBuffer<u32>,
+    ) -> Result<(), Error> {
+        let free = match self.pool.free_slots(self.slab_capacity(), freed) {
+            Err(error) if error.is_out_of_memory() => {
+                self.pool.free_slots_in(room, self.slab_capacity(), freed)?
+            }
+            free => free?,
+        };
+        self.pool.begin_again(free)
     }
 
     /// Bytes of device memory.

@@ -259,11 +259,12 @@ impl<W: Weight> Adjacency<W> {
         empty_lists::launch(device, threads, self, back, mirrored, lists, per_tile, freed)
     }
 
-    /// The pool hands the slabs out again that were given up.
+    /// The pool hands the slabs out again that were given up. Takes no memory that is not there.
     pub(super) fn reuse_slabs(&mut self, taken: TakenLists) -> Result<(), Error> {
         self.begin_updates_again()?;
-        let freed = taken.lengths.read(1, 1)?[0];
-        self.give_back(&taken.freed.read(0, freed as usize)?)
+        let count = taken.lengths.read(1, 1)?[0];
+        let freed = taken.freed.read(0, count as usize)?;
+        self.give_back(&freed, taken.freed)
     }
 }
 

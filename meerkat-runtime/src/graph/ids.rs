@@ -94,13 +94,17 @@ impl Ids {
         self.deleted[id as usize / 32] ^= 1 << (id % 32);
     }
 
+    /// Memory for the bits on the device; then [`publish`](Self::publish) takes none.
+    pub(super) fn reserve(&mut self) -> Result<(), Error> {
+        self.on_device.extend((self.count as usize).div_ceil(32))
+    }
+
     /// Turns the bits of some ids on the device, each of which was deleted or undeleted on
     /// the host. Queued on CUDA.
     pub(super) fn publish(&mut self, changed: &DeviceBuffer<Vertex>) -> Result<(), Error> {
         if changed.is_empty() {
             return Ok(());
         }
-        self.on_device.extend(self.deleted.len())?;
         let (device, threads) = (changed.device(), changed.len() as u32);
         flip_bits::launch(device, threads, changed, &self.on_device)
     }

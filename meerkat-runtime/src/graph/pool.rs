@@ -55,6 +55,12 @@ pub(super) struct Pool {
     pub(super) fresh: u32,
 }
 
+/// The slots of a pool that begins again.
+pub(super) struct FreeSlots {
+    free: DeviceBuffer<u32>,
+    fresh: u32,
+}
+
 /// Which slots were taken.
 struct TakenSlots {
     counts: Vec<u64>,
@@ -105,19 +111,36 @@ impl Pool {
         self.counters.bytes() + self.free.bytes()
     }
 
-    /// Goes on with more slabs: `slabs` before. Synchronises.
-    pub(super) fn grow(&mut self, slabs: u32) -> Result<(), Error> {
-        self.give_back(slabs, &[])
+    /// The slots to go on with, of `slabs` slabs and of those that are `freed`. Synchronises.
+    pub(super) fn free_slots(&self, slabs: u32, freed: &[u32]) -> Result<FreeSlots, Error> {
+        let (free, fresh) = self.listed_free(slabs, freed)?;
+        Ok(FreeSlots { free: DeviceBuffer::from_slice(self.counters.device(), &free)?, fresh })
     }
 
-    /// Takes back slabs that are empty again. Synchronises.
-    pub(super) fn give_back(&mut self, slabs: u32, freed: &[u32]) -> Result<(), Error> {
+    /// [`free_slots`](Self::free_slots) in memory that has room for all slabs.
+    pub(super) fn free_slots_in(
+        &self,
+        mut room: DeviceBuffer<u32>,
+        slabs: u32,
+        freed: &[u32],
+    ) -> Result<FreeSlots, Error> {
+        let (free, fresh) = self.listed_free(slabs, freed)?;
+        room.write(0, &free)?;
+        room.truncate(free.len());
+        Ok(FreeSlots { free: room, fresh })
+    }
+
+    /// The slabs that are free again, and the first that was never in use.
+    fn listed_free(&self, slabs: u32, freed: &[u32]) -> Result<(Vec<u32>, u32), Error> {
         let slots_taken = self.taken_slots(slabs)?;
         let (begun, mut free) = self.unused(&slots_taken)?;
         free.extend_from_slice(freed);
-        let fresh = self.fresh + (begun - slots_taken.free) as u32;
-        self.free = DeviceBuffer::from_slice(self.counters.device(), &free)?;
-        self.fresh = fresh;
+        Ok((free, self.fresh + (begun - slots_taken.free) as u32))
+    }
+
+    /// Goes on with these slots, and with all slabs that follow. Takes no memory. Queued on CUDA.
+    pub(super) fn begin_again(&mut self, slots: FreeSlots) -> Result<(), Error> {
+        FreeSlots { free: self.free, fresh: self.fresh } = slots;
         self.counters.fill(0)
     }
 

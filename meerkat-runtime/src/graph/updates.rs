@@ -116,19 +116,21 @@ impl<W: Weight> SlabGraph<W> {
 impl<W: Weight> Adjacency<W> {
     /// Begins to track updates, none so far.
     pub(super) fn track_updates(&mut self) -> Result<(), Error> {
-        self.grow_updates()?;
+        (self.updates, self.updated) = self.grown_updates(self.slab_capacity())?;
         mark_lists::launch(self.device(), self.vertex_count(), &*self)?;
         self.advance_updates()
     }
 
-    /// A pointer and a mark for every slab.
-    pub(super) fn grow_updates(&mut self) -> Result<(), Error> {
-        let (before, slabs) = (self.updated.len(), self.slab_capacity());
-        self.updated = self.updated.grown(slabs as usize, 0)?;
+    /// A pointer and a mark for each of this number of slabs, those that there are as they are.
+    pub(super) fn grown_updates(
+        &self,
+        slabs: u32,
+    ) -> Result<(DeviceBuffer<UpdatePointer>, DeviceBuffer<Atomic<u32>>), Error> {
+        let before = self.updated.len() as u32;
+        let updated = self.updated.grown(slabs as usize, 0)?;
         let mut pointers = self.updates.grown(slabs as usize, 0)?;
-        begin_updates::launch(self.device(), slabs, &mut pointers, before as u32)?;
-        self.updates = pointers;
-        Ok(())
+        begin_updates::launch(self.device(), slabs, &mut pointers, before)?;
+        Ok((pointers, updated))
     }
 
     pub(super) fn begin_updates_again(&mut self) -> Result<(), Error> {
@@ -138,7 +140,7 @@ impl<W: Weight> Adjacency<W> {
 
     pub(super) fn advance_updates(&mut self) -> Result<(), Error> {
         // Kernels get the pointers either to read or to write.
-        let none = DeviceBuffer::zeroed(self.device(), 0)?;
+        let none = DeviceBuffer::empty(self.device());
         let mut pointers = std::mem::replace(&mut self.updates, none);
         let threads = pointers.len() as u32;
         let done = advance_updates::launch(self.device(), threads, &*self, &mut pointers);

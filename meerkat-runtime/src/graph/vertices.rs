@@ -85,6 +85,7 @@ impl<W: Weight> SlabGraph<W> {
     /// [`ErrorKind::NoSuchVertex`] for one that is not there, and then nothing
     /// changed; no memory, likewise; the device fails.
     pub fn delete_vertices(&mut self, vertices: &[Vertex]) -> Result<(), Error> {
+        self.ids.reserve()?;
         let gone = self.ids.delete(vertices).map_err(|vertex| self.no_such_vertex(vertex))?;
         let emptied = DeviceBuffer::from_slice(self.device(), &gone).and_then(|gone| {
             self.advance_version();

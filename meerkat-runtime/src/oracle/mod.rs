@@ -61,9 +61,10 @@ pub use generate::Kind;
 pub use model::Model;
 pub use sequence::Sequence;
 
-use crate::device::Device;
-use crate::dynamic::DynamicAlgorithm;
-use crate::graph::{SlabGraph, SlabOptions};
+use crate::device::{Device, MemoryFaults};
+use crate::dynamic::{DynamicAlgorithm, Tracked};
+use crate::graph::{Edge, SlabGraph, SlabOptions};
+use crate::random::mixed;
 use crate::{Error, Weight};
 use std::fmt::{self, Debug};
 
@@ -73,6 +74,7 @@ type Check<'a, W, O> = dyn Fn(&Model<W>, &O, &O) -> Result<(), String> + 'a;
 pub struct Oracle<'a, W: Weight, A: DynamicAlgorithm<W>> {
     device: Device,
     options: SlabOptions,
+    faults: Option<MemoryFaults>,
     algorithm: Box<dyn Fn() -> A + 'a>,
     check: Box<Check<'a, W, A::Output>>,
 }
@@ -95,6 +97,8 @@ pub struct Replayed {
     pub batches: usize,
     /// Updates of all of them.
     pub updates: usize,
+    /// Batches that were refused at first, for want of memory.
+    pub refused: usize,
 }
 
 /// A sequence that fails, as short as it could be made.
@@ -120,7 +124,7 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
         check: impl Fn(&Model<W>, &A::Output, &A::Output) -> Result<(), String> + 'a,
     ) -> Self {
         let (algorithm, check) = (Box::new(algorithm), Box::new(check));
-        Oracle { device, options: SlabOptions::DEFAULT, algorithm, check }
+        Oracle { device, options: SlabOptions::DEFAULT, faults: None, algorithm, check }
     }
 
     /// The same with graphs of other options. Their direction is the sequence's.
@@ -129,13 +133,29 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
         Oracle { options, ..self }
     }
 
+    /// The same where memory runs out at each batch: at its first allocation, its second and so
+    /// on, once or from there on, as the batches go. A batch that is refused for it must leave
+    /// graph and answer as they were, and is applied again then.
+    #[must_use]
+    pub fn with_memory_faults(self) -> Self {
+        let faults = MemoryFaults::new();
+        let device = self.device.clone().with_memory_faults(&faults);
+        Oracle { device, faults: Some(faults), ..self }
+    }
+
     /// Replays one sequence.
     ///
     /// # Errors
     /// The first thing that is wrong.
     pub fn replay(&self, sequence: &Sequence<W>) -> Result<(), Flaw> {
+        self.count(sequence, &mut Replayed::default())
+    }
+
+    /// [`replay`](Self::replay), which counts.
+    fn count(&self, sequence: &Sequence<W>, replayed: &mut Replayed) -> Result<(), Flaw> {
         let mut done = 0;
-        self.run(sequence, &mut done).map_err(|what| Flaw { batches: done, what })
+        self.run(sequence, &mut done, &mut replayed.refused)
+            .map_err(|what| Flaw { batches: done, what })
     }
 
     /// Replays sequences until one fails, and shrinks that one.
@@ -148,7 +168,7 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
     ) -> Result<Replayed, Box<Failure<W>>> {
         let mut replayed = Replayed::default();
         for original in sequences {
-            if let Err(flaw) = self.replay(&original) {
+            if let Err(flaw) = self.count(&original, &mut replayed) {
                 let fails = |sequence: &Sequence<W>| self.replay(sequence).err();
                 let (minimal, flaw) = shrink::shrink(&original, flaw, fails);
                 let number = replayed.sequences;
@@ -161,27 +181,86 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
         Ok(replayed)
     }
 
-    fn run(&self, sequence: &Sequence<W>, done: &mut usize) -> Result<(), String> {
-        let say = |error: Error| error.to_string();
+    fn run(
+        &self,
+        sequence: &Sequence<W>,
+        done: &mut usize,
+        refused: &mut usize,
+    ) -> Result<(), String> {
         let mut model = sequence.start_model();
-        let options = SlabOptions { direction: sequence.direction, ..self.options };
-        let graph =
-            |edges: &[_]| SlabGraph::from_edges(&self.device, sequence.vertices, edges, &options);
-        let start = graph(&sequence.start).map_err(say)?;
+        let start = self.graph(sequence, &sequence.start).map_err(say)?;
         let mut tracked = start.track((self.algorithm)()).map_err(say)?;
         let mut batches = sequence.batches.iter();
         loop {
-            model.compare(tracked.graph())?;
-            let fresh = graph(&model.edges()).and_then(|graph| graph.track((self.algorithm)()));
-            let recomputed = fresh.and_then(|fresh| fresh.output()).map_err(say)?;
-            let followed = tracked.output().map_err(say)?;
-            (self.check)(&model, &followed, &recomputed)?;
+            self.compare(sequence, &model, &tracked)?;
             let Some(batch) = batches.next() else { return Ok(()) };
             *done += 1;
+            let is_applied = match &self.faults {
+                Some(faults) => self.is_applied(faults, sequence, *done, &mut tracked)?,
+                None => false,
+            };
+            if !is_applied {
+                if self.faults.is_some() {
+                    *refused += 1;
+                    self.compare(sequence, &model, &tracked)
+                        .map_err(|what| format!("after it was refused: {what}"))?;
+                }
+                tracked.apply(batch).map_err(say)?;
+            }
             model.apply(batch);
-            tracked.apply(batch).map_err(say)?;
         }
     }
+
+    fn graph(&self, sequence: &Sequence<W>, edges: &[Edge<W>]) -> Result<SlabGraph<W>, Error> {
+        let options = SlabOptions { direction: sequence.direction, ..self.options };
+        SlabGraph::from_edges(&self.device, sequence.vertices, edges, &options)
+    }
+
+    /// Applies a batch while memory runs out, unless it is refused for that.
+    fn is_applied(
+        &self,
+        faults: &MemoryFaults,
+        sequence: &Sequence<W>,
+        number: usize,
+        tracked: &mut Tracked<W, A>,
+    ) -> Result<bool, String> {
+        let batch = &sequence.batches[number - 1];
+        // Other places in other sequences, the same in the same one.
+        let draw = mixed(((sequence.updates() as u64) << 32) | number as u64);
+        let successes = (draw % MOST_SUCCESSES) as u32;
+        match draw >> 32 & 1 {
+            0 => faults.fail_once(successes),
+            _ => faults.fail_from(successes),
+        }
+        let applied = tracked.apply(batch);
+        match (applied, faults.heal()) {
+            (Ok(_), _) => Ok(true),
+            (Err(error), true) if error.is_out_of_memory() => Ok(false),
+            (Err(error), _) => Err(say(error)),
+        }
+    }
+
+    /// The graph and the answer against the model's.
+    fn compare(
+        &self,
+        sequence: &Sequence<W>,
+        model: &Model<W>,
+        tracked: &Tracked<W, A>,
+    ) -> Result<(), String> {
+        model.compare(tracked.graph())?;
+        let fresh = self.graph(sequence, &model.edges());
+        let fresh = fresh.and_then(|graph| graph.track((self.algorithm)()));
+        let recomputed = fresh.and_then(|fresh| fresh.output()).map_err(say)?;
+        let followed = tracked.output().map_err(say)?;
+        (self.check)(model, &followed, &recomputed)
+    }
+}
+
+/// Memory runs out at one of the first so many allocations of a batch, or not at all.
+const MOST_SUCCESSES: u64 = 24;
+
+fn say(error: Error) -> String {
+    error.to_string()
 }
 
 impl<W: Weight, A: DynamicAlgorithm<W>> Debug for Oracle<'_, W, A> {

@@ -12,7 +12,8 @@ mod sequence;
 use crate::support::{devices, say};
 use meerkat::prelude::*;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
-use replay::{Sample, replay};
+use replay::{Sample, replay, replay_refusals};
+use std::cell::Cell;
 
 fn sequences(usual: u32) -> u32 {
     let asked = std::env::var("MEERKAT_MODEL_SEQUENCES").ok();
@@ -31,6 +32,42 @@ fn run<W: Sample>(device: &Device, usual: u32) {
         panic!("on {}: {failure}", device.name());
     }
     say(&format!("{cases} sequences of {}, on {}", W::NAME, device.name()));
+}
+
+/// Sequences in which memory runs out.
+#[track_caller]
+fn run_refusals<W: Sample>(device: &Device, usual: u32) {
+    let cases = sequences(usual);
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let refused = Cell::new(0);
+    let outcome = TestRunner::new_with_rng(config, rng).run(&sequence::sequences(), |sequence| {
+        let count = replay_refusals::<W>(device, &sequence).map_err(TestCaseError::fail)?;
+        refused.set(refused.get() + count);
+        Ok(())
+    });
+    if let Err(failure) = outcome {
+        panic!("on {}: {failure}", device.name());
+    }
+    let (name, refused) = (W::NAME, refused.get());
+    assert!(refused >= cases / 2, "{refused} refusals in {cases} sequences");
+    say(&format!("{cases} sequences of {name}, {refused} refusals, on {}", device.name()));
+}
+
+#[test]
+fn sequences_in_which_memory_runs_out_under_each_of_8_schedules() {
+    for schedule in Schedule::ALL {
+        run_refusals::<()>(&Device::cpu().with_schedule(schedule), 40);
+        run_refusals::<u32>(&Device::cpu().with_schedule(schedule), 25);
+    }
+}
+
+#[test]
+fn sequences_in_which_memory_runs_out_on_cuda() {
+    if let Some(device) = devices::cuda() {
+        run_refusals::<()>(&device, 150);
+        run_refusals::<f32>(&device, 150);
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use super::sequence::{Operation, Sequence, Step};
 use crate::walk::updates_of;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{Update, count_neighbors};
-use meerkat::runtime::{Change, Error};
+use meerkat::runtime::{Change, Error, MemoryFaults};
 use std::fmt::Debug;
 
 /// A weight with samples.
@@ -54,6 +54,43 @@ pub(crate) fn replay<W: Sample>(device: &Device, sequence: &Sequence) -> Outcome
             .map_err(|what| format!("operation {at}, {operation:?}: {what}"))?;
     }
     Ok(())
+}
+
+/// The same where memory runs out at each operation that is all or nothing: it must leave the
+/// graph as it was, and works the second time. Returns how many were refused.
+pub(crate) fn replay_refusals<W: Sample>(device: &Device, sequence: &Sequence) -> Outcome<u32> {
+    let faults = MemoryFaults::new();
+    let mut pair = Pair::<W>::new(&device.clone().with_memory_faults(&faults), sequence)?;
+    let mut refused = 0;
+    for (at, operation) in sequence.operations.iter().enumerate() {
+        let wrong = |what: String| format!("operation {at}, {operation:?}: {what}");
+        if operation.is_all_or_nothing() {
+            // Other places in other sequences, the same in the same one.
+            let draw = at * 7 + sequence.base.len() * 3 + sequence.operations.len();
+            let successes = (draw % 12) as u32;
+            match draw / 12 % 2 {
+                0 => faults.fail_once(successes),
+                _ => faults.fail_from(successes),
+            }
+            let before = pair.model.clone();
+            let performed = pair.perform(operation);
+            match (performed, faults.heal()) {
+                (Ok(()), _) => {
+                    pair.compare(at).map_err(wrong)?;
+                    continue;
+                }
+                (Err(_), true) => {
+                    refused += 1;
+                    pair.model = before;
+                    pair.forget_updates()?;
+                    pair.compare(at).map_err(|what| wrong(format!("refused: {what}")))?;
+                }
+                (Err(what), false) => return Err(wrong(what)),
+            }
+        }
+        pair.perform(operation).and_then(|()| pair.compare(at)).map_err(wrong)?;
+    }
+    Ok(refused)
 }
 
 struct Pair<W: Sample> {

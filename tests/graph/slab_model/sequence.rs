@@ -36,6 +36,26 @@ pub(crate) enum Operation {
     Reopen,
 }
 
+impl Operation {
+    /// Whether the graph is as it was if it fails: all but those of several steps, and
+    /// insertions without a record of what they changed.
+    pub(crate) fn is_all_or_nothing(&self) -> bool {
+        match self {
+            Operation::Apply(_)
+            | Operation::InsertVertices(_)
+            | Operation::DeleteVertices(_)
+            | Operation::Compact
+            | Operation::ReserveSlabs(_)
+            | Operation::Reopen => true,
+            Operation::ApplyHalves(_)
+            | Operation::Undo(_)
+            | Operation::Alternate(..)
+            | Operation::InsertBuffer(_)
+            | Operation::UpdatePointers => false,
+        }
+    }
+}
+
 /// A graph and what happens to it.
 #[derive(Clone, Debug)]
 pub(crate) struct Sequence {
