@@ -69,7 +69,9 @@ pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, Tracked};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
-pub use graph::{Batch, Change, Edge, Orientation, SlabGraph, SlabOptions, Update};
+pub use graph::{
+    Batch, Change, DeviceBatch, Edge, Orientation, PinnedBatch, SlabGraph, SlabOptions, Update,
+};
 pub use launch::{VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{
     DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,

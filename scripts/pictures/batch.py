@@ -11,15 +11,15 @@ def draw():
         760, 690, "A batch’s way",
         "Tracked::apply takes a batch to change_of, which checks it and finds what really "
         "changes; then check_change; then the transaction: deletions leave the graph, on_delete, "
-        "insertions enter the graph; then on_insert and finish_batch. Before the transaction a "
-        "failure has changed nothing; inside it the graph is rolled back; after it the batch "
-        "stays, and the next batch computes the answer from scratch.")
+        "insertions enter the graph, on_insert and finish_batch. Before the transaction a "
+        "failure has changed nothing; inside it the graph is rolled back, and the state is "
+        "computed again for the graph as it was.")
     picture.write(GRAPH + WIDTH / 2, 36, "graph", "title", "middle")
     picture.write(ALGORITHM + NARROW / 2, 36, "algorithm", "title", "middle")
     picture.write(FAILURE + 14, 36, "if it fails", "title")
 
     # The transaction, behind its three steps.
-    picture.box(14, 236, 494, 230, "band", 8)
+    picture.box(14, 236, 494, 388, "band", 8)
     picture.write(494, 256, "transact: all or nothing", "note", "end")
 
     def graph(y, height, title, notes, kind="blue"):
@@ -68,12 +68,12 @@ def draw():
     picture.path([(GRAPH + WIDTH / 2, 452), (GRAPH + WIDTH / 2, 510), (ALGORITHM, 510)])
 
     algorithm(484, "on_insert", ["sees the graph with them"])
-    failure(510, "red", ["the batch stays applied"], right)
+    failure(510, "amber", ["rolled back: both halves"], right)
     down(536, 560, ALGORITHM + 100)
     algorithm(560, "finish_batch", ["what both halves share"])
-    failure(586, "red", ["the batch stays applied"], right)
-    down(612, 632, ALGORITHM + 100)
-    picture.labelled(ALGORITHM, 632, NARROW, 40, "grey", "output, when asked for")
-    picture.lines(28, 566, ["After a failure in amber or red", "there is no answer until",
-                            "recompute, or the next batch,", "which computes from scratch."])
+    failure(586, "amber", ["rolled back: both halves"], right)
+    down(612, 636, ALGORITHM + 100)
+    picture.labelled(ALGORITHM, 636, NARROW, 40, "grey", "output, when asked for")
+    picture.lines(28, 560, ["After a failure in amber the", "state is computed again, for",
+                            "the graph as it was."])
     return picture

@@ -64,6 +64,7 @@ const DRIVER_FUNCTIONS: &[&str] = &[
     "cuEventRecord",
     "cuEventSynchronize",
     "cuEventDestroy_v2",
+    "cuStreamWaitEvent",
 ];
 
 /// Every NVRTC function called through `cudarc`.

@@ -256,7 +256,7 @@ pub(super) fn insert_edges<W: Weight>(
 }
 
 /// Inserts the [`taken`] edges of a list, and lists the arcs that were not there before, if
-/// `new` has room: as they lie in the slab lists if `mirrored`, else as the list has them.
+/// `added` has room: as they lie in the slab lists if `mirrored`, else as the list has them.
 #[kernel]
 pub(super) fn insert_and_list<W: Weight>(
     graph: &Graph<W>,
@@ -266,7 +266,7 @@ pub(super) fn insert_and_list<W: Weight>(
     per_tile: u32,
     reversed: bool,
     mirrored: bool,
-    new: &Frontier<Edge<W>>,
+    added: &Frontier<Edge<W>>,
 ) {
     let count: u32 = taken(edges, limit, whole);
     let i = item_of_tile(count, per_tile);
@@ -274,7 +274,7 @@ pub(super) fn insert_and_list<W: Weight>(
     let (inserted, present): (bool, bool) = insert_in_turn(graph, arc, head);
     count_edge(graph, arc.src, head, inserted, present, false);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
-    block_enqueue_frontier(new, listed, inserted && new.items.len() != 0);
+    block_enqueue_frontier(added, listed, inserted && added.items.len() != 0);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -64,8 +64,8 @@ pub use sequence::Sequence;
 use crate::device::{Device, MemoryFaults};
 use crate::dynamic::{DynamicAlgorithm, Tracked};
 use crate::graph::{Edge, SlabGraph, SlabOptions};
-use crate::random::mixed;
 use crate::{Error, Weight};
+use fastrand::Rng;
 use std::fmt::{self, Debug};
 
 type Check<'a, W, O> = dyn Fn(&Model<W>, &O, &O) -> Result<(), String> + 'a;
@@ -226,11 +226,11 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
     ) -> Result<bool, String> {
         let batch = &sequence.batches[number - 1];
         // Other places in other sequences, the same in the same one.
-        let draw = mixed(((sequence.updates() as u64) << 32) | number as u64);
-        let successes = (draw % MOST_SUCCESSES) as u32;
-        match draw >> 32 & 1 {
-            0 => faults.fail_once(successes),
-            _ => faults.fail_from(successes),
+        let mut rng = Rng::with_seed(((sequence.updates() as u64) << 32) | number as u64);
+        let successes = rng.u32(0..MOST_SUCCESSES);
+        match rng.bool() {
+            false => faults.fail_once(successes),
+            true => faults.fail_from(successes),
         }
         let applied = tracked.apply(batch);
         match (applied, faults.heal()) {
@@ -257,7 +257,7 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
 }
 
 /// Memory runs out at one of the first so many allocations of a batch, or not at all.
-const MOST_SUCCESSES: u64 = 24;
+const MOST_SUCCESSES: u32 = 24;
 
 fn say(error: Error) -> String {
     error.to_string()

@@ -4,7 +4,7 @@ use meerkat::algos::sssp::Sssp;
 use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::Compaction;
-use meerkat::runtime::{ErrorKind, Update};
+use meerkat::runtime::{ErrorKind, PinnedBatch, Update};
 
 fn edge(src: u32, dst: u32, weight: u32) -> Edge<u32> {
     Edge { src, dst, weight }
@@ -126,5 +126,32 @@ fn compaction_removes_tombstones() -> Result<(), Error> {
     let after = graph.out_edges()?.statistics()?;
     assert_eq!((after.edges, after.tombstones), (10, 0));
     // ANCHOR_END: compaction
+    Ok(())
+}
+
+#[test]
+fn pinned_batches_are_applied_one_while_the_next_is_copied() -> Result<(), Error> {
+    let device = Device::auto();
+    let mut graph = SlabGraph::<u32>::from_edges(&device, 50, &[], &SlabOptions::DEFAULT)?;
+    let lists: Vec<Vec<_>> =
+        (0..5).map(|src| (0..50).map(|dst| edge(src, dst, 1)).collect()).collect();
+    // ANCHOR: pinned
+    // Two batches in pinned memory, filled and uploaded in turn.
+    let mut batches = [PinnedBatch::new(&device, 50)?, PinnedBatch::new(&device, 50)?];
+    let mut arriving = None;
+    for (number, edges) in lists.iter().enumerate() {
+        let batch = &mut batches[number % 2];
+        batch.clear();
+        batch.insert(edges)?;
+        // The batch before is applied while this one is copied.
+        if let Some(arrived) = arriving.replace(batch.upload()?) {
+            graph.apply(&arrived)?;
+        }
+    }
+    if let Some(arrived) = arriving {
+        graph.apply(&arrived)?;
+    }
+    assert_eq!(graph.edge_count()?, 250);
+    // ANCHOR_END: pinned
     Ok(())
 }
