@@ -213,6 +213,14 @@ pub enum ErrorKind {
     /// could not be computed again.
     #[error("an earlier batch was refused half-way and its state is lost; `recompute` it")]
     OutOfStep,
+    /// A batch on the device whose flags are not one for each edge.
+    #[error("the batch has {edges} edges and {flags} flags; pass one flag for each edge")]
+    FlagsOfBatch {
+        /// How many edges.
+        edges: usize,
+        /// How many flags.
+        flags: usize,
+    },
     /// A change was to be applied to a graph that it was not found in, or that has changed
     /// since, or a half of it out of order.
     #[error(

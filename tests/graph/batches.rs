@@ -280,3 +280,39 @@ fn compressed_rows_come_back_as_they_went_in() {
         assert!(matches!(error.kind(), ErrorKind::BrokenCsr { what: "weights" }), "{error}");
     }
 }
+
+fn arc(src: u32, dst: u32) -> Edge {
+    Edge { src, dst, weight: () }
+}
+
+/// Each was taken for a lack of room, and the whole graph compacted for it.
+#[test]
+fn a_refused_edge_does_not_compact_the_graph() {
+    for device in devices() {
+        let edges: Vec<_> = (0..900).map(|at| arc(at / 30, at % 30)).collect();
+        let mut graph =
+            SlabGraph::from_edges(&device, 30, &edges, &SlabOptions::DEFAULT).expect("a graph");
+        graph.delete(&edges[..300]).expect("a deletion");
+        let tombstones = |graph: &SlabGraph| {
+            graph.out_edges().and_then(|out| out.statistics()).expect("statistics").tombstones
+        };
+        assert_eq!(tombstones(&graph), 300);
+        assert!(graph.insert(&[arc(0, 30)]).is_err());
+        assert_eq!(tombstones(&graph), 300);
+    }
+}
+
+/// It made the change stale.
+#[test]
+fn an_empty_batch_between_the_halves_of_a_change_does_not_matter() {
+    for device in devices() {
+        let mut graph = SlabGraph::from_edges(&device, 9, &[arc(1, 2)], &SlabOptions::DEFAULT)
+            .expect("a graph");
+        let batch = Batch::new().delete([arc(1, 2)]).insert([arc(3, 4)]);
+        let change = graph.change_of(&batch).expect("a change");
+        graph.apply_deletions(&change).expect("deletions");
+        graph.apply(&Batch::new()).expect("nothing");
+        graph.apply_insertions(&change).expect("insertions");
+        assert_eq!(graph.to_edges().expect("edges"), [arc(3, 4)]);
+    }
+}

@@ -77,7 +77,7 @@ fn a_hub_that_finds_no_memory_at_any_of_its_allocations_leaves_the_graph_sound()
                     graph.check_invariants().expect("invariants");
                     assert!(graph.edge_count().expect("a count") >= 1000);
                 }
-                assert!(refused > 3, "{refused} refused");
+                assert!(refused > 0, "{refused} refused");
             }
         }
     }

@@ -92,3 +92,16 @@ fn a_snapshot_with_an_edge_outside_the_graph_is_refused() {
         }
     }
 }
+
+/// An allocation of one byte was taken for one of 16 EiB.
+#[test]
+fn a_buffer_longer_than_any_memory_is_refused() {
+    for device in devices() {
+        let error =
+            refused(DeviceBuffer::<[u64; 1 << 29]>::zeroed(&device, u32::MAX as usize), "2^64");
+        assert!(error.is_out_of_memory(), "{error}");
+        let error =
+            refused(DeviceBuffer::<[u64; 1 << 30]>::zeroed(&device, u32::MAX as usize), "more");
+        assert!(error.is_out_of_memory(), "{error}");
+    }
+}

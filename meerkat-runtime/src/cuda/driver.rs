@@ -9,6 +9,7 @@
 //! synchronises; [`CudaError::is_sticky`] tells such errors from a mistake in the call.
 
 mod context;
+mod copiers;
 mod event;
 mod memory;
 mod module;

@@ -38,7 +38,7 @@ impl<E: Element> DeviceBuffer<E> {
     /// As [`zeroed`](Self::zeroed).
     pub(crate) fn of_bytes(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
         check_length(length)?;
-        let bytes = Bytes::filled(device, length * size_of::<E>(), byte)?;
+        let bytes = Bytes::filled(device, byte_count::<E>(length)?, byte)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
@@ -60,14 +60,14 @@ impl<E: Element> DeviceBuffer<E> {
     /// Any bytes are a value of the elements, or none is read before it was written.
     pub(crate) unsafe fn unfilled(device: &Device, length: usize) -> Result<Self, Error> {
         check_length(length)?;
-        let bytes = Bytes::unfilled(device, length * size_of::<E>())?;
+        let bytes = Bytes::unfilled(device, byte_count::<E>(length)?)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
     /// [`of_bytes`](Self::of_bytes), for [`grow`](Self::grow).
     pub(crate) fn growable(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
         check_length(length)?;
-        let bytes = Bytes::growable(device, length * size_of::<E>(), byte)?;
+        let bytes = Bytes::growable(device, byte_count::<E>(length)?, byte)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
@@ -78,7 +78,7 @@ impl<E: Element> DeviceBuffer<E> {
         if self.device.is_cuda() {
             self.device.take_memory(length.saturating_sub(self.length) * size_of::<E>())?;
         }
-        if self.bytes.grow(length * size_of::<E>(), byte)? {
+        if self.bytes.grow(byte_count::<E>(length)?, byte)? {
             self.length = length;
         } else {
             *self = self.grown(length, byte)?;
@@ -178,11 +178,11 @@ impl<E: Element> DeviceBuffer<E> {
     /// Makes sure that there is memory for `length` elements, by doubling it.
     pub(crate) fn reserve(&mut self, length: usize) -> Result<(), Error> {
         check_length(length)?;
-        let size = size_of::<E>();
-        if length * size <= self.bytes.len() {
+        if byte_count::<E>(length)? <= self.bytes.len() {
             return Ok(());
         }
-        let (kept, room) = (self.length * size, length.max(2 * self.length) * size);
+        let kept = self.length * size_of::<E>();
+        let room = byte_count::<E>(length.max(2 * self.length))?;
         self.bytes = Bytes::extended(&self.device, &self.bytes, kept, room, 0)?;
         Ok(())
     }
@@ -214,7 +214,7 @@ impl<E: Element> DeviceBuffer<E> {
 
     /// `length` elements, the first `kept` of them these, the others bytes of `fill`.
     fn extended(&self, kept: usize, length: usize, fill: u8) -> Result<Self, Error> {
-        let (kept, bytes) = (kept * size_of::<E>(), length * size_of::<E>());
+        let (kept, bytes) = (kept * size_of::<E>(), byte_count::<E>(length)?);
         let bytes = Bytes::extended(&self.device, &self.bytes, kept, bytes, fill)?;
         Ok(DeviceBuffer { device: self.device.clone(), bytes, length, elements: PhantomData })
     }
@@ -267,6 +267,12 @@ pub(crate) fn read_together(places: &[Words<'_>]) -> Result<Vec<u32>, Error> {
         bytes.push((&buffer.bytes, range.start * 4..range.end * 4));
     }
     Bytes::read_together(&bytes)
+}
+
+/// How many bytes this number of elements takes.
+fn byte_count<E>(length: usize) -> Result<usize, Error> {
+    let bytes = length.checked_mul(size_of::<E>());
+    bytes.ok_or_else(|| ErrorKind::OutOfMemory { bytes: u64::MAX }.into())
 }
 
 /// Kernels index by `u32`.

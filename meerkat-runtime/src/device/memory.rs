@@ -37,9 +37,9 @@ unsafe impl Send for HostBytes {}
 unsafe impl Sync for HostBytes {}
 
 impl HostBytes {
-    fn layout(length: usize) -> Layout {
-        // Lengths come from element counts that fit `u32` times small sizes.
-        Layout::from_size_align(length, ALIGN).unwrap_or(Layout::new::<u8>())
+    /// None where no allocation can be that long.
+    fn layout(length: usize) -> Option<Layout> {
+        Layout::from_size_align(length, ALIGN).ok()
     }
 
     fn zeroed(length: usize) -> Result<Self, Error> {
@@ -59,7 +59,8 @@ impl HostBytes {
         if length == 0 {
             return Ok(HostBytes { start: NonNull::dangling(), length });
         }
-        match NonNull::new(allocate(Self::layout(length))) {
+        let start = Self::layout(length).map(allocate).and_then(NonNull::new);
+        match start {
             Some(start) => Ok(HostBytes { start, length }),
             None => Err(ErrorKind::OutOfMemory { bytes: length as u64 }.into()),
         }
@@ -115,9 +116,11 @@ impl HostBytes {
 
 impl Drop for HostBytes {
     fn drop(&mut self) {
-        if self.length > 0 {
-            // SAFETY: allocated in `allocated` with this layout.
-            unsafe { dealloc(self.start.as_ptr(), Self::layout(self.length)) };
+        if self.length > 0
+            && let Some(layout) = Self::layout(self.length)
+        {
+            // SAFETY: allocated in `allocated` with this layout, which there is then.
+            unsafe { dealloc(self.start.as_ptr(), layout) };
         }
     }
 }

@@ -5,7 +5,7 @@ use super::buffer::DeviceBuffer;
 use super::memory::Bytes;
 use crate::cuda::{Event, PinnedMemory};
 use crate::device::Device;
-use crate::{DeviceType, Error};
+use crate::{DeviceType, Error, ErrorKind};
 use std::marker::PhantomData;
 use std::mem::size_of;
 use std::sync::Arc;
@@ -70,7 +70,9 @@ impl<T: DeviceType> PinnedList<T> {
         let memory = match device.cuda_device() {
             None => Kind::Host(Vec::new()),
             Some(cuda) => {
-                Kind::Pinned(cuda.context().pinned(capacity * size_of::<T>())?, PhantomData)
+                let bytes = capacity.checked_mul(size_of::<T>());
+                let bytes = bytes.ok_or(ErrorKind::OutOfMemory { bytes: u64::MAX })?;
+                Kind::Pinned(cuda.context().pinned(bytes)?, PhantomData)
             }
         };
         Ok(PinnedList { device: device.clone(), memory, length: 0 })
@@ -128,6 +130,7 @@ impl<T: DeviceType> PinnedList<T> {
                 Ok((DeviceBuffer::from_slice(&self.device, values)?, Arrival::default()))
             }
             Kind::Pinned(memory, _) => {
+                self.device.take_memory(self.length * size_of::<T>())?;
                 let (bytes, event) = memory.upload(0..self.length * size_of::<T>())?;
                 let buffer = DeviceBuffer::of(&self.device, Bytes::Cuda(bytes), self.length)?;
                 Ok((buffer, Arrival(Some(event))))

@@ -43,7 +43,8 @@ pub trait DynamicAlgorithm<W: Weight> {
         Ok(())
     }
 
-    /// Whether it can follow this change. Asked before anything changes.
+    /// Whether it can follow this change. Asked before its other methods; the graph may have
+    /// changed already, and goes back if it cannot.
     ///
     /// # Errors
     /// Why not; graph and answer are then as they were.

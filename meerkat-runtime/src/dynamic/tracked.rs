@@ -29,14 +29,14 @@ impl<W: Weight> SlabGraph<W> {
 /// An algorithm that follows a batch.
 struct Follow<'a, W: Weight, A: DynamicAlgorithm<W>> {
     algorithm: &'a A,
-    state: &'a mut Option<A::State>,
+    state: Option<A::State>,
     /// Whether the state is on its way to the new graph.
     has_begun: bool,
 }
 
 impl<W: Weight, A: DynamicAlgorithm<W>> Follower<W> for Follow<'_, W, A> {
     fn looks_first(&self, graph: &SlabGraph<W>) -> bool {
-        // The updates that are tracked are forgotten for a batch that is taken, not before.
+        // The updates that are tracked are not forgotten for one that cannot be followed.
         graph.options().track_updates
     }
 
@@ -46,7 +46,7 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Follower<W> for Follow<'_, W, A> {
     }
 
     fn after_deletions(&mut self, graph: &SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
-        match self.state {
+        match &mut self.state {
             Some(state) if !change.deleted().is_empty() => {
                 self.has_begun = true;
                 self.algorithm.on_delete(state, graph, change.deleted())
@@ -56,8 +56,8 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Follower<W> for Follow<'_, W, A> {
     }
 
     fn after_insertions(&mut self, graph: &SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
-        let Some(state) = self.state else {
-            *self.state = Some(self.algorithm.compute(graph)?);
+        let Some(state) = &mut self.state else {
+            self.state = Some(self.algorithm.compute(graph)?);
             return Ok(());
         };
         if change.is_empty() {
@@ -84,8 +84,10 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// the device fails, neither can be relied on.
     pub fn apply(&mut self, batch: &impl BatchSource<W>) -> Result<Change<W>, Error> {
         let Tracked { graph, algorithm, state } = self;
-        let mut follow = Follow { algorithm, state, has_begun: false };
+        // Taken out meanwhile: if the algorithm panics there is no state that is not the graph's.
+        let mut follow = Follow { algorithm, state: state.take(), has_begun: false };
         let applied = graph.transact(batch, &mut follow);
+        *state = follow.state;
         if applied.is_err() && follow.has_begun {
             // What went wrong is the error of the batch.
             let _ = Self::recompute_in_place(graph, algorithm, state);

@@ -96,9 +96,10 @@ impl<W: Weight> SlabGraph<W> {
                 true => self.change_and_follow(updates, follower),
                 false => self.follow_directly(updates, follower),
             }
-        })?;
+        });
+        // A batch that was taken back has left tombstones, too.
         self.compact_by_policy();
-        Ok(change)
+        change
     }
 
     fn follow_directly(
@@ -124,6 +125,11 @@ impl<W: Weight> SlabGraph<W> {
     ) -> Result<Change<W>, Error> {
         let change = self.change_of_updates(updates)?;
         follower.check(self, &change)?;
+        if change.is_empty() {
+            follower.after_deletions(self, &change)?;
+            follower.after_insertions(self, &change)?;
+            return Ok(change);
+        }
         self.queue_change_deletions(&change)?;
         if let Err(error) = follower.after_deletions(self, &change) {
             self.restore_edges(&change)?;

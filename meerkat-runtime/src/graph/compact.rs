@@ -5,7 +5,7 @@ use super::change_counts::ChangeCounts;
 use super::convert::ARCS_AT_ONCE;
 use super::options::{Compaction, Endpoint, SlabOptions};
 use super::slab_graph::SlabGraph;
-use crate::{Error, Weight};
+use crate::{Error, ErrorKind, Weight};
 
 impl<W: Weight> SlabGraph<W> {
     /// Lays the slab lists out anew for the degrees of today: tombstones go, each
@@ -36,9 +36,12 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// Makes room by compaction after an insertion found none, where the policy
-    /// allows it and there are tombstones; else it is the error again.
+    /// allows it and there are tombstones; else, and of any other error, it is that again.
     pub(super) fn compact_for_room(&mut self, error: Error) -> Result<(), Error> {
-        let is_worth_it = self.is_compacted_by_policy() && self.counts.deleted > 0;
+        let no_room =
+            matches!(error.kind(), ErrorKind::SlabLimit { .. } | ErrorKind::TooManySlabs { .. })
+                || error.is_out_of_memory();
+        let is_worth_it = no_room && self.is_compacted_by_policy() && self.counts.deleted > 0;
         if is_worth_it && self.compact().is_ok() { Ok(()) } else { Err(error) }
     }
 

@@ -67,9 +67,8 @@ impl<W: Weight> DeviceBatch<W> {
     pub fn mixed(edges: DeviceBuffer<Edge<W>>, deletes: DeviceBuffer<u8>) -> Result<Self, Error> {
         deletes.check_device(edges.device())?;
         if deletes.len() != edges.len() {
-            let (index, length) =
-                (edges.len().max(deletes.len()) - 1, edges.len().min(deletes.len()));
-            return Err(ErrorKind::OutOfBounds { index, length }.into());
+            let (edges, flags) = (edges.len(), deletes.len());
+            return Err(ErrorKind::FlagsOfBatch { edges, flags }.into());
         }
         let batch = Self::arriving(edges, UpdateKind::Mixed, Arrival::default());
         Ok(batch.with_deletes(deletes, Arrival::default()))

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use cudarc::driver::sys;
 
 use super::super::error::CudaError;
-use super::staging::{PIECE, copy_and_send};
+use super::staging::PIECE;
 use super::{Context, check};
 
 /// Up to here the driver's own way to memory that may be swapped costs more than a copy.
@@ -203,14 +203,13 @@ impl Context {
         self.bind()?;
         let mut staging = self.staging();
         for (number, piece) in from.chunks(PIECE).enumerate() {
-            let room = staging.room(piece.len(), self.stream())?;
-            let (start, to) = (room.as_ptr(), address + (number * PIECE) as u64);
-            copy_and_send(room, piece, |range| {
+            let to = address + (number * PIECE) as u64;
+            staging.fill(piece, self.stream(), |at, bytes| {
                 // SAFETY: the device range is inside a live allocation of the current context;
-                // the room holds as many bytes, which nobody writes before the copy is done.
+                // the bytes are as many, and nobody writes them before the copy is done.
                 let code = unsafe {
-                    let (from, to) = (start.add(range.start), to + range.start as u64);
-                    sys::cuMemcpyHtoDAsync_v2(to, from.cast(), range.len(), self.stream())
+                    let from = bytes.as_ptr().cast();
+                    sys::cuMemcpyHtoDAsync_v2(to + at as u64, from, bytes.len(), self.stream())
                 };
                 check("cuMemcpyHtoDAsync", code)
             })?;

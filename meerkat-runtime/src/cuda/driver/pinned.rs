@@ -51,10 +51,11 @@ impl PinnedMemory {
 
     fn wait(&mut self) -> Result<(), CudaError> {
         let copied = self.copied.get_mut().unwrap_or_else(PoisonError::into_inner);
-        match copied.take() {
-            Some(event) => event.wait(),
-            None => Ok(()),
+        if let Some(event) = copied {
+            event.wait()?;
+            *copied = None;
         }
+        Ok(())
     }
 
     /// Copies a range to the device, beside what its stream does. The memory is there once the
@@ -68,6 +69,8 @@ impl PinnedMemory {
             return Err(CudaError::OutOfBounds { offset: range.start, len, size: self.len });
         };
         let event = Arc::new(Event::new(context)?);
+        // Two threads' copies are noted in the order in which they are queued.
+        let mut copied = self.copied.lock().unwrap_or_else(PoisonError::into_inner);
         let memory = context.allocate_for_copies(len)?;
         let queued = self.queue(from, &memory).and_then(|()| event.record_on(context.copies()));
         if let Err(error) = queued {
@@ -75,7 +78,7 @@ impl PinnedMemory {
             context.wait_for_copies();
             return Err(error);
         }
-        *self.copied.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&event));
+        *copied = Some(Arc::clone(&event));
         Ok((memory, event))
     }
 
