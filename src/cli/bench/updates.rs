@@ -96,6 +96,9 @@ fn sizes(given: &[NonZero<u32>], device: &Device, cuda: &[u32], cpu: &[u32]) -> 
     }
 }
 
+/// Applies some batches to a graph, and gives the time of each in milliseconds.
+type Apply<'a, W> = dyn Fn(&mut SlabGraph<W>) -> Result<Vec<f64>, Error> + 'a;
+
 /// A graph's edges, and where and how its figures are taken.
 struct Bench<'a, W: Weight> {
     args: &'a UpdatesArgs,
@@ -207,7 +210,7 @@ impl<'a, W: Weight> Bench<'a, W> {
         let miss = self.each(&others, |edges| graph.queue_searches(edges, &found))?;
         let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
         self.restore(graph)?;
-        let mut exactly = |apply: &dyn Fn(&mut SlabGraph<W>) -> Result<Vec<f64>, Error>| {
+        let mut exactly = |apply: &Apply<'_, W>| {
             graph.reserve_slabs(slabs)?;
             self.settle();
             let times = apply(graph)?;

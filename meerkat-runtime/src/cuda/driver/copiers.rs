@@ -148,11 +148,15 @@ impl Copy {
         let Some(is_copied) = self.is_copied.get(part) else { return false };
         let start = part * PART;
         let bytes = PART.min(self.length - start);
-        // SAFETY: the part lies inside, and is this thread's alone, since it was taken once; the
-        // bytes are borrowed until every part that was taken is copied.
-        let to = unsafe { std::slice::from_raw_parts_mut(self.to.add(start), bytes) };
-        // SAFETY: as above; nobody writes them.
-        let from = unsafe { std::slice::from_raw_parts(self.from.add(start), bytes) };
+        // SAFETY: the part lies inside.
+        let to = unsafe { self.to.add(start) };
+        // SAFETY: it is this thread's alone, since it was taken once, and borrowed until every part
+        // that was taken is copied.
+        let to = unsafe { std::slice::from_raw_parts_mut(to, bytes) };
+        // SAFETY: the part lies inside.
+        let from = unsafe { self.from.add(start) };
+        // SAFETY: nobody writes it, and it is borrowed as above.
+        let from = unsafe { std::slice::from_raw_parts(from, bytes) };
         copy_past_caches(to, from);
         is_copied.store(true, Release);
         true

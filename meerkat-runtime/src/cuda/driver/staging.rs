@@ -104,9 +104,11 @@ impl Staging {
         let filled = self.room(from.len(), stream).and_then(|room| {
             let start = room.as_ptr();
             copiers.copy_and_send(room, from, |range| {
-                // SAFETY: the range lies inside the room, and was copied: nobody writes it before
-                // the ring comes round to it.
-                let bytes = unsafe { from_raw_parts(start.add(range.start), range.len()) };
+                // SAFETY: the range lies inside the room.
+                let first = unsafe { start.add(range.start) };
+                // SAFETY: as above; it was copied, and nobody writes it before the ring comes
+                // round to it.
+                let bytes = unsafe { from_raw_parts(first, range.len()) };
                 send(range.start, bytes)
             })
         });
