@@ -54,7 +54,7 @@ pub struct PageRankState<R: Float> {
     iterations: u32,
     last: Step,
     /// Whether a batch was followed since all ranks were computed: the answer is then the
-    /// step from the ranks that were told.
+    /// step from the ranks that were propagated.
     is_followed: bool,
     /// Sources of changed edges: what they pass on is to be divided anew.
     sources: Frontiers<Vertex>,
@@ -129,11 +129,11 @@ impl<R: Float> PageRankState<R> {
         Ok(())
     }
 
-    /// After steps of all vertices: the step from the ranks that were told, which are all, to
+    /// After steps of all vertices: the step from the ranks that were propagated, which are all, to
     /// the tolerance. One is nearly always enough.
     fn hold<W: Weight>(&mut self, graph: &SlabGraph<W>, options: &Options) -> Result<(), Error> {
         let Stop::Change { tolerance, norm, .. } = options.stop else { return Ok(()) };
-        // Of the sum, the rest may be left untold by the batches to come: see `Bounds::of`.
+        // Of the sum, the rest may be left unpropagated by the batches to come: see `Bounds::of`.
         let most = match norm {
             Norm::L1 => tolerance * options.damping,
             Norm::LInfinity => tolerance,
@@ -239,7 +239,7 @@ impl<R: Float> PageRankState<R> {
     ) -> Result<(), Error> {
         let limit = Limit::of(&options.stop);
         let allowed = self.bounds(options);
-        let frontier_tolerance = frontier_tolerance.min(allowed.untold);
+        let frontier_tolerance = frontier_tolerance.min(allowed.residual);
         let bounds = Bounds { frontier_tolerance, prune_tolerance, ..allowed };
         // Vertices that never rest are not seen to be done by an empty list.
         let prunes = prune_tolerance >= 0.0;
@@ -403,14 +403,14 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
     }
 
     fn output(&self, state: &Self::State) -> Result<Ranks<R>, Error> {
-        let told = state.iteration.ranks.to_vec()?;
+        let propagated = state.iteration.ranks.to_vec()?;
         if !state.is_followed {
-            let sum = sum(&told, |_, rank| rank.to_f64());
+            let sum = sum(&propagated, |_, rank| rank.to_f64());
             // Where steps keep the sum, dividing by it makes no difference.
             let of_sum = if state.model.self_loops == 0 { 1.0 } else { 2.0 };
             let error_bound = super::error_bound(self.options.damping, state.last.l1);
             return Ok(Ranks {
-                ranks: scaled(told, sum),
+                ranks: scaled(propagated, sum),
                 iterations: state.iterations,
                 l1_last_step: state.last.l1,
                 error_bound: of_sum * error_bound,
@@ -418,8 +418,8 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
         }
         let ranks = state.iteration.next.to_vec()?;
         let all = sum(&ranks, |_, rank| rank.to_f64());
-        let untold = sum(&ranks, |v, rank| (rank.to_f64() - told[v].to_f64()).abs());
-        let l1_last_step = untold / all;
+        let residual = sum(&ranks, |v, rank| (rank.to_f64() - propagated[v].to_f64()).abs());
+        let l1_last_step = residual / all;
         let error_bound = super::error_bound(self.options.damping, l1_last_step);
         Ok(Ranks {
             ranks: scaled(ranks, all),

@@ -15,7 +15,7 @@ pub(super) struct Step {
     l_infinity: f64,
     /// The rank of dead ends after it, if all vertices took part.
     pub(super) dead: f64,
-    /// How many vertices changed by more than may stay untold.
+    /// How many vertices changed by more than may stay unpropagated.
     pub(super) above: f64,
 }
 
@@ -90,8 +90,8 @@ impl<R: Float> Iteration<R> {
         Ok(())
     }
 
-    /// One step of the vertices `items` at once, from the ranks that were told. `spread` sees
-    /// both; nobody is told of the last step. Synchronises.
+    /// One step of the vertices `items` at once, from the ranks that were propagated. `spread` sees
+    /// both; the last step is not propagated. Synchronises.
     pub(super) fn step<W: Weight>(
         &mut self,
         items: impl HostArg<VertexItems> + Clone,
@@ -113,7 +113,7 @@ impl<R: Float> Iteration<R> {
         std::mem::swap(&mut self.shares, &mut self.next_shares);
     }
 
-    /// What a step of the vertices `items` changes; nobody is told of it. Synchronises.
+    /// What a step of the vertices `items` changes; it is not propagated. Synchronises.
     pub(super) fn probe<W: Weight>(
         &mut self,
         items: impl HostArg<VertexItems> + Clone,
@@ -197,7 +197,7 @@ impl Limit {
         self.tolerance.is_some_and(|(tolerance, norm)| done.change(norm) < tolerance)
     }
 
-    /// Whether what a step changed may all stay untold, where a tolerance is asked.
+    /// Whether what a step changed may all stay unpropagated, where a tolerance is asked.
     pub(super) fn is_held(&self, done: &Step) -> bool {
         self.tolerance.is_some() && done.above == 0.0
     }

@@ -72,8 +72,8 @@ impl Default for Options {
 ///
 /// All keep the tolerance of [`Stop::Change`] over any number of batches. The local ones do
 /// so without a pass over all vertices: a vertex remembers the rank that its out-neighbours
-/// were last told. The rank that it then gets is compared with that one, not with the rank of
-/// the step before, so small changes add up until they are told, and none is lost. Tolerances
+/// were last propagated. The rank that it then gets is compared with that one, not with the rank of
+/// the step before, so small changes add up until they are propagated, and none is lost. Tolerances
 /// of a method that would leave out more than [`Stop::Change`] allows count as what it allows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
@@ -118,29 +118,29 @@ impl Method {
 #[derive(Clone, Copy, Debug, PartialEq, DeviceStruct)]
 #[repr(C)]
 pub struct Bounds {
-    /// Up to this relative change out-neighbours are not told.
+    /// Up to this relative change nothing is propagated to out-neighbours.
     pub frontier_tolerance: f64,
     /// Up to this relative change the vertex itself rests.
     pub prune_tolerance: f64,
-    /// Relative changes that may stay untold, so that the tolerance is kept.
-    pub untold: f64,
-    /// Changes that may stay untold, so that the tolerance is kept.
-    pub untold_most: f64,
+    /// Relative changes that may stay unpropagated, so that the tolerance is kept.
+    pub residual: f64,
+    /// Changes that may stay unpropagated, so that the tolerance is kept.
+    pub most_residual: f64,
     /// Up to this relative change the numbers round.
     pub rounding: f64,
     /// The mark of what is listed.
     pub round: u32,
-    /// Whether nobody is told of a step that left all changes within what may stay untold.
+    /// Whether a step is not propagated that left all changes within what need not be.
     pub ends: u32,
 }
 
 impl Bounds {
-    /// Every change may stay untold.
+    /// Every change may stay unpropagated.
     pub(super) const NONE: Bounds = Bounds {
         frontier_tolerance: f64::INFINITY,
         prune_tolerance: f64::INFINITY,
-        untold: f64::INFINITY,
-        untold_most: f64::INFINITY,
+        residual: f64::INFINITY,
+        most_residual: f64::INFINITY,
         rounding: 0.0,
         round: 0,
         ends: 0,
@@ -149,27 +149,28 @@ impl Bounds {
     /// What keeps the tolerance: see [`Method`].
     pub(super) fn of<R: Float>(options: &Options, model: &Model, vertices: u32) -> Self {
         let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        let (mut untold, mut untold_most, mut ends) = (f64::INFINITY, f64::INFINITY, 1);
+        let (mut residual, mut most_residual, mut ends) = (f64::INFINITY, f64::INFINITY, 1);
         let mut frontier_tolerance = f64::INFINITY;
         match options.stop {
-            // Up to the part `damping` is untold since all ranks were computed.
+            // Up to the part `damping` is unpropagated since all ranks were computed.
             Stop::Change { tolerance, norm: Norm::L1, .. } => {
-                untold = tolerance * (1.0 - options.damping);
+                residual = tolerance * (1.0 - options.damping);
             }
             // Ranks are divided by their sum in the end, which is not below this.
             Stop::Change { tolerance, norm: Norm::LInfinity, .. } => {
                 let least_sum = model.base * f64::from(vertices);
-                untold_most = if model.self_loops == 0 { tolerance * least_sum } else { tolerance };
+                most_residual =
+                    if model.self_loops == 0 { tolerance * least_sum } else { tolerance };
             }
             Stop::Steps(_) => (frontier_tolerance, ends) = (0.0, 0),
         }
         // Half a unit is off in every step, and what is off comes back as the damping says.
         let rounding = unit / (1.0 - options.damping);
         Bounds {
-            frontier_tolerance: frontier_tolerance.min(untold),
+            frontier_tolerance: frontier_tolerance.min(residual),
             prune_tolerance: f64::NEG_INFINITY,
-            untold,
-            untold_most,
+            residual,
+            most_residual,
             rounding,
             round: 0,
             ends,
@@ -185,7 +186,7 @@ pub struct Ranks<R> {
     /// How many steps it took.
     pub iterations: u32,
     /// The L1 norm of the change of the last step. Where a batch was followed locally, of the
-    /// step of all vertices from the ranks that their neighbours were told.
+    /// step of all vertices from the ranks that were propagated to their neighbours.
     pub l1_last_step: f64,
     /// How far the ranks are from the fixed point in the L1 norm, at most, up to rounding.
     pub error_bound: f64,

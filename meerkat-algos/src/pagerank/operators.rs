@@ -10,7 +10,7 @@ use meerkat_runtime::{VertexItems, item_count, vertex_item};
 
 /// What a step is measured by, each with its place among the measures: the
 /// change's L1 norm, its L-infinity norm, the rank of dead ends, and how many vertices
-/// changed by more than may stay untold.
+/// changed by more than may stay unpropagated.
 pub(super) const L1: u32 = 0;
 pub(super) const L_INFINITY: u32 = 1;
 pub(super) const DEAD: u32 = 2;
@@ -19,7 +19,7 @@ pub(super) const ABOVE: u32 = 3;
 pub(super) const MEASURES: u32 = 4;
 
 /// The ranks before a step and after it. While a batch is followed locally, the ranks before
-/// are those that the out-neighbours were told.
+/// are those that were propagated to the out-neighbours.
 #[device_view(StepBuffers)]
 pub(super) struct StepRef<R: Float> {
     /// Before.
@@ -40,24 +40,24 @@ impl<R: Float> StepRef<R> {
         self.ranks[v].to_f64().max(self.next[v].to_f64())
     }
 
-    /// Whether the change of `v` is too large to stay untold.
+    /// Whether the change of `v` is too large to stay unpropagated.
     pub fn is_above(self, v: Vertex, bounds: Bounds) -> bool {
         let rank: f64 = self.larger(v);
-        let allowed: f64 = (bounds.untold * rank).min(bounds.untold_most);
+        let allowed: f64 = (bounds.residual * rank).min(bounds.most_residual);
         self.change(v) > allowed.max(bounds.rounding * rank)
     }
 
-    /// Whether the out-neighbours of `v` are told of its change.
-    pub fn is_told(self, v: Vertex, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
-        is_told(self.ranks[v].to_f64(), self.next[v].to_f64(), bounds, measures)
+    /// Whether the change of `v` is propagated to its out-neighbours.
+    pub fn is_propagated(self, v: Vertex, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
+        is_propagated(self.ranks[v].to_f64(), self.next[v].to_f64(), bounds, measures)
     }
 }
 
-/// Whether out-neighbours are told of a change. Nobody is, once all changes may stay untold.
+/// Whether a change is propagated to out-neighbours. None is, once all may stay unpropagated.
 #[device]
-fn is_told(before: f64, after: f64, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
+fn is_propagated(before: f64, after: f64, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
     let rank: f64 = before.max(after);
-    let allowed: f64 = (bounds.frontier_tolerance * rank).min(bounds.untold_most);
+    let allowed: f64 = (bounds.frontier_tolerance * rank).min(bounds.most_residual);
     let ends = bounds.ends != 0 && measures[ABOVE].load() == 0.0;
     (after - before).abs() > allowed.max(bounds.rounding * rank) && !ends
 }
@@ -160,7 +160,7 @@ pub(super) fn measure<R: Float, W: Weight>(
     }
 }
 
-/// Lists `v` and its out-neighbours for the next step, if they are told of its change.
+/// Lists `v` and its out-neighbours for the next step, if its change is propagated.
 #[vertex_operator]
 pub(super) fn expand<R: Float, W: Weight>(
     v: Vertex,
@@ -171,17 +171,17 @@ pub(super) fn expand<R: Float, W: Weight>(
     marks: &[Atomic<u32>],
     affected: &Frontier<Vertex>,
 ) {
-    let is_told: bool = step.is_told(v, bounds, measures);
-    let moves = is_told && step.change(v) > bounds.prune_tolerance * step.larger(v);
+    let is_propagated: bool = step.is_propagated(v, bounds, measures);
+    let moves = is_propagated && step.change(v) > bounds.prune_tolerance * step.larger(v);
     let is_affected = moves && mark(marks, v, bounds.round);
     warp_enqueue_frontier(affected, v, is_affected);
-    for_each_neighbor(out_edges, v, is_told, |dst| {
+    for_each_neighbor(out_edges, v, is_propagated, |dst| {
         let first = mark(marks, dst, bounds.round);
         warp_enqueue_frontier(affected, dst, first);
     });
 }
 
-/// Marks `v` and its out-neighbours for the next step, if they are told of its change.
+/// Marks `v` and its out-neighbours for the next step, if its change is propagated.
 /// Where a vertex never rests, it is marked until the steps end.
 #[vertex_operator]
 pub(super) fn spread<R: Float, W: Weight>(
@@ -192,20 +192,20 @@ pub(super) fn spread<R: Float, W: Weight>(
     measures: &[Atomic<f64>],
     marks: &[Atomic<u32>],
 ) {
-    let is_told: bool = step.is_told(v, bounds, measures);
+    let is_propagated: bool = step.is_propagated(v, bounds, measures);
     let goes_on = bounds.ends == 0 || measures[ABOVE].load() != 0.0;
-    let moves = is_told && step.change(v) > bounds.prune_tolerance * step.larger(v);
+    let moves = is_propagated && step.change(v) > bounds.prune_tolerance * step.larger(v);
     if moves || bounds.prune_tolerance < 0.0 && goes_on {
         marks[v].store(bounds.round);
     }
-    for_each_neighbor(out_edges, v, is_told, |dst| {
+    for_each_neighbor(out_edges, v, is_propagated, |dst| {
         if marks[dst].load() != bounds.round {
             marks[dst].store(bounds.round);
         }
     });
 }
 
-/// Makes what the step computed for `v` what its out-neighbours are told, if the change is
+/// Makes what the step computed for `v` what its out-neighbours get of it, if the change is
 /// large enough.
 #[vertex_operator]
 pub(super) fn publish<R: Float>(
@@ -217,7 +217,7 @@ pub(super) fn publish<R: Float>(
     ranks: &mut [R],
     shares: &mut [R],
 ) {
-    if is_told(ranks[v].to_f64(), next[v].to_f64(), bounds, measures) {
+    if is_propagated(ranks[v].to_f64(), next[v].to_f64(), bounds, measures) {
         ranks[v] = next[v];
         shares[v] = next_shares[v];
     }

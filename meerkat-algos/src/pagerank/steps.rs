@@ -121,7 +121,7 @@ impl<R: Float> Iteration<R> {
         operators::spread::launch(device, items, out, bounds, step, &self.measures, marks)
     }
 
-    /// Makes what the step computed the current, where the change is to be told.
+    /// Makes what the step computed the current, where the change is propagated.
     pub(super) fn publish(
         &mut self,
         items: impl HostArg<VertexItems>,

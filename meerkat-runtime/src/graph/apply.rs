@@ -10,7 +10,7 @@
 //! If any step fails, the graph goes back to what it was.
 
 use super::batch::Batch;
-use super::change::{Change, changes_in};
+use super::change::{Change, changes_in, no_change};
 use super::device_batch::{BatchSource, DeviceBatch};
 use super::layout::Edge;
 use super::slab_graph::SlabGraph;
@@ -62,7 +62,7 @@ impl<W: Weight> SlabGraph<W> {
             Some(kept) if !updates.is_empty() => {
                 changes_in(kept, &self.ids, updates, self.options().direction, self.version.clone())
             }
-            _ => Ok(Change::none(self.device(), self.version.clone())),
+            _ => Ok(no_change(self.device(), self.version.clone())),
         }
     }
 

@@ -42,12 +42,6 @@ pub struct Change<W: Weight = ()> {
 }
 
 impl<W: Weight> Change<W> {
-    /// No change.
-    pub(super) fn none(device: &Device, basis: Version) -> Self {
-        let list = || DeviceBuffer::empty(device);
-        Change { deleted: list(), inserted: list(), basis }
-    }
-
     /// The edges that are there and will not be, or will have another weight; with the
     /// weight that they have.
     pub fn deleted(&self) -> &DeviceBuffer<Edge<W>> {
@@ -156,6 +150,12 @@ pub(super) fn last_of_each<W: Weight>(
     Ok(items)
 }
 
+/// A change of nothing. (No method of `Change`: rustc would name it where one is filled in.)
+pub(super) fn no_change<W: Weight>(device: &Device, basis: Version) -> Change<W> {
+    let list = || DeviceBuffer::empty(device);
+    Change { deleted: list(), inserted: list(), basis }
+}
+
 /// What the kernels of a batch count, a word each.
 #[derive(Clone, Copy)]
 enum Count {
@@ -175,7 +175,7 @@ pub(super) struct ChangeLists<W: Weight> {
 }
 
 impl<W: Weight> ChangeLists<W> {
-    /// Empty ones, for a batch of so many `updates`: room for `deleted` and `inserted` arcs.
+    /// Empty ones, for a batch of this number of `updates`: room for `deleted` and `inserted` arcs.
     pub(super) fn new(
         device: &Device,
         updates: u32,

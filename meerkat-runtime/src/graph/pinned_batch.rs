@@ -43,7 +43,7 @@ pub struct PinnedBatch<W: Weight = ()> {
 }
 
 impl<W: Weight> PinnedBatch<W> {
-    /// No updates, and room for so many.
+    /// No updates, and room for `capacity`.
     ///
     /// # Errors
     /// No pinned memory.

@@ -256,7 +256,7 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
     }
 }
 
-/// Memory runs out at one of the first so many allocations of a batch, or not at all.
+/// Memory runs out at one of this number of allocations of a batch, or not at all.
 const MOST_SUCCESSES: u32 = 24;
 
 fn say(error: Error) -> String {

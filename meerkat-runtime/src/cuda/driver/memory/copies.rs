@@ -1,0 +1,251 @@
+//! Copies to, from and on the device, and fills.
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+
+use cudarc::driver::sys;
+
+use super::super::super::error::CudaError;
+use super::super::staging::PIECE;
+use super::super::{Context, check};
+use super::Memory;
+
+/// Up to here the driver's own way to memory that may be swapped costs more than a copy.
+const FEW_BYTES: usize = 4096;
+
+impl Context {
+    /// Writes `from` at byte `offset` of `to`. Queued: `from` has been read when this returns,
+    /// and the copy is in stream order. It waits where more than 24 MiB are on their way.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
+    pub fn copy_to_device(&self, to: &Memory, offset: usize, from: &[u8]) -> Result<(), CudaError> {
+        // SAFETY: the same bytes; any byte is a `MaybeUninit`.
+        let from = unsafe { std::slice::from_raw_parts(from.as_ptr().cast(), from.len()) };
+        self.copy_values_to_device(to, offset, from)
+    }
+
+    /// [`copy_to_device`](Self::copy_to_device) of values that may have padding.
+    ///
+    /// # Errors
+    /// As [`copy_to_device`](Self::copy_to_device).
+    pub fn copy_values_to_device(
+        &self,
+        to: &Memory,
+        offset: usize,
+        from: &[MaybeUninit<u8>],
+    ) -> Result<(), CudaError> {
+        let address = self.checked_address(to, offset, from.len())?;
+        if from.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        let mut staging = self.staging();
+        for (number, piece) in from.chunks(PIECE).enumerate() {
+            let to = address + (number * PIECE) as u64;
+            staging.fill(piece, self.stream(), |at, bytes| {
+                // SAFETY: the device range is inside a live allocation of the current context;
+                // the bytes are as many, and nobody writes them before the copy is done.
+                let code = unsafe {
+                    let from = bytes.as_ptr().cast();
+                    sys::cuMemcpyHtoDAsync_v2(to + at as u64, from, bytes.len(), self.stream())
+                };
+                check("cuMemcpyHtoDAsync", code)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Reads `to.len()` bytes at byte `offset` of `from`. Synchronises the stream: `to` holds
+    /// what all earlier work left when this returns, in every byte.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`] (also
+    /// the failure of earlier work); then `to` has unspecified contents.
+    pub fn copy_to_host(
+        &self,
+        to: &mut [u8],
+        from: &Memory,
+        offset: usize,
+    ) -> Result<(), CudaError> {
+        // SAFETY: the same bytes; what comes from the device are bytes with values.
+        let to = unsafe { std::slice::from_raw_parts_mut(to.as_mut_ptr().cast(), to.len()) };
+        self.copy_values_to_host(to, from, offset)
+    }
+
+    /// [`copy_to_host`](Self::copy_to_host), to memory without contents.
+    ///
+    /// # Errors
+    /// As [`copy_to_host`](Self::copy_to_host).
+    pub fn copy_values_to_host(
+        &self,
+        to: &mut [MaybeUninit<u8>],
+        from: &Memory,
+        offset: usize,
+    ) -> Result<(), CudaError> {
+        let address = self.checked_address(from, offset, to.len())?;
+        if to.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        if to.len() <= FEW_BYTES {
+            return self.copy_few_to_host(to, address);
+        }
+        // SAFETY: the device range is inside a live allocation of the current context, and
+        // `to` has room for as many bytes, borrowed until the stream is synchronised below.
+        let code = unsafe {
+            sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), address, to.len(), self.stream())
+        };
+        check("cuMemcpyDtoHAsync", code)?;
+        self.synchronize()
+    }
+
+    /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
+    fn copy_few_to_host(&self, to: &mut [MaybeUninit<u8>], address: u64) -> Result<(), CudaError> {
+        let mut staging = self.staging();
+        let room = staging.room(to.len(), self.stream())?;
+        // SAFETY: the device range is inside a live allocation of the current context, and the
+        // room is as long; it is not used otherwise before the stream is synchronised below.
+        let code = unsafe {
+            sys::cuMemcpyDtoHAsync_v2(room.as_mut_ptr().cast(), address, room.len(), self.stream())
+        };
+        check("cuMemcpyDtoHAsync", code)?;
+        self.synchronize()?;
+        to.copy_from_slice(room);
+        Ok(())
+    }
+
+    /// Reads the words of several ranges of bytes, one after another. Synchronises the stream
+    /// once.
+    ///
+    /// # Errors
+    /// As [`copy_to_host`](Self::copy_to_host).
+    pub fn read_words(&self, places: &[(&Memory, Range<usize>)]) -> Result<Vec<u32>, CudaError> {
+        let length = places.iter().map(|(_, range)| range.len()).sum();
+        self.bind()?;
+        let mut staging = self.staging();
+        let room = staging.room(length, self.stream())?;
+        let mut done = 0;
+        for (memory, range) in places {
+            let address = self.checked_address(memory, range.start, range.len())?;
+            let part = &mut room[done..done + range.len()];
+            done += part.len();
+            // SAFETY: the device range is inside a live allocation of the current context, and
+            // the part is as long; it is not used otherwise before the stream is synchronised.
+            let code = unsafe {
+                let to = part.as_mut_ptr().cast();
+                sys::cuMemcpyDtoHAsync_v2(to, address, part.len(), self.stream())
+            };
+            check("cuMemcpyDtoHAsync", code)?;
+        }
+        self.synchronize()?;
+        // SAFETY: the copies are done, and what comes from the device are bytes with values.
+        let read = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<u8>(), length) };
+        let words = read.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
+        Ok(words.map(u32::from_le_bytes).collect())
+    }
+
+    /// Reads plain values from an address of the device. Synchronises the stream.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`], also the failure of earlier work.
+    ///
+    /// # Safety
+    /// So many values are there, of a type of which all bytes are one.
+    pub(crate) unsafe fn copy_view_to_host<T: Copy>(
+        &self,
+        to: &mut [T],
+        address: u64,
+    ) -> Result<(), CudaError> {
+        if to.is_empty() {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the caller's promise; `to` has room for as many bytes, borrowed until the
+        // stream is synchronised below.
+        let code = unsafe {
+            let (place, bytes) = (to.as_mut_ptr().cast(), size_of_val(to));
+            sys::cuMemcpyDtoHAsync_v2(place, address, bytes, self.stream())
+        };
+        check("cuMemcpyDtoHAsync", code)?;
+        self.synchronize()
+    }
+
+    /// Copies `len` bytes between allocations, or within one when the ranges do not overlap.
+    /// Asynchronous, in stream order.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::Overlap`], [`CudaError::WrongContext`], or
+    /// [`CudaError::Driver`].
+    pub fn copy_on_device(
+        &self,
+        to: &Memory,
+        to_offset: usize,
+        from: &Memory,
+        from_offset: usize,
+        len: usize,
+    ) -> Result<(), CudaError> {
+        let target = self.checked_address(to, to_offset, len)?;
+        let source = self.checked_address(from, from_offset, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        if target.abs_diff(source) < len as u64 {
+            return Err(CudaError::Overlap { from: from_offset, to: to_offset, len });
+        }
+        self.bind()?;
+        // SAFETY: both ranges are inside live allocations of the current context and do not
+        // overlap; dropping either allocation waits for the stream.
+        let code = unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, len, self.stream()) };
+        check("cuMemcpyDtoDAsync", code)
+    }
+
+    /// Sets the bytes of `range` to `value`. Asynchronous, in stream order.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
+    pub fn fill_u8(
+        &self,
+        memory: &Memory,
+        range: Range<usize>,
+        value: u8,
+    ) -> Result<(), CudaError> {
+        let len = range.len();
+        let address = self.checked_address(memory, range.start, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the range is inside a live allocation of the current context, and dropping
+        // the allocation waits for the stream.
+        let code = unsafe { sys::cuMemsetD8Async(address, value, len, self.stream()) };
+        check("cuMemsetD8Async", code)
+    }
+
+    /// Sets the 32-bit words in the bytes of `range` to `value`, in the device's (little)
+    /// byte order. Asynchronous, in stream order.
+    ///
+    /// # Errors
+    /// [`CudaError::Misaligned`] unless both ends are multiples of 4,
+    /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`].
+    pub fn fill_u32(
+        &self,
+        memory: &Memory,
+        range: Range<usize>,
+        value: u32,
+    ) -> Result<(), CudaError> {
+        let (offset, end, len) = (range.start, range.end, range.len());
+        if offset % 4 != 0 || end % 4 != 0 {
+            return Err(CudaError::Misaligned { offset, end });
+        }
+        let address = self.checked_address(memory, offset, len)?;
+        if len == 0 {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: the range is inside a live allocation of the current context and begins at
+        // a multiple of 4; dropping the allocation waits for the stream.
+        let code = unsafe { sys::cuMemsetD32Async(address, value, len / 4, self.stream()) };
+        check("cuMemsetD32Async", code)
+    }
+}
