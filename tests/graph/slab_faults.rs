@@ -77,9 +77,9 @@ fn a_hub_that_finds_no_memory_at_any_of_its_allocations_leaves_the_graph_sound()
                     graph.check_invariants().expect("invariants");
                     assert!(graph.edge_count().expect("a count") >= 1000);
                 }
-                // On CUDA slabs grow in place.
-                let least = if device.is_cuda() { 3 } else { 4 };
-                assert!(refused >= least, "{refused} refused");
+                // The copy of the batch, its counts and the list of what is new: none is made up for
+                // by a compaction, as the memory of slabs is.
+                assert!(refused >= 3, "{refused} refused");
             }
         }
     }
