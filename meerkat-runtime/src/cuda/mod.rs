@@ -29,7 +29,7 @@ mod error;
 mod library;
 pub mod nvrtc;
 #[cfg(test)]
-mod test_support;
+pub(crate) mod test_support;
 
 use std::fmt;
 

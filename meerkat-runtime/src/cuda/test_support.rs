@@ -14,7 +14,7 @@ pub(super) fn nvrtc_is_present() -> bool {
 
 /// A context on device 0, where there are a device and NVRTC. Panics when there is none and
 /// `MEERKAT_REQUIRE_CUDA` is 1.
-pub(super) fn context() -> Option<Arc<Context>> {
+pub(crate) fn context() -> Option<Arc<Context>> {
     let problem = match device_count() {
         Ok(0) => Some("the driver shows no device".to_owned()),
         Ok(_) => nvrtc::version().err().map(|error| error.to_string()),

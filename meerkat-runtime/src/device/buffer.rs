@@ -97,6 +97,32 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
+    /// A copy of the host's values, on CUDA beside what the stream does: `each` gets views of
+    /// about `part` of them one after another, which what it queues finds there. `begin` is
+    /// called before, while the first are copied.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed), or what `begin` or `each` returns.
+    pub(crate) fn from_slice_in_parts(
+        device: &Device,
+        values: &[E::Value],
+        part: usize,
+        begin: impl FnOnce() -> Result<(), Error>,
+        mut each: impl FnMut(DeviceSlice<E>) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        check_length(values.len())?;
+        let (size, mut done) = (size_of::<E>(), 0);
+        let each = |address, end| {
+            // The last value may be there in part.
+            let (first, whole) = (done, end / size);
+            done = whole;
+            each(DeviceSlice::from_raw(address + (first * size) as u64, whole - first))
+        };
+        let bytes = Bytes::copied_in_parts(device, as_bytes(values), part * size, begin, each)?;
+        let length = values.len();
+        Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
+    }
+
     /// `length` copies of one value. Queued on CUDA; copied from the host unless its bytes are
     /// equal.
     ///

@@ -194,6 +194,35 @@ impl Bytes {
         }
     }
 
+    /// A copy of the host's bytes, on CUDA beside what the stream does. `each` gets the address,
+    /// and how many bytes what it queues finds there: about `part` more each time. `begin` is
+    /// called first, while others copy already.
+    pub(crate) fn copied_in_parts(
+        device: &Device,
+        from: &[MaybeUninit<u8>],
+        part: usize,
+        begin: impl FnOnce() -> Result<(), Error>,
+        mut each: impl FnMut(u64, usize) -> Result<(), Error>,
+    ) -> Result<Self, Error> {
+        match device.cuda_device() {
+            None => {
+                let bytes = Self::copied(device, from)?;
+                begin()?;
+                for start in (0..from.len()).step_by(part) {
+                    each(bytes.address(), (start + part).min(from.len()))?;
+                }
+                Ok(bytes)
+            }
+            Some(cuda) => {
+                device.take_memory(from.len())?;
+                let context = cuda.context();
+                let each = |to: &Memory, end| each(to.ptr(), end);
+                let memory = context.upload_in_parts(from, part, begin, each)?;
+                Ok(Bytes::Cuda(memory))
+            }
+        }
+    }
+
     /// `length` bytes, the first `kept` of them those of `from`, the others of one value;
     /// queued on CUDA.
     pub(crate) fn extended(

@@ -10,7 +10,7 @@ use crate::device::{Device, DeviceBuffer, Words};
 use crate::launch::HostArg;
 use crate::schedule::Schedule;
 use crate::slab::{Graph, SlabLists, UpdatePointer};
-use crate::view::{Atomic, Slab};
+use crate::view::{Atomic, DeviceSlice, Slab};
 use crate::{Error, ErrorKind, Weight};
 use std::marker::PhantomData;
 
@@ -120,10 +120,10 @@ impl<W: Weight> Adjacency<W> {
     /// Takes back the deletion of edges.
     pub(super) fn queue_restorations(
         &self,
-        edges: &DeviceBuffer<Edge<W>>,
+        edges: DeviceSlice<Edge<W>>,
         end: Endpoint,
     ) -> Result<(), Error> {
-        let (threads, per_tile) = spread(&self.device, edges.len());
+        let (threads, per_tile) = spread(&self.device, edges.len() as usize);
         restore_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed())
     }
 

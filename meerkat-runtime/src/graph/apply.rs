@@ -90,13 +90,18 @@ impl<W: Weight> SlabGraph<W> {
         follower: &mut impl Follower<W>,
     ) -> Result<Change<W>, Error> {
         let device = self.device().clone();
-        let change = batch.with_updates(&device, |updates| {
-            match updates.is_empty() || follower.looks_first(self) || !self.takes_directly(updates)
-            {
-                true => self.change_and_follow(updates, follower),
-                false => self.follow_directly(updates, follower),
+        let change = match batch.in_host_memory() {
+            Some(batch) if self.takes_in_parts(batch) && !follower.looks_first(self) => {
+                self.follow_directly(|graph| graph.apply_in_parts(batch), follower)
             }
-        });
+            _ => batch.with_updates(&device, |updates| {
+                let finds_first = follower.looks_first(self) || !self.takes_directly(updates);
+                match updates.is_empty() || finds_first {
+                    true => self.change_and_follow(updates, follower),
+                    false => self.follow_directly(|graph| graph.apply_directly(updates), follower),
+                }
+            }),
+        };
         // A batch that was taken back has left tombstones, too.
         self.compact_by_policy();
         change
@@ -104,12 +109,12 @@ impl<W: Weight> SlabGraph<W> {
 
     fn follow_directly(
         &mut self,
-        updates: &DeviceBatch<W>,
+        apply: impl Fn(&mut Self) -> Result<Change<W>, Error>,
         follower: &mut impl Follower<W>,
     ) -> Result<Change<W>, Error> {
-        let change = self.apply_directly(updates).or_else(|error| {
+        let change = apply(self).or_else(|error| {
             self.compact_for_room(error)?;
-            self.apply_directly(updates)
+            apply(self)
         })?;
         let followed = follower
             .check(self, &change)
@@ -227,7 +232,7 @@ impl<W: Weight> SlabGraph<W> {
         let edges = change.deleted();
         self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
         self.each_orientation(|adjacency, end| {
-            adjacency.queue_restorations(edges, end)?;
+            adjacency.queue_restorations(edges.view(), end)?;
             // Compaction has swept the tombstones that are missing now.
             adjacency.insert(edges, &[end])
         })

@@ -15,7 +15,7 @@ use super::ids::Ids;
 use super::layout::{Edge, NO_ITEM, item_of_tile};
 use super::options::Endpoint;
 use super::search::{NOT_FOUND, arc_and_list, find_edge};
-use super::validate::{is_deletion, none_refused, queue_check};
+use super::validate::{NONE_REFUSED, is_deletion, none_refused, queue_check};
 use super::version::Version;
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer, Words, read_together};
@@ -97,7 +97,7 @@ fn find_changes<W: Weight>(
     let me = tile::<8>().lane_id();
     let slot = item_of_tile(last.len(), per_tile);
     let mut i = NO_ITEM;
-    if slot != NO_ITEM && limit[0].load() == edges.len() {
+    if slot != NO_ITEM && limit[0].load() >= edges.len() {
         i = last[slot].load();
     }
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
@@ -159,7 +159,7 @@ pub(super) fn no_change<W: Weight>(device: &Device, basis: Version) -> Change<W>
 /// What the kernels of a batch count, a word each.
 #[derive(Clone, Copy)]
 enum Count {
-    /// The number of updates, or the place of the first that is refused.
+    /// The place of the first update that is refused, or [`NONE_REFUSED`].
     Limit,
     Deleted,
     Inserted,
@@ -175,14 +175,13 @@ pub(super) struct ChangeLists<W: Weight> {
 }
 
 impl<W: Weight> ChangeLists<W> {
-    /// Empty ones, for a batch of this number of `updates`: room for `deleted` and `inserted` arcs.
+    /// Empty ones, with room for `deleted` and `inserted` arcs.
     pub(super) fn new(
         device: &Device,
-        updates: u32,
         [deleted, inserted]: [usize; 2],
         basis: Version,
     ) -> Result<Self, Error> {
-        let counts = DeviceBuffer::from_slice(device, &[updates, 0, 0])?;
+        let counts = DeviceBuffer::from_slice(device, &[NONE_REFUSED, 0, 0])?;
         let (deleted, inserted) = (unfilled(device, deleted)?, unfilled(device, inserted)?);
         Ok(ChangeLists { counts, change: Change { deleted, inserted, basis } })
     }
@@ -191,10 +190,9 @@ impl<W: Weight> ChangeLists<W> {
         self.counts.view_of(count as usize..count as usize + 1)
     }
 
-    /// The buffer whose first word is the number of updates, or the place of the first that
-    /// is refused.
-    pub(super) fn limit(&self) -> &DeviceBuffer<Atomic<u32>> {
-        &self.counts
+    /// The word that is the place of the first update that is refused.
+    pub(super) fn limit(&self) -> DeviceSlice<Atomic<u32>> {
+        self.word(Count::Limit)
     }
 
     /// Where kernels list arcs that go.
@@ -236,9 +234,9 @@ impl<W: Weight> ChangeLists<W> {
         none_refused(ids, edges, counts[Count::Limit as usize])
     }
 
-    /// How many arcs were listed as new, by the counts that were read.
-    pub(super) fn inserted_count(counts: &[u32]) -> u32 {
-        counts[Count::Inserted as usize]
+    /// How many arcs were listed, by the counts that were read.
+    pub(super) fn count(counts: &[u32]) -> u32 {
+        counts[Count::Deleted as usize] + counts[Count::Inserted as usize]
     }
 
     /// The lists, by the counts that were read.
@@ -268,7 +266,7 @@ pub(super) fn changes_in<W: Weight>(
     let device = adjacency.device();
     let arcs = if direction == Direction::Undirected { 2 } else { 1 } * edges.len();
     let inserted = if *kind == UpdateKind::Deletions { 0 } else { arcs };
-    let lists = ChangeLists::new(device, edges.len() as u32, [arcs, inserted], basis)?;
+    let lists = ChangeLists::new(device, [arcs, inserted], basis)?;
     queue_check(ids, updates, lists.limit())?;
     let set = HashedEdges::of(edges, direction)?;
     let last = set.last();

@@ -121,7 +121,7 @@ impl<W: Weight> Batch<W> {
 pub trait BatchSource<W: Weight>: sealed::Sealed<W> {}
 
 pub(super) mod sealed {
-    use super::{Device, DeviceBatch, Error, Weight};
+    use super::{Batch, Device, DeviceBatch, Error, Weight};
 
     pub trait Sealed<W: Weight> {
         /// Does something with the updates on a device. Copies are queued on CUDA.
@@ -130,6 +130,11 @@ pub(super) mod sealed {
             device: &Device,
             act: impl FnOnce(&DeviceBatch<W>) -> Result<T, Error>,
         ) -> Result<T, Error>;
+
+        /// The updates, if they are in host memory that is not pinned.
+        fn in_host_memory(&self) -> Option<&Batch<W>> {
+            None
+        }
     }
 }
 
@@ -140,6 +145,10 @@ impl<W: Weight> sealed::Sealed<W> for Batch<W> {
         act: impl FnOnce(&DeviceBatch<W>) -> Result<T, Error>,
     ) -> Result<T, Error> {
         act(&self.to_device(device)?)
+    }
+
+    fn in_host_memory(&self) -> Option<&Batch<W>> {
+        Some(self)
     }
 }
 

@@ -5,17 +5,21 @@
 //! ```text
 //! DeviceBatch --find_refused--> limit --insert_and_list or delete_and_list--> Change
 //! ```
+//!
+//! A large batch in host memory goes that way in parts, while the next is copied.
+
+use std::cell::OnceCell;
 
 use super::adjacency::{Adjacency, spread};
-use super::batch::UpdateKind;
-use super::change::{COUNTS, Change, ChangeLists};
+use super::batch::{Batch, UpdateKind, check_length};
+use super::change::{COUNTS, Change, ChangeLists, no_change};
 use super::delete::delete_and_list;
 use super::device_batch::DeviceBatch;
 use super::insert::insert_and_list;
 use super::layout::Edge;
 use super::options::Endpoint;
 use super::slab_graph::SlabGraph;
-use super::validate::queue_check;
+use super::validate::queue_check_of_part;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::Frontier;
 use crate::schedule::Schedule;
@@ -23,11 +27,21 @@ use crate::view::{Atomic, DeviceSlice};
 use crate::{Direction, Error, Weight};
 
 /// A list of edges for a kernel that takes as many of them as a word on the device says.
-struct Listed<'a, W: Weight> {
-    edges: &'a DeviceBuffer<Edge<W>>,
+struct Listed<W: Weight> {
+    edges: DeviceSlice<Edge<W>>,
     limit: DeviceSlice<Atomic<u32>>,
     /// Unless the word says all, none.
     whole: bool,
+}
+
+/// How many updates of a batch in host memory are applied at a time: while these are, the next
+/// are on their way.
+const PART: usize = 1 << 18;
+
+/// What the kernels of a batch of one kind do, and where they list it.
+struct Task<W: Weight> {
+    deletes: bool,
+    lists: ChangeLists<W>,
 }
 
 impl<W: Weight> SlabGraph<W> {
@@ -37,138 +51,178 @@ impl<W: Weight> SlabGraph<W> {
         !W::IS_WEIGHTED && updates.kind != UpdateKind::Mixed
     }
 
+    /// Whether a batch in host memory is worth applying while it is on its way.
+    pub(super) fn takes_in_parts(&self, batch: &Batch<W>) -> bool {
+        !W::IS_WEIGHTED && batch.kind() != UpdateKind::Mixed && batch.len() > PART
+    }
+
     /// Applies a batch that the graph [takes directly](Self::takes_directly), and returns what
     /// it changed. Synchronises once, unless slabs do not suffice.
     ///
     /// # Errors
     /// An edge that the graph cannot take, no memory; the graph is as it was. The device fails.
     pub(super) fn apply_directly(&mut self, updates: &DeviceBatch<W>) -> Result<Change<W>, Error> {
-        let before = (self.version.clone(), self.halfway.clone());
-        let arcs = updates.len() * self.options().out_ends().len().max(1);
-        let room = match updates.kind {
-            UpdateKind::Deletions => [arcs, 0],
-            _ => [0, arcs],
+        let task = self.task(updates.kind, updates.len())?;
+        self.queue_part(&task, 0, updates.edges.view())?;
+        self.finish_task(task, &updates.edges)
+    }
+
+    /// [`apply_directly`](Self::apply_directly) of a batch that the graph
+    /// [takes in parts](Self::takes_in_parts), from host memory. What came before an update that
+    /// is refused is taken back.
+    pub(super) fn apply_in_parts(&mut self, batch: &Batch<W>) -> Result<Change<W>, Error> {
+        self.apply_parts_of(batch, PART)
+    }
+
+    fn apply_parts_of(&mut self, batch: &Batch<W>, part: usize) -> Result<Change<W>, Error> {
+        check_length(batch.len())?;
+        let (device, task, mut first) = (self.device().clone(), OnceCell::new(), 0);
+        let begin = || {
+            let _ = task.set(self.task(batch.kind(), batch.len())?);
+            Ok(())
         };
-        let device = self.device().clone();
-        let lists = ChangeLists::new(&device, updates.len() as u32, room, before.0.clone())?;
-        queue_check(&self.ids, updates, lists.limit())?;
-        self.advance_version();
-        let done = match updates.kind {
-            UpdateKind::Deletions => self.delete_listed(updates, &lists),
-            _ => self.insert_listed(updates, &lists),
+        let each = |part: DeviceSlice<Edge<W>>| {
+            let Some(task) = task.get() else { return Ok(()) };
+            let place = first;
+            first += part.len();
+            self.queue_part(task, place, part)
         };
-        let counts = match done.and_then(|counts| {
-            ChangeLists::check(&self.ids, &updates.edges, &counts).map(|()| counts)
-        }) {
-            Ok(counts) => counts,
+        let edges = DeviceBuffer::from_slice_in_parts(&device, batch.edges(), part, begin, each);
+        let Some(task) = task.into_inner() else {
+            return edges.map(|_| no_change(&device, self.version.clone()));
+        };
+        match edges {
+            Ok(edges) => self.finish_task(task, &edges),
             Err(error) => {
-                // What was listed has been taken back, or nothing was: the graph is as it was.
-                (self.version, self.halfway) = before;
-                return Err(error);
-            }
-        };
-        let change = lists.finish(&counts);
-        self.counts.deleted += change.deleted().len() as u64;
-        self.counts.inserted += change.inserted().len() as u64;
-        Ok(change)
-    }
-
-    /// Deletes the edges of a batch, and lists what was there.
-    fn delete_listed(
-        &mut self,
-        updates: &DeviceBatch<W>,
-        lists: &ChangeLists<W>,
-    ) -> Result<Vec<u32>, Error> {
-        self.queue_listed(updates, lists, Adjacency::queue_listed_deletions)?;
-        read_together(&[lists.words()])
-    }
-
-    /// Inserts the edges of a batch, or none, and lists what is new.
-    fn insert_listed(
-        &mut self,
-        updates: &DeviceBatch<W>,
-        lists: &ChangeLists<W>,
-    ) -> Result<Vec<u32>, Error> {
-        loop {
-            self.queue_listed(updates, lists, Adjacency::queue_listed_insertions)?;
-            let mut words = vec![lists.words()];
-            words.extend(self.orientations().map(Adjacency::exhausted));
-            let read = read_together(&words)?;
-            let (counts, exhausted) = read.split_at(COUNTS);
-            if exhausted.iter().all(|&word| word == 0) {
-                return Ok(counts.to_vec());
-            }
-            // Inserting an edge twice is inserting it once, so the list goes on.
-            if let Err(error) = self.each_orientation(|adjacency, _| adjacency.grow_exhausted()) {
-                self.take_back(lists)?;
-                return Err(error);
+                self.take_back(&task)?;
+                Err(error)
             }
         }
     }
 
-    /// Deletes what was listed as new. Takes no memory.
-    fn take_back(&mut self, lists: &ChangeLists<W>) -> Result<(), Error> {
-        let (edges, _) = lists.all_inserted();
+    /// A task for this number of updates of one kind, which begins at the graph as it is.
+    fn task(&self, kind: UpdateKind, updates: usize) -> Result<Task<W>, Error> {
+        let arcs = updates * self.options().out_ends().len().max(1);
+        let deletes = kind == UpdateKind::Deletions;
+        let room = if deletes { [arcs, 0] } else { [0, arcs] };
+        let lists = ChangeLists::new(self.device(), room, self.version.clone())?;
+        Ok(Task { deletes, lists })
+    }
+
+    /// Completes what was queued of all `edges` of a batch, or takes it back.
+    fn finish_task(
+        &mut self,
+        task: Task<W>,
+        edges: &DeviceBuffer<Edge<W>>,
+    ) -> Result<Change<W>, Error> {
+        loop {
+            self.queue_other_orientation(&task)?;
+            let mut words = vec![task.lists.words()];
+            words.extend(self.orientations().map(Adjacency::exhausted));
+            let read = read_together(&words)?;
+            let (counts, exhausted) = read.split_at(COUNTS);
+            if let Err(error) = ChangeLists::check(&self.ids, edges, counts) {
+                if ChangeLists::<W>::count(counts) > 0 {
+                    self.take_back(&task)?;
+                }
+                return Err(error);
+            }
+            if task.deletes || exhausted.iter().all(|&word| word == 0) {
+                let change = task.lists.finish(counts);
+                self.advance_version();
+                self.counts.deleted += change.deleted().len() as u64;
+                self.counts.inserted += change.inserted().len() as u64;
+                return Ok(change);
+            }
+            if let Err(error) = self.each_orientation(|adjacency, _| adjacency.grow_exhausted()) {
+                self.take_back(&task)?;
+                return Err(error);
+            }
+            // Inserting an edge twice is inserting it once, so the list goes on.
+            self.queue_part(&task, 0, edges.view())?;
+        }
+    }
+
+    /// Takes what was listed out of the graph again, or puts it back. Takes no memory.
+    fn take_back(&mut self, task: &Task<W>) -> Result<(), Error> {
+        let Task { deletes, lists } = task;
+        if *deletes {
+            // In each orientation they have to be gone.
+            self.queue_other_orientation(task)?;
+            let read = read_together(&[lists.words()])?;
+            let count = ChangeLists::<W>::count(&read) as usize;
+            let edges = lists.all_deleted().0.view_of(0..count);
+            return self
+                .each_orientation(|adjacency, end| adjacency.queue_restorations(edges, end));
+        }
+        let (edges, limit) = lists.all_inserted();
+        let listed = Listed { edges: edges.view(), limit, whole: false };
         self.each_orientation(|adjacency, end| {
-            let (_, limit) = lists.all_inserted();
-            let listed = Listed { edges, limit, whole: false };
             adjacency.queue_listed_deletions(&listed, end, false, lists.nowhere())?;
             adjacency.forget_exhaustion()
         })?;
         let read = read_together(&[lists.words()])?;
         // Their places are tombstones.
-        self.counts.deleted += u64::from(ChangeLists::<W>::inserted_count(&read));
+        self.counts.deleted += u64::from(ChangeLists::<W>::count(&read));
         Ok(())
     }
 
-    /// Queues the updates for the lists of one orientation, and what they changed there for the
-    /// lists of the other.
-    fn queue_listed(
-        &mut self,
-        updates: &DeviceBatch<W>,
-        lists: &ChangeLists<W>,
-        queue: impl Fn(
-            &Adjacency<W>,
-            &Listed<'_, W>,
-            Endpoint,
-            bool,
-            Frontier<Edge<W>>,
-        ) -> Result<(), Error>,
+    /// Queues a part of the updates, which begins at the `first`, for the lists of one
+    /// orientation. After an update that is refused it may do nothing; what it does, too, is to
+    /// be taken back then.
+    fn queue_part(
+        &self,
+        task: &Task<W>,
+        first: u32,
+        edges: DeviceSlice<Edge<W>>,
     ) -> Result<(), Error> {
-        let options = *self.options();
+        let (Task { deletes, lists }, options) = (task, self.options());
+        queue_check_of_part(&self.ids, (first, edges), !deletes, lists.limit())?;
+        let Some((adjacency, end)) = self.any_orientation() else { return Ok(()) };
+        let ends = match end {
+            Endpoint::Source => options.out_ends(),
+            Endpoint::Destination => options.in_ends(),
+        };
         let mirrored = options.direction == Direction::Undirected;
-        let deletes = updates.kind == UpdateKind::Deletions;
-        let mut is_first = true;
-        self.each_orientation(|adjacency, end| {
-            if !std::mem::take(&mut is_first) {
-                let (edges, limit) =
-                    if deletes { lists.all_deleted() } else { lists.all_inserted() };
-                let listed = Listed { edges, limit, whole: false };
-                return queue(adjacency, &listed, end, false, lists.nowhere());
-            }
-            let ends = match end {
-                Endpoint::Source => options.out_ends(),
-                Endpoint::Destination => options.in_ends(),
-            };
-            ends.iter().try_for_each(|&end| {
-                let limit = lists.limit().view_of(0..1);
-                let listed = Listed { edges: &updates.edges, limit, whole: true };
-                let changed = if deletes { lists.deleted() } else { lists.inserted() };
-                queue(adjacency, &listed, end, mirrored, changed)
-            })
-        })
+        let changed = if *deletes { lists.deleted() } else { lists.inserted() };
+        let listed = Listed { edges, limit: lists.limit(), whole: true };
+        ends.iter()
+            .try_for_each(|&end| adjacency.queue_listed(task, &listed, end, mirrored, changed))
+    }
+
+    /// Queues what was changed in the lists of one orientation for those of the other.
+    fn queue_other_orientation(&self, task: &Task<W>) -> Result<(), Error> {
+        let Some(into) = self.orientations().nth(1) else { return Ok(()) };
+        let Task { deletes, lists } = task;
+        let (edges, limit) = if *deletes { lists.all_deleted() } else { lists.all_inserted() };
+        let listed = Listed { edges: edges.view(), limit, whole: false };
+        into.queue_listed(task, &listed, Endpoint::Destination, false, lists.nowhere())
     }
 }
 
 impl<W: Weight> Adjacency<W> {
+    fn queue_listed(
+        &self,
+        task: &Task<W>,
+        listed: &Listed<W>,
+        end: Endpoint,
+        mirrored: bool,
+        changed: Frontier<Edge<W>>,
+    ) -> Result<(), Error> {
+        match task.deletes {
+            true => self.queue_listed_deletions(listed, end, mirrored, changed),
+            false => self.queue_listed_insertions(listed, end, mirrored, changed),
+        }
+    }
+
     fn queue_listed_insertions(
         &self,
-        listed: &Listed<'_, W>,
+        listed: &Listed<W>,
         end: Endpoint,
         mirrored: bool,
         new: Frontier<Edge<W>>,
     ) -> Result<(), Error> {
-        let (threads, per_tile) = spread(self.device(), listed.edges.len());
+        let (threads, per_tile) = spread(self.device(), listed.edges.len() as usize);
         let &Listed { edges, limit, whole } = listed;
         insert_and_list::launch_with(
             Schedule::Auto.max_occupancy(),
@@ -187,12 +241,12 @@ impl<W: Weight> Adjacency<W> {
 
     fn queue_listed_deletions(
         &self,
-        listed: &Listed<'_, W>,
+        listed: &Listed<W>,
         end: Endpoint,
         mirrored: bool,
         gone: Frontier<Edge<W>>,
     ) -> Result<(), Error> {
-        let (threads, per_tile) = spread(self.device(), listed.edges.len());
+        let (threads, per_tile) = spread(self.device(), listed.edges.len() as usize);
         let &Listed { edges, limit, whole } = listed;
         let (device, reversed) = (self.device(), end.is_reversed());
         delete_and_list::launch(
@@ -200,3 +254,6 @@ impl<W: Weight> Adjacency<W> {
         )
     }
 }
+
+#[cfg(test)]
+mod tests;

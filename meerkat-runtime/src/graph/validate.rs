@@ -6,7 +6,7 @@ use super::ids::Ids;
 use super::layout::Edge;
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::view::Atomic;
+use crate::view::{Atomic, DeviceSlice};
 use crate::{DeviceBuffer, Error, ErrorKind, Weight};
 use meerkat_macros::{device, kernel};
 
@@ -24,10 +24,11 @@ fn is_marked(bits: &[Atomic<u32>], vertex: u32) -> bool {
 
 /// Finds the first edge outside `0..vertices`, or, if it is to be `inserted` and no
 /// deletion, at a deleted vertex or with NaN: `limit` gets its place, if that is less than
-/// it has.
+/// it has. Places are counted from that of the `first` edge.
 #[kernel]
 fn find_refused<W: Weight>(
     edges: &[Edge<W>],
+    first: u32,
     inserted: bool,
     deletes: &[u8],
     vertices: u32,
@@ -44,23 +45,39 @@ fn find_refused<W: Weight>(
                 !is_ordered || is_marked(deleted, edge.src) || is_marked(deleted, edge.dst);
         }
         if is_refused {
-            limit[0].fetch_min(i);
+            limit[0].fetch_min(first + i);
         }
     }
 }
 
-/// Looks for an update that a graph of these vertices cannot take; `limit`, which is the number
-/// of the updates before, gets the place of the first. Queued on CUDA.
+/// What a limit is before: no update is refused.
+pub(super) const NONE_REFUSED: u32 = u32::MAX;
+
+/// Looks for an update that a graph of these vertices cannot take; `limit` gets the place of
+/// the first. Queued on CUDA.
 pub(super) fn queue_check<W: Weight>(
     ids: &Ids,
     updates: &DeviceBatch<W>,
-    limit: &DeviceBuffer<Atomic<u32>>,
+    limit: DeviceSlice<Atomic<u32>>,
 ) -> Result<(), Error> {
     let DeviceBatch { edges, deletes, kind, .. } = updates;
     let (device, threads) = (edges.device(), edges.len() as u32);
     let inserted = *kind != UpdateKind::Deletions;
     let (count, deleted) = (ids.count(), ids.deleted_on_device());
-    find_refused::launch(device, threads, edges, inserted, deletes, count, deleted, limit)
+    find_refused::launch(device, threads, edges, 0, inserted, deletes, count, deleted, limit)
+}
+
+/// [`queue_check`] of a part of a batch of updates of one kind, which begins at the `first`.
+pub(super) fn queue_check_of_part<W: Weight>(
+    ids: &Ids,
+    (first, part): (u32, DeviceSlice<Edge<W>>),
+    inserted: bool,
+    limit: DeviceSlice<Atomic<u32>>,
+) -> Result<(), Error> {
+    let (count, deleted) = (ids.count(), ids.deleted_on_device());
+    let (device, threads) = (deleted.device(), part.len());
+    let none = DeviceBuffer::empty(device);
+    find_refused::launch(device, threads, part, first, inserted, &none, count, deleted, limit)
 }
 
 /// Whether a graph can take these edges, to be inserted. Synchronises.
@@ -86,9 +103,10 @@ fn check_edges<W: Weight>(
 ) -> Result<(), Error> {
     check_length(edges.len())?;
     let (device, threads) = (edges.device(), edges.len() as u32);
-    let limit = DeviceBuffer::from_slice(device, &[threads])?;
+    let limit = DeviceBuffer::from_slice(device, &[NONE_REFUSED])?;
     let (none, deleted) = (DeviceBuffer::empty(device), ids.deleted_on_device());
-    find_refused::launch(device, threads, edges, inserted, &none, ids.count(), deleted, &limit)?;
+    let count = ids.count();
+    find_refused::launch(device, threads, edges, 0, inserted, &none, count, deleted, limit.view())?;
     none_refused(ids, edges, limit.read(0, 1)?[0])
 }
 

@@ -9,6 +9,7 @@ use cudarc::driver::sys;
 
 use super::super::arch::Arch;
 use super::super::error::CudaError;
+use super::copiers::Copiers;
 use super::pool::MemoryPool;
 use super::staging::Staging;
 use super::{check, device_count};
@@ -28,6 +29,8 @@ pub struct Context {
     /// The device's pool of memory, where it has one: allocations in stream order.
     pool: Option<MemoryPool>,
     staging: Mutex<Staging>,
+    /// The same for the stream of copies.
+    staging_beside: Mutex<Staging>,
     primary: PrimaryContext,
 }
 
@@ -71,8 +74,17 @@ impl Context {
         let primary = PrimaryContext::retain(device)?;
         let (stream, copies) = (primary.create_stream()?, primary.create_stream()?);
         let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
-        let staging = Mutex::new(Staging::new());
-        Ok(Arc::new(Context { ordinal, properties, stream, copies, pool, staging, primary }))
+        let copiers = Arc::new(Copiers::default());
+        Ok(Arc::new(Context {
+            ordinal,
+            properties,
+            stream,
+            copies,
+            pool,
+            staging: Mutex::new(Staging::new(&copiers)),
+            staging_beside: Mutex::new(Staging::new(&copiers)),
+            primary,
+        }))
     }
 
     /// The device's number, from 0.
@@ -162,6 +174,11 @@ impl Context {
         self.staging.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The pinned memory that copies beside the stream go through.
+    pub(super) fn staging_beside(&self) -> MutexGuard<'_, Staging> {
+        self.staging_beside.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The pool, where memory comes and goes in stream order.
     pub(super) fn pool(&self) -> Option<&MemoryPool> {
         self.pool.as_ref()
@@ -187,6 +204,8 @@ impl Drop for Context {
         if self.bind().is_ok() {
             self.quiesce();
             self.staging().free();
+            self.wait_for_copies();
+            self.staging_beside().free();
             // SAFETY: all that uses the stream holds the context, so this is its last use;
             // the context is current and still retained by `primary`. The driver finishes
             // pending work first.

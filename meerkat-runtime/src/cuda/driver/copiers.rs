@@ -9,7 +9,7 @@ use std::sync::atomic::{
     AtomicBool, AtomicUsize,
     Ordering::{AcqRel, Acquire, Release},
 };
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 /// Bytes that a thread copies at a time.
@@ -19,9 +19,10 @@ const PARTS_SENT: usize = 8;
 /// How many threads copy, the caller's included, at most: more do not copy faster.
 const COPIERS: usize = 12;
 
-/// The threads; none before a large copy asks for them. They end when this is dropped.
+/// The threads; none before a large copy asks for them. They end when this is dropped. Of two
+/// copies at once they take the later one, and whoever asked for the other makes it alone.
 #[derive(Default)]
-pub(super) struct Copiers(Option<Arc<Desk>>);
+pub(super) struct Copiers(OnceLock<Arc<Desk>>);
 
 /// Where the threads wait for the next copy.
 #[derive(Default)]
@@ -55,17 +56,20 @@ unsafe impl Sync for Copy {}
 
 impl Copiers {
     /// Copies bytes of the host, large ones by several threads, and says as early as it can which
-    /// are there: `send` gets ranges one after another, on the calling thread.
+    /// are there: `send` gets ranges one after another, on the calling thread, after `begin`,
+    /// which is called once others copy.
     pub(super) fn copy_and_send<E>(
-        &mut self,
+        &self,
         to: &mut [MaybeUninit<u8>],
         from: &[MaybeUninit<u8>],
+        begin: impl FnOnce() -> Result<(), E>,
         mut send: impl FnMut(Range<usize>) -> Result<(), E>,
     ) -> Result<(), E> {
         assert_eq!(to.len(), from.len());
         let length = from.len();
         if length <= 2 * PART {
             to.copy_from_slice(from);
+            begin()?;
             return send(0..length);
         }
         let parts = length.div_ceil(PART);
@@ -75,6 +79,7 @@ impl Copiers {
         // Dropped when this returns, however it does: then no thread copies any more.
         let _end = End(&copy);
         self.desk().hand_out(&copy);
+        begin()?;
         for first in (0..parts).step_by(PARTS_SENT) {
             let last = (first + PARTS_SENT).min(parts);
             for part in first..last {
@@ -90,8 +95,8 @@ impl Copiers {
         Ok(())
     }
 
-    fn desk(&mut self) -> &Desk {
-        self.0.get_or_insert_with(|| {
+    fn desk(&self) -> &Desk {
+        self.0.get_or_init(|| {
             let desk = Arc::new(Desk::default());
             let threads = thread::available_parallelism().map_or(1, usize::from).min(COPIERS);
             for _ in 1..threads {
@@ -106,7 +111,7 @@ impl Copiers {
 
 impl Drop for Copiers {
     fn drop(&mut self) {
-        if let Some(desk) = &self.0 {
+        if let Some(desk) = self.0.get() {
             desk.latest.lock().unwrap_or_else(PoisonError::into_inner).is_over = true;
             desk.wake.notify_all();
         }
@@ -119,7 +124,7 @@ impl Desk {
         latest.number += 1;
         latest.copy = Some(Arc::clone(copy));
         drop(latest);
-        self.wake.notify_all();
+        self.wake.notify_one();
     }
 
     fn work(&self) {
@@ -136,6 +141,9 @@ impl Desk {
             seen = latest.number;
             let copy = latest.copy.clone();
             drop(latest);
+            // Each wakes two more, which is sooner done than by one thread alone.
+            self.wake.notify_one();
+            self.wake.notify_one();
             while copy.as_ref().is_some_and(|copy| copy.copy_next()) {}
         }
     }
@@ -230,19 +238,24 @@ mod tests {
 
     #[test]
     fn what_is_copied_is_sent_in_order_and_whole() {
-        let mut copiers = Copiers::default();
+        let copiers = Copiers::default();
         for length in [0, 1, 2 * PART, 2 * PART + 1, 5 * PART - 7, 8 << 20] {
             for skipped in [0, 5] {
                 let bytes: Vec<u8> = (0..length + skipped).map(|at| (at % 251) as u8).collect();
                 let (from, mut to) = (uninit(&bytes), uninit(&vec![9; length + 3]));
                 let mut sent = 0;
-                let done = copiers.copy_and_send(&mut to[3..], &from[skipped..], |range| {
-                    if range.start != sent {
-                        return Err(range);
-                    }
-                    sent = range.end;
-                    Ok(())
-                });
+                let done = copiers.copy_and_send(
+                    &mut to[3..],
+                    &from[skipped..],
+                    || Ok(()),
+                    |range| {
+                        if range.start != sent {
+                            return Err(range);
+                        }
+                        sent = range.end;
+                        Ok(())
+                    },
+                );
                 assert_eq!((done, sent), (Ok(()), length));
                 // SAFETY: all bytes were written, above or by the copy.
                 let to: Vec<u8> = to.iter().map(|byte| unsafe { byte.assume_init() }).collect();
@@ -253,11 +266,14 @@ mod tests {
 
     #[test]
     fn an_error_while_sending_ends_the_copy() {
-        let mut copiers = Copiers::default();
+        let copiers = Copiers::default();
         for _ in 0..50 {
             let from = uninit(&vec![1; 19 * PART]);
             let mut to = uninit(&vec![0; 19 * PART]);
-            assert_eq!(copiers.copy_and_send(&mut to, &from, |_| Err("full")), Err("full"));
+            assert_eq!(
+                copiers.copy_and_send(&mut to, &from, || Ok(()), |_| Err("full")),
+                Err("full")
+            );
         }
     }
 
@@ -267,8 +283,11 @@ mod tests {
         let copiers = Mutex::new(Copiers::default());
         let copy = || {
             let (from, mut to) = (uninit(&vec![1; 5 * PART]), uninit(&vec![0; 5 * PART]));
-            let mut copiers = copiers.lock().expect("the ring");
-            assert_eq!(copiers.copy_and_send(&mut to, &from, |_| Ok::<_, ()>(())), Ok(()));
+            let copiers = copiers.lock().expect("the ring");
+            assert_eq!(
+                copiers.copy_and_send(&mut to, &from, || Ok(()), |_| Ok::<_, ()>(())),
+                Ok(())
+            );
         };
         thread::scope(|others| {
             others.spawn(|| (0..40).for_each(|_| copy()));

@@ -140,9 +140,9 @@ impl Context {
         Ok(memory)
     }
 
-    /// Waits until the copies from pinned memory are done. An error is dropped: the next call
+    /// Waits until the copies beside the stream are done. An error is dropped: the next call
     /// reports it again.
-    fn wait_for_copies(&self) {
+    pub(super) fn wait_for_copies(&self) {
         if self.bind().is_ok() {
             // SAFETY: the stream is live as long as `self`, and its context is current.
             unsafe { sys::cuStreamSynchronize(self.copies()) };

@@ -7,6 +7,7 @@
 use std::ffi::{c_uint, c_void};
 use std::mem::MaybeUninit;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
+use std::sync::Arc;
 
 use cudarc::driver::sys;
 
@@ -33,7 +34,7 @@ pub(super) struct Staging {
     /// For each piece an event after the last copy that used it.
     used: [sys::CUevent; PIECES],
     /// Who fills the ring.
-    copiers: Copiers,
+    copiers: Arc<Copiers>,
 }
 
 // SAFETY: an owned allocation and handles of the driver, which any thread may use once it has
@@ -41,14 +42,14 @@ pub(super) struct Staging {
 unsafe impl Send for Staging {}
 
 impl Staging {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(copiers: &Arc<Copiers>) -> Self {
         let none = std::ptr::null_mut();
         Staging {
             start: std::ptr::null_mut(),
             piece: 0,
             taken: 0,
             used: [none; PIECES],
-            copiers: Copiers::default(),
+            copiers: Arc::clone(copiers),
         }
     }
 
@@ -92,28 +93,27 @@ impl Staging {
         Ok(())
     }
 
-    /// Copies up to [`PIECE`] bytes into the ring. `send` gets ranges of it, one after another,
-    /// as they are there: where they begin and how many bytes they have, for the stream to copy.
-    pub(super) fn fill(
+    /// Copies up to [`PIECE`] bytes into the ring. `begin` is called first, while others copy
+    /// already; then `send` gets ranges of it, one after another, as they are there: where they
+    /// begin and how many bytes they have, for the stream to copy.
+    pub(super) fn fill<E: From<CudaError>>(
         &mut self,
         from: &[MaybeUninit<u8>],
         stream: sys::CUstream,
-        mut send: impl FnMut(usize, &[MaybeUninit<u8>]) -> Result<(), CudaError>,
-    ) -> Result<(), CudaError> {
-        let mut copiers = std::mem::take(&mut self.copiers);
-        let filled = self.room(from.len(), stream).and_then(|room| {
-            let start = room.as_ptr();
-            copiers.copy_and_send(room, from, |range| {
-                // SAFETY: the range lies inside the room.
-                let first = unsafe { start.add(range.start) };
-                // SAFETY: as above; it was copied, and nobody writes it before the ring comes
-                // round to it.
-                let bytes = unsafe { from_raw_parts(first, range.len()) };
-                send(range.start, bytes)
-            })
-        });
-        self.copiers = copiers;
-        filled
+        begin: impl FnOnce() -> Result<(), E>,
+        mut send: impl FnMut(usize, &[MaybeUninit<u8>]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let copiers = Arc::clone(&self.copiers);
+        let room = self.room(from.len(), stream)?;
+        let start = room.as_ptr();
+        copiers.copy_and_send(room, from, begin, |range| {
+            // SAFETY: the range lies inside the room.
+            let first = unsafe { start.add(range.start) };
+            // SAFETY: as above; it was copied, and nobody writes it before the ring comes
+            // round to it.
+            let bytes = unsafe { from_raw_parts(first, range.len()) };
+            send(range.start, bytes)
+        })
     }
 
     /// Goes on with the next piece, once the copies that used it are done.

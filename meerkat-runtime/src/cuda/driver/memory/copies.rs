@@ -1,17 +1,58 @@
 //! Copies to, from and on the device, and fills.
 
+use std::cell::{Cell, OnceCell};
 use std::mem::MaybeUninit;
 use std::ops::Range;
+use std::sync::Arc;
 
 use cudarc::driver::sys;
 
 use super::super::super::error::CudaError;
 use super::super::staging::PIECE;
-use super::super::{Context, check};
+use super::super::{Context, Event, check};
 use super::Memory;
 
 /// Up to here the driver's own way to memory that may be swapped costs more than a copy.
 const FEW_BYTES: usize = 4096;
+
+/// A copy to new memory, beside what the stream does.
+struct Upload {
+    arrived: Event,
+    /// How many bytes are queued, and how many the stream waits for.
+    queued: Cell<usize>,
+    joined: Cell<usize>,
+    memory: Memory,
+}
+
+impl Upload {
+    fn new(context: &Arc<Context>, bytes: usize) -> Result<Self, CudaError> {
+        let (arrived, memory) = (Event::new(context)?, context.allocate_for_copies(bytes)?);
+        Ok(Upload { arrived, queued: Cell::new(0), joined: Cell::new(0), memory })
+    }
+
+    /// Queues the next bytes, which nobody writes before they are copied. How many are queued.
+    fn queue(&self, bytes: &[MaybeUninit<u8>]) -> Result<usize, CudaError> {
+        let (context, queued) = (&self.memory.context, self.queued.get());
+        let place = context.checked_address(&self.memory, queued, bytes.len())?;
+        // SAFETY: the device range is inside a live allocation of the current context, made in
+        // the order of this stream; the bytes are as many, and stay as they are.
+        let code = unsafe {
+            let from = bytes.as_ptr().cast();
+            sys::cuMemcpyHtoDAsync_v2(place, from, bytes.len(), context.copies())
+        };
+        check("cuMemcpyHtoDAsync", code)?;
+        self.queued.set(queued + bytes.len());
+        Ok(self.queued.get())
+    }
+
+    /// Has the stream wait for what is queued.
+    fn join(&self) -> Result<(), CudaError> {
+        self.arrived.record_on(self.memory.context.copies())?;
+        self.arrived.join()?;
+        self.joined.set(self.queued.get());
+        Ok(())
+    }
+}
 
 impl Context {
     /// Writes `from` at byte `offset` of `to`. Queued: `from` has been read when this returns,
@@ -43,14 +84,69 @@ impl Context {
         let mut staging = self.staging();
         for (number, piece) in from.chunks(PIECE).enumerate() {
             let to = address + (number * PIECE) as u64;
-            staging.fill(piece, self.stream(), |at, bytes| {
-                // SAFETY: the device range is inside a live allocation of the current context;
-                // the bytes are as many, and nobody writes them before the copy is done.
-                let code = unsafe {
-                    let from = bytes.as_ptr().cast();
-                    sys::cuMemcpyHtoDAsync_v2(to + at as u64, from, bytes.len(), self.stream())
-                };
-                check("cuMemcpyHtoDAsync", code)
+            staging.fill::<CudaError>(
+                piece,
+                self.stream(),
+                || Ok(()),
+                |at, bytes| {
+                    // SAFETY: the device range is inside a live allocation of the current context;
+                    // the bytes are as many, and nobody writes them before the copy is done.
+                    let code = unsafe {
+                        let from = bytes.as_ptr().cast();
+                        sys::cuMemcpyHtoDAsync_v2(to + at as u64, from, bytes.len(), self.stream())
+                    };
+                    check("cuMemcpyHtoDAsync", code)
+                },
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Copies values of the host to new memory, beside what the stream does. `begin` is called
+    /// first, while others copy already. `each` gets the number of bytes that what it queues on
+    /// the stream finds there: about `part` more each time. Both are called on the calling thread.
+    ///
+    /// # Errors
+    /// [`CudaError::OutOfMemory`], [`CudaError::Driver`], or what `begin` or `each` returns.
+    pub fn upload_in_parts<E: From<CudaError>>(
+        self: &Arc<Self>,
+        from: &[MaybeUninit<u8>],
+        part: usize,
+        begin: impl FnOnce() -> Result<(), E>,
+        each: impl FnMut(&Memory, usize) -> Result<(), E>,
+    ) -> Result<Memory, E> {
+        self.bind()?;
+        let upload = OnceCell::new();
+        let begin = || {
+            let _ = upload.set(Upload::new(self, from.len())?);
+            begin()
+        };
+        // The memory goes in the order of the stream, which has not joined all copies then.
+        self.queue_parts(&upload, from, part, begin, each)
+            .inspect_err(|_| self.wait_for_copies())?;
+        Ok(upload.into_inner().map_or_else(|| self.nothing(), |upload| upload.memory))
+    }
+
+    fn queue_parts<E: From<CudaError>>(
+        &self,
+        upload: &OnceCell<Upload>,
+        from: &[MaybeUninit<u8>],
+        part: usize,
+        begin: impl FnOnce() -> Result<(), E>,
+        mut each: impl FnMut(&Memory, usize) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut begin = Some(begin);
+        let mut staging = self.staging_beside();
+        for piece in from.chunks(PIECE) {
+            let begin = || begin.take().map_or(Ok(()), |begin| begin());
+            staging.fill(piece, self.copies(), begin, |_, bytes| {
+                let Some(upload) = upload.get() else { return Ok(()) };
+                let queued = upload.queue(bytes)?;
+                if queued - upload.joined.get() < part && queued < from.len() {
+                    return Ok(());
+                }
+                upload.join()?;
+                each(&upload.memory, queued)
             })?;
         }
         Ok(())
