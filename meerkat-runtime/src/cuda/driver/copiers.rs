@@ -13,11 +13,13 @@ use std::sync::{Arc, Condvar, Mutex, OnceLock, PoisonError};
 use std::thread;
 
 /// Bytes that a thread copies at a time.
-const PART: usize = 1 << 17;
+const PART: usize = 1 << 15;
 /// How many parts are sent at once: enough that the transfer is worth its start.
-const PARTS_SENT: usize = 8;
+const PARTS_SENT: usize = 32;
+/// Up to here a copy is sooner done than other threads wake.
+const FEW_BYTES: usize = 1 << 18;
 /// How many threads copy, the caller's included, at most: more do not copy faster.
-const COPIERS: usize = 12;
+const COPIERS: usize = 16;
 
 /// The threads; none before a large copy asks for them. They end when this is dropped. Of two
 /// copies at once they take the later one, and whoever asked for the other makes it alone.
@@ -67,7 +69,7 @@ impl Copiers {
     ) -> Result<(), E> {
         assert_eq!(to.len(), from.len());
         let length = from.len();
-        if length <= 2 * PART {
+        if length <= FEW_BYTES {
             to.copy_from_slice(from);
             begin()?;
             return send(0..length);
@@ -124,7 +126,7 @@ impl Desk {
         latest.number += 1;
         latest.copy = Some(Arc::clone(copy));
         drop(latest);
-        self.wake.notify_one();
+        self.wake.notify_all();
     }
 
     fn work(&self) {
@@ -141,9 +143,6 @@ impl Desk {
             seen = latest.number;
             let copy = latest.copy.clone();
             drop(latest);
-            // Each wakes two more, which is sooner done than by one thread alone.
-            self.wake.notify_one();
-            self.wake.notify_one();
             while copy.as_ref().is_some_and(|copy| copy.copy_next()) {}
         }
     }
