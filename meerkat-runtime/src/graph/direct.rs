@@ -78,7 +78,10 @@ impl<W: Weight> SlabGraph<W> {
         check_length(batch.len())?;
         let (device, task, mut first) = (self.device().clone(), OnceCell::new(), 0);
         let begin = || {
-            let _ = task.set(self.task(batch.kind(), batch.len())?);
+            let begun = self.task(batch.kind(), batch.len())?;
+            // The first launch after a pause takes the driver longest; there is time for it now.
+            self.queue_part(&begun, 0, begun.lists.nowhere().items)?;
+            let _ = task.set(begun);
             Ok(())
         };
         let each = |part: DeviceSlice<Edge<W>>| {

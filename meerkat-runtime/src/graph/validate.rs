@@ -75,7 +75,7 @@ pub(super) fn queue_check_of_part<W: Weight>(
     limit: DeviceSlice<Atomic<u32>>,
 ) -> Result<(), Error> {
     let (count, deleted) = (ids.count(), ids.deleted_on_device());
-    let (device, threads) = (deleted.device(), part.len());
+    let (device, threads) = (deleted.device(), part.len().max(1));
     let none = DeviceBuffer::empty(device);
     find_refused::launch(device, threads, part, first, inserted, &none, count, deleted, limit)
 }

@@ -141,8 +141,10 @@ impl Context {
             let begin = || begin.take().map_or(Ok(()), |begin| begin());
             staging.fill(piece, self.copies(), begin, |_, bytes| {
                 let Some(upload) = upload.get() else { return Ok(()) };
-                let queued = upload.queue(bytes)?;
-                if queued - upload.joined.get() < part && queued < from.len() {
+                let (queued, joined) = (upload.queue(bytes)?, upload.joined.get());
+                // The sooner the first is there, the sooner the device has something to do.
+                let wanted = if joined == 0 { part / 2 } else { part };
+                if queued - joined < wanted && queued < from.len() {
                     return Ok(());
                 }
                 upload.join()?;
