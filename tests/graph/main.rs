@@ -7,6 +7,7 @@ mod readers;
 mod readers_fuzz;
 mod slab_faults;
 mod slab_graph;
+mod slab_hubs;
 mod slab_model;
 mod slab_prefixes;
 mod slab_updates;

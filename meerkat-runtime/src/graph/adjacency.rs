@@ -6,7 +6,7 @@ use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
 use super::pool::{Pool, check_slab_count};
 use super::search::search_edges;
-use crate::device::{Device, DeviceBuffer, Words};
+use crate::device::{Device, DeviceBuffer, Words, read_together};
 use crate::launch::HostArg;
 use crate::schedule::Schedule;
 use crate::slab::{Graph, SlabLists, UpdatePointer};
@@ -29,6 +29,8 @@ pub struct Adjacency<W: Weight = ()> {
     max_slabs: u32,
     average_degree: u32,
     most_lists: u32,
+    /// Whether an insertion found a long list, as was last read.
+    has_long_lists: bool,
     weight: PhantomData<W>,
 }
 
@@ -57,6 +59,7 @@ impl<W: Weight> Adjacency<W> {
             max_slabs: options.max_slabs,
             average_degree: arcs.div_ceil(vertices.max(1)) as u32,
             most_lists: plan.most_lists,
+            has_long_lists: false,
             weight: PhantomData,
         })
     }
@@ -84,7 +87,7 @@ impl<W: Weight> Adjacency<W> {
         for &end in ends {
             self.queue_insertions(edges, end)?;
         }
-        while self.pool.is_exhausted()? {
+        while self.reads_exhaustion()? {
             if let Err(error) = self.grow_pool() {
                 self.forget_exhaustion()?;
                 return Err(error);
@@ -137,9 +140,56 @@ impl<W: Weight> Adjacency<W> {
         search_edges::launch(&self.device, threads, self, edges, per_tile, end.is_reversed(), found)
     }
 
-    /// The word that is not 0 if a lane found no slab.
-    pub(super) fn exhausted(&self) -> Words<'_> {
-        self.pool.exhausted()
+    /// The words of what insertions found: see [`note_found`](Self::note_found).
+    pub(super) fn found(&self) -> Words<'_> {
+        self.pool.found()
+    }
+
+    /// Takes note of the words of what insertions [`found`](Self::found). Whether a lane found
+    /// no slab.
+    pub(super) fn note_found(&mut self, words: &[u32]) -> bool {
+        self.has_long_lists = words[1] != 0;
+        words[0] != 0
+    }
+
+    /// Whether a lane found no slab. Synchronises.
+    fn reads_exhaustion(&mut self) -> Result<bool, Error> {
+        let words = read_together(&[self.found()])?;
+        Ok(self.note_found(&words))
+    }
+
+    /// Whether an insertion found a long list, as was last read.
+    pub(super) fn has_long_lists(&self) -> bool {
+        self.has_long_lists
+    }
+
+    /// The vertices whose lists insertions found long; they are forgotten. Synchronises.
+    pub(super) fn take_long_lists(&mut self) -> Result<Vec<u32>, Error> {
+        self.has_long_lists = false;
+        self.pool.take_long_lists()
+    }
+
+    /// Makes sure that there are so many slabs in a row that were never in use. Synchronises.
+    pub(super) fn reserve_row(&mut self, slabs: u64) -> Result<(), Error> {
+        let slabs = u32::try_from(slabs).map_err(|_| ErrorKind::TooManySlabs { slabs })?;
+        if self.pool.has_row(slabs, self.slab_capacity())? {
+            return Ok(());
+        }
+        // Insertions that need slabs come before shorter lists.
+        let left = self.max_slabs.saturating_sub(self.slab_capacity());
+        check_slab_limit(slabs.into(), left / 2)?;
+        self.reserve_slabs(slabs)
+    }
+
+    /// Slabs in a row, taken out of the pool for lists: the first. Synchronises.
+    pub(super) fn take_row(&mut self, slabs: u32) -> Result<u32, Error> {
+        self.pool.take_row(slabs, self.slab_capacity())
+    }
+
+    /// Gives a vertex other lists. Queued on CUDA.
+    pub(super) fn set_lists(&mut self, vertex: u32, lists: SlabLists) -> Result<(), Error> {
+        self.most_lists = self.most_lists.max(lists.buckets);
+        self.lists.write(vertex as usize, &[lists])
     }
 
     /// Goes on after a lane found no slab. Takes no memory.
@@ -149,7 +199,7 @@ impl<W: Weight> Adjacency<W> {
 
     /// [`grow_pool`](Self::grow_pool), if a lane found no slab. Synchronises.
     pub(super) fn grow_exhausted(&mut self) -> Result<(), Error> {
-        if self.pool.is_exhausted()? { self.grow_pool() } else { Ok(()) }
+        if self.reads_exhaustion()? { self.grow_pool() } else { Ok(()) }
     }
 
     /// Doubles the slabs, or takes what the limit leaves.

@@ -13,7 +13,7 @@ use meerkat_macros::{device, kernel};
 /// How many slab lists a vertex gets: one for each `ratio / 1024` neighbours,
 /// rounded up, and one at least; always one if `ratio` is 0.
 #[device]
-fn buckets_of(degree: u32, ratio: u32) -> u32 {
+pub(super) fn buckets_of(degree: u32, ratio: u32) -> u32 {
     if ratio == 0 {
         return 1;
     }

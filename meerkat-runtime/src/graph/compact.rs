@@ -50,8 +50,11 @@ impl<W: Weight> SlabGraph<W> {
         options.compaction == Compaction::Automatic && !options.track_updates
     }
 
-    /// Compacts if the policy says so and memory allows it.
+    /// Compacts, or lays out long lists alone, if the policy says so and memory allows it.
     pub(super) fn compact_by_policy(&mut self) {
+        if self.is_compacted_by_policy() && !self.counts.is_worth_compaction() {
+            self.lay_out_long_lists();
+        }
         if self.is_compacted_by_policy()
             && self.counts.is_worth_compaction()
             && self.compact().is_err()

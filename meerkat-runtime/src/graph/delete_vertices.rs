@@ -210,6 +210,8 @@ pub(super) struct TakenLists {
     /// How many arcs are in them.
     pub(super) arcs: u64,
     lists: DeviceBuffer<ListOf>,
+    /// First slabs that are given up, too: of vertices that have got other lists.
+    pub(super) heads: Vec<u32>,
     /// The slabs that were given up.
     freed: DeviceBuffer<u32>,
     /// Of both.
@@ -231,6 +233,7 @@ impl<W: Weight> Adjacency<W> {
         let taken = TakenLists {
             arcs,
             lists: DeviceBuffer::zeroed(device, lists as usize)?,
+            heads: Vec::new(),
             freed: DeviceBuffer::zeroed(device, self.slab_capacity() as usize)?,
             lengths: DeviceBuffer::zeroed(device, 2)?,
         };
@@ -263,7 +266,8 @@ impl<W: Weight> Adjacency<W> {
     pub(super) fn reuse_slabs(&mut self, taken: TakenLists) -> Result<(), Error> {
         self.begin_updates_again()?;
         let count = taken.lengths.read(1, 1)?[0];
-        let freed = taken.freed.read(0, count as usize)?;
+        let mut freed = taken.freed.read(0, count as usize)?;
+        freed.extend(taken.heads);
         self.give_back(&freed, taken.freed)
     }
 }

@@ -121,16 +121,23 @@ impl<W: Weight> SlabGraph<W> {
         loop {
             self.queue_other_orientation(&task)?;
             let mut words = vec![task.lists.words()];
-            words.extend(self.orientations().map(Adjacency::exhausted));
+            words.extend(self.orientations().map(Adjacency::found));
             let read = read_together(&words)?;
-            let (counts, exhausted) = read.split_at(COUNTS);
+            let (counts, mut found) = read.split_at(COUNTS);
+            let mut is_exhausted = false;
+            self.each_orientation(|adjacency, _| {
+                let (own, others) = found.split_at(2);
+                is_exhausted |= adjacency.note_found(own);
+                found = others;
+                Ok(())
+            })?;
             if let Err(error) = ChangeLists::check(&self.ids, edges, counts) {
                 if ChangeLists::<W>::count(counts) > 0 {
                     self.take_back(&task)?;
                 }
                 return Err(error);
             }
-            if task.deletes || exhausted.iter().all(|&word| word == 0) {
+            if task.deletes || !is_exhausted {
                 let change = task.lists.finish(counts);
                 self.advance_version();
                 self.counts.deleted += change.deleted().len() as u64;

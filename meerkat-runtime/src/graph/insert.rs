@@ -2,7 +2,8 @@
 //! lanes in place of warps).
 
 use super::layout::{Edge, as_listed, item_of_tile, taken};
-use super::pool::take_slab;
+use super::long_lists::LONG_LIST;
+use super::pool::{note_long_list, take_slab};
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::frontier::{Frontier, block_enqueue_frontier};
 use crate::program::KernelInfo;
@@ -139,7 +140,8 @@ fn next_slab<W: Weight>(graph: &Graph<W>, slab: u32, link: u32, is_full: bool) -
     warp_shuffle(next, lane_id() - me + 7)
 }
 
-/// Counts an edge that was inserted, or was there and had been counted before.
+/// Counts an edge that was inserted, or was there and had been counted before; notes its source
+/// if its list is long.
 #[device]
 fn count_edge<W: Weight>(
     graph: &Graph<W>,
@@ -148,7 +150,11 @@ fn count_edge<W: Weight>(
     inserted: bool,
     present: bool,
     planned: bool,
+    is_deep: bool,
 ) {
+    if is_deep {
+        note_long_list(graph, src);
+    }
     if inserted {
         if !planned {
             graph.degrees[src].fetch_add(1);
@@ -164,18 +170,22 @@ fn count_edge<W: Weight>(
 
 /// Inserts the edges that the lanes of each tile bring, in turn: each lane's `arc` into the
 /// slab list that begins at `head`, or nothing if that is [`NULL_SLAB`]. Whether the lane's own
-/// was inserted, and whether it was there before. An edge that several tiles bring is inserted
-/// once; one that is there gets the weight. Collective.
+/// was inserted, whether it was there before, and whether it went into the first words of a slab
+/// after [`LONG_LIST`] others. An edge that several tiles bring is inserted once; one that is
+/// there gets the weight. Collective.
 ///
 /// The tiles of a warp take a step together, each a slab of its own edge, so none waits for
 /// another's longer list; and a tile reads for its next edge while its last claim of a place
 /// is under way. An edge whose claim failed has its turn again.
 #[device]
-fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool, bool) {
+fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool, bool, bool) {
     let me = tile::<8>().lane_id();
     let first = lane_id() - me;
     let mut inserted = false;
     let mut present = false;
+    let mut is_deep = false;
+    // How many slabs of the list come before this one.
+    let mut depth = 0u32;
 
     let is_ordered: bool = W::is_ordered(arc.weight);
     let mut work: u32 = of_tile(warp_ballot(head != NULL_SLAB && is_ordered));
@@ -205,6 +215,7 @@ fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool
         }
 
         let before = owner;
+        let begins_deep = depth >= LONG_LIST && empty & 1 == 1;
         if busy && ((same | empty) != 0 || linked == NULL_SLAB) {
             // Found, claimed, or no slab left for it: the next edge.
             busy = work != 0;
@@ -215,8 +226,10 @@ fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool
         if busy {
             if owner != before {
                 slab = other;
+                depth = 0;
             } else if linked != LOCKED_SLAB {
                 slab = linked;
+                depth += 1;
             }
             words = graph.slabs[slab].quad(me);
         }
@@ -224,6 +237,7 @@ fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool
         let won = wins != 0;
         if claims && won && me == before {
             inserted = true;
+            is_deep = begins_deep;
         }
         if claims && !won {
             if busy {
@@ -234,7 +248,7 @@ fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool
             }
         }
     }
-    (inserted, present)
+    (inserted, present, is_deep)
 }
 
 /// Inserts a list of edges once each, however many tiles try; a weight is overwritten.
@@ -251,8 +265,8 @@ pub(super) fn insert_edges<W: Weight>(
 ) {
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
-    let (inserted, present): (bool, bool) = insert_in_turn(graph, arc, head);
-    count_edge(graph, arc.src, head, inserted, present, planned);
+    let (inserted, present, is_deep): (bool, bool, bool) = insert_in_turn(graph, arc, head);
+    count_edge(graph, arc.src, head, inserted, present, planned, is_deep);
 }
 
 /// Inserts the [`taken`] edges of a list, and lists the arcs that were not there before, if
@@ -271,8 +285,8 @@ pub(super) fn insert_and_list<W: Weight>(
     let count: u32 = taken(edges, limit, whole);
     let i = item_of_tile(count, per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
-    let (inserted, present): (bool, bool) = insert_in_turn(graph, arc, head);
-    count_edge(graph, arc.src, head, inserted, present, false);
+    let (inserted, present, is_deep): (bool, bool, bool) = insert_in_turn(graph, arc, head);
+    count_edge(graph, arc.src, head, inserted, present, false, is_deep);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
     block_enqueue_frontier(added, listed, inserted && added.items.len() != 0);
 }

@@ -20,6 +20,7 @@
 //! | `vertices.rs` | insertion and deletion of vertices |
 //! | `convert.rs` | read back: edges, neighbours, degrees; compressed sparse rows |
 //! | `compact.rs` | compaction, and when it runs |
+//! | `long_lists.rs` | the lists of a vertex that has outgrown them, laid out again |
 //! | `updates.rs` | what was inserted since a moment |
 //! | `snapshot.rs` | files |
 //! | `invariants.rs` | the debug pass over all slabs |
@@ -45,6 +46,7 @@ mod ids;
 mod insert;
 mod invariants;
 mod layout;
+mod long_lists;
 mod options;
 mod pinned_batch;
 mod pool;
@@ -97,6 +99,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         edge_set::kernels(),
         ids::kernels(),
         insert::kernels(),
+        long_lists::kernels(),
         search::kernels(),
         statistics::kernels(),
         updates::kernels(),

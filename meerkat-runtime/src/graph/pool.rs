@@ -21,6 +21,12 @@ const COUNTERS: u32 = 32;
 const STRIDE: u32 = 32;
 /// The word that says whether the pool ran out.
 const EXHAUSTED: u32 = COUNTERS * STRIDE;
+/// The word that says how often a list was found long; whose follow.
+const LONG_LISTS: u32 = EXHAUSTED + 1;
+/// How many vertices with long lists are noted; others are when their lists have grown on.
+const MOST_NOTED: u32 = 1024;
+/// All words.
+const WORDS: u32 = LONG_LISTS + 1 + MOST_NOTED;
 
 /// Takes a slab out of the pool; [`NULL_SLAB`] if there is none.
 #[device]
@@ -44,6 +50,17 @@ pub(super) fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
         graph.pool[EXHAUSTED].store(1);
     }
     slab
+}
+
+/// Notes a vertex one of whose lists is long.
+#[device]
+pub(super) fn note_long_list<W: Weight>(graph: &Graph<W>, vertex: u32) {
+    if graph.pool[LONG_LISTS].load() < MOST_NOTED {
+        let at = graph.pool[LONG_LISTS].fetch_add(1);
+        if at < MOST_NOTED {
+            graph.pool[LONG_LISTS + 1 + at].store(vertex);
+        }
+    }
 }
 
 /// The host's side of the pool.
@@ -72,24 +89,31 @@ struct TakenSlots {
 impl Pool {
     /// A pool of the slabs from `fresh` on.
     pub(super) fn new(device: &Device, fresh: u32) -> Result<Self, Error> {
-        let counters = DeviceBuffer::zeroed(device, EXHAUSTED as usize + 1)?;
+        let counters = DeviceBuffer::zeroed(device, WORDS as usize)?;
         Ok(Pool { counters, free: DeviceBuffer::zeroed(device, 0)?, fresh })
     }
 
-    /// The word that is not 0 if a lane found no slab.
-    pub(super) fn exhausted(&self) -> Words<'_> {
-        (&self.counters, EXHAUSTED as usize..EXHAUSTED as usize + 1)
+    /// The words that insertions may leave: not 0 if a lane found no slab, and if one found a
+    /// long list.
+    pub(super) fn found(&self) -> Words<'_> {
+        (&self.counters, EXHAUSTED as usize..LONG_LISTS as usize + 1)
+    }
+
+    /// The vertices that are noted, each once; none are from now on. Synchronises.
+    pub(super) fn take_long_lists(&mut self) -> Result<Vec<u32>, Error> {
+        let noted = LONG_LISTS as usize;
+        let words = self.counters.read(noted, WORDS as usize - noted)?;
+        self.counters.write(noted, &[0])?;
+        let mut vertices = words[1..][..words[0].min(MOST_NOTED) as usize].to_vec();
+        vertices.sort_unstable();
+        vertices.dedup();
+        Ok(vertices)
     }
 
     /// Goes on with the slabs that are left, after a lane found none: for insertions that need
     /// fewer. Takes no memory. Queued on CUDA.
     pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
         self.counters.write(EXHAUSTED as usize, &[0])
-    }
-
-    /// Whether a lane found no slab. Synchronises.
-    pub(super) fn is_exhausted(&self) -> Result<bool, Error> {
-        Ok(self.counters.read(EXHAUSTED as usize, 1)?[0] != 0)
     }
 
     /// How many of `slabs` slabs are in use. Synchronises.
@@ -141,7 +165,24 @@ impl Pool {
     /// Goes on with these slots, and with all slabs that follow. Takes no memory. Queued on CUDA.
     pub(super) fn begin_again(&mut self, slots: FreeSlots) -> Result<(), Error> {
         FreeSlots { free: self.free, fresh: self.fresh } = slots;
-        self.counters.fill(0)
+        // Long lists stay noted.
+        self.counters.write(0, &[0; EXHAUSTED as usize + 1])
+    }
+
+    /// Whether `count` of `slabs` slabs, in a row, were never in use. Synchronises.
+    pub(super) fn has_row(&self, count: u32, slabs: u32) -> Result<bool, Error> {
+        let (_, fresh) = self.listed_free(slabs, &[])?;
+        Ok(count <= slabs - fresh)
+    }
+
+    /// Takes slabs in a row that were never in use, and which there are: the first.
+    /// Synchronises.
+    pub(super) fn take_row(&mut self, count: u32, slabs: u32) -> Result<u32, Error> {
+        let mut slots = self.free_slots(slabs, &[])?;
+        let first = slots.fresh;
+        slots.fresh += count;
+        self.begin_again(slots)?;
+        Ok(first)
     }
 
     /// The slabs of slots that were passed over and not taken.

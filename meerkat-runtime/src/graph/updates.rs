@@ -6,6 +6,7 @@
 //! after it.
 
 use super::adjacency::Adjacency;
+use super::options::Compaction;
 use super::search::is_neighbor;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
@@ -109,7 +110,12 @@ impl<W: Weight> SlabGraph<W> {
         if !self.options().track_updates {
             return Err(ErrorKind::UpdatesNotTracked.into());
         }
-        self.each_orientation(|adjacency, _| adjacency.advance_updates())
+        self.each_orientation(|adjacency, _| adjacency.advance_updates())?;
+        if self.options().compaction == Compaction::Automatic {
+            // What lists were laid out again holds no updates, and has marks and pointers anew.
+            self.lay_out_long_lists();
+        }
+        Ok(())
     }
 }
 
