@@ -102,6 +102,47 @@ fn a_hub_whose_neighbours_come_and_go_keeps_its_lists_and_memory() {
     }
 }
 
+/// One list of 1,000 slabs, before, that each of the edges walked.
+#[test]
+fn a_hub_of_30000_edges_in_one_batch_is_laid_out_meanwhile() {
+    let hub: Vec<_> = (0..30_000).map(|at| Edge { src: 5, dst: at % 15_000, weight: () }).collect();
+    for device in devices() {
+        for options in kinds() {
+            let options = SlabOptions { track_updates: false, ..options };
+            let base = Edge { src: 5, dst: 3, weight: () };
+            let mut graph =
+                SlabGraph::from_edges(&device, VERTICES, &[base], &options).expect("a graph");
+            let change = graph.apply(&Batch::new().insert(&hub)).expect("edges");
+            let arcs = match options.direction {
+                Direction::Directed => 15_000,
+                Direction::Undirected => 2 * 15_000 - 1,
+            };
+            let place = format!("{options:?} on {}", device.name());
+            let already = if arcs == 15_000 { 1 } else { 2 };
+            assert_eq!(change.inserted().len() as u64, arcs - already, "{place}");
+            check(&graph, arcs, &place);
+            let longest = longest_list(&graph);
+            assert!(longest <= SHORT, "{place}: a list of {longest} slabs");
+        }
+    }
+}
+
+/// No number of lists tells these keys apart.
+#[test]
+fn neighbours_whose_hashes_are_alike_are_inserted_all_the_same() {
+    let is_alike = |key: &u32| key.wrapping_mul(2_654_435_769) < 1 << 22;
+    let keys: Vec<u32> = (0..2_000_000).filter(is_alike).collect();
+    assert!(keys.len() > 1500, "{}", keys.len());
+    let edges: Vec<_> = keys.iter().map(|&dst| Edge { src: 0, dst, weight: () }).collect();
+    for device in devices() {
+        let options = SlabOptions::DEFAULT;
+        let mut graph = SlabGraph::from_edges(&device, 2_000_000, &[], &options).expect("a graph");
+        graph.insert(&edges).expect("edges");
+        check(&graph, edges.len() as u64, &device.name());
+        assert!(longest_list(&graph) > 32);
+    }
+}
+
 #[test]
 fn without_hashing_a_vertex_keeps_its_one_list() {
     for device in devices() {
@@ -166,7 +207,7 @@ fn hubs_against_a_map<W: Weight + PartialEq>(seed: u64, with: impl Fn(u32) -> W)
                     1 => Batch::new().insert(&new),
                     _ => Batch::new().delete(&gone).insert(&new),
                 };
-                match random.below(8) {
+                match random.below(4) {
                     0 => faults.fail_once(random.below(24)),
                     1 => faults.fail_from(random.below(24)),
                     _ => {}

@@ -29,6 +29,10 @@ pub struct Adjacency<W: Weight = ()> {
     max_slabs: u32,
     average_degree: u32,
     most_lists: u32,
+    /// What lists are laid out for: see [`SlabOptions::bucket_ratio`].
+    pub(super) ratio: u32,
+    /// Whether long lists may be laid out again between any two insertions.
+    lays_out_again: bool,
     /// Whether an insertion found a long list, as was last read.
     has_long_lists: bool,
     weight: PhantomData<W>,
@@ -59,6 +63,8 @@ impl<W: Weight> Adjacency<W> {
             max_slabs: options.max_slabs,
             average_degree: arcs.div_ceil(vertices.max(1)) as u32,
             most_lists: plan.most_lists,
+            ratio: options.bucket_ratio::<W>(),
+            lays_out_again: options.lays_out_again() && !options.track_updates,
             has_long_lists: false,
             weight: PhantomData,
         })
@@ -71,30 +77,55 @@ impl<W: Weight> Adjacency<W> {
         edges: &DeviceBuffer<Edge<W>>,
         ends: &[Endpoint],
     ) -> Result<(), Error> {
-        ends.iter().try_for_each(|&end| self.queue(edges, end, Degrees::Planned))
+        ends.iter().try_for_each(|&end| self.queue(edges, end, Degrees::Planned, NO_LIMIT))
     }
 
     /// Inserts edges into the lists of these ends of theirs, and grows the pool
-    /// as they need.
+    /// as they need. Tombstones stay where they are.
     pub(super) fn insert(
         &mut self,
         edges: &DeviceBuffer<Edge<W>>,
         ends: &[Endpoint],
     ) -> Result<(), Error> {
-        if edges.is_empty() {
-            return Ok(());
-        }
-        for &end in ends {
-            self.queue_insertions(edges, end)?;
-        }
-        while self.reads_exhaustion()? {
-            if let Err(error) = self.grow_pool() {
-                self.forget_exhaustion()?;
-                return Err(error);
-            }
+        self.insert_by(edges, ends, NO_LIMIT)
+    }
+
+    /// [`insert`](Self::insert), where tombstones are not wanted any more: lists that get long
+    /// are laid out again.
+    pub(super) fn insert_and_lay_out(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+    ) -> Result<(), Error> {
+        self.insert_by(edges, ends, self.deepest())
+    }
+
+    /// After how many slabs of a list an insertion gives up, for the list to be laid out again.
+    pub(super) fn deepest(&self) -> u32 {
+        if self.lays_out_again { DEEPEST } else { NO_LIMIT }
+    }
+
+    fn insert_by(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+        mut deepest: u32,
+    ) -> Result<(), Error> {
+        while !edges.is_empty() {
             // Inserting an edge twice is inserting it once.
             for &end in ends {
-                self.queue_insertions(edges, end)?;
+                self.queue(edges, end, Degrees::Counted, deepest)?;
+            }
+            let found = read_together(&[self.found()])?;
+            match self.note_found(&found) {
+                Found::Places => break,
+                Found::NoSlab => {
+                    if let Err(error) = self.grow_pool() {
+                        self.forget_exhaustion()?;
+                        return Err(error);
+                    }
+                }
+                Found::LongList => self.lay_out_or_walk(&mut deepest)?,
             }
         }
         Ok(())
@@ -105,7 +136,7 @@ impl<W: Weight> Adjacency<W> {
         edges: &DeviceBuffer<Edge<W>>,
         end: Endpoint,
     ) -> Result<(), Error> {
-        self.queue(edges, end, Degrees::Counted)
+        self.queue(edges, end, Degrees::Counted, NO_LIMIT)
     }
 
     fn queue(
@@ -113,11 +144,14 @@ impl<W: Weight> Adjacency<W> {
         edges: &DeviceBuffer<Edge<W>>,
         end: Endpoint,
         degrees: Degrees,
+        deepest: u32,
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(&self.device, edges.len());
         let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
         let (full, device) = (Schedule::Auto.max_occupancy(), &self.device);
-        insert_edges::launch_with(full, device, threads, self, edges, per_tile, reversed, planned)
+        insert_edges::launch_with(
+            full, device, threads, self, edges, per_tile, reversed, planned, deepest,
+        )
     }
 
     /// Takes back the deletion of edges.
@@ -145,17 +179,14 @@ impl<W: Weight> Adjacency<W> {
         self.pool.found()
     }
 
-    /// Takes note of the words of what insertions [`found`](Self::found). Whether a lane found
-    /// no slab.
-    pub(super) fn note_found(&mut self, words: &[u32]) -> bool {
-        self.has_long_lists = words[1] != 0;
-        words[0] != 0
-    }
-
-    /// Whether a lane found no slab. Synchronises.
-    fn reads_exhaustion(&mut self) -> Result<bool, Error> {
-        let words = read_together(&[self.found()])?;
-        Ok(self.note_found(&words))
+    /// Takes note of the words of what insertions [`found`](Self::found).
+    pub(super) fn note_found(&mut self, words: &[u32]) -> Found {
+        self.has_long_lists = words[2] != 0;
+        match (words[0], words[1]) {
+            (0, 0) => Found::Places,
+            (0, _) => Found::LongList,
+            _ => Found::NoSlab,
+        }
     }
 
     /// Whether an insertion found a long list, as was last read.
@@ -197,13 +228,8 @@ impl<W: Weight> Adjacency<W> {
         self.pool.forget_exhaustion()
     }
 
-    /// [`grow_pool`](Self::grow_pool), if a lane found no slab. Synchronises.
-    pub(super) fn grow_exhausted(&mut self) -> Result<(), Error> {
-        if self.reads_exhaustion()? { self.grow_pool() } else { Ok(()) }
-    }
-
     /// Doubles the slabs, or takes what the limit leaves.
-    fn grow_pool(&mut self) -> Result<(), Error> {
+    pub(super) fn grow_pool(&mut self) -> Result<(), Error> {
         let slabs = self.slab_capacity();
         let left = self.max_slabs.saturating_sub(slabs).max(1);
         self.reserve_slabs(slabs.max(64).min(left))
@@ -349,6 +375,23 @@ fn check_slab_limit(slabs: u64, limit: u32) -> Result<(), Error> {
         return Err(ErrorKind::SlabLimit { slabs, limit }.into());
     }
     Ok(())
+}
+
+/// After this number of slabs of a list, an insertion gives up, if the list can be laid out again:
+/// a vertex that gets a million neighbours in one batch is laid out three times meanwhile.
+const DEEPEST: u32 = 32;
+/// An insertion walks a list to its end.
+pub(super) const NO_LIMIT: u32 = u32::MAX;
+
+/// What insertions found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// A place for every edge, or the edge.
+    Places,
+    /// No slab left, for some.
+    NoSlab,
+    /// A list that is to be laid out again first, for some.
+    LongList,
 }
 
 /// What the degrees of the vertices have counted before an insertion.

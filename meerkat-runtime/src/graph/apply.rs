@@ -261,7 +261,12 @@ impl<W: Weight> SlabGraph<W> {
     fn insert_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
         self.advance_version();
         let edges = change.inserted();
-        let inserted = self.each_orientation(|adjacency, end| adjacency.insert(edges, &[end]));
+        // What was deleted goes back to the places of tombstones, if this fails.
+        let keeps_tombstones = !change.deleted().is_empty();
+        let inserted = self.each_orientation(|adjacency, end| match keeps_tombstones {
+            true => adjacency.insert(edges, &[end]),
+            false => adjacency.insert_and_lay_out(edges, &[end]),
+        });
         if inserted.is_err() {
             // Their places become tombstones.
             self.counts.deleted += edges.len() as u64;

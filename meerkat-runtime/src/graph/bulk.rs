@@ -31,7 +31,7 @@ impl<W: Weight> SlabGraph<W> {
                 Endpoint::Source => options.out_ends(),
                 Endpoint::Destination => options.in_ends(),
             };
-            adjacency.insert(edges, ends)
+            adjacency.insert_and_lay_out(edges, ends)
         })?;
         self.compact_by_policy();
         Ok(())

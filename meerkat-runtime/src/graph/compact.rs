@@ -38,10 +38,8 @@ impl<W: Weight> SlabGraph<W> {
     /// Makes room by compaction after an insertion found none, where the policy
     /// allows it and there are tombstones; else, and of any other error, it is that again.
     pub(super) fn compact_for_room(&mut self, error: Error) -> Result<(), Error> {
-        let no_room =
-            matches!(error.kind(), ErrorKind::SlabLimit { .. } | ErrorKind::TooManySlabs { .. })
-                || error.is_out_of_memory();
-        let is_worth_it = no_room && self.is_compacted_by_policy() && self.counts.deleted > 0;
+        let is_worth_it =
+            error.is_about_room() && self.is_compacted_by_policy() && self.counts.deleted > 0;
         if is_worth_it && self.compact().is_ok() { Ok(()) } else { Err(error) }
     }
 
@@ -65,6 +63,14 @@ impl<W: Weight> SlabGraph<W> {
                 ..ChangeCounts::default()
             };
         }
+    }
+}
+
+impl Error {
+    /// Whether there is no room, on the device or by the graph's options.
+    pub(super) fn is_about_room(&self) -> bool {
+        matches!(self.kind(), ErrorKind::SlabLimit { .. } | ErrorKind::TooManySlabs { .. })
+            || self.is_out_of_memory()
     }
 }
 

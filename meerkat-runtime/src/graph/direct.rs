@@ -10,7 +10,7 @@
 
 use std::cell::OnceCell;
 
-use super::adjacency::{Adjacency, spread};
+use super::adjacency::{Adjacency, Found, NO_LIMIT, spread};
 use super::batch::{Batch, UpdateKind, check_length};
 use super::change::{COUNTS, Change, ChangeLists, no_change};
 use super::delete::delete_and_list;
@@ -42,6 +42,8 @@ const PART: usize = 1 << 18;
 struct Task<W: Weight> {
     deletes: bool,
     lists: ChangeLists<W>,
+    /// After how many slabs of a list an insertion gives up.
+    deepest: u32,
 }
 
 impl<W: Weight> SlabGraph<W> {
@@ -109,13 +111,14 @@ impl<W: Weight> SlabGraph<W> {
         let deletes = kind == UpdateKind::Deletions;
         let room = if deletes { [arcs, 0] } else { [0, arcs] };
         let lists = ChangeLists::new(self.device(), room, self.version.clone())?;
-        Ok(Task { deletes, lists })
+        let deepest = self.orientations().map(Adjacency::deepest).max().unwrap_or(NO_LIMIT);
+        Ok(Task { deletes, lists, deepest })
     }
 
     /// Completes what was queued of all `edges` of a batch, or takes it back.
     fn finish_task(
         &mut self,
-        task: Task<W>,
+        mut task: Task<W>,
         edges: &DeviceBuffer<Edge<W>>,
     ) -> Result<Change<W>, Error> {
         loop {
@@ -124,11 +127,10 @@ impl<W: Weight> SlabGraph<W> {
             words.extend(self.orientations().map(Adjacency::found));
             let read = read_together(&words)?;
             let (counts, mut found) = read.split_at(COUNTS);
-            let mut is_exhausted = false;
+            let mut missed = Vec::new();
             self.each_orientation(|adjacency, _| {
-                let (own, others) = found.split_at(2);
-                is_exhausted |= adjacency.note_found(own);
-                found = others;
+                let own = found.split_off(..3).unwrap_or(&[0; 3]);
+                missed.push(adjacency.note_found(own));
                 Ok(())
             })?;
             if let Err(error) = ChangeLists::check(&self.ids, edges, counts) {
@@ -137,14 +139,20 @@ impl<W: Weight> SlabGraph<W> {
                 }
                 return Err(error);
             }
-            if task.deletes || !is_exhausted {
+            if task.deletes || missed.iter().all(|&found| found == Found::Places) {
                 let change = task.lists.finish(counts);
                 self.advance_version();
                 self.counts.deleted += change.deleted().len() as u64;
                 self.counts.inserted += change.inserted().len() as u64;
                 return Ok(change);
             }
-            if let Err(error) = self.each_orientation(|adjacency, _| adjacency.grow_exhausted()) {
+            let mut missed = missed.into_iter();
+            let made_room = self.each_orientation(|adjacency, _| match missed.next() {
+                Some(Found::NoSlab) => adjacency.grow_pool(),
+                Some(Found::LongList) => adjacency.lay_out_or_walk(&mut task.deepest),
+                _ => Ok(()),
+            });
+            if let Err(error) = made_room {
                 self.take_back(&task)?;
                 return Err(error);
             }
@@ -155,7 +163,7 @@ impl<W: Weight> SlabGraph<W> {
 
     /// Takes what was listed out of the graph again, or puts it back. Takes no memory.
     fn take_back(&mut self, task: &Task<W>) -> Result<(), Error> {
-        let Task { deletes, lists } = task;
+        let Task { deletes, lists, .. } = task;
         if *deletes {
             // In each orientation they have to be gone.
             self.queue_other_orientation(task)?;
@@ -186,7 +194,7 @@ impl<W: Weight> SlabGraph<W> {
         first: u32,
         edges: DeviceSlice<Edge<W>>,
     ) -> Result<(), Error> {
-        let (Task { deletes, lists }, options) = (task, self.options());
+        let (Task { deletes, lists, .. }, options) = (task, self.options());
         queue_check_of_part(&self.ids, (first, edges), !deletes, lists.limit())?;
         let Some((adjacency, end)) = self.any_orientation() else { return Ok(()) };
         let ends = match end {
@@ -203,7 +211,7 @@ impl<W: Weight> SlabGraph<W> {
     /// Queues what was changed in the lists of one orientation for those of the other.
     fn queue_other_orientation(&self, task: &Task<W>) -> Result<(), Error> {
         let Some(into) = self.orientations().nth(1) else { return Ok(()) };
-        let Task { deletes, lists } = task;
+        let Task { deletes, lists, .. } = task;
         let (edges, limit) = if *deletes { lists.all_deleted() } else { lists.all_inserted() };
         let listed = Listed { edges: edges.view(), limit, whole: false };
         into.queue_listed(task, &listed, Endpoint::Destination, false, lists.nowhere())
@@ -221,7 +229,7 @@ impl<W: Weight> Adjacency<W> {
     ) -> Result<(), Error> {
         match task.deletes {
             true => self.queue_listed_deletions(listed, end, mirrored, changed),
-            false => self.queue_listed_insertions(listed, end, mirrored, changed),
+            false => self.queue_listed_insertions(listed, end, mirrored, task.deepest, changed),
         }
     }
 
@@ -230,6 +238,7 @@ impl<W: Weight> Adjacency<W> {
         listed: &Listed<W>,
         end: Endpoint,
         mirrored: bool,
+        deepest: u32,
         new: Frontier<Edge<W>>,
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(self.device(), listed.edges.len() as usize);
@@ -245,6 +254,7 @@ impl<W: Weight> Adjacency<W> {
             per_tile,
             end.is_reversed(),
             mirrored,
+            deepest,
             new,
         )
     }

@@ -3,7 +3,7 @@
 
 use super::layout::{Edge, as_listed, item_of_tile, taken};
 use super::long_lists::LONG_LIST;
-use super::pool::{note_long_list, take_slab};
+use super::pool::{give_up, note_long_list, take_slab};
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::frontier::{Frontier, block_enqueue_frontier};
 use crate::program::KernelInfo;
@@ -170,15 +170,20 @@ fn count_edge<W: Weight>(
 
 /// Inserts the edges that the lanes of each tile bring, in turn: each lane's `arc` into the
 /// slab list that begins at `head`, or nothing if that is [`NULL_SLAB`]. Whether the lane's own
-/// was inserted, whether it was there before, and whether it went into the first words of a slab
-/// after [`LONG_LIST`] others. An edge that several tiles bring is inserted once; one that is
-/// there gets the weight. Collective.
+/// was inserted, whether it was there before, and whether its list is long: it went into the first
+/// words of a slab after [`LONG_LIST`] others, or into none, after `deepest` others. An edge that
+/// several tiles bring is inserted once; one that is there gets the weight. Collective.
 ///
 /// The tiles of a warp take a step together, each a slab of its own edge, so none waits for
 /// another's longer list; and a tile reads for its next edge while its last claim of a place
 /// is under way. An edge whose claim failed has its turn again.
 #[device]
-fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool, bool, bool) {
+fn insert_in_turn<W: Weight>(
+    graph: &Graph<W>,
+    arc: Edge<W>,
+    head: u32,
+    deepest: u32,
+) -> (bool, bool, bool) {
     let me = tile::<8>().lane_id();
     let first = lane_id() - me;
     let mut inserted = false;
@@ -209,7 +214,14 @@ fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool
         if claims && me == empty.trailing_zeros() {
             seen = claim(graph, slab, me * 4 + place_of(keys, EMPTY_KEY), dst, weight);
         }
-        let linked: u32 = next_slab(graph, slab, words[3], busy && (same | empty) == 0);
+        let is_full = busy && (same | empty) == 0;
+        let gives_up = is_full && depth >= deepest;
+        let after: u32 = next_slab(graph, slab, words[3], is_full && !gives_up);
+        let linked = select(gives_up, NULL_SLAB, after);
+        if gives_up && me == owner {
+            is_deep = true;
+            give_up(graph);
+        }
         if me == owner && same != 0 {
             present = true;
         }
@@ -254,7 +266,7 @@ fn insert_in_turn<W: Weight>(graph: &Graph<W>, arc: Edge<W>, head: u32) -> (bool
 /// Inserts a list of edges once each, however many tiles try; a weight is overwritten.
 /// `reversed`, into the lists of their destinations. Degrees count what is new;
 /// `planned`, they have counted all edges and lose the repeated ones. A tile takes
-/// `per_tile` edges, its lanes' in turn.
+/// `per_tile` edges, its lanes' in turn. After `deepest` slabs of a list, it gives up.
 #[kernel]
 pub(super) fn insert_edges<W: Weight>(
     graph: &Graph<W>,
@@ -262,15 +274,18 @@ pub(super) fn insert_edges<W: Weight>(
     per_tile: u32,
     reversed: bool,
     planned: bool,
+    deepest: u32,
 ) {
     let i = item_of_tile(edges.len(), per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
-    let (inserted, present, is_deep): (bool, bool, bool) = insert_in_turn(graph, arc, head);
+    let (inserted, present, is_deep): (bool, bool, bool) =
+        insert_in_turn(graph, arc, head, deepest);
     count_edge(graph, arc.src, head, inserted, present, planned, is_deep);
 }
 
 /// Inserts the [`taken`] edges of a list, and lists the arcs that were not there before, if
-/// `added` has room: as they lie in the slab lists if `mirrored`, else as the list has them.
+/// `added` has room: as they lie in the slab lists if `mirrored`, else as the list has them. After
+/// `deepest` slabs of a list, it gives up.
 #[kernel]
 pub(super) fn insert_and_list<W: Weight>(
     graph: &Graph<W>,
@@ -280,12 +295,14 @@ pub(super) fn insert_and_list<W: Weight>(
     per_tile: u32,
     reversed: bool,
     mirrored: bool,
+    deepest: u32,
     added: &Frontier<Edge<W>>,
 ) {
     let count: u32 = taken(edges, limit, whole);
     let i = item_of_tile(count, per_tile);
     let (arc, head) = arc_and_list(graph, edges, i, reversed);
-    let (inserted, present, is_deep): (bool, bool, bool) = insert_in_turn(graph, arc, head);
+    let (inserted, present, is_deep): (bool, bool, bool) =
+        insert_in_turn(graph, arc, head, deepest);
     count_edge(graph, arc.src, head, inserted, present, false, is_deep);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
     block_enqueue_frontier(added, listed, inserted && added.items.len() != 0);

@@ -8,9 +8,9 @@
 //!   arcs --insert_edges--> the new lists
 //! ```
 
-use super::adjacency::Adjacency;
+use super::adjacency::{Adjacency, NO_LIMIT};
 use super::build::buckets_of;
-use super::options::{Endpoint, SlabOptions};
+use super::options::Endpoint;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
@@ -55,27 +55,37 @@ impl<W: Weight> SlabGraph<W> {
     /// Lays the lists out again that insertions found long, unless there is no memory: then
     /// they stay, and are found again when they have grown. Synchronises where there are any.
     pub(super) fn lay_out_long_lists(&mut self) {
-        let options = *self.options();
-        if !options.hashing {
+        if !self.options().lays_out_again() {
             return;
         }
         // An error of the device shows at the next call.
         let _ = self.each_orientation(|adjacency, _| match adjacency.has_long_lists() {
-            true => adjacency.lay_out_long_lists(&options),
+            true => adjacency.lay_out_long_lists(),
             false => Ok(()),
         });
     }
 }
 
 impl<W: Weight> Adjacency<W> {
-    fn lay_out_long_lists(&mut self, options: &SlabOptions) -> Result<(), Error> {
+    /// Lays out the lists in which an insertion gave up after `deepest` slabs, which is more from
+    /// now on: keys of one hash stay in one list. Where there is no memory, the insertion is to
+    /// walk the lists.
+    pub(super) fn lay_out_or_walk(&mut self, deepest: &mut u32) -> Result<(), Error> {
+        *deepest = match self.lay_out_long_lists() {
+            Err(error) if error.is_about_room() => NO_LIMIT,
+            done => done.map(|()| deepest.saturating_mul(4))?,
+        };
+        Ok(())
+    }
+
+    fn lay_out_long_lists(&mut self) -> Result<(), Error> {
         let vertices = self.take_long_lists()?;
         if vertices.is_empty() {
             return Ok(());
         }
         // All that takes memory comes first.
         let list = DeviceBuffer::from_slice(self.device(), &vertices)?;
-        let wanted = self.wanted_lists(&list, options)?;
+        let wanted = self.wanted_lists(&list)?;
         let heads = wanted.iter().map(|lists| u64::from(lists.wanted)).sum();
         self.reserve_row(heads)?;
         let arcs = self.arcs_of(&list)?;
@@ -102,15 +112,10 @@ impl<W: Weight> Adjacency<W> {
     }
 
     /// What lists some vertices have and want. Synchronises.
-    fn wanted_lists(
-        &self,
-        vertices: &DeviceBuffer<Vertex>,
-        options: &SlabOptions,
-    ) -> Result<Vec<Wanted>, Error> {
+    fn wanted_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<Vec<Wanted>, Error> {
         let (device, count) = (self.device(), vertices.len());
         let mut wanted = DeviceBuffer::zeroed(device, count)?;
-        let ratio = options.bucket_ratio::<W>();
-        wanted_lists::launch(device, count as u32, self, vertices, ratio, &mut wanted)?;
+        wanted_lists::launch(device, count as u32, self, vertices, self.ratio, &mut wanted)?;
         wanted.to_vec()
     }
 }

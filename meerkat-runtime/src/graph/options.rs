@@ -23,8 +23,10 @@ pub enum Compaction {
     OnDemand,
     /// Also by itself, at the end of a batch that leaves more tombstones than
     /// edges, or four times the edges that the lists were laid out for, and when
-    /// an insertion finds no room; not while updates are tracked. If there is no memory
-    /// for it, it is left for later.
+    /// an insertion finds no room; not while updates are tracked. The lists of a vertex that
+    /// has outgrown them are laid out again before that; while updates are tracked, by
+    /// [`update_slab_pointers`](super::SlabGraph::update_slab_pointers). If there is no
+    /// memory for it, it is left for later.
     #[default]
     Automatic,
 }
@@ -88,6 +90,11 @@ impl SlabOptions {
     pub(super) fn bucket_ratio<W: Weight>(&self) -> u32 {
         let keys = (W::KEYS_PER_SLAB as f32 * self.load_factor).max(1.0);
         if self.hashing { (keys * 1024.0) as u32 } else { 0 }
+    }
+
+    /// Whether lists that have grown long are laid out again.
+    pub(super) fn lays_out_again(&self) -> bool {
+        self.hashing && self.compaction == Compaction::Automatic
     }
 
     /// The ends of edges whose lists hold the out-edges; none if they are not

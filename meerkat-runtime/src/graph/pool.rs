@@ -21,8 +21,10 @@ const COUNTERS: u32 = 32;
 const STRIDE: u32 = 32;
 /// The word that says whether the pool ran out.
 const EXHAUSTED: u32 = COUNTERS * STRIDE;
+/// The word that says whether an insertion gave up in a long list.
+const GIVEN_UP: u32 = EXHAUSTED + 1;
 /// The word that says how often a list was found long; whose follow.
-const LONG_LISTS: u32 = EXHAUSTED + 1;
+const LONG_LISTS: u32 = EXHAUSTED + 2;
 /// How many vertices with long lists are noted; others are when their lists have grown on.
 const MOST_NOTED: u32 = 1024;
 /// All words.
@@ -50,6 +52,12 @@ pub(super) fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
         graph.pool[EXHAUSTED].store(1);
     }
     slab
+}
+
+/// Says that an insertion gave up in a long list.
+#[device]
+pub(super) fn give_up<W: Weight>(graph: &Graph<W>) {
+    graph.pool[GIVEN_UP].store(1);
 }
 
 /// Notes a vertex one of whose lists is long.
@@ -93,8 +101,8 @@ impl Pool {
         Ok(Pool { counters, free: DeviceBuffer::zeroed(device, 0)?, fresh })
     }
 
-    /// The words that insertions may leave: not 0 if a lane found no slab, and if one found a
-    /// long list.
+    /// The words that insertions may leave: not 0 if a lane found no slab, if one gave up in a
+    /// long list, and if one found such a list.
     pub(super) fn found(&self) -> Words<'_> {
         (&self.counters, EXHAUSTED as usize..LONG_LISTS as usize + 1)
     }
@@ -103,7 +111,7 @@ impl Pool {
     pub(super) fn take_long_lists(&mut self) -> Result<Vec<u32>, Error> {
         let noted = LONG_LISTS as usize;
         let words = self.counters.read(noted, WORDS as usize - noted)?;
-        self.counters.write(noted, &[0])?;
+        self.counters.write(GIVEN_UP as usize, &[0, 0])?;
         let mut vertices = words[1..][..words[0].min(MOST_NOTED) as usize].to_vec();
         vertices.sort_unstable();
         vertices.dedup();

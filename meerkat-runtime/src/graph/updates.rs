@@ -6,7 +6,6 @@
 //! after it.
 
 use super::adjacency::Adjacency;
-use super::options::Compaction;
 use super::search::is_neighbor;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
@@ -111,10 +110,8 @@ impl<W: Weight> SlabGraph<W> {
             return Err(ErrorKind::UpdatesNotTracked.into());
         }
         self.each_orientation(|adjacency, _| adjacency.advance_updates())?;
-        if self.options().compaction == Compaction::Automatic {
-            // What lists were laid out again holds no updates, and has marks and pointers anew.
-            self.lay_out_long_lists();
-        }
+        // No list has updates now, so none is lost.
+        self.lay_out_long_lists();
         Ok(())
     }
 }
