@@ -2,8 +2,7 @@
 //! lanes in place of warps).
 
 use super::layout::{Edge, as_listed, item_of_tile, taken};
-use super::long_lists::LONG_LIST;
-use super::pool::{give_up, note_long_list, take_slab};
+use super::pool::{LONG_LIST, give_up, note_long_list, take_slab};
 use super::search::{arc_and_list, holds, keys_of, place_of};
 use crate::frontier::{Frontier, block_enqueue_frontier};
 use crate::program::KernelInfo;

@@ -19,10 +19,6 @@ use crate::slab::{Graph, SlabLists};
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{DeviceStruct, kernel};
 
-/// From this number of slabs on, a list is long: laid out, it has one, or two where many keys
-/// have one hash.
-pub(super) const LONG_LIST: u32 = 8;
-
 /// The lists of a vertex, and how many it wants.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]

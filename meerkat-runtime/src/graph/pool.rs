@@ -23,6 +23,9 @@ const STRIDE: u32 = 32;
 const EXHAUSTED: u32 = COUNTERS * STRIDE;
 /// The word that says whether an insertion gave up in a long list.
 const GIVEN_UP: u32 = EXHAUSTED + 1;
+/// From this number of slabs on, a list is long: laid out, it has one, or two where many keys
+/// have one hash.
+pub(super) const LONG_LIST: u32 = 8;
 /// The word that says how often a list was found long; whose follow.
 const LONG_LISTS: u32 = EXHAUSTED + 2;
 /// How many vertices with long lists are noted; others are when their lists have grown on.
