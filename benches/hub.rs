@@ -18,6 +18,7 @@ use clap::{Parser, ValueEnum};
 use meerkat_algos::bfs::Bfs;
 use meerkat_algos::wcc::Components;
 use meerkat_runtime::generate::Generator;
+use meerkat_runtime::graph::Compaction;
 use meerkat_runtime::{
     Batch, Device, Edge, Error as MeerkatError, Orientation, SlabGraph, SlabOptions,
 };
@@ -37,6 +38,9 @@ struct Args {
     /// Edges in each
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     edges: u32,
+    /// Keep the lists that the graph was built with, for comparison
+    #[arg(long)]
+    keep_lists: bool,
     #[arg(long, value_enum, default_value_t = On::Cpu)]
     device: On,
     /// One JSON object a row
@@ -109,7 +113,12 @@ fn rows(args: &Args, device: &Device) -> Result<Vec<Row>, MeerkatError> {
 }
 
 fn graph(args: &Args, device: &Device, options: &SlabOptions) -> Result<SlabGraph, MeerkatError> {
-    SlabGraph::from_buffer(device, args.graph.vertices(), &args.graph.edges(device, 0)?, options)
+    let compaction = match args.keep_lists {
+        true => Compaction::OnDemand,
+        false => Compaction::Automatic,
+    };
+    let options = SlabOptions { compaction, ..*options };
+    SlabGraph::from_buffer(device, args.graph.vertices(), &args.graph.edges(device, 0)?, &options)
 }
 
 fn follow(

@@ -1,14 +1,13 @@
 //! One orientation of a slab graph: the slab lists that operators walk.
 
 use super::build::Plan;
-use super::insert::{insert_edges, restore_edges};
+use super::insert::restore_edges;
 use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
 use super::pool::{Pool, check_slab_count};
 use super::search::search_edges;
-use crate::device::{Device, DeviceBuffer, Words, read_together};
+use crate::device::{Device, DeviceBuffer, Words};
 use crate::launch::HostArg;
-use crate::schedule::Schedule;
 use crate::slab::{Graph, SlabLists, UpdatePointer};
 use crate::view::{Atomic, DeviceSlice, Slab};
 use crate::{Error, ErrorKind, Weight};
@@ -29,12 +28,16 @@ pub struct Adjacency<W: Weight = ()> {
     max_slabs: u32,
     average_degree: u32,
     most_lists: u32,
+    /// Slabs that the build may need at most, and that are not there.
+    pub(super) withheld: u32,
+    /// Whether degrees are to be counted anew.
+    pub(super) recounts: bool,
     /// What lists are laid out for: see [`SlabOptions::bucket_ratio`].
     pub(super) ratio: u32,
     /// Whether long lists may be laid out again between any two insertions.
-    lays_out_again: bool,
+    pub(super) lays_out_again: bool,
     /// Whether an insertion found a long list, as was last read.
-    has_long_lists: bool,
+    pub(super) has_long_lists: bool,
     weight: PhantomData<W>,
 }
 
@@ -63,95 +66,13 @@ impl<W: Weight> Adjacency<W> {
             max_slabs: options.max_slabs,
             average_degree: arcs.div_ceil(vertices.max(1)) as u32,
             most_lists: plan.most_lists,
+            withheld: plan.withheld as u32,
+            recounts: false,
             ratio: options.bucket_ratio::<W>(),
             lays_out_again: options.lays_out_again() && !options.track_updates,
             has_long_lists: false,
             weight: PhantomData,
         })
-    }
-
-    /// Inserts edges that the degrees have counted; with weights no edge is repeated, unless
-    /// with the same weight. Queued on CUDA.
-    pub(super) fn fill(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        ends: &[Endpoint],
-    ) -> Result<(), Error> {
-        ends.iter().try_for_each(|&end| self.queue(edges, end, Degrees::Planned, NO_LIMIT))
-    }
-
-    /// Inserts edges into the lists of these ends of theirs, and grows the pool
-    /// as they need. Tombstones stay where they are.
-    pub(super) fn insert(
-        &mut self,
-        edges: &DeviceBuffer<Edge<W>>,
-        ends: &[Endpoint],
-    ) -> Result<(), Error> {
-        self.insert_by(edges, ends, NO_LIMIT)
-    }
-
-    /// [`insert`](Self::insert), where tombstones are not wanted any more: lists that get long
-    /// are laid out again.
-    pub(super) fn insert_and_lay_out(
-        &mut self,
-        edges: &DeviceBuffer<Edge<W>>,
-        ends: &[Endpoint],
-    ) -> Result<(), Error> {
-        self.insert_by(edges, ends, self.deepest())
-    }
-
-    /// After how many slabs of a list an insertion gives up, for the list to be laid out again.
-    pub(super) fn deepest(&self) -> u32 {
-        if self.lays_out_again { DEEPEST } else { NO_LIMIT }
-    }
-
-    fn insert_by(
-        &mut self,
-        edges: &DeviceBuffer<Edge<W>>,
-        ends: &[Endpoint],
-        mut deepest: u32,
-    ) -> Result<(), Error> {
-        while !edges.is_empty() {
-            // Inserting an edge twice is inserting it once.
-            for &end in ends {
-                self.queue(edges, end, Degrees::Counted, deepest)?;
-            }
-            let found = read_together(&[self.found()])?;
-            match self.note_found(&found) {
-                Found::Places => break,
-                Found::NoSlab => {
-                    if let Err(error) = self.grow_pool() {
-                        self.forget_exhaustion()?;
-                        return Err(error);
-                    }
-                }
-                Found::LongList => self.lay_out_or_walk(&mut deepest)?,
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn queue_insertions(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        end: Endpoint,
-    ) -> Result<(), Error> {
-        self.queue(edges, end, Degrees::Counted, NO_LIMIT)
-    }
-
-    fn queue(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        end: Endpoint,
-        degrees: Degrees,
-        deepest: u32,
-    ) -> Result<(), Error> {
-        let (threads, per_tile) = spread(&self.device, edges.len());
-        let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
-        let (full, device) = (Schedule::Auto.max_occupancy(), &self.device);
-        insert_edges::launch_with(
-            full, device, threads, self, edges, per_tile, reversed, planned, deepest,
-        )
     }
 
     /// Takes back the deletion of edges.
@@ -179,16 +100,6 @@ impl<W: Weight> Adjacency<W> {
         self.pool.found()
     }
 
-    /// Takes note of the words of what insertions [`found`](Self::found).
-    pub(super) fn note_found(&mut self, words: &[u32]) -> Found {
-        self.has_long_lists = words[2] != 0;
-        match (words[0], words[1]) {
-            (0, 0) => Found::Places,
-            (0, _) => Found::LongList,
-            _ => Found::NoSlab,
-        }
-    }
-
     /// Whether an insertion found a long list, as was last read.
     pub(super) fn has_long_lists(&self) -> bool {
         self.has_long_lists
@@ -209,7 +120,9 @@ impl<W: Weight> Adjacency<W> {
         // Insertions that need slabs come before shorter lists.
         let left = self.max_slabs.saturating_sub(self.slab_capacity());
         check_slab_limit(slabs.into(), left / 2)?;
-        self.reserve_slabs(slabs)
+        // Some more, since on the CPU all slabs move.
+        let more = (self.slab_capacity() / 16).min(left / 2);
+        self.reserve_slabs(slabs.max(more))
     }
 
     /// Slabs in a row, taken out of the pool for lists: the first. Synchronises.
@@ -228,11 +141,19 @@ impl<W: Weight> Adjacency<W> {
         self.pool.forget_exhaustion()
     }
 
-    /// Doubles the slabs, or takes what the limit leaves.
+    /// Doubles the slabs, or takes what the limit leaves, or what there is memory for.
     pub(super) fn grow_pool(&mut self) -> Result<(), Error> {
         let slabs = self.slab_capacity();
         let left = self.max_slabs.saturating_sub(slabs).max(1);
-        self.reserve_slabs(slabs.max(64).min(left))
+        let mut more = slabs.max(FEW_SLABS).min(left);
+        loop {
+            match self.reserve_slabs(more) {
+                Err(error) if error.is_out_of_memory() && more > FEW_SLABS => {
+                    more = (more / 4).max(FEW_SLABS);
+                }
+                done => return done,
+            }
+        }
     }
 
     /// Makes room for `more` overflow slabs; the others keep their numbers and, on
@@ -361,6 +282,9 @@ impl<W: Weight> HostArg<Graph<W>> for &Adjacency<W> {
     }
 }
 
+/// Slabs that are worth an allocation.
+const FEW_SLABS: u32 = 64;
+
 /// How many threads a kernel over edges takes, and how many edges each tile of 8
 /// lanes: one while there are tiles to spare, and 8 at most.
 pub(super) fn spread(device: &Device, edges: usize) -> (u32, u32) {
@@ -375,30 +299,4 @@ fn check_slab_limit(slabs: u64, limit: u32) -> Result<(), Error> {
         return Err(ErrorKind::SlabLimit { slabs, limit }.into());
     }
     Ok(())
-}
-
-/// After this number of slabs of a list, an insertion gives up, if the list can be laid out again:
-/// a vertex that gets a million neighbours in one batch is laid out three times meanwhile.
-const DEEPEST: u32 = 32;
-/// An insertion walks a list to its end.
-pub(super) const NO_LIMIT: u32 = u32::MAX;
-
-/// What insertions found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Found {
-    /// A place for every edge, or the edge.
-    Places,
-    /// No slab left, for some.
-    NoSlab,
-    /// A list that is to be laid out again first, for some.
-    LongList,
-}
-
-/// What the degrees of the vertices have counted before an insertion.
-#[derive(Clone, Copy, PartialEq)]
-enum Degrees {
-    /// What was there before.
-    Counted,
-    /// That, and all edges to be inserted, the repeated ones again.
-    Planned,
 }

@@ -40,9 +40,9 @@ fn compare_degrees(some: &[Atomic<u32>], others: &[Atomic<u32>], differ: &[Atomi
     }
 }
 
-/// Sums over all vertices: slab lists, and slabs that may be linked to them; and the
-/// most slab lists of one vertex. A
-/// list grows only when its last slab is full, so a vertex never links more than
+/// Sums over all vertices: slab lists; slabs that may be linked to them; both again, the lists of
+/// vertices that have several, and the slabs of those that have one; and the most slab lists of
+/// one vertex. A list grows only when its last slab is full, so a vertex never links more than
 /// `degree / keys`, however the keys hash.
 #[kernel]
 fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Atomic<u64>]) {
@@ -56,12 +56,16 @@ fn count_slabs(degrees: &[Atomic<u32>], ratio: u32, keys: u32, totals: &[Atomic<
     }
     let all_heads = warp_reduce_sum(heads);
     let all_linked = warp_reduce_sum(linked);
+    let hashed_heads = warp_reduce_sum(select(heads > 1, heads, 0));
+    let single_linked = warp_reduce_sum(select(heads > 1, 0, linked));
     let most_heads = warp_reduce_max(heads);
     if lane_id() == 0 {
         // A line of its own for each of 32 partial sums.
         totals[(global_warp_id() % 32) * 16].fetch_add(all_heads);
         totals[(global_warp_id() % 32) * 16 + 1].fetch_add(all_linked);
-        totals[(global_warp_id() % 32) * 16 + 2].fetch_max(most_heads);
+        totals[(global_warp_id() % 32) * 16 + 2].fetch_add(hashed_heads);
+        totals[(global_warp_id() % 32) * 16 + 3].fetch_add(single_linked);
+        totals[(global_warp_id() % 32) * 16 + 4].fetch_max(most_heads);
     }
 }
 
@@ -93,7 +97,25 @@ pub(super) struct Plan {
     pub(super) lists: DeviceBuffer<SlabLists>,
     pub(super) heads: u64,
     pub(super) most_lists: u32,
+    /// Those that the keys take if their hashes are spread.
     pub(super) slabs: u64,
+    /// How many more they may take.
+    pub(super) withheld: u64,
+}
+
+/// Below this number of slabs all that may be needed are mapped.
+const FEW_SLABS: u64 = 4096;
+
+/// How many slabs are linked to a list of `mean` keys on average, if the hashes of keys are
+/// spread (they are Poisson distributed, then), where a slab has `keys`.
+fn expected_links(mean: f64, keys: u32) -> f64 {
+    let (mut share, mut links) = ((-mean).exp(), 0.0);
+    let most = mean + 12.0 * mean.sqrt() + 2.0 * f64::from(keys);
+    for count in 1..most as u32 {
+        share *= mean / f64::from(count);
+        links += share * f64::from((count - 1) / keys);
+    }
+    links
 }
 
 /// The degrees of vertices, from edges that come in parts; repeats are counted.
@@ -158,13 +180,18 @@ impl Plan {
         count_slabs::launch(device, vertices, &degrees, ratio, W::KEYS_PER_SLAB, &totals)?;
         let totals = totals.to_vec()?;
         let sum = |of: usize| totals.iter().skip(of).step_by(16).sum::<u64>();
-        let (heads, linked) = (sum(0), sum(1));
-        let most_lists = totals.iter().skip(2).step_by(16).max().map_or(0, |&most| most as u32);
+        let (heads, linked, hashed_heads, single_linked) = (sum(0), sum(1), sum(2), sum(3));
+        let most_lists = totals.iter().skip(4).step_by(16).max().map_or(0, |&most| most as u32);
         super::pool::check_slab_count(heads + linked)?;
+        let links = expected_links(f64::from(ratio) / 1024.0, W::KEYS_PER_SLAB);
+        // A quarter more, for hashes that are not quite so spread.
+        let hashed_linked = (1.25 * links * hashed_heads as f64) as u64;
+        let expected = (single_linked + hashed_linked + FEW_SLABS).min(linked);
         let next = DeviceBuffer::zeroed(device, 1)?;
         let mut lists = DeviceBuffer::zeroed(device, vertices as usize)?;
         place_lists::launch(device, vertices, &degrees, ratio, &next, &mut lists)?;
-        Ok(Plan { degrees, lists, heads, most_lists, slabs: heads + linked })
+        let (slabs, withheld) = (heads + expected, linked - expected);
+        Ok(Plan { degrees, lists, heads, most_lists, slabs, withheld })
     }
 }
 
@@ -175,4 +202,16 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         count_slabs::info(),
         place_lists::info(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::expected_links;
+
+    #[test]
+    fn lists_of_21_keys_link_a_slab_of_31_in_50_cases_and_those_of_100_about_three() {
+        assert!((0.015..0.03).contains(&expected_links(21.7, 31)), "{}", expected_links(21.7, 31));
+        assert!((2.6..3.1).contains(&expected_links(100.0, 31)), "{}", expected_links(100.0, 31));
+        assert_eq!(expected_links(0.0, 31), 0.0);
+    }
 }

@@ -82,6 +82,7 @@ impl<W: Weight> Adjacency<W> {
         for (vertices, arcs) in self.ranges(most)? {
             rebuilt.fill(&self.arcs_within(vertices, arcs)?, &[Endpoint::Source])?;
         }
+        rebuilt.finish_filling()?;
         if options.track_updates {
             rebuilt.track_updates()?;
         }

@@ -10,12 +10,13 @@
 
 use std::cell::OnceCell;
 
-use super::adjacency::{Adjacency, Found, NO_LIMIT, spread};
+use super::adjacency::{Adjacency, spread};
 use super::batch::{Batch, UpdateKind, check_length};
 use super::change::{COUNTS, Change, ChangeLists, no_change};
 use super::delete::delete_and_list;
 use super::device_batch::DeviceBatch;
 use super::insert::insert_and_list;
+use super::insertion::{Found, NO_LIMIT};
 use super::layout::Edge;
 use super::options::Endpoint;
 use super::slab_graph::SlabGraph;

@@ -8,8 +8,9 @@
 //!   arcs --insert_edges--> the new lists
 //! ```
 
-use super::adjacency::{Adjacency, NO_LIMIT};
+use super::adjacency::Adjacency;
 use super::build::buckets_of;
+use super::insertion::NO_LIMIT;
 use super::options::Endpoint;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;

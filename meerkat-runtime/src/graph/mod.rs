@@ -44,6 +44,7 @@ mod direct;
 mod edge_set;
 mod ids;
 mod insert;
+mod insertion;
 mod invariants;
 mod layout;
 mod long_lists;
@@ -99,6 +100,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         edge_set::kernels(),
         ids::kernels(),
         insert::kernels(),
+        insertion::kernels(),
         long_lists::kernels(),
         search::kernels(),
         statistics::kernels(),

@@ -154,12 +154,12 @@ impl<W: Weight> SlabGraph<W> {
         }
         // The lists have room for what was counted: it is counted again, to be sure.
         let sides = counts.iter().map(|count| Side::planned(count, options));
-        let sides = sides.collect::<Result<Vec<_>, _>>()?;
+        let mut sides = sides.collect::<Result<Vec<_>, _>>()?;
         let mut again = DegreeCount::of_sides(device, vertices, options)?;
         for at in 0..parts {
             let edges = checked(at)?;
             again.iter_mut().try_for_each(|count| count.add(edges.borrow()))?;
-            sides.iter().try_for_each(|side| side.adjacency.fill(edges.borrow(), side.ends))?;
+            sides.iter_mut().try_for_each(|side| side.adjacency.fill(edges.borrow(), side.ends))?;
         }
         for (count, other) in counts.iter().zip(&again) {
             if !count.is_same(&other.degrees)? {
@@ -181,7 +181,7 @@ impl<W: Weight> SlabGraph<W> {
         let mut sides = Vec::new();
         for mut count in DegreeCount::of_sides(device, vertices, options)? {
             parts.iter().try_for_each(|edges| count.add(edges.borrow()))?;
-            let side = Side::of_counted(count, options)?;
+            let mut side = Side::of_counted(count, options)?;
             parts.iter().try_for_each(|edges| side.adjacency.fill(edges.borrow(), side.ends))?;
             sides.push(side);
         }
@@ -197,6 +197,7 @@ impl<W: Weight> SlabGraph<W> {
         let laid_out = sides.first().map_or(0, |side| side.arcs);
         let (mut out, mut into) = (None, None);
         for Side { mut adjacency, ends, .. } in sides {
+            adjacency.finish_filling()?;
             if options.track_updates {
                 adjacency.track_updates()?;
             }

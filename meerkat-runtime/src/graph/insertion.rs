@@ -1,0 +1,189 @@
+//! The host's side of insertion: launches, again and again where slabs ran out or lists got long.
+
+use super::adjacency::{Adjacency, spread};
+use super::insert::insert_edges;
+use super::layout::Edge;
+use super::options::Endpoint;
+use super::search::is_neighbor;
+use crate::device::{DeviceBuffer, read_together};
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::schedule::Schedule;
+use crate::slab::{Graph, NEXT_LANE, NULL_SLAB};
+use crate::{Error, Weight};
+use meerkat_macros::kernel;
+
+/// After this number of slabs of a list, an insertion gives up, if the list can be laid out again:
+/// a vertex that gets a million neighbours in one batch is laid out three times meanwhile.
+const DEEPEST: u32 = 32;
+/// An insertion walks a list to its end.
+pub(super) const NO_LIMIT: u32 = u32::MAX;
+
+/// What insertions found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// A place for every edge, or the edge.
+    Places,
+    /// No slab left, for some.
+    NoSlab,
+    /// A list that is to be laid out again first, for some.
+    LongList,
+}
+
+/// What the degrees of the vertices have counted before an insertion.
+#[derive(Clone, Copy, PartialEq)]
+enum Degrees {
+    /// What was there before.
+    Counted,
+    /// That, and all edges to be inserted, the repeated ones again.
+    Planned,
+}
+
+/// Makes the degree of each vertex the number of keys in its lists: a lane each of a vertex's
+/// lists.
+#[kernel]
+fn count_keys<W: Weight>(graph: &Graph<W>) {
+    let v = thread_id();
+    let mut work = warp_ballot(v < graph.vertices.len());
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let source = warp_broadcast(v, owner);
+        let lists = graph.vertices[source];
+        let mut keys = 0u32;
+        let mut bucket = lane_id();
+        while bucket < lists.buckets {
+            let mut slab = lists.first + bucket;
+            while slab != NULL_SLAB {
+                for place in 0..NEXT_LANE {
+                    let key = graph.slabs[slab].word(place).load();
+                    keys += select(is_neighbor(graph, place, key), 1, 0);
+                }
+                slab = graph.slabs[slab].word(NEXT_LANE).load();
+            }
+            bucket += 32;
+        }
+        let all = warp_reduce_sum(keys);
+        if lane_id() == 0 {
+            graph.degrees[source].store(all);
+        }
+    }
+}
+
+impl<W: Weight> Adjacency<W> {
+    /// Inserts edges that the degrees have counted; with weights no edge is repeated, unless
+    /// with the same weight. Synchronises. [`finish_filling`](Self::finish_filling) follows the
+    /// last.
+    pub(super) fn fill(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+    ) -> Result<(), Error> {
+        ends.iter().try_for_each(|&end| self.queue(edges, end, Degrees::Planned, NO_LIMIT))?;
+        let found = read_together(&[self.found()])?;
+        if self.note_found(&found) != Found::NoSlab {
+            return Ok(());
+        }
+        // Hashes were not as spread as they are elsewhere. Which edges were there before the
+        // slabs ran out, and which are repeated, nobody knows.
+        self.recounts = true;
+        let withheld = std::mem::take(&mut self.withheld);
+        self.reserve_slabs(withheld)?;
+        self.insert(edges, ends)
+    }
+
+    /// Ends a build: the degrees are right from now on. Queued on CUDA.
+    pub(super) fn finish_filling(&mut self) -> Result<(), Error> {
+        match std::mem::take(&mut self.recounts) {
+            true => count_keys::launch(self.device(), self.vertex_count(), &*self),
+            false => Ok(()),
+        }
+    }
+
+    /// Inserts edges into the lists of these ends of theirs, and grows the pool
+    /// as they need. Tombstones stay where they are.
+    pub(super) fn insert(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+    ) -> Result<(), Error> {
+        self.insert_by(edges, ends, NO_LIMIT)
+    }
+
+    /// [`insert`](Self::insert), where tombstones are not wanted any more: lists that get long
+    /// are laid out again.
+    pub(super) fn insert_and_lay_out(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+    ) -> Result<(), Error> {
+        self.insert_by(edges, ends, self.deepest())
+    }
+
+    /// After how many slabs of a list an insertion gives up, for the list to be laid out again.
+    pub(super) fn deepest(&self) -> u32 {
+        if self.lays_out_again { DEEPEST } else { NO_LIMIT }
+    }
+
+    fn insert_by(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+        mut deepest: u32,
+    ) -> Result<(), Error> {
+        while !edges.is_empty() {
+            // Inserting an edge twice is inserting it once.
+            for &end in ends {
+                self.queue(edges, end, Degrees::Counted, deepest)?;
+            }
+            let found = read_together(&[self.found()])?;
+            match self.note_found(&found) {
+                Found::Places => break,
+                Found::NoSlab => {
+                    if let Err(error) = self.grow_pool() {
+                        self.forget_exhaustion()?;
+                        return Err(error);
+                    }
+                }
+                Found::LongList => self.lay_out_or_walk(&mut deepest)?,
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn queue_insertions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+    ) -> Result<(), Error> {
+        self.queue(edges, end, Degrees::Counted, NO_LIMIT)
+    }
+
+    fn queue(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        degrees: Degrees,
+        deepest: u32,
+    ) -> Result<(), Error> {
+        let (threads, per_tile) = spread(self.device(), edges.len());
+        let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
+        let (full, device) = (Schedule::Auto.max_occupancy(), self.device());
+        insert_edges::launch_with(
+            full, device, threads, self, edges, per_tile, reversed, planned, deepest,
+        )
+    }
+
+    /// Takes note of the words of what insertions [`found`](Self::found).
+    pub(super) fn note_found(&mut self, words: &[u32]) -> Found {
+        self.has_long_lists = words[2] != 0;
+        match (words[0], words[1]) {
+            (0, 0) => Found::Places,
+            (0, _) => Found::LongList,
+            _ => Found::NoSlab,
+        }
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![count_keys::info::<()>()]
+}
