@@ -58,6 +58,8 @@ pub(crate) fn pagerank(n: u32, arcs: &[(u32, u32)], damping: f64, self_loops: bo
         in_neighbors[v as usize].push(u as usize);
     }
     let mut ranks = vec![1.0; n as usize];
+    // Sums of many neighbours may go round by their last bits for ever.
+    let (mut least, mut rounds) = (f64::INFINITY, 0);
     loop {
         let mut change: f64 = 0.0;
         for v in 0..n as usize {
@@ -66,7 +68,9 @@ pub(crate) fn pagerank(n: u32, arcs: &[(u32, u32)], damping: f64, self_loops: bo
             change = change.max((rank - ranks[v]).abs() / rank);
             ranks[v] = rank;
         }
-        if change < 1e-15 {
+        rounds = if change < least { 0 } else { rounds + 1 };
+        least = least.min(change);
+        if change < 1e-15 || (least < 1e-12 && rounds == 20) {
             break;
         }
     }
