@@ -143,6 +143,38 @@ fn neighbours_whose_hashes_are_alike_are_inserted_all_the_same() {
     }
 }
 
+/// The build has memory for what hashes that are spread take, and finds out that these need more.
+#[test]
+fn a_graph_of_neighbours_whose_hashes_are_alike_is_built_with_all_of_them() {
+    let is_alike = |key: &u32| key.wrapping_mul(2_654_435_769) < 1 << 22;
+    let keys: Vec<u32> = (0..300_000).filter(is_alike).collect();
+    let edges: Vec<_> = (0..1000)
+        .flat_map(|src| keys.iter().map(move |&dst| Edge { src, dst, weight: () }))
+        .collect();
+    // Some of them twice: which are repeated has to be found out again.
+    let repeated = [&edges[..], &edges[7_000..19_000]].concat();
+    for device in devices() {
+        for options in [SlabOptions::DEFAULT, SlabOptions::DEFAULT.undirected()] {
+            let mut graph =
+                SlabGraph::from_edges(&device, 300_000, &repeated, &options).expect("a graph");
+            let arcs = graph.edge_count().expect("a count");
+            let loops = keys.iter().filter(|&&key| key < 1000).count() as u64;
+            let place = format!("{options:?} on {}", device.name());
+            match options.direction {
+                Direction::Directed => assert_eq!(arcs, edges.len() as u64, "{place}"),
+                // Each loop is one arc, and so are two of the edges among these vertices.
+                Direction::Undirected => {
+                    assert_eq!(arcs, 2 * edges.len() as u64 - loops * loops, "{place}");
+                }
+            }
+            check(&graph, arcs, &place);
+            assert!(graph.slab_count().expect("a count") > 300_000 + 1000 * 8, "{place}");
+            graph.delete(&edges).expect("edges");
+            assert_eq!(graph.edge_count().expect("a count"), 0, "{place}");
+        }
+    }
+}
+
 #[test]
 fn without_hashing_a_vertex_keeps_its_one_list() {
     for device in devices() {
