@@ -54,7 +54,7 @@ pub fn ranks<R: Float, W: Weight>(
 
 /// How far ranks are from the fixed point if the step to them made this change: what is
 /// missing are the steps after it, each smaller by the damping.
-fn error_bound(damping: f64, l1_last_step: f64) -> f64 {
+pub(super) fn error_bound(damping: f64, l1_last_step: f64) -> f64 {
     l1_last_step * damping / (1.0 - damping)
 }
 

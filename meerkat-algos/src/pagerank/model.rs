@@ -59,6 +59,34 @@ pub struct Options {
     pub stop: Stop,
 }
 
+impl Options {
+    /// The same to an error: until no rank can be wrong by more, nor all of them together, which
+    /// is what [`Ranks::error_bound`] says. It holds from scratch and after any number of batches.
+    /// Rounding comes on top: about 1e-13 in `f64`, and 1e-5 in `f32`.
+    ///
+    /// ```
+    /// use meerkat_algos::pagerank::{Norm, Options, Stop};
+    ///
+    /// let Stop::Change { tolerance, norm, .. } = Options::default().to_error(1e-9).stop else {
+    ///     unreachable!()
+    /// };
+    /// // A step that changes the ranks by so much has steps after it that make up 5.7 times that.
+    /// assert_eq!(norm, Norm::L1);
+    /// assert!(tolerance > 0.8e-10 && tolerance < 1e-10);
+    /// ```
+    #[must_use]
+    pub fn to_error(self, error: f64) -> Options {
+        let max_iterations = match self.stop {
+            Stop::Change { max_iterations, .. } => max_iterations,
+            Stop::Steps(steps) => steps,
+        };
+        // Twice: the sum that ranks are divided by may be off by as much as they are.
+        let left_out = 2.0 * super::error_bound(self.damping, 1.0);
+        let tolerance = error / left_out.max(1.0);
+        Options { stop: Stop::Change { tolerance, norm: Norm::L1, max_iterations }, ..self }
+    }
+}
+
 impl Default for Options {
     /// Damping 0.85, dead ends teleport, to an L1 change below 1e-12 in at most
     /// 1,000 steps.
