@@ -104,6 +104,34 @@ fn what_needs_no_slab_is_inserted_after_a_batch_that_found_none() {
     }
 }
 
+/// Nobody had waited for the insertions that found none.
+#[test]
+fn what_needs_no_slab_is_inserted_after_queued_insertions_that_found_none() {
+    let edge = |src, dst| Edge { src, dst, weight: () };
+    for device in devices() {
+        for options in [SlabOptions::DEFAULT, BOTH] {
+            let options = SlabOptions { max_slabs: 3000, ..options };
+            let there = [edge(5, 6)];
+            let mut graph =
+                SlabGraph::from_edges(&device, 3000, &there, &options).expect("a graph");
+            let hub: Vec<_> = (10..1510).map(|dst| edge(0, dst)).collect();
+            let hub = DeviceBuffer::from_slice(&device, &hub).expect("memory");
+            let there_too = DeviceBuffer::from_slice(&device, &there).expect("memory");
+            for round in 0..2 {
+                graph.queue_insertions(&hub).expect("queued");
+                match round {
+                    0 => graph.insert(&there).expect("it is there"),
+                    _ => graph.insert_buffer(&there_too).expect("it is there"),
+                }
+            }
+            let error = graph.insert_buffer(&hub).expect_err("no slab");
+            assert!(matches!(error.kind(), ErrorKind::SlabLimit { .. }), "{error}");
+            graph.delete_buffer(&hub).expect("deleted");
+            graph.check_invariants().expect("invariants");
+        }
+    }
+}
+
 #[test]
 fn a_tracked_graph_of_no_vertices_gets_one_with_an_edge() {
     for device in devices() {

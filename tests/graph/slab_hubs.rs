@@ -143,6 +143,40 @@ fn neighbours_whose_hashes_are_alike_are_inserted_all_the_same() {
     }
 }
 
+/// Other lists are no shorter, and each layout takes slabs that were never in use: after every batch
+/// the vertex was laid out once more.
+#[test]
+fn a_vertex_whose_neighbours_hash_alike_is_not_laid_out_after_every_batch() {
+    let mut keys: Vec<u32> = (2..6000).collect();
+    keys.sort_by_key(|key| key.wrapping_mul(2_654_435_769));
+    let edge = |src, dst| Edge { src, dst, weight: () };
+    let hub: Vec<_> = keys[..400].iter().map(|&dst| edge(0, dst)).collect();
+    for device in devices() {
+        let mut built =
+            SlabGraph::from_edges(&device, 6000, &hub, &SlabOptions::DEFAULT).expect("a graph");
+        let mut grown =
+            SlabGraph::from_edges(&device, 6000, &[], &SlabOptions::DEFAULT).expect("a graph");
+        for part in hub.chunks(30) {
+            grown.insert(part).expect("edges");
+        }
+        for graph in [&mut built, &mut grown] {
+            let size = |graph: &SlabGraph| {
+                let statistics = graph.out_edges().expect("edges").statistics();
+                let statistics = statistics.expect("statistics");
+                (statistics.slab_capacity, statistics.slabs, statistics.slab_lists)
+            };
+            graph.insert(&[edge(1, 0)]).expect("an edge");
+            let before = size(graph);
+            for _ in 0..20 {
+                graph.delete(&[edge(1, 0)]).expect("an edge");
+                graph.insert(&[edge(1, 0)]).expect("an edge");
+            }
+            assert_eq!(size(graph), before, "on {}", device.name());
+            check(graph, 401, "alike");
+        }
+    }
+}
+
 /// The build has memory for what hashes that are spread take, and finds out that these need more.
 #[test]
 fn a_graph_of_neighbours_whose_hashes_are_alike_is_built_with_all_of_them() {

@@ -117,9 +117,10 @@ impl<W: Weight> Adjacency<W> {
         if self.pool.has_row(slabs, self.slab_capacity())? {
             return Ok(());
         }
-        // Insertions that need slabs come before shorter lists.
-        let left = self.max_slabs.saturating_sub(self.slab_capacity());
-        check_slab_limit(slabs.into(), left / 2)?;
+        // Insertions that need slabs come before shorter lists: half of what is left is theirs.
+        let capacity = self.slab_capacity();
+        let left = self.max_slabs.saturating_sub(capacity);
+        check_slab_limit(u64::from(capacity) + 2 * u64::from(slabs), self.max_slabs)?;
         // Some more, since on the CPU all slabs move.
         let more = (self.slab_capacity() / 16).min(left / 2);
         self.reserve_slabs(slabs.max(more))

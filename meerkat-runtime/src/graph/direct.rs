@@ -122,6 +122,8 @@ impl<W: Weight> SlabGraph<W> {
         mut task: Task<W>,
         edges: &DeviceBuffer<Edge<W>>,
     ) -> Result<Change<W>, Error> {
+        // The first time it may have been an insertion before, which nobody waited for.
+        let mut is_own = false;
         loop {
             self.queue_other_orientation(&task)?;
             let mut words = vec![task.lists.words()];
@@ -131,7 +133,7 @@ impl<W: Weight> SlabGraph<W> {
             let mut missed = Vec::new();
             self.each_orientation(|adjacency, _| {
                 let own = found.split_off(..3).unwrap_or(&[0; 3]);
-                missed.push(adjacency.note_found(own));
+                missed.push(adjacency.note_found(own, task.deepest));
                 Ok(())
             })?;
             if let Err(error) = ChangeLists::check(&self.ids, edges, counts) {
@@ -147,15 +149,23 @@ impl<W: Weight> SlabGraph<W> {
                 self.counts.inserted += change.inserted().len() as u64;
                 return Ok(change);
             }
-            let mut missed = missed.into_iter();
-            let made_room = self.each_orientation(|adjacency, _| match missed.next() {
-                Some(Found::NoSlab) => adjacency.grow_pool(),
-                Some(Found::LongList) => adjacency.lay_out_or_walk(&mut task.deepest),
-                _ => Ok(()),
+            let (mut missed, before) = (missed.into_iter(), task.deepest);
+            let made_room = self.each_orientation(|adjacency, _| {
+                match missed.next() {
+                    Some(Found::NoSlab) => adjacency.grow_pool()?,
+                    Some(Found::LongList) => {
+                        task.deepest = task.deepest.max(adjacency.lay_out_or_walk(before)?);
+                    }
+                    _ => {}
+                }
+                Ok(())
             });
             if let Err(error) = made_room {
-                self.take_back(&task)?;
-                return Err(error);
+                if std::mem::replace(&mut is_own, true) {
+                    self.take_back(&task)?;
+                    return Err(error);
+                }
+                self.each_orientation(|adjacency, _| adjacency.forget_exhaustion())?;
             }
             // Inserting an edge twice is inserting it once, so the list goes on.
             self.queue_part(&task, 0, edges.view())?;

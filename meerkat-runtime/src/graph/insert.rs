@@ -140,7 +140,7 @@ fn next_slab<W: Weight>(graph: &Graph<W>, slab: u32, link: u32, is_full: bool) -
 }
 
 /// Counts an edge that was inserted, or was there and had been counted before; notes its source
-/// if its list is long.
+/// if its list is long, unless it was just laid out.
 #[device]
 fn count_edge<W: Weight>(
     graph: &Graph<W>,
@@ -151,7 +151,7 @@ fn count_edge<W: Weight>(
     planned: bool,
     is_deep: bool,
 ) {
-    if is_deep {
+    if is_deep && !planned {
         note_long_list(graph, src);
     }
     if inserted {

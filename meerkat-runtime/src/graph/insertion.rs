@@ -14,7 +14,7 @@ use crate::{Error, Weight};
 use meerkat_macros::kernel;
 
 /// After this number of slabs of a list, an insertion gives up, if the list can be laid out again:
-/// a vertex that gets a million neighbours in one batch is laid out three times meanwhile.
+/// a vertex that gets a million neighbours in one batch is laid out twice meanwhile.
 const DEEPEST: u32 = 32;
 /// An insertion walks a list to its end.
 pub(super) const NO_LIMIT: u32 = u32::MAX;
@@ -80,7 +80,7 @@ impl<W: Weight> Adjacency<W> {
     ) -> Result<(), Error> {
         ends.iter().try_for_each(|&end| self.queue(edges, end, Degrees::Planned, NO_LIMIT))?;
         let found = read_together(&[self.found()])?;
-        if self.note_found(&found) != Found::NoSlab {
+        if self.note_found(&found, NO_LIMIT) != Found::NoSlab {
             return Ok(());
         }
         // Hashes were not as spread as they are elsewhere. Which edges were there before the
@@ -134,21 +134,25 @@ impl<W: Weight> Adjacency<W> {
         ends: &[Endpoint],
         mut deepest: u32,
     ) -> Result<(), Error> {
+        // The first time it may have been an insertion before, which nobody waited for.
+        let mut is_own = false;
         while !edges.is_empty() {
             // Inserting an edge twice is inserting it once.
             for &end in ends {
                 self.queue(edges, end, Degrees::Counted, deepest)?;
             }
             let found = read_together(&[self.found()])?;
-            match self.note_found(&found) {
+            match self.note_found(&found, deepest) {
                 Found::Places => break,
                 Found::NoSlab => {
                     if let Err(error) = self.grow_pool() {
                         self.forget_exhaustion()?;
-                        return Err(error);
+                        if std::mem::replace(&mut is_own, true) {
+                            return Err(error);
+                        }
                     }
                 }
-                Found::LongList => self.lay_out_or_walk(&mut deepest)?,
+                Found::LongList => deepest = self.lay_out_or_walk(deepest)?,
             }
         }
         Ok(())
@@ -177,12 +181,13 @@ impl<W: Weight> Adjacency<W> {
         )
     }
 
-    /// Takes note of the words of what insertions [`found`](Self::found).
-    pub(super) fn note_found(&mut self, words: &[u32]) -> Found {
+    /// Takes note of the words of what insertions [`found`](Self::found) that gave up after
+    /// `deepest` slabs.
+    pub(super) fn note_found(&mut self, words: &[u32], deepest: u32) -> Found {
         self.has_long_lists = words[2] != 0;
         match (words[0], words[1]) {
-            (0, 0) => Found::Places,
-            (0, _) => Found::LongList,
+            (0, 1..) if deepest != NO_LIMIT => Found::LongList,
+            (0, _) => Found::Places,
             _ => Found::NoSlab,
         }
     }

@@ -10,13 +10,14 @@
 
 use super::adjacency::Adjacency;
 use super::build::buckets_of;
+use super::convert::ARCS_AT_ONCE;
 use super::insertion::NO_LIMIT;
 use super::options::Endpoint;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::slab::{Graph, SlabLists};
+use crate::slab::{Graph, NEXT_LANE, NULL_SLAB, SlabLists};
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{DeviceStruct, kernel};
 
@@ -26,11 +27,17 @@ use meerkat_macros::{DeviceStruct, kernel};
 struct Wanted {
     first: u32,
     buckets: u32,
+    degree: u32,
+    /// How many lists, for twice the neighbours; 0 if other lists would not be shorter.
     wanted: u32,
 }
 
-/// How many lists some vertices want: room for twice their neighbours, which pays for the new
-/// layout before the next.
+/// How many lists some vertices want: room for twice their neighbours, so that a vertex pays for
+/// the new layout before the next. A warp for each.
+///
+/// Other lists are shorter if a vertex has outgrown the ones that it has, or if more than every
+/// second slab that is linked to them has tombstones alone. Neighbours whose hashes are alike are
+/// in one list, whatever the number of lists.
 #[kernel]
 fn wanted_lists<W: Weight>(
     graph: &Graph<W>,
@@ -39,12 +46,39 @@ fn wanted_lists<W: Weight>(
     wanted: &mut [Wanted],
 ) {
     let i = thread_id();
+    let mut own = SlabLists { first: 0, buckets: 0 };
+    let mut degree = 0u32;
     if i < wanted.len() {
-        let lists = graph.vertices[vertices[i]];
-        let degree = graph.degrees[vertices[i]].load();
+        own = graph.vertices[vertices[i]];
+        degree = graph.degrees[vertices[i]].load();
+    }
+    let mut linked = 0u32;
+    let mut work = warp_ballot(i < wanted.len());
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let first = warp_broadcast(own.first, owner);
+        let buckets = warp_broadcast(own.buckets, owner);
+        let mut slabs = 0u32;
+        let mut bucket = lane_id();
+        while bucket < buckets {
+            let mut slab = graph.slabs[first + bucket].word(NEXT_LANE).load();
+            while slab != NULL_SLAB {
+                slabs += 1;
+                slab = graph.slabs[slab].word(NEXT_LANE).load();
+            }
+            bucket += 32;
+        }
+        let all = warp_reduce_sum(slabs);
+        if lane_id() == owner {
+            linked = all;
+        }
+    }
+    if i < wanted.len() {
         let room = select(degree <= u32::MAX / 2, degree * 2, degree);
-        let count: u32 = buckets_of(room, ratio);
-        wanted[i] = Wanted { first: lists.first, buckets: lists.buckets, wanted: count };
+        let outgrown = buckets_of(degree, ratio) > own.buckets;
+        let has_tombstones = linked / 2 > degree / W::KEYS_PER_SLAB;
+        let count = select(outgrown || has_tombstones, buckets_of(room, ratio), 0);
+        wanted[i] = Wanted { first: own.first, buckets: own.buckets, degree, wanted: count };
     }
 }
 
@@ -64,39 +98,57 @@ impl<W: Weight> SlabGraph<W> {
 }
 
 impl<W: Weight> Adjacency<W> {
-    /// Lays out the lists in which an insertion gave up after `deepest` slabs, which is more from
-    /// now on: keys of one hash stay in one list. Where there is no memory, the insertion is to
-    /// walk the lists.
-    pub(super) fn lay_out_or_walk(&mut self, deepest: &mut u32) -> Result<(), Error> {
-        *deepest = match self.lay_out_long_lists() {
-            Err(error) if error.is_about_room() => NO_LIMIT,
-            done => done.map(|()| deepest.saturating_mul(4))?,
-        };
-        Ok(())
+    /// Lays out the lists in which an insertion gave up after `deepest` slabs. After how many it
+    /// is to give up from now on: more, since keys of one hash stay in one list. Where there is no
+    /// memory, it is to walk the lists.
+    pub(super) fn lay_out_or_walk(&mut self, deepest: u32) -> Result<u32, Error> {
+        match self.lay_out_long_lists() {
+            Err(error) if error.is_about_room() => Ok(NO_LIMIT),
+            done => done.map(|()| deepest.saturating_mul(4)),
+        }
     }
 
     fn lay_out_long_lists(&mut self) -> Result<(), Error> {
         let vertices = self.take_long_lists()?;
-        if vertices.is_empty() {
-            return Ok(());
-        }
-        // All that takes memory comes first.
         let list = DeviceBuffer::from_slice(self.device(), &vertices)?;
         let wanted = self.wanted_lists(&list)?;
-        let heads = wanted.iter().map(|lists| u64::from(lists.wanted)).sum();
+        let mut outgrown: Vec<_> = vertices.into_iter().zip(wanted).collect();
+        outgrown.retain(|(_, lists)| lists.wanted > 0);
+        // In parts, as compaction goes: their arcs are listed.
+        let mut rest = &outgrown[..];
+        while !rest.is_empty() {
+            let mut arcs = 0;
+            let fits = |(_, lists): &&(Vertex, Wanted)| {
+                arcs += u64::from(lists.degree);
+                arcs <= ARCS_AT_ONCE
+            };
+            let count = rest.iter().take_while(fits).count().max(1);
+            let (part, others) = rest.split_at(count);
+            self.lay_out(part)?;
+            rest = others;
+        }
+        Ok(())
+    }
+
+    /// Gives some vertices the lists that they want.
+    fn lay_out(&mut self, vertices: &[(Vertex, Wanted)]) -> Result<(), Error> {
+        // All that takes memory comes first.
+        let ids: Vec<_> = vertices.iter().map(|(vertex, _)| *vertex).collect();
+        let list = DeviceBuffer::from_slice(self.device(), &ids)?;
+        let heads = vertices.iter().map(|(_, lists)| u64::from(lists.wanted)).sum();
         self.reserve_row(heads)?;
         let arcs = self.arcs_of(&list)?;
         let mut taken = self.take_lists(&list)?;
         let mut first = self.take_row(heads as u32)?;
 
         self.empty_lists(self, false, &taken)?;
-        for old in &wanted {
+        for (_, old) in vertices {
             taken.heads.extend(old.first..old.first + old.buckets);
         }
         self.reuse_slabs(taken)?;
-        for (&vertex, new) in vertices.iter().zip(&wanted) {
-            self.set_lists(vertex, SlabLists { first, buckets: new.wanted })?;
-            first += new.wanted;
+        for &(vertex, Wanted { wanted: buckets, .. }) in vertices {
+            self.set_lists(vertex, SlabLists { first, buckets })?;
+            first += buckets;
         }
         // The pool has as many slabs as the neighbours fill, since they came out of as many; so
         // no list lacks one.

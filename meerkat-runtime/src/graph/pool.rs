@@ -121,10 +121,10 @@ impl Pool {
         Ok(vertices)
     }
 
-    /// Goes on with the slabs that are left, after a lane found none: for insertions that need
-    /// fewer. Takes no memory. Queued on CUDA.
+    /// Goes on with the slabs that are left, after a lane found none, or gave up: for insertions
+    /// that need fewer. Takes no memory. Queued on CUDA.
     pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
-        self.counters.write(EXHAUSTED as usize, &[0])
+        self.counters.write(EXHAUSTED as usize, &[0, 0])
     }
 
     /// How many of `slabs` slabs are in use. Synchronises.
@@ -176,7 +176,7 @@ impl Pool {
     /// Goes on with these slots, and with all slabs that follow. Takes no memory. Queued on CUDA.
     pub(super) fn begin_again(&mut self, slots: FreeSlots) -> Result<(), Error> {
         FreeSlots { free: self.free, fresh: self.fresh } = slots;
-        // Long lists stay noted.
+        // Long lists stay noted, and who gave up in them.
         self.counters.write(0, &[0; EXHAUSTED as usize + 1])
     }
 
