@@ -14,9 +14,10 @@ use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use meerkat_algos::bfs::Bfs;
 use meerkat_algos::wcc::Components;
+use meerkat_benches::RunArgs;
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::graph::Compaction;
 use meerkat_runtime::{
@@ -41,20 +42,8 @@ struct Args {
     /// Keep the lists that the graph was built with, for comparison
     #[arg(long)]
     keep_lists: bool,
-    #[arg(long, value_enum, default_value_t = On::Cpu)]
-    device: On,
-    /// One JSON object a row
-    #[arg(long)]
-    json: bool,
-    /// Given by cargo
-    #[arg(long, hide = true)]
-    bench: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum On {
-    Cpu,
-    Cuda,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 /// The times of one algorithm and kind of batches, in milliseconds, in order.
@@ -68,12 +57,9 @@ struct Row {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
-    let device = match args.device {
-        On::Cpu => Device::cpu(),
-        On::Cuda => Device::cuda(0)?,
-    };
+    let device = args.run.device()?;
     let mut out = io::stdout().lock();
-    if !args.json {
+    if !args.run.json {
         let Args { graph, batches, edges, .. } = &args;
         writeln!(out, "{graph}, {batches} batches of {edges} edges at a vertex")?;
         writeln!(out, "{}", device.description())?;
@@ -82,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Kernels are compiled over a small graph.
     rows(&Args { graph: "rmat:12".parse()?, batches: 4, edges: 1000, ..args.clone() }, &device)?;
     for row in rows(&args, &device)? {
-        if args.json {
+        if args.run.json {
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
             continue;
         }

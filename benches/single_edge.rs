@@ -16,9 +16,10 @@ use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use meerkat_algos::bfs::Bfs;
 use meerkat_algos::wcc::Components;
+use meerkat_benches::RunArgs;
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::{
     Batch, Device, DynamicAlgorithm, Edge, Error as MeerkatError, Orientation, SlabGraph,
@@ -37,20 +38,8 @@ struct Args {
     /// Batches of each kind
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
     batches: u32,
-    #[arg(long, value_enum, default_value_t = On::Cpu)]
-    device: On,
-    /// One JSON object a row
-    #[arg(long)]
-    json: bool,
-    /// Given by cargo
-    #[arg(long, hide = true)]
-    bench: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum On {
-    Cpu,
-    Cuda,
+    #[command(flatten)]
+    run: RunArgs,
 }
 
 /// The times of one algorithm and kind of batches, in microseconds.
@@ -67,17 +56,14 @@ struct Row {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
-    let device = match args.device {
-        On::Cpu => Device::cpu(),
-        On::Cuda => Device::cuda(0)?,
-    };
+    let device = args.run.device()?;
     let mut out = io::stdout().lock();
-    if !args.json {
+    if !args.run.json {
         writeln!(out, "{}, one edge a batch, {}", args.graph, device.description())?;
         writeln!(out, "algorithm  kind      batches   least us  median us  9 in 10")?;
     }
     for row in rows(&args, &device)? {
-        if args.json {
+        if args.run.json {
             writeln!(out, "{}", serde_json::to_string(&row)?)?;
         } else {
             let Row { algorithm, kind, batches, .. } = row;

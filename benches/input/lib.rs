@@ -5,14 +5,46 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use meerkat_runtime::graph::Direction;
 use meerkat_runtime::read::{SimpleGraph, VertexIds, read};
-use meerkat_runtime::{Device, Edge, SlabGraph, SlabOptions};
+use meerkat_runtime::{Device, Edge, Error as MeerkatError, SlabGraph, SlabOptions};
 use serde::Serialize;
 
 /// Where the graphs beside the repository are not.
 const SMALL_GRAPH: &str = "tests/graphs/rome99.gr.gz";
+
+/// Where a bench of one program runs, and how it prints.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct RunArgs {
+    #[arg(long, value_enum, default_value_t = On::Cpu)]
+    device: On,
+    /// One JSON object a row
+    #[arg(long)]
+    pub json: bool,
+    /// Given by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum On {
+    Cpu,
+    Cuda,
+}
+
+impl RunArgs {
+    /// The device that was asked for.
+    ///
+    /// # Errors
+    /// No CUDA device.
+    pub fn device(&self) -> Result<Device, MeerkatError> {
+        match self.device {
+            On::Cpu => Ok(Device::cpu()),
+            On::Cuda => Device::cuda(0),
+        }
+    }
+}
 
 /// Which graphs to time, and how often.
 #[derive(Args, Debug)]

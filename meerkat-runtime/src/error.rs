@@ -316,6 +316,12 @@ impl Error {
         )
     }
 
+    /// Whether a graph found no room, on the device or by its options.
+    pub(crate) fn is_about_room(&self) -> bool {
+        matches!(self.kind(), ErrorKind::SlabLimit { .. } | ErrorKind::TooManySlabs { .. })
+            || self.is_out_of_memory()
+    }
+
     /// Which error it is.
     pub fn kind(&self) -> &ErrorKind {
         &self.0

@@ -28,8 +28,6 @@ pub struct Adjacency<W: Weight = ()> {
     max_slabs: u32,
     average_degree: u32,
     most_lists: u32,
-    /// Slabs that the build may need at most, and that are not there.
-    pub(super) withheld: u32,
     /// Whether degrees are to be counted anew.
     pub(super) recounts: bool,
     /// What lists are laid out for: see [`SlabOptions::bucket_ratio`].
@@ -66,7 +64,6 @@ impl<W: Weight> Adjacency<W> {
             max_slabs: options.max_slabs,
             average_degree: arcs.div_ceil(vertices.max(1)) as u32,
             most_lists: plan.most_lists,
-            withheld: plan.withheld as u32,
             recounts: false,
             ratio: options.bucket_ratio::<W>(),
             lays_out_again: options.lays_out_again() && !options.track_updates,

@@ -99,8 +99,6 @@ pub(super) struct Plan {
     pub(super) most_lists: u32,
     /// Those that the keys take if their hashes are spread.
     pub(super) slabs: u64,
-    /// How many more they may take.
-    pub(super) withheld: u64,
 }
 
 /// Below this number of slabs all that may be needed are mapped.
@@ -190,8 +188,7 @@ impl Plan {
         let next = DeviceBuffer::zeroed(device, 1)?;
         let mut lists = DeviceBuffer::zeroed(device, vertices as usize)?;
         place_lists::launch(device, vertices, &degrees, ratio, &next, &mut lists)?;
-        let (slabs, withheld) = (heads + expected, linked - expected);
-        Ok(Plan { degrees, lists, heads, most_lists, slabs, withheld })
+        Ok(Plan { degrees, lists, heads, most_lists, slabs: heads + expected })
     }
 }
 

@@ -39,7 +39,7 @@ impl<W: Weight> SlabGraph<W> {
 
     /// [`delete`](Self::delete) of edges that are on the device already, for speed: what it
     /// changed is not found out. Edges outside the graph are not in it, so nothing happens
-    /// to them. Queued on CUDA, unless it compacts.
+    /// to them. Queued on CUDA, unless it compacts or lays long lists out again.
     ///
     /// # Errors
     /// The device fails.

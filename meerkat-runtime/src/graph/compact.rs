@@ -5,7 +5,7 @@ use super::change_counts::ChangeCounts;
 use super::convert::ARCS_AT_ONCE;
 use super::options::{Compaction, Endpoint, SlabOptions};
 use super::slab_graph::SlabGraph;
-use crate::{Error, ErrorKind, Weight};
+use crate::{Error, Weight};
 
 impl<W: Weight> SlabGraph<W> {
     /// Lays the slab lists out anew for the degrees of today: tombstones go, each
@@ -63,14 +63,6 @@ impl<W: Weight> SlabGraph<W> {
                 ..ChangeCounts::default()
             };
         }
-    }
-}
-
-impl Error {
-    /// Whether there is no room, on the device or by the graph's options.
-    pub(super) fn is_about_room(&self) -> bool {
-        matches!(self.kind(), ErrorKind::SlabLimit { .. } | ErrorKind::TooManySlabs { .. })
-            || self.is_out_of_memory()
     }
 }
 

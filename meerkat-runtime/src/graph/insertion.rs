@@ -4,14 +4,14 @@ use super::adjacency::{Adjacency, spread};
 use super::insert::insert_edges;
 use super::layout::Edge;
 use super::options::Endpoint;
-use super::search::is_neighbor;
 use crate::device::{DeviceBuffer, read_together};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::schedule::Schedule;
-use crate::slab::{Graph, NEXT_LANE, NULL_SLAB};
-use crate::{Error, Weight};
-use meerkat_macros::kernel;
+use crate::slab::Graph;
+use crate::view::Atomic;
+use crate::{Error, Vertex, Weight};
+use meerkat_macros::vertex_operator;
 
 /// After this number of slabs of a list, an insertion gives up, if the list can be laid out again:
 /// a vertex that gets a million neighbours in one batch is laid out twice meanwhile.
@@ -39,34 +39,13 @@ enum Degrees {
     Planned,
 }
 
-/// Makes the degree of each vertex the number of keys in its lists: a lane each of a vertex's
-/// lists.
-#[kernel]
-fn count_keys<W: Weight>(graph: &Graph<W>) {
-    let v = thread_id();
-    let mut work = warp_ballot(v < graph.vertices.len());
-    while work != 0 {
-        let owner = warp_dequeue(&mut work);
-        let source = warp_broadcast(v, owner);
-        let lists = graph.vertices[source];
-        let mut keys = 0u32;
-        let mut bucket = lane_id();
-        while bucket < lists.buckets {
-            let mut slab = lists.first + bucket;
-            while slab != NULL_SLAB {
-                for place in 0..NEXT_LANE {
-                    let key = graph.slabs[slab].word(place).load();
-                    keys += select(is_neighbor(graph, place, key), 1, 0);
-                }
-                slab = graph.slabs[slab].word(NEXT_LANE).load();
-            }
-            bucket += 32;
-        }
-        let all = warp_reduce_sum(keys);
-        if lane_id() == 0 {
-            graph.degrees[source].store(all);
-        }
-    }
+/// Makes the degree of `v` the number of its neighbours. Not for a schedule by which a walk ends
+/// at the degree.
+#[vertex_operator]
+fn count_keys<W: Weight>(v: Vertex, graph: &Graph<W>, degrees: &[Atomic<u32>]) {
+    let mut keys = 0u32;
+    for_each_neighbor(graph, v, true, |_dst| keys += 1);
+    degrees[v].store(keys);
 }
 
 impl<W: Weight> Adjacency<W> {
@@ -86,19 +65,16 @@ impl<W: Weight> Adjacency<W> {
         // Hashes were not as spread as they are elsewhere. Which edges were there before the
         // slabs ran out, and which are repeated, nobody knows.
         self.recounts = true;
-        let withheld = std::mem::take(&mut self.withheld);
-        match self.reserve_slabs(withheld) {
-            // They may do with less.
-            Err(error) if error.is_about_room() => {}
-            done => done?,
-        }
         self.insert(edges, ends)
     }
 
     /// Ends a build: the degrees are right from now on. Queued on CUDA.
     pub(super) fn finish_filling(&mut self) -> Result<(), Error> {
         match std::mem::take(&mut self.recounts) {
-            true => count_keys::launch(self.device(), self.vertex_count(), &*self),
+            true => {
+                let (device, all) = (self.device(), self.vertex_count());
+                count_keys::launch_with(Schedule::SlabList, device, 0..all, &*self, self.degrees())
+            }
             false => Ok(()),
         }
     }

@@ -98,7 +98,8 @@ fn advance_updates<W: Weight>(graph: &Graph<W>, pointers: &mut [UpdatePointer]) 
 
 impl<W: Weight> SlabGraph<W> {
     /// Begins a new set of updates: `for_each_updated_neighbor` visits what is
-    /// inserted from now on. Queued on CUDA; one thread a slab.
+    /// inserted from now on. Queued on CUDA, unless long lists are laid out again; one thread a
+    /// slab.
     ///
     /// # Errors
     /// [`ErrorKind::UpdatesNotTracked`] unless [`SlabOptions::track_updates`] is

@@ -52,6 +52,21 @@ impl Upload {
         self.joined.set(self.queued.get());
         Ok(())
     }
+
+    /// The memory, all of which the stream has joined.
+    fn finish(mut self) -> Memory {
+        let none = self.memory.context.nothing();
+        std::mem::replace(&mut self.memory, none)
+    }
+}
+
+impl Drop for Upload {
+    /// The memory goes in the order of the stream, which has not joined all copies to it.
+    fn drop(&mut self) {
+        if self.joined.get() < self.memory.len() {
+            self.memory.context.wait_for_copies();
+        }
+    }
 }
 
 impl Context {
@@ -121,10 +136,8 @@ impl Context {
             let _ = upload.set(Upload::new(self, from.len())?);
             begin()
         };
-        // The memory goes in the order of the stream, which has not joined all copies then.
-        self.queue_parts(&upload, from, part, begin, each)
-            .inspect_err(|_| self.wait_for_copies())?;
-        Ok(upload.into_inner().map_or_else(|| self.nothing(), |upload| upload.memory))
+        self.queue_parts(&upload, from, part, begin, each)?;
+        Ok(upload.into_inner().map_or_else(|| self.nothing(), Upload::finish))
     }
 
     fn queue_parts<E: From<CudaError>>(
