@@ -129,8 +129,21 @@ fn is_headed(line: &str, name: &str) -> bool {
     let arguments = line.strip_prefix("// ==== ").and_then(|head| head.strip_prefix(name));
     let is_argument = |word: &str| {
         let types = [
-            "", "Unit", "f32", "u32", "i32", "u64", "u16", "i64", "f64", "Tropical", "Two",
+            "",
+            "Unit",
+            "f32",
+            "u32",
+            "i32",
+            "u64",
+            "u16",
+            "i64",
+            "f64",
+            "Tropical",
+            "Two",
             "ArgMax",
+            "Graph",
+            "Rows",
+            "BitMatrix",
         ];
         types.contains(&word) || word.parse::<u32>().is_ok()
     };

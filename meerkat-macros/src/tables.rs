@@ -284,7 +284,7 @@ fn operators_in_cuda() {
         (
             "let e = pick(v); let mut sum = 0u32; \
              for_each_neighbor(graph, v, true, |u| sum += e.level);",
-            "const w3 e_level = warp_broadcast(e.level, owner);",
+            "const w5 e_level = warp_broadcast(e.level, owner);",
         ),
     ];
     for (source, expected) in table {

@@ -15,7 +15,9 @@
 //! | [`program`] | CUDA programs put together from functions and structs |
 //! | [`launch`](mod@launch) | arguments and launches, the same for both back ends |
 //! | [`cuda`] | NVRTC, the cubin cache and the driver |
+//! | [`neighbors`] | what a walk asks of a graph, whatever holds its edges |
 //! | [`graph`] | the slab graph, written in the language itself |
+//! | [`rows`] | compressed sparse rows: read only, the yardstick |
 //! | [`oriented`] | every edge once, from its lower end; neighbours side by side |
 //! | [`dynamic`] | algorithms whose answers follow the graph's updates |
 //! | [`frontier`] | the vertices or edges of the next step |
@@ -44,6 +46,7 @@ pub mod graph;
 pub mod key_set;
 pub mod lanes;
 pub mod launch;
+pub mod neighbors;
 mod number;
 pub mod ops;
 pub mod oracle;
@@ -52,6 +55,7 @@ pub mod program;
 pub mod random;
 pub mod read;
 pub mod reduce;
+pub mod rows;
 pub mod scalar;
 pub mod schedule;
 mod slab;
@@ -76,10 +80,12 @@ pub use launch::{VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{
     DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,
 };
+pub use neighbors::{Neighbors, UpdatedNeighbors};
 #[doc(hidden)]
 pub use number::Words;
 pub use number::{Float, Number};
 pub use reduce::{ArgMax, ArgMin, Reduce};
+pub use rows::{RowGraph, Rows};
 pub use scalar::{Place, TileUniform, Uniform, Vertex};
 pub use schedule::Schedule;
 pub use slab::Graph;
@@ -88,7 +94,7 @@ pub use weight::Weight;
 
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
-    [oriented::kernels(), graph::kernels(), generate::kernels()].concat()
+    [oriented::kernels(), graph::kernels(), rows::kernels(), generate::kernels()].concat()
 }
 
 /// Everything that an operator's module needs.
@@ -106,8 +112,10 @@ pub mod prelude {
         EdgeSet, HashedEdges, NOT_FOUND, bucket_count, contains_edge, edge_weight, find_edge_alone,
         has_edge, nth_neighbor, out_degree, random_neighbor,
     };
+    pub use crate::neighbors::{Neighbors, UpdatedNeighbors};
     pub use crate::random::{random_below, random_f32, random_f64, random_u32, random_u64};
     pub use crate::reduce::{ArgMax, ArgMin, Reduce};
+    pub use crate::rows::{RowGraph, Rows};
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
     pub use crate::{DeviceType, Direction, Float, Number, Schedule, Weight};

@@ -1,10 +1,10 @@
 //! The language's words as plain Rust: typed stubs that rustc checks operators
 //! against, and a warp of one lane for those who call an operator directly.
 
+use crate::DeviceType;
+use crate::neighbors::{Neighbors, UpdatedNeighbors, neighbors_on_host, updates_on_host};
 use crate::ops::{Arithmetic, Integer, Order};
-use crate::slab::{Graph, Visited, neighbors_on_host};
 use crate::view::{Atomic, DeviceSlice};
-use crate::{DeviceType, Weight};
 
 /// A vertex, by its index in the graph.
 pub type Vertex = u32;
@@ -215,14 +215,14 @@ pub fn select<T: DeviceType>(condition: bool, then: T, otherwise: T) -> T {
 /// Visits the neighbours of `vertex`, the whole warp at each lane's vertex in
 /// turn (Meerkat, algorithm 3). What the closure reads of the lane's own values
 /// is broadcast; what it accumulates is reduced and handed back. Collective.
-pub fn for_each_neighbor<W: Weight, F: FnMut(u32, W)>(
-    graph: &Graph<W>,
+pub fn for_each_neighbor<G: Neighbors, F: FnMut(u32, G::Carried)>(
+    graph: &G,
     vertex: u32,
     predicate: bool,
     mut visit: F,
 ) {
     if predicate {
-        for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::All) {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex, None) {
             visit(neighbor, weight);
         }
     }
@@ -230,16 +230,16 @@ pub fn for_each_neighbor<W: Weight, F: FnMut(u32, W)>(
 
 /// Visits the neighbours of `u` that are neighbours of `v`, too: those of `u` are walked, and
 /// each asks the list of `v` that it belongs in. Collective.
-pub fn for_each_common_neighbor<W: Weight, F: FnMut(u32, ())>(
-    graph: &Graph<W>,
+pub fn for_each_common_neighbor<G: Neighbors, F: FnMut(u32, ())>(
+    graph: &G,
     u: u32,
     v: u32,
     predicate: bool,
     mut visit: F,
 ) {
     if predicate {
-        let of_v = neighbors_on_host(graph, v, Visited::All);
-        for (neighbor, _) in neighbors_on_host(graph, u, Visited::All) {
+        let of_v = neighbors_on_host(graph, v, None);
+        for (neighbor, _) in neighbors_on_host(graph, u, None) {
             if of_v.iter().any(|&(other, _)| other == neighbor) {
                 visit(neighbor, ());
             }
@@ -250,8 +250,8 @@ pub fn for_each_common_neighbor<W: Weight, F: FnMut(u32, ())>(
 /// A neighbour of `vertex` that the test holds for, or `u32::MAX`. The walk ends once one
 /// is found; which of several depends on the schedule and on how the lists lie. The closure
 /// only looks. Collective.
-pub fn find_neighbor<W: Weight, F: FnMut(u32, W) -> bool>(
-    graph: &Graph<W>,
+pub fn find_neighbor<G: Neighbors, F: FnMut(u32, G::Carried) -> bool>(
+    graph: &G,
     vertex: u32,
     predicate: bool,
     mut test: F,
@@ -259,7 +259,7 @@ pub fn find_neighbor<W: Weight, F: FnMut(u32, W) -> bool>(
     if !predicate {
         return u32::MAX;
     }
-    let all = neighbors_on_host(graph, vertex, Visited::All);
+    let all = neighbors_on_host(graph, vertex, None);
     let found = all.into_iter().find(|&(neighbor, weight)| test(neighbor, weight));
     found.map_or(u32::MAX, |(neighbor, _)| neighbor)
 }
@@ -267,15 +267,15 @@ pub fn find_neighbor<W: Weight, F: FnMut(u32, W) -> bool>(
 /// [`for_each_neighbor`] of the neighbours in one slab list of the vertex: list
 /// `bucket`, which counts from 0 to below
 /// [`bucket_count`](crate::graph::bucket_count). Collective.
-pub fn for_each_bucket<W: Weight, F: FnMut(u32, W)>(
-    graph: &Graph<W>,
+pub fn for_each_bucket<G: Neighbors, F: FnMut(u32, G::Carried)>(
+    graph: &G,
     vertex: u32,
     bucket: u32,
     predicate: bool,
     mut visit: F,
 ) {
     if predicate {
-        for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::List(bucket)) {
+        for (neighbor, weight) in neighbors_on_host(graph, vertex, Some(bucket)) {
             visit(neighbor, weight);
         }
     }
@@ -286,14 +286,14 @@ pub fn for_each_bucket<W: Weight, F: FnMut(u32, W)>(
 /// (Meerkat's UpdateIterator): slab lists without any are passed over. The launch
 /// of an operator that says so is refused for a graph that does not track updates.
 /// Collective.
-pub fn for_each_updated_neighbor<W: Weight, F: FnMut(u32, W)>(
-    graph: &Graph<W>,
+pub fn for_each_updated_neighbor<G: UpdatedNeighbors, F: FnMut(u32, G::Carried)>(
+    graph: &G,
     vertex: u32,
     predicate: bool,
     mut visit: F,
 ) {
     if predicate {
-        for (neighbor, weight) in neighbors_on_host(graph, vertex, Visited::Updates) {
+        for (neighbor, weight) in updates_on_host(graph, vertex) {
             visit(neighbor, weight);
         }
     }

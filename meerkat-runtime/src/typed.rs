@@ -10,9 +10,9 @@ mod any;
 pub use crate::number::Comparable;
 pub use any::AnyDeviceType;
 
+use crate::neighbors::{Neighbors, UpdatedNeighbors};
 use crate::program::{Argument, Entry, Program};
-use crate::slab::Graph;
-use crate::{DeviceSlice, DeviceType, Weight};
+use crate::{DeviceSlice, DeviceType};
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
@@ -85,10 +85,28 @@ impl<E> IndexMut<At> for DeviceSlice<E> {
     }
 }
 
-/// Ties a witness to what the edges of a graph carry.
-pub fn weight_of<W: Weight>(_: PhantomData<(W,)>, _: Graph<W>) -> W {
-    W::ZERO
+/// Ties witnesses to the graph of a walk, and to what it walks over; what its edges carry.
+pub fn walk_of<G: Neighbors>(
+    _: PhantomData<(G,)>,
+    _: PhantomData<G::Lists>,
+    _: PhantomData<G::Chunk>,
+    _: G,
+) -> G::Carried {
+    unreachable!("only ever checked")
 }
+
+/// A graph, or a reference to one, as a walk takes it: `&graph` of what is one already.
+pub trait AsGraph {
+    /// It.
+    fn as_graph(&self) -> &Self {
+        self
+    }
+}
+
+impl<G: Neighbors> AsGraph for G {}
+
+/// Ties a witness to what says where updates begin.
+pub fn updates_of<G: UpdatedNeighbors>(_: PhantomData<G::Updates>, _: G) {}
 
 /// The type that a witness was tied to.
 pub fn type_of<T: DeviceType>(_: PhantomData<T>) -> Entry {

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
 use meerkat::prelude::*;
@@ -70,8 +71,12 @@ fn follow<R: Float>(
         let slab = slab_graph::<()>(&device, changing.n, &arcs);
         let mut tracked = slab.track(PageRank::<R>::new(options, method)).expect("tracked");
         let (mut largest_error, mut largest_bound, mut largest_of_one) = (0.0f64, 0.0f64, 0.0f64);
+        let mut following = Duration::ZERO;
         for number in 1..=BATCHES {
-            tracked.apply(&changing.batch(2)).expect("applied");
+            let batch = changing.batch(2);
+            let begin = Instant::now();
+            tracked.apply(&batch).expect("applied");
+            following += begin.elapsed();
             if number % (BATCHES / checks) != 0 {
                 continue;
             }
@@ -97,10 +102,11 @@ fn follow<R: Float>(
         }
         largest = (largest.0.max(largest_error), largest.1.max(largest_bound));
         let on = device.name();
+        let cost = following.as_secs_f64() * 1e3 / BATCHES as f64;
         say(&format!(
             "{name}, {method:?}, {norm:?} {tolerance:e}, {BATCHES} batches on {on}: the largest \
              L1 error is {largest_error:.1e}, the bound {largest_bound:.1e}, the largest error of \
-             a rank {largest_of_one:.1e}"
+             a rank {largest_of_one:.1e}; {cost:.3} ms a batch"
         ));
     }
     largest

@@ -21,6 +21,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("expand/calls.rs", "if ⟪level == Level::Lane⟫ {", "false"),
     mutant("expand/associated.rs", "let taken = ⟪signature.ident == \"join\"⟫ &&", "false"),
     mutant(UNIFORMITY, "if memory { ⟪Level::Lane⟫ } else { level }", "level"),
+    mutant(UNIFORMITY, "if callee.only_reads_graph() => ⟪self.all(args)⟫,", "Level::Grid"),
     mutant(UNIFORMITY, "self.note_arguments(args);\n                ⟪Level::Lane⟫", "Level::Grid"),
     mutant(UNIFORMITY, "let level = ⟪level.min(declared)⟫;", "level"),
     mutant(UNIFORMITY, "if ⟪self.levels.vars[var.0] < level⟫ {", "false"),

@@ -1,9 +1,7 @@
 //! What a walk from the update pointers finds.
 
 use meerkat::prelude::*;
-use meerkat::runtime::graph::{
-    Adjacency, NEXT_LANE, NULL_SLAB, edge_weight, is_updated, is_updated_neighbor,
-};
+use meerkat::runtime::graph::{Adjacency, NEXT_LANE, NULL_SLAB, edge_weight};
 
 /// Lists the neighbours after the update pointers, a lane for each vertex.
 #[kernel]
@@ -13,13 +11,15 @@ pub(crate) fn list_updates<W: Weight>(graph: &Graph<W>, found: &Frontier<Edge<W>
         let lists = graph.vertices[v];
         for bucket in 0..lists.buckets {
             let head = lists.first + bucket;
-            if is_updated(graph, head) {
+            if graph.has_updates_in(head) {
                 let first = graph.updates[head];
                 let mut slab = first.slab;
                 while slab != NULL_SLAB {
                     for place in 0..NEXT_LANE {
                         let key = graph.slabs[slab].word(place).load();
-                        if is_updated_neighbor(graph, first, slab, place, key) {
+                        if graph.is_neighbor_at(slab, place, key)
+                            && !graph.is_before(first, slab, place)
+                        {
                             let bits = graph.slabs[slab].word(place + 1).load();
                             let weight = edge_weight(graph, bits);
                             let edge = Edge::<W> { src: v, dst: key, weight };

@@ -250,6 +250,8 @@ impl Analysis<'_> {
                 Level::Grid
             }
             ExprKind::Array(items) | ExprKind::Tuple(items) => self.all(items),
+            // Nothing changes a graph that is walked: lanes that ask the same get the same.
+            ExprKind::Call { callee, args } if callee.only_reads_graph() => self.all(args),
             ExprKind::Call { args, .. } => {
                 self.all(args);
                 self.note_call(expr);

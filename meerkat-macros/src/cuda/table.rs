@@ -118,6 +118,13 @@ impl Table {
     /// The instance of a function that a call means.
     pub(crate) fn function(&self, callee: &Callee, slot: Option<Slot>) -> String {
         let witness = slot.map(witness::ident);
+        if let Some(function) = callee.reads_graph() {
+            // Its witness is that of the graph.
+            let function = quote!(::meerkat_runtime::neighbors::#function);
+            return self.mark(quote! {
+                ::meerkat_runtime::program::instance_of::<#function, _>(#witness)
+            });
+        }
         let Callee::Function(path) = callee else {
             return self.mark(quote!(::meerkat_runtime::program::function_of(#witness)));
         };

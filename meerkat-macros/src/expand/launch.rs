@@ -238,7 +238,7 @@ pub(super) fn any_arguments(kind: FunctionKind, item: &syn::ItemFn) -> TokenStre
 }
 
 // expands to:
-//   Items::check(&v, __device, &[("graph", graph.vertices.len())], &[("out", out.len())])?;
+//   Items::check(&v, __device, &[("graph", shape(&graph).vertices)], &[("out", out.len())])?;
 /// Has an operator's items compared with the arguments that have an element for each.
 fn check(function: &Function, names: &[Ident]) -> TokenStream {
     let Some(items) = names.first().filter(|_| function.kind.is_operator()) else {
@@ -247,7 +247,7 @@ fn check(function: &Function, names: &[Ident]) -> TokenStream {
     let arguments = || function.params.iter().zip(names);
     let graphs = arguments().filter(|(var, _)| function.walked.contains(var)).map(|(_, name)| {
         let shown = name.to_string();
-        quote!((#shown, #name.vertices.len()))
+        quote!((#shown, ::meerkat_runtime::Neighbors::shape(&#name).vertices))
     });
     let is_own = |var: VarId| matches!(function.var(var).ty, Type::Slice(Access::OwnItem, _));
     let own = arguments().filter(|(var, _)| is_own(**var));
@@ -262,16 +262,16 @@ fn check(function: &Function, names: &[Ident]) -> TokenStream {
 
 /// What `Schedule::Auto` goes by: the operator's graph, and how many items it has.
 fn load(function: &Function, names: &[Ident], walks_alone: bool) -> TokenStream {
-    let is_graph = |ty: &Type| matches!(ty.value(), Type::Named { name, .. } if name == "Graph");
-    let graph = function.params.iter().position(|var| is_graph(&function.var(*var).ty));
-    let (average_degree, most_lists) = match graph.and_then(|at| names.get(at)) {
-        Some(graph) => (quote!(#graph.average_degree), quote!(#graph.most_lists)),
-        None => (quote!(u32::MAX), quote!(u32::MAX)),
+    let graph = function.params.iter().position(|var| function.graphs.first() == Some(var));
+    let shape = match graph.and_then(|at| names.get(at)) {
+        Some(graph) => {
+            quote!(::core::option::Option::Some(::meerkat_runtime::Neighbors::shape(&#graph)))
+        }
+        None => quote!(::core::option::Option::None),
     };
     quote! {
         ::meerkat_runtime::launch::Load {
-            average_degree: #average_degree,
-            most_lists: #most_lists,
+            shape: #shape,
             items: __threads,
             walks_alone: #walks_alone,
         }

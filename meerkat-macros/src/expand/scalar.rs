@@ -297,7 +297,8 @@ fn bind_names(pattern: &mut syn::Pat) {
     }
 }
 
-/// `|dst| ..` to `|dst, _| ..`: the stub's closure always takes the weight.
+/// `|dst| ..` to `|dst, _| ..`: the stub's closure always takes the weight. The `&` of `&graph` is
+/// one too many where `graph` is a reference.
 struct Closures;
 
 impl VisitMut for Closures {
@@ -308,6 +309,12 @@ impl VisitMut for Closures {
             path.path.segments.last().is_some_and(|last| {
                 crate::parse::NEIGHBOR_LOOPS.iter().any(|word| last.ident == word)
             });
+        if is_loop && let Some(syn::Expr::Reference(graph)) = call.args.first_mut() {
+            let graph: syn::Expr = parse_quote! {
+                { use ::meerkat_runtime::typed::AsGraph as _; (#graph).as_graph() }
+            };
+            call.args[0] = graph;
+        }
         if is_loop
             && let Some(syn::Expr::Closure(closure)) = call.args.last_mut()
             && closure.inputs.len() == 1

@@ -41,9 +41,9 @@ impl<'a> Visit<'a> for Words {
 fn own(word: &Ident) -> TokenStream {
     let name = word.to_string();
     let types = match name.as_str() {
-        "for_each_common_neighbor" => quote!(::<u32, fn(u32, ())>),
-        "find_neighbor" => quote!(::<u32, fn(u32, u32) -> bool>),
-        walk if NEIGHBOR_LOOPS.contains(&walk) => quote!(::<u32, fn(u32, u32)>),
+        "for_each_common_neighbor" => quote!(::<::meerkat_runtime::Graph, fn(u32, ())>),
+        "find_neighbor" => quote!(::<::meerkat_runtime::Graph, fn(u32, ()) -> bool>),
+        walk if NEIGHBOR_LOOPS.contains(&walk) => quote!(::<::meerkat_runtime::Graph, fn(u32, ())>),
         "block_shared" => quote!(::<u32, 1>),
         "select" => quote!(::<u32>),
         other => {

@@ -44,6 +44,28 @@ impl Callee {
         }
     }
 
+    /// What stands for the function of the run time's `Neighbors` that is called, whatever graph
+    /// it is of: by those, walks read a graph, and do nothing else.
+    pub(crate) fn reads_graph(&self) -> Option<Ident> {
+        let Callee::Associated(path) = self else { return None };
+        let path = Some(&path.path).filter(|path| path.leading_colon.is_some())?;
+        let words: Vec<_> = path.segments.iter().map(|segment| &segment.ident).collect();
+        match &words[..] {
+            [run_time, owner, name]
+                if *run_time == "meerkat_runtime"
+                    && (*owner == "Neighbors" || *owner == "UpdatedNeighbors") =>
+            {
+                Some(format_ident!("__{owner}_{name}"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether it is such a function.
+    pub(crate) fn only_reads_graph(&self) -> bool {
+        self.reads_graph().is_some()
+    }
+
     /// The path of a function that is no type's: only such may wait for other lanes.
     pub(crate) fn function(&self) -> Option<&syn::Path> {
         match self {

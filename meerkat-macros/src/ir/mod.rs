@@ -101,6 +101,8 @@ pub(crate) struct Function {
     pub(crate) exprs: usize,
     /// How many witnesses its types have.
     pub(crate) slots: usize,
+    /// The graphs that it walks with others, the first of them what schedules go by.
+    pub(crate) graphs: Vec<VarId>,
     /// Graphs whose updates it walks.
     pub(crate) tracked: Vec<VarId>,
     /// Graphs of which it walks the item itself, whatever the item is.
@@ -125,6 +127,7 @@ impl Function {
             vars: Vec::new(),
             exprs: 0,
             slots: 0,
+            graphs: Vec::new(),
             tracked: Vec::new(),
             walked: Vec::new(),
             shares_hubs: false,
@@ -342,6 +345,17 @@ pub(crate) struct ForEachNeighbor {
     pub(crate) alone: bool,
     /// What `find_neighbor` is bound to: the walk ends once it is no longer `u32::MAX`.
     pub(crate) finds: Option<VarId>,
+    /// What the graph's lists, chunks and updates are.
+    pub(crate) types: WalkTypes,
+}
+
+/// Types of a walk that the graph's own decides: rustc finds them.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WalkTypes {
+    pub(crate) lists: Option<Slot>,
+    pub(crate) chunk: Option<Slot>,
+    /// Of a walk over updates.
+    pub(crate) updates: Option<Slot>,
 }
 
 #[derive(Clone, Debug)]

@@ -11,9 +11,6 @@ use crate::ir::{
 use proc_macro2::TokenStream;
 use quote::quote;
 
-/// Functions of the run time that lowerings call, and that only look at what they are given.
-const LOOKING: [&str; 2] = ["is_neighbor", "edge_weight"];
-
 /// Whether one lane can run the function by itself, where nobody sees in which order lanes do.
 /// Without views it has nothing to write to, whatever it calls.
 pub(super) fn can_run(function: &Function) -> bool {
@@ -31,7 +28,7 @@ pub(super) fn can_run(function: &Function) -> bool {
 /// own code: functions of types wait for nobody.
 pub(super) fn is_of_lane(callee: &Callee, args: &[Expr]) -> bool {
     let is_of_type = !matches!(callee, Callee::Function(_));
-    is_looking(callee) || is_of_type && args.iter().all(is_plain)
+    callee.only_reads_graph() || is_of_type && args.iter().all(is_plain)
 }
 
 /// Whether others see what the expression does, its parts aside, or it waits for them.
@@ -56,16 +53,7 @@ fn acts(function: &Function, expr: &Expr) -> bool {
 
 /// Whether a call writes nothing, since it is given nothing that it could write to.
 fn only_looks(callee: &Callee, args: &[Expr]) -> bool {
-    is_looking(callee) || args.iter().all(is_plain)
-}
-
-pub(super) fn is_looking(callee: &Callee) -> bool {
-    let Some(path) = callee.function().filter(|path| path.leading_colon.is_some()) else {
-        return false;
-    };
-    let words: Vec<_> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
-    matches!(&words[..], [run_time, graph, name] if run_time == "meerkat_runtime"
-        && graph == "graph" && LOOKING.contains(&&**name))
+    callee.only_reads_graph() || args.iter().all(is_plain)
 }
 
 /// Whether a value is a number or made of numbers, to which nobody can write. A struct may

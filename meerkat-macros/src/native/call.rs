@@ -7,7 +7,7 @@ use crate::ir::intrinsics::{Effect, Intrinsic, Method};
 use crate::ir::{Callee, Expr, Type, callee};
 use crate::tokens::type_tokens;
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 
 impl Native<'_> {
     pub(super) fn intrinsic(
@@ -173,14 +173,20 @@ impl Native<'_> {
 
     pub(super) fn call(&mut self, whole: &Expr, callee: &Callee, args: &[Expr]) -> TokenStream {
         let span = whole.span;
+        if !self.alone && self.is_uniform(whole.id) && callee.only_reads_graph() {
+            // Asked once, by the first lane for all.
+            let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
+            return call_of_lane(callee, &args, &quote!(0usize), span);
+        }
         if !self.is_uniform(whole.id) && !self.in_place && is_of_lane(callee, args) {
             // No lane needs the others: the call stands where the user wrote it.
             let args: Vec<_> = args.iter().map(|arg| self.scalar(arg)).collect();
-            return call_of_lane(callee, &args, span);
+            return call_of_lane(callee, &args, &own("__l").into_token_stream(), span);
         }
         let args: Vec<_> = args.iter().map(|arg| self.argument(arg)).collect();
         if self.alone {
-            let (call, result) = (call_of_lane(callee, &args, span), self.temporary());
+            let l = own("__l").into_token_stream();
+            let (call, result) = (call_of_lane(callee, &args, &l, span), self.temporary());
             let ty = type_tokens(&whole.ty);
             self.before.push(quote_spanned!(span=> let #result: #ty = #call;));
             return quote!(#result);
@@ -258,9 +264,9 @@ impl Native<'_> {
     }
 }
 
-/// The call of the function for lane `__l`.
-fn call_of_lane(callee: &Callee, args: &[TokenStream], span: Span) -> TokenStream {
-    let (warp, l) = (own("__warp"), own("__l"));
+/// The call of the function for lane `l`.
+fn call_of_lane(callee: &Callee, args: &[TokenStream], l: &TokenStream, span: Span) -> TokenStream {
+    let warp = own("__warp");
     match (callee, args) {
         (Callee::Method(name), [receiver, rest @ ..]) => {
             let (probe, this) = (callee::probe(name), own("__this"));

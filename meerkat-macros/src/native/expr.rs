@@ -2,7 +2,7 @@
 //! lane `__l`, run for every lane by the statement around it.
 
 use super::Native;
-use super::alone::{is_looking, is_of_lane};
+use super::alone::is_of_lane;
 use crate::ir::effects::Effects;
 use crate::ir::select::as_select;
 use crate::ir::{BinaryOp, Expr, ExprKind, Literal, UnaryOp, visit};
@@ -38,22 +38,21 @@ impl Native<'_> {
     }
 
     // expands to:
-    //   graph.slabs.at(slab).row(__m0)
-    /// `slab.word(lane_id()).load()`: all lanes read a slab, a word each, which is one
-    /// copy of it.
+    //   Neighbors::row(&graph, chunk, __m0)
+    /// `Neighbors::read_word(graph, chunk, lane_id())`: all lanes read a chunk, a word each, which is
+    /// one copy of it.
     fn row(&mut self, expr: &Expr) -> Option<TokenStream> {
-        let ExprKind::Method { receiver, method, .. } = &expr.kind else { return None };
-        let ExprKind::Method { receiver: slab, method: place, args, .. } = &receiver.kind else {
-            return None;
-        };
-        let [at] = &args[..] else { return None };
+        let ExprKind::Call { callee, args } = &expr.kind else { return None };
+        let [graph, chunk, at] = &args[..] else { return None };
         let own_word = matches!(&at.kind, ExprKind::Intrinsic { intrinsic, .. } if intrinsic.name == "lane_id");
-        if (method.name, place.name) != ("load", "word") || !own_word || !self.is_uniform(slab.id) {
+        let reads_word =
+            callee.only_reads_graph() && callee.name().is_some_and(|name| name == "read_word");
+        if !reads_word || !own_word || !self.is_uniform(chunk.id) {
             return None;
         }
         let (mask, span) = (self.current_mask(), expr.span);
-        let slab = self.place(slab);
-        Some(quote_spanned!(span=> (#slab).row(#mask)))
+        let (graph, chunk) = (self.place(graph), self.scalar(chunk));
+        Some(quote_spanned!(span=> ::meerkat_runtime::Neighbors::row(&#graph, #chunk, #mask)))
     }
 
     /// A condition as the mask of active lanes where it holds.
@@ -152,7 +151,7 @@ impl Native<'_> {
         !visit::any(expr, &|part| match &part.kind {
             // One of a lane may trap there; any other has run in front of the expression.
             ExprKind::Call { callee, args } => {
-                !self.is_uniform(part.id) && is_of_lane(callee, args) && !is_looking(callee)
+                !self.is_uniform(part.id) && is_of_lane(callee, args)
             }
             _ => Effects::of(part).traps,
         })

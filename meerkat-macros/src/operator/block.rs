@@ -2,7 +2,7 @@
 //! each warp. `hybrid.rs` gives it those of many lists alone.
 
 use super::Lowering;
-use super::slabs::{Params, Walk};
+use super::lists::{Params, Walk};
 use crate::ir::{ForEachNeighbor, Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;

@@ -28,14 +28,17 @@ impl Lowering<'_> {
         let test = self.and_guard(each.predicate.clone(), guard);
         let graph = &each.graph;
         let mut looks = program!(self, span, [waiting, graph, vertex = &vertex] {
-            waiting = graph.vertices[vertex].buckets >= ::meerkat_runtime::graph::HUB_LISTS;
+            waiting = ::meerkat_runtime::Neighbors::count_lists(
+                graph,
+                ::meerkat_runtime::Neighbors::lists_of(graph, vertex)
+            ) >= ::meerkat_runtime::graph::HUB_LISTS;
         });
         let mut zero = Vec::new();
         let degree = matches!(each.lists, Lists::All).then(|| {
             let degree = self.function.fresh_var("degree", Type::U32, true, span);
             zero = program!(self, span, [degree] { let degree = 0; });
             looks.extend(program!(self, span, [degree, graph, vertex] {
-                degree = graph.degrees[vertex].load();
+                degree = ::meerkat_runtime::Neighbors::degree_of(graph, vertex);
             }));
             degree
         });

@@ -10,13 +10,13 @@
 mod accumulate;
 mod alone;
 mod block;
+mod chunks;
 pub(crate) mod guard;
 mod hybrid;
+mod lists;
 mod neighbors;
 mod schedule;
 mod slab_lists;
-mod slab_words;
-mod slabs;
 mod stage;
 #[cfg(test)]
 mod tests;

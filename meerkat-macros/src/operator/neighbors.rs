@@ -3,7 +3,7 @@
 //! group is the block, the warp, a tile or the lane itself, as the schedule says.
 
 use super::accumulate;
-use super::slabs::{Params, Walk};
+use super::lists::{Params, Walk};
 use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{declared, rewrite_block, root};
 use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
@@ -27,10 +27,11 @@ impl Lowering<'_> {
             );
             return Vec::new();
         }
-        if let (Lists::Updated, ExprKind::Local(graph)) = (&each.lists, &each.graph.kind)
-            && !self.function.tracked.contains(graph)
-        {
-            self.function.tracked.push(*graph);
+        if let ExprKind::Local(graph) = each.graph.kind {
+            self.function.graphs.push(graph);
+            if matches!(each.lists, Lists::Updated) && !self.function.tracked.contains(&graph) {
+                self.function.tracked.push(graph);
+            }
         }
         match self.schedule {
             Schedule::Thread => {
@@ -86,7 +87,7 @@ impl Lowering<'_> {
             begin = match degree {
                 Some(degree) => program!(self, span, [left, degree] { let left = degree; }),
                 None => program!(self, span, [left, graph = &graph, source] {
-                    let left = graph.degrees[source].load();
+                    let left = ::meerkat_runtime::Neighbors::degree_of(graph, source);
                 }),
             };
             params.left = Some(left);
@@ -98,7 +99,7 @@ impl Lowering<'_> {
             }
         }
         let walk = Walk { graph: &graph, lists, params, body };
-        let walk = self.slab_lists(source, walk, span);
+        let walk = self.lists(source, walk, span);
         program!(self, span, [takes_part, source, vertex, begin, walk] {
             if takes_part {
                 let source = vertex;
@@ -172,7 +173,7 @@ impl Lowering<'_> {
                 let var = step_broadcast(value, owner);
             }));
         }
-        stmts.extend(self.slab_lists(source, walk, span));
+        stmts.extend(self.lists(source, walk, span));
         for accumulator in accumulators {
             stmts.extend(self.hand_back(&accumulator, owner, span));
         }

@@ -5,9 +5,9 @@
 
 use super::Lowering;
 use super::accumulate::{Accumulator, Reduction};
+use super::lists::{Params, Walk};
 use super::neighbors::{OwnerValue, path_name};
-use super::slabs::Params;
-use crate::ir::{Access, Block, Expr, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use crate::ir::{Access, Block, Expr, ForEachNeighbor, Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
 
@@ -44,46 +44,45 @@ impl Lowering<'_> {
         self.narrow_collectives(&mut body);
         let (vertex, before) = self.read_guarded(vertex, guard, "visited", span);
         let takes_part = self.and_guard(predicate, guard);
-        let [me, owner, head] = ["me", "owner", "head"]
+        let [me, owner, source, bucket] = ["me", "owner", "source", "bucket"]
             .map(|name| self.function.fresh_var(name, Type::U32, false, span));
-        let [first, lists, list] = ["first", "lists", "list"]
-            .map(|name| self.function.fresh_var(name, Type::U32, true, span));
+        let [count, list] =
+            ["list_count", "list"].map(|name| self.function.fresh_var(name, Type::U32, true, span));
         let starts = self.memory_of_block("starts", Type::U32, span);
-        let firsts = self.memory_of_block("firsts", Type::U32, span);
+        let sources = self.memory_of_block("sources", Type::U32, span);
 
         let parts = self.parts(&mut body, params, Lanes { me, owner, guard }, span);
         let Parts { share, receive, gather, collect } = parts;
-        let own_head = self.function.local(head, span);
-        let walk = match which {
-            Lists::Updated => self.updated_list(&graph, own_head, params, body, span),
-            _ => self.slab_list(&graph, own_head, params, body, span),
-        };
+        let walk = Walk { graph: &graph, lists: which, params, body };
+        let walk = self.own_list((source, bucket), walk, span);
         let (tile, tiles) = self.tiles_of_block(span);
         program!(self, span, [
-            graph, vertex, before, takes_part, me, owner, first, lists, starts, firsts, list, head,
-            tile, tiles, share, receive, walk, gather, collect,
+            graph, vertex, before, takes_part, me, owner, source, bucket, count, starts, sources,
+            list, tile, tiles, share, receive, walk, gather, collect,
         ] {
             before;
             let me = block_thread_id();
-            let first = 0;
-            let lists = 0;
+            let count = 0;
             if takes_part {
-                first = graph.vertices[vertex].first;
-                lists = graph.vertices[vertex].buckets;
+                count = ::meerkat_runtime::Neighbors::count_lists(
+                    graph,
+                    ::meerkat_runtime::Neighbors::lists_of(graph, vertex)
+                );
             }
-            let start: u32 = block_scan_sum(lists);
-            let total: u32 = block_reduce_sum(lists);
+            let start: u32 = block_scan_sum(count);
+            let total: u32 = block_reduce_sum(count);
             let starts = block_shared::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
             starts[me].store(start);
-            let firsts = block_shared::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
-            firsts[me].store(first);
+            let sources = block_shared::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
+            sources[me].store(vertex);
             share;
             block_barrier();
             let list = tile;
             while list < total {
                 let owner = ::meerkat_runtime::launch::slab_list_owner(starts, list);
                 receive;
-                let head = group_broadcast(firsts[owner].load() + (list - starts[owner].load()), 0);
+                let source = group_broadcast(sources[owner].load(), 0);
+                let bucket = group_broadcast(list - starts[owner].load(), 0);
                 walk;
                 gather;
                 list = list + tiles;

@@ -200,7 +200,7 @@ fn a_walk_ends_with_what_it_looks_for_where_it_does_nothing_else() {
             }
         };
         let text = cuda(FunctionKind::VertexOperator, Schedule::Warp, item);
-        text.matches("= select(warp_any(found_part), NULL_SLAB, ").count() == 2
+        text.matches("seeks = !warp_any(found_part)").count() == 2
     };
     let flag = || quote!(let mut found = false;);
     let look = quote!(found |= x[dst] == 3;);

@@ -8,7 +8,7 @@ use crate::diagnostics::Place;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{any, any_in_block, declared, is_collective};
 use crate::ir::{
-    Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, receiver,
+    Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, WalkTypes, receiver,
 };
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -220,6 +220,7 @@ impl Parser<'_> {
             body,
             alone,
             finds: None,
+            types: WalkTypes::default(),
         }));
         if second.is_empty() {
             return Some(walk);

@@ -382,10 +382,14 @@ impl Copy<'_> {
     }
 
     fn neighbor_loop(&self, each: &ForEachNeighbor) -> TokenStream {
-        let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, body, .. } = each;
-        let witness = graph.slot.map(ident);
+        let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, body, types, .. } =
+            each;
+        let witnesses = [graph.slot, types.lists, types.chunk].map(|slot| slot.map(ident));
         let (graph, vertex, predicate) =
             (self.place(graph), self.value(vertex), self.value(predicate));
+        let updates = types.updates.map(ident).map(
+            |witness| quote!(__if_typed(::meerkat_runtime::typed::updates_of)(#witness, #graph);),
+        );
         let bucket = match lists {
             Lists::One(bucket) => {
                 let bucket = self.value(bucket);
@@ -400,7 +404,9 @@ impl Copy<'_> {
         });
         let body = self.block(body);
         quote!({
-            let mut __weight = __if_typed(::meerkat_runtime::typed::weight_of)(#witness, #graph);
+            let mut __weight =
+                __if_typed(::meerkat_runtime::typed::walk_of)(#(#witnesses,)* #graph);
+            #updates
             __same::<__G<u32>>(#vertex);
             #bucket
             __same::<__G<bool>>(#predicate);

@@ -14,7 +14,7 @@ mod copy;
 use crate::diagnostics::Errors;
 use crate::forms;
 use crate::infer;
-use crate::ir::{Expr, ExprKind, Function, Scalar, Slot, Type, Var, visit};
+use crate::ir::{Expr, ExprKind, Function, Lists, Scalar, Slot, Type, Var, visit};
 use proc_macro2::{Ident, TokenStream};
 use quote::format_ident;
 
@@ -91,7 +91,14 @@ fn allot_expr(expr: &mut Expr, function: &mut Function) {
         ExprKind::Intrinsic { intrinsic, .. } if intrinsic.is_library() => {
             expr.slot = Some(function.slot());
         }
-        ExprKind::ForEachNeighbor(each) => each.graph.slot = Some(function.slot()),
+        ExprKind::ForEachNeighbor(each) => {
+            each.graph.slot = Some(function.slot());
+            each.types.lists = Some(function.slot());
+            each.types.chunk = Some(function.slot());
+            if let Lists::Updated = each.lists {
+                each.types.updates = Some(function.slot());
+            }
+        }
         _ => {}
     }
 }

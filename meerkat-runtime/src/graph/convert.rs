@@ -65,6 +65,24 @@ pub fn count_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, counts: &[Atomic<
     });
 }
 
+impl<W: Weight> Csr<W> {
+    /// How many rows there are, if offsets and weights are whole.
+    pub(crate) fn check(&self) -> Result<u32, Error> {
+        let count = self.neighbors.len();
+        let ascends = self.offsets.first() == Some(&0)
+            && self.offsets.is_sorted()
+            && self.offsets.last() == Some(&(count as u64));
+        if !ascends {
+            return Err(ErrorKind::BrokenCsr { what: "offsets" }.into());
+        }
+        if self.weights.len() != count {
+            return Err(ErrorKind::BrokenCsr { what: "weights" }.into());
+        }
+        let rows = self.offsets.len() as u64 - 1;
+        u32::try_from(rows).map_err(|_| ErrorKind::TooManyVertices { count: rows }.into())
+    }
+}
+
 impl<W: Weight> SlabGraph<W> {
     /// All edges with their weights, ascending by (source, destination); of an
     /// undirected graph both arcs of each. Synchronises.
@@ -190,20 +208,8 @@ impl<W: Weight> SlabGraph<W> {
     /// neighbours, or weights are not as many; as
     /// [`from_edges`](Self::from_edges).
     pub fn from_csr(device: &Device, csr: &Csr<W>, options: &SlabOptions) -> Result<Self, Error> {
-        let count = csr.neighbors.len();
-        let ascends = csr.offsets.first() == Some(&0)
-            && csr.offsets.is_sorted()
-            && csr.offsets.last() == Some(&(count as u64));
-        if !ascends {
-            return Err(ErrorKind::BrokenCsr { what: "offsets" }.into());
-        }
-        if csr.weights.len() != count {
-            return Err(ErrorKind::BrokenCsr { what: "weights" }.into());
-        }
-        let rows = csr.offsets.len() as u64 - 1;
-        let vertices = u32::try_from(rows)
-            .map_err(|_| Error::from(ErrorKind::TooManyVertices { count: rows }))?;
-        let mut edges = Vec::with_capacity(count);
+        let vertices = csr.check()?;
+        let mut edges = Vec::with_capacity(csr.neighbors.len());
         for (src, row) in (0..).zip(csr.offsets.windows(2)) {
             let row = row[0] as usize..row[1] as usize;
             let columns = csr.neighbors[row.clone()].iter().zip(&csr.weights[row]);

@@ -32,7 +32,7 @@ pub(super) fn delete_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let keys = keys_of(graph, words, part);
+        let keys = keys_of::<W>(words, part);
         let is_there = holds(keys, dst);
         let found = tile::<8>().ballot(is_there);
         if found != 0 {

@@ -4,10 +4,11 @@
 use super::adjacency::{Adjacency, spread};
 use super::delete::{ABSENT, DELETED, delete_edge};
 use super::layout::{NO_ITEM, item_of_tile};
-use super::search::{is_neighbor, keys_of, slab_list_of};
+use super::search::{keys_of, slab_list_of};
 use super::updates::BEGIN_AGAIN;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, lane_enqueue_frontier, warp_enqueue_frontier};
+use crate::neighbors::Neighbors;
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
@@ -114,7 +115,7 @@ fn empty_lists<W: Weight>(
         while slab != NULL_SLAB {
             let words = graph.slabs[slab].quad(me);
             if mirrored {
-                let keys = keys_of(graph, words, me);
+                let keys = keys_of::<W>(words, me);
                 delete_back(back, keys[0], vertex);
                 delete_back(back, keys[1], vertex);
                 delete_back(back, keys[2], vertex);
@@ -189,7 +190,7 @@ fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
             while slab != NULL_SLAB {
                 for place in 0..NEXT_LANE {
                     let key = graph.slabs[slab].word(place).load();
-                    if is_neighbor(graph, place, key) && marks[key].load() == 1 {
+                    if graph.is_neighbor_at(slab, place, key) && marks[key].load() == 1 {
                         graph.slabs[slab].word(place).store(TOMBSTONE_KEY);
                         gone += 1;
                     }

@@ -52,7 +52,7 @@ pub(super) fn restore_edge<W: Weight>(
     let mut slab = head;
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let keys = keys_of(graph, words, part);
+        let keys = keys_of::<W>(words, part);
         let places = tile::<8>().ballot(holds(keys, TOMBSTONE_KEY));
         if places != 0 {
             let lane = places.trailing_zeros();
@@ -204,7 +204,7 @@ fn insert_in_turn<W: Weight>(
     while warp_any(busy) {
         let dst = warp_shuffle(arc.dst, first + owner);
         let weight = warp_shuffle(arc.weight, first + owner);
-        let keys = keys_of(graph, words, me);
+        let keys = keys_of::<W>(words, me);
         let (same, empty): (u32, u32) = find_in_slab(graph, slab, keys, dst, weight, busy);
         // Keys fill a slab from the front, so two tiles with one key meet at
         // the same place, and the loser finds it there.

@@ -59,9 +59,11 @@ mod updates;
 mod validate;
 mod version;
 mod vertices;
+mod walk;
 
 pub use crate::direction::Direction;
 pub use crate::error::SnapshotFault;
+pub use crate::neighbors::NOT_FOUND;
 pub use crate::slab::{
     EMPTY_KEY, FEW_NEIGHBORS, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists,
     TOMBSTONE_KEY, UpdatePointer,
@@ -77,12 +79,11 @@ pub use layout::Edge;
 pub use options::{Compaction, Orientation, SlabOptions};
 pub use pinned_batch::PinnedBatch;
 pub use search::{
-    NOT_FOUND, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, is_neighbor,
-    nth_neighbor, out_degree, random_neighbor, search_edge, slab_list_of,
+    bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, nth_neighbor, out_degree,
+    random_neighbor, search_edge, slab_list_of,
 };
 pub use slab_graph::SlabGraph;
 pub use statistics::Statistics;
-pub use updates::{is_updated, is_updated_neighbor};
 
 use crate::program::KernelInfo;
 

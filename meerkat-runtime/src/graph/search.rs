@@ -2,18 +2,23 @@
 //! 16-byte load a lane (Awad et al., section IV-B, with tiles in place of warps).
 
 use super::layout::{Edge, NO_ITEM, arc_at, item_of_tile};
+use crate::neighbors::{NOT_FOUND, Neighbors};
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::slab::{EMPTY_KEY, Graph, NO_KEY, NULL_SLAB, TOMBSTONE_KEY};
+use crate::slab::{Graph, NO_KEY, NULL_SLAB, SlabLists};
 use crate::view::Atomic;
 use crate::{TileUniform, Weight};
 use meerkat_macros::{device, kernel};
 
-/// The first slab of the list that holds a key: multiplicative hashing, scaled
-/// to the number of lists.
+/// The first slab of the list that holds a key.
 #[device]
 pub fn slab_list_of<W: Weight>(graph: &Graph<W>, vertex: u32, key: u32) -> u32 {
-    let lists = graph.vertices[vertex];
+    list_for(graph.vertices[vertex], key)
+}
+
+/// The same of a vertex's lists: multiplicative hashing, scaled to the number of lists.
+#[device]
+pub(super) fn list_for(lists: SlabLists, key: u32) -> u32 {
     let hash: u32 = key * 2654435769;
     let bucket: u64 = (hash as u64 * lists.buckets as u64) >> 32;
     lists.first + bucket as u32
@@ -41,33 +46,26 @@ pub(super) fn arc_and_list<W: Weight>(
 
 /// How many edges leave a vertex.
 #[device]
-pub fn out_degree<W: Weight>(graph: &Graph<W>, vertex: u32) -> u32 {
-    graph.degrees[vertex].load()
+pub fn out_degree<G: Neighbors>(graph: &G, vertex: u32) -> u32 {
+    graph.degree_of(vertex)
 }
 
-/// How many slab lists a vertex has: what `for_each_bucket` counts to.
+/// How many lists a vertex has: what `for_each_bucket` counts to.
 #[device]
-pub fn bucket_count<W: Weight>(graph: &Graph<W>, vertex: u32) -> u32 {
-    graph.vertices[vertex].buckets
+pub fn bucket_count<G: Neighbors>(graph: &G, vertex: u32) -> u32 {
+    graph.count_lists(graph.lists_of(vertex))
 }
 
-/// Whether the word at a place of a slab is a neighbour: not empty, deleted, a
-/// weight or the link.
+/// The weight that these bits are.
 #[device]
-pub fn is_neighbor<W: Weight>(_graph: &Graph<W>, place: u32, key: u32) -> bool {
-    (W::KEY_LANES >> place) & 1 == 1 && key < TOMBSTONE_KEY
-}
-
-/// The weight that these bits of a slab are.
-#[device]
-pub fn edge_weight<W: Weight>(_graph: &Graph<W>, bits: u32) -> W {
-    W::from_bits(bits)
+pub fn edge_weight<G: Neighbors>(_graph: &G, bits: u32) -> G::Carried {
+    G::Carried::from_bits(bits)
 }
 
 /// The four words of a slab that a lane of a tile has read, with [`NO_KEY`] for a weight
 /// and for the link.
 #[device]
-pub(super) fn keys_of<W: Weight>(_graph: &Graph<W>, words: [u32; 4], part: u32) -> [u32; 4] {
+pub(super) fn keys_of<W: Weight>(words: [u32; 4], part: u32) -> [u32; 4] {
     let ends = part == 7;
     if W::IS_WEIGHTED {
         return [words[0], NO_KEY, select(ends, NO_KEY, words[2]), NO_KEY];
@@ -88,9 +86,6 @@ pub(super) fn place_of(keys: [u32; 4], key: u32) -> u32 {
     select(keys[0] == key, 0, select(keys[1] == key, 1, back))
 }
 
-/// [`find_edge`] of an edge that is not there.
-pub const NOT_FOUND: u64 = 1 << 32;
-
 /// The bits of an edge's weight, 0 without weights, or [`NOT_FOUND`]; from the
 /// slab its list starts with. Collective of the tile.
 #[device]
@@ -104,7 +99,7 @@ pub fn find_edge<W: Weight>(
     let mut slab = select(dst < NO_KEY, head, NULL_SLAB);
     while slab != NULL_SLAB {
         let words = graph.slabs[slab].quad(part);
-        let keys = keys_of(graph, words, part);
+        let keys = keys_of::<W>(words, part);
         let found = tile::<8>().ballot(holds(keys, dst));
         if found != 0 {
             if !W::IS_WEIGHTED {
@@ -131,45 +126,22 @@ pub fn search_edge<W: Weight>(
     bits != NOT_FOUND
 }
 
-/// [`find_edge`] by a lane alone: in a closure, an operator, or where lanes are apart. It
-/// reads a list 16 bytes at a time; a tile that searches together reads a slab in one load.
+/// [`find_edge`] by a lane alone, in a closure, an operator, or where lanes are apart.
 #[device]
-pub fn find_edge_alone<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> u64 {
-    let mut slab = select(dst < NO_KEY, slab_list_of(graph, src, dst), NULL_SLAB);
-    while slab != NULL_SLAB {
-        let mut next = NULL_SLAB;
-        for part in 0..8u32 {
-            let words = graph.slabs[slab].quad(part);
-            let keys = keys_of(graph, words, part);
-            if holds(keys, dst) {
-                // A weight follows its key.
-                return if W::IS_WEIGHTED {
-                    select(keys[0] == dst, words[1], words[3]) as u64
-                } else {
-                    0u64
-                };
-            }
-            // Behind an empty place all are empty.
-            if words[0] == EMPTY_KEY {
-                return NOT_FOUND;
-            }
-            next = words[3];
-        }
-        slab = next;
-    }
-    NOT_FOUND
+pub fn find_edge_alone<G: Neighbors>(graph: &G, src: u32, dst: u32) -> u64 {
+    graph.find(src, dst)
 }
 
 /// Whether the edge is in the graph, found out by a lane alone ([`find_edge_alone`]).
 #[device]
-pub fn has_edge<W: Weight>(graph: &Graph<W>, src: u32, dst: u32) -> bool {
+pub fn has_edge<G: Neighbors>(graph: &G, src: u32, dst: u32) -> bool {
     find_edge_alone(graph, src, dst) != NOT_FOUND
 }
 
 /// The neighbour of `v` at place `i` of its lists, or `u32::MAX` if it has no more than `i`.
 /// By a lane alone; the lists are read up to it. Places change with every update.
 #[device]
-pub fn nth_neighbor<W: Weight>(graph: &Graph<W>, v: u32, i: u32) -> u32 {
+pub fn nth_neighbor<G: Neighbors>(graph: &G, v: u32, i: u32) -> u32 {
     let mut before = i;
     let found = find_neighbor(graph, v, i < out_degree(graph, v), |_| {
         let is_it = before == 0;
@@ -183,7 +155,7 @@ pub fn nth_neighbor<W: Weight>(graph: &Graph<W>, v: u32, i: u32) -> u32 {
 /// `u32::MAX` if it has none: `random` is a word of [`random_u32`](crate::random::random_u32).
 /// By a lane alone.
 #[device]
-pub fn random_neighbor<W: Weight>(graph: &Graph<W>, v: u32, random: u32) -> u32 {
+pub fn random_neighbor<G: Neighbors>(graph: &G, v: u32, random: u32) -> u32 {
     let degree = out_degree(graph, v);
     nth_neighbor(graph, v, ((random as u64 * degree as u64) >> 32) as u32)
 }

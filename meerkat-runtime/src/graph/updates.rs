@@ -6,7 +6,6 @@
 //! after it.
 
 use super::adjacency::Adjacency;
-use super::search::is_neighbor;
 use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
@@ -14,30 +13,10 @@ use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NULL_SLAB, UpdatePointer};
 use crate::view::Atomic;
 use crate::{Error, ErrorKind, Weight};
-use meerkat_macros::{device, kernel};
+use meerkat_macros::kernel;
 
 /// The mark of a list that was emptied: its updates begin at its first slab.
 pub(super) const BEGIN_AGAIN: u32 = 2;
-
-/// Whether a slab list, by its first slab, has neighbours that were inserted since
-/// [`SlabGraph::update_slab_pointers`].
-#[device]
-pub fn is_updated<W: Weight>(graph: &Graph<W>, head: u32) -> bool {
-    graph.updated[head].load() == 1
-}
-
-/// [`is_neighbor`] of a place that lies in the updates of its list, which begin at
-/// `first`.
-#[device]
-pub fn is_updated_neighbor<W: Weight>(
-    graph: &Graph<W>,
-    first: UpdatePointer,
-    slab: u32,
-    place: u32,
-    key: u32,
-) -> bool {
-    is_neighbor(graph, place, key) && (slab != first.slab || place >= first.lane)
-}
 
 /// Marks the lists of every vertex.
 #[kernel]

@@ -1,6 +1,7 @@
 //! The schedule that a launch takes.
 
 use crate::device::Device;
+use crate::neighbors::Shape;
 use crate::schedule::{LaunchOptions, Schedule};
 use crate::{Error, ErrorKind};
 
@@ -12,8 +13,8 @@ const FEW_LISTS: u32 = 8;
 /// What `Schedule::Auto` goes by.
 #[doc(hidden)]
 pub struct Load {
-    pub average_degree: u32,
-    pub most_lists: u32,
+    /// Of the graph that is walked, if it is an argument.
+    pub shape: Option<Shape>,
     pub items: u32,
     /// Whether the CPU runs the operator's lanes one after another under `Thread`: its walk
     /// only reads.
@@ -22,14 +23,15 @@ pub struct Load {
 
 impl Load {
     fn best(&self, device: &Device) -> Schedule {
-        let is_low = self.average_degree <= LOW_DEGREE;
+        let is_low = self.shape.is_some_and(|shape| shape.average_degree <= LOW_DEGREE);
+        let has_few_lists = self.shape.is_some_and(|shape| shape.most_lists <= FEW_LISTS);
         if !device.is_cuda() {
             let by_lanes = is_low || self.walks_alone;
             return if by_lanes { Schedule::Thread } else { Schedule::Warp };
         }
         // A list at a time by one lane is slow, but the least work.
         let fills = u64::from(self.items) * 32 > device.threads_at_once() as u64;
-        match (is_low && self.most_lists <= FEW_LISTS, fills) {
+        match (is_low && has_few_lists, fills) {
             (true, true) => Schedule::Thread,
             (true, false) => Schedule::Warp,
             (false, _) => Schedule::Hybrid,
@@ -108,7 +110,11 @@ mod tests {
     }
 
     fn chosen(options: LaunchOptions, device: &Device, fitting: &[Schedule]) -> Schedule {
-        let load = Load { average_degree: 16, most_lists: 1, items: 100, walks_alone: false };
+        let load = Load {
+            shape: Some(Shape { vertices: 100, average_degree: 16, most_lists: 1 }),
+            items: 100,
+            walks_alone: false,
+        };
         options.schedule_for(device, load, fitting)
     }
 

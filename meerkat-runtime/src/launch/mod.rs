@@ -7,13 +7,13 @@ mod run;
 
 use crate::device::{Device, DeviceBuffer};
 use crate::device_type::{DeviceType, Element};
+use crate::neighbors::UpdatedNeighbors;
 use crate::scalar::*;
 #[doc(hidden)]
 pub use crate::schedule::BLOCK_THREADS;
 pub use crate::schedule::{LaunchOptions, Schedule};
-use crate::slab::Graph;
 use crate::view::DeviceSlice;
-use crate::{Atomic, Error, ErrorKind, TileUniform, Uniform, Vertex, Weight};
+use crate::{Atomic, Error, ErrorKind, TileUniform, Uniform, Vertex};
 #[doc(hidden)]
 pub use choice::{Load, unsupported};
 use meerkat_macros::{DeviceStruct, device};
@@ -165,8 +165,8 @@ pub fn slab_list_owner(starts: &[Atomic<u32>], list: TileUniform<8, u32>) -> Til
 
 /// Whether the graph says which of its neighbours are updates.
 #[doc(hidden)]
-pub fn tracked<W: Weight>(graph: &Graph<W>) -> Result<(), Error> {
-    if graph.updates.len() == 0 && graph.vertices.len() != 0 {
+pub fn tracked<G: UpdatedNeighbors>(graph: &G) -> Result<(), Error> {
+    if !graph.tracks_updates() && graph.shape().vertices != 0 {
         return Err(ErrorKind::UpdatesNotTracked.into());
     }
     Ok(())

@@ -35,6 +35,39 @@ fn statistics_say_how_full_a_graph_is() -> Result<(), Error> {
     Ok(())
 }
 
+/// The example, as it runs by itself.
+#[path = "../../../examples/own_container.rs"]
+mod own_container;
+
+#[test]
+fn one_operator_runs_over_a_grid_of_its_own_over_slabs_and_over_rows() -> Result<(), Error> {
+    own_container::main()
+}
+
+#[test]
+fn rows_take_the_operators_of_the_slab_graph() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: row_graph
+    /// The sum of the neighbours of `v`.
+    #[vertex_operator]
+    fn sum<G: Neighbors>(v: Vertex, graph: &G, sums: &mut [u32]) {
+        let mut sum = 0u32;
+        for_each_neighbor(graph, v, true, |dst| sum += dst);
+        sums[v] = sum;
+    }
+
+    let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
+    let slabs = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
+    let rows = RowGraph::of(&device, &slabs)?;
+    let mut sums = DeviceBuffer::zeroed(&device, 3)?;
+    sum::launch(&device, 0..3, &slabs, &mut sums)?;
+    assert_eq!(sums.to_vec()?, [3, 0, 0]);
+    sum::launch(&device, 0..3, &rows, &mut sums)?;
+    assert_eq!(sums.to_vec()?, [3, 0, 0]);
+    // ANCHOR_END: row_graph
+    Ok(())
+}
+
 #[test]
 fn rows_are_a_copy_and_do_not_follow_the_graph() -> Result<(), Error> {
     let device = Device::auto();

@@ -12,6 +12,7 @@ mod atomics;
 mod blocks;
 mod branches;
 mod choices;
+mod containers;
 mod fragments;
 mod functions;
 mod inference;

@@ -2,7 +2,7 @@
 
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{
-    NOT_FOUND, NULL_SLAB, find_edge, has_edge, is_neighbor, out_degree, search_edge, slab_list_of,
+    NOT_FOUND, NULL_SLAB, find_edge, has_edge, out_degree, search_edge, slab_list_of,
 };
 use meerkat::runtime::program::KernelInfo;
 
@@ -65,7 +65,7 @@ pub fn quads(v: Vertex, graph: &Graph<u32>, out: &mut [u32]) {
             for part in 0..8u32 {
                 let words: [u32; 4] = graph.slabs[slab].quad(part);
                 for k in 0..4u32 {
-                    if is_neighbor(graph, part * 4 + k, words[k]) {
+                    if graph.is_neighbor_at(slab, part * 4 + k, words[k]) {
                         sum += words[k];
                     }
                 }

@@ -50,6 +50,7 @@ pub mod blocks;
 pub mod branches;
 pub mod casts;
 pub mod choices;
+pub mod containers;
 pub mod floats;
 pub mod fragments;
 pub mod functions;
@@ -86,6 +87,7 @@ pub fn all() -> Vec<KernelInfo> {
         branches::kernels(),
         casts::kernels(),
         choices::kernels(),
+        containers::kernels(),
         floats::kernels(),
         fragments::kernels(),
         functions::kernels(),

@@ -1,30 +1,33 @@
-//! Walking the slab lists of a vertex, slab by slab.
+//! Walking the lists of a vertex, chunk by chunk, whatever container has them: the functions
+//! that programs call here are of the run time's `Neighbors`.
 
 use super::Lowering;
-use crate::ir::{Block, Expr, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use crate::ir::{Block, Expr, ForEachNeighbor, Lists, Slot, Stmt, Type, VarId, WalkTypes};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
-use syn::parse_quote;
 
-/// The closure's parameters: the neighbour, and the weight if it asks for it.
+/// The closure's parameters, and what else a walk goes by.
 #[derive(Clone, Copy)]
 pub(super) struct Params {
     pub(super) dst: VarId,
+    /// The weight, if the closure asks for it.
     pub(super) weight: Option<VarId>,
-    /// Where the updates of the slab list begin, if only they are visited.
-    pub(super) first: Option<VarId>,
+    /// Where the updates of the list begin, if only they are visited.
+    pub(super) updates: Option<VarId>,
     /// What a lane looks for; once a lane has found it, the group stops.
     pub(super) sought: Option<VarId>,
     /// The variable of a search, before each lane had a part of it.
     pub(super) finds: Option<VarId>,
     /// How many neighbours a lane by itself has yet to find; then it stops.
     pub(super) left: Option<VarId>,
+    /// What the graph's lists, chunks and updates are.
+    pub(super) types: WalkTypes,
 }
 
 impl Params {
     pub(super) fn of(each: &ForEachNeighbor) -> Self {
-        let ForEachNeighbor { dst, weight, finds, .. } = *each;
-        Params { dst, weight, first: None, sought: None, finds, left: None }
+        let ForEachNeighbor { dst, weight, finds, types, .. } = *each;
+        Params { dst, weight, updates: None, sought: None, finds, left: None, types }
     }
 }
 
@@ -37,20 +40,25 @@ pub(super) struct Walk<'a> {
 }
 
 impl Lowering<'_> {
-    /// The slab lists of a vertex, one after another, or those of them that are asked for.
-    pub(super) fn slab_lists(
+    /// A variable of a type that the graph's own decides.
+    fn of_graph(&mut self, name: &str, ty: Option<Slot>, mutable: bool, span: Span) -> VarId {
+        let ty = ty.map_or(Type::Unknown, |slot| Type::Rustc(slot, Box::new(Type::Unknown)));
+        self.function.fresh_var(name, ty, mutable, span)
+    }
+
+    /// The lists of a vertex, one after another, or those of them that are asked for.
+    pub(super) fn lists(
         &mut self,
         source: VarId,
         Walk { graph, lists: which, params, body }: Walk<'_>,
         span: Span,
     ) -> Vec<Stmt> {
-        let named = parse_quote!(::meerkat_runtime::graph::SlabLists);
-        let named = Type::Named { path: named, name: "SlabLists".to_owned(), args: vec![] };
-        let lists = self.function.fresh_var("lists", named, false, span);
+        let lists = self.of_graph("lists", params.types.lists, false, span);
         let walk = match which {
             Lists::One(bucket) => {
-                let head = expression!(self, span, [lists, bucket = *bucket] lists.first + bucket);
-                self.slab_list(graph, head, params, body, span)
+                let head = expression!(self, span, [graph, lists, bucket = *bucket]
+                    ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
+                self.list(graph, head, params, body, span)
             }
             which => {
                 let is_updated = matches!(which, Lists::Updated);
@@ -58,7 +66,7 @@ impl Lowering<'_> {
             }
         };
         program!(self, span, [graph, source, lists, walk] {
-            let lists = graph.vertices[source];
+            let lists = ::meerkat_runtime::Neighbors::lists_of(graph, source);
             walk;
         })
     }
@@ -73,24 +81,46 @@ impl Lowering<'_> {
         span: Span,
     ) -> Vec<Stmt> {
         let bucket = self.function.fresh_var("bucket", Type::U32, self.in_block_step, span);
-        let head = expression!(self, span, [lists, bucket] lists.first + bucket);
+        let head = expression!(self, span, [graph, lists, bucket]
+            ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
+        let count = expression!(self, span, [graph, lists]
+            ::meerkat_runtime::Neighbors::count_lists(graph, lists));
         let walk = match is_updated {
             true => self.updated_list(graph, head, params, body, span),
-            false => self.slab_list(graph, head, params, body, span),
+            false => self.list(graph, head, params, body, span),
         };
         if self.in_block_step {
             let (first, step) = self.share_of_lists(span);
-            return program!(self, span, [lists, bucket, walk, first, step] {
+            return program!(self, span, [bucket, walk, first, step, count] {
                 let bucket = first;
-                while bucket < lists.buckets {
+                while bucket < count {
                     walk;
                     bucket = bucket + step;
                 }
             });
         }
-        program!(self, span, [lists, bucket, walk] {
-            for bucket in 0..lists.buckets { walk; }
+        program!(self, span, [bucket, walk, count] {
+            for bucket in 0..count { walk; }
         })
+    }
+
+    /// The lists of a vertex that a tile has one of: that one.
+    pub(super) fn own_list(
+        &mut self,
+        (source, bucket): (VarId, VarId),
+        Walk { graph, lists: which, params, body }: Walk<'_>,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let head = expression!(self, span, [graph, source, bucket]
+        ::meerkat_runtime::Neighbors::first_chunk(
+            graph,
+            ::meerkat_runtime::Neighbors::lists_of(graph, source),
+            bucket
+        ));
+        match which {
+            Lists::Updated => self.updated_list(graph, head, params, body, span),
+            _ => self.list(graph, head, params, body, span),
+        }
     }
 
     /// Which lists of a vertex of the block a group takes, the first and the step: a list to
@@ -112,8 +142,8 @@ impl Lowering<'_> {
         (tile, expression!(self, span, [] block_size() / 8))
     }
 
-    /// What was inserted into a slab list since the update pointers were moved.
-    pub(super) fn updated_list(
+    /// What was inserted into a list since its updates begin.
+    fn updated_list(
         &mut self,
         graph: &Expr,
         head: Expr,
@@ -121,31 +151,25 @@ impl Lowering<'_> {
         body: Block,
         span: Span,
     ) -> Vec<Stmt> {
-        let list = self.function.fresh_var("list", Type::U32, false, span);
-        let marked = expression!(self, span, [graph, list] ::meerkat_runtime::graph::is_updated(graph, list));
-        let marked = match self.group {
-            1 => marked,
-            _ => expression!(self, span, [marked] group_any(marked)),
-        };
-        let named = parse_quote!(::meerkat_runtime::graph::UpdatePointer);
-        let named = Type::Named { path: named, name: "UpdatePointer".to_owned(), args: vec![] };
-        let first = self.function.fresh_var("first_update", named, false, span);
-        let start = expression!(self, span, [first] first.slab);
-        let params = Params { first: Some(first), ..params };
-        let walk = self.slab_list(graph, start, params, body, span);
-        program!(self, span, [graph, head, list, marked, first, walk] {
+        let list = self.of_graph("list", params.types.chunk, false, span);
+        let updates = self.of_graph("updates", params.types.updates, false, span);
+        let start = expression!(self, span, [graph, updates]
+            ::meerkat_runtime::UpdatedNeighbors::updated_chunk(graph, updates));
+        let params = Params { updates: Some(updates), ..params };
+        let walk = self.list(graph, start, params, body, span);
+        program!(self, span, [graph, head, list, updates, walk] {
             let list = head;
-            if marked {
-                let first = graph.updates[list];
+            if ::meerkat_runtime::UpdatedNeighbors::has_updates_in(graph, list) {
+                let updates = ::meerkat_runtime::UpdatedNeighbors::updates_of(graph, list);
                 walk;
             }
         })
     }
 
-    /// The slabs from `head` on, until the list ends; or, where a lane knows how many
+    /// The chunks from `head` on, until the list ends; or, where a lane knows how many
     /// neighbours are left, until none is; or, where something is sought, until a lane of the
     /// group has found it.
-    pub(super) fn slab_list(
+    fn list(
         &mut self,
         graph: &Expr,
         head: Expr,
@@ -153,22 +177,25 @@ impl Lowering<'_> {
         body: Block,
         span: Span,
     ) -> Vec<Stmt> {
-        let slab = self.function.fresh_var("slab", Type::U32, true, span);
-        let more = expression!(self, span, [slab] slab != ::meerkat_runtime::graph::NULL_SLAB);
+        let chunk = self.of_graph("chunk", params.types.chunk, true, span);
+        let more = expression!(self, span, [graph, chunk]
+            ::meerkat_runtime::Neighbors::is_chunk(graph, chunk));
         let more = self.while_left(more, params, span);
-        let visit = self.visit_slab(graph, slab, params, body, span);
+        let visit = self.visit_chunk(graph, chunk, params, body, span);
         let Some(sought) = params.sought else {
-            return program!(self, span, [slab, head, more, visit] {
-                let slab = head;
+            return program!(self, span, [chunk, head, more, visit] {
+                let chunk = head;
                 while more { visit; }
             });
         };
         let found = self.is_found(sought, span);
-        program!(self, span, [slab, head, more, visit, found] {
-            let slab = select(group_any(found), ::meerkat_runtime::graph::NULL_SLAB, head);
-            while more {
+        let seeks = self.function.fresh_var("seeks", Type::BOOL, true, span);
+        program!(self, span, [chunk, head, more, visit, found, seeks] {
+            let chunk = head;
+            let seeks = !group_any(found);
+            while seeks && more {
                 visit;
-                slab = select(group_any(found), ::meerkat_runtime::graph::NULL_SLAB, slab);
+                seeks = !group_any(found);
             }
         })
     }

@@ -1,0 +1,180 @@
+//! What a walk asks of a graph, whatever holds its edges: the container trait of reading.
+//!
+//! ```text
+//! vertex --lists_of--> lists --first_chunk--> chunk --read--> words --is_neighbor--> neighbours
+//!                                               ^------next_chunk------'
+//! ```
+//!
+//! `for_each_neighbor` and its kin are lowered once for each schedule, to calls of the functions
+//! of [`Neighbors`]; rustc finds the container's own. None of them writes, and each gives lanes
+//! that agree on its arguments the same value, since nothing changes a graph that operators read.
+
+use crate::{DeviceType, Weight};
+use meerkat_macros::device;
+
+/// What schedules and launches go by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// How many vertices there are, from 0.
+    pub vertices: u32,
+    /// Edges a vertex, rounded up.
+    pub average_degree: u32,
+    /// The most lists of one vertex.
+    pub most_lists: u32,
+}
+
+/// A graph as an operator reads it: `fn f<G: Neighbors>(v: Vertex, graph: &G, ..)`.
+///
+/// The neighbours of a vertex lie in *lists*, which groups of lanes may share out. A list is read
+/// in *chunks* of up to 32 words, one after another; some of the words are neighbours. Nothing
+/// may change what an operator reads while it runs.
+///
+/// A container of one's own has `read_word`, and gets `read_duo` and `read_quad` from that. Where
+/// these are one load of 8 or 16 bytes, walks are faster.
+#[device]
+pub trait Neighbors {
+    /// What edges carry.
+    type Carried: Weight;
+    /// What a vertex says of its lists.
+    type Lists: DeviceType;
+    /// Where a walk is in a list, or its end.
+    type Chunk: DeviceType;
+
+    /// How many neighbours a vertex has.
+    fn degree_of(&self, v: u32) -> u32;
+    /// The lists of a vertex.
+    fn lists_of(&self, v: u32) -> Self::Lists;
+    /// How many there are.
+    fn count_lists(&self, lists: Self::Lists) -> u32;
+    /// Where a list begins.
+    fn first_chunk(&self, lists: Self::Lists, list: u32) -> Self::Chunk;
+    /// Whether the list goes on here; nothing is read of a chunk where it does not.
+    fn is_chunk(&self, chunk: Self::Chunk) -> bool;
+    /// How many words a chunk has: up to 32, and a multiple of 4.
+    fn words_of(&self, chunk: Self::Chunk) -> u32;
+    /// The word at a place of a chunk; what is no neighbour behind its last.
+    fn read_word(&self, chunk: Self::Chunk, place: u32) -> u32;
+    /// The words `2 * part` and on.
+    fn read_duo(&self, chunk: Self::Chunk, part: u32) -> [u32; 2] {
+        [self.read_word(chunk, 2 * part), self.read_word(chunk, 2 * part + 1)]
+    }
+    /// The words `4 * part` and on.
+    fn read_quad(&self, chunk: Self::Chunk, part: u32) -> [u32; 4] {
+        let first = 4 * part;
+        [
+            self.read_word(chunk, first),
+            self.read_word(chunk, first + 1),
+            self.read_word(chunk, first + 2),
+            self.read_word(chunk, first + 3),
+        ]
+    }
+    /// Whether the word that was read at a place is a neighbour.
+    fn is_neighbor_at(&self, chunk: Self::Chunk, place: u32, word: u32) -> bool;
+    /// The weight of the neighbour at a place; `after` is the next word, if the place is even.
+    fn weight_at(&self, chunk: Self::Chunk, place: u32, after: u32) -> Self::Carried;
+    /// The chunk after this one, whose last word was `last`.
+    fn next_chunk(&self, chunk: Self::Chunk, last: u32) -> Self::Chunk;
+    /// How often a group of lanes reads, `words` at once, until it has a whole chunk.
+    #[doc(hidden)]
+    fn passes(&self, chunk: Self::Chunk, words: u32) -> u32 {
+        (self.words_of(chunk) + words - 1) / words
+    }
+    /// Which of `lanes` lanes that read `words` each reads the last word of a chunk.
+    #[doc(hidden)]
+    fn last_reader(&self, chunk: Self::Chunk, words: u32, lanes: u32) -> u32 {
+        (self.words_of(chunk) / words - 1) % lanes
+    }
+    /// The bits of the edge's weight, 0 without weights, or [`NOT_FOUND`].
+    fn find(&self, src: u32, dst: u32) -> u64;
+    /// What schedules and launches go by, on the host.
+    #[host]
+    fn shape(&self) -> Shape;
+    /// The words of a chunk by the lanes of a warp, one each, on the host.
+    #[host]
+    fn row(&self, chunk: Self::Chunk, mask: u32) -> crate::lanes::Lanes<u32> {
+        crate::lanes::Lanes::active(mask, |lane| self.read_word(chunk, lane as u32))
+    }
+}
+
+/// A graph that tells which neighbours a batch brought: `for_each_updated_neighbor`.
+#[device]
+pub trait UpdatedNeighbors: Neighbors {
+    /// Where the updates of a list begin.
+    type Updates: DeviceType;
+
+    /// Whether a list, by its first chunk, has updates.
+    fn has_updates_in(&self, first: Self::Chunk) -> bool;
+    /// Where they begin.
+    fn updates_of(&self, first: Self::Chunk) -> Self::Updates;
+    /// The chunk that they begin in.
+    fn updated_chunk(&self, updates: Self::Updates) -> Self::Chunk;
+    /// Whether a place of a chunk comes before the updates of its list.
+    fn is_before(&self, updates: Self::Updates, chunk: Self::Chunk, place: u32) -> bool;
+    /// Whether the word that was read at a place is one of the updates.
+    #[doc(hidden)]
+    fn is_updated_at(
+        &self,
+        updates: Self::Updates,
+        chunk: Self::Chunk,
+        place: u32,
+        word: u32,
+    ) -> bool {
+        self.is_neighbor_at(chunk, place, word) && !self.is_before(updates, chunk, place)
+    }
+    /// Whether the graph keeps track of updates, on the host.
+    #[host]
+    fn tracks_updates(&self) -> bool;
+}
+
+/// What [`Neighbors::find`] gives for an edge that is not there.
+pub const NOT_FOUND: u64 = 1 << 32;
+
+/// The neighbours of a vertex, or those in one list, for the scalar form of operators.
+pub(crate) fn neighbors_on_host<G: Neighbors>(
+    graph: &G,
+    vertex: u32,
+    only: Option<u32>,
+) -> Vec<(u32, G::Carried)> {
+    let lists = graph.lists_of(vertex);
+    let all = 0..graph.count_lists(lists);
+    let asked_for = all.filter(|list| only.is_none_or(|only| only == *list));
+    asked_for
+        .flat_map(|list| list_on_host(graph, graph.first_chunk(lists, list), |_, _| true))
+        .collect()
+}
+
+/// Those that a batch brought.
+pub(crate) fn updates_on_host<G: UpdatedNeighbors>(
+    graph: &G,
+    vertex: u32,
+) -> Vec<(u32, G::Carried)> {
+    let lists = graph.lists_of(vertex);
+    let heads = (0..graph.count_lists(lists)).map(|list| graph.first_chunk(lists, list));
+    let updated = heads.filter(|head| graph.has_updates_in(*head)).flat_map(|head| {
+        let updates = graph.updates_of(head);
+        let is_new = |chunk, place| !graph.is_before(updates, chunk, place);
+        list_on_host(graph, graph.updated_chunk(updates), is_new)
+    });
+    updated.collect()
+}
+
+fn list_on_host<G: Neighbors>(
+    graph: &G,
+    mut chunk: G::Chunk,
+    is_visited: impl Fn(G::Chunk, u32) -> bool,
+) -> Vec<(u32, G::Carried)> {
+    let mut found = Vec::new();
+    while graph.is_chunk(chunk) {
+        let words = (0..graph.words_of(chunk)).map(|place| graph.read_word(chunk, place));
+        let words: Vec<u32> = words.collect();
+        for (place, word) in (0u32..).zip(&words) {
+            if graph.is_neighbor_at(chunk, place, *word) && is_visited(chunk, place) {
+                let after = words.get(place as usize | 1).copied().unwrap_or(0);
+                found.push((*word, graph.weight_at(chunk, place, after)));
+            }
+        }
+        let last = words.last().copied().unwrap_or(0);
+        chunk = graph.next_chunk(chunk, last);
+    }
+    found
+}

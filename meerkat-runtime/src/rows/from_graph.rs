@@ -1,0 +1,94 @@
+//! Rows from another graph: degrees from the device, their sums on the host, and each neighbour
+//! to its place on the device.
+#![allow(unsafe_code)] // A view of the other graph, for three launches; see `of`.
+
+use super::{RowGraph, Rows};
+use crate::device::{Device, DeviceBuffer};
+use crate::graph::out_degree;
+use crate::launch::HostArg;
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::view::{Atomic, Slab, SlabWords};
+use crate::{Error, Neighbors, Vertex, Weight};
+use meerkat_macros::vertex_operator;
+use std::marker::PhantomData;
+
+/// How many neighbours each vertex has.
+#[vertex_operator]
+fn list_degrees<G: Neighbors>(v: Vertex, graph: &G, degrees: &mut [u32]) {
+    degrees[v] = out_degree(graph, v);
+}
+
+/// Puts each neighbour of `v` into its row, as they are found.
+#[vertex_operator]
+fn fill_rows<G: Neighbors>(v: Vertex, graph: &G, taken: &[Atomic<u32>], rows: &Rows<G::Carried>) {
+    for_each_neighbor(graph, v, true, |dst, weight| {
+        let place = rows.offsets[v] + taken[v].fetch_add(1) as u64;
+        let (slab, lane) = ((place / 32) as u32, (place % 32) as u32);
+        rows.keys[slab].word(lane).store(dst);
+        if <G::Carried as Weight>::IS_WEIGHTED {
+            rows.weights[slab].word(lane).store(weight.to_bits());
+        }
+    });
+}
+
+/// The rows of another graph.
+pub(super) fn of<W: Weight, G: Neighbors<Carried = W>>(
+    device: &Device,
+    graph: impl HostArg<G>,
+) -> Result<RowGraph<W>, Error> {
+    // SAFETY: the launches below are on this device, and end before this function does; the
+    // caller has the graph until then.
+    let graph: G = unsafe { graph.to_device_arg(device) }?;
+    let vertices = graph.shape().vertices;
+    let mut degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
+    list_degrees::launch(device, 0..vertices, graph, &mut degrees)?;
+    let degrees = degrees.to_vec()?;
+    let (mut offsets, mut arcs) = (Vec::with_capacity(degrees.len() + 1), 0u64);
+    for degree in &degrees {
+        offsets.push(arcs);
+        arcs += u64::from(*degree);
+    }
+    offsets.push(arcs);
+    let weighted = if W::IS_WEIGHTED { arcs } else { 0 };
+    let rows = RowGraph {
+        device: device.clone(),
+        vertices,
+        arcs,
+        offsets: DeviceBuffer::from_slice(device, &offsets)?,
+        keys: empty(device, arcs)?,
+        weights: empty(device, weighted)?,
+        ascends: false,
+        most_lists: most_lists(degrees.into_iter().max().unwrap_or(0).into()),
+        weight: PhantomData,
+    };
+    let taken = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;
+    fill_rows::launch(device, 0..vertices, graph, &taken, &rows)?;
+    device.synchronize()?;
+    Ok(rows)
+}
+
+/// The most lists that a row of this length has: its ends may lie within four words.
+pub(super) fn most_lists(longest: u64) -> u32 {
+    u32::try_from(longest.div_ceil(32) + 1).unwrap_or(u32::MAX)
+}
+
+/// Room for so many words.
+fn empty(device: &Device, words: u64) -> Result<DeviceBuffer<Slab>, Error> {
+    DeviceBuffer::zeroed(device, usize::try_from(words.div_ceil(32)).unwrap_or(usize::MAX))
+}
+
+/// Words side by side, the last slab filled up.
+pub(super) fn slabs(device: &Device, words: &[u32]) -> Result<DeviceBuffer<Slab>, Error> {
+    let slabs = words.chunks(32).map(|chunk| {
+        let mut slab = SlabWords([0; 32]);
+        slab.0[..chunk.len()].copy_from_slice(chunk);
+        slab
+    });
+    DeviceBuffer::from_slice(device, &slabs.collect::<Vec<_>>())
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    use crate::slab::Graph;
+    vec![list_degrees::info::<Graph>(), fill_rows::info::<Graph>(), fill_rows::info::<Graph<f32>>()]
+}
