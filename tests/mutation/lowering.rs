@@ -117,7 +117,6 @@ pub(super) const MUTANTS: &[Mutant] = &[
     program(LISTS, "for bucket in ⟪0⟫..count", "1"),
     program(CHUNKS, "read_word(graph, chunk, ⟪lane_id()⟫)", "0"),
     mutant(CHUNKS, "(⟪read.words - 1⟫, read.words", "0"),
-    mutant(CHUNKS, "- 1, read.words, ⟪self.group⟫)", "1"),
     mutant(CHUNKS, "count = ⟪4 * lanes⟫]", "32"),
     program(CHUNKS, "last = words[⟪3⟫];\n                        pass", "2"),
     program(CHUNKS, "last = words[⟪3⟫];\n                }\n            })", "2"),
