@@ -31,6 +31,12 @@ pub struct Shape {
 ///
 /// A container of one's own has `read_word`, and gets `read_duo` and `read_quad` from that. Where
 /// these are one load of 8 or 16 bytes, walks are faster.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no graph: nothing says where its neighbours are",
+    label = "walked like a graph",
+    note = "help: walk `&Graph<W>`, `&Rows<W>`, or with a type parameter `G: Neighbors` any \
+            container; for a container of your own write `#[device] impl Neighbors for {Self}`"
+)]
 #[device]
 pub trait Neighbors {
     /// What edges carry.
@@ -97,6 +103,12 @@ pub trait Neighbors {
 }
 
 /// A graph that tells which neighbours a batch brought: `for_each_updated_neighbor`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` does not say which of its neighbours are updates",
+    label = "a walk over updates",
+    note = "help: walk `&Graph<W>` of a graph that was built with `track_updates`; with a type \
+            parameter say `G: UpdatedNeighbors`"
+)]
 #[device]
 pub trait UpdatedNeighbors: Neighbors {
     /// Where the updates of a list begin.

@@ -5,7 +5,7 @@
 //! in `tests/language/accepted`: one such case here, and each case would be a call of cargo.
 
 /// One folder for each kind of mistake.
-const MISTAKES: [&str; 11] = [
+const MISTAKES: [&str; 12] = [
     "divergence",
     "races",
     "types",
@@ -15,6 +15,7 @@ const MISTAKES: [&str; 11] = [
     "names",
     "operators",
     "traits",
+    "containers",
     "book",
     "soundness",
 ];

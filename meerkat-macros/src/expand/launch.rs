@@ -1,6 +1,7 @@
 //! The launcher: exactly the kernel's parameters, so a wrong argument does not
 //! compile.
 
+use super::lanes::ScalarErrors;
 use super::{Variant, text_ident};
 use crate::forms;
 use crate::ir::names::unique_names;
@@ -130,7 +131,10 @@ pub(super) fn functions(
     let arms: Vec<_> = arms.collect();
     let thread = others.iter().find(|one| one.schedule == Schedule::Thread);
     let thread = thread.and_then(|one| one.checked.as_ref().ok());
-    let load = load(function, &names, thread.is_some_and(crate::native::loops_alone));
+    // What a walk's graph is not, rustc tells where it is walked.
+    let errors = ScalarErrors::of(item);
+    let typed = |var: VarId| errors.around(&type_tokens(&function.var(var).ty));
+    let load = load(function, &names, &typed, thread.is_some_and(crate::native::loops_alone));
     let fitting = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
         let schedule = format_ident!("{}", variant.schedule.variant());
         quote!(::meerkat_runtime::launch::Schedule::#schedule)
@@ -140,14 +144,17 @@ pub(super) fn functions(
         .iter()
         .zip(&names)
         .filter(|(var, _)| function.tracked.contains(var))
-        .map(|(_, name)| name)
+        .map(|(var, name)| {
+            let ty = typed(*var);
+            quote!(::meerkat_runtime::launch::tracked::<#ty>(&#name)?;)
+        })
         .collect();
     let warp = run(Schedule::Warp);
-    let check = check(function, &names);
+    let check = check(function, &names, &typed);
     let launch = quote! {
         #(#passes)*
         #check
-        #(::meerkat_runtime::launch::tracked(&#tracked)?;)*
+        #(#tracked)*
         let __threads: u32 = #count;
         let __options: ::meerkat_runtime::launch::LaunchOptions =
             ::core::convert::Into::into(__options);
@@ -240,14 +247,18 @@ pub(super) fn any_arguments(kind: FunctionKind, item: &syn::ItemFn) -> TokenStre
 // expands to:
 //   Items::check(&v, __device, &[("graph", shape(&graph).vertices)], &[("out", out.len())])?;
 /// Has an operator's items compared with the arguments that have an element for each.
-fn check(function: &Function, names: &[Ident]) -> TokenStream {
+fn check(
+    function: &Function,
+    names: &[Ident],
+    typed: &dyn Fn(VarId) -> TokenStream,
+) -> TokenStream {
     let Some(items) = names.first().filter(|_| function.kind.is_operator()) else {
         return quote!();
     };
     let arguments = || function.params.iter().zip(names);
-    let graphs = arguments().filter(|(var, _)| function.walked.contains(var)).map(|(_, name)| {
-        let shown = name.to_string();
-        quote!((#shown, ::meerkat_runtime::Neighbors::shape(&#name).vertices))
+    let graphs = arguments().filter(|(var, _)| function.walked.contains(var)).map(|(var, name)| {
+        let (shown, ty) = (name.to_string(), typed(*var));
+        quote!((#shown, <#ty as ::meerkat_runtime::Neighbors>::shape(&#name).vertices))
     });
     let is_own = |var: VarId| matches!(function.var(var).ty, Type::Slice(Access::OwnItem, _));
     let own = arguments().filter(|(var, _)| is_own(**var));
@@ -261,11 +272,17 @@ fn check(function: &Function, names: &[Ident]) -> TokenStream {
 }
 
 /// What `Schedule::Auto` goes by: the operator's graph, and how many items it has.
-fn load(function: &Function, names: &[Ident], walks_alone: bool) -> TokenStream {
+fn load(
+    function: &Function,
+    names: &[Ident],
+    typed: &dyn Fn(VarId) -> TokenStream,
+    walks_alone: bool,
+) -> TokenStream {
     let graph = function.params.iter().position(|var| function.graphs.first() == Some(var));
-    let shape = match graph.and_then(|at| names.get(at)) {
-        Some(graph) => {
-            quote!(::core::option::Option::Some(::meerkat_runtime::Neighbors::shape(&#graph)))
+    let shape = match graph.and_then(|at| Some((names.get(at)?, typed(*function.params.get(at)?))))
+    {
+        Some((graph, ty)) => {
+            quote!(::core::option::Option::Some(<#ty as ::meerkat_runtime::Neighbors>::shape(&#graph)))
         }
         None => quote!(::core::option::Option::None),
     };
