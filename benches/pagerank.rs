@@ -92,7 +92,7 @@ fn measure(path: &Path, args: &Args) -> Result<Row, Box<dyn Error>> {
 
     let options = Options { stop: Stop::Steps(args.iterations), ..Options::default() };
     let expected = matrix.ranks(options.damping, args.iterations);
-    let found = ranks::<f64, ()>(&slabs, &options)?.ranks;
+    let found = ranks::<f64, _>(&slabs, &options)?.ranks;
     let close = |(a, b): (&f64, &f64)| (a - b).abs() < ROUNDING;
     assert!(found.iter().zip(&expected).all(close), "Meerkat's ranks of {}", input.name);
 
@@ -100,7 +100,7 @@ fn measure(path: &Path, args: &Args) -> Result<Row, Box<dyn Error>> {
         args.input.runs,
         [
             &mut || {
-                black_box(ranks::<f64, ()>(&slabs, &options)?);
+                black_box(ranks::<f64, _>(&slabs, &options)?);
                 Ok(())
             },
             &mut || {

@@ -139,7 +139,7 @@ pub(crate) fn main() -> Result<(), Error> {
     assert_eq!(levels(&device, vertices, &slabs)?, expected);
     println!("slab lists: {} bytes", slabs.slab_count()? * 128);
 
-    let rows = RowGraph::of(&device, &slabs)?;
+    let rows = RowGraph::of(&slabs)?;
     assert_eq!(levels(&device, vertices, &rows)?, expected);
     println!("rows: {} bytes", rows.bytes());
     println!("{} vertices, {} arcs, one answer", vertices, edges.len());

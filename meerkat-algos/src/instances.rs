@@ -30,8 +30,8 @@ fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
     wcc::labels(&graph)?;
     triangles::count(&graph)?;
     triangles::per_vertex(&graph)?;
-    pagerank::ranks::<f32, W>(&graph, &Options::default())?;
-    pagerank::ranks::<f64, W>(&graph, &Options::default())?;
+    pagerank::ranks::<f32, _>(&graph, &Options::default())?;
+    pagerank::ranks::<f64, _>(&graph, &Options::default())?;
     follow::<W, _>(device, Bfs::from_source(0))?;
     follow::<W, _>(device, Components)?;
     follow::<W, _>(device, IncrementalComponents::new(Scheme::UpdateIterator))?;

@@ -90,9 +90,9 @@ pub struct ShortestPaths<D> {
 
 /// Shortens the paths of `v`'s out-neighbours through `v`.
 #[vertex_operator]
-fn shorten<W: Weight + Length<W>>(
+fn shorten<W: Weight + Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     round: u32,
     distances: &[Atomic<u32>],
     queued: &[Atomic<u32>],
@@ -112,7 +112,11 @@ fn shorten<W: Weight + Length<W>>(
 /// Finds the first edge that has no length: source (high 32 bits) and
 /// destination.
 #[vertex_operator]
-fn find_negative<W: Weight + Length<W>>(v: Vertex, graph: &Graph<W>, first: &[Atomic<u64>]) {
+fn find_negative<W: Weight + Length<W>, G: Neighbors<Carried = W>>(
+    v: Vertex,
+    graph: &G,
+    first: &[Atomic<u64>],
+) {
     let mut least = u64::MAX;
     for_each_neighbor(graph, v, true, |dst, weight| {
         let is_length: bool = W::is_length(weight);
@@ -133,12 +137,12 @@ fn find_negative_inserted<W: Weight + Length<W>>(edge: Edge<W>, first: &[Atomic<
     }
 }
 
-/// Distances of all vertices.
+/// Distances of all vertices, over any container.
 ///
 /// # Errors
 /// A source outside the graph; a negative or NaN weight; the device fails.
-pub fn distances<W: PathWeight>(
-    graph: &SlabGraph<W>,
+pub fn distances<W: PathWeight, C: Container<Carried = W>>(
+    graph: &C,
     source: u32,
 ) -> Result<Vec<W::Distance>, Error> {
     let distances = distances_on_device(graph, source)?.to_vec()?;
@@ -151,13 +155,13 @@ pub fn distances<W: PathWeight>(
 ///
 /// # Errors
 /// As [`distances`].
-pub fn distances_on_device<W: PathWeight>(
-    graph: &SlabGraph<W>,
+pub fn distances_on_device<W: PathWeight, C: Container<Carried = W>>(
+    graph: &C,
     source: u32,
 ) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
     check_source(graph, source)?;
     check_weights(graph)?;
-    let (device, count) = (graph.device(), graph.vertex_count());
+    let (device, count, out) = (graph.device(), graph.vertex_count(), graph.out_edges()?);
     let mut distances = DeviceBuffer::filled(device, count as usize, UNREACHED)?;
     distances.write(source as usize, &[0])?;
     let queued = DeviceBuffer::zeroed(device, count as usize)?;
@@ -165,7 +169,7 @@ pub fn distances_on_device<W: PathWeight>(
     frontiers.repeat(
         |_, _| true,
         |round, current, next| {
-            shorten::launch(device, current, graph, round + 1, &distances, &queued, next)
+            shorten::launch(device, current, out, round + 1, &distances, &queued, next)
         },
     )?;
     Ok(distances)
@@ -277,12 +281,13 @@ impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
 
 /// Refuses a graph with a weight that cannot be a length. One pass over the
 /// edges where weights have a sign; synchronises then.
-fn check_weights<W: PathWeight>(graph: &SlabGraph<W>) -> Result<(), Error> {
+fn check_weights<W: PathWeight, C: Container<Carried = W>>(graph: &C) -> Result<(), Error> {
     if !W::IS_SIGNED {
         return Ok(());
     }
+    let out = graph.out_edges()?;
     first_negative(graph.device(), |device, first| {
-        find_negative::launch(device, 0..graph.vertex_count(), graph, first)
+        find_negative::launch(device, 0..graph.vertex_count(), out, first)
     })
 }
 
@@ -303,11 +308,12 @@ fn first_negative(
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels: Vec<_> = Schedule::ALL.into_iter().map(shorten::info_with::<u32>).collect();
+    let mut kernels: Vec<_> =
+        Schedule::ALL.into_iter().map(shorten::info_with::<u32, Graph<u32>>).collect();
     kernels.extend([
-        shorten::info::<f32>(),
-        find_negative::info::<i32>(),
-        find_negative::info::<f32>(),
+        shorten::info::<f32, Graph<f32>>(),
+        find_negative::info::<i32, Graph<i32>>(),
+        find_negative::info::<f32, Graph<f32>>(),
         find_negative_inserted::info::<f32>(),
     ]);
     kernels

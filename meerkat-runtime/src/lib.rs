@@ -34,6 +34,7 @@
 extern crate self as meerkat_runtime;
 
 mod atomics;
+mod container;
 pub mod cuda;
 pub mod device;
 mod device_type;
@@ -67,6 +68,7 @@ pub mod typed;
 pub mod view;
 mod weight;
 
+pub use container::Container;
 pub use device::{Device, DeviceBuffer, MemoryFaults};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;
@@ -85,7 +87,7 @@ pub use neighbors::{Neighbors, UpdatedNeighbors};
 pub use number::Words;
 pub use number::{Float, Number};
 pub use reduce::{ArgMax, ArgMin, Reduce};
-pub use rows::{RowGraph, Rows};
+pub use rows::{RowEdges, RowGraph, Rows};
 pub use scalar::{Place, TileUniform, Uniform, Vertex};
 pub use schedule::Schedule;
 pub use slab::Graph;
@@ -99,6 +101,7 @@ pub fn kernels() -> Vec<program::KernelInfo> {
 
 /// Everything that an operator's module needs.
 pub mod prelude {
+    pub use crate::container::Container;
     pub use crate::device::{Device, DeviceBuffer};
     pub use crate::dynamic::{DynamicAlgorithm, Tracked};
     pub use crate::error::Error;

@@ -10,7 +10,7 @@ use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::bfs::{self, Tree, UNREACHED};
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
-use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions};
+use meerkat::runtime::{Device, Edge, RowGraph, SlabGraph, SlabOptions};
 
 #[test]
 fn graphs_of_the_repository_on_the_cpu() {
@@ -85,6 +85,7 @@ fn differences(path: &Path, expected: &Graph, device: &Device) -> Vec<String> {
         Err(error) => return vec![error],
     };
     let graph = input.build(device);
+    let rows = RowGraph::of(&graph).expect("rows");
     let mut differences = Vec::new();
     for search in &expected.bfs {
         let Some(source) = input.file.ids.vertex_of(search.figures.source) else {
@@ -93,16 +94,25 @@ fn differences(path: &Path, expected: &Graph, device: &Device) -> Vec<String> {
         };
         let levels = bfs::levels(&graph, source).expect("levels");
         let tree = bfs::tree(&graph, source).expect("a tree");
+        let levels_of_rows = bfs::levels(&rows, source).expect("levels");
+        let tree_of_rows = bfs::tree(&rows, source).expect("a tree");
         let rule = search.rule;
-        for (kind, levels) in [("levels", &levels), ("tree", &tree.levels)] {
+        for (kind, levels) in [
+            ("levels", &levels),
+            ("tree", &tree.levels),
+            ("levels of rows", &levels_of_rows),
+            ("tree of rows", &tree_of_rows.levels),
+        ] {
             let found = figures(search.figures.source, levels);
             if found != search.figures {
                 let wanted = &search.figures;
                 differences.push(format!("{kind}, {rule:?}: {found:?}, expected {wanted:?}"));
             }
         }
-        let flaws = input.tree_flaws(&tree, source);
-        differences.extend(flaws.into_iter().map(|flaw| format!("tree, {rule:?}: {flaw}")));
+        for tree in [&tree, &tree_of_rows] {
+            let flaws = input.tree_flaws(tree, source);
+            differences.extend(flaws.into_iter().map(|flaw| format!("tree, {rule:?}: {flaw}")));
+        }
     }
     differences
 }

@@ -332,7 +332,7 @@ fn ranks_follow_a_batch_that_affects_most_and_one_that_affects_few_6000v_30000e(
             let batch = Batch::new().insert(&later[..count]).delete([first[3]]);
             tracked.apply(&batch).expect("applied");
             let followed = tracked.output().expect("ranks").ranks;
-            let scratch = pagerank::ranks::<f64, ()>(tracked.graph(), &Options::default());
+            let scratch = pagerank::ranks::<f64, _>(tracked.graph(), &Options::default());
             let scratch = scratch.expect("ranks").ranks;
             let off = followed.iter().zip(&scratch).map(|(a, b)| (a - b).abs() / b);
             assert!(off.fold(0.0, f64::max) < 1e-4, "{count} edges on {}", device.name());

@@ -34,12 +34,18 @@ fn cost(graph: &Graph) -> u64 {
 /// themselves are certain of.
 fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
     let graph = input.build(device);
-    let found: Ranks<f64> = ranks(&graph, &Options::default()).expect("ranks");
-    let mut differences = differences(input, &found, &expected.pagerank, 6e-12);
-    if found.iterations != expected.pagerank.iterations {
-        differences.push(format!("{} steps", found.iterations));
+    let rows = RowGraph::of(&graph).expect("rows");
+    let of_slabs: Ranks<f64> = ranks(&graph, &Options::default()).expect("ranks");
+    let of_rows: Ranks<f64> = ranks(&rows, &Options::default()).expect("ranks");
+    let mut all = Vec::new();
+    for (container, found) in [("slabs", of_slabs), ("rows", of_rows)] {
+        let mut found_here = differences(input, &found, &expected.pagerank, 6e-12);
+        if found.iterations != expected.pagerank.iterations {
+            found_here.push(format!("{} steps", found.iterations));
+        }
+        all.extend(found_here.into_iter().map(|difference| format!("{container}: {difference}")));
     }
-    differences
+    all
 }
 
 /// Where sum and the 20 best differ by more than `tolerance`.
@@ -71,14 +77,16 @@ pub(crate) fn differences(
 /// The largest difference to the ranks of an independent program.
 fn error<R: Float>(device: &Device, n: u32, arcs: &[(u32, u32)], options: &Options) -> f64 {
     let graph = slab_graph::<()>(device, n, arcs);
-    let found: Ranks<R> = ranks(&graph, options).expect("ranks");
+    let rows = RowGraph::of(&graph).expect("rows");
+    let of_slabs: Ranks<R> = ranks(&graph, options).expect("ranks");
+    let of_rows: Ranks<R> = ranks(&rows, options).expect("ranks");
     let loops = options.dead_ends == DeadEnds::SelfLoops;
     let expected = oracle::pagerank(n, arcs, options.damping, loops);
-    let differences = found.ranks.iter().zip(expected).map(|(&rank, expected)| {
-        let rank: f64 = rank.to_f64();
-        (rank - expected).abs()
+    let errors = [of_slabs, of_rows].into_iter().flat_map(|found| {
+        let pairs = found.ranks.into_iter().zip(&expected);
+        pairs.map(|(rank, expected)| (rank.to_f64() - expected).abs()).collect::<Vec<_>>()
     });
-    differences.fold(0.0, f64::max)
+    errors.fold(0.0, f64::max)
 }
 
 #[test]
@@ -104,7 +112,7 @@ fn pagerank_of_random_graphs_solves_the_linear_system() {
 fn pagerank_without_convergence_or_with_a_bad_damping_is_an_error() {
     let device = Device::cpu();
     let graph = slab_graph::<()>(&device, 3, &[(0, 1)]);
-    let kind = |options: &Options| match ranks::<f32, ()>(&graph, options) {
+    let kind = |options: &Options| match ranks::<f32, _>(&graph, options) {
         Ok(found) => panic!("{found:?}"),
         Err(error) => error.to_string(),
     };
@@ -117,7 +125,7 @@ fn pagerank_without_convergence_or_with_a_bad_damping_is_an_error() {
     assert!(message.starts_with("after 0 steps the change is inf"), "{message}");
     for damping in [1.0, -0.1, f64::NAN] {
         let options = Options { damping, ..Options::default() };
-        let error = ranks::<f64, ()>(&graph, &options).expect_err("a bad damping");
+        let error = ranks::<f64, _>(&graph, &options).expect_err("a bad damping");
         assert!(matches!(error.kind(), ErrorKind::Damping { .. }), "{error}");
     }
 }
@@ -138,7 +146,7 @@ fn pagerank_of_small_graphs_known_by_hand() {
     for device in devices::devices() {
         let of = |n, arcs: &[(u32, u32)]| {
             let graph = slab_graph::<()>(&device, n, arcs);
-            ranks::<f64, ()>(&graph, &Options::default()).expect("ranks").ranks
+            ranks::<f64, _>(&graph, &Options::default()).expect("ranks").ranks
         };
         assert!(of(0, &[]).is_empty());
         assert_eq!(of(1, &[]), [1.0]);

@@ -10,7 +10,7 @@ use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::sssp::{self, PathWeight};
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
-use meerkat::runtime::{Device, Edge, SlabGraph, SlabOptions};
+use meerkat::runtime::{Device, Edge, RowGraph, SlabGraph, SlabOptions};
 
 #[test]
 fn graphs_of_the_repository_on_the_cpu() {
@@ -109,6 +109,7 @@ impl Input {
     {
         let options = SlabOptions::default();
         let graph = SlabGraph::from_edges(device, self.simple.n, edges, &options).expect("a graph");
+        let rows = RowGraph::of(&graph).expect("rows");
         let mut differences = Vec::new();
         for (number, Sssp { figures: wanted, .. }) in searches.iter().enumerate() {
             let source = self.file.ids.vertex_of(wanted.source).expect("the source");
@@ -120,6 +121,9 @@ impl Input {
             } else {
                 sssp::distances(&graph, source).expect("distances")
             };
+            if sssp::distances(&rows, source).expect("distances") != distances {
+                differences.push(format!("rows have other distances from {}", wanted.source));
+            }
             let found = figures::<W>(wanted.source, &distances);
             if !agree(&found, wanted) {
                 differences.push(format!("{found:?}, expected {wanted:?}"));

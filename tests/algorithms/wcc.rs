@@ -27,11 +27,19 @@ fn wcc_of_large_graphs() {
 }
 
 fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
-    let labels = wcc::labels(&input.build(device)).expect("labels");
+    let graph = input.build(device);
+    let labels = wcc::labels(&graph).expect("labels");
+    let rows = RowGraph::of(&graph).expect("rows");
     let Summary { count, largest } = wcc::summary(&labels);
     let found = Wcc { count, largest };
-    let differs = found != expected.wcc;
-    differs.then(|| format!("{found:?}, expected {:?}", expected.wcc)).into_iter().collect()
+    let mut differences = Vec::new();
+    if found != expected.wcc {
+        differences.push(format!("{found:?}, expected {:?}", expected.wcc));
+    }
+    if wcc::labels(&rows).expect("labels") != labels {
+        differences.push("rows have other labels".to_owned());
+    }
+    differences
 }
 
 #[test]
@@ -41,6 +49,10 @@ fn wcc_of_random_graphs_is_what_searches_find() {
             let graph = slab_graph::<()>(&device, n, &arcs);
             let labels = wcc::labels(&graph).expect("labels");
             assert_eq!(labels, oracle::component_labels(n, &arcs), "{n} vertices");
+            let rows = RowGraph::of(&graph).expect("rows");
+            assert_eq!(wcc::labels(&rows).expect("labels"), labels, "{n} vertices, rows");
+            let rows = RowGraph::from_csr(&device, &graph.to_csr().expect("rows")).expect("rows");
+            assert_eq!(wcc::labels(&rows).expect("labels"), labels, "{n} vertices, out-edges");
             let weighted = slab_graph::<f32>(&device, n, &arcs);
             assert_eq!(wcc::labels(&weighted).expect("labels"), labels, "{n} vertices, weighted");
         }

@@ -31,11 +31,11 @@ pub struct Tree {
     pub parents: Vec<u32>,
 }
 
-/// Levels of all vertices.
+/// Levels of all vertices, over any container.
 ///
 /// # Errors
 /// A source outside the graph; the device fails.
-pub fn levels<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Vec<u32>, Error> {
+pub fn levels<C: Container>(graph: &C, source: u32) -> Result<Vec<u32>, Error> {
     levels_on_device(graph, source)?.to_vec()
 }
 
@@ -45,8 +45,8 @@ pub fn levels<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Vec<u32>, 
 ///
 /// # Errors
 /// As [`levels`].
-pub fn levels_on_device<W: Weight>(
-    graph: &SlabGraph<W>,
+pub fn levels_on_device<C: Container>(
+    graph: &C,
     source: u32,
 ) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
     check_source(graph, source)?;
@@ -61,7 +61,7 @@ pub fn levels_on_device<W: Weight>(
 ///
 /// # Errors
 /// A source outside the graph; the device fails.
-pub fn tree<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<Tree, Error> {
+pub fn tree<C: Container>(graph: &C, source: u32) -> Result<Tree, Error> {
     check_source(graph, source)?;
     let (device, count) = (graph.device(), graph.vertex_count());
     let mut nodes =

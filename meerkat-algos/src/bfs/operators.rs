@@ -9,9 +9,9 @@ use meerkat_runtime::program::KernelInfo;
 
 /// Push: reaches the neighbours of `v` that are unreached.
 #[vertex_operator]
-pub(super) fn visit<W: Weight, S: BfsState>(
+pub(super) fn visit<G: Neighbors, S: BfsState>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     level: u32,
     states: &[Atomic<S>],
     next: &Frontier<Vertex>,
@@ -26,9 +26,9 @@ pub(super) fn visit<W: Weight, S: BfsState>(
 
 /// [`visit`] without a list: any parent on the level above will do.
 #[vertex_operator]
-pub(super) fn visit_unlisted<W: Weight, S: BfsState>(
+pub(super) fn visit_unlisted<G: Neighbors, S: BfsState>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     level: u32,
     states: &[Atomic<S>],
 ) {
@@ -41,9 +41,9 @@ pub(super) fn visit_unlisted<W: Weight, S: BfsState>(
 
 /// Pull: reaches `v`, if it is unreached, from an in-neighbour one level above.
 #[vertex_operator]
-pub(super) fn pull<W: Weight, S: BfsState>(
+pub(super) fn pull<G: Neighbors, S: BfsState>(
     v: Vertex,
-    in_edges: &Graph<W>,
+    in_edges: &G,
     level: u32,
     states: &[Atomic<S>],
 ) {
@@ -63,8 +63,8 @@ pub(super) const OF_UNREACHED: u32 = 1;
 /// Lists `v` if it is on the level, and adds its out-edges to a sum. Collective of
 /// the block.
 #[device]
-fn list<W: Weight>(
-    graph: &Graph<W>,
+fn list<G: Neighbors>(
+    graph: &G,
     v: Vertex,
     is_listed: bool,
     is_unreached: bool,
@@ -87,8 +87,8 @@ fn list<W: Weight>(
 /// Lists the vertices of a level, and sums up the out-edges of these and of those
 /// not reached yet. For as many threads as vertices.
 #[kernel]
-pub(super) fn list_level<W: Weight, S: BfsState>(
-    graph: &Graph<W>,
+pub(super) fn list_level<G: Neighbors, S: BfsState>(
+    graph: &G,
     level: u32,
     states: &[Atomic<S>],
     listed: &Frontier<Vertex>,
@@ -111,12 +111,12 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
 fn of_state<S: BfsState>() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
-            visit::info_with::<(), S>(schedule),
-            visit_unlisted::info_with::<(), S>(schedule),
-            pull::info_with::<(), S>(schedule),
+            visit::info_with::<Graph, S>(schedule),
+            visit_unlisted::info_with::<Graph, S>(schedule),
+            pull::info_with::<Graph, S>(schedule),
         ]
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-    kernels.push(list_level::info::<(), S>());
+    kernels.push(list_level::info::<Graph, S>());
     kernels
 }

@@ -16,18 +16,18 @@ const LEAST_LARGE: u32 = 64;
 const FORWARD_COST: u64 = 2;
 
 /// Reaches all that can be reached from the current frontier, level 0.
-pub(super) fn search<W: Weight, S: BfsState>(
-    graph: &SlabGraph<W>,
+pub(super) fn search<C: Container, S: BfsState>(
+    graph: &C,
     states: &DeviceBuffer<Atomic<S>>,
     frontiers: &mut Frontiers<Vertex>,
 ) -> Result<(), Error> {
-    let device = graph.device();
+    let (device, out_edges) = (graph.device(), graph.out_edges()?);
     let large = (graph.vertex_count() / LARGE_PART).max(LEAST_LARGE);
     let mut level = 0;
     loop {
         let is_small = |_, length| length < large;
         level += frontiers.repeat(is_small, |round, current, next| {
-            visit::launch(device, current, graph, level + round + 1, states, next)
+            visit::launch(device, current, out_edges, level + round + 1, states, next)
         })?;
         if frontiers.is_empty() {
             return Ok(());
@@ -38,18 +38,18 @@ pub(super) fn search<W: Weight, S: BfsState>(
 
 /// Goes on from `level` by passes over all vertices, until a level is not large.
 /// Returns which; it is the current frontier. Synchronises twice a level.
-fn pass_large<W: Weight, S: BfsState>(
-    graph: &SlabGraph<W>,
+fn pass_large<C: Container, S: BfsState>(
+    graph: &C,
     states: &DeviceBuffer<Atomic<S>>,
     frontiers: &mut Frontiers<Vertex>,
     mut level: u32,
     large: u32,
 ) -> Result<u32, Error> {
     let (device, count) = (graph.device(), graph.vertex_count());
-    let mut arcs = DeviceBuffer::zeroed(device, 2)?;
+    let (out_edges, mut arcs) = (graph.out_edges()?, DeviceBuffer::zeroed(device, 2)?);
     loop {
         arcs.fill(0)?;
-        list_level::launch(device, count, graph, level, states, frontiers.next(), &arcs)?;
+        list_level::launch(device, count, out_edges, level, states, frontiers.next(), &arcs)?;
         if frontiers.advance()? < large {
             return Ok(level);
         }
@@ -60,7 +60,7 @@ fn pass_large<W: Weight, S: BfsState>(
             Ok(in_edges) if back < FORWARD_COST * forward => {
                 pull::launch(device, 0..count, in_edges, level, states)?;
             }
-            _ => visit_unlisted::launch(device, frontiers.current(), graph, level, states)?,
+            _ => visit_unlisted::launch(device, frontiers.current(), out_edges, level, states)?,
         }
     }
 }

@@ -30,11 +30,7 @@ impl Step {
 
 impl<R: Float> Iteration<R> {
     /// Starts with equal ranks.
-    pub(super) fn restart<W: Weight>(
-        &mut self,
-        graph: &SlabGraph<W>,
-        model: Model,
-    ) -> Result<(), Error> {
+    pub(super) fn restart<C: Container>(&mut self, graph: &C, model: Model) -> Result<(), Error> {
         let all = 0..graph.vertex_count();
         let equal = R::from_f64(1.0 / f64::from(graph.vertex_count()));
         self.begin(equal)?;
@@ -45,11 +41,7 @@ impl<R: Float> Iteration<R> {
 
     /// Makes the sum of all ranks 1, and divides them among the out-edges that there
     /// are. Synchronises.
-    pub(super) fn normalize<W: Weight>(
-        &mut self,
-        graph: &SlabGraph<W>,
-        model: Model,
-    ) -> Result<(), Error> {
+    pub(super) fn normalize<C: Container>(&mut self, graph: &C, model: Model) -> Result<(), Error> {
         let all = 0..graph.vertex_count();
         // The change from the ranks to nothing is their sum.
         self.rescale(R::from_f64(0.0))?;
@@ -63,9 +55,9 @@ impl<R: Float> Iteration<R> {
 
     /// Steps of all vertices at once, until it is time to stop; how many that took, and
     /// the last. Synchronises where it measures the change.
-    pub(super) fn iterate_until_stop<W: Weight>(
+    pub(super) fn iterate_until_stop<C: Container>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &C,
         model: Model,
         stop: &Stop,
     ) -> Result<(u32, Step), Error> {
@@ -75,9 +67,9 @@ impl<R: Float> Iteration<R> {
         })
     }
 
-    fn step_all<W: Weight>(
+    fn step_all<C: Container>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &C,
         model: Model,
         measure: Measure,
     ) -> Result<(), Error> {
@@ -92,10 +84,10 @@ impl<R: Float> Iteration<R> {
 
     /// One step of the vertices `items` at once, from the ranks that were propagated. `spread` sees
     /// both; the last step is not propagated. Synchronises.
-    pub(super) fn step<W: Weight>(
+    pub(super) fn step<C: Container>(
         &mut self,
         items: impl HostArg<VertexItems> + Clone,
-        graph: &SlabGraph<W>,
+        graph: &C,
         model: Model,
         bounds: Bounds,
         spread: impl FnOnce(&Self) -> Result<(), Error>,
@@ -114,10 +106,10 @@ impl<R: Float> Iteration<R> {
     }
 
     /// What a step of the vertices `items` changes; it is not propagated. Synchronises.
-    pub(super) fn probe<W: Weight>(
+    pub(super) fn probe<C: Container>(
         &mut self,
         items: impl HostArg<VertexItems> + Clone,
-        graph: &SlabGraph<W>,
+        graph: &C,
         model: Model,
         bounds: Bounds,
     ) -> Result<Step, Error> {
@@ -126,10 +118,10 @@ impl<R: Float> Iteration<R> {
         self.measured()
     }
 
-    fn measure<W: Weight>(
+    fn measure<C: Container>(
         &self,
         items: impl HostArg<VertexItems>,
-        graph: &SlabGraph<W>,
+        graph: &C,
         measure: Measure,
         bounds: Bounds,
     ) -> Result<(), Error> {

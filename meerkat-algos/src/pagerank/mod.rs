@@ -34,10 +34,7 @@ use steps::Iteration;
 /// # Errors
 /// A damping outside [0, 1); an orientation that the graph does not keep; no
 /// convergence within the steps allowed; the device fails.
-pub fn ranks<R: Float, W: Weight>(
-    graph: &SlabGraph<W>,
-    options: &Options,
-) -> Result<Ranks<R>, Error> {
+pub fn ranks<R: Float, C: Container>(graph: &C, options: &Options) -> Result<Ranks<R>, Error> {
     check(options)?;
     let vertices = graph.vertex_count();
     if vertices == 0 {

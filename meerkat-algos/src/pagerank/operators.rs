@@ -77,7 +77,7 @@ pub(super) fn rescale<R: Float>(v: Vertex, factor: R, ranks: &[R], next: &mut [R
 
 /// What a vertex with this rank passes on along each of its out-edges.
 #[device]
-fn share<R: Float, W: Weight>(out_edges: &Graph<W>, model: Model, v: Vertex, rank: R) -> R {
+fn share<R: Float, G: Neighbors>(out_edges: &G, model: Model, v: Vertex, rank: R) -> R {
     let ways = out_degree(out_edges, v) + model.self_loops;
     select(ways == 0, R::ZERO, rank / R::from_u32(ways))
 }
@@ -87,10 +87,10 @@ fn share<R: Float, W: Weight>(out_edges: &Graph<W>, model: Model, v: Vertex, ran
 /// rank itself is kept where a change is measured from it or to it, and
 /// of dead ends.
 #[vertex_operator]
-pub(super) fn pull<R: Float, W: Weight>(
+pub(super) fn pull<R: Float, G: Neighbors>(
     v: Vertex,
-    in_edges: &Graph<W>,
-    out_edges: &Graph<W>,
+    in_edges: &G,
+    out_edges: &G,
     model: Model,
     keeps: bool,
     measures: &[Atomic<f64>],
@@ -119,9 +119,9 @@ pub(super) fn pull<R: Float, W: Weight>(
 /// What the step changes, if that is asked for, and the rank of dead ends; each
 /// block for its vertices.
 #[kernel]
-pub(super) fn measure<R: Float, W: Weight>(
+pub(super) fn measure<R: Float, G: Neighbors>(
     vertices: &VertexItems,
-    out_edges: &Graph<W>,
+    out_edges: &G,
     changes: bool,
     bounds: Bounds,
     step: &StepRef<R>,
@@ -162,9 +162,9 @@ pub(super) fn measure<R: Float, W: Weight>(
 
 /// Lists `v` and its out-neighbours for the next step, if its change is propagated.
 #[vertex_operator]
-pub(super) fn expand<R: Float, W: Weight>(
+pub(super) fn expand<R: Float, G: Neighbors>(
     v: Vertex,
-    out_edges: &Graph<W>,
+    out_edges: &G,
     bounds: Bounds,
     step: &StepRef<R>,
     measures: &[Atomic<f64>],
@@ -184,9 +184,9 @@ pub(super) fn expand<R: Float, W: Weight>(
 /// Marks `v` and its out-neighbours for the next step, if its change is propagated.
 /// Where a vertex never rests, it is marked until the steps end.
 #[vertex_operator]
-pub(super) fn spread<R: Float, W: Weight>(
+pub(super) fn spread<R: Float, G: Neighbors>(
     v: Vertex,
-    out_edges: &Graph<W>,
+    out_edges: &G,
     bounds: Bounds,
     step: &StepRef<R>,
     measures: &[Atomic<f64>],
@@ -225,9 +225,9 @@ pub(super) fn publish<R: Float>(
 
 /// Divides the rank of `v` among the out-edges that there are.
 #[vertex_operator]
-pub(super) fn divide<R: Float, W: Weight>(
+pub(super) fn divide<R: Float, G: Neighbors>(
     v: Vertex,
-    out_edges: &Graph<W>,
+    out_edges: &G,
     model: Model,
     ranks: &[R],
     shares: &mut [R],
@@ -294,9 +294,9 @@ pub(super) fn affect_ends<W: Weight>(
 
 /// Lists the out-neighbours of `v` as affected.
 #[vertex_operator]
-pub(super) fn affect_neighbors<W: Weight>(
+pub(super) fn affect_neighbors<G: Neighbors>(
     v: Vertex,
-    out_edges: &Graph<W>,
+    out_edges: &G,
     round: u32,
     marks: &[Atomic<u32>],
     affected: &Frontier<Vertex>,
@@ -322,7 +322,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     let mut kernels = vec![
         combine_measures::info(),
         affect_ends::info::<()>(),
-        affect_neighbors::info::<()>(),
+        affect_neighbors::info::<Graph>(),
         select_affected::info(),
     ];
     kernels.extend(of_precision::<f32>());
@@ -333,18 +333,18 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
 fn of_precision<R: Float>() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
-            pull::info_with::<R, ()>(schedule),
-            expand::info_with::<R, ()>(schedule),
-            spread::info_with::<R, ()>(schedule),
+            pull::info_with::<R, Graph>(schedule),
+            expand::info_with::<R, Graph>(schedule),
+            spread::info_with::<R, Graph>(schedule),
         ]
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([
         begin::info::<R>(),
         rescale::info::<R>(),
-        measure::info::<R, ()>(),
+        measure::info::<R, Graph>(),
         publish::info::<R>(),
-        divide::info::<R, ()>(),
+        divide::info::<R, Graph>(),
     ]);
     kernels
 }

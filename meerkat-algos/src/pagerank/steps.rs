@@ -28,7 +28,7 @@ pub(super) struct Iteration<R: Float> {
 
 impl<R: Float> Iteration<R> {
     /// Memory for the ranks of a graph, to be started by `restart`.
-    pub(super) fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+    pub(super) fn new<C: Container>(graph: &C) -> Result<Self, Error> {
         let (device, n) = (graph.device(), graph.vertex_count() as usize);
         let blocks = n.div_ceil(BLOCK_THREADS as usize).clamp(1, MEASURING_BLOCKS);
         Ok(Iteration {
@@ -60,10 +60,10 @@ impl<R: Float> Iteration<R> {
     }
 
     /// What the vertices get from their in-neighbours.
-    pub(super) fn pull<W: Weight>(
+    pub(super) fn pull<C: Container>(
         &mut self,
         items: impl HostArg<VertexItems>,
-        graph: &SlabGraph<W>,
+        graph: &C,
         model: Model,
         measure: Measure,
     ) -> Result<(), Error> {
@@ -82,10 +82,10 @@ impl<R: Float> Iteration<R> {
     }
 
     /// What the step changes, of each block.
-    pub(super) fn measure_blocks<W: Weight>(
+    pub(super) fn measure_blocks<C: Container>(
         &self,
         items: impl HostArg<VertexItems>,
-        graph: &SlabGraph<W>,
+        graph: &C,
         measure: Measure,
         bounds: Bounds,
     ) -> Result<(), Error> {
@@ -96,10 +96,10 @@ impl<R: Float> Iteration<R> {
     }
 
     /// Lists whom the step affects.
-    pub(super) fn expand<W: Weight>(
+    pub(super) fn expand<C: Container>(
         &self,
         items: impl HostArg<VertexItems>,
-        graph: &SlabGraph<W>,
+        graph: &C,
         bounds: Bounds,
         marks: &DeviceBuffer<Atomic<u32>>,
         affected: NextFrontier<'_, Vertex>,
@@ -110,10 +110,10 @@ impl<R: Float> Iteration<R> {
     }
 
     /// Marks whom the step affects.
-    pub(super) fn spread<W: Weight>(
+    pub(super) fn spread<C: Container>(
         &self,
         items: impl HostArg<VertexItems>,
-        graph: &SlabGraph<W>,
+        graph: &C,
         bounds: Bounds,
         marks: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
@@ -141,10 +141,10 @@ impl<R: Float> Iteration<R> {
     }
 
     /// Divides ranks among the out-edges that there are.
-    pub(super) fn divide<W: Weight>(
+    pub(super) fn divide<C: Container>(
         &mut self,
         items: impl HostArg<VertexItems>,
-        graph: &SlabGraph<W>,
+        graph: &C,
         model: Model,
     ) -> Result<(), Error> {
         let (out, shares) = (graph.out_edges()?, &mut self.shares);

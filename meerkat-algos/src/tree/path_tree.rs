@@ -229,7 +229,7 @@ const ROUNDS_OUT_OF_ORDER: u32 = 8;
 /// round for every distance.)
 const IDLE_ON_CUDA: u32 = 1 << 13;
 
-pub(crate) fn check_source<W: Weight>(graph: &SlabGraph<W>, source: u32) -> Result<(), Error> {
+pub(crate) fn check_source<C: Container>(graph: &C, source: u32) -> Result<(), Error> {
     let count = graph.vertex_count();
     if source < count {
         return Ok(());

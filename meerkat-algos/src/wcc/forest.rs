@@ -17,22 +17,23 @@ pub(super) const NO_ROOT: u32 = u32::MAX;
 
 /// Unites all components in `parent`, and enqueues a spanning forest. Synchronises
 /// once.
-pub(super) fn grow<W: Weight>(
-    graph: &SlabGraph<W>,
+pub(super) fn grow<C: Container>(
+    graph: &C,
     parent: &DeviceBuffer<Atomic<u32>>,
-    joined: &Frontiers<Edge<W>>,
+    joined: &Frontiers<Edge<C::Carried>>,
 ) -> Result<(), Error> {
     let (device, all) = (graph.device(), 0..graph.vertex_count());
     isolate::launch(device, all.clone(), parent)?;
+    let out = graph.out_edges()?;
     let Ok(in_edges) = graph.in_edges() else {
         // An edge out of the giant component is seen from inside only.
-        return hook_neighbors::launch(device, all, graph, false, NO_ROOT, parent, joined.next());
+        return hook_neighbors::launch(device, all, out, false, NO_ROOT, parent, joined.next());
     };
-    hook_sample::launch(device, all.clone(), graph, parent, joined.next())?;
+    hook_sample::launch(device, all.clone(), out, parent, joined.next())?;
     flatten::launch(device, all.clone(), parent)?;
     let giant = commonest_root(device, parent)?;
-    hook_neighbors::launch(device, all.clone(), graph, false, giant, parent, joined.next())?;
-    if graph.options().direction == Direction::Directed {
+    hook_neighbors::launch(device, all.clone(), out, false, giant, parent, joined.next())?;
+    if !graph.is_undirected() {
         hook_neighbors::launch(device, all, in_edges, true, giant, parent, joined.next())?;
     }
     Ok(())

@@ -21,14 +21,14 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use operators::flatten;
 
-/// The smallest vertex of each vertex's component. Synchronises twice.
+/// The smallest vertex of each vertex's component, over any container. Synchronises twice.
 ///
 /// Cost: two edges of every vertex, and all edges of those whom these do not
 /// connect with most others; all edges of all where the graph keeps no in-edges.
 ///
 /// # Errors
 /// No memory; the device fails.
-pub fn labels<W: Weight>(graph: &SlabGraph<W>) -> Result<Vec<u32>, Error> {
+pub fn labels<C: Container>(graph: &C) -> Result<Vec<u32>, Error> {
     let (device, vertices) = (graph.device(), graph.vertex_count());
     let parent = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;
     forest::grow(graph, &parent, &Frontiers::new(device, vertices, &[])?)?;

@@ -52,7 +52,7 @@ pub(super) fn isolate(v: Vertex, parent: &[Atomic<u32>]) {
 
 /// Joins `v` with its neighbours.
 #[vertex_operator]
-pub(super) fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
+pub(super) fn unite_neighbors<G: Neighbors>(v: Vertex, graph: &G, parent: &[Atomic<u32>]) {
     for_each_neighbor(graph, v, true, |dst| {
         unite(parent, v, dst);
     });
@@ -61,7 +61,7 @@ pub(super) fn unite_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[
 /// Joins `v` with the neighbours that it has got since the batch before (Meerkat,
 /// section 3.4).
 #[vertex_operator]
-pub(super) fn unite_updated<W: Weight>(v: Vertex, graph: &Graph<W>, parent: &[Atomic<u32>]) {
+pub(super) fn unite_updated<G: UpdatedNeighbors>(v: Vertex, graph: &G, parent: &[Atomic<u32>]) {
     for_each_updated_neighbor(graph, v, true, |dst| {
         unite(parent, v, dst);
     });
@@ -83,11 +83,11 @@ pub(super) fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
 /// Joins `v` with the first and the last of its neighbours: two edges a vertex
 /// leave, of most graphs, one giant component and little else.
 #[vertex_operator]
-pub(super) fn hook_sample<W: Weight>(
+pub(super) fn hook_sample<G: Neighbors>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     parent: &[Atomic<u32>],
-    joined: &Frontier<Edge<W>>,
+    joined: &Frontier<Edge<G::Carried>>,
 ) {
     let mut first = u64::MAX;
     let mut last = 0u64;
@@ -99,10 +99,10 @@ pub(super) fn hook_sample<W: Weight>(
     let has_any = first != u64::MAX;
     let (head, tail) = ((first >> 32) as u32, (last >> 32) as u32);
     let joins_first = has_any && unite(parent, v, head);
-    let weight: W = W::from_bits(first as u32);
+    let weight = G::Carried::from_bits(first as u32);
     warp_enqueue_frontier(joined, Edge { src: v, dst: head, weight }, joins_first);
     let joins_last = has_any && unite(parent, v, tail);
-    let weight: W = W::from_bits(last as u32);
+    let weight = G::Carried::from_bits(last as u32);
     warp_enqueue_frontier(joined, Edge { src: v, dst: tail, weight }, joins_last);
 }
 
@@ -117,13 +117,13 @@ pub(super) fn pick_roots(i: Vertex, parent: &[Atomic<u32>], roots: &mut [u32]) {
 /// components make a spanning forest. Where the neighbours are those of in-edges, the edges
 /// are `reversed`.
 #[vertex_operator]
-pub(super) fn hook_neighbors<W: Weight>(
+pub(super) fn hook_neighbors<G: Neighbors>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     reversed: bool,
     skipped: u32,
     parent: &[Atomic<u32>],
-    joined: &Frontier<Edge<W>>,
+    joined: &Frontier<Edge<G::Carried>>,
 ) {
     let takes_part = parent[v].load() != skipped;
     for_each_neighbor(graph, v, takes_part, |neighbor, weight| {
@@ -239,10 +239,10 @@ pub(super) fn select_small(v: Vertex, fragments: &FragmentRef, small: &Frontier<
 pub(super) fn kernels() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
-            unite_neighbors::info_with::<()>(schedule),
-            unite_updated::info_with::<()>(schedule),
-            hook_neighbors::info_with::<()>(schedule),
-            hook_sample::info_with::<()>(schedule),
+            unite_neighbors::info_with::<Graph>(schedule),
+            unite_updated::info_with::<Graph>(schedule),
+            hook_neighbors::info_with::<Graph>(schedule),
+            hook_sample::info_with::<Graph>(schedule),
         ]
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();

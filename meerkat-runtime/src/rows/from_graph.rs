@@ -1,8 +1,8 @@
 //! Rows from another graph: degrees from the device, their sums on the host, and each neighbour
 //! to its place on the device.
-#![allow(unsafe_code)] // A view of the other graph, for three launches; see `of`.
+#![allow(unsafe_code)] // A view of the other graph, for three launches; see `rows`.
 
-use super::{RowGraph, Rows};
+use super::{RowEdges, Rows};
 use crate::device::{Device, DeviceBuffer};
 use crate::graph::out_degree;
 use crate::launch::HostArg;
@@ -25,18 +25,21 @@ fn fill_rows<G: Neighbors>(v: Vertex, graph: &G, taken: &[Atomic<u32>], rows: &R
     for_each_neighbor(graph, v, true, |dst, weight| {
         let place = rows.offsets[v] + taken[v].fetch_add(1) as u64;
         let (slab, lane) = ((place / 32) as u32, (place % 32) as u32);
-        rows.keys[slab].word(lane).store(dst);
-        if <G::Carried as Weight>::IS_WEIGHTED {
-            rows.weights[slab].word(lane).store(weight.to_bits());
+        // A container may have said that there are fewer.
+        if place < rows.offsets[v + 1] {
+            rows.keys[slab].word(lane).store(dst);
+            if <G::Carried as Weight>::IS_WEIGHTED {
+                rows.weights[slab].word(lane).store(weight.to_bits());
+            }
         }
     });
 }
 
-/// The rows of another graph.
-pub(super) fn of<W: Weight, G: Neighbors<Carried = W>>(
+/// The rows of another graph's edges.
+pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
     device: &Device,
     graph: impl HostArg<G>,
-) -> Result<RowGraph<W>, Error> {
+) -> Result<RowEdges<W>, Error> {
     // SAFETY: the launches below are on this device, and end before this function does; the
     // caller has the graph until then.
     let graph: G = unsafe { graph.to_device_arg(device) }?;
@@ -51,8 +54,7 @@ pub(super) fn of<W: Weight, G: Neighbors<Carried = W>>(
     }
     offsets.push(arcs);
     let weighted = if W::IS_WEIGHTED { arcs } else { 0 };
-    let rows = RowGraph {
-        device: device.clone(),
+    let rows = RowEdges {
         vertices,
         arcs,
         offsets: DeviceBuffer::from_slice(device, &offsets)?,

@@ -6,12 +6,13 @@ mod view;
 
 pub use view::{Row, RowChunk, Rows};
 
+use crate::container::Container;
 use crate::device::{Device, DeviceBuffer};
 use crate::graph::Csr;
 use crate::launch::HostArg;
 use crate::program::KernelInfo;
 use crate::view::Slab;
-use crate::{Error, ErrorKind, Neighbors, Weight};
+use crate::{Error, ErrorKind, Weight};
 use std::marker::PhantomData;
 
 /// A graph in compressed sparse rows in device memory: 4 bytes a neighbour, as many for a weight,
@@ -33,7 +34,7 @@ use std::marker::PhantomData;
 /// let edge = |src, dst| Edge { src, dst, weight: () };
 /// let edges = [edge(0, 1), edge(0, 2), edge(2, 0)];
 /// let slabs = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
-/// let rows = RowGraph::of(&device, &slabs)?;
+/// let rows = RowGraph::of(&slabs)?;
 /// let mut sums = DeviceBuffer::zeroed(&device, 3)?;
 /// sum::launch(&device, 0..3, &slabs, &mut sums)?;
 /// assert_eq!(sums.to_vec()?, [3, 0, 0]);
@@ -46,6 +47,16 @@ use std::marker::PhantomData;
 pub struct RowGraph<W: Weight = ()> {
     device: Device,
     vertices: u32,
+    out: Option<RowEdges<W>>,
+    /// `None` also where the out-edges are the in-edges.
+    into: Option<RowEdges<W>>,
+    is_undirected: bool,
+}
+
+/// The rows of one orientation; as an argument of a launch, `&Rows<W>`.
+#[derive(Debug)]
+pub struct RowEdges<W: Weight = ()> {
+    vertices: u32,
     arcs: u64,
     offsets: DeviceBuffer<u64>,
     keys: DeviceBuffer<Slab>,
@@ -56,7 +67,7 @@ pub struct RowGraph<W: Weight = ()> {
 }
 
 impl<W: Weight> RowGraph<W> {
-    /// A graph with these rows, one vertex a row. Synchronises.
+    /// A graph with these rows, one vertex a row; it has out-edges only. Synchronises.
     ///
     /// # Errors
     /// [`ErrorKind::BrokenCsr`] if offsets do not ascend from 0 to the number of neighbours, or
@@ -67,36 +78,42 @@ impl<W: Weight> RowGraph<W> {
             return Err(ErrorKind::NoSuchVertex { vertex: outside, count: vertices }.into());
         }
         let rows = || csr.offsets.windows(2).map(|row| row[0] as usize..row[1] as usize);
-        let ascends = rows().all(|row| csr.neighbors[row].is_sorted());
         let longest = rows().map(|row| row.len() as u64).max().unwrap_or(0);
         let bits: Vec<u32> = match W::IS_WEIGHTED {
             true => csr.weights.iter().map(|weight| weight.to_bits()).collect(),
             false => Vec::new(),
         };
-        Ok(RowGraph {
-            device: device.clone(),
+        let out = RowEdges {
             vertices,
             arcs: csr.neighbors.len() as u64,
             offsets: DeviceBuffer::from_slice(device, &csr.offsets)?,
             keys: from_graph::slabs(device, &csr.neighbors)?,
             weights: from_graph::slabs(device, &bits)?,
-            ascends,
+            ascends: rows().all(|row| csr.neighbors[row].is_sorted()),
             most_lists: from_graph::most_lists(longest),
             weight: PhantomData,
-        })
+        };
+        let device = device.clone();
+        Ok(RowGraph { device, vertices, out: Some(out), into: None, is_undirected: false })
     }
 
-    /// The rows of another graph's out-edges, in the order in which that walks them: made on the
-    /// device, and left there. Cost: two passes over the edges, one over the vertices.
-    /// Synchronises.
+    /// The rows of another graph, of the orientations that it keeps, each in the order in which it
+    /// is walked: made on the device, and left there. Cost: two passes over the edges of each
+    /// orientation, and its degrees by way of the host. Synchronises.
     ///
     /// # Errors
-    /// The graph keeps in-edges only; no memory; the device fails.
-    pub fn of<G: Neighbors<Carried = W>>(
-        device: &Device,
-        graph: impl HostArg<G>,
-    ) -> Result<Self, Error> {
-        from_graph::of(device, graph)
+    /// No memory; the device fails.
+    pub fn of<C: Container<Carried = W>>(graph: &C) -> Result<Self, Error> {
+        let (device, is_undirected) = (graph.device(), graph.is_undirected());
+        let out = graph.out_edges().ok();
+        let into = graph.in_edges().ok().filter(|_| !is_undirected);
+        Ok(RowGraph {
+            device: device.clone(),
+            vertices: graph.vertex_count(),
+            out: out.map(|edges| from_graph::rows(device, edges)).transpose()?,
+            into: into.map(|edges| from_graph::rows(device, edges)).transpose()?,
+            is_undirected,
+        })
     }
 
     /// The device it is on.
@@ -111,18 +128,48 @@ impl<W: Weight> RowGraph<W> {
 
     /// How many edges there are; an undirected one counts as two arcs.
     pub fn edge_count(&self) -> u64 {
-        self.arcs
+        self.out.as_ref().or(self.into.as_ref()).map_or(0, |edges| edges.arcs)
+    }
+
+    /// The rows of out-edges.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OrientationMissing`] if the graph keeps in-edges only.
+    pub fn out_edges(&self) -> Result<&RowEdges<W>, Error> {
+        self.out.as_ref().ok_or_else(|| ErrorKind::OrientationMissing { wanted: "out" }.into())
+    }
+
+    /// The rows of in-edges; in an undirected graph those of its out-edges.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OrientationMissing`] if the graph keeps out-edges only.
+    pub fn in_edges(&self) -> Result<&RowEdges<W>, Error> {
+        if self.is_undirected {
+            return self.out_edges();
+        }
+        self.into.as_ref().ok_or_else(|| ErrorKind::OrientationMissing { wanted: "in" }.into())
+    }
+
+    /// Whether the in-edges are the out-edges.
+    pub fn is_undirected(&self) -> bool {
+        self.is_undirected
     }
 
     /// Bytes of device memory.
     pub fn bytes(&self) -> u64 {
+        self.out.iter().chain(&self.into).map(RowEdges::bytes).sum()
+    }
+}
+
+impl<W: Weight> RowEdges<W> {
+    fn bytes(&self) -> u64 {
         let slabs = (self.keys.len() + self.weights.len()) as u64;
         self.offsets.len() as u64 * 8 + slabs * 128
     }
 }
 
 #[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
-impl<W: Weight> HostArg<Rows<W>> for &RowGraph<W> {
+impl<W: Weight> HostArg<Rows<W>> for &RowEdges<W> {
     unsafe fn to_device_arg(self, device: &Device) -> Result<Rows<W>, Error> {
         self.offsets.check_device(device)?;
         Ok(Rows {
@@ -134,6 +181,14 @@ impl<W: Weight> HostArg<Rows<W>> for &RowGraph<W> {
             most_lists: self.most_lists,
             weight: PhantomData,
         })
+    }
+}
+
+#[allow(unsafe_code)] // As above.
+impl<W: Weight> HostArg<Rows<W>> for &RowGraph<W> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<Rows<W>, Error> {
+        // SAFETY: what the caller promises of the graph holds for its out-edges.
+        unsafe { HostArg::to_device_arg(self.out_edges()?, device) }
     }
 }
 

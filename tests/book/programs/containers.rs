@@ -58,7 +58,7 @@ fn rows_take_the_operators_of_the_slab_graph() -> Result<(), Error> {
 
     let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
     let slabs = SlabGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
-    let rows = RowGraph::of(&device, &slabs)?;
+    let rows = RowGraph::of(&slabs)?;
     let mut sums = DeviceBuffer::zeroed(&device, 3)?;
     sum::launch(&device, 0..3, &slabs, &mut sums)?;
     assert_eq!(sums.to_vec()?, [3, 0, 0]);

@@ -122,7 +122,7 @@ fn an_operator_has_one_answer_over_every_container_and_schedule() -> Result<(), 
         for device in devices() {
             let slabs = graph(&device, VERTICES, expected.edges.iter().copied(), weight);
             expected.compare("slabs", &device, &slabs)?;
-            expected.compare("rows of slabs", &device, &RowGraph::of(&device, &slabs)?)?;
+            expected.compare("rows of slabs", &device, &RowGraph::of(&slabs)?)?;
             let rows = RowGraph::from_csr(&device, &slabs.to_csr()?)?;
             assert_eq!(rows.edge_count(), expected.edges.len() as u64);
             expected.compare("rows", &device, &rows)?;
