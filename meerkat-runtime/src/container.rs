@@ -3,7 +3,6 @@
 use crate::device::Device;
 use crate::graph::{Adjacency, SlabGraph};
 use crate::launch::HostArg;
-use crate::rows::{RowEdges, RowGraph, Rows};
 use crate::slab::Graph;
 use crate::{Direction, Error, Neighbors, Weight};
 
@@ -58,27 +57,5 @@ impl<W: Weight> Container for SlabGraph<W> {
     }
     fn is_undirected(&self) -> bool {
         self.options().direction == Direction::Undirected
-    }
-}
-
-impl<W: Weight> Container for RowGraph<W> {
-    type Carried = W;
-    type View = Rows<W>;
-    type Edges<'a> = &'a RowEdges<W>;
-
-    fn device(&self) -> &Device {
-        self.device()
-    }
-    fn vertex_count(&self) -> u32 {
-        self.vertex_count()
-    }
-    fn out_edges(&self) -> Result<&RowEdges<W>, Error> {
-        self.out_edges()
-    }
-    fn in_edges(&self) -> Result<&RowEdges<W>, Error> {
-        self.in_edges()
-    }
-    fn is_undirected(&self) -> bool {
-        self.is_undirected()
     }
 }

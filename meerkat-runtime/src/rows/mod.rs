@@ -168,6 +168,28 @@ impl<W: Weight> RowEdges<W> {
     }
 }
 
+impl<W: Weight> Container for RowGraph<W> {
+    type Carried = W;
+    type View = Rows<W>;
+    type Edges<'a> = &'a RowEdges<W>;
+
+    fn device(&self) -> &Device {
+        self.device()
+    }
+    fn vertex_count(&self) -> u32 {
+        self.vertex_count()
+    }
+    fn out_edges(&self) -> Result<&RowEdges<W>, Error> {
+        self.out_edges()
+    }
+    fn in_edges(&self) -> Result<&RowEdges<W>, Error> {
+        self.in_edges()
+    }
+    fn is_undirected(&self) -> bool {
+        self.is_undirected()
+    }
+}
+
 #[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
 impl<W: Weight> HostArg<Rows<W>> for &RowEdges<W> {
     unsafe fn to_device_arg(self, device: &Device) -> Result<Rows<W>, Error> {
