@@ -73,7 +73,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn measure(args: &Args, device: &Device) -> Result<((u64, u64), Vec<Row>), Box<dyn Error>> {
+/// Bytes of slab lists and of rows, and what was timed.
+type Measured = ((u64, u64), Vec<Row>);
+
+fn measure(args: &Args, device: &Device) -> Result<Measured, Box<dyn Error>> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let n = args.graph.vertices();
     let edges = args.graph.edges::<()>(device, 0)?;
