@@ -195,13 +195,17 @@ fn show_finds_a_kernel_by_function_schedule_and_type() {
         found.stdout
     };
     let body = shown("visit --schedule hybrid --weight u32");
-    assert_eq!(body, shown("visit_hybrid_Unit_u32"));
-    assert!(body.contains("visit_hybrid_Unit_u32("), "{body}");
+    assert_eq!(body, shown("visit_hybrid_Graph_Unit_u32"));
+    assert!(body.contains("visit_hybrid_Graph_Unit_u32("), "{body}");
     assert!(!body.contains("#line"), "{body}");
     let program = shown("visit --schedule hybrid --weight u32 --program");
     assert!(program.contains("#line") && program.len() > body.len());
-    assert!(shown("visit").starts_with("// visit_Unit_u32; others of this function: visit_Unit_"));
-    run(["show", "visit", "--weight", "f64"]).assert_refused(2, &["`visit`", "visit_Unit_u32"]);
+    assert!(
+        shown("visit")
+            .starts_with("// visit_Graph_Unit_u32; others of this function: visit_Graph_Unit_")
+    );
+    run(["show", "visit", "--weight", "f64"])
+        .assert_refused(2, &["`visit`", "visit_Graph_Unit_u32"]);
 }
 
 #[test]
