@@ -191,6 +191,18 @@ pub enum ErrorKind {
         /// Where it ends.
         dst: u32,
     },
+    /// A link of compact slabs has 28 bits.
+    #[error("compact slabs would take {bytes} bytes and 32 GiB can be numbered; take a SlabGraph")]
+    TooManyCompactSlabs {
+        /// How many bytes one orientation would take.
+        bytes: u64,
+    },
+    /// In compact slabs, words from 2^31 on are links and marks.
+    #[error("{count} vertices are too many for compact slabs: 2^31 - 1 at most; take a SlabGraph")]
+    TooManyCompactVertices {
+        /// How many were asked for.
+        count: u64,
+    },
     /// Keys at the top of `u32` mark empty and deleted places.
     #[error("{count} vertices are too many: 2^32 - 4 at most, the keys above are marks")]
     TooManyVertices {
@@ -318,8 +330,12 @@ impl Error {
 
     /// Whether a graph found no room, on the device or by its options.
     pub(crate) fn is_about_room(&self) -> bool {
-        matches!(self.kind(), ErrorKind::SlabLimit { .. } | ErrorKind::TooManySlabs { .. })
-            || self.is_out_of_memory()
+        matches!(
+            self.kind(),
+            ErrorKind::SlabLimit { .. }
+                | ErrorKind::TooManySlabs { .. }
+                | ErrorKind::TooManyCompactSlabs { .. }
+        ) || self.is_out_of_memory()
     }
 
     /// Which error it is.

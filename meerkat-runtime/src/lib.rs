@@ -75,6 +75,7 @@ pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, Tracked};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
+pub use graph::compact_slabs::{Compact, CompactEdges, CompactGraph};
 pub use graph::{
     Batch, Change, DeviceBatch, Edge, Orientation, PinnedBatch, SlabGraph, SlabOptions, Update,
 };
@@ -110,6 +111,7 @@ pub mod prelude {
         tile4_enqueue_frontier, tile8_enqueue_frontier, tile16_enqueue_frontier,
         warp_enqueue_frontier,
     };
+    pub use crate::graph::compact_slabs::{Compact, CompactGraph};
     pub use crate::graph::{Batch, Edge, Graph, Orientation, SlabGraph, SlabOptions};
     pub use crate::graph::{
         EdgeSet, HashedEdges, NOT_FOUND, bucket_count, contains_edge, edge_weight, find_edge_alone,

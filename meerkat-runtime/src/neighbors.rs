@@ -48,6 +48,19 @@ pub trait Neighbors {
 
     /// How many neighbours a vertex has.
     fn degree_of(&self, v: u32) -> u32;
+    /// No fewer than a vertex has neighbours: a walk by a lane ends there. A container that counts
+    /// them one by one need not.
+    #[doc(hidden)]
+    fn bound_of(&self, v: u32) -> u32 {
+        self.degree_of(v)
+    }
+    /// No fewer than a vertex has neighbours, if a lane is to walk them by itself rather than a
+    /// group; else `u32::MAX`.
+    #[doc(hidden)]
+    fn few_of(&self, v: u32) -> u32 {
+        let degree = self.degree_of(v);
+        if degree <= FEW_NEIGHBORS { degree } else { u32::MAX }
+    }
     /// The lists of a vertex.
     fn lists_of(&self, v: u32) -> Self::Lists;
     /// How many there are.
@@ -137,6 +150,12 @@ pub trait UpdatedNeighbors: Neighbors {
     #[host]
     fn tracks_updates(&self) -> bool;
 }
+
+/// Up to this number of neighbours, a lane walks its vertex by itself under
+/// [`Schedule::Hybrid`](crate::Schedule::Hybrid): half of the vertices of a power law have
+/// no more, and a tile would wait for each of them in turn.
+#[doc(hidden)]
+pub const FEW_NEIGHBORS: u32 = 4;
 
 /// What [`Neighbors::find`] gives for an edge that is not there.
 pub const NOT_FOUND: u64 = 1 << 32;

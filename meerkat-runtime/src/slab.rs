@@ -79,9 +79,3 @@ pub struct Graph<W: Weight = ()> {
 /// [`Schedule::Hybrid`](crate::Schedule::Hybrid).
 #[doc(hidden)]
 pub const HUB_LISTS: u32 = 64;
-
-/// Up to this number of neighbours, a lane walks its vertex by itself under
-/// [`Schedule::Hybrid`](crate::Schedule::Hybrid): half of the vertices of a power law have
-/// no more, and a tile would wait for each of them in turn.
-#[doc(hidden)]
-pub const FEW_NEIGHBORS: u32 = 4;

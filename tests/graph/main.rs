@@ -1,6 +1,7 @@
 //! The slab graph and the readers of graph files, against ordered maps and figures of others.
 
 mod batches;
+mod compact_slabs;
 mod mutated_files;
 mod readers;
 #[path = "../readers_fuzz/mod.rs"]

@@ -38,7 +38,7 @@ impl Lowering<'_> {
             let degree = self.function.fresh_var("degree", Type::U32, true, span);
             zero = program!(self, span, [degree] { let degree = 0; });
             looks.extend(program!(self, span, [degree, graph, vertex] {
-                degree = ::meerkat_runtime::Neighbors::degree_of(graph, vertex);
+                degree = ::meerkat_runtime::Neighbors::few_of(graph, vertex);
             }));
             degree
         });
@@ -79,12 +79,12 @@ impl Lowering<'_> {
         }
         let copy = self.copy_of(&each);
         let few = expression!(self, span, [small, degree]
-            small && degree <= ::meerkat_runtime::graph::FEW_NEIGHBORS);
+            small && degree != u32::MAX);
         let group = std::mem::replace(&mut self.group, 1);
         let mut stmts = self.lane_by_lane(copy, few, Some(degree), span);
         self.group = group;
         let rest = expression!(self, span, [small, degree]
-            small && degree > ::meerkat_runtime::graph::FEW_NEIGHBORS);
+            small && degree == u32::MAX);
         stmts.extend(self.in_turns(each, rest, guard, span));
         stmts
     }

@@ -87,7 +87,7 @@ impl Lowering<'_> {
             begin = match degree {
                 Some(degree) => program!(self, span, [left, degree] { let left = degree; }),
                 None => program!(self, span, [left, graph = &graph, source] {
-                    let left = ::meerkat_runtime::Neighbors::degree_of(graph, source);
+                    let left = ::meerkat_runtime::Neighbors::bound_of(graph, source);
                 }),
             };
             params.left = Some(left);

@@ -1,8 +1,10 @@
 //! Reading a graph back: edges, neighbours, degrees, compressed sparse rows.
 
 use super::adjacency::Adjacency;
+use super::compact_slabs::Compact;
 use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
+use super::search::out_degree;
 use super::slab_graph::SlabGraph;
 use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
@@ -11,7 +13,7 @@ use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::Graph;
 use crate::view::Atomic;
-use crate::{Device, DeviceBuffer, Error, ErrorKind, Schedule, Vertex, Weight};
+use crate::{Device, DeviceBuffer, Error, ErrorKind, Neighbors, Schedule, Vertex, Weight};
 use meerkat_macros::{kernel, vertex_operator};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -51,10 +53,56 @@ fn sum_degrees_of_chunks(degrees: &[Atomic<u32>], sums: &[Atomic<u64>]) {
 
 /// Lists the edges of `v`.
 #[vertex_operator]
-fn collect_edges<W: Weight>(v: Vertex, graph: &Graph<W>, edges: &Frontier<Edge<W>>) {
+fn collect_edges<G: Neighbors>(v: Vertex, graph: &G, edges: &Frontier<Edge<G::Carried>>) {
     for_each_neighbor(graph, v, true, |dst, weight| {
-        warp_enqueue_frontier(edges, Edge::<W> { src: v, dst, weight }, true);
+        warp_enqueue_frontier(edges, Edge::<G::Carried> { src: v, dst, weight }, true);
     });
+}
+
+/// Counts the neighbours of `v`.
+#[vertex_operator]
+fn store_degrees<G: Neighbors>(v: Vertex, graph: &G, degrees: &[Atomic<u32>]) {
+    degrees[v].store(out_degree(graph, v));
+}
+
+/// How many neighbours each vertex has, in any container. Queued on CUDA.
+pub(crate) fn degrees_of<G: Neighbors>(
+    device: &Device,
+    vertices: u32,
+    graph: impl HostArg<G>,
+) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
+    let degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
+    store_degrees::launch(device, 0..vertices, graph, &degrees)?;
+    Ok(degrees)
+}
+
+/// Their sum. Synchronises.
+pub(crate) fn sum_of(degrees: &DeviceBuffer<Atomic<u32>>) -> Result<u64, Error> {
+    let total = DeviceBuffer::<Atomic<u64>>::zeroed(degrees.device(), 1)?;
+    sum_all_degrees::launch(degrees.device(), degrees.len() as u32, degrees, &total)?;
+    Ok(total.read(0, 1)?[0])
+}
+
+/// The arcs of some vertices, which are `count`, in no order. Synchronises.
+pub(super) fn collect<G: Neighbors>(
+    device: &Device,
+    graph: impl HostArg<G>,
+    vertices: impl HostArg<VertexItems>,
+    count: u64,
+) -> Result<DeviceBuffer<Edge<G::Carried>>, Error> {
+    let edges = DeviceBuffer::zeroed(device, usize::try_from(count).unwrap_or(usize::MAX))?;
+    let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+    let list = Frontier { items: edges.view(), length: length.view() };
+    // Hubs must not wait for one warp each.
+    collect_edges::launch_with(Schedule::SlabList, device, vertices, graph, list)?;
+    // The list must outlive the launch.
+    device.synchronize()?;
+    Ok(edges)
+}
+
+/// A list of vertices, for [`collect`].
+pub(super) fn items_of(vertices: &DeviceBuffer<Vertex>) -> VertexItems {
+    VertexItems { list: vertices.view(), ..VertexItems::all(vertices.len() as u32) }
 }
 
 /// Counts an edge for each neighbour of `v`.
@@ -276,15 +324,12 @@ impl<W: Weight> Adjacency<W> {
         vertices: Range<Vertex>,
         count: u64,
     ) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        self.collect(vertices, count)
+        collect(self.device(), self, vertices, count)
     }
 
     /// How many arcs there are.
     pub(super) fn arc_count(&self) -> Result<u64, Error> {
-        let total = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), 1)?;
-        let threads = self.vertex_count();
-        sum_all_degrees::launch(self.device(), threads, self.degrees(), &total)?;
-        Ok(total.read(0, 1)?[0])
+        sum_of(self.degrees())
     }
 
     /// The arcs of some vertices, in no order.
@@ -292,34 +337,19 @@ impl<W: Weight> Adjacency<W> {
         &self,
         vertices: &DeviceBuffer<Vertex>,
     ) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        let count = vertices.len() as u32;
-        let items = VertexItems { list: vertices.view(), ..VertexItems::all(count) };
         let [arcs, _] = self.sum_lists(vertices)?;
-        self.collect(items, arcs)
-    }
-
-    fn collect(
-        &self,
-        vertices: impl HostArg<VertexItems>,
-        count: u64,
-    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        let device = self.device();
-        let edges = DeviceBuffer::zeroed(device, usize::try_from(count).unwrap_or(usize::MAX))?;
-        let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
-        let list = Frontier { items: edges.view(), length: length.view() };
-        // Hubs must not wait for one warp each.
-        collect_edges::launch_with(Schedule::SlabList, device, vertices, self, list)?;
-        // The list must outlive the launch.
-        device.synchronize()?;
-        Ok(edges)
+        collect(self.device(), self, items_of(vertices), arcs)
     }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         sum_degrees_of_chunks::info(),
-        collect_edges::info::<()>(),
-        collect_edges::info::<u32>(),
+        store_degrees::info::<Graph>(),
+        store_degrees::info::<Compact>(),
+        collect_edges::info::<Graph>(),
+        collect_edges::info::<Graph<u32>>(),
+        collect_edges::info::<Compact>(),
         count_neighbors::info::<()>(),
     ]
 }

@@ -36,6 +36,7 @@ mod bulk;
 mod change;
 mod change_counts;
 mod compact;
+pub mod compact_slabs;
 mod convert;
 mod delete;
 mod delete_vertices;
@@ -65,14 +66,15 @@ pub use crate::direction::Direction;
 pub use crate::error::SnapshotFault;
 pub use crate::neighbors::NOT_FOUND;
 pub use crate::slab::{
-    EMPTY_KEY, FEW_NEIGHBORS, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists,
-    TOMBSTONE_KEY, UpdatePointer,
+    EMPTY_KEY, Graph, HUB_LISTS, LOCKED_SLAB, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY,
+    UpdatePointer,
 };
 pub use adjacency::Adjacency;
 pub(crate) use apply::Follower;
 pub use batch::{Batch, Update};
 pub use change::Change;
 pub use convert::{Csr, count_neighbors};
+pub(crate) use convert::{degrees_of, sum_of};
 pub use device_batch::{BatchSource, DeviceBatch};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge};
 pub use layout::Edge;
@@ -94,6 +96,7 @@ const MAX_VERTICES: u64 = (1 << 32) - 4;
 pub(crate) fn kernels() -> Vec<KernelInfo> {
     let files = [
         build::kernels(),
+        compact_slabs::kernels(),
         change::kernels(),
         convert::kernels(),
         delete::kernels(),

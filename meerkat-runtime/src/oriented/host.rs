@@ -4,12 +4,13 @@ use super::rows::{
     Oriented, Row, add_degrees, count_ends, fill_rows, list_edges, list_rows, place_rows,
 };
 use super::triangles::{PLACES, PLACES_OF_WARP, count_by_blocks, count_by_warps};
+use crate::container::Container;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::LevelQueue;
-use crate::graph::{Adjacency, Edge, SlabGraph};
+use crate::graph::{Edge, degrees_of, sum_of};
 use crate::launch::HostArg;
 use crate::view::{Atomic, Slab};
-use crate::{Direction, Error, ErrorKind, Vertex, Weight};
+use crate::{Error, ErrorKind, Vertex};
 
 /// How long the rows are that each kernel takes at once.
 #[doc(hidden)]
@@ -31,7 +32,7 @@ const MOST_TAKEN: u32 = 16;
 /// How many threads count where a device runs fewer at once.
 const LEAST_THREADS: u32 = 1 << 11;
 
-/// The oriented graph of a slab graph, as it was when it was asked for; passed as
+/// The oriented graph of a graph in any container, as it was when it was asked for; passed as
 /// `&Oriented` to kernels.
 ///
 /// ```
@@ -64,41 +65,37 @@ impl OrientedGraph {
     /// Orients the edges of a graph, whatever the directions of its arcs; loops and
     /// weights are left out. Synchronises.
     ///
-    /// Cost: a walk over the graph; of a directed one a search for the opposite of half
+    /// Cost: a walk over the graph, and its degrees; of a directed one a search for the opposite of half
     /// the arcs and, if it keeps out-edges only, another walk. 4 to 8 bytes an edge, and
     /// 8 a vertex.
     ///
     /// # Errors
     /// The graph keeps in-edges only; no memory; the device fails.
-    pub fn of<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+    pub fn of<C: Container>(graph: &C) -> Result<Self, Error> {
         Self::within(graph, Limits::DEFAULT)
     }
 
     /// [`of`](Self::of) with other [`Limits`], for tests.
     #[doc(hidden)]
-    pub fn within<W: Weight>(graph: &SlabGraph<W>, limits: Limits) -> Result<Self, Error> {
+    pub fn within<C: Container>(graph: &C, limits: Limits) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
-        let out = graph.out_edges()?;
-        let mirrored = graph.options().direction == Direction::Undirected;
-        let counted;
-        let degrees = if mirrored {
-            out.degrees()
-        } else {
-            counted = degrees_both_ways(graph, out)?;
-            &counted
+        let (out, mirrored) = (graph.out_edges()?, graph.is_undirected());
+        let degrees = match mirrored {
+            true => degrees_of(device, vertices, out)?,
+            false => degrees_both_ways(graph)?,
         };
         // Whom `k` edges leave has `k` neighbours with `k` arcs each, at both ends.
-        let arcs = graph.edge_count()?;
-        let ends = if mirrored { arcs } else { 2 * arcs };
+        let ends = sum_of(&degrees)?;
+        let arcs = if mirrored { ends } else { ends / 2 };
         let longest = u32::try_from(ends.isqrt()).unwrap_or(u32::MAX);
         let next = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         let mut rows = DeviceBuffer::zeroed(device, vertices as usize)?;
-        place_rows::launch(device, vertices, degrees, longest, &next, &mut rows)?;
+        place_rows::launch(device, vertices, &degrees, longest, &next, &mut rows)?;
         let keys = DeviceBuffer::zeroed(device, next.read(0, 1)?[0].div_ceil(8) as usize)?;
         let long = LevelQueue::new(device, vertices)?;
         let mut oriented = OrientedGraph { rows, keys, limits, long, arcs };
         let (all, lengths) = (0..vertices, DeviceBuffer::zeroed(device, vertices as usize)?);
-        fill_rows::launch(device, all, out, mirrored, degrees, &lengths, &oriented)?;
+        fill_rows::launch(device, all, out, mirrored, &degrees, &lengths, &oriented)?;
         let OrientedGraph { rows, long, .. } = &mut oriented;
         list_rows::launch(device, vertices, &lengths, limits.warp, rows, long.next())?;
         long.advance()?;
@@ -174,11 +171,8 @@ impl HostArg<Oriented> for &OrientedGraph {
 }
 
 /// The arcs at each vertex, in and out.
-fn degrees_both_ways<W: Weight>(
-    graph: &SlabGraph<W>,
-    out: &Adjacency<W>,
-) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
-    let (device, vertices) = (graph.device(), graph.vertex_count());
+fn degrees_both_ways<C: Container>(graph: &C) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
+    let (device, vertices, out) = (graph.device(), graph.vertex_count(), graph.out_edges()?);
     let degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
     match graph.in_edges() {
         Ok(into) => add_degrees::launch(device, 0..vertices, out, into, &degrees)?,

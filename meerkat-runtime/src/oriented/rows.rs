@@ -1,4 +1,4 @@
-//! The rows of an oriented graph, made from the slab lists of a graph.
+//! The rows of an oriented graph, made from a graph in any container.
 
 use crate::frontier::{Frontier, block_enqueue_frontier, warp_enqueue_frontier};
 use crate::graph::{Edge, has_edge, out_degree};
@@ -7,7 +7,7 @@ use crate::scalar::*;
 use crate::schedule::Schedule;
 use crate::slab::Graph;
 use crate::view::{Atomic, DeviceSlice, Slab};
-use crate::{Uniform, Vertex, Weight};
+use crate::{Neighbors, Uniform, Vertex};
 use meerkat_macros::{DeviceStruct, device, kernel, vertex_operator};
 
 /// The out-neighbours of a vertex.
@@ -40,7 +40,7 @@ pub(super) fn key_at(graph: &Oriented, row: Row, place: u32) -> u32 {
 
 /// Counts the arcs at both ends of each.
 #[vertex_operator]
-pub(super) fn count_ends<W: Weight>(v: Vertex, graph: &Graph<W>, degrees: &[Atomic<u32>]) {
+pub(super) fn count_ends<G: Neighbors>(v: Vertex, graph: &G, degrees: &[Atomic<u32>]) {
     degrees[v].fetch_add(out_degree(graph, v));
     for_each_neighbor(graph, v, true, |dst| {
         degrees[dst].fetch_add(1);
@@ -49,12 +49,7 @@ pub(super) fn count_ends<W: Weight>(v: Vertex, graph: &Graph<W>, degrees: &[Atom
 
 /// Adds the arcs at `v` in two orientations.
 #[vertex_operator]
-pub(super) fn add_degrees<W: Weight>(
-    v: Vertex,
-    out: &Graph<W>,
-    into: &Graph<W>,
-    degrees: &[Atomic<u32>],
-) {
+pub(super) fn add_degrees<G: Neighbors>(v: Vertex, out: &G, into: &G, degrees: &[Atomic<u32>]) {
     degrees[v].store(out_degree(out, v) + out_degree(into, v));
 }
 
@@ -88,9 +83,9 @@ pub(super) fn place_rows(
 /// is lower. Where edges are `mirrored`, the two arcs of an edge are known to be there;
 /// else an arc downwards counts if the opposite one is not.
 #[vertex_operator]
-pub(super) fn fill_rows<W: Weight>(
+pub(super) fn fill_rows<G: Neighbors>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     mirrored: bool,
     degrees: &[Atomic<u32>],
     lengths: &[Atomic<u32>],
@@ -155,10 +150,11 @@ pub(super) fn list_edges(graph: &Oriented, edges: &Frontier<Edge>) {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let each =
-        |schedule| [count_ends::info_with::<()>(schedule), fill_rows::info_with::<()>(schedule)];
+    let each = |schedule| {
+        [count_ends::info_with::<Graph>(schedule), fill_rows::info_with::<Graph>(schedule)]
+    };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
-    kernels.extend([add_degrees::info::<()>(), place_rows::info(), list_rows::info()]);
+    kernels.extend([add_degrees::info::<Graph>(), place_rows::info(), list_rows::info()]);
     kernels.push(list_edges::info());
     kernels
 }

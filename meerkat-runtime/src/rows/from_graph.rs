@@ -4,7 +4,7 @@
 
 use super::{RowEdges, Rows};
 use crate::device::{Device, DeviceBuffer};
-use crate::graph::out_degree;
+use crate::graph::degrees_of;
 use crate::launch::HostArg;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -13,15 +13,9 @@ use crate::{Error, Neighbors, Vertex, Weight};
 use meerkat_macros::vertex_operator;
 use std::marker::PhantomData;
 
-/// How many neighbours each vertex has.
-#[vertex_operator]
-fn list_degrees<G: Neighbors>(v: Vertex, graph: &G, degrees: &mut [u32]) {
-    degrees[v] = out_degree(graph, v);
-}
-
 /// Puts each neighbour of `v` into its row, as they are found.
 #[vertex_operator]
-fn fill_rows<G: Neighbors>(v: Vertex, graph: &G, taken: &[Atomic<u32>], rows: &Rows<G::Carried>) {
+fn copy_rows<G: Neighbors>(v: Vertex, graph: &G, taken: &[Atomic<u32>], rows: &Rows<G::Carried>) {
     for_each_neighbor(graph, v, true, |dst, weight| {
         let place = rows.offsets[v] + taken[v].fetch_add(1) as u64;
         let (slab, lane) = ((place / 32) as u32, (place % 32) as u32);
@@ -44,9 +38,7 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
     // caller has the graph until then.
     let graph: G = unsafe { graph.to_device_arg(device) }?;
     let vertices = graph.shape().vertices;
-    let mut degrees = DeviceBuffer::zeroed(device, vertices as usize)?;
-    list_degrees::launch(device, 0..vertices, graph, &mut degrees)?;
-    let degrees = degrees.to_vec()?;
+    let degrees = degrees_of(device, vertices, graph)?.to_vec()?;
     let (mut offsets, mut arcs) = (Vec::with_capacity(degrees.len() + 1), 0u64);
     for degree in &degrees {
         offsets.push(arcs);
@@ -65,7 +57,7 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
         weight: PhantomData,
     };
     let taken = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;
-    fill_rows::launch(device, 0..vertices, graph, &taken, &rows)?;
+    copy_rows::launch(device, 0..vertices, graph, &taken, &rows)?;
     device.synchronize()?;
     Ok(rows)
 }
@@ -92,5 +84,5 @@ pub(super) fn slabs(device: &Device, words: &[u32]) -> Result<DeviceBuffer<Slab>
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
     use crate::slab::Graph;
-    vec![list_degrees::info::<Graph>(), fill_rows::info::<Graph>(), fill_rows::info::<Graph<f32>>()]
+    vec![copy_rows::info::<Graph>(), copy_rows::info::<Graph<f32>>()]
 }

@@ -1,0 +1,194 @@
+//! Laying lists out: how much each degree takes, and where it is.
+
+use super::cursor::end_of_record;
+use super::edges::CompactEdges;
+use super::layout::*;
+use super::pool::{Pool, slab_of_page};
+use super::view::Compact;
+use crate::device::DeviceBuffer;
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Error, Weight};
+use meerkat_macros::{DeviceStruct, device, kernel};
+
+/// Lists of more words are in buckets.
+const HUB_WORDS: u32 = 96;
+
+/// What a list takes besides its record.
+#[derive(Clone, Copy, Debug, DeviceStruct, PartialEq)]
+#[repr(C)]
+pub(super) struct Needs {
+    /// Slabs of 128 bytes before the last slab.
+    pub(super) largest: u32,
+    /// 1 if there is a last slab, and its class.
+    pub(super) lasts: u32,
+    pub(super) class: u32,
+    /// Pairs of buckets, of a hub.
+    pub(super) pairs: u32,
+}
+
+/// Places of 16 bytes.
+#[device]
+pub(super) fn places_of_quad<W: Weight>() -> u32 {
+    if W::IS_WEIGHTED { 2u32 } else { 4u32 }
+}
+
+/// What a list of this many neighbours takes, beside a record of `record` quads. Buckets are to be
+/// `load` sixteenths full.
+#[device]
+pub(super) fn needs_of<W: Weight>(degree: u32, record: u32, load: u32) -> Needs {
+    let per_quad: u32 = places_of_quad::<W>();
+    let mut needs = Needs { largest: 0, lasts: 0, class: 0, pairs: 0 };
+    let in_record = record * per_quad;
+    if degree <= in_record {
+        return needs;
+    }
+    if degree * (4 / per_quad) > HUB_WORDS {
+        // A pair of buckets is 8 quads.
+        let keys: u64 = (8 * per_quad * load) as u64;
+        needs.pairs = ((degree as u64 * 16 + keys - 1) / keys) as u32;
+        return needs;
+    }
+    // Of the record, and of each slab but the last, a place is the link's.
+    let mut rest = degree - (in_record - 1);
+    let most = 8 * per_quad;
+    if rest > most {
+        needs.largest = (rest - most + most - 2) / (most - 1);
+        rest -= needs.largest * (most - 1);
+    }
+    needs.lasts = 1;
+    while per_quad << needs.class < rest {
+        needs.class += 1;
+    }
+    needs
+}
+
+/// The slabs of a class that a list takes.
+#[device]
+fn slabs_of(needs: Needs, class: u32) -> u32 {
+    let last = select(needs.class == class, needs.lasts, 0);
+    if class == HUB { needs.pairs } else { last + select(class == LARGEST, needs.largest, 0) }
+}
+
+/// Sums up what lists of some degrees take: slabs of each class, pairs of buckets; and the most
+/// pairs of one vertex.
+#[kernel]
+fn count_needs<W: Weight>(degrees: &[Atomic<u32>], record: u32, load: u32, totals: &[Atomic<u64>]) {
+    let i = thread_id();
+    let mut needs: Needs = Needs { largest: 0, lasts: 0, class: 0, pairs: 0 };
+    if i < degrees.len() {
+        needs = needs_of::<W>(degrees[i].load(), record, load);
+    }
+    for class in 0..HUB + 1 {
+        let all = block_reduce_sum(slabs_of(needs, class) as u64);
+        if block_thread_id() == 0 && all != 0 {
+            totals[class].fetch_add(all);
+        }
+    }
+    let most = block_reduce_max(needs.pairs as u64);
+    if block_thread_id() == 0 {
+        totals[HUB + 1].fetch_max(most);
+    }
+}
+
+/// Gives each vertex the slabs that its degree asks for, linked one to another and empty, from the
+/// slots of each class from 0 on; and the buckets, from `first_pair` on.
+#[kernel]
+fn link_lists<W: Weight>(
+    graph: &Compact<W>,
+    degrees: &[Atomic<u32>],
+    load: u32,
+    first_pair: u32,
+    next: &[Atomic<u32>],
+) {
+    let v = thread_id();
+    let mut needs: Needs = Needs { largest: 0, lasts: 0, class: 0, pairs: 0 };
+    if v < degrees.len() {
+        needs = needs_of::<W>(degrees[v].load(), graph.record, load);
+    }
+    let mut first_largest = 0u32;
+    let mut last = 0u32;
+    let mut pair = 0u32;
+    for class in 0..HUB + 1 {
+        let own: u32 = slabs_of(needs, class);
+        let below = block_scan_sum(own);
+        let all = block_reduce_sum(own);
+        let mut first = 0u32;
+        if block_thread_id() == 0 && all != 0 {
+            first = next[class].fetch_add(all);
+        }
+        let base = block_broadcast(first, 0);
+        if class == HUB {
+            pair = first_pair + base + below;
+        } else {
+            if class == LARGEST {
+                first_largest = base + below;
+            }
+            if class == needs.class {
+                last = base + below + select(class == LARGEST, needs.largest, 0);
+            }
+        }
+    }
+    if v < degrees.len() {
+        if needs.pairs != 0 {
+            lay_out_hub(graph, v, pair, needs.pairs);
+        } else if needs.lasts != 0 {
+            let mut slab: u32 = slab_of_page(graph, needs.class, last);
+            let mut link: u32 = link_to(needs.class, slab);
+            for i in 0..needs.largest {
+                slab = slab_of_page(graph, LARGEST, first_largest + i);
+                // The place of the link at the end of 128 bytes.
+                graph.pool[slab].word(28 + link_place::<W>()).store(link);
+                link = link_to(LARGEST, slab);
+            }
+            let end: u32 = end_of_record(graph.record, v);
+            graph.records[end / 8].word(end % 8 * 4 + link_place::<W>()).store(link);
+        }
+    }
+}
+
+/// Makes a vertex a hub without neighbours, whose buckets begin at a pair.
+#[device]
+pub(super) fn lay_out_hub<W: Weight>(graph: &Compact<W>, v: u32, pair: u32, pairs: u32) {
+    let end: u32 = end_of_record(graph.record, v);
+    let word = end % 8 * 4;
+    graph.records[end / 8].word(word + HUB_BUCKETS).store(pairs * 2);
+    graph.records[end / 8].word(word + HUB_DEGREE).store(0);
+    let link: u32 = link_to(HUB, pair);
+    graph.records[end / 8].word(word + link_place::<W>()).store(link);
+}
+
+/// A pool with what lists of these degrees take; the first pair of buckets, and the most of one
+/// vertex. Synchronises.
+pub(super) fn pool_for<W: Weight>(
+    degrees: &DeviceBuffer<Atomic<u32>>,
+    record: u32,
+    load: u32,
+) -> Result<(Pool, u32, u32), Error> {
+    let (device, threads) = (degrees.device(), degrees.len() as u32);
+    let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, HUB as usize + 2)?;
+    count_needs::launch::<W>(device, threads, degrees, record, load, &totals)?;
+    let totals = totals.to_vec()?;
+    let mut pool = Pool::new(device)?;
+    let slabs = std::array::from_fn(|class| totals[class]);
+    let first_pair = pool.map(slabs, totals[HUB as usize])?;
+    pool.take_first(slabs)?;
+    Ok((pool, first_pair, totals[HUB as usize + 1] as u32))
+}
+
+/// Links the empty lists of vertices to what [`pool_for`] has for them. Queued on CUDA.
+pub(super) fn place<W: Weight>(
+    edges: &CompactEdges<W>,
+    degrees: &DeviceBuffer<Atomic<u32>>,
+    load: u32,
+    first_pair: u32,
+) -> Result<(), Error> {
+    let (device, threads) = (degrees.device(), degrees.len() as u32);
+    let next = DeviceBuffer::<Atomic<u32>>::zeroed(device, HUB as usize + 1)?;
+    link_lists::launch(device, threads, edges, degrees, load, first_pair, &next)
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![count_needs::info::<()>(), link_lists::info::<()>(), link_lists::info::<u32>()]
+}

@@ -1,0 +1,195 @@
+//! Lists laid out again, each for its degree of today: those that insertions found long, and hubs
+//! whose buckets are full. Tombstones go; slabs and buckets go back to the pool.
+
+use super::build::{Needs, lay_out_hub, needs_of};
+use super::cursor::end_of_record;
+use super::edges::CompactEdges;
+use super::layout::*;
+use super::pool::Found;
+use super::view::Compact;
+use crate::device::{DeviceBuffer, read_together};
+use crate::frontier::{Frontier, lane_enqueue_frontier};
+use crate::graph::convert::{collect, items_of};
+use crate::graph::options::Endpoint;
+use crate::neighbors::Neighbors;
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::view::Atomic;
+use crate::{Error, Vertex, Weight};
+use meerkat_macros::{DeviceStruct, device, kernel};
+
+/// Sixteenths of buckets that are full when a list is laid out again: it is growing.
+const LOAD_AGAIN: u32 = 10;
+/// A list of more slabs, whose neighbours are few, is mostly tombstones.
+const MANY_SLABS: u32 = 8;
+
+/// A list as it is, and as it is to be.
+#[derive(Clone, Copy, Debug, Default, DeviceStruct)]
+#[repr(C)]
+pub(super) struct Outgrown {
+    vertex: u32,
+    degree: u32,
+    /// The first pair of buckets and how many, if it is a hub.
+    pair: u32,
+    pairs: u32,
+    /// How many slabs it has.
+    slabs: u32,
+    /// The buckets that it is to have.
+    new_pair: u32,
+    new_pairs: u32,
+}
+
+/// What some lists are.
+#[kernel]
+fn describe_lists<W: Weight>(graph: &Compact<W>, vertices: &[Vertex], lists: &mut [Outgrown]) {
+    let i = thread_id();
+    if i < lists.len() {
+        let v = vertices[i];
+        let own: CompactLists = graph.lists_of(v);
+        let degree: u32 = graph.degree_of(v);
+        let pair = select(own.pairs == 0, 0, own.quad / 8);
+        let mut slabs = 0u32;
+        let mut chunk: CompactChunk = graph.first_chunk(own, 0);
+        while own.pairs == 0 && graph.is_chunk(chunk) {
+            slabs += (chunk.kind == OF_SLAB) as u32;
+            let last = graph.read_word(chunk, chunk.words - 1);
+            chunk = graph.next_chunk(chunk, last);
+        }
+        let (pairs, new_pair, new_pairs) = (own.pairs, 0u32, 0u32);
+        lists[i] = Outgrown { vertex: v, degree, pair, pairs, slabs, new_pair, new_pairs };
+    }
+}
+
+/// Empties some lists, a warp each, and lists the slabs that they leave. A list that is to be a
+/// hub gets its buckets, another an empty record.
+#[kernel]
+fn empty_outgrown<W: Weight>(graph: &Compact<W>, lists: &[Outgrown], left: &Frontier<u32>) {
+    let i = global_warp_id();
+    let me = lane_id();
+    let mut own =
+        Outgrown { vertex: 0, degree: 0, pair: 0, pairs: 0, slabs: 0, new_pair: 0, new_pairs: 0 };
+    let is_one = i < lists.len();
+    if is_one {
+        own = lists[i];
+        let mut word = me;
+        while word < own.pairs * 32 {
+            graph.pool[own.pair + word / 32].word(word % 32).store(EMPTY);
+            word += 32;
+        }
+        if me == 0 {
+            let end: u32 = end_of_record(graph.record, own.vertex);
+            let mut link: u32 = TOMBSTONE;
+            if own.pairs == 0 {
+                link = graph.records[end / 8].word(end % 8 * 4 + link_place::<W>()).load();
+            }
+            while is_link(link) {
+                lane_enqueue_frontier(left, link, true);
+                link = empty_slab(graph, link);
+            }
+            for k in 0..graph.record * 4 {
+                let quad = own.vertex * graph.record + k / 4;
+                graph.records[quad / 8].word(quad % 8 * 4 + k % 4).store(EMPTY);
+            }
+            if own.new_pairs != 0 {
+                lay_out_hub(graph, own.vertex, own.new_pair, own.new_pairs);
+            }
+        }
+    }
+}
+
+/// Empties a slab and returns the link at its end.
+#[device]
+fn empty_slab<W: Weight>(graph: &Compact<W>, link: u32) -> u32 {
+    let first: u32 = quad_of(link) * 4;
+    let words = 4 << class_of(link);
+    let end = first + words - 4 + link_place::<W>();
+    let next = graph.pool[end / 32].word(end % 32).load();
+    for k in 0..words {
+        graph.pool[(first + k) / 32].word((first + k) % 32).store(EMPTY);
+    }
+    next
+}
+
+impl<W: Weight> CompactEdges<W> {
+    /// Lays out the lists that insertions noted. All that takes memory comes first. Synchronises.
+    pub(super) fn lay_out_noted(&mut self) -> Result<(), Error> {
+        let noted = self.pool.take_noted()?;
+        let vertices = DeviceBuffer::from_slice(&self.device, &noted)?;
+        let mut lists = DeviceBuffer::zeroed(&self.device, noted.len())?;
+        describe_lists::launch(&self.device, noted.len() as u32, &*self, &vertices, &mut lists)?;
+        let mut lists: Vec<Outgrown> = lists.to_vec()?;
+        lists.retain(|list| self.is_outgrown(list));
+        self.lay_out(lists)
+    }
+
+    /// Whether a list that was noted is to be laid out again: a hub, whose buckets are full of keys
+    /// or of tombstones; or a list that is as long as a hub's, or mostly tombstones.
+    fn is_outgrown(&self, list: &Outgrown) -> bool {
+        let Needs { pairs, .. } = needs_of::<W>(list.degree, self.record, LOAD_AGAIN);
+        list.pairs != 0 || pairs != 0 || list.slabs > MANY_SLABS
+    }
+
+    fn lay_out(&mut self, mut lists: Vec<Outgrown>) -> Result<(), Error> {
+        if lists.is_empty() {
+            return Ok(());
+        }
+        let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
+        let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
+        let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
+        let arcs = collect(&self.device, &*self, items_of(&vertices), arcs)?;
+        self.take_pairs_for(&mut lists)?;
+        let left = self.empty(&lists)?;
+        self.queue_insertions(&arcs, Endpoint::Source)?;
+        let found = Found::of(&read_together(&[self.pool.found()])?);
+        if matches!(found, Found::NoSlab | Found::NoPlace) {
+            // An insertion before, which nobody waited for, may have said so.
+            self.insert(&arcs, &[Endpoint::Source])?;
+        }
+        for list in lists.iter().filter(|list| list.pairs != 0) {
+            self.pool.give_back_pairs(list.pair, list.pairs);
+        }
+        self.pool.give_back(&left)
+    }
+
+    /// Room for the buckets that lists want, or for none.
+    fn take_pairs_for(&mut self, lists: &mut [Outgrown]) -> Result<(), Error> {
+        let wanted =
+            |list: &Outgrown| match needs_of::<W>(list.degree, self.record, LOAD_AGAIN).pairs {
+                0 => 0,
+                pairs => rounded(pairs),
+            };
+        let rows: Vec<_> = lists.iter().map(wanted).collect();
+        // Lists that are no hubs any more take slabs as they are filled: one of each size.
+        let lists_of_slabs = rows.iter().filter(|pairs| **pairs == 0).count() as u64;
+        let largest = u64::from(MANY_SLABS) * lists_of_slabs;
+        self.pool.reserve([lists_of_slabs, lists_of_slabs, lists_of_slabs, largest])?;
+        let first = self.pool.take_pairs(&rows)?;
+        for ((list, pairs), pair) in lists.iter_mut().zip(rows).zip(first) {
+            (list.new_pair, list.new_pairs) = (pair, pairs);
+            self.most_lists = self.most_lists.max(pairs);
+        }
+        Ok(())
+    }
+
+    /// Empties lists; the links of the slabs that they leave. Synchronises.
+    fn empty(&self, lists: &[Outgrown]) -> Result<Vec<u32>, Error> {
+        let warps = lists.len() as u32;
+        let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
+        let left = DeviceBuffer::zeroed(&self.device, slabs)?;
+        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;
+        let frontier = Frontier { items: left.view(), length: length.view() };
+        let lists = DeviceBuffer::from_slice(&self.device, lists)?;
+        empty_outgrown::launch(&self.device, warps * 32, self, &lists, frontier)?;
+        left.read(0, length.read(0, 1)?[0] as usize)
+    }
+}
+
+/// A few sizes of rows of buckets, so that they fit again: four for each power of two.
+fn rounded(pairs: u32) -> u32 {
+    let step = 1 << pairs.max(4).ilog2().saturating_sub(2);
+    pairs.next_multiple_of(step)
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![describe_lists::info::<()>(), empty_outgrown::info::<()>(), empty_outgrown::info::<u32>()]
+}

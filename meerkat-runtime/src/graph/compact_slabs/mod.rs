@@ -1,0 +1,44 @@
+//! Compact slabs: about the memory of compressed sparse rows, and edges come and go.
+//!
+//! A vertex has a record; a list that is longer goes on in slabs of 16 to 128 bytes, and that of a
+//! hub is buckets of 64 bytes. One lane inserts an edge, deletes it or searches for it.
+//!
+//! ```text
+//! layout -> view, cursor -> pool -> build, search, insert -> edges, lay_out -> CompactGraph
+//! ```
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `layout.rs` | what the words of records, slabs and buckets mean |
+//! | `view.rs` | how operators read them |
+//! | `cursor.rs` | a lane on its way through a list |
+//! | `pool.rs` | slabs of four sizes in pages, and buckets |
+//! | `build.rs` | what lists of known degrees take, and where that is |
+//! | `search.rs`, `insert.rs` | an arc searched for, deleted, inserted |
+//! | `edges.rs` | one orientation, on the host |
+//! | `lay_out.rs` | a list laid out again, once it is too long |
+//! | `graph.rs` | the owner |
+
+mod build;
+mod cursor;
+mod edges;
+mod graph;
+mod insert;
+mod lay_out;
+mod layout;
+mod pool;
+mod search;
+mod view;
+
+pub use edges::CompactEdges;
+pub use graph::CompactGraph;
+pub(crate) use graph::check_vertices;
+pub use layout::{CompactChunk, CompactLists};
+pub use view::Compact;
+
+use crate::program::KernelInfo;
+
+/// The kernels of all files.
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    [build::kernels(), insert::kernels(), lay_out::kernels(), search::kernels()].concat()
+}

@@ -1,0 +1,325 @@
+//! The pool: slabs of four sizes in pages of 4 KiB, one size to a page, and the buckets of hubs.
+//!
+//! A lane takes slot after slot of a class: first the slabs that were given back, then those of
+//! the pages, which the host has mapped. What one warp takes together is one atomic.
+
+use super::layout::*;
+use super::view::Compact;
+use crate::device::{Device, DeviceBuffer, Words};
+use crate::scalar::*;
+use crate::view::{Atomic, Slab};
+use crate::{Error, ErrorKind, Weight};
+use meerkat_macros::device;
+use std::collections::BTreeMap;
+
+/// Words from the counter of one class, how many slots were taken, to that of the next: 128
+/// bytes.
+pub(super) const STRIDE: u32 = 32;
+/// The word that says whether a lane found no slab.
+pub(super) const EXHAUSTED: u32 = (LARGEST + 1) * STRIDE;
+/// The word that says whether an insertion gave up: its list is to be laid out again.
+pub(super) const GIVEN_UP: u32 = EXHAUSTED + 1;
+/// How many lists are noted as long or full; whose follow.
+pub(super) const NOTED: u32 = EXHAUSTED + 2;
+/// How many vertices can be noted.
+pub(super) const MOST_NOTED: u32 = 1 << 14;
+/// All words.
+pub(super) const WORDS: u32 = NOTED + 1 + MOST_NOTED;
+
+/// No page, and no slab.
+pub(super) const NONE: u32 = u32::MAX;
+/// Slabs of 16 bytes to a page, by their exponent.
+pub(super) const PAGE_BITS: u32 = 8;
+/// 128 bytes to a page.
+pub(super) const PAGE: u32 = 32;
+
+/// The number of a slab of the pages of a class; [`NONE`] if that page is not there.
+#[device]
+pub(super) fn slab_of_page<W: Weight>(graph: &Compact<W>, class: u32, index: u32) -> u32 {
+    let bits = PAGE_BITS - class;
+    let entry = (index >> bits) * (LARGEST + 1) + class;
+    let mut page = NONE;
+    if entry < graph.pages.len() {
+        page = graph.pages[entry];
+    }
+    select(page == NONE, NONE, page << bits | (index & ((1 << bits) - 1)))
+}
+
+/// The value of a class.
+#[device]
+fn of_class(values: [u32; 4], class: u32) -> u32 {
+    let low = select(class == 0, values[0], values[1]);
+    select(class < 2, low, select(class == 2, values[2], values[3]))
+}
+
+/// Takes a slab out of the pool: its number in its class, or [`NONE`].
+#[device]
+pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
+    let slot = graph.counters[class * STRIDE].fetch_add_aggregated(1);
+    let given_back: u32 = of_class(graph.given_back, class);
+    let mut slab = NONE;
+    if slot < given_back {
+        slab = graph.free[slot * (LARGEST + 1) + class];
+    } else {
+        let fresh: u32 = of_class(graph.fresh, class);
+        slab = slab_of_page(graph, class, fresh + (slot - given_back));
+    }
+    if slab == NONE {
+        graph.counters[EXHAUSTED].store(1);
+    }
+    slab
+}
+
+/// Notes a vertex whose list is long, or whose buckets are full.
+#[device]
+pub(super) fn note_list<W: Weight>(graph: &Compact<W>, vertex: u32) {
+    if graph.counters[NOTED].load() < MOST_NOTED {
+        let at = graph.counters[NOTED].fetch_add(1);
+        if at < MOST_NOTED {
+            graph.counters[NOTED + 1 + at].store(vertex);
+        }
+    }
+}
+
+/// Says that an insertion gave up.
+#[device]
+pub(super) fn give_up<W: Weight>(graph: &Compact<W>) {
+    graph.counters[GIVEN_UP].store(1);
+}
+
+/// The host's side of the pool.
+#[derive(Debug)]
+pub(super) struct Pool {
+    pub(super) slabs: DeviceBuffer<Slab>,
+    pub(super) counters: DeviceBuffer<Atomic<u32>>,
+    pub(super) pages: DeviceBuffer<u32>,
+    pub(super) free: DeviceBuffer<u32>,
+    /// The pages of each class.
+    table: [Vec<u32>; CLASSES],
+    /// The slabs of each class that the counters hand out first.
+    given_back: [Vec<u32>; CLASSES],
+    /// How many slabs of its pages were in use when the counters began.
+    pub(super) fresh: [u32; CLASSES],
+    /// Pairs of buckets that are not in use: their number, and where each row of so many begins.
+    areas: BTreeMap<u32, Vec<u32>>,
+    /// 128 bytes of the pool that are pages or buckets.
+    used: u64,
+}
+
+/// How many sizes of slabs there are.
+pub(super) const CLASSES: usize = LARGEST as usize + 1;
+
+impl Pool {
+    /// A pool of nothing.
+    pub(super) fn new(device: &Device) -> Result<Self, Error> {
+        Ok(Pool {
+            slabs: DeviceBuffer::growable(device, 0, u8::MAX)?,
+            counters: DeviceBuffer::zeroed(device, WORDS as usize)?,
+            pages: DeviceBuffer::empty(device),
+            free: DeviceBuffer::empty(device),
+            table: Default::default(),
+            given_back: Default::default(),
+            fresh: [0; CLASSES],
+            areas: BTreeMap::new(),
+            used: 0,
+        })
+    }
+
+    /// How many slabs of each class the counters hand out first.
+    pub(super) fn given_back(&self) -> [u32; CLASSES] {
+        std::array::from_fn(|class| self.given_back[class].len() as u32)
+    }
+
+    /// Bytes of device memory.
+    pub(super) fn bytes(&self) -> u64 {
+        let tables = self.counters.bytes() + self.pages.bytes() + self.free.bytes();
+        self.slabs.bytes() + tables
+    }
+
+    /// Pages for so many more slabs of each class, and room for so many pairs of buckets in a row:
+    /// the first. If there is no memory, the pool is as it was. Queued on CUDA.
+    pub(super) fn map(&mut self, slabs: [u64; CLASSES], pairs: u64) -> Result<u32, Error> {
+        let pages: [u64; CLASSES] =
+            std::array::from_fn(|class| slabs[class].div_ceil(1 << (PAGE_BITS - class as u32)));
+        let first = self.used + pages.iter().sum::<u64>() * u64::from(PAGE);
+        let used = first + pairs;
+        if used > MOST_NUMBERS {
+            return Err(ErrorKind::TooManyCompactSlabs { bytes: used * 128 }.into());
+        }
+        let mut table = self.table.clone();
+        let mut page = (self.used / u64::from(PAGE)) as u32;
+        // Pages begin at a multiple of their size.
+        debug_assert!(self.used.is_multiple_of(PAGE.into()));
+        for (class, count) in pages.iter().enumerate() {
+            table[class].extend(page..page + *count as u32);
+            page += *count as u32;
+        }
+        let entries = table.iter().map(Vec::len).max().unwrap_or(0);
+        let entry =
+            |at: usize| table.iter().map(move |pages| pages.get(at).copied().unwrap_or(NONE));
+        let flat: Vec<u32> = (0..entries).flat_map(entry).collect();
+        let uploaded = DeviceBuffer::from_slice(self.counters.device(), &flat)?;
+        let used = used.next_multiple_of(PAGE.into());
+        if used > self.slabs.len() as u64 {
+            // On the CPU all slabs move.
+            let spare = if self.slabs.device().is_cuda() { 0 } else { used / 4 };
+            self.slabs.grow((used + spare) as usize, u8::MAX)?;
+        }
+        (self.table, self.pages, self.used) = (table, uploaded, used);
+        Ok(first as u32)
+    }
+
+    /// Says that the first slots of each class are taken.
+    pub(super) fn take_first(&mut self, slabs: [u64; CLASSES]) -> Result<(), Error> {
+        self.begin_again(std::array::from_fn(|_| Vec::new()), slabs.map(|count| count as u32))
+    }
+
+    /// Counts from the start: slabs that were given back, and how many of the pages' are in use.
+    fn begin_again(
+        &mut self,
+        given_back: [Vec<u32>; CLASSES],
+        fresh: [u32; CLASSES],
+    ) -> Result<(), Error> {
+        let entries = given_back.iter().map(Vec::len).max().unwrap_or(0);
+        let entry =
+            |at: usize| given_back.iter().map(move |own| own.get(at).copied().unwrap_or(NONE));
+        let flat: Vec<u32> = (0..entries).flat_map(entry).collect();
+        self.free = DeviceBuffer::from_slice(self.counters.device(), &flat)?;
+        self.counters.write(0, &[0; CLASSES * STRIDE as usize])?;
+        (self.given_back, self.fresh) = (given_back, fresh);
+        Ok(())
+    }
+
+    /// Of each class: how many slots there are, and how many were asked for. Synchronises.
+    fn slots(&self) -> Result<[(u64, u64); CLASSES], Error> {
+        let words = self.counters.read(0, CLASSES * STRIDE as usize)?;
+        Ok(std::array::from_fn(|class| {
+            let pages = (self.table[class].len() as u64) << (PAGE_BITS - class as u32);
+            let given_back = self.given_back[class].len() as u64;
+            (
+                given_back + pages - u64::from(self.fresh[class]),
+                words[class * STRIDE as usize].into(),
+            )
+        }))
+    }
+
+    /// Takes back what was asked for in vain: slots that are mapped later are to be found.
+    fn forget_asked(&mut self, slots: &[(u64, u64); CLASSES]) -> Result<(), Error> {
+        for (class, &(there, asked)) in slots.iter().enumerate() {
+            if asked > there {
+                self.counters.write(class * STRIDE as usize, &[there as u32])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Goes on after a lane found no slab, with what was asked for in vain and an eighth more.
+    /// Synchronises.
+    pub(super) fn grow(&mut self) -> Result<(), Error> {
+        let slots = self.slots()?;
+        let mut more = [0; CLASSES];
+        for (class, (there, asked)) in slots.into_iter().enumerate() {
+            if asked > there {
+                more[class] = asked - there + there / 8;
+            }
+        }
+        self.forget_asked(&slots)?;
+        self.counters.write(EXHAUSTED as usize, &[0])?;
+        self.map(more, 0).map(drop)
+    }
+
+    /// Makes sure that so many slabs of each class can be taken. Synchronises.
+    pub(super) fn reserve(&mut self, slabs: [u64; CLASSES]) -> Result<(), Error> {
+        let slots = self.slots()?;
+        self.forget_asked(&slots)?;
+        let missing = |class: usize| {
+            let (there, asked) = slots[class];
+            slabs[class].saturating_sub(there - asked.min(there))
+        };
+        let missing: [u64; CLASSES] = std::array::from_fn(missing);
+        if missing == [0; CLASSES] { Ok(()) } else { self.map(missing, 0).map(drop) }
+    }
+
+    /// Takes slabs back that are empty again, by their links. Synchronises.
+    pub(super) fn give_back(&mut self, links: &[u32]) -> Result<(), Error> {
+        let slots = self.slots()?;
+        let mut given_back: [Vec<u32>; CLASSES] = Default::default();
+        let mut fresh = self.fresh;
+        for class in 0..CLASSES {
+            let (there, asked) = slots[class];
+            let taken = asked.min(there) as usize;
+            let before = &self.given_back[class];
+            fresh[class] += taken.saturating_sub(before.len()) as u32;
+            given_back[class] = before[taken.min(before.len())..].to_vec();
+        }
+        for &link in links {
+            given_back[class_of(link) as usize].push(number_of(link));
+        }
+        self.begin_again(given_back, fresh)
+    }
+
+    /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
+    /// If there is no memory, the pool is as it was. Queued on CUDA.
+    pub(super) fn take_pairs(&mut self, rows: &[u32]) -> Result<Vec<u32>, Error> {
+        let mut areas = self.areas.clone();
+        let again: Vec<_> =
+            rows.iter().map(|pairs| areas.get_mut(pairs).and_then(Vec::pop)).collect();
+        let is_new = |(row, again): (&u32, &Option<u32>)| match again {
+            None => u64::from(*row),
+            Some(_) => 0,
+        };
+        let mut next = self.map([0; CLASSES], rows.iter().zip(&again).map(is_new).sum())?;
+        self.areas = areas;
+        let first = |(again, pairs): (Option<u32>, &u32)| {
+            again.unwrap_or_else(|| {
+                next += pairs;
+                next - pairs
+            })
+        };
+        Ok(again.into_iter().zip(rows).map(first).collect())
+    }
+
+    /// Takes buckets back that are empty again.
+    pub(super) fn give_back_pairs(&mut self, first: u32, pairs: u32) {
+        self.areas.entry(pairs).or_default().push(first);
+    }
+
+    /// The words that insertions leave: see [`Found`].
+    pub(super) fn found(&self) -> Words<'_> {
+        (&self.counters, EXHAUSTED as usize..NOTED as usize + 1)
+    }
+
+    /// The vertices that are noted, each once; none are from now on. Synchronises.
+    pub(super) fn take_noted(&mut self) -> Result<Vec<u32>, Error> {
+        let count = self.counters.read(NOTED as usize, 1)?[0].min(MOST_NOTED);
+        let mut vertices = self.counters.read(NOTED as usize + 1, count as usize)?;
+        self.counters.write(GIVEN_UP as usize, &[0, 0])?;
+        vertices.sort_unstable();
+        vertices.dedup();
+        Ok(vertices)
+    }
+}
+
+/// What insertions found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Found {
+    /// A place for every edge, or the edge.
+    Places,
+    /// That too, but some lists are long.
+    LongLists,
+    /// No slab left, for some.
+    NoSlab,
+    /// A list that is to be laid out again first, for some.
+    NoPlace,
+}
+
+impl Found {
+    pub(super) fn of(words: &[u32]) -> Self {
+        match (words[0], words[1], words[2]) {
+            (0, 0, 0) => Found::Places,
+            (0, 0, _) => Found::LongLists,
+            (0, ..) => Found::NoPlace,
+            _ => Found::NoSlab,
+        }
+    }
+}
