@@ -180,7 +180,7 @@ pub fn distances_on_device<W: PathWeight, C: Container<Carried = W>>(
 /// # Errors
 /// As [`distances`].
 pub fn tree<W: PathWeight>(
-    graph: &SlabGraph<W>,
+    graph: &impl Container<Carried = W>,
     source: u32,
 ) -> Result<ShortestPaths<W::Distance>, Error> {
     check_weights(graph)?;

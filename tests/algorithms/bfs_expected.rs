@@ -10,7 +10,7 @@ use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::bfs::{self, Tree, UNREACHED};
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
-use meerkat::runtime::{Device, Edge, RowGraph, SlabGraph, SlabOptions};
+use meerkat::runtime::{CompactGraph, Device, Edge, RowGraph, SlabGraph, SlabOptions};
 
 #[test]
 fn graphs_of_the_repository_on_the_cpu() {
@@ -86,6 +86,7 @@ fn differences(path: &Path, expected: &Graph, device: &Device) -> Vec<String> {
     };
     let graph = input.build(device);
     let rows = RowGraph::of(&graph).expect("rows");
+    let compact = CompactGraph::of(&graph).expect("compact slabs");
     let mut differences = Vec::new();
     for search in &expected.bfs {
         let Some(source) = input.file.ids.vertex_of(search.figures.source) else {
@@ -96,12 +97,16 @@ fn differences(path: &Path, expected: &Graph, device: &Device) -> Vec<String> {
         let tree = bfs::tree(&graph, source).expect("a tree");
         let levels_of_rows = bfs::levels(&rows, source).expect("levels");
         let tree_of_rows = bfs::tree(&rows, source).expect("a tree");
+        let levels_of_compact = bfs::levels(&compact, source).expect("levels");
+        let tree_of_compact = bfs::tree(&compact, source).expect("a tree");
         let rule = search.rule;
         for (kind, levels) in [
             ("levels", &levels),
             ("tree", &tree.levels),
             ("levels of rows", &levels_of_rows),
             ("tree of rows", &tree_of_rows.levels),
+            ("levels of compact slabs", &levels_of_compact),
+            ("tree of compact slabs", &tree_of_compact.levels),
         ] {
             let found = figures(search.figures.source, levels);
             if found != search.figures {
@@ -109,7 +114,7 @@ fn differences(path: &Path, expected: &Graph, device: &Device) -> Vec<String> {
                 differences.push(format!("{kind}, {rule:?}: {found:?}, expected {wanted:?}"));
             }
         }
-        for tree in [&tree, &tree_of_rows] {
+        for tree in [&tree, &tree_of_rows, &tree_of_compact] {
             let flaws = input.tree_flaws(tree, source);
             differences.extend(flaws.into_iter().map(|flaw| format!("tree, {rule:?}: {flaw}")));
         }

@@ -10,7 +10,7 @@ use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::sssp::{self, PathWeight};
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
-use meerkat::runtime::{Device, Edge, RowGraph, SlabGraph, SlabOptions};
+use meerkat::runtime::{CompactGraph, Device, Edge, RowGraph, SlabGraph, SlabOptions};
 
 #[test]
 fn graphs_of_the_repository_on_the_cpu() {
@@ -110,6 +110,7 @@ impl Input {
         let options = SlabOptions::default();
         let graph = SlabGraph::from_edges(device, self.simple.n, edges, &options).expect("a graph");
         let rows = RowGraph::of(&graph).expect("rows");
+        let compact = CompactGraph::of(&graph).expect("compact slabs");
         let mut differences = Vec::new();
         for (number, Sssp { figures: wanted, .. }) in searches.iter().enumerate() {
             let source = self.file.ids.vertex_of(wanted.source).expect("the source");
@@ -117,6 +118,14 @@ impl Input {
                 let tree = sssp::tree(&graph, source).expect("a tree");
                 let flaws = tree_flaws(edges, source, &tree.distances, &tree.parents);
                 differences.extend(flaws.into_iter().map(|flaw| format!("tree: {flaw}")));
+                let of_compact = sssp::tree(&compact, source).expect("a tree");
+                let flaws = tree_flaws(edges, source, &of_compact.distances, &of_compact.parents);
+                differences.extend(flaws.into_iter().map(|flaw| format!("compact: {flaw}")));
+                if sssp::distances(&compact, source).expect("distances") != tree.distances
+                    || sssp::tree(&rows, source).expect("a tree").distances != tree.distances
+                {
+                    differences.push("compact slabs or rows have other distances".to_owned());
+                }
                 tree.distances
             } else {
                 sssp::distances(&graph, source).expect("distances")

@@ -36,6 +36,10 @@ fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
     if found != expected.wcc {
         differences.push(format!("{found:?}, expected {:?}", expected.wcc));
     }
+    let compact = CompactGraph::of(&graph).expect("compact slabs");
+    if wcc::labels(&compact).expect("labels") != labels {
+        differences.push("compact slabs have other labels".to_owned());
+    }
     if wcc::labels(&rows).expect("labels") != labels {
         differences.push("rows have other labels".to_owned());
     }
@@ -51,6 +55,8 @@ fn wcc_of_random_graphs_is_what_searches_find() {
             assert_eq!(labels, oracle::component_labels(n, &arcs), "{n} vertices");
             let rows = RowGraph::of(&graph).expect("rows");
             assert_eq!(wcc::labels(&rows).expect("labels"), labels, "{n} vertices, rows");
+            let compact = CompactGraph::of(&graph).expect("compact slabs");
+            assert_eq!(wcc::labels(&compact).expect("labels"), labels, "{n} vertices, compact");
             let rows = RowGraph::from_csr(&device, &graph.to_csr().expect("rows")).expect("rows");
             assert_eq!(wcc::labels(&rows).expect("labels"), labels, "{n} vertices, out-edges");
             let weighted = slab_graph::<f32>(&device, n, &arcs);

@@ -27,10 +27,12 @@ const MOST_DOUBLINGS: u32 = 6;
 
 impl BucketWidth {
     /// The median of the longest out-edges of a few vertices. Synchronises.
-    pub(super) fn of<W: Weight, L: Length<W>>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+    pub(super) fn of<W: Weight, L: Length<W>>(
+        graph: &impl Container<Carried = W>,
+    ) -> Result<Self, Error> {
         let (device, count) = (graph.device(), graph.vertex_count().min(SAMPLED));
         let mut longest = DeviceBuffer::zeroed(device, count as usize)?;
-        longest_out_edge::launch::<W, L>(device, 0..count, graph, &mut longest)?;
+        longest_out_edge::launch::<W, L, _>(device, 0..count, graph.out_edges()?, &mut longest)?;
         let mut lengths = longest.to_vec()?;
         lengths.retain(|&length| length > 0);
         lengths.sort_unstable();

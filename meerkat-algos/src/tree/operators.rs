@@ -22,9 +22,9 @@ pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
 /// frontier, another the far queue; each is listed once a round, and once in the far queue.
 /// `L` is what counts as an edge's length: its weight (`L = W`), or 1 (`L = ()`).
 #[vertex_operator]
-pub(super) fn relax<W: Weight, L: Length<W>>(
+pub(super) fn relax<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     limit: u32,
     tree: &PathTreeRef,
     next: &Frontier<Vertex>,
@@ -68,9 +68,9 @@ pub(super) fn split_far_queue(
 
 /// The length of the longest out-edge of `v`.
 #[vertex_operator]
-pub(super) fn longest_out_edge<W: Weight, L: Length<W>>(
+pub(super) fn longest_out_edge<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     longest: &mut [u32],
 ) {
     let mut most = 0u32;
@@ -215,15 +215,16 @@ pub(super) fn relax_border<W: Weight, L: Length<W>>(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels: Vec<_> = Schedule::ALL.into_iter().map(relax::info_with::<u32, u32>).collect();
+    let mut kernels: Vec<_> =
+        Schedule::ALL.into_iter().map(relax::info_with::<u32, u32, Graph<u32>>).collect();
     kernels.extend([
-        relax::info::<(), ()>(),
-        relax::info::<u32, ()>(),
-        relax::info::<i32, i32>(),
-        relax::info::<f32, f32>(),
+        relax::info::<(), (), Graph>(),
+        relax::info::<u32, (), Graph<u32>>(),
+        relax::info::<i32, i32, Graph<i32>>(),
+        relax::info::<f32, f32, Graph<f32>>(),
         split_far_queue::info(),
-        longest_out_edge::info::<u32, u32>(),
-        longest_out_edge::info::<u32, ()>(),
+        longest_out_edge::info::<u32, u32, Graph<u32>>(),
+        longest_out_edge::info::<u32, (), Graph<u32>>(),
         relax_inserted::info::<(), ()>(),
         relax_inserted::info::<u32, u32>(),
         cut::info::<u32>(),

@@ -32,7 +32,7 @@ impl PathTree {
     /// # Errors
     /// A source outside the graph, no out-edges kept, no memory; the device fails.
     pub fn compute<W: Weight, L: Length<W>>(
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         source: u32,
     ) -> Result<Self, Error> {
         let mut tree = PathTree::of_source_alone(graph, source)?;
@@ -59,7 +59,7 @@ impl PathTree {
     /// # Errors
     /// A source outside the graph, no memory.
     pub(crate) fn of_source_alone<W: Weight>(
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         source: u32,
     ) -> Result<Self, Error> {
         check_source(graph, source)?;
@@ -153,7 +153,7 @@ impl PathTree {
     /// "Work-Efficient Parallel GPU Methods for Single-Source Shortest Paths").
     fn relax_near_far<W: Weight, L: Length<W>>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
     ) -> Result<(), Error> {
         let mut width = BucketWidth::of::<W, L>(graph)?;
         let (mut visited, mut limit) = (0, 0);
@@ -180,15 +180,16 @@ impl PathTree {
     /// many rounds that took.
     fn relax<W: Weight, L: Length<W>>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         limit: u32,
         goes_on: impl Fn(u32, u32) -> bool,
     ) -> Result<u32, Error> {
         self.paths.spare_rounds()?;
         let (device, tree, far) = (&self.device, self.paths.buffers(), self.far.next());
+        let out = graph.out_edges()?;
         let rounds = self.frontiers.repeat(goes_on, |number, current, next| {
             let tree = PathTreeBuffers { round: tree.round + number, ..tree };
-            relax::launch::<W, L>(device, current, graph, limit, tree, next, far)
+            relax::launch::<W, L, _>(device, current, out, limit, tree, next, far)
         })?;
         self.paths.skip_rounds(rounds);
         Ok(rounds)

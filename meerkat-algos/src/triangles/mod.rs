@@ -24,7 +24,7 @@ use meerkat_runtime::program::KernelInfo;
 ///
 /// # Errors
 /// The graph keeps in-edges only; no memory; the device fails.
-pub fn count<W: Weight>(graph: &SlabGraph<W>) -> Result<u64, Error> {
+pub fn count<C: Container>(graph: &C) -> Result<u64, Error> {
     let device = graph.device();
     let (corners, total) = (DeviceBuffer::zeroed(device, 0)?, DeviceBuffer::zeroed(device, 1)?);
     OrientedGraph::of(graph)?.count_shared_neighbors(&corners, &total)?;
@@ -36,7 +36,7 @@ pub fn count<W: Weight>(graph: &SlabGraph<W>) -> Result<u64, Error> {
 ///
 /// # Errors
 /// As [`count`].
-pub fn per_vertex<W: Weight>(graph: &SlabGraph<W>) -> Result<Vec<u64>, Error> {
+pub fn per_vertex<C: Container>(graph: &C) -> Result<Vec<u64>, Error> {
     let device = graph.device();
     let corners = DeviceBuffer::zeroed(device, graph.vertex_count() as usize)?;
     OrientedGraph::of(graph)?

@@ -45,6 +45,21 @@ fn one_operator_runs_over_a_grid_of_its_own_over_slabs_and_over_rows() -> Result
 }
 
 #[test]
+fn compact_slabs_take_edges_in_bulk() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: compact_graph
+    let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
+    let mut graph = CompactGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
+    let list = DeviceBuffer::from_slice(&device, &edges)?;
+    graph.delete_buffer(&list)?;
+    assert_eq!(graph.contains(&edges)?, [false, false, false]);
+    graph.insert_buffer(&list)?;
+    assert_eq!(graph.to_edges()?, edges);
+    // ANCHOR_END: compact_graph
+    Ok(())
+}
+
+#[test]
 fn rows_take_the_operators_of_the_slab_graph() -> Result<(), Error> {
     let device = Device::auto();
     // ANCHOR: row_graph

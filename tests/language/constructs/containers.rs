@@ -122,6 +122,10 @@ fn an_operator_has_one_answer_over_every_container_and_schedule() -> Result<(), 
         for device in devices() {
             let slabs = graph(&device, VERTICES, expected.edges.iter().copied(), weight);
             expected.compare("slabs", &device, &slabs)?;
+            let compact = CompactGraph::of(&slabs)?;
+            assert_eq!(compact.to_edges()?, slabs.to_edges()?);
+            expected.compare("compact slabs", &device, &compact)?;
+            expected.compare("rows of compact slabs", &device, &RowGraph::of(&compact)?)?;
             expected.compare("rows of slabs", &device, &RowGraph::of(&slabs)?)?;
             let rows = RowGraph::from_csr(&device, &slabs.to_csr()?)?;
             assert_eq!(rows.edge_count(), expected.edges.len() as u64);

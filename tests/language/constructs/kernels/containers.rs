@@ -161,5 +161,5 @@ fn of<G: Neighbors<Carried = u32>>() -> Vec<KernelInfo> {
 }
 
 pub fn kernels() -> Vec<KernelInfo> {
-    [of::<Graph<u32>>(), of::<Rows<u32>>(), of::<BitMatrix>()].concat()
+    [of::<Graph<u32>>(), of::<Compact<u32>>(), of::<Rows<u32>>(), of::<BitMatrix>()].concat()
 }
