@@ -1,11 +1,13 @@
-//! `meerkat run`: file -> simple graph -> slab graph -> answer -> report.
+//! `meerkat run`: file -> simple graph -> container -> answer -> report.
 
 use std::num::NonZero;
 use std::path::PathBuf;
 
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::graph::Orientation;
-use meerkat::runtime::{Device, Edge, Error, SlabGraph, SlabOptions, Weight};
+use meerkat::runtime::{
+    CompactGraph, Container, Device, Edge, Error, RowGraph, SlabGraph, SlabOptions, Weight,
+};
 use serde::Serialize;
 
 use super::algorithms::{Algorithm, AlgorithmArgs, Figures, Task};
@@ -40,6 +42,11 @@ struct RunOptions {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
+    /// Container of the edges: slabs, which batches can change; compact slabs, in a third of the
+    /// memory; or rows, which nothing can change. The answer is the same
+    #[arg(long, value_name = "CONTAINER", value_enum, default_value_t)]
+    container: ContainerName,
+
     /// Compute N times; the time of the run is then the median
     #[arg(long, value_name = "N", default_value = "1", value_parser = from_one::<NonZero<usize>>,
           allow_negative_numbers = true)]
@@ -48,6 +55,22 @@ struct RunOptions {
     /// Compare the answer with that of plain serial code, and fail if they differ
     #[arg(long)]
     verify: bool,
+}
+
+/// The containers that an algorithm runs over.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+enum ContainerName {
+    #[default]
+    Slabs,
+    Compact,
+    Rows,
+}
+
+impl ContainerName {
+    fn is_default(&self) -> bool {
+        *self == ContainerName::default()
+    }
 }
 
 /// The subcommand of an algorithm.
@@ -98,19 +121,56 @@ impl Task for Run<'_> {
     type Output = String;
 
     fn perform<W: Weight + PartialOrd, A: Algorithm<W>>(
-        mut self,
+        self,
         algorithm: &A,
         weight: impl Fn(usize) -> W,
     ) -> Result<String, Failure> {
+        let (device, input) = (self.device, self.input);
+        let n = input.graph.n;
+        let list = || edges_of(input, algorithm.orientation(false), &weight);
+        let compact = || {
+            let (edges, options) = list();
+            CompactGraph::from_edges(device, n, &edges, &options)
+        };
+        match self.options.container {
+            ContainerName::Slabs => {
+                let build = || {
+                    let (edges, options) = list();
+                    SlabGraph::from_edges(device, n, &edges, &options)
+                };
+                self.perform_over(algorithm, build, &weight)
+            }
+            ContainerName::Compact => self.perform_over(algorithm, compact, &weight),
+            ContainerName::Rows => {
+                self.perform_over(algorithm, || RowGraph::of(&compact()?), &weight)
+            }
+        }
+    }
+}
+
+/// How long the trials took.
+#[derive(Default)]
+struct Computed {
+    compile_ms: f64,
+    runs_ms: Vec<f64>,
+}
+
+impl Run<'_> {
+    /// Builds a container, computes and reports.
+    fn perform_over<W: Weight, A: Algorithm<W>, C: Container<Carried = W>>(
+        mut self,
+        algorithm: &A,
+        build: impl FnOnce() -> Result<C, Error>,
+        weight: &dyn Fn(usize) -> W,
+    ) -> Result<String, Failure> {
         let (device, input, ids) = (self.device, self.input, self.input.ids());
         self.progress.work("building the graph");
-        let orientation = algorithm.orientation(false);
-        let (graph, build) = timed(device, || build(device, input, orientation, &weight))?;
+        let (graph, build) = timed(device, build)?;
         self.progress.work("computing");
         let (answer, computed) = self.compute(algorithm, &graph)?;
         if self.options.verify {
             self.progress.work("verifying");
-            let verified = algorithm.verify(&answer, input, &weight);
+            let verified = algorithm.verify(&answer, input, weight);
             verified.map_err(|difference| Failure::AnswerIsWrong { difference })?;
         }
         if let Some(file) = self.file.take() {
@@ -124,21 +184,12 @@ impl Task for Run<'_> {
         };
         Ok(self.report(algorithm.figures(&answer, ids), timings, computed.runs_ms))
     }
-}
 
-/// How long the trials took.
-#[derive(Default)]
-struct Computed {
-    compile_ms: f64,
-    runs_ms: Vec<f64>,
-}
-
-impl Run<'_> {
     /// Computes as often as asked, and gives the last answer.
     fn compute<W: Weight, A: Algorithm<W>>(
         &self,
         algorithm: &A,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
     ) -> Result<(A::Answer, Computed), Error> {
         let mut computed = Computed::default();
         loop {
@@ -173,7 +224,8 @@ impl Run<'_> {
         }
         text += &figures.table();
         let trials_ms = trials_ms.into_iter().map(Milliseconds).collect();
-        let result = RunResult { figures, verified: options.verify, trials_ms };
+        let (container, verified) = (options.container, options.verify);
+        let result = RunResult { figures, container, verified, trials_ms };
         let report = Report {
             algorithm: Some(name),
             input: Some(input.report.clone()),
@@ -190,6 +242,9 @@ impl Run<'_> {
 struct RunResult<F> {
     #[serde(flatten)]
     figures: F,
+    /// Only of another one than slabs.
+    #[serde(skip_serializing_if = "ContainerName::is_default")]
+    container: ContainerName,
     /// Only with `--verify`.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     verified: bool,
@@ -198,13 +253,12 @@ struct RunResult<F> {
     trials_ms: Vec<Milliseconds>,
 }
 
-/// The graph of the arcs that the algorithm needs.
-fn build<W: Weight>(
-    device: &Device,
+/// The edges of the graph that has the arcs that an algorithm needs, and which it keeps.
+fn edges_of<W: Weight>(
     input: &Input,
     orientation: Orientation,
     weight: impl Fn(usize) -> W,
-) -> Result<SlabGraph<W>, Error> {
+) -> (Vec<Edge<W>>, SlabOptions) {
     let mut edges: Vec<Edge<W>> = input.edges(weight);
     let options = match (orientation, input.direction) {
         // Out-edges are the arcs, whose weights may differ both ways.
@@ -215,5 +269,5 @@ fn build<W: Weight>(
             SlabOptions::DEFAULT.undirected()
         }
     };
-    SlabGraph::from_edges(device, input.graph.n, &edges, &options)
+    (edges, options)
 }

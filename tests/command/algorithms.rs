@@ -144,6 +144,31 @@ fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
 }
 
 #[test]
+fn every_algorithm_has_one_answer_over_every_container() {
+    let lines: [&[&str]; 6] = [
+        &["bfs", "--tree"],
+        &["sssp", "--weights", "synthetic"],
+        &["sssp", "--weights", "synthetic", "--tree", "--undirected"],
+        &["wcc"],
+        &["triangles", "--output", "-"],
+        &["pagerank"],
+    ];
+    for graph in ["karate.mtx", "email-Eu-core.txt.gz"] {
+        for line in lines {
+            let run = |container: &str| {
+                let further = [&line[1..], &["--container", container, "--verify"]].concat();
+                let run = run_on(line[0], graph, &further);
+                assert_eq!(run.code, Some(0), "{line:?} {container}: {}", run.stderr);
+                (run.stdout + &run.stderr).contains("verified against plain serial code")
+            };
+            assert!(["slabs", "compact", "rows"].into_iter().all(run), "{line:?} {graph}");
+        }
+    }
+    let found = run_on("bfs", "karate.mtx", &["--container", "rows", "--json"]).json();
+    assert_eq!(found["result"]["container"], "rows");
+}
+
+#[test]
 fn what_cannot_be_is_refused() {
     let refused = |further: &[&str], code, parts: &[&str]| {
         run_on("pagerank", "karate.mtx", further).assert_refused(code, parts);

@@ -36,7 +36,7 @@ const LINES: [&str; 20] = [
     "run sssp -g {folder}/t.csv -d cpu --json",
     "run wcc -g tests/graphs/example-directed.e -d cpu --json --output -",
     "run triangles -g {folder}/bipartite.txt -d cpu --json",
-    "run pagerank -g tests/graphs/karate.mtx -d cpu --json",
+    "run pagerank -g tests/graphs/karate.mtx -d cpu --json --container compact",
     "run pagerank -g {folder}/t.csv -d cpu --json --precision f32",
     "stream bfs -g {folder}/t.csv -d cpu --json -b 2 --compare-static",
     "stream sssp -g {folder}/t.csv -d cpu --json -b 2 --window 2 --weights synthetic -u",

@@ -14,7 +14,7 @@ fn every_option_of_every_algorithm_is_understood_in_long_and_in_short() {
     let long = "--format csv --columns -,source,target --undirected --ids text --header no";
     let short = "-f csv -c -,source,target -u --separator tab";
     let lines = [
-        "run bfs --source 7 --tree --device cpu --output out --json --trials 3 --verify",
+        "run bfs --source 7 --tree --device cpu --output out --json --trials 3 --verify --container rows",
         "run bfs -s max-degree -d auto -o - -j -t 2",
         "run sssp --weights native --duplicates last --shift-weights -11.5 --tree",
         "run sssp -w unit -s lowest",

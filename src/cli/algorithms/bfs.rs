@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use meerkat::algos::bfs::{self, Bfs, Tree, UNREACHED};
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Error, Orientation, SlabGraph};
+use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
@@ -108,7 +108,7 @@ impl Algorithm<()> for Search {
         Bfs::from_source(self.source)
     }
 
-    fn compute(&self, graph: &SlabGraph, _: bool) -> Result<Tree, Error> {
+    fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Tree, Error> {
         match self.tree {
             true => bfs::tree(graph, self.source),
             false => Ok(Tree { levels: bfs::levels(graph, self.source)?, parents: Vec::new() }),

@@ -28,7 +28,7 @@ use std::marker::PhantomData;
 
 use clap::ArgMatches;
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{DynamicAlgorithm, Error, Orientation, SlabGraph, Weight};
+use meerkat::runtime::{Container, DynamicAlgorithm, Error, Orientation, Weight};
 use serde::Serialize;
 
 pub(super) use self::pagerank::DeadEndsName;
@@ -106,7 +106,11 @@ pub(super) trait Algorithm<W: Weight> {
     fn tracked(&self) -> Self::Tracked;
 
     /// The answer from scratch; without `vertices` that of the whole graph is enough.
-    fn compute(&self, graph: &SlabGraph<W>, vertices: bool) -> Result<Self::Answer, Error>;
+    fn compute(
+        &self,
+        graph: &impl Container<Carried = W>,
+        vertices: bool,
+    ) -> Result<Self::Answer, Error>;
 
     /// The answer in figures.
     fn figures(&self, answer: &Self::Answer, ids: &VertexIds) -> Self::Figures;
@@ -231,13 +235,4 @@ fn compare<T: PartialEq + fmt::Display>(
             Err(format!("vertex {id} has the {what} {found}, expected {expected}"))
         }
     }
-}
-
-/// What a tracked algorithm computes from scratch.
-fn computed<W: Weight, A: DynamicAlgorithm<W>>(
-    algorithm: A,
-    graph: &SlabGraph<W>,
-) -> Result<A::Output, Error> {
-    algorithm.check_graph(graph)?;
-    algorithm.output(&algorithm.compute(graph)?)
 }

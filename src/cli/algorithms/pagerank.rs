@@ -6,13 +6,13 @@ use std::marker::PhantomData;
 use std::num::NonZero;
 
 use clap::ValueEnum;
-use meerkat::algos::pagerank::{DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
+use meerkat::algos::pagerank::{self, DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Error, Float, Orientation, SlabGraph};
+use meerkat::runtime::{Container, Error, Float, Orientation, SlabGraph};
 use serde::Serialize;
 
 use super::serial::Rows;
-use super::{Algorithm, AlgorithmArgs, Figures, Task, computed};
+use super::{Algorithm, AlgorithmArgs, Figures, Task};
 use crate::cli::args::from_one;
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
@@ -290,8 +290,8 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
         PageRank::new(self.options, self.method)
     }
 
-    fn compute(&self, graph: &SlabGraph, _: bool) -> Result<Ranks<R>, Error> {
-        computed(self.tracked(), graph)
+    fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Ranks<R>, Error> {
+        pagerank::ranks(graph, &self.options)
     }
 
     fn figures(&self, answer: &Ranks<R>, ids: &VertexIds) -> PageRankFigures {

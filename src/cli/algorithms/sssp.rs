@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use meerkat::algos::sssp::{self, PathWeight, ShortestPaths, Sssp};
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Error, Orientation, SlabGraph};
+use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
@@ -148,7 +148,7 @@ impl<W: CommandWeight> Algorithm<W> for Search {
         Sssp::from_source(self.source)
     }
 
-    fn compute(&self, graph: &SlabGraph<W>, _: bool) -> Result<Self::Answer, Error> {
+    fn compute(&self, graph: &impl Container<Carried = W>, _: bool) -> Result<Self::Answer, Error> {
         match self.tree {
             true => sssp::tree(graph, self.source),
             false => Ok(ShortestPaths {

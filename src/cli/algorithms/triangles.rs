@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use meerkat::algos::triangles::{self, TriangleCounts, Triangles};
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Error, Orientation, SlabGraph};
+use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
 use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
@@ -70,7 +70,11 @@ impl Algorithm<()> for TrianglesArgs {
         Triangles
     }
 
-    fn compute(&self, graph: &SlabGraph, vertices: bool) -> Result<TriangleCounts, Error> {
+    fn compute(
+        &self,
+        graph: &impl Container<Carried = ()>,
+        vertices: bool,
+    ) -> Result<TriangleCounts, Error> {
         match vertices {
             true => {
                 let per_vertex = triangles::per_vertex(graph)?;

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use meerkat::algos::wcc::{self, Components};
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Error, Orientation, SlabGraph};
+use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
 use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
@@ -66,7 +66,7 @@ impl Algorithm<()> for WccArgs {
         Components
     }
 
-    fn compute(&self, graph: &SlabGraph, _: bool) -> Result<Vec<u32>, Error> {
+    fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Vec<u32>, Error> {
         wcc::labels(graph)
     }
 
