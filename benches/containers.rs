@@ -1,5 +1,5 @@
-//! The same operators over slab lists and over rows: what a container that can change costs
-//! those who only read.
+//! The same operators over slab lists, compact slabs and rows: what a container that can change
+//! costs those who only read.
 //!
 //! ```text
 //! cargo bench --bench containers -- --graph rmat:22 --device cuda
@@ -9,8 +9,7 @@
 //! Times are of the host's clock, in milliseconds, until the device has nothing left to do: the
 //! median of the runs after a first one. `gather` sums a number of each in-neighbour, the pass of a
 //! PageRank step; `bfs` starts at the first edge's source, `sssp` too, with lengths of 1 to 64. The
-//! answers of both containers are compared. `slabs_to_rows` is the time over slab lists divided by
-//! that over rows.
+//! answers of all containers are compared.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -36,13 +35,13 @@ struct Args {
     run: RunArgs,
 }
 
-/// An operator or a search over both.
+/// An operator or a search over each.
 #[derive(Serialize)]
 struct Row {
     what: &'static str,
     slabs_ms: f64,
+    compact_ms: f64,
     rows_ms: f64,
-    slabs_to_rows: f64,
 }
 
 /// The sum of a number of each neighbour of `v`.
@@ -65,16 +64,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     writeln!(out, "{}, {}", args.graph, device.description())?;
-    writeln!(out, "bytes, out- and in-edges: slabs {}, rows {}", bytes.0, bytes.1)?;
-    writeln!(out, "what             slabs ms      rows ms  slabs/rows")?;
-    for Row { what, slabs_ms, rows_ms, slabs_to_rows } in rows {
-        writeln!(out, "{what:<12} {slabs_ms:>12.3} {rows_ms:>12.3} {slabs_to_rows:>11.2}")?;
+    let [slabs, compact, rows_bytes] = bytes;
+    writeln!(out, "bytes, out- and in-edges: slabs {slabs}, compact {compact}, rows {rows_bytes}")?;
+    writeln!(out, "what             slabs ms   compact ms      rows ms")?;
+    for Row { what, slabs_ms, compact_ms, rows_ms } in rows {
+        writeln!(out, "{what:<12} {slabs_ms:>12.3} {compact_ms:>12.3} {rows_ms:>12.3}")?;
     }
     Ok(())
 }
 
-/// Bytes of slab lists and of rows, and what was timed.
-type Measured = ((u64, u64), Vec<Row>);
+/// Bytes of slab lists, compact slabs and rows, and what was timed.
+type Measured = ([u64; 3], Vec<Row>);
 
 fn measure(args: &Args, device: &Device) -> Result<Measured, Box<dyn Error>> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
@@ -82,66 +82,76 @@ fn measure(args: &Args, device: &Device) -> Result<Measured, Box<dyn Error>> {
     let edges = args.graph.edges::<()>(device, 0)?;
     let source = edges.read(0, 1)?[0].src;
     let slabs = SlabGraph::from_buffer(device, n, &edges, &both)?;
+    let compact = CompactGraph::from_buffers(device, n, &[&edges], &both)?;
     drop(edges);
     let rows = RowGraph::of(&slabs)?;
-    let bytes = (slabs.slab_count()? * 128 + u64::from(n) * 24, rows.bytes());
+    let bytes = [slabs.slab_count()? * 128 + u64::from(n) * 24, compact.bytes(), rows.bytes()];
     let mut found = vec![
-        gathered::<f32>("gather f32", args, &slabs, &rows)?,
-        gathered::<f64>("gather f64", args, &slabs, &rows)?,
+        gathered_of::<f32>("gather f32", args, (&slabs, &compact, &rows))?,
+        gathered_of::<f64>("gather f64", args, (&slabs, &compact, &rows))?,
     ];
-    let levels = (bfs::levels(&slabs, source)?, bfs::levels(&rows, source)?);
-    if levels.0 != levels.1 {
+    let levels = bfs::levels(&rows, source)?;
+    if bfs::levels(&slabs, source)? != levels || bfs::levels(&compact, source)? != levels {
         return Err("levels differ".into());
     }
-    found.push(compared(
-        "bfs",
-        time(args, device, || bfs::levels_on_device(&slabs, source).map(drop))?,
-        time(args, device, || bfs::levels_on_device(&rows, source).map(drop))?,
-    ));
-    drop((slabs, rows));
+    found.push(Row {
+        what: "bfs",
+        slabs_ms: time(args, device, || bfs::levels_on_device(&slabs, source).map(drop))?,
+        compact_ms: time(args, device, || bfs::levels_on_device(&compact, source).map(drop))?,
+        rows_ms: time(args, device, || bfs::levels_on_device(&rows, source).map(drop))?,
+    });
+    drop((slabs, compact, rows));
     let edges = args.graph.edges::<u32>(device, 0)?;
     let slabs = SlabGraph::from_buffer(device, n, &edges, &SlabOptions::DEFAULT)?;
     drop(edges);
+    // An edge that is named twice has one of its weights: the same one everywhere.
+    let edges = slabs.to_edges()?;
+    let compact = CompactGraph::from_edges(device, n, &edges, &SlabOptions::DEFAULT)?;
+    drop(edges);
     let rows = RowGraph::of(&slabs)?;
-    if sssp::distances(&slabs, source)? != sssp::distances(&rows, source)? {
+    let distances = sssp::distances(&rows, source)?;
+    if sssp::distances(&slabs, source)? != distances
+        || sssp::distances(&compact, source)? != distances
+    {
         return Err("distances differ".into());
     }
-    found.push(compared(
-        "sssp",
-        time(args, device, || sssp::distances_on_device(&slabs, source).map(drop))?,
-        time(args, device, || sssp::distances_on_device(&rows, source).map(drop))?,
-    ));
+    found.push(Row {
+        what: "sssp",
+        slabs_ms: time(args, device, || sssp::distances_on_device(&slabs, source).map(drop))?,
+        compact_ms: time(args, device, || sssp::distances_on_device(&compact, source).map(drop))?,
+        rows_ms: time(args, device, || sssp::distances_on_device(&rows, source).map(drop))?,
+    });
     Ok((bytes, found))
 }
 
-fn gathered<R: Float>(
+fn gathered_of<R: Float>(
     what: &'static str,
     args: &Args,
-    slabs: &SlabGraph,
-    rows: &RowGraph,
+    (slabs, compact, rows): (&SlabGraph, &CompactGraph, &RowGraph),
 ) -> Result<Row, Box<dyn Error>> {
     let (device, n) = (slabs.device(), slabs.vertex_count());
     let numbers: Vec<R> = (0..n).map(|v| R::from_f64(f64::from(v % 8))).collect();
     let of = DeviceBuffer::<R>::from_slice(device, &numbers)?;
-    let mut sums =
-        [DeviceBuffer::zeroed(device, n as usize)?, DeviceBuffer::zeroed(device, n as usize)?];
-    let [of_slabs, of_rows] = &mut sums;
-    let row = compared(
-        what,
-        time(args, device, || {
-            gather::launch(device, 0..n, slabs.in_edges()?, &of, &mut *of_slabs)
-        })?,
-        time(args, device, || gather::launch(device, 0..n, rows.in_edges()?, &of, &mut *of_rows))?,
-    );
+    let (slabs_ms, of_slabs) = gathered(args, slabs, &of)?;
+    let (compact_ms, of_compact) = gathered(args, compact, &of)?;
+    let (rows_ms, of_rows) = gathered(args, rows, &of)?;
     // Sums of small whole numbers are exact in any order.
-    if sums[0].to_vec()? != sums[1].to_vec()? {
+    if of_slabs != of_rows || of_compact != of_rows {
         return Err("sums differ".into());
     }
-    Ok(row)
+    Ok(Row { what, slabs_ms, compact_ms, rows_ms })
 }
 
-fn compared(what: &'static str, slabs_ms: f64, rows_ms: f64) -> Row {
-    Row { what, slabs_ms, rows_ms, slabs_to_rows: slabs_ms / rows_ms }
+/// The time, and the sums.
+fn gathered<C: Container, R: Float>(
+    args: &Args,
+    graph: &C,
+    of: &DeviceBuffer<R>,
+) -> Result<(f64, Vec<R>), Box<dyn Error>> {
+    let (device, n) = (graph.device(), graph.vertex_count());
+    let mut sums = DeviceBuffer::zeroed(device, n as usize)?;
+    let ms = time(args, device, || gather::launch(device, 0..n, graph.in_edges()?, of, &mut sums))?;
+    Ok((ms, sums.to_vec()?))
 }
 
 /// The median, in milliseconds.
