@@ -192,7 +192,10 @@ pub enum ErrorKind {
         dst: u32,
     },
     /// A link of compact slabs has 28 bits.
-    #[error("compact slabs would take {bytes} bytes and 32 GiB can be numbered; take a SlabGraph")]
+    #[error(
+        "compact slabs would take {bytes} bytes, where numbers end: those of 16 bytes lie in the \
+         first 4 GiB, of 128 in the first 32; take a SlabGraph"
+    )]
     TooManyCompactSlabs {
         /// How many bytes one orientation would take.
         bytes: u64,

@@ -157,3 +157,89 @@ fn a_hub_of_200_000_edges_grows_by_batches() {
         case.check("grown");
     }
 }
+
+/// Neighbours of the vertex 7, and no weights.
+fn at_hub(keys: impl IntoIterator<Item = u32>) -> Vec<Edge> {
+    keys.into_iter().map(|dst| Edge { src: 7, dst, weight: () }).collect()
+}
+
+/// Keys whose hashes lie in the first of 1024 parts: they begin in the same bucket of a small hub,
+/// and in the first few of a large one.
+fn of_one_hash(below: u32, count: usize) -> Vec<u32> {
+    let hash = |key: u32| {
+        let product = key.wrapping_mul(2_654_435_769);
+        product ^ (product >> 16)
+    };
+    (0..below).filter(|&key| hash(key) < 1 << 22).take(count).collect()
+}
+
+// A search once went 32 buckets on at most, so no layout had room for these, and insertion did
+// not end.
+#[test]
+fn more_neighbours_of_one_hash_than_32_buckets_hold_all_find_a_place() {
+    for device in devices::devices() {
+        let keys = of_one_hash(700_000, 600);
+        assert_eq!(keys.len(), 600);
+        let mut case = Case::<()>::new(&device, 700_000, &[], SlabOptions::DEFAULT);
+        case.insert(&at_hub(keys.iter().copied()));
+        case.check("of one hash");
+        case.insert(&at_hub((0..3000).map(|i| i * 97)));
+        case.check("and others");
+        case.delete(&at_hub(keys.into_iter().step_by(2)));
+        case.check("half of them deleted");
+    }
+}
+
+#[test]
+fn a_hub_whose_neighbours_come_and_go_keeps_its_memory() {
+    for device in devices::devices() {
+        let mut case = Case::<()>::new(&device, 100_000, &[], SlabOptions::DEFAULT);
+        let keys = |round: u32| at_hub((0..600).map(move |i| (round * 601 + i * 7) % 100_000));
+        let mut most = 0;
+        for round in 0..60 {
+            case.insert(&keys(round));
+            case.delete(&keys(round));
+            if round == 19 {
+                most = case.graph.bytes();
+            }
+        }
+        case.insert(&keys(3));
+        case.check("after 60 rounds");
+        // Its tombstones go, and its buckets are used again.
+        assert!(case.graph.bytes() <= most, "{} after {most}", case.graph.bytes());
+    }
+}
+
+// What was asked for in vain once stood between the slabs that were mapped later and who needed
+// them.
+#[test]
+fn an_insertion_without_room_that_nobody_waited_for_is_completed_later() {
+    for device in devices::devices() {
+        let mut random = fastrand::Rng::with_seed(5);
+        let mut case = Case::<u32>::new(&device, 4000, &[], SlabOptions::DEFAULT);
+        let edges = skewed::<u32>(&mut random, 4000, 60_000);
+        let list = DeviceBuffer::from_slice(&device, &edges).expect("memory");
+        case.graph.queue_insertions(&list).expect("no error");
+        case.graph.reserve(1000).expect("memory");
+        let others = skewed::<u32>(&mut random, 4000, 2000);
+        case.graph
+            .queue_insertions(&DeviceBuffer::from_slice(&device, &others).expect("memory"))
+            .expect("no error");
+        case.insert(&edges);
+        case.insert(&others);
+        case.check("completed");
+    }
+}
+
+#[test]
+fn a_graph_of_no_vertices_and_one_of_too_many_are_no_panic() {
+    for device in devices::devices() {
+        let none = CompactGraph::<()>::from_edges(&device, 0, &[], &SlabOptions::DEFAULT);
+        assert_eq!(none.expect("a graph").to_edges().expect("no error"), []);
+        let edge = Edge { src: 3, dst: 0, weight: () };
+        let outside = CompactGraph::from_edges(&device, 3, &[edge], &SlabOptions::DEFAULT);
+        assert!(outside.expect_err("outside").to_string().contains('3'));
+        let many = CompactGraph::<()>::from_edges(&device, 1 << 31, &[], &SlabOptions::DEFAULT);
+        assert!(many.expect_err("too many").to_string().contains("take a SlabGraph"));
+    }
+}

@@ -70,13 +70,13 @@ impl<W: Weight> CompactEdges<W> {
             }
             match Found::of(&read_together(&[self.pool.found()])?) {
                 Found::Places => break,
-                Found::LongLists => match self.lay_out_noted() {
+                Found::LongLists => match self.lay_out_noted(false) {
                     // Every edge is there; the lists are laid out another time.
                     Err(error) if !error.is_about_room() => return Err(error),
                     _ => break,
                 },
                 Found::NoSlab => self.pool.grow()?,
-                Found::NoPlace => self.lay_out_noted()?,
+                Found::NoPlace => self.lay_out_noted(true)?,
             }
         }
         Ok(())

@@ -31,6 +31,8 @@ pub(super) const REFUSED: u32 = 2;
 
 /// After this number of buckets, a hub is noted as full.
 const MANY_PROBES: u32 = 6;
+/// After this number of buckets, an insertion into a crowded hub gives up.
+const MOST_PROBES: u32 = 32;
 /// An insertion goes this many of the largest slabs on, at most.
 const DEEPEST: u32 = 32;
 
@@ -129,6 +131,8 @@ fn extend<W: Weight>(
     // They always are; the link waits for the answer.
     if are_there {
         slabs[end / 8].word(word).store(link_to(class, slab));
+    } else {
+        slabs[end / 8].word(word).store(key);
     }
     if class == LARGEST && at.class == LARGEST {
         note_list(graph, arc.src);
@@ -140,13 +144,22 @@ fn extend<W: Weight>(
 #[device]
 fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
-    let noted = if W::IS_WEIGHTED { 3u32 } else { 2u32 };
-    let word = end % 8 * 4 + noted;
+    let word = end % 8 * 4 + noted_place::<W>();
     if graph.records[end / 8].word(word).load() != 1 {
         if graph.records[end / 8].word(word).swap(1) != 1 {
             note_list(graph, vertex);
         }
     }
+}
+
+/// Whether so many places of a hub are taken that a walk over all its buckets is not worth while:
+/// seven eighths, tombstones left out.
+#[device]
+fn is_crowded<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) -> bool {
+    let end: u32 = end_of_record(graph.record, vertex);
+    let degree = graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).load();
+    let places: u64 = buckets as u64 * if W::IS_WEIGHTED { 8u64 } else { 16u64 };
+    degree as u64 * 8 >= places * 7
 }
 
 /// Inserts an arc; one that is there gets the weight. The keys of a new slab are claimed, but by
@@ -190,7 +203,8 @@ pub(super) fn insert_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>, claims: bo
             if at.probes == MANY_PROBES {
                 note_hub(graph, arc.src);
             }
-            if at.probes >= at.buckets {
+            let is_long = at.probes == MOST_PROBES && is_crowded(graph, arc.src, at.buckets);
+            if is_long || at.probes >= at.buckets {
                 // Whether it is noted or the list of these is full: one of them is, at least.
                 note_list(graph, arc.src);
                 give_up(graph);

@@ -97,48 +97,83 @@ fn empty_outgrown<W: Weight>(graph: &Compact<W>, lists: &[Outgrown], left: &Fron
     }
 }
 
+/// Lets hubs be noted again.
+#[kernel]
+fn forget_hubs<W: Weight>(graph: &Compact<W>, vertices: &[Vertex]) {
+    let i = thread_id();
+    if i < vertices.len() {
+        let own: CompactLists = graph.lists_of(vertices[i]);
+        if own.pairs != 0 {
+            let end: u32 = end_of_record(graph.record, vertices[i]);
+            let word = end % 8 * 4 + noted_place::<W>();
+            graph.records[end / 8].word(word).store(EMPTY);
+        }
+    }
+}
+
 /// Empties a slab and returns the link at its end.
 #[device]
 fn empty_slab<W: Weight>(graph: &Compact<W>, link: u32) -> u32 {
-    let first: u32 = quad_of(link) * 4;
-    let words = 4 << class_of(link);
-    let end = first + words - 4 + link_place::<W>();
-    let next = graph.pool[end / 32].word(end % 32).load();
-    for k in 0..words {
-        graph.pool[(first + k) / 32].word((first + k) % 32).store(EMPTY);
+    let first: u32 = quad_of(link);
+    let quads = 1 << class_of(link);
+    let end = first + quads - 1;
+    let next = graph.pool[end / 8].word(end % 8 * 4 + link_place::<W>()).load();
+    for k in 0..quads * 4 {
+        let quad = first + k / 4;
+        graph.pool[quad / 8].word(quad % 8 * 4 + k % 4).store(EMPTY);
     }
     next
 }
 
 impl<W: Weight> CompactEdges<W> {
-    /// Lays out the lists that insertions noted. All that takes memory comes first. Synchronises.
-    pub(super) fn lay_out_noted(&mut self) -> Result<(), Error> {
-        let noted = self.pool.take_noted()?;
+    /// Lays out the lists that insertions noted; `all` of them, where one of them gave up. All that
+    /// takes memory comes first, and until then they stay noted. Synchronises.
+    pub(super) fn lay_out_noted(&mut self, all: bool) -> Result<(), Error> {
+        let noted = self.pool.noted()?;
         let vertices = DeviceBuffer::from_slice(&self.device, &noted)?;
         let mut lists = DeviceBuffer::zeroed(&self.device, noted.len())?;
         describe_lists::launch(&self.device, noted.len() as u32, &*self, &vertices, &mut lists)?;
         let mut lists: Vec<Outgrown> = lists.to_vec()?;
-        lists.retain(|list| self.is_outgrown(list));
-        self.lay_out(lists)
+        lists.retain(|list| all || self.is_outgrown(list));
+        if lists.is_empty() {
+            self.pool.forget_noted()?;
+        } else {
+            // Who gave up is one of many, perhaps.
+            self.lay_out(lists, if all { 2 } else { 1 })?;
+        }
+        let hubs = noted.len() as u32;
+        forget_hubs::launch(&self.device, hubs, &*self, &vertices)
     }
 
-    /// Whether a list that was noted is to be laid out again: a hub, whose buckets are full of keys
-    /// or of tombstones; or a list that is as long as a hub's, or mostly tombstones.
+    /// Whether a list that was noted is to be laid out again: a hub that wants more buckets, or
+    /// whose buckets are full of tombstones; or a list that is as long as a hub's, or mostly
+    /// tombstones.
     fn is_outgrown(&self, list: &Outgrown) -> bool {
         let Needs { pairs, .. } = needs_of::<W>(list.degree, self.record, LOAD_AGAIN);
-        list.pairs != 0 || pairs != 0 || list.slabs > MANY_SLABS
+        match list.pairs {
+            0 => pairs != 0 || list.slabs > MANY_SLABS,
+            // Below half, keys alone do not fill buckets one after another.
+            there => rounded(pairs) > there || 4 * pairs < 3 * there,
+        }
     }
 
-    fn lay_out(&mut self, mut lists: Vec<Outgrown>) -> Result<(), Error> {
-        if lists.is_empty() {
-            return Ok(());
-        }
+    /// Gives lists what `times` their degree asks for.
+    fn lay_out(&mut self, mut lists: Vec<Outgrown>, times: u32) -> Result<(), Error> {
         let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
         let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
         let arcs = collect(&self.device, &*self, items_of(&vertices), arcs)?;
-        self.take_pairs_for(&mut lists)?;
-        let left = self.empty(&lists)?;
+        let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
+        let left = DeviceBuffer::zeroed(&self.device, slabs)?;
+        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;
+        let mut on_device = DeviceBuffer::from_slice(&self.device, &lists)?;
+        self.take_pairs_for(&mut lists, times)?;
+
+        on_device.write(0, &lists)?;
+        self.pool.forget_noted()?;
+        let frontier = Frontier { items: left.view(), length: length.view() };
+        let threads = lists.len() as u32 * 32;
+        empty_outgrown::launch(&self.device, threads, &*self, &on_device, frontier)?;
         self.queue_insertions(&arcs, Endpoint::Source)?;
         let found = Found::of(&read_together(&[self.pool.found()])?);
         if matches!(found, Found::NoSlab | Found::NoPlace) {
@@ -148,16 +183,26 @@ impl<W: Weight> CompactEdges<W> {
         for list in lists.iter().filter(|list| list.pairs != 0) {
             self.pool.give_back_pairs(list.pair, list.pairs);
         }
-        self.pool.give_back(&left)
+        let left = left.read(0, length.read(0, 1)?[0] as usize)?;
+        match self.pool.give_back(&left) {
+            // Their slabs are not used again, and nothing is lost.
+            Err(error) if !error.is_about_room() => Err(error),
+            _ => Ok(()),
+        }
     }
 
     /// Room for the buckets that lists want, or for none.
-    fn take_pairs_for(&mut self, lists: &mut [Outgrown]) -> Result<(), Error> {
-        let wanted =
-            |list: &Outgrown| match needs_of::<W>(list.degree, self.record, LOAD_AGAIN).pairs {
-                0 => 0,
-                pairs => rounded(pairs),
-            };
+    fn take_pairs_for(&mut self, lists: &mut [Outgrown], times: u32) -> Result<(), Error> {
+        let wanted = |list: &Outgrown| match needs_of::<W>(
+            list.degree.saturating_mul(times),
+            self.record,
+            LOAD_AGAIN,
+        )
+        .pairs
+        {
+            0 => 0,
+            pairs => rounded(pairs),
+        };
         let rows: Vec<_> = lists.iter().map(wanted).collect();
         // Lists that are no hubs any more take slabs as they are filled: one of each size.
         let lists_of_slabs = rows.iter().filter(|pairs| **pairs == 0).count() as u64;
@@ -170,18 +215,6 @@ impl<W: Weight> CompactEdges<W> {
         }
         Ok(())
     }
-
-    /// Empties lists; the links of the slabs that they leave. Synchronises.
-    fn empty(&self, lists: &[Outgrown]) -> Result<Vec<u32>, Error> {
-        let warps = lists.len() as u32;
-        let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
-        let left = DeviceBuffer::zeroed(&self.device, slabs)?;
-        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;
-        let frontier = Frontier { items: left.view(), length: length.view() };
-        let lists = DeviceBuffer::from_slice(&self.device, lists)?;
-        empty_outgrown::launch(&self.device, warps * 32, self, &lists, frontier)?;
-        left.read(0, length.read(0, 1)?[0] as usize)
-    }
 }
 
 /// A few sizes of rows of buckets, so that they fit again: four for each power of two.
@@ -191,5 +224,10 @@ fn rounded(pairs: u32) -> u32 {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![describe_lists::info::<()>(), empty_outgrown::info::<()>(), empty_outgrown::info::<u32>()]
+    vec![
+        describe_lists::info::<()>(),
+        empty_outgrown::info::<()>(),
+        empty_outgrown::info::<u32>(),
+        forget_hubs::info::<()>(),
+    ]
 }

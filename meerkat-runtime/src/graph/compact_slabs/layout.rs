@@ -105,7 +105,13 @@ pub(super) fn link_place<W: Weight>() -> u32 {
     if W::IS_WEIGHTED { 2u32 } else { 3u32 }
 }
 
-/// That word.
+/// Of the last four words of a hub's record: 1 once it is noted as full.
+#[device]
+pub(super) fn noted_place<W: Weight>() -> u32 {
+    if W::IS_WEIGHTED { 3u32 } else { 2u32 }
+}
+
+/// The word that [`link_place`] names.
 #[device]
 pub(super) fn link_in<W: Weight>(quad: [u32; 4]) -> u32 {
     if W::IS_WEIGHTED { quad[2] } else { quad[3] }

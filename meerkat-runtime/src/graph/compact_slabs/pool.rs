@@ -55,6 +55,11 @@ fn of_class(values: [u32; 4], class: u32) -> u32 {
 /// Takes a slab out of the pool: its number in its class, or [`NONE`].
 #[device]
 pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
+    // Lanes that find none count, too; the count must not begin again.
+    if graph.counters[class * STRIDE].load() >= 1 << 31 {
+        graph.counters[EXHAUSTED].store(1);
+        return NONE;
+    }
     let slot = graph.counters[class * STRIDE].fetch_add_aggregated(1);
     let given_back: u32 = of_class(graph.given_back, class);
     let mut slab = NONE;
@@ -106,6 +111,8 @@ pub(super) struct Pool {
     used: u64,
 }
 
+/// So many are mapped at once if they were asked for, however few there are.
+const FEW_SLABS: u64 = 1 << 12;
 /// How many sizes of slabs there are.
 pub(super) const CLASSES: usize = LARGEST as usize + 1;
 
@@ -141,10 +148,19 @@ impl Pool {
     pub(super) fn map(&mut self, slabs: [u64; CLASSES], pairs: u64) -> Result<u32, Error> {
         let pages: [u64; CLASSES] =
             std::array::from_fn(|class| slabs[class].div_ceil(1 << (PAGE_BITS - class as u32)));
-        let first = self.used + pages.iter().sum::<u64>() * u64::from(PAGE);
-        let used = first + pairs;
-        if used > MOST_NUMBERS {
-            return Err(ErrorKind::TooManyCompactSlabs { bytes: used * 128 }.into());
+        let all = pages.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
+        let first = self.used.saturating_add(all.saturating_mul(PAGE.into()));
+        let used = first.saturating_add(pairs);
+        // The last slab of each class, and the last pair, must have a number.
+        let mut end = self.used / u64::from(PAGE);
+        let mut is_numbered = used <= MOST_NUMBERS;
+        for (class, &count) in pages.iter().enumerate() {
+            end = end.saturating_add(count);
+            let most = MOST_NUMBERS >> (PAGE_BITS - class as u32);
+            is_numbered &= count == 0 || end <= most;
+        }
+        if !is_numbered {
+            return Err(ErrorKind::TooManyCompactSlabs { bytes: used.saturating_mul(128) }.into());
         }
         let mut table = self.table.clone();
         let mut page = (self.used / u64::from(PAGE)) as u32;
@@ -220,7 +236,8 @@ impl Pool {
         let mut more = [0; CLASSES];
         for (class, (there, asked)) in slots.into_iter().enumerate() {
             if asked > there {
-                more[class] = asked - there + there / 8;
+                // Each lane asked that found none: perhaps many for one list.
+                more[class] = (asked - there).min(there.max(FEW_SLABS)) + there / 8;
             }
         }
         self.forget_asked(&slots)?;
@@ -289,11 +306,15 @@ impl Pool {
         (&self.counters, EXHAUSTED as usize..NOTED as usize + 1)
     }
 
-    /// The vertices that are noted, each once; none are from now on. Synchronises.
-    pub(super) fn take_noted(&mut self) -> Result<Vec<u32>, Error> {
+    /// No vertex is noted from now on, and nobody has given up. Queued on CUDA.
+    pub(super) fn forget_noted(&mut self) -> Result<(), Error> {
+        self.counters.write(GIVEN_UP as usize, &[0, 0])
+    }
+
+    /// The vertices that are noted, each once. Synchronises.
+    pub(super) fn noted(&self) -> Result<Vec<u32>, Error> {
         let count = self.counters.read(NOTED as usize, 1)?[0].min(MOST_NOTED);
         let mut vertices = self.counters.read(NOTED as usize + 1, count as usize)?;
-        self.counters.write(GIVEN_UP as usize, &[0, 0])?;
         vertices.sort_unstable();
         vertices.dedup();
         Ok(vertices)
