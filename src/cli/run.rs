@@ -42,7 +42,7 @@ struct RunOptions {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Container of the edges: slabs, which batches can change; compact slabs, in a third of the
+    /// Container of the edges: slabs, which batches can change; compact slabs, which take less
     /// memory; or rows, which nothing can change. The answer is the same
     #[arg(long, value_name = "CONTAINER", value_enum, default_value_t)]
     container: ContainerName,
