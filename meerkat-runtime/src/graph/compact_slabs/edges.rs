@@ -2,7 +2,7 @@
 
 use super::build;
 use super::insert::insert_arcs;
-use super::pool::{Found, Pool};
+use super::pool::{InsertOutcome, Pool};
 use super::search::{delete_arcs, search_arcs};
 use super::view::Compact;
 use crate::device::{Device, DeviceBuffer, read_together};
@@ -68,15 +68,15 @@ impl<W: Weight> CompactEdges<W> {
             for &end in ends {
                 self.queue_insertions(edges, end)?;
             }
-            match Found::of(&read_together(&[self.pool.found()])?) {
-                Found::Places => break,
-                Found::LongLists => match self.lay_out_noted(false) {
+            match InsertOutcome::of(&read_together(&[self.pool.found()])?) {
+                InsertOutcome::Done => break,
+                InsertOutcome::LongLists => match self.lay_out_noted(false) {
                     // Every edge is there; the lists are laid out another time.
                     Err(error) if !error.is_about_room() => return Err(error),
                     _ => break,
                 },
-                Found::NoSlab => self.pool.grow()?,
-                Found::NoPlace => self.lay_out_noted(true)?,
+                InsertOutcome::NoSlab => self.pool.grow()?,
+                InsertOutcome::NoPlace => self.lay_out_noted(true)?,
             }
         }
         Ok(())

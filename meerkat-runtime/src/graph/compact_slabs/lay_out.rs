@@ -5,7 +5,7 @@ use super::build::{Needs, lay_out_hub, needs_of};
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
 use super::layout::*;
-use super::pool::Found;
+use super::pool::InsertOutcome;
 use super::view::Compact;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::{Frontier, lane_enqueue_frontier};
@@ -175,8 +175,8 @@ impl<W: Weight> CompactEdges<W> {
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, frontier)?;
         self.queue_insertions(&arcs, Endpoint::Source)?;
-        let found = Found::of(&read_together(&[self.pool.found()])?);
-        if matches!(found, Found::NoSlab | Found::NoPlace) {
+        let found = InsertOutcome::of(&read_together(&[self.pool.found()])?);
+        if matches!(found, InsertOutcome::NoSlab | InsertOutcome::NoPlace) {
             // An insertion before, which nobody waited for, may have said so.
             self.insert(&arcs, &[Endpoint::Source])?;
         }

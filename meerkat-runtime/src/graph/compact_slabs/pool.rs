@@ -301,7 +301,7 @@ impl Pool {
         self.areas.entry(pairs).or_default().push(first);
     }
 
-    /// The words that insertions leave: see [`Found`].
+    /// The words that insertions leave: see [`InsertOutcome`].
     pub(super) fn found(&self) -> Words<'_> {
         (&self.counters, EXHAUSTED as usize..NOTED as usize + 1)
     }
@@ -321,11 +321,11 @@ impl Pool {
     }
 }
 
-/// What insertions found.
+/// What a list of insertions came to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Found {
-    /// A place for every edge, or the edge.
-    Places,
+pub(super) enum InsertOutcome {
+    /// Every edge is there.
+    Done,
     /// That too, but some lists are long.
     LongLists,
     /// No slab left, for some.
@@ -334,13 +334,13 @@ pub(super) enum Found {
     NoPlace,
 }
 
-impl Found {
+impl InsertOutcome {
     pub(super) fn of(words: &[u32]) -> Self {
         match (words[0], words[1], words[2]) {
-            (0, 0, 0) => Found::Places,
-            (0, 0, _) => Found::LongLists,
-            (0, ..) => Found::NoPlace,
-            _ => Found::NoSlab,
+            (0, 0, 0) => InsertOutcome::Done,
+            (0, 0, _) => InsertOutcome::LongLists,
+            (0, ..) => InsertOutcome::NoPlace,
+            _ => InsertOutcome::NoSlab,
         }
     }
 }
