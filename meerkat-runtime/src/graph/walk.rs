@@ -36,10 +36,10 @@ impl<W: Weight> Neighbors for Graph<W> {
         self.slabs[slab].word(lane).load()
     }
     fn read_duo(&self, slab: u32, part: u32) -> [u32; 2] {
-        self.slabs[slab].duo(part)
+        self.slabs[slab].cached_duo(part)
     }
     fn read_quad(&self, slab: u32, part: u32) -> [u32; 4] {
-        self.slabs[slab].quad(part)
+        self.slabs[slab].cached_quad(part)
     }
     fn is_neighbor_at(&self, _slab: u32, lane: u32, key: u32) -> bool {
         (W::KEY_LANES >> lane) & 1 == 1 && key < TOMBSTONE_KEY
@@ -57,7 +57,7 @@ impl<W: Weight> Neighbors for Graph<W> {
         while slab != NULL_SLAB {
             let mut next = NULL_SLAB;
             for part in 0..8u32 {
-                let words = self.slabs[slab].quad(part);
+                let words = self.slabs[slab].cached_quad(part);
                 let keys = keys_of::<W>(words, part);
                 if holds(keys, dst) {
                     // A weight follows its key.

@@ -14,6 +14,7 @@
 //!   relaxed one what the warp had seen at its last fence. A read-modify-write adds what
 //!   the write that it saw carried.
 //! - Who sees a write gets the view it carries: at once by an acquire, else at the next fence.
+//! - 8 bytes that are written at once are seen at once, also by who reads 4 of them and 4 again.
 //!
 //! Memory itself holds the last write of each list. Addresses are compared here, never
 //! followed. Views belong to warps, so lanes of a warp see each other's writes at once.
@@ -48,6 +49,8 @@ struct Write {
     /// It stays right after the one before.
     is_update: bool,
     view: View,
+    /// It is half of 8 bytes that were written at once.
+    is_half: bool,
 }
 
 /// What a warp has seen.
@@ -92,14 +95,44 @@ impl Memory {
         if self.random.bool() { choices.end - 1 } else { self.random.usize(choices) }
     }
 
+    /// Goes on with the halves of 8 bytes that were written together, where one is wanted now: who
+    /// sees a write in one half sees no older one in the other.
+    fn split(&mut self, address: usize) {
+        let whole = (address & !7, 8);
+        let halves = [(whole.0, 4), (whole.0 + 4, 4)];
+        let Some(writes) = self.places.remove(&whole) else { return };
+        let both = |view: &mut View| {
+            if let Some(number) = view.remove(&whole) {
+                view.extend(halves.map(|half| (half, number)));
+            }
+        };
+        for (half, shift) in halves.into_iter().zip([0, 32]) {
+            let of_half = |write: &Write| {
+                let (value, view) = (write.value >> shift & 0xffff_ffff, write.view.clone());
+                Write { value, view, is_half: true, ..*write }
+            };
+            self.places.insert(half, writes.iter().map(of_half).collect());
+        }
+        let others = self.places.values_mut().flatten();
+        others.for_each(|write| both(&mut write.view));
+        for seen in &mut self.warps {
+            [&mut seen.now, &mut seen.at_fence, &mut seen.by_fence].into_iter().for_each(both);
+        }
+        both(&mut self.fences);
+    }
+
     /// The writes of an atomic, and which of them the warp may see.
     fn writes(&mut self, me: usize, word: Word<'_>) -> (Place, Range<usize>) {
-        let place @ (address, _) = word.place();
+        let place @ (address, bytes) = word.place();
+        if bytes == 4 {
+            self.split(address);
+        }
         let value = word.load(Ordering::Relaxed);
         let last = self.places.get(&place).and_then(|writes| writes.last());
         if last.is_none_or(|write| write.value != value) {
             // The first time, or after an access of another width: all see what is there.
-            let mut first = Write { number: 0, value, is_update: false, view: View::new() };
+            let mut first =
+                Write { number: 0, value, is_update: false, view: View::new(), is_half: false };
             let low = address & !7;
             for other in [(low, 8), (low, 4), (low + 4, 4)] {
                 if (other.0..other.0 + other.1).contains(&address) || place.1 == 8 {
@@ -121,6 +154,10 @@ impl Memory {
     fn see(&mut self, me: usize, place: Place, at: usize, acquires: bool) -> u64 {
         let (write, seen) = (&self.places[&place][at], &mut self.warps[me]);
         seen.now.insert(place, write.number);
+        if write.is_half {
+            let other = seen.now.entry((place.0 ^ 4, 4)).or_default();
+            *other = write.number.max(*other);
+        }
         join(&mut seen.at_fence, &write.view);
         if acquires {
             join(&mut seen.now, &write.view);
@@ -169,7 +206,12 @@ impl Memory {
         }
         let seen = &self.warps[me];
         let view = if order == Ordering::Release { &seen.now } else { &seen.by_fence }.clone();
-        self.put(me, word, after, Write { number: 0, value, is_update: false, view });
+        self.put(
+            me,
+            word,
+            after,
+            Write { number: 0, value, is_update: false, view, is_half: false },
+        );
     }
 
     pub(super) fn update(
@@ -189,7 +231,12 @@ impl Memory {
         if let Some(value) = value {
             let mut view = self.places[&place][at].view.clone();
             join(&mut view, &self.warps[me].by_fence);
-            self.put(me, word, at, Write { number: 0, value, is_update: true, view });
+            self.put(
+                me,
+                word,
+                at,
+                Write { number: 0, value, is_update: true, view, is_half: false },
+            );
         }
         before
     }

@@ -170,7 +170,7 @@ pub(super) fn pool_for<W: Weight>(
     let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, HUB as usize + 2)?;
     count_needs::launch::<W>(device, threads, degrees, record, load, &totals)?;
     let totals = totals.to_vec()?;
-    let mut pool = Pool::new(device)?;
+    let mut pool = Pool::new(device, threads)?;
     let slabs = std::array::from_fn(|class| totals[class]);
     let first_pair = pool.map(slabs, totals[HUB as usize])?;
     pool.take_first(slabs)?;

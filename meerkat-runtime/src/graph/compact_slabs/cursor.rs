@@ -44,24 +44,30 @@ pub(super) fn record_of(record: u32, vertex: u32) -> Cursor {
     }
 }
 
-/// The words where a cursor is: `slabs` are the records if it is in one, else the pool.
+/// The words where a cursor is: `slabs` are the records if it is in one, else the pool. `is_fixed`
+/// if nobody writes them in this launch.
 #[device]
-pub(super) fn read_at(slabs: DeviceSlice<Slab>, at: Cursor) -> Words {
+pub(super) fn read_at(slabs: DeviceSlice<Slab>, at: Cursor, is_fixed: bool) -> Words {
     let (slab, part) = (at.quad / 8, at.quad % 8);
     let mut words = Words {
-        a: slabs[slab].quad(part),
+        a: read_quad(slabs, slab, part, is_fixed),
         b: [TOMBSTONE; 4],
         c: [TOMBSTONE; 4],
         d: [TOMBSTONE; 4],
     };
     if at.left > 1 {
-        words.b = slabs[slab].quad(part + 1);
+        words.b = read_quad(slabs, slab, part + 1, is_fixed);
     }
     if at.left > 2 {
-        words.c = slabs[slab].quad(part + 2);
-        words.d = slabs[slab].quad(part + 3);
+        words.c = read_quad(slabs, slab, part + 2, is_fixed);
+        words.d = read_quad(slabs, slab, part + 3, is_fixed);
     }
     words
+}
+
+#[device]
+fn read_quad(slabs: DeviceSlice<Slab>, slab: u32, part: u32, is_fixed: bool) -> [u32; 4] {
+    if is_fixed { slabs[slab].cached_quad(part) } else { slabs[slab].quad(part) }
 }
 
 /// The last four of the words where a cursor is.

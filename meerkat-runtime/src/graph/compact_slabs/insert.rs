@@ -5,7 +5,7 @@
 //! its own into a new slab, and then links that:
 //!
 //! ```text
-//! lock: key -> LOCKED     claim: slab[0] = key, slab[1] = own     link: LOCKED -> link
+//! lock: key -> LOCKED     claim: slab[0..2] = key, own     link: LOCKED -> link
 //! ```
 //!
 //! Nothing orders these for a lane that follows the link, and nothing has to: the new slab's
@@ -13,7 +13,7 @@
 
 use super::cursor::*;
 use super::layout::*;
-use super::pool::{NONE, give_up, note_list, take_slab};
+use super::pool::{NONE, NOTED, give_up, most_noted, note_list, take_slab};
 use super::search::is_inside;
 use super::view::Compact;
 use crate::Weight;
@@ -28,6 +28,8 @@ pub(super) const PRESENT: u32 = 0;
 pub(super) const INSERTED: u32 = 1;
 /// There is no slab left, or no place before the list is laid out again.
 pub(super) const REFUSED: u32 = 2;
+/// The lane goes on.
+const UNDER_WAY: u32 = 3;
 
 /// After this number of buckets, a hub is noted as full.
 const MANY_PROBES: u32 = 6;
@@ -71,27 +73,42 @@ fn overwrite<W: Weight>(graph: &Compact<W>, at: Cursor, place: u32, arc: Edge<W>
     slabs[slab].pair(word).compare_and_swap(before, after) == before
 }
 
-/// Puts a key into a new slab; whether its place was empty. It is claimed, but by tests of what a
-/// plain store would lose.
+/// Puts one or two keys into a new slab; whether its places were empty, as they always are. They
+/// are claimed, unless tests store them: what is stored can be lost.
 #[device]
-fn put<W: Weight>(graph: &Compact<W>, quad: u32, place: u32, arc: Edge<W>, claims: bool) -> bool {
-    if claims || W::IS_WEIGHTED {
-        return claim(graph, false, quad, place, arc) == EMPTY;
+fn fill_new<W: Weight>(
+    graph: &Compact<W>,
+    quad: u32,
+    first: Edge<W>,
+    second: Edge<W>,
+    stores: bool,
+) -> bool {
+    let (slab, word) = (quad / 8, quad % 8 * 4);
+    if W::IS_WEIGHTED {
+        let is_first = claim(graph, false, quad, 0, first) == EMPTY;
+        let is_second = second.dst == EMPTY || claim(graph, false, quad, 2, second) == EMPTY;
+        return is_first && is_second;
     }
-    graph.pool[quad / 8].word(quad % 8 * 4 + place).store(arc.dst);
-    true
+    if stores {
+        graph.pool[slab].word(word).store(first.dst);
+        graph.pool[slab].word(word + 1).store(second.dst);
+        return true;
+    }
+    let empty: u64 = (EMPTY as u64) << 32 | EMPTY as u64;
+    let both: u64 = (second.dst as u64) << 32 | first.dst as u64;
+    graph.pool[slab].pair(word).compare_and_swap(empty, both) == empty
 }
 
 /// Goes on after the last place of a list, where `last` are the words at its end: whether the
-/// arc is in a new slab, or [`REFUSED`] as there is none, or [`PRESENT`] if another lane was here
-/// before.
+/// arc is in a new slab, or [`REFUSED`] as there is none, or [`UNDER_WAY`] if another lane was
+/// here before.
 #[device]
 fn extend<W: Weight>(
     graph: &Compact<W>,
     at: Cursor,
     last: [u32; 4],
     arc: Edge<W>,
-    claims: bool,
+    stores: bool,
 ) -> u32 {
     let slabs = select(at.in_record == 1, graph.records, graph.pool);
     let end = at.quad + at.left.min(4) - 1;
@@ -106,7 +123,7 @@ fn extend<W: Weight>(
         was_it = slabs[end / 8].word(word).compare_and_swap(key, LOCKED) == key;
     }
     if !was_it {
-        return PRESENT;
+        return UNDER_WAY;
     }
     // From the record to 16 bytes, and then to twice as many as before.
     let class = select(at.in_record == 1, 0, (at.class + 1).min(LARGEST));
@@ -119,21 +136,16 @@ fn extend<W: Weight>(
         }
         return REFUSED;
     }
-    let quad = slab << class;
-    let mut place = 0u32;
-    let mut are_there = true;
+    // A key in the place of the link moves.
+    let mut first: Edge<W> = arc;
+    let mut second: Edge<W> = Edge { src: arc.src, dst: EMPTY, weight: W::ZERO };
     if key < NO_KEY {
-        let moved: Edge<W> = Edge { src: arc.src, dst: key, weight: W::from_bits(last[3]) };
-        are_there = put(graph, quad, 0, moved, claims);
-        place = if W::IS_WEIGHTED { 2u32 } else { 1u32 };
+        first = Edge::<W> { src: arc.src, dst: key, weight: W::from_bits(last[3]) };
+        second = arc;
     }
-    are_there &= put(graph, quad, place, arc, claims);
-    // They always are; the link waits for the answer.
-    if are_there {
-        slabs[end / 8].word(word).store(link_to(class, slab));
-    } else {
-        slabs[end / 8].word(word).store(key);
-    }
+    let are_there: bool = fill_new(graph, slab << class, first, second, stores);
+    // The link waits for the answer.
+    slabs[end / 8].word(word).store(select(are_there, link_to(class, slab), key));
     if class == LARGEST && at.class == LARGEST {
         note_list(graph, arc.src);
     }
@@ -145,10 +157,23 @@ fn extend<W: Weight>(
 fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
     let word = end % 8 * 4 + noted_place::<W>();
-    if graph.records[end / 8].word(word).load() != 1 {
+    let has_room = graph.counters[NOTED].load() < most_noted(graph);
+    if has_room && graph.records[end / 8].word(word).load() != 1 {
         if graph.records[end / 8].word(word).swap(1) != 1 {
             note_list(graph, vertex);
         }
+    }
+}
+
+/// Counts a key that a hub has got, and notes the hub once as many places are taken as it is to
+/// have at most: small ones would be full before a walk gets long.
+#[device]
+fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) {
+    let end: u32 = end_of_record(graph.record, vertex);
+    let before = graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_add(1);
+    let places = buckets * if W::IS_WEIGHTED { 8u32 } else { 16u32 };
+    if before == places / 4 * 3 {
+        note_hub(graph, vertex);
     }
 }
 
@@ -162,70 +187,86 @@ fn is_crowded<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) -> bool 
     degree as u64 * 8 >= places * 7
 }
 
-/// Inserts an arc; one that is there gets the weight. The keys of a new slab are claimed, but by
-/// tests.
+/// A step of a lane that inserts an arc and is at some words of the list: where it goes on, and
+/// [`UNDER_WAY`], or what came of it. An arc that is there gets the weight. `stores`: see
+/// [`fill_new`].
 #[device]
-pub(super) fn insert_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>, claims: bool) -> u32 {
+fn insert_step<W: Weight>(
+    graph: &Compact<W>,
+    at: Cursor,
+    arc: Edge<W>,
+    stores: bool,
+) -> (Cursor, u32) {
+    let slabs = select(at.in_record == 1, graph.records, graph.pool);
+    let words: Words = read_at(slabs, at, false);
+    let last: [u32; 4] = last_quad(at, words);
+    let link: u32 = link_at::<W>(at, last);
+    if leads_to_hub(at, link) {
+        return (enter_hub(last, link, arc.dst), UNDER_WAY);
+    }
+    let own: u32 = place_of::<W>(words, arc.dst);
+    if own < NOWHERE {
+        if !W::IS_WEIGHTED {
+            return (at, PRESENT);
+        }
+        return (at, select(overwrite(graph, at, own, arc), PRESENT, UNDER_WAY));
+    }
+    let empty: u32 = place_of::<W>(words, EMPTY);
+    if empty < NOWHERE {
+        let is_own = claim(graph, at.in_record == 1, at.quad, empty, arc) == EMPTY;
+        if is_own && at.buckets != 0 {
+            count_at_hub(graph, arc.src, at.buckets);
+        }
+        // Else another lane was faster: perhaps with this key.
+        return (at, select(is_own, INSERTED, UNDER_WAY));
+    }
+    if at.buckets != 0 {
+        let next: Cursor = next_bucket(at);
+        if next.probes == MANY_PROBES {
+            note_hub(graph, arc.src);
+        }
+        let is_long = next.probes == MOST_PROBES && is_crowded(graph, arc.src, next.buckets);
+        if is_long || next.probes >= next.buckets {
+            // Whether it is noted or the list of these is full: one of them is, at least.
+            note_list(graph, arc.src);
+            give_up(graph);
+            return (next, REFUSED);
+        }
+        return (next, UNDER_WAY);
+    }
+    if at.left > 4 {
+        return (rest_of_slab(at), UNDER_WAY);
+    }
+    if is_link(link) {
+        let next: Cursor = follow(at, link);
+        if next.depth > DEEPEST {
+            note_list(graph, arc.src);
+            give_up(graph);
+            return (next, REFUSED);
+        }
+        return (next, UNDER_WAY);
+    }
+    let mut outcome = UNDER_WAY;
+    if link != LOCKED {
+        outcome = extend(graph, at, last, arc, stores);
+    }
+    (at, outcome)
+}
+
+/// Inserts the arcs of a warp's lanes, unless they have none (`is_one`): what came of each. The
+/// lanes take their steps together, so that those that want slabs share a count. Collective.
+#[device]
+fn insert_together<W: Weight>(graph: &Compact<W>, arc: Edge<W>, is_one: bool, stores: bool) -> u32 {
     let mut at: Cursor = record_of(graph.record, arc.src);
-    loop {
-        let slabs = select(at.in_record == 1, graph.records, graph.pool);
-        let words: Words = read_at(slabs, at);
-        let last: [u32; 4] = last_quad(at, words);
-        let link: u32 = link_at::<W>(at, last);
-        if leads_to_hub(at, link) {
-            at = enter_hub(last, link, arc.dst);
-            continue;
-        }
-        let own: u32 = place_of::<W>(words, arc.dst);
-        if own < NOWHERE {
-            if !W::IS_WEIGHTED {
-                return PRESENT;
-            }
-            if overwrite(graph, at, own, arc) {
-                return PRESENT;
-            }
-            continue;
-        }
-        let empty: u32 = place_of::<W>(words, EMPTY);
-        if empty < NOWHERE {
-            if claim(graph, at.in_record == 1, at.quad, empty, arc) == EMPTY {
-                if at.buckets != 0 {
-                    let end: u32 = end_of_record(graph.record, arc.src);
-                    graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_add(1);
-                }
-                return INSERTED;
-            }
-            // Another lane was faster: perhaps with this key.
-            continue;
-        }
-        if at.buckets != 0 {
-            at = next_bucket(at);
-            if at.probes == MANY_PROBES {
-                note_hub(graph, arc.src);
-            }
-            let is_long = at.probes == MOST_PROBES && is_crowded(graph, arc.src, at.buckets);
-            if is_long || at.probes >= at.buckets {
-                // Whether it is noted or the list of these is full: one of them is, at least.
-                note_list(graph, arc.src);
-                give_up(graph);
-                return REFUSED;
-            }
-        } else if at.left > 4 {
-            at = rest_of_slab(at);
-        } else if is_link(link) {
-            at = follow(at, link);
-            if at.depth > DEEPEST {
-                note_list(graph, arc.src);
-                give_up(graph);
-                return REFUSED;
-            }
-        } else if link != LOCKED {
-            let extended: u32 = extend(graph, at, last, arc, claims);
-            if extended != PRESENT {
-                return extended;
-            }
+    let mut outcome = select(is_one && W::is_ordered(arc.weight), UNDER_WAY, REFUSED);
+    while warp_any(outcome == UNDER_WAY) {
+        if outcome == UNDER_WAY {
+            let (next, after): (Cursor, u32) = insert_step(graph, at, arc, stores);
+            at = next;
+            outcome = after;
         }
     }
+    outcome
 }
 
 /// Inserts a list of edges once each, however many lanes try; a weight is overwritten.
@@ -233,12 +274,11 @@ pub(super) fn insert_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>, claims: bo
 #[kernel]
 pub(super) fn insert_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
     let i = thread_id();
+    let mut arc: Edge<W> = Edge { src: graph.vertices, dst: 0, weight: W::ZERO };
     if i < edges.len() {
-        let arc: Edge<W> = arc_at(edges, i, reversed);
-        if is_inside(graph, arc) && W::is_ordered(arc.weight) {
-            insert_arc(graph, arc, true);
-        }
+        arc = arc_at(edges, i, reversed);
     }
+    insert_together(graph, arc, is_inside(graph, arc), false);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -1,7 +1,9 @@
 //! The pool: slabs of four sizes in pages of 4 KiB, one size to a page, and the buckets of hubs.
 //!
-//! A lane takes slot after slot of a class: first the slabs that were given back, then those of
-//! the pages, which the host has mapped. What one warp takes together is one atomic.
+//! The slabs of a class are in a row of slots: first those that were given back, then those of the
+//! pages, which the host has mapped. Many lanes take slots at once, so [`COUNTERS`] counters of a
+//! class count them: counter `s` the slots `s`, `s + 8`, `s + 16` and so on. A lane whose counter
+//! has run out asks the others. What one warp takes together is one atomic.
 
 use super::layout::*;
 use super::view::Compact;
@@ -12,20 +14,21 @@ use crate::{Error, ErrorKind, Weight};
 use meerkat_macros::device;
 use std::collections::BTreeMap;
 
-/// Words from the counter of one class, how many slots were taken, to that of the next: 128
-/// bytes.
-pub(super) const STRIDE: u32 = 32;
+/// How many counters a class has.
+const COUNTERS: u32 = 8;
+/// Words from one counter to the next: 128 bytes.
+const STRIDE: u32 = 32;
 /// The word that says whether a lane found no slab.
-pub(super) const EXHAUSTED: u32 = (LARGEST + 1) * STRIDE;
+pub(super) const EXHAUSTED: u32 = (LARGEST + 1) * COUNTERS * STRIDE;
 /// The word that says whether an insertion gave up: its list is to be laid out again.
 pub(super) const GIVEN_UP: u32 = EXHAUSTED + 1;
 /// How many lists are noted as long or full; whose follow.
 pub(super) const NOTED: u32 = EXHAUSTED + 2;
-/// How many vertices can be noted.
-pub(super) const MOST_NOTED: u32 = 1 << 14;
-/// All words.
-pub(super) const WORDS: u32 = NOTED + 1 + MOST_NOTED;
+/// How many vertices can be noted, at least.
+const MOST_NOTED: u32 = 1 << 12;
 
+/// A counter counts no further; 8 of them count no more slots than a word numbers.
+const MOST_ASKED: u32 = 1 << 28;
 /// No page, and no slab.
 pub(super) const NONE: u32 = u32::MAX;
 /// Slabs of 16 bytes to a page, by their exponent.
@@ -55,19 +58,27 @@ fn of_class(values: [u32; 4], class: u32) -> u32 {
 /// Takes a slab out of the pool: its number in its class, or [`NONE`].
 #[device]
 pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
-    // Lanes that find none count, too; the count must not begin again.
-    if graph.counters[class * STRIDE].load() >= 1 << 31 {
-        graph.counters[EXHAUSTED].store(1);
-        return NONE;
-    }
-    let slot = graph.counters[class * STRIDE].fetch_add_aggregated(1);
     let given_back: u32 = of_class(graph.given_back, class);
+    let fresh: u32 = of_class(graph.fresh, class);
+    let mut own = global_warp_id() % COUNTERS;
+    let mut asked = 0u32;
     let mut slab = NONE;
-    if slot < given_back {
-        slab = graph.free[slot * (LARGEST + 1) + class];
-    } else {
-        let fresh: u32 = of_class(graph.fresh, class);
-        slab = slab_of_page(graph, class, fresh + (slot - given_back));
+    while asked < COUNTERS && slab == NONE {
+        let counter = (class * COUNTERS + own) * STRIDE;
+        let count = graph.counters[counter].fetch_add_aggregated(1);
+        if count >= MOST_ASKED {
+            // Lanes that find none count, too; the count must not begin again.
+            graph.counters[counter].fetch_sub(1);
+        } else {
+            let slot = count * COUNTERS + own;
+            if slot < given_back {
+                slab = graph.free[slot * (LARGEST + 1) + class];
+            } else {
+                slab = slab_of_page(graph, class, fresh + (slot - given_back));
+            }
+        }
+        own = (own + 1) % COUNTERS;
+        asked += 1;
     }
     if slab == NONE {
         graph.counters[EXHAUSTED].store(1);
@@ -75,12 +86,19 @@ pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
     slab
 }
 
+/// How many vertices can be noted.
+#[device]
+pub(super) fn most_noted<W: Weight>(graph: &Compact<W>) -> u32 {
+    graph.counters.len() - NOTED - 1
+}
+
 /// Notes a vertex whose list is long, or whose buckets are full.
 #[device]
 pub(super) fn note_list<W: Weight>(graph: &Compact<W>, vertex: u32) {
-    if graph.counters[NOTED].load() < MOST_NOTED {
+    let most: u32 = most_noted(graph);
+    if graph.counters[NOTED].load() < most {
         let at = graph.counters[NOTED].fetch_add(1);
-        if at < MOST_NOTED {
+        if at < most {
             graph.counters[NOTED + 1 + at].store(vertex);
         }
     }
@@ -117,11 +135,12 @@ const FEW_SLABS: u64 = 1 << 12;
 pub(super) const CLASSES: usize = LARGEST as usize + 1;
 
 impl Pool {
-    /// A pool of nothing.
-    pub(super) fn new(device: &Device) -> Result<Self, Error> {
+    /// A pool of nothing, for the lists of so many vertices.
+    pub(super) fn new(device: &Device, vertices: u32) -> Result<Self, Error> {
+        let words = NOTED + 1 + MOST_NOTED.max(vertices / 32);
         Ok(Pool {
             slabs: DeviceBuffer::growable(device, 0, u8::MAX)?,
-            counters: DeviceBuffer::zeroed(device, WORDS as usize)?,
+            counters: DeviceBuffer::zeroed(device, words as usize)?,
             pages: DeviceBuffer::empty(device),
             free: DeviceBuffer::empty(device),
             table: Default::default(),
@@ -185,7 +204,7 @@ impl Pool {
         Ok(first as u32)
     }
 
-    /// Says that the first slots of each class are taken.
+    /// Goes on after the first slabs of each class's pages, which are in use.
     pub(super) fn take_first(&mut self, slabs: [u64; CLASSES]) -> Result<(), Error> {
         self.begin_again(std::array::from_fn(|_| Vec::new()), slabs.map(|count| count as u32))
     }
@@ -201,45 +220,53 @@ impl Pool {
             |at: usize| given_back.iter().map(move |own| own.get(at).copied().unwrap_or(NONE));
         let flat: Vec<u32> = (0..entries).flat_map(entry).collect();
         self.free = DeviceBuffer::from_slice(self.counters.device(), &flat)?;
-        self.counters.write(0, &[0; CLASSES * STRIDE as usize])?;
+        self.counters.write(0, &[0; EXHAUSTED as usize])?;
         (self.given_back, self.fresh) = (given_back, fresh);
         Ok(())
     }
 
-    /// Of each class: how many slots there are, and how many were asked for. Synchronises.
-    fn slots(&self) -> Result<[(u64, u64); CLASSES], Error> {
-        let words = self.counters.read(0, CLASSES * STRIDE as usize)?;
+    /// What was asked of the counters of each class. Synchronises.
+    fn slots(&self) -> Result<[Slots; CLASSES], Error> {
+        let words = self.counters.read(0, EXHAUSTED as usize)?;
         Ok(std::array::from_fn(|class| {
             let pages = (self.table[class].len() as u64) << (PAGE_BITS - class as u32);
             let given_back = self.given_back[class].len() as u64;
-            (
-                given_back + pages - u64::from(self.fresh[class]),
-                words[class * STRIDE as usize].into(),
-            )
+            let there = given_back + pages - u64::from(self.fresh[class]);
+            let own = words.chunks_exact(STRIDE as usize).skip(class * COUNTERS as usize);
+            let asked = own.take(COUNTERS as usize).map(|words| u64::from(words[0]));
+            Slots { there, asked: asked.collect() }
         }))
     }
 
     /// Takes back what was asked for in vain: slots that are mapped later are to be found.
-    fn forget_asked(&mut self, slots: &[(u64, u64); CLASSES]) -> Result<(), Error> {
-        for (class, &(there, asked)) in slots.iter().enumerate() {
-            if asked > there {
-                self.counters.write(class * STRIDE as usize, &[there as u32])?;
+    fn forget_asked(&mut self, slots: &[Slots; CLASSES]) -> Result<(), Error> {
+        for (class, slots) in slots.iter().enumerate() {
+            for (own, &asked) in slots.asked.iter().enumerate() {
+                let there = slots.of_counter(own);
+                if asked > there {
+                    let counter = (class * COUNTERS as usize + own) * STRIDE as usize;
+                    self.counters.write(counter, &[there as u32])?;
+                }
             }
         }
         Ok(())
+    }
+
+    /// Goes on with the slabs that are left, after a lane found none: for insertions that need
+    /// fewer. Takes no memory. Queued on CUDA.
+    pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
+        self.counters.write(EXHAUSTED as usize, &[0, 0])
     }
 
     /// Goes on after a lane found no slab, with what was asked for in vain and an eighth more.
     /// Synchronises.
     pub(super) fn grow(&mut self) -> Result<(), Error> {
         let slots = self.slots()?;
-        let mut more = [0; CLASSES];
-        for (class, (there, asked)) in slots.into_iter().enumerate() {
-            if asked > there {
-                // Each lane asked that found none: perhaps many for one list.
-                more[class] = (asked - there).min(there.max(FEW_SLABS)) + there / 8;
-            }
-        }
+        let more = slots.each_ref().map(|slots| match slots.asked_in_vain() {
+            0 => 0,
+            // Each lane asked that found none: perhaps many for one list.
+            vain => vain.min(slots.there.max(FEW_SLABS)) + slots.there / 8,
+        });
         self.forget_asked(&slots)?;
         self.counters.write(EXHAUSTED as usize, &[0])?;
         self.map(more, 0).map(drop)
@@ -249,11 +276,8 @@ impl Pool {
     pub(super) fn reserve(&mut self, slabs: [u64; CLASSES]) -> Result<(), Error> {
         let slots = self.slots()?;
         self.forget_asked(&slots)?;
-        let missing = |class: usize| {
-            let (there, asked) = slots[class];
-            slabs[class].saturating_sub(there - asked.min(there))
-        };
-        let missing: [u64; CLASSES] = std::array::from_fn(missing);
+        let missing: [u64; CLASSES] =
+            std::array::from_fn(|class| slabs[class].saturating_sub(slots[class].left()));
         if missing == [0; CLASSES] { Ok(()) } else { self.map(missing, 0).map(drop) }
     }
 
@@ -263,16 +287,29 @@ impl Pool {
         let mut given_back: [Vec<u32>; CLASSES] = Default::default();
         let mut fresh = self.fresh;
         for class in 0..CLASSES {
-            let (there, asked) = slots[class];
-            let taken = asked.min(there) as usize;
             let before = &self.given_back[class];
-            fresh[class] += taken.saturating_sub(before.len()) as u32;
-            given_back[class] = before[taken.min(before.len())..].to_vec();
+            let (begun, passed_over) = slots[class].passed_over();
+            let end = begun.max(before.len() as u64);
+            fresh[class] += (end - before.len() as u64) as u32;
+            let left = passed_over.into_iter().chain(begun..end);
+            let slab = |slot: u64| match before.get(slot as usize) {
+                Some(&slab) => slab,
+                None => {
+                    self.number_of(class, self.fresh[class] + (slot as usize - before.len()) as u32)
+                }
+            };
+            given_back[class] = left.map(slab).collect();
         }
         for &link in links {
             given_back[class_of(link) as usize].push(number_of(link));
         }
         self.begin_again(given_back, fresh)
+    }
+
+    /// The number of a slab of the pages of a class, as [`slab_of_page`] has it.
+    fn number_of(&self, class: usize, index: u32) -> u32 {
+        let bits = PAGE_BITS - class as u32;
+        self.table[class][(index >> bits) as usize] << bits | (index & ((1 << bits) - 1))
     }
 
     /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
@@ -313,11 +350,53 @@ impl Pool {
 
     /// The vertices that are noted, each once. Synchronises.
     pub(super) fn noted(&self) -> Result<Vec<u32>, Error> {
-        let count = self.counters.read(NOTED as usize, 1)?[0].min(MOST_NOTED);
-        let mut vertices = self.counters.read(NOTED as usize + 1, count as usize)?;
+        let most = self.counters.len() - NOTED as usize - 1;
+        let count = self.counters.read(NOTED as usize, 1)?[0] as usize;
+        let mut vertices = self.counters.read(NOTED as usize + 1, count.min(most))?;
         vertices.sort_unstable();
         vertices.dedup();
         Ok(vertices)
+    }
+}
+
+/// The slots of a class.
+struct Slots {
+    /// How many there are.
+    there: u64,
+    /// How many were asked of each counter, those in vain too.
+    asked: Vec<u64>,
+}
+
+impl Slots {
+    /// How many slots a counter has.
+    fn of_counter(&self, own: usize) -> u64 {
+        self.there.saturating_sub(own as u64).div_ceil(COUNTERS.into())
+    }
+
+    fn taken_of(&self, own: usize) -> u64 {
+        self.asked[own].min(self.of_counter(own))
+    }
+
+    /// How many are not taken.
+    fn left(&self) -> u64 {
+        self.there - (0..self.asked.len()).map(|own| self.taken_of(own)).sum::<u64>()
+    }
+
+    /// How many lanes found none: they asked every counter.
+    fn asked_in_vain(&self) -> u64 {
+        let vain = |own| self.asked[own] - self.taken_of(own);
+        (0..self.asked.len()).map(vain).min().unwrap_or(0)
+    }
+
+    /// The first slot behind all that are taken, and the slots before it that are not.
+    fn passed_over(&self) -> (u64, Vec<u64>) {
+        let taken: Vec<_> = (0..self.asked.len()).map(|own| self.taken_of(own)).collect();
+        let counters = u64::from(COUNTERS);
+        let most = taken.iter().max().copied().unwrap_or(0) * counters;
+        let least = taken.iter().min().copied().unwrap_or(0) * counters;
+        let begun = most.min(self.there);
+        let is_left = |slot: &u64| slot / counters >= taken[(slot % counters) as usize];
+        (begun, (least..begun).filter(is_left).collect())
     }
 }
 

@@ -12,7 +12,8 @@ use crate::view::{Atomic, DeviceSlice, Slab};
 use meerkat_macros::{device, kernel};
 
 /// Where a key is in its list: the first quad that was read, and the place among its words.
-/// [`NOWHERE`] if it is not there. By a lane alone.
+/// [`NOWHERE`] if it is not there. By a lane alone; `is_fixed` if nobody writes the lists in this
+/// launch.
 #[device]
 pub(super) fn search<W: Weight>(
     records: DeviceSlice<Slab>,
@@ -20,10 +21,11 @@ pub(super) fn search<W: Weight>(
     record: u32,
     src: u32,
     dst: u32,
+    is_fixed: bool,
 ) -> (Cursor, u32) {
     let mut at: Cursor = record_of(record, src);
     loop {
-        let words: Words = read_at(select(at.in_record == 1, records, pool), at);
+        let words: Words = read_at(select(at.in_record == 1, records, pool), at, is_fixed);
         let last: [u32; 4] = last_quad(at, words);
         let link: u32 = link_at::<W>(at, last);
         if leads_to_hub(at, link) {
@@ -56,7 +58,8 @@ pub(super) fn search<W: Weight>(
 /// Deletes an arc; its place stays taken. Whether it was there.
 #[device]
 pub(super) fn delete_arc<W: Weight>(graph: &Compact<W>, src: u32, dst: u32) -> bool {
-    let (at, place): (Cursor, u32) = search::<W>(graph.records, graph.pool, graph.record, src, dst);
+    let (at, place): (Cursor, u32) =
+        search::<W>(graph.records, graph.pool, graph.record, src, dst, false);
     if place >= NOWHERE {
         return false;
     }

@@ -48,7 +48,7 @@ impl<W: Weight> Neighbors for Compact<W> {
         let mut degree = 0u32;
         while left != 0 {
             let slabs = select(in_records, self.records, self.pool);
-            let words: [u32; 4] = slabs[quad / 8].quad(quad % 8);
+            let words: [u32; 4] = slabs[quad / 8].cached_quad(quad % 8);
             let link: u32 = link_in::<W>(words);
             let ends = left == 1;
             if in_records && ends && is_link(link) && class_of(link) == HUB {
@@ -73,7 +73,7 @@ impl<W: Weight> Neighbors for Compact<W> {
         let mut degree = 0u32;
         let mut link = TOMBSTONE;
         for i in 0..self.record {
-            let words: [u32; 4] = self.records[(first + i) / 8].quad((first + i) % 8);
+            let words: [u32; 4] = self.records[(first + i) / 8].cached_quad((first + i) % 8);
             degree += keys_in::<W>(words);
             link = link_in::<W>(words);
         }
@@ -84,7 +84,7 @@ impl<W: Weight> Neighbors for Compact<W> {
     fn lists_of(&self, v: u32) -> CompactLists {
         let quad = v * self.record;
         let end = quad + self.record - 1;
-        let last: [u32; 4] = self.records[end / 8].quad(end % 8);
+        let last: [u32; 4] = self.records[end / 8].cached_quad(end % 8);
         let link: u32 = link_in::<W>(last);
         let is_hub = is_link(link) && class_of(link) == HUB;
         CompactLists {
@@ -122,7 +122,7 @@ impl<W: Weight> Neighbors for Compact<W> {
         if part * 4 < chunk.words {
             let slabs = select(chunk.kind == OF_RECORD, self.records, self.pool);
             let quad = chunk.quad + part;
-            slabs[quad / 8].quad(quad % 8)
+            slabs[quad / 8].cached_quad(quad % 8)
         } else {
             [EMPTY; 4]
         }
@@ -151,7 +151,7 @@ impl<W: Weight> Neighbors for Compact<W> {
             return NOT_FOUND;
         }
         let (at, place): (Cursor, u32) =
-            search::<W>(self.records, self.pool, self.record, src, dst);
+            search::<W>(self.records, self.pool, self.record, src, dst, true);
         if place >= NOWHERE {
             return NOT_FOUND;
         }

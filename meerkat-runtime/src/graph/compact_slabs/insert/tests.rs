@@ -13,12 +13,11 @@ const VERTICES: u32 = 100;
 #[kernel]
 fn insert_by_stores(graph: &Compact<()>, edges: &[Edge<()>], _reversed: bool) {
     let i = thread_id();
+    let mut arc: Edge<()> = Edge { src: graph.vertices, dst: 0, weight: () };
     if i < edges.len() {
-        let arc: Edge<()> = edges[i];
-        if is_inside(graph, arc) {
-            insert_arc(graph, arc, false);
-        }
+        arc = edges[i];
     }
+    insert_together(graph, arc, is_inside(graph, arc), true);
 }
 
 /// Neighbours of a vertex that are there, and those that three warps insert: into a record of four
