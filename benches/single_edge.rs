@@ -92,7 +92,7 @@ fn graph(args: &Args, device: &Device, options: &SlabOptions) -> Result<SlabGrap
     SlabGraph::from_buffer(device, args.graph.vertices(), &args.graph.edges(device, 0)?, options)
 }
 
-fn follow<A: DynamicAlgorithm<()>>(
+fn follow<A: DynamicAlgorithm<SlabGraph>>(
     args: &Args,
     graph: SlabGraph,
     name: &'static str,

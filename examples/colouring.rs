@@ -59,7 +59,7 @@ struct Colours {
     uncoloured: Frontiers<Vertex>,
 }
 
-impl DynamicAlgorithm<()> for Colouring {
+impl DynamicAlgorithm<SlabGraph> for Colouring {
     type State = Colours;
     type Output = Vec<u32>;
 

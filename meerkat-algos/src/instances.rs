@@ -9,6 +9,7 @@ use crate::pagerank::{self, Method, Options, PageRank};
 use crate::sssp::{self, PathWeight, Sssp};
 use crate::triangles::{self, Triangles};
 use crate::wcc::{self, Components, IncrementalComponents, Scheme};
+use meerkat_runtime::graph::{Adjacency, EdgeLists};
 use meerkat_runtime::prelude::*;
 
 /// Names each instance once. Nobody calls it.
@@ -24,7 +25,7 @@ pub fn instances(device: &Device) -> Result<(), Error> {
 
 fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
     paths::<W>(device)?;
-    let graph = empty::<W>(device)?;
+    let graph = empty::<Adjacency<W>>(device)?;
     bfs::levels(&graph, 0)?;
     bfs::tree(&graph, 0)?;
     wcc::labels(&graph)?;
@@ -32,28 +33,35 @@ fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
     triangles::per_vertex(&graph)?;
     pagerank::ranks::<f32, _>(&graph, &Options::default())?;
     pagerank::ranks::<f64, _>(&graph, &Options::default())?;
-    follow::<W, _>(device, Bfs::from_source(0))?;
-    follow::<W, _>(device, Components)?;
-    follow::<W, _>(device, IncrementalComponents::new(Scheme::UpdateIterator))?;
-    follow::<W, _>(device, Triangles)?;
-    follow::<W, _>(device, PageRank::<f32>::new(Options::default(), Method::Static))?;
-    follow::<W, _>(device, PageRank::<f64>::new(Options::default(), Method::Static))
+    follow::<Adjacency<W>, _>(device, IncrementalComponents::new(Scheme::UpdateIterator))?;
+    followers::<Adjacency<W>>(device)
+}
+
+fn followers<L: EdgeLists>(device: &Device) -> Result<(), Error> {
+    follow::<L, _>(device, Bfs::from_source(0))?;
+    follow::<L, _>(device, Components)?;
+    follow::<L, _>(device, Triangles)?;
+    follow::<L, _>(device, PageRank::<f32>::new(Options::default(), Method::Static))?;
+    follow::<L, _>(device, PageRank::<f64>::new(Options::default(), Method::Static))
 }
 
 fn paths<W: PathWeight>(device: &Device) -> Result<(), Error> {
-    let graph = empty::<W>(device)?;
+    let graph = empty::<Adjacency<W>>(device)?;
     sssp::distances(&graph, 0)?;
     sssp::tree(&graph, 0)?;
-    follow::<W, _>(device, Sssp::from_source(0))
+    follow::<Adjacency<W>, _>(device, Sssp::from_source(0))
 }
 
-fn follow<W: Weight, A: DynamicAlgorithm<W>>(device: &Device, algorithm: A) -> Result<(), Error> {
-    let mut tracked = empty(device)?.track(algorithm)?;
+fn follow<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
+    device: &Device,
+    algorithm: A,
+) -> Result<(), Error> {
+    let mut tracked = empty::<L>(device)?.track(algorithm)?;
     tracked.apply(&Batch::new())?;
     tracked.recompute()?;
     tracked.output().map(drop)
 }
 
-fn empty<W: Weight>(device: &Device) -> Result<SlabGraph<W>, Error> {
-    SlabGraph::from_edges(device, 0, &[], &SlabOptions::default())
+fn empty<L: EdgeLists>(device: &Device) -> Result<DynamicGraph<L>, Error> {
+    DynamicGraph::from_edges(device, 0, &[], &SlabOptions::default())
 }

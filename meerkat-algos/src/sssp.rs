@@ -225,11 +225,11 @@ impl Sssp {
     }
 }
 
-impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
+impl<W: PathWeight, C: Container<Carried = W>> DynamicAlgorithm<C> for Sssp {
     type State = PathTree;
     type Output = ShortestPaths<W::Distance>;
 
-    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn check_graph(&self, graph: &C) -> Result<(), Error> {
         graph.out_edges()?;
         check_source(graph, self.source)?;
         check_weights(graph)
@@ -244,18 +244,18 @@ impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
         })
     }
 
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<PathTree, Error> {
+    fn compute(&self, graph: &C) -> Result<PathTree, Error> {
         PathTree::compute::<W, W>(graph, self.source)
     }
 
-    fn recompute(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn recompute(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
         tree.recompute::<W, W>(graph, self.source)
     }
 
     fn on_delete(
         &self,
         tree: &mut PathTree,
-        graph: &SlabGraph<W>,
+        graph: &C,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         tree.on_delete::<W, W>(graph, deleted)
@@ -264,13 +264,13 @@ impl<W: PathWeight> DynamicAlgorithm<W> for Sssp {
     fn on_insert(
         &self,
         tree: &mut PathTree,
-        graph: &SlabGraph<W>,
+        graph: &C,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         tree.on_insert::<W, W>(graph, inserted)
     }
 
-    fn finish_batch(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
         tree.relax_until_converged::<W, W>(graph)
     }
 

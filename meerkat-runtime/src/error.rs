@@ -200,8 +200,13 @@ pub enum ErrorKind {
         /// How many bytes one orientation would take.
         bytes: u64,
     },
+    /// [`track_updates`](crate::SlabOptions::track_updates) was asked of compact slabs.
+    #[error(
+        "compact slabs do not track updates; take a SlabGraph, or look at what a batch changed"
+    )]
+    TrackingInCompactSlabs,
     /// In compact slabs, words from 2^31 on are links and marks.
-    #[error("{count} vertices are too many for compact slabs: 2^31 - 1 at most; take a SlabGraph")]
+    #[error("{count} vertices are too many for compact slabs: 2^31 - 4 at most; take a SlabGraph")]
     TooManyCompactVertices {
         /// How many were asked for.
         count: u64,

@@ -77,7 +77,8 @@ pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
 pub use graph::compact_slabs::{Compact, CompactEdges, CompactGraph};
 pub use graph::{
-    Batch, Change, DeviceBatch, Edge, Orientation, PinnedBatch, SlabGraph, SlabOptions, Update,
+    Batch, Change, DeviceBatch, DynamicGraph, Edge, EdgeLists, Orientation, PinnedBatch, SlabGraph,
+    SlabOptions, Update,
 };
 pub use launch::{VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{
@@ -112,7 +113,9 @@ pub mod prelude {
         warp_enqueue_frontier,
     };
     pub use crate::graph::compact_slabs::{Compact, CompactGraph};
-    pub use crate::graph::{Batch, Edge, Graph, Orientation, SlabGraph, SlabOptions};
+    pub use crate::graph::{
+        Batch, DynamicGraph, Edge, EdgeLists, Graph, Orientation, SlabGraph, SlabOptions,
+    };
     pub use crate::graph::{
         EdgeSet, HashedEdges, NOT_FOUND, bucket_count, contains_edge, edge_weight, find_edge_alone,
         has_edge, nth_neighbor, out_degree, random_neighbor,

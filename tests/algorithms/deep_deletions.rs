@@ -47,7 +47,7 @@ fn follow<W, A>(
     look: impl Fn(&A::Output) -> (&[W::Sum], &[u32]),
 ) where
     W: Length + std::fmt::Debug,
-    A: DynamicAlgorithm<W>,
+    A: DynamicAlgorithm<SlabGraph<W>>,
 {
     for device in devices() {
         for options in [OUT, BOTH, undirected()] {

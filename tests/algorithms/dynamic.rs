@@ -126,7 +126,7 @@ impl Witness {
     }
 }
 
-impl<W: Weight> DynamicAlgorithm<W> for Witness {
+impl<W: Weight> DynamicAlgorithm<SlabGraph<W>> for Witness {
     type State = ();
     type Output = Vec<String>;
     fn check_change(&self, change: &Change<W>) -> Result<(), Error> {

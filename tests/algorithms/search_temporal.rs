@@ -88,7 +88,7 @@ impl Stream<'_> {
     }
 
     /// Grows through the prefixes, then shrinks back to the first.
-    fn replay<A: DynamicAlgorithm<u32>>(
+    fn replay<A: DynamicAlgorithm<SlabGraph<u32>>>(
         &self,
         prefixes: &[Prefix],
         weight: impl Fn(usize) -> u32,

@@ -27,7 +27,7 @@ enum Mistake {
     Fails,
 }
 
-impl DynamicAlgorithm<()> for Broken {
+impl DynamicAlgorithm<SlabGraph> for Broken {
     type State = State;
     type Output = Tree;
     fn compute(&self, graph: &SlabGraph) -> Result<State, Error> {
@@ -64,7 +64,7 @@ impl DynamicAlgorithm<()> for Broken {
         self.bfs.finish_batch(&mut state.tree, graph)
     }
     fn output(&self, state: &State) -> Result<Tree, Error> {
-        DynamicAlgorithm::<()>::output(&self.bfs, &state.tree)
+        DynamicAlgorithm::<SlabGraph>::output(&self.bfs, &state.tree)
     }
 }
 

@@ -4,6 +4,7 @@
 use meerkat::algos::triangles::{TriangleCounts, Triangles};
 use meerkat::algos::wcc::{Components, IncrementalComponents, Scheme};
 use meerkat::prelude::*;
+use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::oracle::generate::Rng;
 use meerkat::runtime::oracle::{Kind, Model};
 
@@ -17,17 +18,17 @@ const WAYS: [(Direction, SlabOptions); 2] = [
 
 /// Both answers through sequences of a kind, half of them undirected.
 #[track_caller]
-pub(super) fn check<W, A>(
+pub(super) fn check<W, A, O>(
     name: &str,
     kind: Kind,
     algorithm: impl Fn() -> A,
     weight: impl Fn(&mut Rng) -> W,
-    wrong: impl Fn(&Arcs, &A::Output) -> Result<(), String>,
+    wrong: impl Fn(&Arcs, &O) -> Result<(), String>,
 ) where
     W: Weight + std::fmt::Debug,
-    A: DynamicAlgorithm<W>,
+    A: DynamicAlgorithm<SlabGraph<W>, Output = O> + DynamicAlgorithm<CompactGraph<W>, Output = O>,
 {
-    let wrong = |model: &Model<W>, followed: &A::Output, recomputed: &A::Output| {
+    let wrong = |model: &Model<W>, followed: &O, recomputed: &O| {
         let arcs = Arcs::of(model);
         wrong(&arcs, followed)?;
         wrong(&arcs, recomputed).map_err(|what| format!("from scratch: {what}"))
@@ -71,7 +72,8 @@ fn check_scheme(kind: Kind, scheme: Scheme) {
         wrong_labels(&arcs, followed).and_then(|()| wrong_labels(&arcs, recomputed))
     };
     let name = format!("components by {scheme:?}");
-    streams::check(&name, kind, &ways, || IncrementalComponents::new(scheme), |_| (), wrong);
+    let algorithm = || IncrementalComponents::new(scheme);
+    streams::check_in::<Adjacency, _>(&name, kind, &ways, &algorithm, &|_| (), &wrong);
 }
 
 fn check_triangles<W: Weight + std::fmt::Debug>(kind: Kind, weight: impl Fn(&mut Rng) -> W) {

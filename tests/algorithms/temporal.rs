@@ -40,7 +40,7 @@ type All = (Components, Triangles, PageRank<f64>);
 struct Replay<'a> {
     input: &'a Input,
     timeline: Timeline<()>,
-    tracked: Tracked<(), All>,
+    tracked: Tracked<SlabGraph, All>,
     batches: usize,
 }
 

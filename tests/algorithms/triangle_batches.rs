@@ -21,7 +21,7 @@ struct Followed {
     n: u32,
     undirected: bool,
     arcs: BTreeSet<Arc>,
-    tracked: Tracked<(), Triangles>,
+    tracked: Tracked<SlabGraph, Triangles>,
 }
 
 impl Followed {

@@ -199,8 +199,8 @@ fn a_hub_whose_neighbours_come_and_go_keeps_its_memory() {
         for round in 0..60 {
             case.insert(&keys(round));
             case.delete(&keys(round));
-            if round == 19 {
-                most = case.graph.bytes();
+            if round < 20 {
+                most = most.max(case.graph.bytes());
             }
         }
         case.insert(&keys(3));

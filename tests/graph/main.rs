@@ -2,6 +2,7 @@
 
 mod batches;
 mod compact_slabs;
+mod hub_batches;
 mod mutated_files;
 mod readers;
 #[path = "../readers_fuzz/mod.rs"]

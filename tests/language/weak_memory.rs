@@ -304,7 +304,7 @@ struct Unfollowed;
 
 type Arcs = DeviceBuffer<Edge<u32>>;
 
-impl DynamicAlgorithm<u32> for Unfollowed {
+impl DynamicAlgorithm<SlabGraph<u32>> for Unfollowed {
     type State = ();
     type Output = ();
     fn compute(&self, _: &SlabGraph<u32>) -> Result<(), Error> {

@@ -4,6 +4,8 @@
 //! they are spread over the schedules, unless `MEERKAT_SCHEDULE` names one.
 
 use meerkat::prelude::*;
+use meerkat::runtime::CompactEdges;
+use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::oracle::generate::{Rng, sequence};
 use meerkat::runtime::oracle::{Kind, Model, Oracle, Replayed};
 
@@ -51,7 +53,7 @@ fn refuses_all() -> bool {
 /// How many sequences an algorithm and kind gets on a device.
 fn sequences(device: &Device) -> u64 {
     let asked = std::env::var("MEERKAT_SEQUENCES").ok().and_then(|count| count.parse().ok());
-    asked.unwrap_or(if device.is_cuda() { 40 } else { 72 })
+    asked.unwrap_or(if device.is_cuda() { 32 } else { 48 })
 }
 
 /// The schedules that operators run under on a device. On CUDA each would be compiled.
@@ -62,18 +64,44 @@ fn schedules(device: &Device) -> Vec<Schedule> {
     [vec![auto], others].concat()
 }
 
-/// Replays sequences of a kind, spread over ways to keep the graph, on every device.
+/// Replays sequences of a kind, spread over ways to keep the graph, on every device and in every
+/// container that batches can change.
 #[track_caller]
-pub fn check<W, A>(
+pub fn check<W, A, O>(
     name: &str,
     kind: Kind,
     ways: &[(Direction, SlabOptions)],
     algorithm: impl Fn() -> A,
     weight: impl Fn(&mut Rng) -> W,
-    wrong: impl Fn(&Model<W>, &A::Output, &A::Output) -> Result<(), String>,
+    wrong: impl Fn(&Model<W>, &O, &O) -> Result<(), String>,
 ) where
     W: Weight + std::fmt::Debug,
-    A: DynamicAlgorithm<W>,
+    A: DynamicAlgorithm<SlabGraph<W>, Output = O> + DynamicAlgorithm<CompactGraph<W>, Output = O>,
+{
+    check_in::<Adjacency<W>, _>(
+        &format!("{name} in slabs"),
+        kind,
+        ways,
+        &algorithm,
+        &weight,
+        &wrong,
+    );
+    let name = format!("{name} in compact slabs");
+    check_in::<CompactEdges<W>, _>(&name, kind, ways, &algorithm, &weight, &wrong);
+}
+
+/// [`check`] in one container.
+#[track_caller]
+pub fn check_in<L, A>(
+    name: &str,
+    kind: Kind,
+    ways: &[(Direction, SlabOptions)],
+    algorithm: &dyn Fn() -> A,
+    weight: &dyn Fn(&mut Rng) -> L::Carried,
+    wrong: &dyn Fn(&Model<L::Carried>, &A::Output, &A::Output) -> Result<(), String>,
+) where
+    L: EdgeLists<Carried: std::fmt::Debug>,
+    A: DynamicAlgorithm<DynamicGraph<L>>,
 {
     for device in own_devices() {
         let mut all = Replayed::default();
@@ -82,10 +110,11 @@ pub fn check<W, A>(
             schedules.iter().flat_map(|schedule| ways.iter().map(move |way| (schedule, way)));
         for (turn, (schedule, (direction, options))) in (0..).zip(each) {
             let device = device.clone().with_schedule(*schedule);
-            let oracle = || Oracle::new(device.clone(), &algorithm, &wrong).with_options(*options);
+            let oracle =
+                || Oracle::<L, A>::new(device.clone(), algorithm, wrong).with_options(*options);
             let (ways, turns) = (ways.len() as u64, (ways.len() * schedules.len()) as u64);
             let seeds = (0..sequences(&device)).filter(|seed| seed % turns == turn);
-            let sequences = seeds.map(|seed| sequence(seed / ways, kind, *direction, &weight));
+            let sequences = seeds.map(|seed| sequence(seed / ways, kind, *direction, weight));
             let sequences: Vec<_> = sequences.collect();
             // The same again where memory runs out: all of them, or each fourth.
             let refused = sequences.iter().step_by(if refuses_all() { 1 } else { 4 });

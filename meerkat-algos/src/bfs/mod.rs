@@ -107,22 +107,22 @@ impl Bfs {
     }
 }
 
-impl<W: Weight> DynamicAlgorithm<W> for Bfs {
+impl<C: Container> DynamicAlgorithm<C> for Bfs {
     type State = PathTree;
     type Output = Tree;
 
-    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn check_graph(&self, graph: &C) -> Result<(), Error> {
         graph.out_edges()?;
         check_source(graph, self.source)
     }
 
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<PathTree, Error> {
+    fn compute(&self, graph: &C) -> Result<PathTree, Error> {
         let mut tree = PathTree::of_source_alone(graph, self.source)?;
         tree.grow_by(|nodes, frontiers| search(graph, nodes, frontiers))?;
         Ok(tree)
     }
 
-    fn recompute(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn recompute(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
         tree.restart(graph, self.source)?;
         tree.grow_by(|nodes, frontiers| search(graph, nodes, frontiers))
     }
@@ -130,23 +130,23 @@ impl<W: Weight> DynamicAlgorithm<W> for Bfs {
     fn on_delete(
         &self,
         tree: &mut PathTree,
-        graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
-        tree.on_delete::<W, ()>(graph, deleted)
+        tree.on_delete::<C::Carried, ()>(graph, deleted)
     }
 
     fn on_insert(
         &self,
         tree: &mut PathTree,
-        graph: &SlabGraph<W>,
-        inserted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
-        tree.on_insert::<W, ()>(graph, inserted)
+        tree.on_insert::<C::Carried, ()>(graph, inserted)
     }
 
-    fn finish_batch(&self, tree: &mut PathTree, graph: &SlabGraph<W>) -> Result<(), Error> {
-        tree.relax_until_converged::<W, ()>(graph)
+    fn finish_batch(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
+        tree.relax_until_converged::<C::Carried, ()>(graph)
     }
 
     fn output(&self, tree: &PathTree) -> Result<Tree, Error> {

@@ -17,7 +17,7 @@ use meerkat_runtime::prelude::*;
 use std::marker::PhantomData;
 
 /// PageRank that follows updates of a graph that keeps both orientations: see
-/// [`SlabGraph::track`](meerkat_runtime::SlabGraph::track).
+/// [`DynamicGraph::track`](meerkat_runtime::DynamicGraph::track).
 ///
 /// `R` is the type of the ranks.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl<R: Float> PageRank<R> {
     fn compute_in<W: Weight>(
         &self,
         state: &mut PageRankState<R>,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
     ) -> Result<(), Error> {
         state.compute(graph, &self.options)?;
         if self.method.is_local() { state.hold(graph, &self.options) } else { Ok(()) }
@@ -67,7 +67,10 @@ pub struct PageRankState<R: Float> {
 
 impl<R: Float> PageRankState<R> {
     /// Memory for a graph, and nothing computed yet.
-    fn new<W: Weight>(graph: &SlabGraph<W>, options: &Options) -> Result<Self, Error> {
+    fn new<W: Weight>(
+        graph: &impl Container<Carried = W>,
+        options: &Options,
+    ) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let model = Model::new(options, vertices);
         let stamps = || Stamps::new(device, vertices as usize);
@@ -85,13 +88,17 @@ impl<R: Float> PageRankState<R> {
     }
 
     /// Whether its memory is that of a graph.
-    fn fits<W: Weight>(&self, graph: &SlabGraph<W>) -> bool {
+    fn fits<W: Weight>(&self, graph: &impl Container<Carried = W>) -> bool {
         let known = (&self.iteration.device, self.iteration.ranks.len());
         known == (graph.device(), graph.vertex_count() as usize)
     }
 
     /// All ranks from equal ones; of no vertices there are none.
-    fn compute<W: Weight>(&mut self, graph: &SlabGraph<W>, options: &Options) -> Result<(), Error> {
+    fn compute<W: Weight>(
+        &mut self,
+        graph: &impl Container<Carried = W>,
+        options: &Options,
+    ) -> Result<(), Error> {
         if graph.vertex_count() == 0 {
             return Ok(());
         }
@@ -109,7 +116,7 @@ impl<R: Float> PageRankState<R> {
     /// with the damping.
     fn iterate_all<W: Weight>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         options: &Options,
     ) -> Result<(), Error> {
         self.model = Model::new(options, graph.vertex_count());
@@ -120,7 +127,7 @@ impl<R: Float> PageRankState<R> {
     /// Steps of all vertices, until it is time to stop.
     fn step_all<W: Weight>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         options: &Options,
     ) -> Result<(), Error> {
         (self.iterations, self.last) =
@@ -131,7 +138,11 @@ impl<R: Float> PageRankState<R> {
 
     /// After steps of all vertices: the step from the ranks that were propagated, which are all, to
     /// the tolerance. One is nearly always enough.
-    fn hold<W: Weight>(&mut self, graph: &SlabGraph<W>, options: &Options) -> Result<(), Error> {
+    fn hold<W: Weight>(
+        &mut self,
+        graph: &impl Container<Carried = W>,
+        options: &Options,
+    ) -> Result<(), Error> {
         let Stop::Change { tolerance, norm, .. } = options.stop else { return Ok(()) };
         // Of the sum, the rest may be left unpropagated by the batches to come: see `Bounds::of`.
         let most = match norm {
@@ -181,7 +192,7 @@ impl<R: Float> PageRankState<R> {
 
     /// Divides anew what the sources of changed edges pass on, and lists whom that
     /// affects.
-    fn begin<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn begin<W: Weight>(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
         self.sources.advance()?;
         let (device, out_edges) = (graph.device(), graph.out_edges()?);
         let (of, next) = (self.sources.current(), self.affected.next());
@@ -194,7 +205,7 @@ impl<R: Float> PageRankState<R> {
     }
 
     /// Lists all whom the affected vertices reach.
-    fn reach<W: Weight>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn reach<W: Weight>(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
         let (device, out_edges) = (graph.device(), graph.out_edges()?);
         let (round, marks) = (self.marks.current(), self.marks.marks());
         let affected = &mut self.affected;
@@ -212,7 +223,7 @@ impl<R: Float> PageRankState<R> {
     /// Steps of the listed vertices, the list as it is.
     fn iterate_listed<W: Weight>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         options: &Options,
     ) -> Result<(), Error> {
         let (limit, bounds) = (Limit::of(&options.stop), self.bounds(options));
@@ -232,7 +243,7 @@ impl<R: Float> PageRankState<R> {
     /// vertices, once most are.
     fn iterate_frontier<W: Weight>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         options: &Options,
         frontier_tolerance: f64,
         prune_tolerance: f64,
@@ -275,7 +286,7 @@ impl<R: Float> PageRankState<R> {
     /// until nobody is affected, which is later than any tolerance of the change.
     fn steps_of_few<W: Weight>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         bounds: Bounds,
         few: u32,
         most: u32,
@@ -306,7 +317,7 @@ impl<R: Float> PageRankState<R> {
     /// Synchronises twice.
     fn step_of_many<W: Weight>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         bounds: Bounds,
     ) -> Result<(), Error> {
         self.marks.advance()?;
@@ -337,23 +348,23 @@ const MOST_AT_ONCE: u32 = 1 << 20;
 /// How many steps may follow those of all vertices before a batch's may.
 const MOST_HELD: u32 = 1 << 10;
 
-impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
+impl<R: Float, C: Container> DynamicAlgorithm<C> for PageRank<R> {
     type State = PageRankState<R>;
     type Output = Ranks<R>;
 
-    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn check_graph(&self, graph: &C) -> Result<(), Error> {
         super::check(&self.options)?;
         graph.out_edges()?;
         graph.in_edges().map(drop)
     }
 
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error> {
+    fn compute(&self, graph: &C) -> Result<Self::State, Error> {
         let mut state = PageRankState::new(graph, &self.options)?;
         self.compute_in(&mut state, graph)?;
         Ok(state)
     }
 
-    fn recompute(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn recompute(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
         if !state.fits(graph) {
             *state = PageRankState::new(graph, &self.options)?;
         }
@@ -363,8 +374,8 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
     fn on_delete(
         &self,
         state: &mut Self::State,
-        graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         if self.method.is_local() { state.note(graph.device(), deleted) } else { Ok(()) }
     }
@@ -372,13 +383,13 @@ impl<W: Weight, R: Float> DynamicAlgorithm<W> for PageRank<R> {
     fn on_insert(
         &self,
         state: &mut Self::State,
-        graph: &SlabGraph<W>,
-        inserted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         if self.method.is_local() { state.note(graph.device(), inserted) } else { Ok(()) }
     }
 
-    fn finish_batch(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
         let options = &self.options;
         match self.method {
             Method::Static => return state.compute(graph, options),

@@ -7,7 +7,7 @@ use super::operators::{
 };
 use super::path_tree::PathTree;
 use super::pointer_jumping::{PointerJumping, find_increase, increase_distance};
-use meerkat_runtime::graph::Adjacency;
+use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
 
 /// How many levels below a deleted edge are invalidated one by one: at least
@@ -31,7 +31,7 @@ impl PathTree {
     /// The device fails.
     pub fn on_delete<W: Weight, L: Length<W>>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let most = LEAST_LEVELS.max(graph.vertex_count() / VERTICES_A_LEVEL);
@@ -44,9 +44,9 @@ impl PathTree {
         }
         match (graph.in_edges(), &mut deep) {
             (Ok(in_edges), Some(jumps)) if L::ADDS_UP => {
-                self.increase_distances::<W, L>(in_edges, jumps)?;
+                self.increase_distances::<W, L, _>(in_edges, jumps)?;
             }
-            (Ok(in_edges), _) => self.pull_border::<W, L>(in_edges)?,
+            (Ok(in_edges), _) => self.pull_border::<W, L, _>(in_edges)?,
             (Err(_), _) => self.push_border::<W, L>(graph)?,
         }
         self.jumps = deep.or_else(|| self.jumps.take());
@@ -59,7 +59,7 @@ impl PathTree {
     /// and Shiloach, "An on-line edge-deletion problem").
     fn invalidate_levels<W: Weight, L: Length<W>>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         deleted: &DeviceBuffer<Edge<W>>,
         most_levels: u32,
     ) -> Result<bool, Error> {
@@ -67,6 +67,7 @@ impl PathTree {
         self.invalid.clear()?;
         // The far queue is empty between two batches, so its lists are free.
         let (device, tree, affected) = (&self.device, self.paths.buffers(), &mut self.far);
+        let out = graph.out_edges()?;
         cut::launch(device, deleted, tree, affected.next())?;
         affected.advance()?;
         let all = self.invalid.next();
@@ -74,7 +75,7 @@ impl PathTree {
             |levels, _| levels < most_levels,
             |_, current, next| {
                 match graph.in_edges() {
-                    Ok(into) => find_alternative_parent::launch::<W, L>(
+                    Ok(into) => find_alternative_parent::launch::<W, L, _>(
                         device,
                         current.clone(),
                         into,
@@ -82,7 +83,7 @@ impl PathTree {
                     )?,
                     Err(_) => invalidate::launch(device, current.clone(), tree)?,
                 }
-                affect_children::launch(device, current, graph, tree, next, all)
+                affect_children::launch(device, current, out, tree, next, all)
             },
         )?;
         if affected.is_empty() {
@@ -106,33 +107,36 @@ impl PathTree {
     }
 
     /// Moves each orphaned subtree as a whole.
-    fn increase_distances<W: Weight, L: Length<W>>(
+    fn increase_distances<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
         &mut self,
-        in_edges: &Adjacency<W>,
+        in_edges: impl HostArg<G>,
         jumps: &mut PointerJumping,
     ) -> Result<(), Error> {
         let (device, tree, all) = (&self.device, self.paths.buffers(), self.invalid.all());
         let PointerJumping { jumps: from, offers, .. } = &mut *jumps;
-        find_increase::launch::<W, L>(device, all.clone(), in_edges, tree, &*from, offers)?;
+        find_increase::launch::<W, L, _>(device, all.clone(), in_edges, tree, &*from, offers)?;
         jumps.jump(device, all.clone())?;
         let PointerJumping { jumps: from, offers, .. } = &*jumps;
         increase_distance::launch(device, all, tree, from, offers, self.frontiers.next())
     }
 
     /// From the invalid vertices back along their in-edges.
-    fn pull_border<W: Weight, L: Length<W>>(
+    fn pull_border<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
         &mut self,
-        in_edges: &Adjacency<W>,
+        in_edges: impl HostArg<G>,
     ) -> Result<(), Error> {
         let (items, next) = (self.invalid.all(), self.frontiers.next());
-        reattach::launch::<W, L>(&self.device, items, in_edges, self.paths.buffers(), next)
+        reattach::launch::<W, L, _>(&self.device, items, in_edges, self.paths.buffers(), next)
     }
 
     /// From all valid vertices along their out-edges.
-    fn push_border<W: Weight, L: Length<W>>(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn push_border<W: Weight, L: Length<W>>(
+        &mut self,
+        graph: &impl Container<Carried = W>,
+    ) -> Result<(), Error> {
         let (device, tree) = (&self.device, self.paths.buffers());
         detach::launch(device, self.invalid.all(), tree)?;
         let (items, next) = (0..graph.vertex_count(), self.frontiers.next());
-        relax_border::launch::<W, L>(device, items, graph, tree, next)
+        relax_border::launch::<W, L, _>(device, items, graph.out_edges()?, tree, next)
     }
 }

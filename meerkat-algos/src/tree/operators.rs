@@ -118,9 +118,9 @@ pub(super) fn invalidate(v: Vertex, tree: &PathTreeRef) {
 /// in-neighbour nearer to the source. Without one the vertex becomes invalid. Whether the
 /// new parent stays valid shows later.
 #[vertex_operator]
-pub(super) fn find_alternative_parent<W: Weight, L: Length<W>>(
+pub(super) fn find_alternative_parent<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
-    in_edges: &Graph<W>,
+    in_edges: &G,
     tree: &PathTreeRef,
 ) {
     let distance: u32 = tree.distance(v);
@@ -143,9 +143,9 @@ pub(super) fn find_alternative_parent<W: Weight, L: Length<W>>(
 
 /// Lists an affected vertex that has become invalid, and its children as affected next.
 #[vertex_operator]
-pub(super) fn affect_children<W: Weight>(
+pub(super) fn affect_children<G: Neighbors>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     tree: &PathTreeRef,
     affected: &Frontier<Vertex>,
     invalid: &Frontier<Vertex>,
@@ -170,9 +170,9 @@ pub(super) fn way_through<W: Weight, L: Length<W>>(u: u32, weight: W, tree: &Pat
 
 /// Gives an invalid vertex its best valid in-neighbour as parent, or none.
 #[vertex_operator]
-pub(super) fn reattach<W: Weight, L: Length<W>>(
+pub(super) fn reattach<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
-    in_edges: &Graph<W>,
+    in_edges: &G,
     tree: &PathTreeRef,
     next: &Frontier<Vertex>,
 ) {
@@ -197,9 +197,9 @@ pub(super) fn detach(v: Vertex, tree: &PathTreeRef) {
 
 /// Relaxes the edges of a valid vertex to invalid ones.
 #[vertex_operator]
-pub(super) fn relax_border<W: Weight, L: Length<W>>(
+pub(super) fn relax_border<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
-    graph: &Graph<W>,
+    graph: &G,
     tree: &PathTreeRef,
     next: &Frontier<Vertex>,
 ) {
@@ -229,15 +229,15 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         relax_inserted::info::<u32, u32>(),
         cut::info::<u32>(),
         invalidate::info(),
-        find_alternative_parent::info::<(), ()>(),
-        find_alternative_parent::info::<u32, u32>(),
-        find_alternative_parent::info::<u32, ()>(),
+        find_alternative_parent::info::<(), (), Graph>(),
+        find_alternative_parent::info::<u32, u32, Graph<u32>>(),
+        find_alternative_parent::info::<u32, (), Graph<u32>>(),
         detach::info(),
-        affect_children::info::<u32>(),
-        reattach::info::<(), ()>(),
-        reattach::info::<u32, u32>(),
-        reattach::info::<f32, f32>(),
-        relax_border::info::<u32, u32>(),
+        affect_children::info::<Graph<u32>>(),
+        reattach::info::<(), (), Graph>(),
+        reattach::info::<u32, u32, Graph<u32>>(),
+        reattach::info::<f32, f32, Graph<f32>>(),
+        relax_border::info::<u32, u32, Graph<u32>>(),
     ]);
     kernels
 }

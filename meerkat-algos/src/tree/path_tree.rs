@@ -47,7 +47,7 @@ impl PathTree {
     /// As [`compute`](Self::compute).
     pub fn recompute<W: Weight, L: Length<W>>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         source: u32,
     ) -> Result<(), Error> {
         self.restart(graph, source)?;
@@ -77,7 +77,7 @@ impl PathTree {
     /// The same again, in memory that fits the graph.
     pub(crate) fn restart<W: Weight>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         source: u32,
     ) -> Result<(), Error> {
         let vertices = graph.vertex_count() as usize;
@@ -112,7 +112,7 @@ impl PathTree {
     /// The device fails.
     pub fn on_insert<W: Weight, L: Length<W>>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let (tree, next) = (self.paths.buffers(), self.frontiers.next());
@@ -133,7 +133,7 @@ impl PathTree {
     /// The device fails.
     pub fn relax_until_converged<W: Weight, L: Length<W>>(
         &mut self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container<Carried = W>,
     ) -> Result<(), Error> {
         if self.frontiers.is_empty() {
             self.advance()?;

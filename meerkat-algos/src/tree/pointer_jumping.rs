@@ -76,9 +76,9 @@ pub(super) fn list_orphaned(
 /// The best parent among the valid in-neighbours of `v`, which is invalid, and by how much
 /// its distance would grow there. `v` starts to jump among its invalid ancestors.
 #[vertex_operator]
-pub(super) fn find_increase<W: Weight, L: Length<W>>(
+pub(super) fn find_increase<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
-    in_edges: &Graph<W>,
+    in_edges: &G,
     tree: &PathTreeRef,
     jumps: &[Atomic<Jump>],
     offers: &mut [TreeNode],
@@ -171,9 +171,9 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         begin_jumps::info(),
         jump::info(),
         list_orphaned::info(),
-        find_increase::info::<(), ()>(),
-        find_increase::info::<u32, u32>(),
-        find_increase::info::<u32, ()>(),
+        find_increase::info::<(), (), Graph>(),
+        find_increase::info::<u32, u32, Graph<u32>>(),
+        find_increase::info::<u32, (), Graph<u32>>(),
         increase_distance::info(),
     ]
 }

@@ -7,12 +7,13 @@
 
 use super::clustering_coefficients;
 use super::operators::{SIXTHS, count_over, into_sixths, list_changed};
-use meerkat_runtime::graph::{Adjacency, HashedEdges};
+use meerkat_runtime::graph::HashedEdges;
+use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
 /// Triangle counting that follows updates of any graph: see
-/// [`SlabGraph::track`].
+/// [`DynamicGraph::track`].
 ///
 /// It keeps the undirected simple graph for itself. A batch costs a walk over
 /// the neighbours of the lower end of each changed edge, and a search for each.
@@ -47,7 +48,7 @@ impl TriangleCounts {
 }
 
 impl TrianglesState {
-    fn new<W: Weight>(graph: &SlabGraph<W>) -> Result<Self, Error> {
+    fn new<C: Container>(graph: &C) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let oriented = OrientedGraph::of(graph)?;
         let corners = DeviceBuffer::zeroed(device, vertices as usize)?;
@@ -68,9 +69,9 @@ impl TrianglesState {
 
 /// Both arcs of each edge that a batch changes in the simple graph: see [`list_changed`].
 /// Synchronises.
-fn changed<W: Weight, K: Weight>(
+fn changed<W: Weight, G: Neighbors>(
     arcs: &DeviceBuffer<Edge<W>>,
-    kept: &Adjacency<K>,
+    kept: impl HostArg<G>,
 ) -> Result<DeviceBuffer<Edge>, Error> {
     let device = arcs.device();
     let batch = HashedEdges::of(arcs, Direction::Directed)?;
@@ -81,19 +82,19 @@ fn changed<W: Weight, K: Weight>(
     Ok(changed.into_buffer())
 }
 
-impl<W: Weight> DynamicAlgorithm<W> for Triangles {
+impl<C: Container> DynamicAlgorithm<C> for Triangles {
     type State = TrianglesState;
     type Output = TriangleCounts;
 
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<TrianglesState, Error> {
+    fn compute(&self, graph: &C) -> Result<TrianglesState, Error> {
         TrianglesState::new(graph)
     }
 
     fn on_delete(
         &self,
         state: &mut TrianglesState,
-        graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         // An edge stays as long as one of its arcs does.
         let deleted = changed(deleted, graph.out_edges()?)?;
@@ -104,8 +105,8 @@ impl<W: Weight> DynamicAlgorithm<W> for Triangles {
     fn on_insert(
         &self,
         state: &mut TrianglesState,
-        _graph: &SlabGraph<W>,
-        inserted: &DeviceBuffer<Edge<W>>,
+        _graph: &C,
+        inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         let inserted = changed(inserted, state.simple.out_edges()?)?;
         state.simple.insert_buffer(&inserted)?;

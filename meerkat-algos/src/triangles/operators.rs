@@ -17,10 +17,10 @@ pub(super) fn into_sixths(v: Vertex, corners: &[Atomic<u64>]) {
 /// without: where arcs come, that is the simple graph before; where they go, the graph
 /// after.
 #[edge_operator]
-pub(super) fn list_changed<W: Weight, K: Weight>(
+pub(super) fn list_changed<W: Weight, G: Neighbors>(
     edge: Edge<W>,
     batch: &EdgeSet<W>,
-    kept: &Graph<K>,
+    kept: &G,
     changed: &Frontier<Edge>,
 ) {
     let arc = Edge::<()> { src: edge.src, dst: edge.dst, weight: () };
@@ -64,7 +64,7 @@ pub(super) fn count_over(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels = vec![list_changed::info::<(), ()>(), list_changed::info::<f32, ()>()];
+    let mut kernels = vec![list_changed::info::<(), Graph>(), list_changed::info::<f32, Graph>()];
     kernels.push(into_sixths::info());
     kernels.extend(Schedule::ALL.map(count_over::info_with));
     kernels

@@ -11,10 +11,9 @@ use super::operators::{
     isolate, list_members, list_tree_edges, mark_broken, select_small, unite_neighbors,
 };
 use crate::stamps::Stamps;
-use meerkat_runtime::graph::Direction;
 use meerkat_runtime::prelude::*;
 
-/// Weakly connected components that follow updates: see [`SlabGraph::track`].
+/// Weakly connected components that follow updates: see [`DynamicGraph::track`].
 /// The graph keeps both orientations.
 ///
 /// An insertion costs a search for two roots. A deletion outside the spanning
@@ -48,7 +47,7 @@ pub struct ComponentsState<W: Weight> {
 
 impl<W: Weight> ComponentsState<W> {
     /// Memory for a graph, and nothing computed yet.
-    fn new(graph: &SlabGraph<W>) -> Result<Self, Error> {
+    fn new(graph: &impl Container<Carried = W>) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let n = vertices as usize;
         Ok(ComponentsState {
@@ -66,12 +65,12 @@ impl<W: Weight> ComponentsState<W> {
     }
 
     /// Whether its memory is that of a graph.
-    fn fits(&self, graph: &SlabGraph<W>) -> bool {
+    fn fits(&self, graph: &impl Container<Carried = W>) -> bool {
         self.device == *graph.device() && self.vertices == graph.vertex_count()
     }
 
     /// Components and forest from scratch.
-    fn compute(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn compute(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
         self.joined.restart(&[])?;
         self.members.restart(&[])?;
         forest::grow(graph, &self.parent, &self.joined)?;
@@ -98,7 +97,7 @@ impl<W: Weight> ComponentsState<W> {
 
     /// Looks for edges between the fragments, from all but the largest of each
     /// component.
-    fn reconnect(&mut self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn reconnect(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
         self.sizes.fill(0)?;
         self.largest.fill(Fragment { root: 0, size: 0 })?;
         let (device, parent, members) = (&self.device, &self.parent, &mut self.members);
@@ -111,7 +110,7 @@ impl<W: Weight> ComponentsState<W> {
         let small = members.current();
         let (out, next) = (graph.out_edges()?, self.joined.next());
         hook_neighbors::launch(device, small.clone(), out, false, NO_ROOT, parent, next)?;
-        if graph.options().direction == Direction::Directed {
+        if !graph.is_undirected() {
             hook_neighbors::launch(device, small, graph.in_edges()?, true, NO_ROOT, parent, next)?;
         }
         members.advance()?;
@@ -127,23 +126,23 @@ impl<W: Weight> ComponentsState<W> {
     }
 }
 
-impl<W: Weight> DynamicAlgorithm<W> for Components {
-    type State = ComponentsState<W>;
+impl<C: Container> DynamicAlgorithm<C> for Components {
+    type State = ComponentsState<C::Carried>;
     /// The smallest vertex of each one's component.
     type Output = Vec<u32>;
 
-    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn check_graph(&self, graph: &C) -> Result<(), Error> {
         graph.out_edges()?;
         graph.in_edges().map(drop)
     }
 
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error> {
+    fn compute(&self, graph: &C) -> Result<Self::State, Error> {
         let mut state = ComponentsState::new(graph)?;
         state.compute(graph)?;
         Ok(state)
     }
 
-    fn recompute(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn recompute(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
         if !state.fits(graph) {
             *state = ComponentsState::new(graph)?;
         }
@@ -153,8 +152,8 @@ impl<W: Weight> DynamicAlgorithm<W> for Components {
     fn on_delete(
         &self,
         state: &mut Self::State,
-        _graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
+        _graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         let mut lost = LevelQueue::new(&state.device, deleted.len() as u32)?;
         let forest = state.forest.out_edges()?;
@@ -165,14 +164,14 @@ impl<W: Weight> DynamicAlgorithm<W> for Components {
     fn on_insert(
         &self,
         state: &mut Self::State,
-        _graph: &SlabGraph<W>,
-        inserted: &DeviceBuffer<Edge<W>>,
+        _graph: &C,
+        inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         hook_inserted::launch(&state.device, inserted, &state.parent, state.joined.next())?;
         state.add_joined()
     }
 
-    fn finish_batch(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
         if state.members.is_empty() { Ok(()) } else { state.reconnect(graph) }
     }
 

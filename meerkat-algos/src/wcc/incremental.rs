@@ -19,7 +19,7 @@ pub enum Scheme {
     UpdateIterator,
 }
 
-/// Weakly connected components of a graph that grows: see [`SlabGraph::track`]. After
+/// Weakly connected components of a graph that grows: see [`DynamicGraph::track`]. After
 /// deletions they are computed anew; [`Components`](super::Components) follows them, too,
 /// and takes insertions from the batch itself.
 ///
@@ -56,7 +56,7 @@ impl IncrementalComponents {
     }
 }
 
-impl<W: Weight> DynamicAlgorithm<W> for IncrementalComponents {
+impl<W: Weight> DynamicAlgorithm<SlabGraph<W>> for IncrementalComponents {
     type State = IncrementalState;
     type Output = Vec<u32>;
 

@@ -1,11 +1,11 @@
 //! Dynamic algorithms: answers that stay right while edges come and go.
 //!
 //! ```text
-//! Batch --SlabGraph::change_of--> Change --check_change-->
+//! Batch --DynamicGraph::change_of--> Change --check_change-->
 //!   deletions leave the graph --on_delete--> insertions enter it --on_insert--> finish_batch
 //! ```
 //!
-//! [`SlabGraph::track`](crate::SlabGraph::track) joins a graph and an algorithm, which makes
+//! [`DynamicGraph::track`](crate::DynamicGraph::track) joins a graph and an algorithm, which makes
 //! its state: from then on graph and state move together, so that no batch can be applied
 //! without the answer following. What is built in and what a user writes go the same way;
 //! `examples/colouring.rs` is one from scratch.
@@ -16,10 +16,11 @@ mod tracked;
 pub use tracked::Tracked;
 
 use crate::device::DeviceBuffer;
-use crate::graph::{Change, Edge, SlabGraph};
-use crate::{Error, Weight};
+use crate::graph::{Change, Edge};
+use crate::{Container, Error};
 
-/// A graph algorithm that can follow updates. A tuple of algorithms is one, too:
+/// A graph algorithm that can follow updates of a `C`: of a [`SlabGraph`](crate::SlabGraph), of
+/// another [`DynamicGraph`](crate::DynamicGraph), or with a type parameter of any container. A tuple of algorithms is one, too:
 /// all of them then track the same graph.
 ///
 /// The algorithm itself is what is asked: a source, options. What it keeps of a graph is its
@@ -27,7 +28,7 @@ use crate::{Error, Weight};
 /// method sees the graph exactly as the step before it left it. A method that fails may leave
 /// the state anywhere: [`Tracked`] drops it then, and computes anew before it gives an answer
 /// again.
-pub trait DynamicAlgorithm<W: Weight> {
+pub trait DynamicAlgorithm<C: Container> {
     /// The answer and all else that it keeps of a graph, on the device as a rule.
     type State;
     /// What it answers.
@@ -38,7 +39,7 @@ pub trait DynamicAlgorithm<W: Weight> {
     ///
     /// # Errors
     /// What it misses, as an [`ErrorKind`](crate::ErrorKind).
-    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn check_graph(&self, graph: &C) -> Result<(), Error> {
         let _ = graph;
         Ok(())
     }
@@ -48,7 +49,7 @@ pub trait DynamicAlgorithm<W: Weight> {
     ///
     /// # Errors
     /// Why not; graph and answer are then as they were.
-    fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
+    fn check_change(&self, change: &Change<C::Carried>) -> Result<(), Error> {
         let _ = change;
         Ok(())
     }
@@ -57,14 +58,14 @@ pub trait DynamicAlgorithm<W: Weight> {
     ///
     /// # Errors
     /// No memory; the device fails.
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error>;
+    fn compute(&self, graph: &C) -> Result<Self::State, Error>;
 
     /// The same in the place of a state that is no longer needed. To use its memory again
     /// is the only reason to write this method; the state may be that of another graph.
     ///
     /// # Errors
     /// As [`compute`](Self::compute).
-    fn recompute(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn recompute(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
         *state = self.compute(graph)?;
         Ok(())
     }
@@ -78,8 +79,8 @@ pub trait DynamicAlgorithm<W: Weight> {
     fn on_delete(
         &self,
         state: &mut Self::State,
-        graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error>;
 
     /// These edges have just entered the graph: each is new, and named once.
@@ -89,8 +90,8 @@ pub trait DynamicAlgorithm<W: Weight> {
     fn on_insert(
         &self,
         state: &mut Self::State,
-        graph: &SlabGraph<W>,
-        inserted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error>;
 
     /// The batch is complete: the work that deletions and insertions share, such as one
@@ -98,7 +99,7 @@ pub trait DynamicAlgorithm<W: Weight> {
     ///
     /// # Errors
     /// The device fails.
-    fn finish_batch(&self, state: &mut Self::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
         let _ = (state, graph);
         Ok(())
     }

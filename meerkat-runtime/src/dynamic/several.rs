@@ -2,34 +2,34 @@
 
 use super::DynamicAlgorithm;
 use crate::device::DeviceBuffer;
-use crate::graph::{Change, Edge, SlabGraph};
-use crate::{Error, Weight};
+use crate::graph::{Change, Edge};
+use crate::{Container, Error};
 
 macro_rules! several {
     ($($name:ident $at:tt),*) => {
         /// All of them, in turn; the output is the tuple of their outputs.
-        impl<W: Weight, $($name: DynamicAlgorithm<W>),*> DynamicAlgorithm<W> for ($($name,)*) {
+        impl<G: Container, $($name: DynamicAlgorithm<G>),*> DynamicAlgorithm<G> for ($($name,)*) {
             type State = ($($name::State,)*);
             type Output = ($($name::Output,)*);
 
-            fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+            fn check_graph(&self, graph: &G) -> Result<(), Error> {
                 $(self.$at.check_graph(graph)?;)*
                 Ok(())
             }
 
-            fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
+            fn check_change(&self, change: &Change<G::Carried>) -> Result<(), Error> {
                 $(self.$at.check_change(change)?;)*
                 Ok(())
             }
 
-            fn compute(&self, graph: &SlabGraph<W>) -> Result<Self::State, Error> {
+            fn compute(&self, graph: &G) -> Result<Self::State, Error> {
                 Ok(($(self.$at.compute(graph)?,)*))
             }
 
             fn recompute(
                 &self,
                 state: &mut Self::State,
-                graph: &SlabGraph<W>,
+                graph: &G,
             ) -> Result<(), Error> {
                 $(self.$at.recompute(&mut state.$at, graph)?;)*
                 Ok(())
@@ -38,8 +38,8 @@ macro_rules! several {
             fn on_delete(
                 &self,
                 state: &mut Self::State,
-                graph: &SlabGraph<W>,
-                deleted: &DeviceBuffer<Edge<W>>,
+                graph: &G,
+                deleted: &DeviceBuffer<Edge<G::Carried>>,
             ) -> Result<(), Error> {
                 $(self.$at.on_delete(&mut state.$at, graph, deleted)?;)*
                 Ok(())
@@ -48,8 +48,8 @@ macro_rules! several {
             fn on_insert(
                 &self,
                 state: &mut Self::State,
-                graph: &SlabGraph<W>,
-                inserted: &DeviceBuffer<Edge<W>>,
+                graph: &G,
+                inserted: &DeviceBuffer<Edge<G::Carried>>,
             ) -> Result<(), Error> {
                 $(self.$at.on_insert(&mut state.$at, graph, inserted)?;)*
                 Ok(())
@@ -58,7 +58,7 @@ macro_rules! several {
             fn finish_batch(
                 &self,
                 state: &mut Self::State,
-                graph: &SlabGraph<W>,
+                graph: &G,
             ) -> Result<(), Error> {
                 $(self.$at.finish_batch(&mut state.$at, graph)?;)*
                 Ok(())

@@ -1,25 +1,26 @@
 //! A graph and an algorithm's state that move together.
 
 use super::DynamicAlgorithm;
-use crate::graph::{BatchSource, Change, Follower, SlabGraph};
-use crate::{Error, ErrorKind, Weight};
+use crate::graph::{BatchSource, Change, DynamicGraph, EdgeLists, Follower};
+use crate::{Container, Error, ErrorKind};
 
-/// A graph with an algorithm that tracks it; made by [`SlabGraph::track`].
+/// A graph with an algorithm that tracks it; made by [`DynamicGraph::track`]. `G` is the graph, as
+/// in `Tracked<SlabGraph, Bfs>`.
 #[derive(Debug)]
-pub struct Tracked<W: Weight, A: DynamicAlgorithm<W>> {
-    graph: SlabGraph<W>,
+pub struct Tracked<G: Container, A: DynamicAlgorithm<G>> {
+    graph: G,
     algorithm: A,
     /// That of the graph as it is; none after a failure.
     state: Option<A::State>,
 }
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// Computes an algorithm's answer and keeps it right from here on, through
     /// [`Tracked::apply`]. A tuple of algorithms tracks the graph together.
     ///
     /// # Errors
     /// What [`DynamicAlgorithm::check_graph`] misses; the device fails.
-    pub fn track<A: DynamicAlgorithm<W>>(self, algorithm: A) -> Result<Tracked<W, A>, Error> {
+    pub fn track<A: DynamicAlgorithm<Self>>(self, algorithm: A) -> Result<Tracked<Self, A>, Error> {
         algorithm.check_graph(&self)?;
         let state = Some(algorithm.compute(&self)?);
         Ok(Tracked { graph: self, algorithm, state })
@@ -27,25 +28,35 @@ impl<W: Weight> SlabGraph<W> {
 }
 
 /// An algorithm that follows a batch.
-struct Follow<'a, W: Weight, A: DynamicAlgorithm<W>> {
+struct Follow<'a, G: Container, A: DynamicAlgorithm<G>> {
     algorithm: &'a A,
     state: Option<A::State>,
     /// Whether the state is on its way to the new graph.
     has_begun: bool,
 }
 
-impl<W: Weight, A: DynamicAlgorithm<W>> Follower<W> for Follow<'_, W, A> {
-    fn looks_first(&self, graph: &SlabGraph<W>) -> bool {
+impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Follower<L>
+    for Follow<'_, DynamicGraph<L>, A>
+{
+    fn looks_first(&self, graph: &DynamicGraph<L>) -> bool {
         // The updates that are tracked are not forgotten for one that cannot be followed.
         graph.options().track_updates
     }
 
-    fn check(&mut self, graph: &mut SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
+    fn check(
+        &mut self,
+        graph: &mut DynamicGraph<L>,
+        change: &Change<L::Carried>,
+    ) -> Result<(), Error> {
         self.algorithm.check_change(change)?;
         if graph.options().track_updates { graph.update_slab_pointers() } else { Ok(()) }
     }
 
-    fn after_deletions(&mut self, graph: &SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
+    fn after_deletions(
+        &mut self,
+        graph: &DynamicGraph<L>,
+        change: &Change<L::Carried>,
+    ) -> Result<(), Error> {
         match &mut self.state {
             Some(state) if !change.deleted().is_empty() => {
                 self.has_begun = true;
@@ -55,7 +66,11 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Follower<W> for Follow<'_, W, A> {
         }
     }
 
-    fn after_insertions(&mut self, graph: &SlabGraph<W>, change: &Change<W>) -> Result<(), Error> {
+    fn after_insertions(
+        &mut self,
+        graph: &DynamicGraph<L>,
+        change: &Change<L::Carried>,
+    ) -> Result<(), Error> {
         let Some(state) = &mut self.state else {
             self.state = Some(self.algorithm.compute(graph)?);
             return Ok(());
@@ -71,7 +86,7 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Follower<W> for Follow<'_, W, A> {
     }
 }
 
-impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
+impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>, A> {
     /// Applies a batch to the graph and brings the answer up to date, or refuses it. Returns
     /// what the batch changed. Synchronises.
     ///
@@ -82,7 +97,10 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     /// and answer are as they were. (Where the algorithm had begun to follow, its state is
     /// computed again. If that fails, too, [`output`](Self::output) computes the answer.) If
     /// the device fails, neither can be relied on.
-    pub fn apply(&mut self, batch: &impl BatchSource<W>) -> Result<Change<W>, Error> {
+    pub fn apply(
+        &mut self,
+        batch: &impl BatchSource<L::Carried>,
+    ) -> Result<Change<L::Carried>, Error> {
         let Tracked { graph, algorithm, state } = self;
         // Taken out meanwhile: if the algorithm panics there is no state that is not the graph's.
         let mut follow = Follow { algorithm, state: state.take(), has_begun: false };
@@ -106,7 +124,7 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
 
     /// The state from scratch, where the one before was if there is one.
     fn recompute_in_place(
-        graph: &SlabGraph<W>,
+        graph: &DynamicGraph<L>,
         algorithm: &A,
         state: &mut Option<A::State>,
     ) -> Result<(), Error> {
@@ -142,7 +160,7 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     }
 
     /// The graph as it is.
-    pub fn graph(&self) -> &SlabGraph<W> {
+    pub fn graph(&self) -> &DynamicGraph<L> {
         &self.graph
     }
 
@@ -152,7 +170,7 @@ impl<W: Weight, A: DynamicAlgorithm<W>> Tracked<W, A> {
     }
 
     /// Parts the graph and the algorithm again; the state is dropped.
-    pub fn into_parts(self) -> (SlabGraph<W>, A) {
+    pub fn into_parts(self) -> (DynamicGraph<L>, A) {
         (self.graph, self.algorithm)
     }
 }

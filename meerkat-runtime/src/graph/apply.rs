@@ -12,29 +12,42 @@
 use super::batch::Batch;
 use super::change::{Change, changes_in, no_change};
 use super::device_batch::{BatchSource, DeviceBatch};
+use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
-use super::slab_graph::SlabGraph;
-use crate::{Error, ErrorKind, Weight};
+use super::lists::{EdgeLists, InsertOutcome, Tombstones};
+use crate::{Error, ErrorKind};
 
 /// Who follows a batch through its transaction. Any error ends it, and the graph goes back.
-pub(crate) trait Follower<W: Weight> {
+pub(crate) trait Follower<L: EdgeLists> {
     /// Whether [`check`](Self::check) has to see what changes before anything does.
-    fn looks_first(&self, _graph: &SlabGraph<W>) -> bool {
+    fn looks_first(&self, _graph: &DynamicGraph<L>) -> bool {
         false
     }
 
     /// Whether it can follow.
-    fn check(&mut self, _graph: &mut SlabGraph<W>, _change: &Change<W>) -> Result<(), Error> {
+    fn check(
+        &mut self,
+        _graph: &mut DynamicGraph<L>,
+        _change: &Change<L::Carried>,
+    ) -> Result<(), Error> {
         Ok(())
     }
 
     /// The deletions have left the graph, and no insertion is there yet.
-    fn after_deletions(&mut self, _graph: &SlabGraph<W>, _: &Change<W>) -> Result<(), Error> {
+    fn after_deletions(
+        &mut self,
+        _graph: &DynamicGraph<L>,
+        _: &Change<L::Carried>,
+    ) -> Result<(), Error> {
         Ok(())
     }
 
     /// The graph has changed.
-    fn after_insertions(&mut self, _graph: &SlabGraph<W>, _: &Change<W>) -> Result<(), Error> {
+    fn after_insertions(
+        &mut self,
+        _graph: &DynamicGraph<L>,
+        _: &Change<L::Carried>,
+    ) -> Result<(), Error> {
         Ok(())
     }
 }
@@ -42,9 +55,9 @@ pub(crate) trait Follower<W: Weight> {
 /// Nobody follows.
 struct Nobody;
 
-impl<W: Weight> Follower<W> for Nobody {}
+impl<L: EdgeLists> Follower<L> for Nobody {}
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// What a batch would change; the graph stays as it is. Synchronises: it waits
     /// for the lengths of the lists.
     ///
@@ -53,11 +66,17 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// An edge outside the graph, a NaN, too many updates; no memory.
-    pub fn change_of(&self, batch: &impl BatchSource<W>) -> Result<Change<W>, Error> {
+    pub fn change_of(
+        &self,
+        batch: &impl BatchSource<L::Carried>,
+    ) -> Result<Change<L::Carried>, Error> {
         batch.with_updates(self.device(), |updates| self.change_of_updates(updates))
     }
 
-    fn change_of_updates(&self, updates: &DeviceBatch<W>) -> Result<Change<W>, Error> {
+    fn change_of_updates(
+        &self,
+        updates: &DeviceBatch<L::Carried>,
+    ) -> Result<Change<L::Carried>, Error> {
         match self.any_orientation() {
             Some(kept) if !updates.is_empty() => {
                 changes_in(kept, &self.ids, updates, self.options().direction, self.version.clone())
@@ -74,7 +93,10 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// As [`change_of`](Self::change_of) and
     /// [`apply_insertions`](Self::apply_insertions); the graph is as it was.
-    pub fn apply(&mut self, batch: &impl BatchSource<W>) -> Result<Change<W>, Error> {
+    pub fn apply(
+        &mut self,
+        batch: &impl BatchSource<L::Carried>,
+    ) -> Result<Change<L::Carried>, Error> {
         self.transact(batch, &mut Nobody)
     }
 
@@ -86,9 +108,9 @@ impl<W: Weight> SlabGraph<W> {
     /// device fails, and then the graph may not be rolled back.
     pub(crate) fn transact(
         &mut self,
-        batch: &impl BatchSource<W>,
-        follower: &mut impl Follower<W>,
-    ) -> Result<Change<W>, Error> {
+        batch: &impl BatchSource<L::Carried>,
+        follower: &mut impl Follower<L>,
+    ) -> Result<Change<L::Carried>, Error> {
         let device = self.device().clone();
         let change = match batch.in_host_memory() {
             Some(batch) if self.takes_in_parts(batch) && !follower.looks_first(self) => {
@@ -109,9 +131,9 @@ impl<W: Weight> SlabGraph<W> {
 
     fn follow_directly(
         &mut self,
-        apply: impl Fn(&mut Self) -> Result<Change<W>, Error>,
-        follower: &mut impl Follower<W>,
-    ) -> Result<Change<W>, Error> {
+        apply: impl Fn(&mut Self) -> Result<Change<L::Carried>, Error>,
+        follower: &mut impl Follower<L>,
+    ) -> Result<Change<L::Carried>, Error> {
         let change = apply(self).or_else(|error| {
             self.compact_for_room(error)?;
             apply(self)
@@ -125,9 +147,9 @@ impl<W: Weight> SlabGraph<W> {
 
     fn change_and_follow(
         &mut self,
-        updates: &DeviceBatch<W>,
-        follower: &mut impl Follower<W>,
-    ) -> Result<Change<W>, Error> {
+        updates: &DeviceBatch<L::Carried>,
+        follower: &mut impl Follower<L>,
+    ) -> Result<Change<L::Carried>, Error> {
         let change = self.change_of_updates(updates)?;
         follower.check(self, &change)?;
         if change.is_empty() {
@@ -140,12 +162,7 @@ impl<W: Weight> SlabGraph<W> {
             self.restore_edges(&change)?;
             return Err(error);
         }
-        self.insert_edges(&change).or_else(|error| {
-            // Rolled back first: that needs memory after a compaction, and none before.
-            self.restore_edges(&change)?;
-            self.compact_for_room(error)?;
-            self.replace_edges(&change)
-        })?;
+        self.insert_or_restore(&change)?;
         let followed = follower.after_insertions(self, &change);
         self.keep_or_undo(change, followed)
     }
@@ -154,24 +171,50 @@ impl<W: Weight> SlabGraph<W> {
     /// since the graph has not been compacted since.
     fn keep_or_undo(
         &mut self,
-        change: Change<W>,
+        change: Change<L::Carried>,
         followed: Result<(), Error>,
-    ) -> Result<Change<W>, Error> {
+    ) -> Result<Change<L::Carried>, Error> {
         let Err(error) = followed else { return Ok(change) };
         self.advance_version();
         self.counts.deleted += change.inserted().len() as u64;
-        self.each_orientation(|adjacency, end| adjacency.queue_deletions(change.inserted(), end))?;
+        self.each_orientation(|lists, end| lists.queue_deletions(change.inserted(), end))?;
         self.restore_edges(&change)?;
         Err(error)
     }
 
-    /// Both halves of a change, or none.
-    fn replace_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
-        self.queue_change_deletions(change)?;
-        self.insert_edges(change).or_else(|error| {
+    /// Inserts the edges of a change whose deletions have left the graph; if that fails, these are
+    /// back.
+    fn insert_or_restore(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
+        let (mut is_compacted, mut patience) = (false, None);
+        loop {
+            let outcome = self.insert_edges(change);
+            if matches!(outcome, Ok(InsertOutcome::Done)) {
+                return Ok(());
+            }
+            // Rolled back first: that needs memory after a new layout, and none before.
             self.restore_edges(change)?;
-            Err(error)
-        })
+            match outcome {
+                Ok(_) => patience = self.lay_out_full_lists(patience)?,
+                Err(error) if is_compacted => return Err(error),
+                Err(error) => {
+                    self.compact_for_room(error)?;
+                    is_compacted = true;
+                }
+            }
+            self.queue_change_deletions(change)?;
+        }
+    }
+
+    /// Lays out the lists that have no place for what was to be inserted; the patience with which
+    /// to do so the next time, as they may need even more.
+    fn lay_out_full_lists(&mut self, patience: Option<u32>) -> Result<Option<u32>, Error> {
+        let mut next = None;
+        self.each_orientation(|lists, _| {
+            let own = patience.unwrap_or(lists.patience());
+            next = Some(lists.make_room(InsertOutcome::NoPlace, own)?);
+            Ok(())
+        })?;
+        Ok(next)
     }
 
     /// Inserts edges; one that is there already gets the new weight, and of one
@@ -179,7 +222,7 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// As [`apply`](Self::apply), and then nothing was inserted.
-    pub fn insert(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+    pub fn insert(&mut self, edges: &[Edge<L::Carried>]) -> Result<(), Error> {
         self.apply(&Batch::new().insert(edges)).map(drop)
     }
 
@@ -188,7 +231,7 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// An edge outside the graph, and then nothing was deleted; the device fails.
-    pub fn delete(&mut self, edges: &[Edge<W>]) -> Result<(), Error> {
+    pub fn delete(&mut self, edges: &[Edge<L::Carried>]) -> Result<(), Error> {
         self.apply(&Batch::new().delete(edges)).map(drop)
     }
 
@@ -197,7 +240,7 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// [`ErrorKind::StaleChange`] unless it is a change of this graph as it is; the device
     /// fails.
-    pub fn apply_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+    pub fn apply_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         if change.basis != self.version {
             return Err(ErrorKind::StaleChange.into());
         }
@@ -208,7 +251,7 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// Refuses a change whose deletions are not what was applied last.
-    fn check_halfway(&self, change: &Change<W>) -> Result<(), Error> {
+    fn check_halfway(&self, change: &Change<L::Carried>) -> Result<(), Error> {
         match &self.halfway {
             Some(basis) if *basis == change.basis => Ok(()),
             _ => Err(ErrorKind::StaleChange.into()),
@@ -222,19 +265,19 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// [`ErrorKind::StaleChange`] unless its deletions were applied, and nothing since; the
     /// device fails.
-    pub fn undo_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+    pub fn undo_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.check_halfway(change)?;
         self.restore_edges(change)
     }
 
-    fn restore_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
+    fn restore_edges(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.advance_version();
         let edges = change.deleted();
         self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
-        self.each_orientation(|adjacency, end| {
-            adjacency.queue_restorations(edges.view(), end)?;
-            // Compaction has swept the tombstones that are missing now.
-            adjacency.insert(edges, &[end])
+        self.each_orientation(|lists, end| {
+            lists.queue_restorations(edges.view(), end)?;
+            // A new layout has swept the tombstones that are missing now.
+            lists.insert(edges, &[end], Tombstones::Swept).map(drop)
         })
     }
 
@@ -243,43 +286,57 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// [`ErrorKind::StaleChange`] unless its deletions were applied, and nothing since. No
     /// memory, and then none of them is there; the device fails.
-    pub fn apply_insertions(&mut self, change: &Change<W>) -> Result<(), Error> {
+    pub fn apply_insertions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.check_halfway(change)?;
         self.complete(change).inspect_err(|_| self.halfway = Some(change.basis.clone()))
     }
 
-    fn complete(&mut self, change: &Change<W>) -> Result<(), Error> {
-        self.insert_edges(change).or_else(|error| {
-            self.compact_for_room(error)?;
-            self.insert_edges(change)
-        })?;
+    fn complete(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
+        let (mut is_compacted, mut patience) = (false, None);
+        loop {
+            match self.insert_edges(change) {
+                Ok(InsertOutcome::Done) => break,
+                Ok(_) => patience = self.lay_out_full_lists(patience)?,
+                Err(error) if is_compacted => return Err(error),
+                Err(error) => {
+                    self.compact_for_room(error)?;
+                    is_compacted = true;
+                }
+            }
+        }
         self.compact_by_policy();
         Ok(())
     }
 
     /// Inserts the edges of a change, or none.
-    fn insert_edges(&mut self, change: &Change<W>) -> Result<(), Error> {
+    fn insert_edges(&mut self, change: &Change<L::Carried>) -> Result<InsertOutcome, Error> {
         self.advance_version();
         let edges = change.inserted();
         // What was deleted goes back to the places of tombstones, if this fails.
-        let keeps_tombstones = !change.deleted().is_empty();
-        let inserted = self.each_orientation(|adjacency, end| match keeps_tombstones {
-            true => adjacency.insert(edges, &[end]),
-            false => adjacency.insert_and_lay_out(edges, &[end]),
+        let tombstones = match change.deleted().is_empty() {
+            true => Tombstones::Swept,
+            false => Tombstones::Kept,
+        };
+        let mut outcome = InsertOutcome::Done;
+        let inserted = self.each_orientation(|lists, end| {
+            if outcome == InsertOutcome::Done {
+                outcome = lists.insert(edges, &[end], tombstones)?;
+            }
+            Ok(())
         });
-        if inserted.is_err() {
+        if inserted.is_err() || outcome != InsertOutcome::Done {
             // Their places become tombstones.
             self.counts.deleted += edges.len() as u64;
-            self.each_orientation(|adjacency, end| adjacency.queue_deletions(edges, end))?;
-            return inserted;
+            self.each_orientation(|lists, end| lists.queue_deletions(edges, end))?;
+            return inserted.map(|()| outcome);
         }
         self.counts.inserted += edges.len() as u64;
-        Ok(())
+        Ok(outcome)
     }
 
-    fn queue_change_deletions(&mut self, change: &Change<W>) -> Result<(), Error> {
+    fn queue_change_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.advance_version();
         self.counts.deleted += change.deleted().len() as u64;
-        self.each_orientation(|adjacency, end| adjacency.queue_deletions(change.deleted(), end))
+        self.each_orientation(|lists, end| lists.queue_deletions(change.deleted(), end))
     }
 }

@@ -2,15 +2,16 @@
 //! speed.
 
 use super::batch::check_length;
+use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
+use super::lists::{EdgeBuffer, EdgeLists, Tombstones};
 use super::options::Endpoint;
-use super::slab_graph::SlabGraph;
 use super::validate::{check_insertions, check_range};
 use crate::device::DeviceBuffer;
 use crate::view::Atomic;
-use crate::{Error, ErrorKind, Weight};
+use crate::{Error, ErrorKind};
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// [`insert`](Self::insert) of edges that are on the device already, for speed:
     /// what it changed is not found out. With weights no edge may be named twice,
     /// in an undirected graph in neither direction: which of the weights it would
@@ -19,19 +20,19 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// An edge outside the graph or a NaN, and then nothing was inserted. No memory: what
     /// fitted is in the graph, and the same call later completes it.
-    pub fn insert_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+    pub fn insert_buffer(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         edges.check_device(self.device())?;
         check_insertions(&self.ids, edges)?;
         self.advance_version();
         // At most: those that are there are counted again.
         self.counts.inserted += edges.len() as u64;
         let options = *self.options();
-        self.each_orientation(|adjacency, end| {
+        self.each_orientation(|lists, end| {
             let ends = match end {
                 Endpoint::Source => options.out_ends(),
                 Endpoint::Destination => options.in_ends(),
             };
-            adjacency.insert_and_lay_out(edges, ends)
+            lists.insert(edges, ends, Tombstones::Swept).map(drop)
         })?;
         self.compact_by_policy();
         Ok(())
@@ -43,7 +44,7 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// The device fails.
-    pub fn delete_buffer(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+    pub fn delete_buffer(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         self.queue_deletions(edges)?;
         self.counts.deleted += edges.len() as u64;
         self.compact_by_policy();
@@ -57,13 +58,13 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// An edge of a deleted vertex, and then nothing was inserted; the device fails.
-    pub fn queue_insertions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+    pub fn queue_insertions(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         if self.ids.has_deleted() {
             edges.check_device(self.device())?;
             check_insertions(&self.ids, edges)?;
         }
         self.advance_version();
-        self.each_end(|adjacency, end| adjacency.queue_insertions(edges, end))
+        self.each_end(|lists, end| lists.queue_insertions(edges, end))
     }
 
     /// Queues the deletion of edges that are on the device already. Deleting twice is deleting
@@ -71,9 +72,9 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// The device fails.
-    pub fn queue_deletions(&mut self, edges: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+    pub fn queue_deletions(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         self.advance_version();
-        self.each_end(|adjacency, end| adjacency.queue_deletions(edges, end))
+        self.each_end(|lists, end| lists.queue_deletions(edges, end))
     }
 
     /// Queues a search for edges that are on the device already; `found` gets 1 or 0 for
@@ -83,7 +84,7 @@ impl<W: Weight> SlabGraph<W> {
     /// `found` is shorter than `edges`; the device fails.
     pub fn queue_searches(
         &self,
-        edges: &DeviceBuffer<Edge<W>>,
+        edges: &EdgeBuffer<L>,
         found: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
         if found.len() < edges.len() {
@@ -91,7 +92,7 @@ impl<W: Weight> SlabGraph<W> {
             return Err(ErrorKind::OutOfBounds { index, length }.into());
         }
         match self.any_orientation() {
-            Some((adjacency, end)) => adjacency.queue_searches(edges, end, found),
+            Some((lists, end)) => lists.queue_searches(edges, end, found),
             None => Ok(()),
         }
     }
@@ -101,7 +102,7 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// An edge outside the graph; the device fails.
-    pub fn contains(&self, edges: &[Edge<W>]) -> Result<Vec<bool>, Error> {
+    pub fn contains(&self, edges: &[Edge<L::Carried>]) -> Result<Vec<bool>, Error> {
         check_length(edges.len())?;
         let edges = DeviceBuffer::from_slice(self.device(), edges)?;
         check_range(&self.ids, &edges)?;
@@ -110,12 +111,12 @@ impl<W: Weight> SlabGraph<W> {
         Ok(found.to_vec()?.into_iter().map(|found| found == 1).collect())
     }
 
-    /// Makes room for `more` overflow slabs in each orientation, so that
-    /// insertions need not. Synchronises.
+    /// Makes room for the insertion of so many more edges into each orientation, as they usually
+    /// take it, so that insertions need not. Synchronises.
     ///
     /// # Errors
-    /// No memory, or more slabs than can be numbered; the graph is as it was.
-    pub fn reserve_slabs(&mut self, more: u32) -> Result<(), Error> {
-        self.each_orientation(|adjacency, _| adjacency.reserve_slabs(more))
+    /// No memory, or more than can be numbered; the graph is as it was.
+    pub fn reserve(&mut self, edges: u64) -> Result<(), Error> {
+        self.each_orientation(|lists, _| lists.reserve(edges))
     }
 }

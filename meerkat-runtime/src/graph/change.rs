@@ -9,10 +9,12 @@
 
 use super::adjacency::{Adjacency, spread};
 use super::batch::UpdateKind;
+use super::compact_slabs::Compact;
 use super::device_batch::DeviceBatch;
 use super::edge_set::HashedEdges;
 use super::ids::Ids;
-use super::layout::{Edge, NO_ITEM, item_of_tile};
+use super::layout::{Edge, NO_ITEM, as_listed, item_of_tile};
+use super::lists::{ChangeSearch, EdgeLists};
 use super::options::Endpoint;
 use super::search::{arc_and_list, find_edge};
 use super::validate::{NONE_REFUSED, is_deletion, none_refused, queue_check};
@@ -20,13 +22,13 @@ use super::version::Version;
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer, Words, read_together};
 use crate::frontier::{Frontier, block_enqueue_frontier};
-use crate::neighbors::NOT_FOUND;
+use crate::neighbors::{NOT_FOUND, Neighbors};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, TileUniform, Weight};
-use meerkat_macros::kernel;
+use meerkat_macros::{device, kernel};
 
 /// What a batch changes in a graph, on the device: no edge twice in a list, in no
 /// order, and in an undirected graph both arcs of an edge.
@@ -114,24 +116,74 @@ fn find_changes<W: Weight>(
             found = bits;
         }
     }
-    let src = select(reversed, arc.dst, arc.src);
-    let dst = select(reversed, arc.src, arc.dst);
-    let named: Edge<W> = Edge { src, dst, weight: arc.weight };
     let is_deleted = pending && (deletes_all || is_deletion(deletes, i));
-    let differs = is_deleted || found != named.weight.to_bits() as u64;
-    let goes = pending && found != NOT_FOUND && differs;
-    let comes = pending && !is_deleted && differs;
-    let old: Edge<W> = Edge { src: named.src, dst: named.dst, weight: W::from_bits(found as u32) };
+    let named: Edge<W> = as_listed(arc, reversed);
+    let (may_go, may_come, old): (bool, bool, Edge<W>) = changed_by(named, found, is_deleted);
+    let (goes, comes) = (pending && may_go, pending && may_come);
     block_enqueue_frontier(deleted, old, goes);
     block_enqueue_frontier(inserted, named, comes);
     if mirrored {
         // The other arc; a loop has none.
         let is_pair = named.src != named.dst;
-        let old_arc: Edge<W> = Edge { src: old.dst, dst: old.src, weight: old.weight };
-        let named_arc: Edge<W> = Edge { src: named.dst, dst: named.src, weight: named.weight };
-        block_enqueue_frontier(deleted, old_arc, goes && is_pair);
-        block_enqueue_frontier(inserted, named_arc, comes && is_pair);
+        block_enqueue_frontier(deleted, turned(old), goes && is_pair);
+        block_enqueue_frontier(inserted, turned(named), comes && is_pair);
     }
+}
+
+/// [`find_changes`] in any container, a lane each.
+#[kernel]
+fn find_changes_alone<W: Weight, G: Neighbors<Carried = W>>(
+    graph: &G,
+    edges: &[Edge<W>],
+    deletes: &[u8],
+    deletes_all: bool,
+    last: &[Atomic<u32>],
+    reversed: bool,
+    mirrored: bool,
+    limit: &[Atomic<u32>],
+    deleted: &Frontier<Edge<W>>,
+    inserted: &Frontier<Edge<W>>,
+) {
+    let slot = thread_id();
+    let mut i = NO_ITEM;
+    if slot < last.len() && limit[0].load() >= edges.len() {
+        i = last[slot].load();
+    }
+    let pending = i != NO_ITEM;
+    let mut named: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
+    let mut found: u64 = NOT_FOUND;
+    if pending {
+        named = edges[i];
+        // In range, since none of the updates is refused.
+        let arc: Edge<W> = as_listed(named, reversed);
+        found = graph.find(arc.src, arc.dst);
+    }
+    let is_deleted = pending && (deletes_all || is_deletion(deletes, i));
+    let (may_go, may_come, old): (bool, bool, Edge<W>) = changed_by(named, found, is_deleted);
+    let (goes, comes) = (pending && may_go, pending && may_come);
+    block_enqueue_frontier(deleted, old, goes);
+    block_enqueue_frontier(inserted, named, comes);
+    if mirrored {
+        // The other arc; a loop has none.
+        let is_pair = named.src != named.dst;
+        block_enqueue_frontier(deleted, turned(old), goes && is_pair);
+        block_enqueue_frontier(inserted, turned(named), comes && is_pair);
+    }
+}
+
+/// What an update changes whose edge was `found` in the graph: whether that goes, whether it comes,
+/// and the edge as it was.
+#[device]
+fn changed_by<W: Weight>(named: Edge<W>, found: u64, is_deleted: bool) -> (bool, bool, Edge<W>) {
+    let differs = is_deleted || found != named.weight.to_bits() as u64;
+    let old: Edge<W> = Edge { src: named.src, dst: named.dst, weight: W::from_bits(found as u32) };
+    (found != NOT_FOUND && differs, !is_deleted && differs, old)
+}
+
+/// The other arc of an edge.
+#[device]
+fn turned<W: Weight>(edge: Edge<W>) -> Edge<W> {
+    Edge::<W> { src: edge.dst, dst: edge.src, weight: edge.weight }
 }
 
 /// The last record of each edge, in no order: what a sequence of insertions
@@ -256,42 +308,88 @@ fn unfilled<W: Weight>(device: &Device, length: usize) -> Result<DeviceBuffer<Ed
 }
 
 /// What a batch changes, by a search in one orientation of a graph. Synchronises.
-pub(super) fn changes_in<W: Weight>(
-    (adjacency, end): (&Adjacency<W>, Endpoint),
+pub(super) fn changes_in<L: EdgeLists>(
+    (own, end): (&L, Endpoint),
     ids: &Ids,
-    updates: &DeviceBatch<W>,
+    updates: &DeviceBatch<L::Carried>,
     direction: Direction,
     basis: Version,
-) -> Result<Change<W>, Error> {
+) -> Result<Change<L::Carried>, Error> {
     let DeviceBatch { edges, deletes, kind, .. } = updates;
-    let device = adjacency.device();
-    let arcs = if direction == Direction::Undirected { 2 } else { 1 } * edges.len();
+    let mirrored = direction == Direction::Undirected;
+    let arcs = if mirrored { 2 } else { 1 } * edges.len();
     let inserted = if *kind == UpdateKind::Deletions { 0 } else { arcs };
-    let lists = ChangeLists::new(device, [arcs, inserted], basis)?;
+    let lists = ChangeLists::new(own.device(), [arcs, inserted], basis)?;
     queue_check(ids, updates, lists.limit())?;
     let set = HashedEdges::of(edges, direction)?;
-    let last = set.last();
-    let (threads, per_tile) = spread(device, last.len());
-    find_changes::launch(
-        device,
-        threads,
-        adjacency,
+    own.queue_change_search(ChangeSearch {
         edges,
         deletes,
-        *kind == UpdateKind::Deletions,
-        last,
-        per_tile,
-        end.is_reversed(),
-        direction == Direction::Undirected,
-        lists.limit(),
-        lists.deleted(),
-        lists.inserted(),
-    )?;
+        deletes_all: *kind == UpdateKind::Deletions,
+        last: set.last(),
+        reversed: end.is_reversed(),
+        mirrored,
+        limit: lists.limit(),
+        deleted: lists.deleted(),
+        inserted: lists.inserted(),
+    })?;
     let counts = read_together(&[lists.words()])?;
     ChangeLists::check(ids, edges, &counts)?;
     Ok(lists.finish(&counts))
 }
 
+impl<W: Weight> Adjacency<W> {
+    pub(super) fn queue_change_search(&self, search: ChangeSearch<'_, W>) -> Result<(), Error> {
+        let ChangeSearch { edges, deletes, deletes_all, last, reversed, mirrored, .. } = search;
+        let ChangeSearch { limit, deleted, inserted, .. } = search;
+        let (threads, per_tile) = spread(self.device(), last.len());
+        find_changes::launch(
+            self.device(),
+            threads,
+            self,
+            edges,
+            deletes,
+            deletes_all,
+            last,
+            per_tile,
+            reversed,
+            mirrored,
+            limit,
+            deleted,
+            inserted,
+        )
+    }
+}
+
+/// Queues a search for changes in any container, by lanes.
+pub(super) fn search_alone<L: EdgeLists>(
+    lists: &L,
+    search: ChangeSearch<'_, L::Carried>,
+) -> Result<(), Error> {
+    let ChangeSearch { edges, deletes, deletes_all, last, reversed, mirrored, .. } = search;
+    let ChangeSearch { limit, deleted, inserted, .. } = search;
+    find_changes_alone::launch(
+        lists.device(),
+        last.len() as u32,
+        lists.arg(),
+        edges,
+        deletes,
+        deletes_all,
+        last,
+        reversed,
+        mirrored,
+        limit,
+        deleted,
+        inserted,
+    )
+}
+
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![list_last::info::<u32>(), find_changes::info::<()>(), find_changes::info::<f32>()]
+    vec![
+        list_last::info::<u32>(),
+        find_changes::info::<()>(),
+        find_changes::info::<f32>(),
+        find_changes_alone::info::<(), Compact>(),
+        find_changes_alone::info::<f32, Compact<f32>>(),
+    ]
 }

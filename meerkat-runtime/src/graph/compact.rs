@@ -1,16 +1,15 @@
 //! Compaction: tombstones flushed, lists laid out anew for the degrees of today.
 
-use super::adjacency::Adjacency;
 use super::change_counts::ChangeCounts;
-use super::convert::ARCS_AT_ONCE;
+use super::convert::{ARCS_AT_ONCE, arcs_within, ranges};
+use super::dynamic_graph::DynamicGraph;
+use super::lists::EdgeLists;
 use super::options::{Compaction, Endpoint, SlabOptions};
-use super::slab_graph::SlabGraph;
-use crate::{Error, Weight};
+use crate::Error;
 
-impl<W: Weight> SlabGraph<W> {
-    /// Lays the slab lists out anew for the degrees of today: tombstones go, each
-    /// vertex gets the buckets that its degree asks for, chains are as short as
-    /// after a build, and what is left of the memory is given back. Edges,
+impl<L: EdgeLists> DynamicGraph<L> {
+    /// Lays all lists out anew for the degrees of today: tombstones go, each
+    /// vertex gets what its degree asks for, lists are as short as after a build, and what is left of the memory is given back. Edges,
     /// weights and degrees stay; tracked updates begin anew. Synchronises.
     ///
     /// Cost: a build, and meanwhile memory for a second graph and a list of up to 2^26 edges.
@@ -24,9 +23,9 @@ impl<W: Weight> SlabGraph<W> {
     /// [`compact`](Self::compact) by way of lists of `most` arcs on the device.
     pub(super) fn compact_in_parts(&mut self, most: u64) -> Result<(), Error> {
         let options = *self.options();
-        let rebuilt = |adjacency: &Adjacency<W>| adjacency.rebuilt(&options, most);
+        let rebuilt = |lists: &L| rebuilt(lists, &options, most);
         let out = self.out_edges().ok().map(rebuilt).transpose()?;
-        let into = match self.out_is_in() {
+        let into = match self.is_undirected() {
             true => None,
             false => self.in_edges().ok().map(rebuilt).transpose()?,
         };
@@ -41,6 +40,19 @@ impl<W: Weight> SlabGraph<W> {
         let is_worth_it =
             error.is_about_room() && self.is_compacted_by_policy() && self.counts.deleted > 0;
         if is_worth_it && self.compact().is_ok() { Ok(()) } else { Err(error) }
+    }
+
+    /// Lays the lists out again that insertions found long, unless there is no memory: then
+    /// they stay, and are found again when they have grown. Synchronises where there are any.
+    pub(super) fn lay_out_long_lists(&mut self) {
+        if !self.options().lays_out_again() {
+            return;
+        }
+        // An error of the device shows at the next call.
+        let _ = self.each_orientation(|lists, _| match lists.has_long_lists() {
+            true => lists.lay_out_long_lists(),
+            false => Ok(()),
+        });
     }
 
     fn is_compacted_by_policy(&self) -> bool {
@@ -66,18 +78,15 @@ impl<W: Weight> SlabGraph<W> {
     }
 }
 
-impl<W: Weight> Adjacency<W> {
-    /// The same edges in lists laid out anew, by way of lists of `most` arcs.
-    fn rebuilt(&self, options: &SlabOptions, most: u64) -> Result<Self, Error> {
-        let degrees = self.degrees().first(self.degrees().len())?;
-        let mut rebuilt = Self::planned(degrees, self.arc_count()?, options)?;
-        for (vertices, arcs) in self.ranges(most)? {
-            rebuilt.fill(&self.arcs_within(vertices, arcs)?, &[Endpoint::Source])?;
-        }
-        rebuilt.finish_filling()?;
-        if options.track_updates {
-            rebuilt.track_updates()?;
-        }
-        Ok(rebuilt)
+/// The same edges in lists laid out anew, by way of lists of `most` arcs.
+fn rebuilt<L: EdgeLists>(lists: &L, options: &SlabOptions, most: u64) -> Result<L, Error> {
+    let mut rebuilt = L::planned(lists.copied_degrees()?, lists.arc_count()?, options)?;
+    for (vertices, arcs) in ranges(lists, most)? {
+        rebuilt.fill(&arcs_within(lists, vertices, arcs)?, &[Endpoint::Source])?;
     }
+    rebuilt.finish_filling()?;
+    if options.track_updates {
+        rebuilt.track_updates()?;
+    }
+    Ok(rebuilt)
 }

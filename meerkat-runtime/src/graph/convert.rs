@@ -2,10 +2,11 @@
 
 use super::adjacency::Adjacency;
 use super::compact_slabs::Compact;
+use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
-use super::options::{Endpoint, SlabOptions};
+use super::lists::{EdgeBuffer, EdgeLists};
+use super::options::{Endpoint, Orientation, SlabOptions};
 use super::search::out_degree;
-use super::slab_graph::SlabGraph;
 use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::launch::{HostArg, VertexItems};
@@ -13,7 +14,8 @@ use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::Graph;
 use crate::view::Atomic;
-use crate::{Device, DeviceBuffer, Error, ErrorKind, Neighbors, Schedule, Vertex, Weight};
+use crate::{Container, Device, DeviceBuffer, Direction, Error, ErrorKind};
+use crate::{Neighbors, Schedule, Vertex, Weight};
 use meerkat_macros::{kernel, vertex_operator};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -65,6 +67,20 @@ fn store_degrees<G: Neighbors>(v: Vertex, graph: &G, degrees: &[Atomic<u32>]) {
     degrees[v].store(out_degree(graph, v));
 }
 
+/// Sums the degrees of some vertices.
+#[kernel]
+fn sum_degrees<G: Neighbors>(graph: &G, vertices: &[Vertex], total: &[Atomic<u64>]) {
+    let i = thread_id();
+    let mut degree: u64 = 0;
+    if i < vertices.len() {
+        degree = out_degree(graph, vertices[i]) as u64;
+    }
+    let sum = block_reduce_sum(degree);
+    if block_thread_id() == 0 {
+        total[0].fetch_add(sum);
+    }
+}
+
 /// How many neighbours each vertex has, in any container. Queued on CUDA.
 pub(crate) fn degrees_of<G: Neighbors>(
     device: &Device,
@@ -107,7 +123,7 @@ pub(super) fn items_of(vertices: &DeviceBuffer<Vertex>) -> VertexItems {
 
 /// Counts an edge for each neighbour of `v`.
 #[vertex_operator]
-pub fn count_neighbors<W: Weight>(v: Vertex, graph: &Graph<W>, counts: &[Atomic<u32>]) {
+pub fn count_neighbors<G: Neighbors>(v: Vertex, graph: &G, counts: &[Atomic<u32>]) {
     for_each_neighbor(graph, v, true, |dst| {
         counts[dst].fetch_add(1);
     });
@@ -131,18 +147,18 @@ impl<W: Weight> Csr<W> {
     }
 }
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// All edges with their weights, ascending by (source, destination); of an
     /// undirected graph both arcs of each. Synchronises.
     ///
     /// # Errors
     /// No memory; the device fails.
-    pub fn to_edges(&self) -> Result<Vec<Edge<W>>, Error> {
+    pub fn to_edges(&self) -> Result<Vec<Edge<L::Carried>>, Error> {
         self.to_edges_in_parts(ARCS_AT_ONCE)
     }
 
     /// [`to_edges`](Self::to_edges) by way of lists of `most` arcs on the device.
-    pub(super) fn to_edges_in_parts(&self, most: u64) -> Result<Vec<Edge<W>>, Error> {
+    pub(super) fn to_edges_in_parts(&self, most: u64) -> Result<Vec<Edge<L::Carried>>, Error> {
         let mut edges = Vec::new();
         self.for_each_part(most, |part| {
             edges.extend_from_slice(part);
@@ -156,15 +172,15 @@ impl<W: Weight> SlabGraph<W> {
     pub(super) fn for_each_part(
         &self,
         most: u64,
-        mut act: impl FnMut(&[Edge<W>]) -> Result<(), Error>,
+        mut act: impl FnMut(&[Edge<L::Carried>]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let Some((adjacency, end)) = self.any_orientation() else { return Ok(()) };
-        let sort = |edges: &mut Vec<Edge<W>>| {
+        let Some((lists, end)) = self.any_orientation() else { return Ok(()) };
+        let sort = |edges: &mut Vec<Edge<L::Carried>>| {
             edges.par_sort_unstable_by_key(|edge| (edge.src, edge.dst));
         };
         let mut reversed = Vec::new();
-        for (vertices, arcs) in adjacency.ranges(most)? {
-            let mut edges = adjacency.arcs_within(vertices, arcs)?.to_vec()?;
+        for (vertices, arcs) in ranges(lists, most)? {
+            let mut edges = arcs_within(lists, vertices, arcs)?.to_vec()?;
             if end == Endpoint::Destination {
                 reversed.append(&mut edges);
             } else {
@@ -173,7 +189,7 @@ impl<W: Weight> SlabGraph<W> {
             }
         }
         if end == Endpoint::Destination {
-            let swap = |edge: &mut Edge<W>| std::mem::swap(&mut edge.src, &mut edge.dst);
+            let swap = |edge: &mut Edge<L::Carried>| std::mem::swap(&mut edge.src, &mut edge.dst);
             reversed.par_iter_mut().for_each(swap);
             sort(&mut reversed);
             act(&reversed)?;
@@ -186,9 +202,9 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// No such vertex; the graph keeps in-edges only; the device fails.
-    pub fn neighbors(&self, vertex: Vertex) -> Result<Vec<(Vertex, W)>, Error> {
+    pub fn neighbors(&self, vertex: Vertex) -> Result<Vec<(Vertex, L::Carried)>, Error> {
         self.check_vertex(vertex)?;
-        self.out_edges()?.neighbors(vertex)
+        neighbors_of(self.out_edges()?, vertex)
     }
 
     /// The out-degree of each vertex, exact after every batch. Synchronises.
@@ -211,17 +227,13 @@ impl<W: Weight> SlabGraph<W> {
         self.degrees(self.in_edges().ok(), self.out_edges().ok())
     }
 
-    fn degrees(
-        &self,
-        kept: Option<&Adjacency<W>>,
-        opposite: Option<&Adjacency<W>>,
-    ) -> Result<Vec<u32>, Error> {
+    fn degrees(&self, kept: Option<&L>, opposite: Option<&L>) -> Result<Vec<u32>, Error> {
         match (kept, opposite) {
-            (Some(kept), _) => kept.degrees().to_vec(),
+            (Some(kept), _) => kept.copied_degrees()?.to_vec(),
             (None, Some(opposite)) => {
                 let n = self.vertex_count();
                 let counts = DeviceBuffer::zeroed(self.device(), n as usize)?;
-                count_neighbors::launch(self.device(), 0..n, opposite, &counts)?;
+                count_neighbors::launch(self.device(), 0..n, opposite.arg(), &counts)?;
                 counts.to_vec()
             }
             (None, None) => Ok(Vec::new()),
@@ -232,7 +244,7 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// As [`to_edges`](Self::to_edges).
-    pub fn to_csr(&self) -> Result<Csr<W>, Error> {
+    pub fn to_csr(&self) -> Result<Csr<L::Carried>, Error> {
         let edges = self.to_edges()?;
         let mut offsets = Vec::with_capacity(self.vertex_count() as usize + 1);
         offsets.push(0);
@@ -248,6 +260,31 @@ impl<W: Weight> SlabGraph<W> {
         })
     }
 
+    /// The edges of another container, in the orientations that it keeps. Cost: a build, and a
+    /// list of up to 2^26 edges. Synchronises.
+    ///
+    /// # Errors
+    /// More vertices than this container can name, no memory; the device fails.
+    pub fn of<C: Container<Carried = L::Carried>>(graph: &C) -> Result<Self, Error> {
+        let out = graph.out_edges().ok();
+        let into = graph.in_edges().ok().filter(|_| !graph.is_undirected());
+        let direction = match graph.is_undirected() {
+            true => Direction::Undirected,
+            false => Direction::Directed,
+        };
+        let orientation = match (&out, &into) {
+            (_, None) => Orientation::Out,
+            (None, _) => Orientation::In,
+            _ => Orientation::Both,
+        };
+        let options = SlabOptions { direction, orientation, ..SlabOptions::DEFAULT };
+        let (device, vertices) = (graph.device(), graph.vertex_count());
+        L::check_vertices(vertices.into())?;
+        let copied = |edges| copied(device, vertices, edges, &options);
+        let sides = [out.map(copied).transpose()?, into.map(copied).transpose()?];
+        Self::of_lists(device, vertices, &options, sides)
+    }
+
     /// A graph with the edges of compressed sparse rows, one vertex a row.
     /// Synchronises.
     ///
@@ -255,7 +292,11 @@ impl<W: Weight> SlabGraph<W> {
     /// [`ErrorKind::BrokenCsr`] if offsets do not ascend from 0 to the number of
     /// neighbours, or weights are not as many; as
     /// [`from_edges`](Self::from_edges).
-    pub fn from_csr(device: &Device, csr: &Csr<W>, options: &SlabOptions) -> Result<Self, Error> {
+    pub fn from_csr(
+        device: &Device,
+        csr: &Csr<L::Carried>,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
         let vertices = csr.check()?;
         let mut edges = Vec::with_capacity(csr.neighbors.len());
         for (src, row) in (0..).zip(csr.offsets.windows(2)) {
@@ -274,72 +315,110 @@ impl<W: Weight> Adjacency<W> {
     /// # Errors
     /// No such vertex; the device fails.
     pub fn neighbors(&self, vertex: Vertex) -> Result<Vec<(Vertex, W)>, Error> {
-        let count = self.degrees().len() as u32;
-        if vertex >= count {
-            return Err(ErrorKind::NoSuchVertex { vertex, count }.into());
-        }
-        let list = DeviceBuffer::from_slice(self.device(), &[vertex])?;
-        let edges = self.arcs_of(&list)?.to_vec()?;
-        let mut neighbors: Vec<_> = edges.into_iter().map(|edge| (edge.dst, edge.weight)).collect();
-        neighbors.sort_unstable_by_key(|&(dst, _)| dst);
-        Ok(neighbors)
-    }
-
-    /// Ranges of vertices in order, of at most `most` arcs each unless one vertex has more;
-    /// and how many arcs they have. Synchronises.
-    pub(super) fn ranges(&self, most: u64) -> Result<Vec<(Range<Vertex>, u64)>, Error> {
-        let (vertices, arcs) = (self.vertex_count(), self.arc_count()?);
-        if arcs <= most {
-            return Ok(vec![(0..vertices, arcs)]);
-        }
-        let chunks = vertices.div_ceil(CHUNK) as usize;
-        let sums = DeviceBuffer::<Atomic<u64>>::zeroed(self.device(), chunks)?;
-        sum_degrees_of_chunks::launch(self.device(), vertices, self.degrees(), &sums)?;
-        let mut ranges: Vec<(Range<Vertex>, u64)> = Vec::new();
-        let mut append = |range: Range<Vertex>, arcs: u64| match ranges.last_mut() {
-            Some((last, sum)) if *sum + arcs <= most => {
-                last.end = range.end;
-                *sum += arcs;
-            }
-            _ => ranges.push((range, arcs)),
-        };
-        for (chunk, sum) in (0..).zip(sums.to_vec()?) {
-            let first = chunk * CHUNK;
-            let length = CHUNK.min(vertices - first);
-            if sum <= most {
-                append(first..first + length, sum);
-                continue;
-            }
-            let degrees = self.degrees().read(first as usize, length as usize)?;
-            for (vertex, degree) in (first..).zip(degrees) {
-                append(vertex..vertex + 1, degree.into());
-            }
-        }
-        Ok(ranges)
-    }
-
-    /// The arcs of a range of vertices, which are `count`, in no order.
-    pub(super) fn arcs_within(
-        &self,
-        vertices: Range<Vertex>,
-        count: u64,
-    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        collect(self.device(), self, vertices, count)
+        neighbors_of(self, vertex)
     }
 
     /// How many arcs there are.
     pub(super) fn arc_count(&self) -> Result<u64, Error> {
         sum_of(self.degrees())
     }
+}
 
-    /// The arcs of some vertices, in no order.
-    pub(super) fn arcs_of(
-        &self,
-        vertices: &DeviceBuffer<Vertex>,
-    ) -> Result<DeviceBuffer<Edge<W>>, Error> {
-        let [arcs, _] = self.sum_lists(vertices)?;
-        collect(self.device(), self, items_of(vertices), arcs)
+/// The same lists as another container's. Synchronises.
+fn copied<L: EdgeLists, G: Neighbors<Carried = L::Carried>>(
+    device: &Device,
+    vertices: u32,
+    graph: impl HostArg<G> + Copy,
+    options: &SlabOptions,
+) -> Result<L, Error> {
+    let degrees = degrees_of(device, vertices, graph)?;
+    let ranges = ranges_of(&degrees, ARCS_AT_ONCE)?;
+    let mut lists = L::planned(degrees, ranges.iter().map(|(_, arcs)| arcs).sum(), options)?;
+    for (range, arcs) in ranges {
+        lists.fill(&collect(device, graph, range, arcs)?, &[Endpoint::Source])?;
     }
+    lists.finish_filling()?;
+    Ok(lists)
+}
+
+/// The neighbours of a vertex and the weights of their edges, ascending. Synchronises.
+pub(super) fn neighbors_of<L: EdgeLists>(
+    lists: &L,
+    vertex: Vertex,
+) -> Result<Vec<(Vertex, L::Carried)>, Error> {
+    let count = lists.vertex_count();
+    if vertex >= count {
+        return Err(ErrorKind::NoSuchVertex { vertex, count }.into());
+    }
+    let list = DeviceBuffer::from_slice(lists.device(), &[vertex])?;
+    let edges = arcs_of(lists, &list)?.to_vec()?;
+    let mut neighbors: Vec<_> = edges.into_iter().map(|edge| (edge.dst, edge.weight)).collect();
+    neighbors.sort_unstable_by_key(|&(dst, _)| dst);
+    Ok(neighbors)
+}
+
+/// Ranges of vertices in order, of at most `most` arcs each unless one vertex has more;
+/// and how many arcs they have. Synchronises.
+pub(super) fn ranges<L: EdgeLists>(
+    lists: &L,
+    most: u64,
+) -> Result<Vec<(Range<Vertex>, u64)>, Error> {
+    let (vertices, arcs) = (lists.vertex_count(), lists.arc_count()?);
+    if arcs <= most {
+        return Ok(vec![(0..vertices, arcs)]);
+    }
+    ranges_of(&lists.copied_degrees()?, most)
+}
+
+/// The same of vertices of these degrees.
+pub(super) fn ranges_of(
+    degrees: &DeviceBuffer<Atomic<u32>>,
+    most: u64,
+) -> Result<Vec<(Range<Vertex>, u64)>, Error> {
+    let (device, vertices) = (degrees.device(), degrees.len() as u32);
+    let chunks = vertices.div_ceil(CHUNK) as usize;
+    let sums = DeviceBuffer::<Atomic<u64>>::zeroed(device, chunks)?;
+    sum_degrees_of_chunks::launch(device, vertices, degrees, &sums)?;
+    let mut ranges: Vec<(Range<Vertex>, u64)> = Vec::new();
+    let mut append = |range: Range<Vertex>, arcs: u64| match ranges.last_mut() {
+        Some((last, sum)) if *sum + arcs <= most => {
+            last.end = range.end;
+            *sum += arcs;
+        }
+        _ => ranges.push((range, arcs)),
+    };
+    for (chunk, sum) in (0..).zip(sums.to_vec()?) {
+        let first = chunk * CHUNK;
+        let length = CHUNK.min(vertices - first);
+        if sum <= most {
+            append(first..first + length, sum);
+            continue;
+        }
+        let degrees = degrees.read(first as usize, length as usize)?;
+        for (vertex, degree) in (first..).zip(degrees) {
+            append(vertex..vertex + 1, degree.into());
+        }
+    }
+    Ok(ranges)
+}
+
+/// The arcs of a range of vertices, which are `count`, in no order.
+pub(super) fn arcs_within<L: EdgeLists>(
+    lists: &L,
+    vertices: Range<Vertex>,
+    count: u64,
+) -> Result<EdgeBuffer<L>, Error> {
+    collect(lists.device(), lists.arg(), vertices, count)
+}
+
+/// The arcs of some vertices, in no order.
+pub(super) fn arcs_of<L: EdgeLists>(
+    lists: &L,
+    vertices: &DeviceBuffer<Vertex>,
+) -> Result<EdgeBuffer<L>, Error> {
+    let (device, total) = (lists.device(), DeviceBuffer::<Atomic<u64>>::zeroed(lists.device(), 1)?);
+    sum_degrees::launch(device, vertices.len() as u32, lists.arg(), vertices, &total)?;
+    collect(device, lists.arg(), items_of(vertices), total.read(0, 1)?[0])
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
@@ -350,6 +429,8 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         collect_edges::info::<Graph>(),
         collect_edges::info::<Graph<u32>>(),
         collect_edges::info::<Compact>(),
-        count_neighbors::info::<()>(),
+        count_neighbors::info::<Graph>(),
+        sum_degrees::info::<Graph>(),
+        sum_degrees::info::<Compact>(),
     ]
 }

@@ -157,7 +157,7 @@ fn delete_back<W: Weight>(graph: &Graph<W>, neighbor: u32, vertex: TileUniform<8
 
 /// Makes the degrees of some vertices 0.
 #[kernel]
-pub(super) fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
+fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
     let i = thread_id();
     if i < vertices.len() {
         degrees[vertices[i]].store(0);
@@ -166,7 +166,7 @@ pub(super) fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
 
 /// Marks some vertices.
 #[kernel]
-fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
+pub(super) fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
     let i = thread_id();
     if i < vertices.len() {
         marks[vertices[i]].store(1);
@@ -207,7 +207,7 @@ fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
 }
 
 /// The slab lists of some vertices, to be emptied.
-pub(super) struct TakenLists {
+pub struct TakenLists {
     /// How many arcs are in them.
     pub(super) arcs: u64,
     lists: DeviceBuffer<ListOf>,
@@ -261,6 +261,11 @@ impl<W: Weight> Adjacency<W> {
         let freed = Frontier { items: taken.freed.view(), length: taken.lengths.view_of(1..2) };
         let (device, lists) = (self.device(), &taken.lists);
         empty_lists::launch(device, threads, self, back, mirrored, lists, per_tile, freed)
+    }
+
+    /// The degrees of emptied lists.
+    pub(super) fn clear_degrees(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        clear_degrees::launch(self.device(), vertices.len() as u32, vertices, self.degrees())
     }
 
     /// The pool hands the slabs out again that were given up. Takes no memory that is not there.

@@ -3,6 +3,7 @@
 use super::adjacency::{Adjacency, spread};
 use super::insert::insert_edges;
 use super::layout::Edge;
+use super::lists::InsertOutcome;
 use super::options::Endpoint;
 use crate::device::{DeviceBuffer, read_together};
 use crate::program::KernelInfo;
@@ -18,17 +19,6 @@ use meerkat_macros::vertex_operator;
 const DEEPEST: u32 = 32;
 /// An insertion walks a list to its end.
 pub(super) const NO_LIMIT: u32 = u32::MAX;
-
-/// What insertions found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Found {
-    /// A place for every edge, or the edge.
-    Places,
-    /// No slab left, for some.
-    NoSlab,
-    /// A list that is to be laid out again first, for some.
-    LongList,
-}
 
 /// What the degrees of the vertices have counted before an insertion.
 #[derive(Clone, Copy, PartialEq)]
@@ -59,7 +49,7 @@ impl<W: Weight> Adjacency<W> {
     ) -> Result<(), Error> {
         ends.iter().try_for_each(|&end| self.queue(edges, end, Degrees::Planned, NO_LIMIT))?;
         let found = read_together(&[self.found()])?;
-        if self.note_found(&found, NO_LIMIT) != Found::NoSlab {
+        if self.note_found(&found, NO_LIMIT) != InsertOutcome::NoSlab {
             return Ok(());
         }
         // Hashes were not as spread as they are elsewhere. Which edges were there before the
@@ -119,8 +109,8 @@ impl<W: Weight> Adjacency<W> {
             }
             let found = read_together(&[self.found()])?;
             match self.note_found(&found, deepest) {
-                Found::Places => break,
-                Found::NoSlab => {
+                InsertOutcome::Done => break,
+                InsertOutcome::NoSlab => {
                     if let Err(error) = self.grow_pool() {
                         self.forget_exhaustion()?;
                         if std::mem::replace(&mut is_own, true) {
@@ -128,7 +118,7 @@ impl<W: Weight> Adjacency<W> {
                         }
                     }
                 }
-                Found::LongList => deepest = self.lay_out_or_walk(deepest)?,
+                InsertOutcome::NoPlace => deepest = self.lay_out_or_walk(deepest)?,
             }
         }
         Ok(())
@@ -159,12 +149,12 @@ impl<W: Weight> Adjacency<W> {
 
     /// Takes note of the words of what insertions [`found`](Self::found) that gave up after
     /// `deepest` slabs.
-    pub(super) fn note_found(&mut self, words: &[u32], deepest: u32) -> Found {
+    pub(super) fn note_found(&mut self, words: &[u32], deepest: u32) -> InsertOutcome {
         self.has_long_lists = words[2] != 0;
         match (words[0], words[1]) {
-            (0, 1..) if deepest != NO_LIMIT => Found::LongList,
-            (0, _) => Found::Places,
-            _ => Found::NoSlab,
+            (0, 1..) if deepest != NO_LIMIT => InsertOutcome::NoPlace,
+            (0, _) => InsertOutcome::Done,
+            _ => InsertOutcome::NoSlab,
         }
     }
 }

@@ -1,15 +1,16 @@
 //! A debug pass over the raw slabs.
 
 use super::adjacency::Adjacency;
-use super::slab_graph::SlabGraph;
+use super::dynamic_graph::DynamicGraph;
+use super::lists::{EdgeLists, RawArc};
 use crate::slab::{EMPTY_KEY, NEXT_LANE, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
 use crate::view::SlabWords;
 use crate::{Direction, Error, ErrorKind, Weight};
 use std::collections::HashSet;
 
-impl<W: Weight> SlabGraph<W> {
-    /// Looks over every slab, on the host, for what must hold between operations:
-    /// no key twice in a vertex's lists and each in the list its hash names,
+impl<L: EdgeLists> DynamicGraph<L> {
+    /// Looks over every list, on the host, for what must hold between operations:
+    /// no key twice in a vertex's lists and each where its hash names,
     /// empties only at a list's end, links that neither meet nor close a ring,
     /// degrees equal to keys, every slab in a list or in the pool and then empty,
     /// both orientations the same edges. For tests: copies the whole graph.
@@ -18,13 +19,13 @@ impl<W: Weight> SlabGraph<W> {
     /// [`ErrorKind::BrokenInvariant`] names the first that does not; the device
     /// fails.
     pub fn check_invariants(&self) -> Result<(), Error> {
-        let out = self.out_edges().ok().map(Adjacency::checked_arcs).transpose()?;
+        let out = self.out_edges().ok().map(L::checked_arcs).transpose()?;
         if self.options().direction == Direction::Undirected {
             let arcs: HashSet<_> = out.iter().flatten().copied().collect();
             let alone = arcs.iter().find(|(u, v, bits)| !arcs.contains(&(*v, *u, *bits)));
             return alone.map_or(Ok(()), |arc| broken(format!("{arc:?} has no other arc")));
         }
-        let into = self.in_edges().ok().map(Adjacency::checked_arcs).transpose()?;
+        let into = self.in_edges().ok().map(L::checked_arcs).transpose()?;
         let (Some(mut out), Some(into)) = (out, into) else { return Ok(()) };
         let mut turned: Vec<_> = into.into_iter().map(|(v, u, bits)| (u, v, bits)).collect();
         out.sort_unstable();
@@ -33,15 +34,12 @@ impl<W: Weight> SlabGraph<W> {
     }
 }
 
-fn broken<T>(what: String) -> Result<T, Error> {
+pub(super) fn broken<T>(what: String) -> Result<T, Error> {
     Err(ErrorKind::BrokenInvariant { what }.into())
 }
 
-/// Vertex, neighbour, bits of the weight.
-type Arc = (u32, u32, u32);
-
 impl<W: Weight> Adjacency<W> {
-    fn checked_arcs(&self) -> Result<Vec<Arc>, Error> {
+    pub(super) fn checked_arcs(&self) -> Result<Vec<RawArc>, Error> {
         let (lists, degrees) = (self.lists().to_vec()?, self.degrees().to_vec()?);
         let mut walk = Walk { slabs: self.slabs().to_vec()?, seen: HashSet::new(), arcs: vec![] };
         for (vertex, (lists, degree)) in (0..).zip(lists.iter().zip(degrees)) {
@@ -73,7 +71,7 @@ impl<W: Weight> Adjacency<W> {
 struct Walk {
     slabs: Vec<SlabWords>,
     seen: HashSet<u32>,
-    arcs: Vec<Arc>,
+    arcs: Vec<RawArc>,
 }
 
 impl Walk {

@@ -10,10 +10,9 @@
 
 use super::adjacency::Adjacency;
 use super::build::buckets_of;
-use super::convert::ARCS_AT_ONCE;
+use super::convert::{ARCS_AT_ONCE, arcs_of};
 use super::insertion::NO_LIMIT;
 use super::options::Endpoint;
-use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -82,21 +81,6 @@ fn wanted_lists<W: Weight>(
     }
 }
 
-impl<W: Weight> SlabGraph<W> {
-    /// Lays the lists out again that insertions found long, unless there is no memory: then
-    /// they stay, and are found again when they have grown. Synchronises where there are any.
-    pub(super) fn lay_out_long_lists(&mut self) {
-        if !self.options().lays_out_again() {
-            return;
-        }
-        // An error of the device shows at the next call.
-        let _ = self.each_orientation(|adjacency, _| match adjacency.has_long_lists() {
-            true => adjacency.lay_out_long_lists(),
-            false => Ok(()),
-        });
-    }
-}
-
 impl<W: Weight> Adjacency<W> {
     /// Lays out the lists in which an insertion gave up after `deepest` slabs. After how many it
     /// is to give up from now on: more, since keys of one hash stay in one list. Where there is no
@@ -108,7 +92,8 @@ impl<W: Weight> Adjacency<W> {
         }
     }
 
-    fn lay_out_long_lists(&mut self) -> Result<(), Error> {
+    /// Lays the lists out again that insertions noted. Synchronises.
+    pub(super) fn lay_out_long_lists(&mut self) -> Result<(), Error> {
         let vertices = self.take_long_lists()?;
         let list = DeviceBuffer::from_slice(self.device(), &vertices)?;
         let wanted = self.wanted_lists(&list)?;
@@ -137,7 +122,7 @@ impl<W: Weight> Adjacency<W> {
         let list = DeviceBuffer::from_slice(self.device(), &ids)?;
         let heads = vertices.iter().map(|(_, lists)| u64::from(lists.wanted)).sum();
         self.reserve_row(heads)?;
-        let arcs = self.arcs_of(&list)?;
+        let arcs = arcs_of(self, &list)?;
         let mut taken = self.take_lists(&list)?;
         let mut first = self.take_row(heads as u32)?;
 

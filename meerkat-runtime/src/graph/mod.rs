@@ -1,6 +1,8 @@
-//! The slab graph: a slab hash per vertex in device memory (Awad et al.,
-//! "Dynamic Graphs on the GPU", section 3; Meerkat, section 3).
+//! Graphs that batches change, and the containers that hold their edges: slab lists here, compact
+//! slabs in a folder of their own.
 //!
+//! Slab lists are a slab hash per vertex in device memory (Awad et al.,
+//! "Dynamic Graphs on the GPU", section 3; Meerkat, section 3).
 //! A vertex has one or more *buckets*, each a *slab list*: a chain of 128-byte
 //! slabs of 31 keys, or of 15 pairs of key and weight, whose last word links to
 //! the next slab. The first slabs of all vertices lie in one allocation;
@@ -8,19 +10,21 @@
 //! functions of the language, and run on both back ends.
 //!
 //! ```text
-//! kernels of slab lists --> Adjacency: one orientation --> SlabGraph: the owner
+//! kernels of slab lists --> Adjacency: one orientation --\
+//!                                          ListOperations --> DynamicGraph<L>: the owner
+//! compact_slabs: kernels --> CompactEdges ----------------/
 //! ```
 //!
-//! | file | what [`SlabGraph`] does there |
+//! | file | what [`DynamicGraph`] does there |
 //! | --- | --- |
-//! | `slab_graph.rs` | is built from edges; its device, options, orientations and size |
+//! | `lists.rs` | what it asks of a container: `slab_operations.rs`, `compact_slabs/operations.rs` |
+//! | `dynamic_graph.rs` | is built from edges; its device, options, orientations and size |
 //! | `apply.rs` | batches: what they change, the transaction, its two halves |
 //! | `direct.rs` | batches of one kind without weights, applied without a search before |
-//! | `bulk.rs` | lists of edges on the device: inserted, deleted, searched for; room for slabs |
+//! | `bulk.rs` | lists of edges on the device: inserted, deleted, searched for; room for more |
 //! | `vertices.rs` | insertion and deletion of vertices |
 //! | `convert.rs` | read back: edges, neighbours, degrees; compressed sparse rows |
 //! | `compact.rs` | compaction, and when it runs |
-//! | `long_lists.rs` | the lists of a vertex that has outgrown them, laid out again |
 //! | `updates.rs` | what was inserted since a moment |
 //! | `snapshot.rs` | files |
 //! | `invariants.rs` | the debug pass over all slabs |
@@ -42,18 +46,20 @@ mod delete;
 mod delete_vertices;
 mod device_batch;
 mod direct;
+mod dynamic_graph;
 mod edge_set;
 mod ids;
 mod insert;
 mod insertion;
 mod invariants;
 mod layout;
+mod lists;
 mod long_lists;
 mod options;
 mod pinned_batch;
 mod pool;
 mod search;
-mod slab_graph;
+mod slab_operations;
 mod snapshot;
 mod statistics;
 mod updates;
@@ -76,15 +82,16 @@ pub use change::Change;
 pub use convert::{Csr, count_neighbors};
 pub(crate) use convert::{degrees_of, sum_of};
 pub use device_batch::{BatchSource, DeviceBatch};
+pub use dynamic_graph::{DynamicGraph, SlabGraph};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge};
 pub use layout::Edge;
+pub use lists::EdgeLists;
 pub use options::{Compaction, Orientation, SlabOptions};
 pub use pinned_batch::PinnedBatch;
 pub use search::{
     bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, nth_neighbor, out_degree,
     random_neighbor, search_edge, slab_list_of,
 };
-pub use slab_graph::SlabGraph;
 pub use statistics::Statistics;
 
 use crate::program::KernelInfo;

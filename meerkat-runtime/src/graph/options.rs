@@ -126,8 +126,10 @@ impl Default for SlabOptions {
 
 /// The end of an edge in whose slab lists the other end is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Endpoint {
+pub enum Endpoint {
+    /// Where it starts.
     Source,
+    /// Where it ends.
     Destination,
 }
 

@@ -14,9 +14,10 @@
 //! | 32 | SHA-256 of everything before |
 
 use super::convert::ARCS_AT_ONCE;
+use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
+use super::lists::EdgeLists;
 use super::options::{Compaction, Orientation, SlabOptions};
-use super::slab_graph::SlabGraph;
 use crate::Direction;
 use crate::error::SnapshotFault;
 use crate::{Device, DeviceBuffer, Error, ErrorKind, Weight};
@@ -32,7 +33,7 @@ const VERSION: u32 = SnapshotFault::VERSION;
 const HEADER: u64 = 8 + 4 * 6 + 8 * 2;
 const CHECKSUM: u64 = 32;
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// Writes the graph to a file, which appears whole or not at all.
     /// Synchronises.
     ///
@@ -64,10 +65,11 @@ impl<W: Weight> SlabGraph<W> {
         let mut to = Checksummed { to: BufWriter::new(&mut file), checksum: Sha256::new() };
         to.words(self.header()?).map_err(failed)?;
         to.words(self.deleted_vertices()).map_err(failed)?;
-        let columns: &[fn(&Edge<W>) -> u32] =
+        let columns: &[fn(&Edge<L::Carried>) -> u32] =
             &[|edge| edge.src, |edge| edge.dst, |edge| edge.weight.to_bits()];
-        for column in &columns[..columns_of::<W>()] {
-            let append = |edges: &[Edge<W>]| to.words(edges.iter().map(column)).map_err(failed);
+        for column in &columns[..columns_of::<L::Carried>()] {
+            let append =
+                |edges: &[Edge<L::Carried>]| to.words(edges.iter().map(column)).map_err(failed);
             self.for_each_part(most, append)?;
         }
         to.finish().map_err(failed)?;
@@ -81,7 +83,7 @@ impl<W: Weight> SlabGraph<W> {
         let mut words: Vec<u32> = MAGIC.chunks_exact(4).map(word).collect();
         words.extend([
             VERSION,
-            weight_tag::<W>(),
+            weight_tag::<L::Carried>(),
             options.load_factor.to_bits(),
             flags_of(options),
             options.max_slabs,
@@ -95,11 +97,11 @@ impl<W: Weight> SlabGraph<W> {
     fn load_in_parts(device: &Device, path: &Path, most: u64) -> Result<Self, Error> {
         let failed = |cause: SnapshotFault| fault(path, cause);
         let mut file = File::open(path).map_err(|error| failed(error.into()))?;
-        let header = Header::read::<W>(&mut file).map_err(failed)?;
+        let header = Header::read::<L::Carried>(&mut file).map_err(failed)?;
         let parts = header.arcs.div_ceil(most) as usize;
         let part = |at: usize| {
             let from = at as u64 * most;
-            let edges = header.edges::<W>(&mut file, from..header.arcs.min(from + most));
+            let edges = header.edges::<L::Carried>(&mut file, from..header.arcs.min(from + most));
             DeviceBuffer::from_slice(device, &edges.map_err(failed)?)
         };
         let built = Self::from_parts(device, header.vertices, parts, part, &header.options);
@@ -285,6 +287,7 @@ fn options_of(load_factor: f32, flags: u32, max_slabs: u32) -> SlabOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::graph::SlabGraph;
 
     fn scattered(device: &Device, options: &SlabOptions) -> SlabGraph<u32> {
         let edge = |i: u32| {

@@ -143,6 +143,15 @@ fn find_largest_degree(degrees: &[Atomic<u32>], largest: &[Atomic<u64>]) {
     }
 }
 
+/// The vertex of the largest of these degrees, of equals the smallest. Synchronises.
+pub(super) fn largest_of(degrees: &DeviceBuffer<Atomic<u32>>) -> Result<Option<Vertex>, Error> {
+    let (device, vertices) = (degrees.device(), degrees.len() as u32);
+    let largest = DeviceBuffer::<Atomic<u64>>::zeroed(device, 1)?;
+    find_largest_degree::launch(device, vertices, degrees, &largest)?;
+    let vertex = u32::MAX - largest.read(0, 1)?[0] as u32;
+    Ok((vertex < vertices).then_some(vertex))
+}
+
 impl<W: Weight> Adjacency<W> {
     /// The vertex with the most neighbours, of equals the smallest; none in a graph without
     /// vertices. Synchronises.
@@ -150,11 +159,7 @@ impl<W: Weight> Adjacency<W> {
     /// # Errors
     /// No memory; the device fails.
     pub fn vertex_of_largest_degree(&self) -> Result<Option<Vertex>, Error> {
-        let (device, vertices) = (self.device(), self.vertex_count());
-        let largest = DeviceBuffer::<Atomic<u64>>::zeroed(device, 1)?;
-        find_largest_degree::launch(device, vertices, self.degrees(), &largest)?;
-        let vertex = u32::MAX - largest.read(0, 1)?[0] as u32;
-        Ok((vertex < vertices).then_some(vertex))
+        largest_of(self.degrees())
     }
 
     /// How full it is: one pass over all slabs. Synchronises.

@@ -6,7 +6,8 @@
 //! after it.
 
 use super::adjacency::Adjacency;
-use super::slab_graph::SlabGraph;
+use super::dynamic_graph::DynamicGraph;
+use super::lists::EdgeLists;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -75,7 +76,7 @@ fn advance_updates<W: Weight>(graph: &Graph<W>, pointers: &mut [UpdatePointer]) 
     }
 }
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// Begins a new set of updates: `for_each_updated_neighbor` visits what is
     /// inserted from now on. Queued on CUDA, unless long lists are laid out again; one thread a
     /// slab.
@@ -89,7 +90,7 @@ impl<W: Weight> SlabGraph<W> {
         if !self.options().track_updates {
             return Err(ErrorKind::UpdatesNotTracked.into());
         }
-        self.each_orientation(|adjacency, _| adjacency.advance_updates())?;
+        self.each_orientation(|lists, _| lists.advance_updates())?;
         // No list has updates now, so none is lost.
         self.lay_out_long_lists();
         Ok(())

@@ -1,10 +1,9 @@
 //! Insertion and deletion of vertices (Awad et al., section IV-D).
 
-use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
-use super::delete_vertices::clear_degrees;
+use super::dynamic_graph::DynamicGraph;
+use super::lists::EdgeLists;
 use super::pool::take_slab;
-use super::slab_graph::SlabGraph;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -36,7 +35,7 @@ pub(super) fn sum_all_degrees(degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
     }
 }
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// Adds vertices without edges and returns their ids: those of deleted
     /// vertices first, from the smallest, then new ones. Synchronises.
     ///
@@ -44,15 +43,13 @@ impl<W: Weight> SlabGraph<W> {
     /// copied on CUDA.
     ///
     /// # Errors
-    /// More than 2^32 - 4 ids, slabs that the options do not allow, no memory; the
+    /// More ids than the container can name, slabs that the options do not allow, no memory; the
     /// graph is as it was.
     pub fn insert_vertices(&mut self, count: u32) -> Result<Vec<Vertex>, Error> {
         let before = self.vertex_count();
         let total = u64::from(before) + u64::from(count - self.ids.reused(count));
-        if total > MAX_VERTICES {
-            return Err(ErrorKind::TooManyVertices { count: total }.into());
-        }
-        self.each_orientation(|adjacency, _| adjacency.reserve_vertices(total as u32))?;
+        L::check_vertices(total)?;
+        self.each_orientation(|lists, _| lists.reserve_vertices(total as u32))?;
         let inserted = self.ids.insert(count);
         match self.add_vertices(&inserted[..count as usize - (total as usize - before as usize)]) {
             Ok(()) => Ok(inserted),
@@ -68,7 +65,7 @@ impl<W: Weight> SlabGraph<W> {
         let reused = DeviceBuffer::from_slice(self.device(), reused)?;
         self.advance_version();
         let vertices = self.vertex_count();
-        self.each_orientation(|adjacency, _| adjacency.add_vertices(vertices))?;
+        self.each_orientation(|lists, _| lists.add_vertices(vertices))?;
         self.ids.publish(&reused)
     }
 
@@ -102,28 +99,22 @@ impl<W: Weight> SlabGraph<W> {
 
     /// Takes all arcs of vertices, out and in.
     fn empty_vertices(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        let out = self.out_edges().ok();
-        let into = if self.out_is_in() { None } else { self.in_edges().ok() };
-        let kept: Vec<_> = out.into_iter().chain(into).collect();
+        let kept: Vec<_> = self.orientations().collect();
         let taken: Result<Vec<_>, _> =
-            kept.iter().map(|adjacency| adjacency.take_lists(vertices)).collect();
+            kept.iter().map(|lists| lists.take_lists(vertices)).collect();
         let taken = taken?;
         // Where both ends of an arc are kept, each leads to the other.
-        let mirrored = self.out_is_in() || kept.len() == 2;
+        let mirrored = self.is_undirected() || kept.len() == 2;
         if !mirrored {
             kept[0].delete_arcs_to(vertices)?;
         }
-        for (at, (adjacency, lists)) in kept.iter().zip(&taken).enumerate() {
-            adjacency.empty_lists(kept[kept.len() - 1 - at], mirrored, lists)?;
+        for (at, (lists, (taken, _))) in kept.iter().zip(&taken).enumerate() {
+            lists.empty_lists(kept[kept.len() - 1 - at], mirrored, taken)?;
         }
-        for adjacency in &kept {
-            let threads = vertices.len() as u32;
-            clear_degrees::launch(self.device(), threads, vertices, adjacency.degrees())?;
-        }
-        self.counts.deleted += taken.iter().map(|lists| lists.arcs).max().unwrap_or(0);
+        self.counts.deleted += taken.iter().map(|&(_, arcs)| arcs).max().unwrap_or(0);
         let mut taken = taken.into_iter();
-        self.each_orientation(|adjacency, _| match taken.next() {
-            Some(lists) => adjacency.reuse_slabs(lists),
+        self.each_orientation(|lists, _| match taken.next() {
+            Some((taken, _)) => lists.reuse_lists(vertices, taken),
             None => Ok(()),
         })
     }
@@ -148,7 +139,7 @@ impl<W: Weight> SlabGraph<W> {
 impl<W: Weight> Adjacency<W> {
     /// Memory for this number of vertices in all; then [`add_vertices`](Self::add_vertices)
     /// finds what it needs.
-    fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error> {
+    pub(super) fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         let more = vertices - self.vertex_count();
         let left = self.slab_capacity() - self.slab_count()?;
         if left < more {
@@ -157,7 +148,7 @@ impl<W: Weight> Adjacency<W> {
         self.reserve_dictionary(vertices as usize)
     }
 
-    fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
+    pub(super) fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         let from = self.vertex_count();
         if from == vertices {
             return Ok(());

@@ -21,7 +21,7 @@
 //!
 //! type Arcs = DeviceBuffer<Edge>;
 //!
-//! impl DynamicAlgorithm<()> for Count {
+//! impl DynamicAlgorithm<SlabGraph> for Count {
 //!     type State = u64;
 //!     type Output = u64;
 //!     fn compute(&self, graph: &SlabGraph) -> Result<u64, Error> {
@@ -63,7 +63,7 @@ pub use sequence::Sequence;
 
 use crate::device::{Device, MemoryFaults};
 use crate::dynamic::{DynamicAlgorithm, Tracked};
-use crate::graph::{Edge, SlabGraph, SlabOptions};
+use crate::graph::{DynamicGraph, Edge, EdgeLists, SlabOptions};
 use crate::{Error, Weight};
 use fastrand::Rng;
 use std::fmt::{self, Debug};
@@ -71,12 +71,12 @@ use std::fmt::{self, Debug};
 type Check<'a, W, O> = dyn Fn(&Model<W>, &O, &O) -> Result<(), String> + 'a;
 
 /// Replays sequences and judges the answers; see [the module](self).
-pub struct Oracle<'a, W: Weight, A: DynamicAlgorithm<W>> {
+pub struct Oracle<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> {
     device: Device,
     options: SlabOptions,
     faults: Option<MemoryFaults>,
     algorithm: Box<dyn Fn() -> A + 'a>,
-    check: Box<Check<'a, W, A::Output>>,
+    check: Box<Check<'a, L::Carried, A::Output>>,
 }
 
 /// What went wrong in a replay.
@@ -114,14 +114,16 @@ pub struct Failure<W: Weight> {
     pub original: Sequence<W>,
 }
 
-impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
-    /// An oracle for the algorithm that `algorithm` makes. `check` gets the graph,
+impl<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Oracle<'a, L, A> {
+    /// An oracle for the algorithm that `algorithm` makes, on graphs of lists `L`: `Oracle::new` of
+    /// an algorithm that tracks a [`SlabGraph`](crate::SlabGraph) alone knows that, another is
+    /// asked for as `Oracle::<CompactEdges<W>, _>::new`. `check` gets the graph,
     /// the answer that followed the updates and one computed from scratch, and
     /// says what is wrong.
     pub fn new(
         device: Device,
         algorithm: impl Fn() -> A + 'a,
-        check: impl Fn(&Model<W>, &A::Output, &A::Output) -> Result<(), String> + 'a,
+        check: impl Fn(&Model<L::Carried>, &A::Output, &A::Output) -> Result<(), String> + 'a,
     ) -> Self {
         let (algorithm, check) = (Box::new(algorithm), Box::new(check));
         Oracle { device, options: SlabOptions::DEFAULT, faults: None, algorithm, check }
@@ -147,12 +149,12 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
     ///
     /// # Errors
     /// The first thing that is wrong.
-    pub fn replay(&self, sequence: &Sequence<W>) -> Result<(), Flaw> {
+    pub fn replay(&self, sequence: &Sequence<L::Carried>) -> Result<(), Flaw> {
         self.count(sequence, &mut Replayed::default())
     }
 
     /// [`replay`](Self::replay), which counts.
-    fn count(&self, sequence: &Sequence<W>, replayed: &mut Replayed) -> Result<(), Flaw> {
+    fn count(&self, sequence: &Sequence<L::Carried>, replayed: &mut Replayed) -> Result<(), Flaw> {
         let mut done = 0;
         self.run(sequence, &mut done, &mut replayed.refused)
             .map_err(|what| Flaw { batches: done, what })
@@ -164,12 +166,12 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
     /// The failure.
     pub fn check(
         &self,
-        sequences: impl IntoIterator<Item = Sequence<W>>,
-    ) -> Result<Replayed, Box<Failure<W>>> {
+        sequences: impl IntoIterator<Item = Sequence<L::Carried>>,
+    ) -> Result<Replayed, Box<Failure<L::Carried>>> {
         let mut replayed = Replayed::default();
         for original in sequences {
             if let Err(flaw) = self.count(&original, &mut replayed) {
-                let fails = |sequence: &Sequence<W>| self.replay(sequence).err();
+                let fails = |sequence: &Sequence<L::Carried>| self.replay(sequence).err();
                 let (minimal, flaw) = shrink::shrink(&original, flaw, fails);
                 let number = replayed.sequences;
                 return Err(Box::new(Failure { number, flaw, minimal, original }));
@@ -183,7 +185,7 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
 
     fn run(
         &self,
-        sequence: &Sequence<W>,
+        sequence: &Sequence<L::Carried>,
         done: &mut usize,
         refused: &mut usize,
     ) -> Result<(), String> {
@@ -211,18 +213,22 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
         }
     }
 
-    fn graph(&self, sequence: &Sequence<W>, edges: &[Edge<W>]) -> Result<SlabGraph<W>, Error> {
+    fn graph(
+        &self,
+        sequence: &Sequence<L::Carried>,
+        edges: &[Edge<L::Carried>],
+    ) -> Result<DynamicGraph<L>, Error> {
         let options = SlabOptions { direction: sequence.direction, ..self.options };
-        SlabGraph::from_edges(&self.device, sequence.vertices, edges, &options)
+        DynamicGraph::from_edges(&self.device, sequence.vertices, edges, &options)
     }
 
     /// Applies a batch while memory runs out, unless it is refused for that.
     fn is_applied(
         &self,
         faults: &MemoryFaults,
-        sequence: &Sequence<W>,
+        sequence: &Sequence<L::Carried>,
         number: usize,
-        tracked: &mut Tracked<W, A>,
+        tracked: &mut Tracked<DynamicGraph<L>, A>,
     ) -> Result<bool, String> {
         let batch = &sequence.batches[number - 1];
         // Other places in other sequences, the same in the same one.
@@ -243,9 +249,9 @@ impl<'a, W: Weight, A: DynamicAlgorithm<W>> Oracle<'a, W, A> {
     /// The graph and the answer against the model's.
     fn compare(
         &self,
-        sequence: &Sequence<W>,
-        model: &Model<W>,
-        tracked: &Tracked<W, A>,
+        sequence: &Sequence<L::Carried>,
+        model: &Model<L::Carried>,
+        tracked: &Tracked<DynamicGraph<L>, A>,
     ) -> Result<(), String> {
         model.compare(tracked.graph())?;
         let fresh = self.graph(sequence, &model.edges());
@@ -263,7 +269,7 @@ fn say(error: Error) -> String {
     error.to_string()
 }
 
-impl<W: Weight, A: DynamicAlgorithm<W>> Debug for Oracle<'_, W, A> {
+impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Debug for Oracle<'_, L, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Oracle").field("device", &self.device).finish_non_exhaustive()
     }

@@ -2,7 +2,7 @@
 
 use crate::Direction;
 use crate::Weight;
-use crate::graph::{Batch, Edge, SlabGraph, Update};
+use crate::graph::{Batch, DynamicGraph, Edge, EdgeLists, Update};
 use std::collections::BTreeMap;
 
 /// A graph as an ordered map from arcs to weights: what a sequence of updates
@@ -64,7 +64,10 @@ impl<W: Weight> Model<W> {
     }
 
     /// Says how a graph differs, if it does.
-    pub(super) fn compare(&self, graph: &SlabGraph<W>) -> Result<(), String> {
+    pub(super) fn compare<L: EdgeLists<Carried = W>>(
+        &self,
+        graph: &DynamicGraph<L>,
+    ) -> Result<(), String> {
         let mut found = graph.to_edges().map_err(|error| error.to_string())?;
         found.sort_unstable_by_key(|edge| (edge.src, edge.dst));
         let expected = self.edges();

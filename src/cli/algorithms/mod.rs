@@ -28,7 +28,9 @@ use std::marker::PhantomData;
 
 use clap::ArgMatches;
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Container, DynamicAlgorithm, Error, Orientation, Weight};
+use meerkat::runtime::{
+    CompactGraph, Container, DynamicAlgorithm, Error, Orientation, SlabGraph, Weight,
+};
 use serde::Serialize;
 
 pub(super) use self::pagerank::DeadEndsName;
@@ -95,7 +97,8 @@ pub(super) trait Algorithm<W: Weight> {
     /// What it finds.
     type Answer;
     /// What follows updates.
-    type Tracked: DynamicAlgorithm<W, Output = Self::Answer>;
+    type Tracked: DynamicAlgorithm<SlabGraph<W>, Output = Self::Answer>
+        + DynamicAlgorithm<CompactGraph<W>, Output = Self::Answer>;
     type Figures: Figures;
 
     /// The arcs that it needs: to compute, or to follow insertions, and deletions if

@@ -194,7 +194,7 @@ impl StaticCase<'_> {
     }
 
     /// Times the computation alone, in memory that is there.
-    pub(in crate::cli) fn time_tracked<W: Weight, A: DynamicAlgorithm<W>>(
+    pub(in crate::cli) fn time_tracked<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
         &self,
         variant: &'static str,
         algorithm: A,
@@ -204,7 +204,7 @@ impl StaticCase<'_> {
     }
 
     /// The same; `look` sees the last answer.
-    pub(in crate::cli) fn time_tracked_with<W: Weight, A: DynamicAlgorithm<W>>(
+    pub(in crate::cli) fn time_tracked_with<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
         &self,
         variant: &'static str,
         algorithm: A,

@@ -5,7 +5,9 @@ use std::num::NonZero;
 
 use clap::ValueEnum;
 use meerkat::algos::pagerank::DeadEnds;
-use meerkat::runtime::{Batch, Device, DynamicAlgorithm, Edge, Orientation, Update, Weight};
+use meerkat::runtime::{
+    Batch, Device, DynamicAlgorithm, Edge, Orientation, SlabGraph, Update, Weight,
+};
 use serde::Serialize;
 
 use super::WorkloadArgs;
@@ -239,7 +241,7 @@ pub(in crate::cli) struct DynamicCase<'a> {
 impl DynamicCase<'_> {
     /// Follows with one algorithm of `new` and computes from scratch with another; their
     /// answers must be equal.
-    pub(in crate::cli) fn run_exact<W: Weight, A: DynamicAlgorithm<W>>(
+    pub(in crate::cli) fn run_exact<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
         &self,
         weight: impl Fn((u32, u32)) -> W,
         new: impl Fn() -> A,
@@ -250,7 +252,7 @@ impl DynamicCase<'_> {
 
     /// Follows with `following` and computes with `from_scratch`; `compare` says how far the
     /// answers differ, or nothing if it is too far.
-    pub(in crate::cli) fn run<W: Weight, A: DynamicAlgorithm<W>>(
+    pub(in crate::cli) fn run<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
         &self,
         weight: impl Fn((u32, u32)) -> W,
         following: A,

@@ -8,10 +8,13 @@ use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use meerkat::runtime::graph::Direction;
+use meerkat::runtime::graph::{Adjacency, Direction};
 use meerkat::runtime::read::{Duplicates, TimeUnit};
 use meerkat::runtime::timeline::Timeline;
-use meerkat::runtime::{Device, DynamicAlgorithm, Error, SlabGraph, SlabOptions, Tracked, Weight};
+use meerkat::runtime::{
+    CompactEdges, Container, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, Error, SlabOptions,
+    Tracked, Weight,
+};
 
 use serde::Serialize;
 
@@ -73,6 +76,11 @@ struct StreamOptions {
     #[arg(long, value_name = "N|Ns|Nm|Nh|Nd")]
     window: Option<Window>,
 
+    /// Container of the edges: slabs, or compact slabs, which take less memory. The answers are the
+    /// same
+    #[arg(long, value_name = "CONTAINER", value_enum, default_value_t)]
+    container: DynamicContainer,
+
     /// Compute every answer from scratch as well, and compare the times
     #[arg(long)]
     compare_static: bool,
@@ -80,6 +88,14 @@ struct StreamOptions {
     /// Write the answer for every vertex to a file; `{batch}` in its name makes a file a batch
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+}
+
+/// The containers that batches can change.
+#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
+enum DynamicContainer {
+    #[default]
+    Slabs,
+    Compact,
 }
 
 /// The subcommand of an algorithm.
@@ -199,20 +215,45 @@ impl Task for Stream<'_> {
     type Output = ();
 
     fn perform<W: Weight + PartialOrd, A: Algorithm<W>>(
-        mut self,
+        self,
         algorithm: &A,
         weight: impl Fn(usize) -> W,
     ) -> Result<(), Failure> {
         let (input, file) = (self.input, &self.input.file);
         let timeline = Timeline::new(file, input.direction, self.duplicates, weight);
-        let mut timeline =
-            timeline.ok_or_else(|| Failure::NoTimes { graph: input.path.clone() })?;
+        let timeline = timeline.ok_or_else(|| Failure::NoTimes { graph: input.path.clone() })?;
         let orientation = algorithm.orientation(self.options.window.is_some());
         let options = SlabOptions {
             direction: input.direction,
             ..SlabOptions::DEFAULT.oriented(orientation)
         };
-        let graph = SlabGraph::from_edges(self.device, file.ids.len(), &[], &options)?;
+        match self.options.container {
+            DynamicContainer::Slabs => {
+                self.follow::<_, _, Adjacency<W>>(algorithm, timeline, options)
+            }
+            DynamicContainer::Compact => {
+                self.follow::<_, _, CompactEdges<W>>(algorithm, timeline, options)
+            }
+        }
+    }
+}
+
+impl Stream<'_> {
+    /// Follows the batches on one container, and writes a line after each.
+    fn follow<W, A, L>(
+        mut self,
+        algorithm: &A,
+        mut timeline: Timeline<W>,
+        options: SlabOptions,
+    ) -> Result<(), Failure>
+    where
+        W: Weight + PartialOrd,
+        A: Algorithm<W>,
+        L: EdgeLists<Carried = W>,
+        A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output = A::Answer>,
+    {
+        let file = &self.input.file;
+        let graph = DynamicGraph::<L>::from_edges(self.device, file.ids.len(), &[], &options)?;
         let mut tracked = graph.track(Timed::new(algorithm.tracked()))?;
         let batches = Batches {
             size: self.options.batch_size.get(),
@@ -241,9 +282,7 @@ impl Task for Stream<'_> {
         }
         Ok(())
     }
-}
 
-impl Stream<'_> {
     /// Writes what was read, as text with the head of the table, or as the first JSON object.
     fn write_input(&mut self, planned: Planned) -> Result<ControlFlow<()>, Failure> {
         let report = Report {
@@ -256,14 +295,20 @@ impl Stream<'_> {
     }
 
     /// Applies the next batch and gives its report and the answer.
-    fn apply<W: Weight + PartialOrd, A: Algorithm<W>>(
+    fn apply<W, A, L>(
         &self,
         algorithm: &A,
-        tracked: &mut Tracked<W, Timed<A::Tracked>>,
+        tracked: &mut Tracked<DynamicGraph<L>, Timed<A::Tracked>>,
         timeline: &mut Timeline<W>,
         batches: Batches,
         number: usize,
-    ) -> Result<(BatchReport<A::Figures>, A::Answer), Failure> {
+    ) -> Result<(BatchReport<A::Figures>, A::Answer), Failure>
+    where
+        W: Weight + PartialOrd,
+        A: Algorithm<W>,
+        L: EdgeLists<Carried = W>,
+        A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output = A::Answer>,
+    {
         let before = timeline.present();
         let batch = batches.next(timeline);
         let algorithm_before = tracked.algorithm().milliseconds();
@@ -318,9 +363,9 @@ impl Stream<'_> {
 }
 
 /// How long an answer takes without the one before.
-fn from_scratch<W: Weight, A: DynamicAlgorithm<W>>(
+fn from_scratch<C: Container, A: DynamicAlgorithm<C>>(
     algorithm: A,
-    graph: &SlabGraph<W>,
+    graph: &C,
 ) -> Result<f64, Error> {
     let (_, span) = timed(graph.device(), || algorithm.compute(graph))?;
     Ok(span.work_ms)

@@ -1,7 +1,7 @@
 //! An algorithm and how long it takes.
 
 use meerkat::runtime::graph::Change;
-use meerkat::runtime::{DeviceBuffer, DynamicAlgorithm, Edge, Error, SlabGraph, Weight};
+use meerkat::runtime::{Container, DeviceBuffer, DynamicAlgorithm, Edge, Error};
 
 use crate::cli::timing::timed;
 use std::cell::Cell;
@@ -23,9 +23,9 @@ impl<A> Timed<A> {
         self.milliseconds.get()
     }
 
-    fn time<W: Weight, T>(
+    fn time<T>(
         &self,
-        graph: &SlabGraph<W>,
+        graph: &impl Container,
         step: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
         let (made, span) = timed(graph.device(), step)?;
@@ -34,31 +34,31 @@ impl<A> Timed<A> {
     }
 }
 
-impl<W: Weight, A: DynamicAlgorithm<W>> DynamicAlgorithm<W> for Timed<A> {
+impl<C: Container, A: DynamicAlgorithm<C>> DynamicAlgorithm<C> for Timed<A> {
     type State = A::State;
     type Output = A::Output;
 
-    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn check_graph(&self, graph: &C) -> Result<(), Error> {
         self.algorithm.check_graph(graph)
     }
 
-    fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
+    fn check_change(&self, change: &Change<C::Carried>) -> Result<(), Error> {
         self.algorithm.check_change(change)
     }
 
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<A::State, Error> {
+    fn compute(&self, graph: &C) -> Result<A::State, Error> {
         self.time(graph, || self.algorithm.compute(graph))
     }
 
-    fn recompute(&self, state: &mut A::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn recompute(&self, state: &mut A::State, graph: &C) -> Result<(), Error> {
         self.time(graph, || self.algorithm.recompute(state, graph))
     }
 
     fn on_delete(
         &self,
         state: &mut A::State,
-        graph: &SlabGraph<W>,
-        deleted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         self.time(graph, || self.algorithm.on_delete(state, graph, deleted))
     }
@@ -66,13 +66,13 @@ impl<W: Weight, A: DynamicAlgorithm<W>> DynamicAlgorithm<W> for Timed<A> {
     fn on_insert(
         &self,
         state: &mut A::State,
-        graph: &SlabGraph<W>,
-        inserted: &DeviceBuffer<Edge<W>>,
+        graph: &C,
+        inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         self.time(graph, || self.algorithm.on_insert(state, graph, inserted))
     }
 
-    fn finish_batch(&self, state: &mut A::State, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn finish_batch(&self, state: &mut A::State, graph: &C) -> Result<(), Error> {
         self.time(graph, || self.algorithm.finish_batch(state, graph))
     }
 

@@ -1,4 +1,5 @@
-//! Random sequences of every operation of the slab graph, replayed beside an
+//! Random sequences of every operation of a graph, in each container that batches can change,
+//! replayed beside an
 //! ordered map and compared after each step; a failure shrinks to a shortest
 //! sequence.
 //!
@@ -11,8 +12,10 @@ mod sequence;
 
 use crate::support::{devices, say};
 use meerkat::prelude::*;
+use meerkat::runtime::CompactEdges;
+use meerkat::runtime::graph::Adjacency;
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
-use replay::{Sample, replay, replay_refusals};
+use replay::{Sample, Sampled, replay, replay_refusals};
 use std::cell::Cell;
 
 fn sequences(usual: u32) -> u32 {
@@ -21,35 +24,35 @@ fn sequences(usual: u32) -> u32 {
 }
 
 #[track_caller]
-fn run<W: Sample>(device: &Device, usual: u32) {
+fn run<L: Sampled>(device: &Device, usual: u32) {
     let cases = sequences(usual);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let outcome = TestRunner::new_with_rng(config, rng).run(&sequence::sequences(), |sequence| {
-        replay::<W>(device, &sequence).map_err(TestCaseError::fail)
+        replay::<L>(device, &sequence).map_err(TestCaseError::fail)
     });
     if let Err(failure) = outcome {
         panic!("on {}: {failure}", device.name());
     }
-    say(&format!("{cases} sequences of {}, on {}", W::NAME, device.name()));
+    say(&format!("{cases} sequences of {} in {}, on {}", L::Carried::NAME, L::NAME, device.name()));
 }
 
 /// Sequences in which memory runs out.
 #[track_caller]
-fn run_refusals<W: Sample>(device: &Device, usual: u32) {
+fn run_refusals<L: Sampled>(device: &Device, usual: u32) {
     let cases = sequences(usual);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
     let refused = Cell::new(0);
     let outcome = TestRunner::new_with_rng(config, rng).run(&sequence::sequences(), |sequence| {
-        let count = replay_refusals::<W>(device, &sequence).map_err(TestCaseError::fail)?;
+        let count = replay_refusals::<L>(device, &sequence).map_err(TestCaseError::fail)?;
         refused.set(refused.get() + count);
         Ok(())
     });
     if let Err(failure) = outcome {
         panic!("on {}: {failure}", device.name());
     }
-    let (name, refused) = (W::NAME, refused.get());
+    let (name, refused) = (format!("{} in {}", L::Carried::NAME, L::NAME), refused.get());
     assert!(refused >= cases / 2, "{refused} refusals in {cases} sequences");
     say(&format!("{cases} sequences of {name}, {refused} refusals, on {}", device.name()));
 }
@@ -57,51 +60,62 @@ fn run_refusals<W: Sample>(device: &Device, usual: u32) {
 #[test]
 fn sequences_in_which_memory_runs_out_under_each_of_8_schedules() {
     for schedule in Schedule::ALL {
-        run_refusals::<()>(&Device::cpu().with_schedule(schedule), 40);
-        run_refusals::<u32>(&Device::cpu().with_schedule(schedule), 25);
+        let device = Device::cpu().with_schedule(schedule);
+        run_refusals::<Adjacency>(&device, 40);
+        run_refusals::<Adjacency<u32>>(&device, 25);
+        run_refusals::<CompactEdges>(&device, 40);
+        run_refusals::<CompactEdges<u32>>(&device, 25);
     }
 }
 
 #[test]
 fn sequences_in_which_memory_runs_out_on_cuda() {
     if let Some(device) = devices::cuda() {
-        run_refusals::<()>(&device, 150);
-        run_refusals::<f32>(&device, 150);
+        run_refusals::<Adjacency>(&device, 100);
+        run_refusals::<Adjacency<f32>>(&device, 100);
+        run_refusals::<CompactEdges>(&device, 100);
+        run_refusals::<CompactEdges<f32>>(&device, 100);
     }
 }
 
 #[test]
 fn sequences_without_weights_on_the_cpu() {
-    run::<()>(&Device::cpu(), 300);
+    run::<Adjacency>(&Device::cpu(), 300);
+    run::<CompactEdges>(&Device::cpu(), 300);
 }
 
 #[test]
 fn sequences_of_u32_on_the_cpu() {
-    run::<u32>(&Device::cpu(), 300);
+    run::<Adjacency<u32>>(&Device::cpu(), 300);
+    run::<CompactEdges<u32>>(&Device::cpu(), 300);
 }
 
 #[test]
 fn sequences_of_f32_on_the_cpu() {
-    run::<f32>(&Device::cpu(), 200);
+    run::<Adjacency<f32>>(&Device::cpu(), 200);
+    run::<CompactEdges<f32>>(&Device::cpu(), 200);
 }
 
 #[test]
 fn sequences_of_u32_under_each_of_8_schedules() {
     for schedule in Schedule::ALL {
-        run::<u32>(&Device::cpu().with_schedule(schedule), 40);
+        run::<Adjacency<u32>>(&Device::cpu().with_schedule(schedule), 40);
+        run::<CompactEdges<u32>>(&Device::cpu().with_schedule(schedule), 40);
     }
 }
 
 #[test]
 fn sequences_without_weights_on_cuda() {
     if let Some(device) = devices::cuda() {
-        run::<()>(&device, 300);
+        run::<Adjacency>(&device, 200);
+        run::<CompactEdges>(&device, 200);
     }
 }
 
 #[test]
 fn sequences_of_u32_on_cuda() {
     if let Some(device) = devices::cuda() {
-        run::<u32>(&device, 300);
+        run::<Adjacency<u32>>(&device, 200);
+        run::<CompactEdges<u32>>(&device, 200);
     }
 }

@@ -165,12 +165,13 @@ pub(super) fn pool_for<W: Weight>(
     degrees: &DeviceBuffer<Atomic<u32>>,
     record: u32,
     load: u32,
+    limit: u32,
 ) -> Result<(Pool, u32, u32), Error> {
     let (device, threads) = (degrees.device(), degrees.len() as u32);
     let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, HUB as usize + 2)?;
     count_needs::launch::<W>(device, threads, degrees, record, load, &totals)?;
     let totals = totals.to_vec()?;
-    let mut pool = Pool::new(device, threads)?;
+    let mut pool = Pool::new(device, threads, limit)?;
     let slabs = std::array::from_fn(|class| totals[class]);
     let first_pair = pool.map(slabs, totals[HUB as usize])?;
     pool.take_first(slabs)?;

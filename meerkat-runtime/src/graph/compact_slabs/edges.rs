@@ -1,19 +1,15 @@
 //! One orientation of a graph of compact slabs, as the host owns it.
 
 use super::build;
-use super::insert::insert_arcs;
-use super::pool::{InsertOutcome, Pool};
-use super::search::{delete_arcs, search_arcs};
+use super::pool::Pool;
 use super::view::Compact;
-use crate::device::{Device, DeviceBuffer, read_together};
-use crate::graph::convert::{ARCS_AT_ONCE, collect, degrees_of};
-use crate::graph::layout::Edge;
-use crate::graph::options::Endpoint;
+use crate::device::{Device, DeviceBuffer};
+use crate::graph::convert::{degrees_of, neighbors_of};
+use crate::graph::statistics::largest_of;
 use crate::launch::HostArg;
 use crate::view::{Atomic, Slab};
-use crate::{Error, Neighbors, Weight};
+use crate::{Error, Vertex, Weight};
 use std::marker::PhantomData;
-use std::ops::Range;
 
 /// The neighbours of every vertex in one direction, in compact slabs: what `&Compact<W>` of an
 /// operator takes.
@@ -27,6 +23,8 @@ pub struct CompactEdges<W: Weight = ()> {
     pub(super) record: u32,
     pub(super) average_degree: u32,
     pub(super) most_lists: u32,
+    /// Whether an insertion noted a list, as was last read.
+    pub(super) has_long_lists: bool,
     weight: PhantomData<W>,
 }
 
@@ -35,12 +33,16 @@ const LOAD: u32 = 11;
 
 impl<W: Weight> CompactEdges<W> {
     /// Empty lists for vertices of these degrees, which count `arcs` arcs. Synchronises.
-    pub(super) fn planned(degrees: &DeviceBuffer<Atomic<u32>>, arcs: u64) -> Result<Self, Error> {
+    pub(super) fn planned(
+        degrees: &DeviceBuffer<Atomic<u32>>,
+        arcs: u64,
+        limit: u32,
+    ) -> Result<Self, Error> {
         let device = degrees.device();
         let vertices = degrees.len() as u32;
         let average_degree = arcs.div_ceil(u64::from(vertices.max(1))) as u32;
         let record = quads_of_record::<W>(average_degree);
-        let (pool, first_pair, most_pairs) = build::pool_for::<W>(degrees, record, LOAD)?;
+        let (pool, first_pair, most_pairs) = build::pool_for::<W>(degrees, record, LOAD, limit)?;
         let quads = vertices as usize * record as usize;
         let edges = CompactEdges {
             device: device.clone(),
@@ -50,80 +52,10 @@ impl<W: Weight> CompactEdges<W> {
             record,
             average_degree,
             most_lists: most_pairs.max(1),
+            has_long_lists: false,
             weight: PhantomData,
         };
         build::place(&edges, degrees, LOAD, first_pair)?;
-        Ok(edges)
-    }
-
-    /// Inserts edges into the lists of these ends of theirs; lists that have got long are laid out
-    /// again. Synchronises.
-    pub(super) fn insert(
-        &mut self,
-        edges: &DeviceBuffer<Edge<W>>,
-        ends: &[Endpoint],
-    ) -> Result<(), Error> {
-        while !edges.is_empty() {
-            // Inserting an edge twice is inserting it once.
-            for &end in ends {
-                self.queue_insertions(edges, end)?;
-            }
-            match InsertOutcome::of(&read_together(&[self.pool.found()])?) {
-                InsertOutcome::Done => break,
-                InsertOutcome::LongLists => match self.lay_out_noted(false) {
-                    // Every edge is there; the lists are laid out another time.
-                    Err(error) if !error.is_about_room() => return Err(error),
-                    _ => break,
-                },
-                InsertOutcome::NoSlab => self.pool.grow()?,
-                InsertOutcome::NoPlace => self.lay_out_noted(true)?,
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn queue_insertions(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        end: Endpoint,
-    ) -> Result<(), Error> {
-        let threads = edges.len() as u32;
-        insert_arcs::launch(&self.device, threads, self, edges, end.is_reversed())
-    }
-
-    pub(super) fn queue_deletions(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        end: Endpoint,
-    ) -> Result<(), Error> {
-        let threads = edges.len() as u32;
-        delete_arcs::launch(&self.device, threads, self, edges, end.is_reversed())
-    }
-
-    pub(super) fn queue_searches(
-        &self,
-        edges: &DeviceBuffer<Edge<W>>,
-        end: Endpoint,
-        found: &DeviceBuffer<Atomic<u32>>,
-    ) -> Result<(), Error> {
-        let threads = edges.len() as u32;
-        search_arcs::launch(&self.device, threads, self, edges, end.is_reversed(), found)
-    }
-
-    /// The same lists as another container's. Synchronises.
-    pub(crate) fn of<G: Neighbors<Carried = W>>(
-        device: &Device,
-        vertices: u32,
-        graph: impl HostArg<G> + Copy,
-    ) -> Result<Self, Error> {
-        let degrees = degrees_of(device, vertices, graph)?;
-        let on_host = degrees.to_vec()?;
-        let arcs = on_host.iter().map(|&degree| u64::from(degree)).sum();
-        let mut edges = Self::planned(&degrees, arcs)?;
-        for (range, arcs) in parts(&on_host) {
-            let part = collect(device, graph, range, arcs)?;
-            edges.insert(&part, &[Endpoint::Source])?;
-        }
         Ok(edges)
     }
 
@@ -135,13 +67,21 @@ impl<W: Weight> CompactEdges<W> {
         degrees_of(&self.device, self.vertices, self)
     }
 
-    /// All arcs, in no order. Synchronises.
-    pub(super) fn arcs(&self) -> Result<Vec<Edge<W>>, Error> {
-        let mut all = Vec::new();
-        for (range, arcs) in parts(&self.degrees()?.to_vec()?) {
-            all.append(&mut collect(&self.device, self, range, arcs)?.to_vec()?);
-        }
-        Ok(all)
+    /// The neighbours of a vertex and the weights of their edges, ascending. Synchronises.
+    ///
+    /// # Errors
+    /// No such vertex; the device fails.
+    pub fn neighbors(&self, vertex: Vertex) -> Result<Vec<(Vertex, W)>, Error> {
+        neighbors_of(self, vertex)
+    }
+
+    /// The vertex with the most neighbours, of equals the smallest; none in a graph without
+    /// vertices. Synchronises.
+    ///
+    /// # Errors
+    /// No memory; the device fails.
+    pub fn vertex_of_largest_degree(&self) -> Result<Option<Vertex>, Error> {
+        largest_of(&self.degrees()?)
     }
 
     /// The device it is on.
@@ -149,18 +89,7 @@ impl<W: Weight> CompactEdges<W> {
         &self.device
     }
 
-    /// Makes room for the slabs that so many more edges usually take.
-    pub(super) fn reserve(&mut self, edges: u64) -> Result<(), Error> {
-        // A list that goes on takes a slab for two keys of its own, and then larger ones.
-        self.pool.reserve([edges / 2, edges / 4, edges / 8, edges / 16])
-    }
-
-    /// Bytes of device memory.
-    pub(super) fn bytes(&self) -> u64 {
-        self.records.bytes() + self.pool.bytes()
-    }
-
-    fn view(&self) -> Compact<W> {
+    pub(super) fn view(&self) -> Compact<W> {
         Compact {
             records: self.records.view(),
             pool: self.pool.slabs.view(),
@@ -176,21 +105,6 @@ impl<W: Weight> CompactEdges<W> {
             weight: PhantomData,
         }
     }
-}
-
-/// Ranges of vertices of at most [`ARCS_AT_ONCE`] arcs each, unless one has more; and how many.
-fn parts(degrees: &[u32]) -> Vec<(Range<u32>, u64)> {
-    let mut parts: Vec<(Range<u32>, u64)> = Vec::new();
-    for (vertex, &degree) in (0..).zip(degrees) {
-        match parts.last_mut() {
-            Some((range, arcs)) if *arcs + u64::from(degree) <= ARCS_AT_ONCE => {
-                range.end = vertex + 1;
-                *arcs += u64::from(degree);
-            }
-            _ => parts.push((vertex..vertex + 1, degree.into())),
-        }
-    }
-    parts
 }
 
 /// Quads of a record: 32 bytes where most lists fit there and would not fit in 16, or where a

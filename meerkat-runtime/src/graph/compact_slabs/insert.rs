@@ -17,9 +17,11 @@ use super::pool::{NONE, NOTED, give_up, most_noted, note_list, take_slab};
 use super::search::is_inside;
 use super::view::Compact;
 use crate::Weight;
-use crate::graph::layout::{Edge, arc_at};
+use crate::frontier::{Frontier, block_enqueue_frontier};
+use crate::graph::layout::{Edge, arc_at, as_listed, taken};
 use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::view::Atomic;
 use meerkat_macros::{device, kernel};
 
 /// The edge was there.
@@ -168,7 +170,7 @@ fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
 /// Counts a key that a hub has got, and notes the hub once as many places are taken as it is to
 /// have at most: small ones would be full before a walk gets long.
 #[device]
-fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) {
+pub(super) fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
     let before = graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_add(1);
     let places = buckets * if W::IS_WEIGHTED { 8u32 } else { 16u32 };
@@ -281,8 +283,31 @@ pub(super) fn insert_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reve
     insert_together(graph, arc, is_inside(graph, arc), false);
 }
 
+/// Inserts the [`taken`] edges of a list, and lists the arcs that were not there before, if
+/// `added` has room: as they lie in the lists if `mirrored`, else as the list of edges has them.
+#[kernel]
+pub(super) fn insert_listed_arcs<W: Weight>(
+    graph: &Compact<W>,
+    edges: &[Edge<W>],
+    limit: &[Atomic<u32>],
+    whole: bool,
+    reversed: bool,
+    mirrored: bool,
+    added: &Frontier<Edge<W>>,
+) {
+    let i = thread_id();
+    let count: u32 = taken(edges, limit, whole);
+    let mut arc: Edge<W> = Edge { src: graph.vertices, dst: 0, weight: W::ZERO };
+    if i < count {
+        arc = arc_at(edges, i, reversed);
+    }
+    let outcome: u32 = insert_together(graph, arc, is_inside(graph, arc), false);
+    let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
+    block_enqueue_frontier(added, listed, outcome == INSERTED && added.items.len() != 0);
+}
+
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![insert_arcs::info::<()>(), insert_arcs::info::<u32>()]
+    vec![insert_listed_arcs::info::<()>(), insert_arcs::info::<()>(), insert_arcs::info::<u32>()]
 }
 
 #[cfg(all(test, feature = "weak-memory"))]

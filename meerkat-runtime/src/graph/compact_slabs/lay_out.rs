@@ -5,11 +5,11 @@ use super::build::{Needs, lay_out_hub, needs_of};
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
 use super::layout::*;
-use super::pool::InsertOutcome;
 use super::view::Compact;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::{Frontier, lane_enqueue_frontier};
 use crate::graph::convert::{collect, items_of};
+use crate::graph::lists::{InsertOutcome, ListOperations, Tombstones};
 use crate::graph::options::Endpoint;
 use crate::neighbors::Neighbors;
 use crate::program::KernelInfo;
@@ -27,13 +27,13 @@ const MANY_SLABS: u32 = 8;
 #[derive(Clone, Copy, Debug, Default, DeviceStruct)]
 #[repr(C)]
 pub(super) struct Outgrown {
-    vertex: u32,
-    degree: u32,
+    pub(super) vertex: u32,
+    pub(super) degree: u32,
     /// The first pair of buckets and how many, if it is a hub.
-    pair: u32,
-    pairs: u32,
+    pub(super) pair: u32,
+    pub(super) pairs: u32,
     /// How many slabs it has.
-    slabs: u32,
+    pub(super) slabs: u32,
     /// The buckets that it is to have.
     new_pair: u32,
     new_pairs: u32,
@@ -63,7 +63,11 @@ fn describe_lists<W: Weight>(graph: &Compact<W>, vertices: &[Vertex], lists: &mu
 /// Empties some lists, a warp each, and lists the slabs that they leave. A list that is to be a
 /// hub gets its buckets, another an empty record.
 #[kernel]
-fn empty_outgrown<W: Weight>(graph: &Compact<W>, lists: &[Outgrown], left: &Frontier<u32>) {
+pub(super) fn empty_outgrown<W: Weight>(
+    graph: &Compact<W>,
+    lists: &[Outgrown],
+    left: &Frontier<u32>,
+) {
     let i = global_warp_id();
     let me = lane_id();
     let mut own =
@@ -126,23 +130,34 @@ fn empty_slab<W: Weight>(graph: &Compact<W>, link: u32) -> u32 {
 }
 
 impl<W: Weight> CompactEdges<W> {
-    /// Lays out the lists that insertions noted; `all` of them, where one of them gave up. All that
-    /// takes memory comes first, and until then they stay noted. Synchronises.
-    pub(super) fn lay_out_noted(&mut self, all: bool) -> Result<(), Error> {
+    /// Lays out the lists that insertions noted and that are outgrown; where one of them gave up, all
+    /// of them, for `times` their degree. All that takes memory comes first, and until then they stay
+    /// noted. Synchronises.
+    pub(super) fn lay_out_noted(&mut self, times: Option<u32>) -> Result<(), Error> {
+        self.has_long_lists = false;
         let noted = self.pool.noted()?;
         let vertices = DeviceBuffer::from_slice(&self.device, &noted)?;
-        let mut lists = DeviceBuffer::zeroed(&self.device, noted.len())?;
-        describe_lists::launch(&self.device, noted.len() as u32, &*self, &vertices, &mut lists)?;
-        let mut lists: Vec<Outgrown> = lists.to_vec()?;
-        lists.retain(|list| all || self.is_outgrown(list));
+        let mut lists = self.described(&vertices)?.to_vec()?;
+        lists.retain(|list| times.is_some() || self.is_outgrown(list));
         if lists.is_empty() {
             self.pool.forget_noted()?;
         } else {
             // Who gave up is one of many, perhaps.
-            self.lay_out(lists, if all { 2 } else { 1 })?;
+            self.lay_out(lists, times.unwrap_or(1))?;
         }
         let hubs = noted.len() as u32;
         forget_hubs::launch(&self.device, hubs, &*self, &vertices)
+    }
+
+    /// What the lists of some vertices are. Queued on CUDA.
+    pub(super) fn described(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+    ) -> Result<DeviceBuffer<Outgrown>, Error> {
+        let mut lists = DeviceBuffer::zeroed(&self.device, vertices.len())?;
+        let threads = vertices.len() as u32;
+        describe_lists::launch(&self.device, threads, self, vertices, &mut lists)?;
+        Ok(lists)
     }
 
     /// Whether a list that was noted is to be laid out again: a hub that wants more buckets, or
@@ -175,20 +190,16 @@ impl<W: Weight> CompactEdges<W> {
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, frontier)?;
         self.queue_insertions(&arcs, Endpoint::Source)?;
-        let found = InsertOutcome::of(&read_together(&[self.pool.found()])?);
-        if matches!(found, InsertOutcome::NoSlab | InsertOutcome::NoPlace) {
+        let found = read_together(&[self.pool.found()])?;
+        if self.note_found(&found, 0) != InsertOutcome::Done {
             // An insertion before, which nobody waited for, may have said so.
-            self.insert(&arcs, &[Endpoint::Source])?;
+            self.insert(&arcs, &[Endpoint::Source], Tombstones::Swept)?;
         }
         for list in lists.iter().filter(|list| list.pairs != 0) {
             self.pool.give_back_pairs(list.pair, list.pairs);
         }
         let left = left.read(0, length.read(0, 1)?[0] as usize)?;
-        match self.pool.give_back(&left) {
-            // Their slabs are not used again, and nothing is lost.
-            Err(error) if !error.is_about_room() => Err(error),
-            _ => Ok(()),
-        }
+        self.pool.give_back_if_room(&left)
     }
 
     /// Room for the buckets that lists want, or for none.

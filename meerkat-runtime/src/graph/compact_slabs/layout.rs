@@ -16,12 +16,14 @@ use meerkat_macros::{DeviceStruct, device};
 /// A place that holds no key yet. Behind it, in its list or bucket and in later ones, there is
 /// none.
 pub(super) const EMPTY: u32 = u32::MAX;
-/// A place whose key was deleted.
+/// A place whose key was deleted; in a bucket such a place has the key still, and [`NO_KEY`].
 pub(super) const TOMBSTONE: u32 = u32::MAX - 1;
 /// The place of a link that is being made.
 pub(super) const LOCKED: u32 = u32::MAX - 2;
 /// From here on a word is no key.
 pub(super) const NO_KEY: u32 = 1 << 31;
+/// Ids of vertices are below, so that those of deleted keys are no marks.
+pub(super) const MOST_VERTICES: u32 = NO_KEY - 4;
 /// From here on it is no link, either.
 const NO_LINK: u32 = 15 << 28;
 /// The bits of a link that number a slab among those of its size.

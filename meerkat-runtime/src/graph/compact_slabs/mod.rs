@@ -4,7 +4,8 @@
 //! hub is buckets of 64 bytes. One lane inserts an edge, deletes it or searches for it.
 //!
 //! ```text
-//! layout -> view, cursor -> pool -> build, search, insert -> edges, lay_out -> CompactGraph
+//! layout -> view, cursor -> pool -> build, search, insert, restore -> edges, lay_out, vertices
+//!   --operations--> CompactGraph
 //! ```
 //!
 //! | file | what |
@@ -14,25 +15,32 @@
 //! | `cursor.rs` | a lane on its way through a list |
 //! | `pool.rs` | slabs of four sizes in pages, and buckets |
 //! | `build.rs` | what lists of known degrees take, and where that is |
-//! | `search.rs`, `insert.rs` | an arc searched for, deleted, inserted |
+//! | `search.rs`, `insert.rs`, `restore.rs` | an arc searched for, deleted, inserted, put back |
 //! | `edges.rs` | one orientation, on the host |
 //! | `lay_out.rs` | a list laid out again, once it is too long |
-//! | `graph.rs` | the owner |
+//! | `vertices.rs` | vertices that come and go |
+//! | `operations.rs` | all that the owner asks of these lists |
+//! | `graph.rs` | the owner's name |
+//! | `statistics.rs`, `invariants.rs` | how full lists are; the debug pass over all of them |
 
 mod build;
 mod cursor;
 mod edges;
 mod graph;
 mod insert;
+mod invariants;
 mod lay_out;
 mod layout;
+mod operations;
 mod pool;
+mod restore;
 mod search;
+mod statistics;
+mod vertices;
 mod view;
 
 pub use edges::CompactEdges;
 pub use graph::CompactGraph;
-pub(crate) use graph::check_vertices;
 pub use layout::{CompactChunk, CompactLists};
 pub use view::Compact;
 
@@ -40,5 +48,14 @@ use crate::program::KernelInfo;
 
 /// The kernels of all files.
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    [build::kernels(), insert::kernels(), lay_out::kernels(), search::kernels()].concat()
+    [
+        build::kernels(),
+        insert::kernels(),
+        lay_out::kernels(),
+        restore::kernels(),
+        search::kernels(),
+        statistics::kernels(),
+        vertices::kernels(),
+    ]
+    .concat()
 }

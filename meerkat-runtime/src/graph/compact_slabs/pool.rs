@@ -127,6 +127,8 @@ pub(super) struct Pool {
     areas: BTreeMap<u32, Vec<u32>>,
     /// 128 bytes of the pool that are pages or buckets.
     used: u64,
+    /// How many there may be.
+    limit: u32,
 }
 
 /// So many are mapped at once if they were asked for, however few there are.
@@ -135,8 +137,8 @@ const FEW_SLABS: u64 = 1 << 12;
 pub(super) const CLASSES: usize = LARGEST as usize + 1;
 
 impl Pool {
-    /// A pool of nothing, for the lists of so many vertices.
-    pub(super) fn new(device: &Device, vertices: u32) -> Result<Self, Error> {
+    /// A pool of nothing, for the lists of so many vertices, of at most `limit` slabs of 128 bytes.
+    pub(super) fn new(device: &Device, vertices: u32, limit: u32) -> Result<Self, Error> {
         let words = NOTED + 1 + MOST_NOTED.max(vertices / 32);
         Ok(Pool {
             slabs: DeviceBuffer::growable(device, 0, u8::MAX)?,
@@ -148,6 +150,7 @@ impl Pool {
             fresh: [0; CLASSES],
             areas: BTreeMap::new(),
             used: 0,
+            limit,
         })
     }
 
@@ -180,6 +183,9 @@ impl Pool {
         }
         if !is_numbered {
             return Err(ErrorKind::TooManyCompactSlabs { bytes: used.saturating_mul(128) }.into());
+        }
+        if used > u64::from(self.limit) {
+            return Err(ErrorKind::SlabLimit { slabs: used, limit: self.limit }.into());
         }
         let mut table = self.table.clone();
         let mut page = (self.used / u64::from(PAGE)) as u32;
@@ -281,8 +287,17 @@ impl Pool {
         if missing == [0; CLASSES] { Ok(()) } else { self.map(missing, 0).map(drop) }
     }
 
+    /// [`give_back`](Self::give_back), unless there is no memory for it: then these slabs are not
+    /// used again before the next compaction, and nothing is lost.
+    pub(super) fn give_back_if_room(&mut self, links: &[u32]) -> Result<(), Error> {
+        match self.give_back(links) {
+            Err(error) if !error.is_about_room() => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Takes slabs back that are empty again, by their links. Synchronises.
-    pub(super) fn give_back(&mut self, links: &[u32]) -> Result<(), Error> {
+    fn give_back(&mut self, links: &[u32]) -> Result<(), Error> {
         let slots = self.slots()?;
         let mut given_back: [Vec<u32>; CLASSES] = Default::default();
         let mut fresh = self.fresh;
@@ -292,24 +307,13 @@ impl Pool {
             let end = begun.max(before.len() as u64);
             fresh[class] += (end - before.len() as u64) as u32;
             let left = passed_over.into_iter().chain(begun..end);
-            let slab = |slot: u64| match before.get(slot as usize) {
-                Some(&slab) => slab,
-                None => {
-                    self.number_of(class, self.fresh[class] + (slot as usize - before.len()) as u32)
-                }
-            };
+            let slab = |slot: u64| self.slab_at(class, slot);
             given_back[class] = left.map(slab).collect();
         }
         for &link in links {
             given_back[class_of(link) as usize].push(number_of(link));
         }
         self.begin_again(given_back, fresh)
-    }
-
-    /// The number of a slab of the pages of a class, as [`slab_of_page`] has it.
-    fn number_of(&self, class: usize, index: u32) -> u32 {
-        let bits = PAGE_BITS - class as u32;
-        self.table[class][(index >> bits) as usize] << bits | (index & ((1 << bits) - 1))
     }
 
     /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
@@ -338,7 +342,8 @@ impl Pool {
         self.areas.entry(pairs).or_default().push(first);
     }
 
-    /// The words that insertions leave: see [`InsertOutcome`].
+    /// The words that insertions leave: whether a lane found no slab, whether one gave up,
+    /// and how many lists are noted.
     pub(super) fn found(&self) -> Words<'_> {
         (&self.counters, EXHAUSTED as usize..NOTED as usize + 1)
     }
@@ -346,6 +351,39 @@ impl Pool {
     /// No vertex is noted from now on, and nobody has given up. Queued on CUDA.
     pub(super) fn forget_noted(&mut self) -> Result<(), Error> {
         self.counters.write(GIVEN_UP as usize, &[0, 0])
+    }
+
+    /// The slabs of each class that are not in use, by their links. Synchronises.
+    pub(super) fn unused(&self) -> Result<Vec<u32>, Error> {
+        let slots = self.slots()?;
+        let mut links = Vec::new();
+        for class in 0..CLASSES {
+            let (begun, passed_over) = slots[class].passed_over();
+            let left = passed_over.into_iter().chain(begun..slots[class].there);
+            let link = |slot| link_to(class as u32, self.slab_at(class, slot));
+            links.extend(left.map(link));
+        }
+        Ok(links)
+    }
+
+    /// The slab of a slot.
+    fn slab_at(&self, class: usize, slot: u64) -> u32 {
+        let before = &self.given_back[class];
+        match before.get(slot as usize) {
+            Some(&slab) => slab,
+            None => {
+                let index = self.fresh[class] + (slot as usize - before.len()) as u32;
+                let bits = PAGE_BITS - class as u32;
+                let page = self.table[class][(index >> bits) as usize];
+                page << bits | (index & ((1 << bits) - 1))
+            }
+        }
+    }
+
+    /// Rows of pairs of buckets that are not in use: the first of each, and how many.
+    pub(super) fn unused_pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+        let rows = self.areas.iter();
+        rows.flat_map(|(&pairs, firsts)| firsts.iter().map(move |&first| (first, pairs)))
     }
 
     /// The vertices that are noted, each once. Synchronises.
@@ -397,29 +435,5 @@ impl Slots {
         let begun = most.min(self.there);
         let is_left = |slot: &u64| slot / counters >= taken[(slot % counters) as usize];
         (begun, (least..begun).filter(is_left).collect())
-    }
-}
-
-/// What a list of insertions came to.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum InsertOutcome {
-    /// Every edge is there.
-    Done,
-    /// That too, but some lists are long.
-    LongLists,
-    /// No slab left, for some.
-    NoSlab,
-    /// A list that is to be laid out again first, for some.
-    NoPlace,
-}
-
-impl InsertOutcome {
-    pub(super) fn of(words: &[u32]) -> Self {
-        match (words[0], words[1], words[2]) {
-            (0, 0, 0) => InsertOutcome::Done,
-            (0, 0, _) => InsertOutcome::LongLists,
-            (0, ..) => InsertOutcome::NoPlace,
-            _ => InsertOutcome::NoSlab,
-        }
     }
 }

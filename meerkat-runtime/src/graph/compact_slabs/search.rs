@@ -4,7 +4,8 @@ use super::cursor::*;
 use super::layout::*;
 use super::view::Compact;
 use crate::Weight;
-use crate::graph::layout::{Edge, arc_at};
+use crate::frontier::{Frontier, block_enqueue_frontier};
+use crate::graph::layout::{Edge, arc_at, as_listed, taken};
 use crate::graph::search::has_edge;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -66,7 +67,7 @@ pub(super) fn delete_arc<W: Weight>(graph: &Compact<W>, src: u32, dst: u32) -> b
     let slabs = select(at.in_record == 1, graph.records, graph.pool);
     let word = at.quad % 8 * 4 + place;
     // Of several lanes that delete one edge, one succeeds.
-    let seen = slabs[at.quad / 8].word(word).compare_and_swap(dst, TOMBSTONE);
+    let seen = slabs[at.quad / 8].word(word).compare_and_swap(dst, tombstone_of(at, dst));
     if seen == dst && at.buckets != 0 {
         let end: u32 = end_of_record(graph.record, src);
         graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_sub(1);
@@ -84,6 +85,33 @@ pub(super) fn delete_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reve
             delete_arc(graph, arc.src, arc.dst);
         }
     }
+}
+
+/// Deletes the [`taken`] edges of a list, and lists the arcs that were there, with the weights
+/// that the list has, if `gone` has room: as they lie in the lists if `mirrored`, else as the list
+/// of edges has them.
+#[kernel]
+pub(super) fn delete_listed_arcs<W: Weight>(
+    graph: &Compact<W>,
+    edges: &[Edge<W>],
+    limit: &[Atomic<u32>],
+    whole: bool,
+    reversed: bool,
+    mirrored: bool,
+    gone: &Frontier<Edge<W>>,
+) {
+    let i = thread_id();
+    let count: u32 = taken(edges, limit, whole);
+    let mut arc: Edge<W> = Edge { src: graph.vertices, dst: 0, weight: W::ZERO };
+    let mut is_gone = false;
+    if i < count {
+        arc = arc_at(edges, i, reversed);
+        if is_inside(graph, arc) {
+            is_gone = delete_arc(graph, arc.src, arc.dst);
+        }
+    }
+    let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
+    block_enqueue_frontier(gone, listed, is_gone && gone.items.len() != 0);
 }
 
 /// Tells for each of a list of edges whether the graph has it: 1 or 0.
@@ -112,5 +140,5 @@ pub(super) fn is_inside<W: Weight>(graph: &Compact<W>, arc: Edge<W>) -> bool {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![delete_arcs::info::<()>(), search_arcs::info::<()>()]
+    vec![delete_arcs::info::<()>(), delete_listed_arcs::info::<()>(), search_arcs::info::<()>()]
 }

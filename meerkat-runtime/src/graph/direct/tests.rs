@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use super::super::batch::Batch;
+use super::super::dynamic_graph::SlabGraph;
 use super::super::options::{Compaction, Orientation, SlabOptions};
-use super::super::slab_graph::SlabGraph;
 use crate::cuda::test_support;
 use crate::device::{Device, DeviceBuffer, MemoryFaults};
 use crate::{Edge, Error, ErrorKind};

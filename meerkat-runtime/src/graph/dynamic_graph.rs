@@ -1,6 +1,5 @@
-//! The host's slab graph: what users own.
+//! The host's graph that batches change: what users own, whatever holds its edges.
 
-use super::MAX_VERTICES;
 use super::adjacency::Adjacency;
 use super::batch::check_length;
 use super::build::DegreeCount;
@@ -8,13 +7,13 @@ use super::change::last_of_each;
 use super::change_counts::ChangeCounts;
 use super::ids::Ids;
 use super::layout::Edge;
+use super::lists::{EdgeBuffer, EdgeLists};
 use super::options::{Endpoint, SlabOptions};
 use super::validate::check_insertions;
 use super::version::Version;
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
-use crate::slab::Graph;
 use crate::{Error, ErrorKind, Weight};
 use std::borrow::Borrow;
 
@@ -51,8 +50,12 @@ use std::borrow::Borrow;
 /// # Ok(())
 /// # }
 /// ```
+pub type SlabGraph<W = ()> = DynamicGraph<Adjacency<W>>;
+
+/// A graph in device memory that batches change, whatever holds its edges: a [`SlabGraph`] or a
+/// [`CompactGraph`](super::compact_slabs::CompactGraph). `L` are its lists in one orientation.
 #[derive(Debug)]
-pub struct SlabGraph<W: Weight = ()> {
+pub struct DynamicGraph<L: EdgeLists> {
     device: Device,
     pub(super) ids: Ids,
     options: SlabOptions,
@@ -60,12 +63,12 @@ pub struct SlabGraph<W: Weight = ()> {
     pub(super) version: Version,
     /// The basis of the change whose deletions were applied and nothing since.
     pub(super) halfway: Option<Version>,
-    out: Option<Adjacency<W>>,
+    out: Option<L>,
     /// `None` also where the out-edges are the in-edges.
-    into: Option<Adjacency<W>>,
+    into: Option<L>,
 }
 
-impl<W: Weight> SlabGraph<W> {
+impl<L: EdgeLists> DynamicGraph<L> {
     /// A graph of `vertices` vertices and the given edges: an edge that occurs
     /// several times is there once, with its last weight. Synchronises.
     ///
@@ -75,15 +78,15 @@ impl<W: Weight> SlabGraph<W> {
     pub fn from_edges(
         device: &Device,
         vertices: u32,
-        edges: &[Edge<W>],
+        edges: &[Edge<L::Carried>],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        check_vertices(vertices)?;
-        options.check()?;
+        check::<L>(vertices, options)?;
         check_length(edges.len())?;
         let edges = DeviceBuffer::from_slice(device, edges)?;
         check_insertions(&Ids::new(device, vertices), &edges)?;
-        let edges = if W::IS_WEIGHTED { last_of_each(&edges, options.direction)? } else { edges };
+        let edges =
+            if L::Carried::IS_WEIGHTED { last_of_each(&edges, options.direction)? } else { edges };
         Self::of_parts(device, vertices, &[edges], options)
     }
 
@@ -96,7 +99,7 @@ impl<W: Weight> SlabGraph<W> {
     pub fn from_buffer(
         device: &Device,
         vertices: u32,
-        edges: &DeviceBuffer<Edge<W>>,
+        edges: &EdgeBuffer<L>,
         options: &SlabOptions,
     ) -> Result<Self, Error> {
         Self::from_buffers(device, vertices, &[edges], options)
@@ -107,14 +110,13 @@ impl<W: Weight> SlabGraph<W> {
     ///
     /// # Errors
     /// As [`from_buffer`](Self::from_buffer); places of edges are those in their list.
-    pub fn from_buffers<B: Borrow<DeviceBuffer<Edge<W>>>>(
+    pub fn from_buffers<B: Borrow<EdgeBuffer<L>>>(
         device: &Device,
         vertices: u32,
         parts: &[B],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        check_vertices(vertices)?;
-        options.check()?;
+        check::<L>(vertices, options)?;
         let ids = Ids::new(device, vertices);
         for edges in parts {
             edges.borrow().check_device(device)?;
@@ -131,15 +133,14 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// As [`from_buffers`](Self::from_buffers); those of `part`; [`ErrorKind::PartsDiffer`] if
     /// the edges were others the second time.
-    pub fn from_parts<B: Borrow<DeviceBuffer<Edge<W>>>>(
+    pub fn from_parts<B: Borrow<EdgeBuffer<L>>>(
         device: &Device,
         vertices: u32,
         parts: usize,
         mut part: impl FnMut(usize) -> Result<B, Error>,
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        check_vertices(vertices)?;
-        options.check()?;
+        check::<L>(vertices, options)?;
         let ids = Ids::new(device, vertices);
         let mut checked = |at| {
             let edges = part(at)?;
@@ -153,13 +154,13 @@ impl<W: Weight> SlabGraph<W> {
             counts.iter_mut().try_for_each(|count| count.add(edges.borrow()))?;
         }
         // The lists have room for what was counted: it is counted again, to be sure.
-        let sides = counts.iter().map(|count| Side::planned(count, options));
+        let sides = counts.iter().map(|count| Side::<L>::planned(count, options));
         let mut sides = sides.collect::<Result<Vec<_>, _>>()?;
         let mut again = DegreeCount::of_sides(device, vertices, options)?;
         for at in 0..parts {
             let edges = checked(at)?;
             again.iter_mut().try_for_each(|count| count.add(edges.borrow()))?;
-            sides.iter_mut().try_for_each(|side| side.adjacency.fill(edges.borrow(), side.ends))?;
+            sides.iter_mut().try_for_each(|side| side.lists.fill(edges.borrow(), side.ends))?;
         }
         for (count, other) in counts.iter().zip(&again) {
             if !count.is_same(&other.degrees)? {
@@ -171,7 +172,7 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// Of edges that were checked.
-    fn of_parts<B: Borrow<DeviceBuffer<Edge<W>>>>(
+    fn of_parts<B: Borrow<EdgeBuffer<L>>>(
         device: &Device,
         vertices: u32,
         parts: &[B],
@@ -181,8 +182,8 @@ impl<W: Weight> SlabGraph<W> {
         let mut sides = Vec::new();
         for mut count in DegreeCount::of_sides(device, vertices, options)? {
             parts.iter().try_for_each(|edges| count.add(edges.borrow()))?;
-            let mut side = Side::of_counted(count, options)?;
-            parts.iter().try_for_each(|edges| side.adjacency.fill(edges.borrow(), side.ends))?;
+            let mut side = Side::<L>::of_counted(count, options)?;
+            parts.iter().try_for_each(|edges| side.lists.fill(edges.borrow(), side.ends))?;
             sides.push(side);
         }
         Self::of_sides(device, vertices, sides, options)
@@ -191,29 +192,35 @@ impl<W: Weight> SlabGraph<W> {
     fn of_sides(
         device: &Device,
         vertices: u32,
-        sides: Vec<Side<W>>,
+        sides: Vec<Side<L>>,
         options: &SlabOptions,
     ) -> Result<Self, Error> {
-        let laid_out = sides.first().map_or(0, |side| side.arcs);
         let (mut out, mut into) = (None, None);
-        for Side { mut adjacency, ends, .. } in sides {
-            adjacency.finish_filling()?;
+        for Side { mut lists, ends, .. } in sides {
+            lists.finish_filling()?;
             if options.track_updates {
-                adjacency.track_updates()?;
+                lists.track_updates()?;
             }
             let is_out = ends == options.out_ends();
-            *(if is_out { &mut out } else { &mut into }) = Some(adjacency);
+            *(if is_out { &mut out } else { &mut into }) = Some(lists);
         }
-        Ok(SlabGraph {
-            device: device.clone(),
-            ids: Ids::new(device, vertices),
-            counts: ChangeCounts { laid_out, ..ChangeCounts::default() },
-            version: Version::first(),
-            halfway: None,
-            options: *options,
-            out,
-            into,
-        })
+        Self::of_lists(device, vertices, options, [out, into])
+    }
+
+    /// Of the lists of its orientations.
+    pub(super) fn of_lists(
+        device: &Device,
+        vertices: u32,
+        options: &SlabOptions,
+        [out, into]: [Option<L>; 2],
+    ) -> Result<Self, Error> {
+        let ids = Ids::new(device, vertices);
+        let (counts, version) = (ChangeCounts::default(), Version::first());
+        let (device, options) = (device.clone(), *options);
+        let mut graph =
+            DynamicGraph { device, ids, counts, version, halfway: None, options, out, into };
+        graph.counts.laid_out = graph.edge_count()?;
+        Ok(graph)
     }
 
     /// Notes that edges change: what was found out about them before does not hold any more.
@@ -225,7 +232,7 @@ impl<W: Weight> SlabGraph<W> {
     /// Does something to both orientations of arcs.
     pub(super) fn each_orientation(
         &mut self,
-        mut act: impl FnMut(&mut Adjacency<W>, Endpoint) -> Result<(), Error>,
+        mut act: impl FnMut(&mut L, Endpoint) -> Result<(), Error>,
     ) -> Result<(), Error> {
         if let Some(out) = &mut self.out {
             act(out, Endpoint::Source)?;
@@ -237,12 +244,12 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// The orientations kept: out-edges before in-edges.
-    pub(super) fn orientations(&self) -> impl Iterator<Item = &Adjacency<W>> {
+    pub(super) fn orientations(&self) -> impl Iterator<Item = &L> {
         self.out.iter().chain(&self.into)
     }
 
     /// One of the orientations kept; there is one in every graph.
-    pub(super) fn any_orientation(&self) -> Option<(&Adjacency<W>, Endpoint)> {
+    pub(super) fn any_orientation(&self) -> Option<(&L, Endpoint)> {
         let out = self.out.as_ref().map(|out| (out, Endpoint::Source));
         out.or(self.into.as_ref().map(|into| (into, Endpoint::Destination)))
     }
@@ -250,7 +257,7 @@ impl<W: Weight> SlabGraph<W> {
     /// Does something for every end whose lists are kept.
     pub(super) fn each_end(
         &self,
-        act: impl Fn(&Adjacency<W>, Endpoint) -> Result<(), Error>,
+        act: impl Fn(&L, Endpoint) -> Result<(), Error>,
     ) -> Result<(), Error> {
         let out = self
             .out
@@ -260,7 +267,7 @@ impl<W: Weight> SlabGraph<W> {
             .into
             .iter()
             .flat_map(|into| self.options.in_ends().iter().map(move |end| (into, end)));
-        out.chain(into).try_for_each(|(adjacency, &end)| act(adjacency, end))
+        out.chain(into).try_for_each(|(lists, &end)| act(lists, end))
     }
 
     /// The device it is on.
@@ -285,24 +292,25 @@ impl<W: Weight> SlabGraph<W> {
     /// # Errors
     /// The device fails.
     pub fn edge_count(&self) -> Result<u64, Error> {
-        self.any_orientation().map_or(Ok(0), |(adjacency, _)| adjacency.arc_count())
+        self.any_orientation().map_or(Ok(0), |(lists, _)| lists.arc_count())
     }
 
-    /// The out-edges, to be passed as `&Graph<W>` to an operator.
+    /// The out-edges, to be passed to an operator: as `&Graph<W>` if they are in slabs,
+    /// as `&G` of any container.
     ///
     /// # Errors
     /// [`ErrorKind::OrientationMissing`] if the graph keeps in-edges only.
-    pub fn out_edges(&self) -> Result<&Adjacency<W>, Error> {
+    pub fn out_edges(&self) -> Result<&L, Error> {
         self.out.as_ref().ok_or_else(|| ErrorKind::OrientationMissing { wanted: "out" }.into())
     }
 
-    /// The in-edges, to be passed as `&Graph<W>` to an operator: `for_each_neighbor`
+    /// The in-edges, to be passed to an operator: `for_each_neighbor`
     /// then visits the vertices from which edges come. In an undirected graph
     /// they are its out-edges.
     ///
     /// # Errors
     /// [`ErrorKind::OrientationMissing`] if the graph keeps out-edges only.
-    pub fn in_edges(&self) -> Result<&Adjacency<W>, Error> {
+    pub fn in_edges(&self) -> Result<&L, Error> {
         match self.options.direction {
             Direction::Undirected => self.out_edges(),
             Direction::Directed => {
@@ -313,15 +321,22 @@ impl<W: Weight> SlabGraph<W> {
     }
 
     /// Whether the out-edges are the in-edges.
-    pub(super) fn out_is_in(&self) -> bool {
+    pub fn is_undirected(&self) -> bool {
         self.options.direction == Direction::Undirected
     }
 
     /// Goes on with other lists.
-    pub(super) fn replace(&mut self, out: Option<Adjacency<W>>, into: Option<Adjacency<W>>) {
+    pub(super) fn replace(&mut self, out: Option<L>, into: Option<L>) {
         (self.out, self.into) = (out, into);
     }
 
+    /// Bytes of device memory of the lists.
+    pub fn bytes(&self) -> u64 {
+        self.orientations().map(L::bytes).sum()
+    }
+}
+
+impl<W: Weight> SlabGraph<W> {
     /// How many slabs are in use, heads and overflow, of both orientations.
     /// Synchronises.
     ///
@@ -330,27 +345,35 @@ impl<W: Weight> SlabGraph<W> {
     pub fn slab_count(&self) -> Result<u64, Error> {
         self.orientations().map(|adjacency| adjacency.slab_count().map(u64::from)).sum()
     }
+
+    /// Makes room for `more` overflow slabs in each orientation, so that
+    /// insertions need not. Synchronises.
+    ///
+    /// # Errors
+    /// No memory, or more slabs than can be numbered; the graph is as it was.
+    pub fn reserve_slabs(&mut self, more: u32) -> Result<(), Error> {
+        self.each_orientation(|adjacency, _| adjacency.reserve_slabs(more))
+    }
 }
 
 #[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
-impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
-    unsafe fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
+impl<L: EdgeLists> HostArg<L::View> for &DynamicGraph<L> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<L::View, Error> {
         // SAFETY: what the caller promises of the graph holds for its out-edges.
-        unsafe { HostArg::to_device_arg(self.out_edges()?, device) }
+        unsafe { HostArg::to_device_arg(self.out_edges()?.arg(), device) }
     }
 }
 
 /// Lists that are being filled.
-struct Side<W: Weight> {
-    adjacency: Adjacency<W>,
+struct Side<L> {
+    lists: L,
     ends: &'static [Endpoint],
-    arcs: u64,
 }
 
-impl<W: Weight> Side<W> {
+impl<L: EdgeLists> Side<L> {
     fn of_counted(count: DegreeCount, options: &SlabOptions) -> Result<Self, Error> {
         let DegreeCount { degrees, ends, arcs } = count;
-        Ok(Side { adjacency: Adjacency::planned(degrees, arcs, options)?, ends, arcs })
+        Ok(Side { lists: L::planned(degrees, arcs, options)?, ends })
     }
 
     /// The same, of a count that is looked at again.
@@ -360,9 +383,8 @@ impl<W: Weight> Side<W> {
     }
 }
 
-fn check_vertices(vertices: u32) -> Result<(), Error> {
-    if u64::from(vertices) > MAX_VERTICES {
-        return Err(ErrorKind::TooManyVertices { count: vertices.into() }.into());
-    }
-    Ok(())
+fn check<L: EdgeLists>(vertices: u32, options: &SlabOptions) -> Result<(), Error> {
+    L::check_vertices(vertices.into())?;
+    options.check()?;
+    L::check_options(options)
 }

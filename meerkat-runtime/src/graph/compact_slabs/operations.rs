@@ -1,0 +1,224 @@
+//! What the owner of a graph asks of lists in compact slabs.
+
+use super::edges::CompactEdges;
+use super::insert::{insert_arcs, insert_listed_arcs};
+use super::layout::MOST_VERTICES;
+use super::restore::restore_arcs;
+use super::search::{delete_arcs, delete_listed_arcs, search_arcs};
+use super::vertices::Taken;
+use super::view::Compact;
+use crate::device::{Device, DeviceBuffer, Words, read_together};
+use crate::frontier::Frontier;
+use crate::graph::Statistics;
+use crate::graph::change::search_alone;
+use crate::graph::convert::sum_of;
+use crate::graph::layout::Edge;
+use crate::graph::lists::{
+    ChangeSearch, InsertOutcome, ListOperations, Listed, RawArc, Tombstones,
+};
+use crate::graph::options::{Endpoint, SlabOptions};
+use crate::view::{Atomic, DeviceSlice};
+use crate::{Error, ErrorKind, Vertex, Weight};
+
+impl<W: Weight> ListOperations for CompactEdges<W> {
+    type Carried = W;
+    type View = Compact<W>;
+    type Arg<'a> = &'a CompactEdges<W>;
+    type Taken = Taken<W>;
+
+    fn arg(&self) -> &CompactEdges<W> {
+        self
+    }
+    fn device(&self) -> &Device {
+        &self.device
+    }
+    fn vertex_count(&self) -> u32 {
+        self.vertices
+    }
+
+    fn check_vertices(count: u64) -> Result<(), Error> {
+        match count > MOST_VERTICES.into() {
+            true => Err(ErrorKind::TooManyCompactVertices { count }.into()),
+            false => Ok(()),
+        }
+    }
+    fn check_options(options: &SlabOptions) -> Result<(), Error> {
+        match options.track_updates {
+            true => Err(ErrorKind::TrackingInCompactSlabs.into()),
+            false => Ok(()),
+        }
+    }
+    fn planned(
+        degrees: DeviceBuffer<Atomic<u32>>,
+        arcs: u64,
+        options: &SlabOptions,
+    ) -> Result<Self, Error> {
+        CompactEdges::planned(&degrees, arcs, options.max_slabs)
+    }
+    fn fill(&mut self, edges: &DeviceBuffer<Edge<W>>, ends: &[Endpoint]) -> Result<(), Error> {
+        self.insert(edges, ends, Tombstones::Swept).map(drop)
+    }
+    fn finish_filling(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn queue_insertions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+        let threads = edges.len() as u32;
+        insert_arcs::launch(&self.device, threads, self, edges, end.is_reversed())
+    }
+    fn queue_deletions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+        let threads = edges.len() as u32;
+        delete_arcs::launch(&self.device, threads, self, edges, end.is_reversed())
+    }
+    fn queue_searches(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        found: &DeviceBuffer<Atomic<u32>>,
+    ) -> Result<(), Error> {
+        let threads = edges.len() as u32;
+        search_arcs::launch(&self.device, threads, self, edges, end.is_reversed(), found)
+    }
+    fn queue_restorations(&self, edges: DeviceSlice<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+        restore_arcs::launch(&self.device, edges.len(), self, edges, end.is_reversed())
+    }
+    fn queue_change_search(&self, search: ChangeSearch<'_, W>) -> Result<(), Error> {
+        search_alone(self, search)
+    }
+    fn queue_listed_insertions(
+        &self,
+        listed: &Listed<W>,
+        _patience: u32,
+        new: Frontier<Edge<W>>,
+    ) -> Result<(), Error> {
+        let &Listed { edges, limit, whole, reversed, mirrored } = listed;
+        let (device, threads) = (&self.device, edges.len());
+        insert_listed_arcs::launch(
+            device, threads, self, edges, limit, whole, reversed, mirrored, new,
+        )
+    }
+    fn queue_listed_deletions(
+        &self,
+        listed: &Listed<W>,
+        gone: Frontier<Edge<W>>,
+    ) -> Result<(), Error> {
+        let &Listed { edges, limit, whole, reversed, mirrored } = listed;
+        let (device, threads) = (&self.device, edges.len());
+        delete_listed_arcs::launch(
+            device, threads, self, edges, limit, whole, reversed, mirrored, gone,
+        )
+    }
+
+    fn patience(&self) -> u32 {
+        // For how many times its degree a list is laid out that had no place.
+        2
+    }
+    fn found(&self) -> Words<'_> {
+        self.pool.found()
+    }
+    fn note_found(&mut self, words: &[u32], _patience: u32) -> InsertOutcome {
+        self.has_long_lists = words[2] != 0;
+        match (words[0], words[1]) {
+            (0, 0) => InsertOutcome::Done,
+            (0, _) => InsertOutcome::NoPlace,
+            _ => InsertOutcome::NoSlab,
+        }
+    }
+    fn make_room(&mut self, outcome: InsertOutcome, patience: u32) -> Result<u32, Error> {
+        match outcome {
+            InsertOutcome::NoPlace => {
+                self.lay_out_noted(Some(patience))?;
+                Ok(patience.saturating_mul(2))
+            }
+            _ => self.pool.grow().map(|()| patience),
+        }
+    }
+    fn forget_exhaustion(&mut self) -> Result<(), Error> {
+        self.pool.forget_exhaustion()
+    }
+    fn insert(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+        tombstones: Tombstones,
+    ) -> Result<InsertOutcome, Error> {
+        // The first time it may have been an insertion before, which nobody waited for.
+        let (mut is_own, mut patience) = (false, self.patience());
+        while !edges.is_empty() {
+            // Inserting an edge twice is inserting it once.
+            ends.iter().try_for_each(|&end| self.queue_insertions(edges, end))?;
+            let found = read_together(&[self.found()])?;
+            let outcome = self.note_found(&found, 0);
+            let is_first = !std::mem::replace(&mut is_own, true);
+            match outcome {
+                InsertOutcome::Done => break,
+                InsertOutcome::NoPlace if tombstones == Tombstones::Kept => {
+                    // The lists stay noted, to be laid out.
+                    self.forget_exhaustion()?;
+                    if !is_first {
+                        return Ok(outcome);
+                    }
+                }
+                _ => match self.make_room(outcome, patience) {
+                    Err(error) if !is_first || !error.is_about_room() => return Err(error),
+                    Err(_) => self.forget_exhaustion()?,
+                    Ok(more) => patience = more,
+                },
+            }
+        }
+        Ok(InsertOutcome::Done)
+    }
+    fn reserve(&mut self, edges: u64) -> Result<(), Error> {
+        // A list that goes on takes a slab for two keys of its own, and then larger ones.
+        self.pool.reserve([edges / 2, edges / 4, edges / 8, edges / 16])
+    }
+
+    fn has_long_lists(&self) -> bool {
+        self.has_long_lists
+    }
+    fn lay_out_long_lists(&mut self) -> Result<(), Error> {
+        self.lay_out_noted(None)
+    }
+
+    fn track_updates(&mut self) -> Result<(), Error> {
+        Err(ErrorKind::TrackingInCompactSlabs.into())
+    }
+    fn advance_updates(&mut self) -> Result<(), Error> {
+        Err(ErrorKind::TrackingInCompactSlabs.into())
+    }
+
+    fn copied_degrees(&self) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
+        self.degrees()
+    }
+    fn arc_count(&self) -> Result<u64, Error> {
+        sum_of(&self.degrees()?)
+    }
+    fn bytes(&self) -> u64 {
+        self.records.bytes() + self.pool.bytes()
+    }
+    fn statistics(&self) -> Result<Statistics, Error> {
+        self.statistics()
+    }
+    fn checked_arcs(&self) -> Result<Vec<RawArc>, Error> {
+        self.checked_arcs()
+    }
+
+    fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error> {
+        self.records.reserve(self.slabs_of_records(vertices))
+    }
+    fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
+        self.add_records(vertices)
+    }
+    fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        self.delete_arcs_to(vertices)
+    }
+    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(Taken<W>, u64), Error> {
+        self.take_lists(vertices)
+    }
+    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &Taken<W>) -> Result<(), Error> {
+        self.empty_lists(back, mirrored, taken)
+    }
+    fn reuse_lists(&mut self, _: &DeviceBuffer<Vertex>, taken: Taken<W>) -> Result<(), Error> {
+        self.reuse(taken)
+    }
+}

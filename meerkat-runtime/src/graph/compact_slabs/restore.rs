@@ -1,0 +1,86 @@
+//! The way back of deletions: arcs go to the places of tombstones, so it needs no memory.
+
+use super::cursor::*;
+use super::insert::count_at_hub;
+use super::layout::*;
+use super::search::is_inside;
+use super::view::Compact;
+use crate::Weight;
+use crate::graph::layout::{Edge, arc_at};
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use meerkat_macros::{device, kernel};
+
+/// Puts an arc into the place of a tombstone; whether that was still there.
+#[device]
+fn replace<W: Weight>(graph: &Compact<W>, at: Cursor, place: u32, arc: Edge<W>) -> bool {
+    let slabs = select(at.in_record == 1, graph.records, graph.pool);
+    let (slab, word) = (at.quad / 8, at.quad % 8 * 4 + place);
+    let tombstone: u32 = tombstone_of(at, arc.dst);
+    if W::IS_WEIGHTED {
+        let old = slabs[slab].word(word + 1).load();
+        let before: u64 = (old as u64) << 32 | tombstone as u64;
+        let after: u64 = (arc.weight.to_bits() as u64) << 32 | arc.dst as u64;
+        slabs[slab].pair(word).compare_and_swap(before, after) == before
+    } else {
+        slabs[slab].word(word).compare_and_swap(tombstone, arc.dst) == tombstone
+    }
+}
+
+/// Puts an arc back that was deleted. It is not there, and nobody searches meanwhile; a list has
+/// as many tombstones as arcs come back, and a bucket one of each. Without, nothing happens.
+#[device]
+fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
+    let mut at: Cursor = record_of(graph.record, arc.src);
+    loop {
+        let slabs = select(at.in_record == 1, graph.records, graph.pool);
+        let words: Words = read_at(slabs, at, false);
+        let last: [u32; 4] = last_quad(at, words);
+        let link: u32 = link_at::<W>(at, last);
+        if leads_to_hub(at, link) {
+            at = enter_hub(last, link, arc.dst);
+            continue;
+        }
+        let place: u32 = place_of::<W>(words, tombstone_of(at, arc.dst));
+        if place < at.left.min(4) * 4 {
+            if replace(graph, at, place, arc) {
+                if at.buckets != 0 {
+                    count_at_hub(graph, arc.src, at.buckets);
+                }
+                return;
+            }
+            continue;
+        }
+        if place_of::<W>(words, EMPTY) < NOWHERE {
+            return;
+        }
+        if at.buckets != 0 {
+            at = next_bucket(at);
+            if at.probes >= at.buckets {
+                return;
+            }
+        } else if at.left > 4 {
+            at = rest_of_slab(at);
+        } else if is_link(link) {
+            at = follow(at, link);
+        } else {
+            return;
+        }
+    }
+}
+
+/// Takes back the deletion of a list of edges, each of which was there.
+#[kernel]
+pub(super) fn restore_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
+    let i = thread_id();
+    if i < edges.len() {
+        let arc: Edge<W> = arc_at(edges, i, reversed);
+        if is_inside(graph, arc) {
+            restore_arc(graph, arc);
+        }
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![restore_arcs::info::<()>(), restore_arcs::info::<f32>()]
+}

@@ -1,0 +1,210 @@
+//! What the owner of a graph asks of the lists of one orientation, whatever holds them.
+//!
+//! ```text
+//! DynamicGraph<L>: ids, batches, the transaction, files
+//!   --ListOperations--> L: lists built, arcs inserted, deleted, searched for, laid out again
+//! ```
+
+use super::layout::Edge;
+use super::options::{Endpoint, SlabOptions};
+use super::statistics::Statistics;
+use crate::device::{Device, DeviceBuffer, Words};
+use crate::frontier::Frontier;
+use crate::launch::HostArg;
+use crate::view::{Atomic, DeviceSlice};
+use crate::{Error, Neighbors, Vertex, Weight};
+
+/// The lists of one orientation of a [`DynamicGraph`](super::DynamicGraph), in one of the
+/// containers that batches can change: [`Adjacency`](super::Adjacency) in slabs,
+/// [`CompactEdges`](super::compact_slabs::CompactEdges) in compact slabs. Sealed; a container of
+/// one's own that only operators read needs [`Neighbors`] and
+/// [`Container`](crate::Container).
+pub trait EdgeLists: ListOperations {}
+
+impl<L: ListOperations> EdgeLists for L {}
+
+/// A list of edges on the device.
+pub(super) type EdgeBuffer<L> = DeviceBuffer<Edge<<L as ListOperations>::Carried>>;
+
+/// A list of edges for a kernel that takes as many of them as a word on the device says.
+pub struct Listed<W: Weight> {
+    pub(super) edges: DeviceSlice<Edge<W>>,
+    pub(super) limit: DeviceSlice<Atomic<u32>>,
+    /// Unless the word says all, none.
+    pub(super) whole: bool,
+    /// Into the lists of their destinations.
+    pub(super) reversed: bool,
+    /// What changes is listed as it lies there.
+    pub(super) mirrored: bool,
+}
+
+/// The updates of a batch, and where what they change is listed.
+pub struct ChangeSearch<'a, W: Weight> {
+    pub(super) edges: &'a DeviceBuffer<Edge<W>>,
+    pub(super) deletes: &'a DeviceBuffer<u8>,
+    pub(super) deletes_all: bool,
+    /// The last update of each edge.
+    pub(super) last: &'a DeviceBuffer<Atomic<u32>>,
+    pub(super) reversed: bool,
+    pub(super) mirrored: bool,
+    pub(super) limit: DeviceSlice<Atomic<u32>>,
+    pub(super) deleted: Frontier<Edge<W>>,
+    pub(super) inserted: Frontier<Edge<W>>,
+}
+
+/// What a list of insertions came to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InsertOutcome {
+    /// Every edge is there.
+    Done,
+    /// No slab left, for some.
+    NoSlab,
+    /// A list that is to be laid out again first, for some.
+    NoPlace,
+}
+
+/// What an insertion may do to tombstones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Tombstones {
+    /// They are wanted still: what was deleted may come back to their places.
+    Kept,
+    /// Lists may be laid out again.
+    Swept,
+}
+
+/// An arc as a debug pass finds it: vertex, neighbour, bits of the weight.
+pub(super) type RawArc = (u32, u32, u32);
+
+/// What [`EdgeLists`] do. Lists are those of `end`s of edges: a list of edges gets into the lists
+/// of their sources, or of their destinations. What is queued waits for nothing.
+pub trait ListOperations: Sized {
+    /// What edges carry.
+    type Carried: Weight;
+    /// What operators take.
+    type View: Neighbors<Carried = Self::Carried>;
+    /// The lists as an argument of a launch.
+    type Arg<'a>: HostArg<Self::View> + Copy
+    where
+        Self: 'a;
+    /// The lists of deleted vertices.
+    type Taken;
+
+    /// The lists, to be passed to a launch.
+    fn arg(&self) -> Self::Arg<'_>;
+    /// The device they are on.
+    fn device(&self) -> &Device;
+    /// How many vertices there are.
+    fn vertex_count(&self) -> u32;
+
+    /// Refuses more vertices than lists can name.
+    fn check_vertices(count: u64) -> Result<(), Error>;
+    /// Refuses options that these lists cannot serve.
+    fn check_options(options: &SlabOptions) -> Result<(), Error>;
+    /// Empty lists for vertices of these degrees, which count `arcs` arcs; all of these are to be
+    /// [`fill`](Self::fill)ed in, part by part. Synchronises.
+    fn planned(
+        degrees: DeviceBuffer<Atomic<u32>>,
+        arcs: u64,
+        options: &SlabOptions,
+    ) -> Result<Self, Error>;
+    /// Inserts edges that the degrees have counted; with weights no edge is repeated, unless with
+    /// the same weight. Synchronises. [`finish_filling`](Self::finish_filling) follows the last.
+    fn fill(&mut self, edges: &EdgeBuffer<Self>, ends: &[Endpoint]) -> Result<(), Error>;
+    /// Ends a build.
+    fn finish_filling(&mut self) -> Result<(), Error>;
+
+    /// Queues insertions.
+    fn queue_insertions(&self, edges: &EdgeBuffer<Self>, end: Endpoint) -> Result<(), Error>;
+    /// Queues deletions.
+    fn queue_deletions(&self, edges: &EdgeBuffer<Self>, end: Endpoint) -> Result<(), Error>;
+    /// Queues searches: `found` gets 1 or 0 for each edge.
+    fn queue_searches(
+        &self,
+        edges: &EdgeBuffer<Self>,
+        end: Endpoint,
+        found: &DeviceBuffer<Atomic<u32>>,
+    ) -> Result<(), Error>;
+    /// Queues the way back of deletions: to places of tombstones. Takes no memory.
+    fn queue_restorations(
+        &self,
+        edges: DeviceSlice<Edge<Self::Carried>>,
+        end: Endpoint,
+    ) -> Result<(), Error>;
+    /// Queues a search for what updates change.
+    fn queue_change_search(&self, search: ChangeSearch<'_, Self::Carried>) -> Result<(), Error>;
+    /// Queues insertions that list the arcs that are new in `new`, if that has room. They may
+    /// give up in a long list: see [`patience`](Self::patience).
+    fn queue_listed_insertions(
+        &self,
+        listed: &Listed<Self::Carried>,
+        patience: u32,
+        new: Frontier<Edge<Self::Carried>>,
+    ) -> Result<(), Error>;
+    /// Queues deletions that list the arcs that were there in `gone`, if that has room.
+    fn queue_listed_deletions(
+        &self,
+        listed: &Listed<Self::Carried>,
+        gone: Frontier<Edge<Self::Carried>>,
+    ) -> Result<(), Error>;
+
+    /// How long insertions are to go on in long lists, or how much room those get, in the container's
+    /// own terms.
+    fn patience(&self) -> u32;
+    /// The three words that insertions leave: to be read, and then noted.
+    fn found(&self) -> Words<'_>;
+    /// Takes note of the words that insertions left that had this patience.
+    fn note_found(&mut self, words: &[u32], patience: u32) -> InsertOutcome;
+    /// Makes room after insertions found none; the patience to go on with. Synchronises.
+    fn make_room(&mut self, outcome: InsertOutcome, patience: u32) -> Result<u32, Error>;
+    /// Goes on after a lane found no room. Takes no memory.
+    fn forget_exhaustion(&mut self) -> Result<(), Error>;
+    /// Inserts edges and makes room as they need. Where tombstones are kept and a list has no
+    /// place without its tombstones, [`InsertOutcome::NoPlace`]. Synchronises.
+    fn insert(
+        &mut self,
+        edges: &EdgeBuffer<Self>,
+        ends: &[Endpoint],
+        tombstones: Tombstones,
+    ) -> Result<InsertOutcome, Error>;
+    /// Makes room for the insertion of so many more edges.
+    fn reserve(&mut self, edges: u64) -> Result<(), Error>;
+
+    /// Whether an insertion found a long list, as was last noted.
+    fn has_long_lists(&self) -> bool;
+    /// Lays the lists out again that insertions found long. Synchronises.
+    fn lay_out_long_lists(&mut self) -> Result<(), Error>;
+
+    /// Begins to track updates, none so far.
+    fn track_updates(&mut self) -> Result<(), Error>;
+    /// Begins a new set of updates.
+    fn advance_updates(&mut self) -> Result<(), Error>;
+
+    /// How many neighbours each vertex has, for the caller to keep. Queued on CUDA.
+    fn copied_degrees(&self) -> Result<DeviceBuffer<Atomic<u32>>, Error>;
+    /// How many arcs there are. Synchronises.
+    fn arc_count(&self) -> Result<u64, Error>;
+    /// Bytes of device memory.
+    fn bytes(&self) -> u64;
+    /// How full the lists are. Synchronises.
+    fn statistics(&self) -> Result<Statistics, Error>;
+    /// All arcs, if what must hold between operations does: for tests.
+    fn checked_arcs(&self) -> Result<Vec<RawArc>, Error>;
+
+    /// Memory for this number of vertices in all; then [`add_vertices`](Self::add_vertices) finds
+    /// what it needs.
+    fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error>;
+    /// Empty lists for new vertices, up to this number in all.
+    fn add_vertices(&mut self, vertices: u32) -> Result<(), Error>;
+    /// Takes the arcs that lead to some vertices: a pass over all arcs.
+    fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error>;
+    /// The lists of some vertices, and how many arcs they have. Synchronises.
+    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(Self::Taken, u64), Error>;
+    /// Empties lists; if `mirrored`, the arc back of each of their arcs leaves `back`.
+    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &Self::Taken) -> Result<(), Error>;
+    /// Uses again what the lists gave up. Takes no memory that is not there.
+    fn reuse_lists(
+        &mut self,
+        vertices: &DeviceBuffer<Vertex>,
+        taken: Self::Taken,
+    ) -> Result<(), Error>;
+}

@@ -1,0 +1,143 @@
+//! Batches at hubs, in each container that batches can change: what they change is exact, and where
+//! memory runs out the graph is as it was.
+
+use crate::support::{devices, say};
+use meerkat::prelude::*;
+use meerkat::runtime::graph::{Adjacency, Update};
+use meerkat::runtime::{CompactEdges, Error, MemoryFaults};
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+const VERTICES: u32 = 3000;
+/// These have most of the edges.
+const HUBS: [u32; 3] = [0, 7, 2999];
+const BATCHES: usize = 24;
+
+type Arcs = BTreeMap<(u32, u32), u32>;
+
+/// An edge at a hub, its other end anywhere, or an edge at random.
+fn edge<W: Weight>(random: &mut fastrand::Rng) -> Edge<W> {
+    let hub = HUBS[random.usize(0..HUBS.len())];
+    let (a, b) = match random.u32(0..10) {
+        0 => (random.u32(0..VERTICES), random.u32(0..VERTICES)),
+        1 => (random.u32(0..VERTICES), hub),
+        _ => (hub, random.u32(0..VERTICES)),
+    };
+    // Few weights, so that some insertions change nothing.
+    Edge { src: a, dst: b, weight: W::from_bits(if W::IS_WEIGHTED { random.u32(0..3) } else { 0 }) }
+}
+
+fn batch<W: Weight>(random: &mut fastrand::Rng, arcs: &Arcs, number: usize) -> Batch<W> {
+    let there: Vec<_> = arcs.keys().copied().collect();
+    let mut updates = Vec::new();
+    // Batches of one kind go another way than mixed ones.
+    let (inserts, deletes) = [(900, 0), (0, 700), (500, 400), (80, 900)][number % 4];
+    updates.extend((0..inserts).map(|_| Update::Insert(edge(random))));
+    for _ in 0..deletes {
+        let known = random.u32(0..8) != 0 && !there.is_empty();
+        let Edge { src, dst, weight } = edge::<W>(random);
+        let (src, dst) = if known { there[random.usize(0..there.len())] } else { (src, dst) };
+        updates.push(Update::Delete(Edge { src, dst, weight }));
+    }
+    random.shuffle(&mut updates);
+    updates.into_iter().collect()
+}
+
+fn applied<W: Weight>(arcs: &Arcs, batch: &Batch<W>, direction: Direction) -> Arcs {
+    let mut after = arcs.clone();
+    for update in batch.updates() {
+        let (Update::Insert(edge) | Update::Delete(edge)) = update;
+        let both = [(edge.src, edge.dst), (edge.dst, edge.src)];
+        for arc in &both[..if direction == Direction::Undirected { 2 } else { 1 }] {
+            match update {
+                Update::Insert(_) => after.insert(*arc, edge.weight.to_bits()),
+                Update::Delete(_) => after.remove(arc),
+            };
+        }
+    }
+    after
+}
+
+/// What is in one and not, or with another weight, in the other.
+fn without(some: &Arcs, others: &Arcs) -> Vec<(u32, u32, u32)> {
+    let left = some.iter().filter(|(arc, bits)| others.get(arc) != Some(bits));
+    left.map(|(&(src, dst), &bits)| (src, dst, bits)).collect()
+}
+
+fn listed<W: Weight>(edges: &[Edge<W>]) -> Vec<(u32, u32, u32)> {
+    let mut all: Vec<_> =
+        edges.iter().map(|edge| (edge.src, edge.dst, edge.weight.to_bits())).collect();
+    all.sort_unstable();
+    all
+}
+
+#[track_caller]
+fn check<L: EdgeLists>(graph: &DynamicGraph<L>, arcs: &Arcs, place: &str) {
+    graph.check_invariants().unwrap_or_else(|broken| panic!("{place}: {broken}"));
+    let found = listed(&graph.to_edges().expect("edges"));
+    assert!(found == without(arcs, &Arcs::new()), "{place}: other edges");
+}
+
+/// Replays batches with memory running out in each; how many were refused.
+fn replay<L: EdgeLists<Carried: Debug>>(device: &Device, options: SlabOptions, seed: u64) -> usize {
+    let mut random = fastrand::Rng::with_seed(seed);
+    let faults = MemoryFaults::new();
+    let device = device.clone().with_memory_faults(&faults);
+    let graph = DynamicGraph::<L>::from_edges(&device, VERTICES, &[], &options);
+    let (mut graph, mut arcs, mut refused) = (graph.expect("a graph"), Arcs::new(), 0);
+    for number in 0..BATCHES {
+        let batch = batch(&mut random, &arcs, number);
+        let after = applied(&arcs, &batch, options.direction);
+        let place = format!("batch {number} of {options:?}, seed {seed}, on {}", device.name());
+        let successes = random.u32(0..14);
+        match number % 3 {
+            0 => faults.fail_once(successes),
+            _ => faults.fail_from(successes),
+        }
+        let mut change = graph.apply(&batch);
+        if faults.heal() && change.as_ref().is_err_and(Error::is_out_of_memory) {
+            refused += 1;
+            check(&graph, &arcs, &format!("refused, {place}"));
+            change = graph.apply(&batch);
+        }
+        let change = change.unwrap_or_else(|error| panic!("{place}: {error}"));
+        let (deleted, inserted) = (change.deleted().to_vec(), change.inserted().to_vec());
+        let (gone, new) = (listed(&deleted.expect("a list")), listed(&inserted.expect("a list")));
+        assert!(gone == without(&arcs, &after), "{place}: deletions");
+        assert!(new == without(&after, &arcs), "{place}: insertions");
+        arcs = after;
+        check(&graph, &arcs, &place);
+    }
+    refused
+}
+
+fn replay_all<L: EdgeLists<Carried: Debug>>(name: &str) {
+    for device in devices::devices() {
+        let kinds = [
+            SlabOptions::DEFAULT,
+            SlabOptions::DEFAULT.oriented(Orientation::In),
+            SlabOptions::DEFAULT.oriented(Orientation::Both),
+            SlabOptions::DEFAULT.undirected(),
+        ];
+        let seeded = (0..8).map(|seed| (kinds[seed as usize % 4], seed));
+        let refused: usize = seeded.map(|(kind, seed)| replay::<L>(&device, kind, seed)).sum();
+        assert!(refused > 8, "{refused} refusals");
+        let batches = 8 * BATCHES;
+        say(&format!(
+            "{batches} batches at hubs in {name}, {refused} refused, on {}",
+            device.name()
+        ));
+    }
+}
+
+#[test]
+fn batches_at_hubs_are_exact_and_all_or_nothing_in_slabs() {
+    replay_all::<Adjacency>("slabs");
+    replay_all::<Adjacency<u32>>("slabs with u32");
+}
+
+#[test]
+fn batches_at_hubs_are_exact_and_all_or_nothing_in_compact_slabs() {
+    replay_all::<CompactEdges>("compact slabs");
+    replay_all::<CompactEdges<u32>>("compact slabs with u32");
+}
