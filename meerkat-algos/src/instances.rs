@@ -6,6 +6,7 @@
 
 use crate::bfs::{self, Bfs};
 use crate::pagerank::{self, Method, Options, PageRank};
+use crate::spmv::{self, Entry};
 use crate::sssp::{self, PathWeight, Sssp};
 use crate::triangles::{self, Triangles};
 use crate::wcc::{self, Components, IncrementalComponents, Scheme};
@@ -19,7 +20,11 @@ pub fn instances(device: &Device) -> Result<(), Error> {
     all::<()>(device)?;
     all::<u32>(device)?;
     paths::<i32>(device)?;
-    paths::<f32>(device)
+    paths::<f32>(device)?;
+    products::<()>(device)?;
+    products::<u32>(device)?;
+    products::<i32>(device)?;
+    products::<f32>(device)
 }
 
 fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
@@ -45,6 +50,13 @@ fn paths<W: PathWeight>(device: &Device) -> Result<(), Error> {
     sssp::distances(&graph, 0)?;
     sssp::tree(&graph, 0)?;
     follow::<W, _>(device, Sssp::from_source(0))
+}
+
+fn products<W: Weight + Entry<f32> + Entry<f64>>(device: &Device) -> Result<(), Error> {
+    let graph = empty::<W>(device)?;
+    let (single, double) = (DeviceBuffer::zeroed(device, 0)?, DeviceBuffer::zeroed(device, 0)?);
+    spmv::multiply::<f32, _>(&graph, &single, &mut DeviceBuffer::zeroed(device, 0)?)?;
+    spmv::multiply::<f64, _>(&graph, &double, &mut DeviceBuffer::zeroed(device, 0)?)
 }
 
 fn follow<W: Weight, A: DynamicAlgorithm<W>>(device: &Device, algorithm: A) -> Result<(), Error> {

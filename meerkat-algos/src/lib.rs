@@ -6,6 +6,7 @@ pub mod bfs;
 #[doc(hidden)]
 pub mod instances;
 pub mod pagerank;
+pub mod spmv;
 pub mod sssp;
 mod stamps;
 pub mod tree;
@@ -22,6 +23,7 @@ pub fn kernels() -> Vec<KernelInfo> {
     kernels.extend(tree::kernels());
     kernels.extend(sssp::kernels());
     kernels.extend(pagerank::kernels());
+    kernels.extend(spmv::kernels());
     kernels.extend(triangles::kernels());
     kernels.extend(wcc::kernels());
     // A schedule that does not fit an operator shows the warp's again.
