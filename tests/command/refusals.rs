@@ -92,8 +92,11 @@ fn bad_usage_exits_2_and_shows_the_way() {
 
 #[test]
 fn an_unknown_command_is_refused_with_those_there_are() {
-    let algorithms = "choose from bfs, sssp, wcc, triangles, pagerank";
-    run(["run", "apsp", "--graph", "g"]).assert_refused(2, &["'apsp'", algorithms]);
+    let dynamic = "choose from bfs, sssp, wcc, triangles, pagerank";
+    let algorithms = format!("{dynamic}, spmv");
+    run(["run", "apsp", "--graph", "g"]).assert_refused(2, &["'apsp'", &algorithms]);
+    let stream = run(["stream", "spmv", "--graph", "g"]);
+    stream.assert_refused(2, &["'spmv'", &format!("{dynamic}\n")]);
     run(["bench", "all"]).assert_refused(2, &["'all'", "updates, memory, algorithms, dynamic"]);
     run(["walk"])
         .assert_refused(2, &["'walk'", "run, stream, bench, generate, convert, stats, info, show"]);
