@@ -9,6 +9,7 @@ use crate::pagerank::{self, Method, Options, PageRank};
 use crate::spmv::{self, Entry};
 use crate::sssp::{self, PathWeight, Sssp};
 use crate::triangles::{self, Triangles};
+use crate::truss;
 use crate::wcc::{self, Components, IncrementalComponents, Scheme};
 use meerkat_runtime::prelude::*;
 
@@ -35,6 +36,9 @@ fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
     wcc::labels(&graph)?;
     triangles::count(&graph)?;
     triangles::per_vertex(&graph)?;
+    truss::k_truss(&graph, 3)?;
+    truss::trussness(&graph)?;
+    truss::max_k(&graph)?;
     pagerank::ranks::<f32, _>(&graph, &Options::default())?;
     pagerank::ranks::<f64, _>(&graph, &Options::default())?;
     follow::<W, _>(device, Bfs::from_source(0))?;

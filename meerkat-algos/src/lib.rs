@@ -11,6 +11,7 @@ pub mod sssp;
 mod stamps;
 pub mod tree;
 pub mod triangles;
+pub mod truss;
 pub mod wcc;
 
 use meerkat_runtime::program::KernelInfo;
@@ -25,6 +26,7 @@ pub fn kernels() -> Vec<KernelInfo> {
     kernels.extend(pagerank::kernels());
     kernels.extend(spmv::kernels());
     kernels.extend(triangles::kernels());
+    kernels.extend(truss::kernels());
     kernels.extend(wcc::kernels());
     // A schedule that does not fit an operator shows the warp's again.
     let mut names = HashSet::new();

@@ -22,6 +22,7 @@ mod support;
 mod temporal;
 mod triangle_batches;
 mod triangles;
+mod truss;
 mod wcc;
 
 use std::path::Path;
