@@ -1,4 +1,4 @@
-//! `meerkat run wcc|triangles|pagerank|spmv` as a user meets them.
+//! `meerkat run wcc|triangles|pagerank|ktruss|spmv` as a user meets them.
 
 use std::fs;
 
@@ -58,6 +58,13 @@ fn summaries_say_what_was_found() {
                 "34  0.100919182",
             ],
         ),
+        (
+            "ktruss",
+            &[
+                "largest  5-truss: 14 edges; 6 vertices, 17.6 % of all",
+                "        5               14\n",
+            ],
+        ),
         ("spmv", &["spmv in f64 by ones on cpu", "y        sum 156, norm 34.8", "product  "]),
     ];
     for (algorithm, parts) in cases {
@@ -112,6 +119,26 @@ fn pagerank_takes_precision_tolerance_steps_and_dead_ends() {
         assert_eq!(first(&found)[0], first(&double)[0], "{method}");
     }
     assert_ne!(result(&["--dead-ends", "self-loops"])["top20"], double["top20"]);
+}
+
+#[test]
+fn ktruss_counts_what_is_left_and_names_the_truss_of_each_vertex() {
+    let result =
+        |k: &str| run_on("ktruss", "karate.mtx", &["--k", k, "--json"]).json()["result"].clone();
+    let all = json!({ "k": 2, "edges": 78, "vertices": 34, "triangles": 45 });
+    assert_eq!(result("2"), all);
+    assert_eq!(result("5")["edges"], 14);
+    assert_eq!(result("6"), json!({ "k": 6, "edges": 0, "vertices": 0, "triangles": 0 }));
+    let most = result("max");
+    assert_eq!((&most["k"], &most["edges"], &most["vertices"]), (&json!(5), &json!(14), &json!(6)));
+    let counts = most["histogram"].as_array().expect("a list").iter();
+    assert_eq!(counts.map(|count| count.as_u64().expect("a count")).sum::<u64>(), 78);
+    let line = |further: &[&str]| {
+        let run = run_on("ktruss", "karate.mtx", &[further, &["--output", "-"]].concat());
+        run.stdout.lines().next().expect("a line").to_owned()
+    };
+    assert_eq!(line(&[]), "1 5", "vertex 1 is in the 5-truss");
+    assert_eq!(line(&["--k", "2"]), "1 16", "vertex 1 has 16 neighbours");
 }
 
 /// The lines that `meerkat run spmv --output -` writes for a file of this content.
@@ -177,7 +204,7 @@ fn weights_that_no_float_holds_are_refused() {
 #[test]
 fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
     let graphs = ["karate.mtx", "rome99.gr.gz", "email-Eu-core.txt.gz", "test-bfs-directed.e"];
-    let lines: [&[&str]; 14] = [
+    let lines: [&[&str]; 17] = [
         &["bfs"],
         &["bfs", "--tree", "--undirected"],
         &["sssp", "--weights", "synthetic", "--tree"],
@@ -189,6 +216,9 @@ fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
         &["pr", "--dead-ends", "self-loops", "--damping", "0.99", "--max-iterations", "9999"],
         &["pr", "--tolerance", "1e-9", "--output", "-"],
         &["pr", "--precision", "f32"],
+        &["ktruss"],
+        &["ktruss", "--k", "4", "--output", "-"],
+        &["ktruss", "--k", "2"],
         &["spmv", "--seed", "5"],
         &["spmv", "--seed", "6", "--precision", "f32", "--weights", "synthetic"],
         &["spmv", "--precision", "f32", "--undirected"],
@@ -210,13 +240,15 @@ fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
 
 #[test]
 fn every_algorithm_has_one_answer_over_every_container() {
-    let lines: [&[&str]; 8] = [
+    let lines: [&[&str]; 10] = [
         &["bfs", "--tree"],
         &["sssp", "--weights", "synthetic"],
         &["sssp", "--weights", "synthetic", "--tree", "--undirected"],
         &["wcc"],
         &["triangles", "--output", "-"],
         &["pagerank"],
+        &["ktruss"],
+        &["ktruss", "--k", "3"],
         &["spmv", "--seed", "1"],
         &["spmv", "--seed", "1", "--weights", "synthetic", "--precision", "f32"],
     ];
@@ -258,7 +290,7 @@ fn what_cannot_be_is_refused() {
         assert!(run.stderr.contains(flag), "{}", run.stderr);
     }
     refused(&["--output", "/no/such/folder/ranks"], 2, &["/no/such/folder/ranks"]);
-    for algorithm in ["wcc", "triangles", "pagerank", "spmv"] {
+    for algorithm in ["wcc", "triangles", "pagerank", "ktruss", "spmv"] {
         let help = run(["run", algorithm, "--help"]);
         assert!(help.stdout.contains("Examples:"), "{}", help.stdout);
     }

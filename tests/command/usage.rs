@@ -24,6 +24,8 @@ fn every_option_of_every_algorithm_is_understood_in_long_and_in_short() {
         "run pagerank --precision f32 --norm linf --max-iterations 9 --damping 0.5 --dead-ends \
          self-loops --method nd",
         "run pr --iterations 26",
+        "run ktruss --k 5 --output - --container rows",
+        "run truss --k max --trials 2",
         "run spmv --seed 7 --precision f32 --weights native --duplicates last --verify",
         "run spmv -w unit --container compact",
         "stream bfs --batch-size 500 --window 30d --compare-static --time-unit ms --source 3",
@@ -88,7 +90,7 @@ fn contradictions_and_gaps_are_refused() {
         ("show k --schedule fast", "not a schedule"),
         ("run bfs --graph g --weights unit", "`--weights` is an option of sssp and spmv"),
         ("run spmv --graph g --seed -1", invalid),
-        ("bench algorithms -g g -a dfs", "choose from bfs, sssp, wcc, triangles, pagerank, spmv"),
+        ("bench algorithms -g g -a dfs", "choose from bfs, sssp, wcc, triangles, pagerank, ktruss"),
         ("bench dynamic -g g -a bfs,spmv", "`spmv` does not follow updates; choose from bfs, sssp"),
     ];
     for (line, part) in cases {

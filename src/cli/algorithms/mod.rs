@@ -16,11 +16,13 @@
 //! knows of an algorithm by name, and no algorithm knows of them.
 
 mod bfs;
+mod ktruss;
 mod pagerank;
 mod precision;
 mod rounding;
 mod search;
 mod serial;
+mod serial_truss;
 mod spmv;
 mod sssp;
 mod triangles;
@@ -49,6 +51,7 @@ pub(super) static ALL: &[&dyn Entry] = &[
     &Of::<wcc::WccArgs>::DYNAMIC,
     &Of::<triangles::TrianglesArgs>::DYNAMIC,
     &Of::<pagerank::PageRankArgs>::DYNAMIC,
+    &Of::<ktruss::KTrussArgs>::STATIC,
     &Of::<spmv::SpmvArgs>::STATIC,
 ];
 
