@@ -6,8 +6,10 @@
 
 use crate::bfs::{self, Bfs};
 use crate::pagerank::{self, Method, Options, PageRank};
+use crate::spmv::{self, Entry};
 use crate::sssp::{self, PathWeight, Sssp};
 use crate::triangles::{self, Triangles};
+use crate::truss;
 use crate::wcc::{self, Components, IncrementalComponents, Scheme};
 use meerkat_runtime::graph::{Adjacency, EdgeLists};
 use meerkat_runtime::prelude::*;
@@ -20,7 +22,11 @@ pub fn instances(device: &Device) -> Result<(), Error> {
     all::<()>(device)?;
     all::<u32>(device)?;
     paths::<i32>(device)?;
-    paths::<f32>(device)
+    paths::<f32>(device)?;
+    products::<()>(device)?;
+    products::<u32>(device)?;
+    products::<i32>(device)?;
+    products::<f32>(device)
 }
 
 fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
@@ -31,6 +37,9 @@ fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
     wcc::labels(&graph)?;
     triangles::count(&graph)?;
     triangles::per_vertex(&graph)?;
+    truss::k_truss(&graph, 3)?;
+    truss::trussness(&graph)?;
+    truss::max_k(&graph)?;
     pagerank::ranks::<f32, _>(&graph, &Options::default())?;
     pagerank::ranks::<f64, _>(&graph, &Options::default())?;
     follow::<Adjacency<W>, _>(device, IncrementalComponents::new(Scheme::UpdateIterator))?;
@@ -50,6 +59,13 @@ fn paths<W: PathWeight>(device: &Device) -> Result<(), Error> {
     sssp::distances(&graph, 0)?;
     sssp::tree(&graph, 0)?;
     follow::<Adjacency<W>, _>(device, Sssp::from_source(0))
+}
+
+fn products<W: Weight + Entry<f32> + Entry<f64>>(device: &Device) -> Result<(), Error> {
+    let graph = empty::<Adjacency<W>>(device)?;
+    let (single, double) = (DeviceBuffer::zeroed(device, 0)?, DeviceBuffer::zeroed(device, 0)?);
+    spmv::multiply::<f32, _>(&graph, &single, &mut DeviceBuffer::zeroed(device, 0)?)?;
+    spmv::multiply::<f64, _>(&graph, &double, &mut DeviceBuffer::zeroed(device, 0)?)
 }
 
 fn follow<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(

@@ -6,10 +6,12 @@ pub mod bfs;
 #[doc(hidden)]
 pub mod instances;
 pub mod pagerank;
+pub mod spmv;
 pub mod sssp;
 mod stamps;
 pub mod tree;
 pub mod triangles;
+pub mod truss;
 pub mod wcc;
 
 use meerkat_runtime::program::KernelInfo;
@@ -22,7 +24,9 @@ pub fn kernels() -> Vec<KernelInfo> {
     kernels.extend(tree::kernels());
     kernels.extend(sssp::kernels());
     kernels.extend(pagerank::kernels());
+    kernels.extend(spmv::kernels());
     kernels.extend(triangles::kernels());
+    kernels.extend(truss::kernels());
     kernels.extend(wcc::kernels());
     // A schedule that does not fit an operator shows the warp's again.
     let mut names = HashSet::new();

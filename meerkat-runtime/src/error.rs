@@ -316,6 +316,19 @@ pub enum ErrorKind {
         /// How many bytes were asked for.
         bytes: u64,
     },
+    /// A vector that has not one element for each vertex.
+    #[error(
+        "the vector `{vector}` has {length} elements and the graph {vertices} vertices; pass one \
+         element for each"
+    )]
+    VectorLength {
+        /// The parameter.
+        vector: &'static str,
+        /// How many elements it has.
+        length: usize,
+        /// How many vertices there are.
+        vertices: u32,
+    },
     /// An index past the end of a buffer.
     #[error("element {index} of a buffer of {length}")]
     OutOfBounds {

@@ -39,14 +39,14 @@ pub(super) enum Failure {
     )]
     NoWeights { graph: PathBuf, hint: &'static str },
 
-    /// A weight cannot be the length of an edge.
+    /// A weight is out of the algorithm's range.
     #[error(
-        "{}: the edge {src} -> {dst} has the weight {}; weights must be 0 or more, and \
-         integers below 2^32 or 32-bit floats: `--shift-weights NUMBER` adds to all, \
-         `--weights synthetic` or `--weights unit` replaces them",
+        "{}: the edge {src} -> {dst} has the weight {}; weights must be {wanted}: \
+         `--shift-weights NUMBER` adds to all, `--weights synthetic` or `--weights unit` replaces \
+         them",
         .graph.display(), brief(*.weight)
     )]
-    BadWeight { graph: PathBuf, src: String, dst: String, weight: f64 },
+    BadWeight { graph: PathBuf, src: String, dst: String, weight: f64, wanted: &'static str },
 
     /// Synthetic weights are made of numbers.
     #[error(
@@ -102,6 +102,10 @@ pub(super) enum Failure {
     /// No built-in kernel has this name.
     #[error("there is no built-in kernel `{name}`; {hint}")]
     UnknownKernel { name: String, hint: String },
+
+    /// An algorithm that only computes from scratch was to follow updates.
+    #[error("`{algorithm}` does not follow updates; choose from {dynamic}")]
+    FollowsNoUpdates { algorithm: &'static str, dynamic: String },
 
     /// The device asked for cannot be used.
     #[error(
@@ -195,6 +199,7 @@ impl Failure {
             | Self::GeneratorHasNoFile { .. }
             | Self::NoGenerator
             | Self::UnknownForm { .. }
+            | Self::FollowsNoUpdates { .. }
             | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,
             Self::Device { .. }

@@ -45,17 +45,18 @@ pub(crate) fn main() -> ExitCode {
 }
 
 fn run(matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
-    if let Some((command @ ("run" | "stream"), matches)) = matches.subcommand()
+    if let Some((command, matches)) = matches.subcommand()
         && let Some((algorithm, matches)) = matches.subcommand()
         && let Ok(entry) = algorithms::named(algorithm)
     {
-        return match command {
-            "run" => entry.run(matches),
-            _ => {
+        match (command, entry.dynamic()) {
+            ("run", _) => return entry.run(matches),
+            ("stream", Some(entry)) => {
                 let streamed = entry.stream(matches, &mut Lines::new())?;
-                Ok(streamed.map(|()| Printed::Stdout(String::new())))
+                return Ok(streamed.map(|()| Printed::Stdout(String::new())));
             }
-        };
+            _ => {}
+        }
     }
     Ok(match Other::from_arg_matches(matches)? {
         Other::Bench(bench) => bench.run().map(Printed::Stdout),

@@ -89,7 +89,7 @@ pub(super) fn run<A: AlgorithmArgs>(args: &RunArgs<A>) -> Result<Printed, Failur
     let options = args.graph.read.without_times();
     let mut input =
         Input::read(&args.graph, &options, duplicates, Keep::Graph, &device, &progress)?;
-    let weights = weights.map(|args| args.of_arcs(&mut input)).transpose()?;
+    let weights = weights.map(|args| args.of_arcs(&mut input, A::WEIGHT_RANGE)).transpose()?;
     let file = args.task.output.as_ref().map(|path| VertexFile::new(path, &args.graph.file));
     let file = file.transpose()?;
     let is_beside = file.as_ref().is_some_and(VertexFile::is_stdout);

@@ -10,6 +10,9 @@ mod rank_drift;
 mod rank_streams;
 mod search_streams;
 mod search_temporal;
+mod spmv;
+mod spmv_changes;
+mod spmv_matrix;
 mod sssp;
 mod sssp_expected;
 mod stream_oracle;
@@ -19,6 +22,7 @@ mod support;
 mod temporal;
 mod triangle_batches;
 mod triangles;
+mod truss;
 mod wcc;
 
 use std::path::Path;

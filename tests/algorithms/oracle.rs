@@ -1,6 +1,6 @@
 //! The answers by other methods, in plain Rust.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Neighbours of each vertex in the undirected simple graph.
 pub(crate) fn neighbors(n: u32, arcs: &[(u32, u32)]) -> Vec<BTreeSet<u32>> {
@@ -76,4 +76,32 @@ pub(crate) fn pagerank(n: u32, arcs: &[(u32, u32)], damping: f64, self_loops: bo
     }
     let sum: f64 = ranks.iter().sum();
     ranks.into_iter().map(|rank| rank / sum).collect()
+}
+
+/// The trussness of each edge of the undirected simple graph, by its ends in ascending order: all
+/// edges of too few triangles go at once, until there are none, for every `k`.
+pub(crate) fn trussness(n: u32, arcs: &[(u32, u32)]) -> BTreeMap<(u32, u32), u32> {
+    let mut left = neighbors(n, arcs);
+    let mut found = BTreeMap::new();
+    for k in 3.. {
+        loop {
+            let edges = (0..n).flat_map(|u| left[u as usize].range(u + 1..).map(move |&v| (u, v)));
+            let triangles = |&(u, v): &(u32, u32)| {
+                left[u as usize].intersection(&left[v as usize]).take(k as usize).count() as u32
+            };
+            let weak: Vec<_> = edges.filter(|edge| triangles(edge) + 2 < k).collect();
+            if weak.is_empty() {
+                break;
+            }
+            for (u, v) in weak {
+                left[u as usize].remove(&v);
+                left[v as usize].remove(&u);
+                found.insert((u, v), k - 1);
+            }
+        }
+        if left.iter().all(BTreeSet::is_empty) {
+            break;
+        }
+    }
+    found
 }

@@ -1,4 +1,4 @@
-//! `meerkat run wcc|triangles|pagerank` as a user meets them.
+//! `meerkat run wcc|triangles|pagerank|ktruss|spmv` as a user meets them.
 
 use std::fs;
 
@@ -58,6 +58,14 @@ fn summaries_say_what_was_found() {
                 "34  0.100919182",
             ],
         ),
+        (
+            "ktruss",
+            &[
+                "largest  5-truss: 14 edges; 6 vertices, 17.6 % of all",
+                "        5               14\n",
+            ],
+        ),
+        ("spmv", &["spmv in f64 by ones on cpu", "y        sum 156, norm 34.8", "product  "]),
     ];
     for (algorithm, parts) in cases {
         let run = run_on(algorithm, "karate.mtx", &[]);
@@ -114,9 +122,89 @@ fn pagerank_takes_precision_tolerance_steps_and_dead_ends() {
 }
 
 #[test]
+fn ktruss_counts_what_is_left_and_names_the_truss_of_each_vertex() {
+    let result =
+        |k: &str| run_on("ktruss", "karate.mtx", &["--k", k, "--json"]).json()["result"].clone();
+    let all = json!({ "k": 2, "edges": 78, "vertices": 34, "triangles": 45 });
+    assert_eq!(result("2"), all);
+    assert_eq!(result("5")["edges"], 14);
+    assert_eq!(result("6"), json!({ "k": 6, "edges": 0, "vertices": 0, "triangles": 0 }));
+    let most = result("max");
+    assert_eq!((&most["k"], &most["edges"], &most["vertices"]), (&json!(5), &json!(14), &json!(6)));
+    let counts = most["histogram"].as_array().expect("a list").iter();
+    assert_eq!(counts.map(|count| count.as_u64().expect("a count")).sum::<u64>(), 78);
+    let line = |further: &[&str]| {
+        let run = run_on("ktruss", "karate.mtx", &[further, &["--output", "-"]].concat());
+        run.stdout.lines().next().expect("a line").to_owned()
+    };
+    assert_eq!(line(&[]), "1 5", "vertex 1 is in the 5-truss");
+    assert_eq!(line(&["--k", "2"]), "1 16", "vertex 1 has 16 neighbours");
+}
+
+/// The lines that `meerkat run spmv --output -` writes for a file of this content.
+fn products(name: &str, content: &str, further: &[&str]) -> (Vec<String>, Run) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join(name);
+    fs::write(&path, content).expect("a file");
+    let mut command = meerkat();
+    command.args(["run", "spmv", "--device", "cpu", "--output", "-", "--verify", "--graph"]);
+    let run = finish(command.arg(path).args(further));
+    (run.stdout.lines().map(str::to_owned).collect(), run)
+}
+
+const MATRIX: &str = "%%MatrixMarket matrix coordinate real general\n3 3 4\n";
+
+#[test]
+fn spmv_multiplies_by_the_files_entries_without_its_diagonal() {
+    let rows = format!("{MATRIX}1 2 2.5\n1 3 -4\n3 1 0.25\n2 2 9\n");
+    for container in ["slabs", "compact", "rows"] {
+        let (lines, run) = products("m.mtx", &rows, &["--container", container]);
+        assert_eq!(lines, ["1 -1.5", "2 0", "3 0.25"], "{container}: {}", run.stderr);
+    }
+    let (lines, _) = products("m.mtx", &rows, &["--weights", "unit", "--precision", "f32"]);
+    assert_eq!(lines, ["1 2", "2 0", "3 1"]);
+    // Whole numbers stay whole: these are more than a float holds.
+    let large = "1,2,4294967295\n2,3,16777217\n";
+    assert_eq!(products("m.csv", large, &[]).0, ["1 4294967295", "2 16777217", "3 0"]);
+    let single = products("m.csv", large, &["--precision", "f32"]).0;
+    assert_eq!(single, ["1 4294967300", "2 16777216", "3 0"]);
+    let negative = "1,2,-3\n1,3,5\n3,2,1\n";
+    assert_eq!(products("m.csv", negative, &[]).0, ["1 2", "2 0", "3 1"]);
+}
+
+#[test]
+fn spmv_by_a_seed_is_the_same_each_time_and_another_for_another_seed() {
+    let result = |further: &[&str]| {
+        let further = [further, &["--json"]].concat();
+        let result = run_on("spmv", "email-Eu-core.txt.gz", &further).json()["result"].clone();
+        (result["sum"].as_f64().expect("a sum"), result["norm"].as_f64().expect("a norm"))
+    };
+    let first = result(&["--seed", "1"]);
+    assert_eq!(result(&["--seed", "1"]), first);
+    assert_ne!(result(&["--seed", "2"]), first);
+    let ones = result(&[]);
+    assert_eq!(ones.0, 24929.0, "the arcs");
+    assert!((first.0 / ones.0 - 0.5).abs() < 0.05, "{first:?}: a mean of a half");
+    let single = result(&["--seed", "1", "--precision", "f32"]);
+    assert!((single.1 - first.1).abs() < 1e-5 * first.1, "{single:?}");
+}
+
+#[test]
+fn weights_that_no_float_holds_are_refused() {
+    let (_, run) = products("m.mtx", &format!("{MATRIX}1 2 1e39\n1 3 1\n2 1 1\n3 1 1\n"), &[]);
+    run.assert_refused(2, &["1 -> 2", "32-bit floats", "--weights unit"]);
+    let (lines, _) = products(
+        "m.mtx",
+        &format!("{MATRIX}1 2 3e38\n1 3 3e38\n2 1 1\n3 1 1\n"),
+        &["--precision", "f32"],
+    );
+    assert_eq!(lines[0], "1 inf");
+}
+
+#[test]
 fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
     let graphs = ["karate.mtx", "rome99.gr.gz", "email-Eu-core.txt.gz", "test-bfs-directed.e"];
-    let lines: [&[&str]; 10] = [
+    let lines: [&[&str]; 17] = [
         &["bfs"],
         &["bfs", "--tree", "--undirected"],
         &["sssp", "--weights", "synthetic", "--tree"],
@@ -128,6 +216,13 @@ fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
         &["pr", "--dead-ends", "self-loops", "--damping", "0.99", "--max-iterations", "9999"],
         &["pr", "--tolerance", "1e-9", "--output", "-"],
         &["pr", "--precision", "f32"],
+        &["ktruss"],
+        &["ktruss", "--k", "4", "--output", "-"],
+        &["ktruss", "--k", "2"],
+        &["spmv", "--seed", "5"],
+        &["spmv", "--seed", "6", "--precision", "f32", "--weights", "synthetic"],
+        &["spmv", "--precision", "f32", "--undirected"],
+        &["spmv", "--weights", "unit", "--output", "-"],
     ];
     for graph in graphs {
         for line in lines {
@@ -145,13 +240,17 @@ fn answers_agree_with_plain_serial_code_and_trials_are_reported() {
 
 #[test]
 fn every_algorithm_has_one_answer_over_every_container() {
-    let lines: [&[&str]; 6] = [
+    let lines: [&[&str]; 10] = [
         &["bfs", "--tree"],
         &["sssp", "--weights", "synthetic"],
         &["sssp", "--weights", "synthetic", "--tree", "--undirected"],
         &["wcc"],
         &["triangles", "--output", "-"],
         &["pagerank"],
+        &["ktruss"],
+        &["ktruss", "--k", "3"],
+        &["spmv", "--seed", "1"],
+        &["spmv", "--seed", "1", "--weights", "synthetic", "--precision", "f32"],
     ];
     for graph in ["karate.mtx", "email-Eu-core.txt.gz"] {
         for line in lines {
@@ -191,7 +290,7 @@ fn what_cannot_be_is_refused() {
         assert!(run.stderr.contains(flag), "{}", run.stderr);
     }
     refused(&["--output", "/no/such/folder/ranks"], 2, &["/no/such/folder/ranks"]);
-    for algorithm in ["wcc", "triangles", "pagerank"] {
+    for algorithm in ["wcc", "triangles", "pagerank", "ktruss", "spmv"] {
         let help = run(["run", algorithm, "--help"]);
         assert!(help.stdout.contains("Examples:"), "{}", help.stdout);
     }

@@ -32,7 +32,7 @@ fn dynamic_measures_every_algorithm_kind_and_size_and_agrees_with_scratch() {
 }
 
 #[test]
-fn dynamic_measures_all_five_algorithms() {
+fn dynamic_measures_all_five_algorithms_that_follow_updates() {
     for graph in ["rmat:7", "grid:12x12"] {
         let found = bench(&format!("dynamic --graph {graph} --batch-size 30 --batches 2"));
         let rows = found["result"]["rows"].as_array().expect("rows");
@@ -116,10 +116,17 @@ fn algorithms_measures_each_variant_as_often_as_asked() {
             "per vertex",
             "f64",
             "f64, loops",
-            "f32"
+            "f32",
+            "k = 4",
+            "all",
+            "f32",
+            "f64",
+            "f32, lengths",
+            "f64, lengths"
         ]
     );
     assert_eq!(field("algorithm")[4..8], ["wcc", "triangles", "triangles", "pagerank"]);
+    assert_eq!(field("algorithm")[9..11], ["pagerank", "ktruss"]);
     assert!(rows[7]["iterations"].as_u64().is_some_and(|steps| steps > 1), "{}", rows[7]);
     assert_eq!(rows[9]["iterations"], 20);
     assert!(rows[4].get("iterations").is_none(), "{}", rows[4]);

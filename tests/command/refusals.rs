@@ -92,8 +92,11 @@ fn bad_usage_exits_2_and_shows_the_way() {
 
 #[test]
 fn an_unknown_command_is_refused_with_those_there_are() {
-    let algorithms = "choose from bfs, sssp, wcc, triangles, pagerank";
-    run(["run", "apsp", "--graph", "g"]).assert_refused(2, &["'apsp'", algorithms]);
+    let dynamic = "choose from bfs, sssp, wcc, triangles, pagerank";
+    let algorithms = format!("{dynamic}, ktruss, spmv");
+    run(["run", "apsp", "--graph", "g"]).assert_refused(2, &["'apsp'", &algorithms]);
+    let stream = run(["stream", "spmv", "--graph", "g"]);
+    stream.assert_refused(2, &["'spmv'", &format!("{dynamic}\n")]);
     run(["bench", "all"]).assert_refused(2, &["'all'", "updates, memory, algorithms, dynamic"]);
     run(["walk"])
         .assert_refused(2, &["'walk'", "run, stream, bench, generate, convert, stats, info, show"]);
@@ -109,6 +112,9 @@ fn numbers_without_a_meaning_are_refused_with_those_that_have_one() {
         ("run pagerank --graph g --tolerance -1", "above 0"),
         ("run pagerank --graph g --damping -0.5", "from 0 to below 1"),
         ("run pagerank --graph g --max-iterations -3", "from 1"),
+        ("run ktruss --graph g --k 1", "a number from 2, or `max`"),
+        ("run ktruss --graph g --k -3", "a number from 2, or `max`"),
+        ("run ktruss --graph g --k most", "a number from 2, or `max`"),
         ("run bfs --graph tests/graphs/karate.mtx --source -5", "no vertex has the id -5"),
         ("stream bfs --graph g --batch-size -1", "from 1"),
         ("bench memory rmat:3 --load-factor -1", "above 0, up to 1"),

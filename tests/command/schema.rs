@@ -30,7 +30,7 @@ fn objects(line: &str, folder: &Path) -> Vec<Value> {
 }
 
 /// A line for each kind of object, and for each field that need not be there.
-const LINES: [&str; 20] = [
+const LINES: [&str; 24] = [
     "run bfs -g tests/graphs/karate.mtx -d cpu --json --verify --trials 2",
     "run sssp -g tests/graphs/rome99.gr.gz -d cpu --json",
     "run sssp -g {folder}/t.csv -d cpu --json",
@@ -38,6 +38,10 @@ const LINES: [&str; 20] = [
     "run triangles -g {folder}/bipartite.txt -d cpu --json",
     "run pagerank -g tests/graphs/karate.mtx -d cpu --json --container compact",
     "run pagerank -g {folder}/t.csv -d cpu --json --precision f32",
+    "run ktruss -g tests/graphs/karate.mtx -d cpu --json --k 4 --verify",
+    "run ktruss -g {folder}/t.csv -d cpu --json --trials 2 --container compact",
+    "run spmv -g tests/graphs/rome99.gr.gz -d cpu --json --verify --trials 2 --container rows",
+    "run spmv -g {folder}/t.csv -d cpu --json --precision f32 --seed 1",
     "stream bfs -g {folder}/t.csv -d cpu --json -b 2 --compare-static",
     "stream sssp -g {folder}/t.csv -d cpu --json -b 2 --window 2 --weights synthetic -u",
     "stream wcc -g {folder}/t.csv -d cpu --json --time-unit ms",

@@ -24,6 +24,10 @@ fn every_option_of_every_algorithm_is_understood_in_long_and_in_short() {
         "run pagerank --precision f32 --norm linf --max-iterations 9 --damping 0.5 --dead-ends \
          self-loops --method nd",
         "run pr --iterations 26",
+        "run ktruss --k 5 --output - --container rows",
+        "run truss --k max --trials 2",
+        "run spmv --seed 7 --precision f32 --weights native --duplicates last --verify",
+        "run spmv -w unit --container compact",
         "stream bfs --batch-size 500 --window 30d --compare-static --time-unit ms --source 3",
         "stream sssp -w synthetic -b 1 --output out-{batch}",
         "stream cc --window 1000",
@@ -43,7 +47,7 @@ fn the_options_of_other_commands_are_understood() {
     for line in [
         "bench updates --batches 1,2 --vertices 3 --rounds 1 --load-factor 0.9 --weighted --graph",
         "bench memory --format csv",
-        "bench algorithms -a bfs,tc --repeat 2 --undirected -g",
+        "bench algorithms -a bfs,tc,spmv --repeat 2 --undirected -g",
         "bench dynamic -a pr --kinds mixed --inserted 80 -b 1,2 --orientation out -g",
         "stats --directed --json",
         "convert -u --time-unit ms out.mtx",
@@ -84,7 +88,10 @@ fn contradictions_and_gaps_are_refused() {
         ("show --list --ptx", "cannot be used with"),
         ("show k --cuda --native", "cannot be used with"),
         ("show k --schedule fast", "not a schedule"),
-        ("bench algorithms -g g -a dfs", "choose from bfs, sssp, wcc, triangles, pagerank"),
+        ("run bfs --graph g --weights unit", "`--weights` is an option of sssp and spmv"),
+        ("run spmv --graph g --seed -1", invalid),
+        ("bench algorithms -g g -a dfs", "choose from bfs, sssp, wcc, triangles, pagerank, ktruss"),
+        ("bench dynamic -g g -a bfs,spmv", "`spmv` does not follow updates; choose from bfs, sssp"),
     ];
     for (line, part) in cases {
         run(line.split_whitespace()).assert_refused(2, &[part]);

@@ -8,7 +8,10 @@ use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
-use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
+use super::{
+    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
+    TrackedAlgorithm, compare, serial,
+};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights};
@@ -68,16 +71,14 @@ impl AlgorithmArgs for BfsArgs {
     const ABOUT: &'static str =
         "Breadth-first search: the depth of every vertex that a source reaches";
     const RUN_HELP: &'static str = RUN_HELP;
-    const STREAM_HELP: &'static str = STREAM_HELP;
 
     fn start<T: Task>(
         &self,
         input: &Input,
-        _: Option<Weights>,
+        weights: Option<Weights>,
         task: T,
     ) -> Result<T::Output, Failure> {
-        let search = self.search.search(input)?;
-        task.perform(&search, |_| ())
+        self.start_dynamic(input, weights, FromScratch(task))
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
@@ -88,6 +89,20 @@ impl AlgorithmArgs for BfsArgs {
             case.time_tracked("tree", Bfs::from_source(source), &graph)?,
         ])
     }
+}
+
+impl DynamicArgs for BfsArgs {
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start_dynamic<T: DynamicTask>(
+        &self,
+        input: &Input,
+        _: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        let search = self.search.search(input)?;
+        task.perform(&search, |_| ())
+    }
 
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
         let source = case.workload.hub();
@@ -97,15 +112,10 @@ impl AlgorithmArgs for BfsArgs {
 
 impl Algorithm<()> for Search {
     type Answer = Tree;
-    type Tracked = Bfs;
     type Figures = BfsFigures;
 
     fn orientation(&self, deletes: bool) -> Orientation {
         Search::orientation(deletes)
-    }
-
-    fn tracked(&self) -> Bfs {
-        Bfs::from_source(self.source)
     }
 
     fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Tree, Error> {
@@ -143,6 +153,14 @@ impl Algorithm<()> for Search {
                 answer.levels[parent as usize] + 1 == answer.levels[child as usize]
             }),
         }
+    }
+}
+
+impl TrackedAlgorithm<()> for Search {
+    type Tracked = Bfs;
+
+    fn tracked(&self) -> Bfs {
+        Bfs::from_source(self.source)
     }
 }
 
@@ -195,12 +213,14 @@ impl Figures for BfsFigures {
         )
     }
 
-    fn brief(&self) -> String {
-        format!("{} reached to depth {}", grouped(self.reached), self.max_depth)
-    }
-
     fn table(&self) -> String {
         format!("\n{}", depths(&self.histogram))
+    }
+}
+
+impl Brief for BfsFigures {
+    fn brief(&self) -> String {
+        format!("{} reached to depth {}", grouped(self.reached), self.max_depth)
     }
 }
 

@@ -11,13 +11,19 @@
 //! ArgMatches -> Entry -> AlgorithmArgs --start--> Task::perform(Algorithm<W>, weights)
 //! ```
 //!
-//! What is done with an algorithm is a [`Task`], generic over it: a run, a stream. So neither
+//! What is done with an algorithm is a [`Task`], generic over it, such as a run, or a
+//! [`DynamicTask`], which needs an algorithm that follows updates, such as a stream. So neither
 //! knows of an algorithm by name, and no algorithm knows of them.
 
 mod bfs;
+mod ktruss;
 mod pagerank;
+mod precision;
+mod rounding;
 mod search;
 mod serial;
+mod serial_truss;
+mod spmv;
 mod sssp;
 mod triangles;
 mod wcc;
@@ -36,17 +42,19 @@ use serde::Serialize;
 pub(super) use self::pagerank::DeadEndsName;
 use super::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use super::failure::Failure;
-use super::input::{Input, Weights, WeightsArgs};
+use super::input::{Input, WeightRange, Weights, WeightsArgs};
 use super::output::{Lines, Printed};
 use super::{run, stream};
 
 /// The algorithms, in the order of the help.
 pub(super) static ALL: &[&dyn Entry] = &[
-    &Of::<bfs::BfsArgs>::NEW,
-    &Of::<sssp::SsspArgs>::NEW,
-    &Of::<wcc::WccArgs>::NEW,
-    &Of::<triangles::TrianglesArgs>::NEW,
-    &Of::<pagerank::PageRankArgs>::NEW,
+    &Of::<bfs::BfsArgs>::DYNAMIC,
+    &Of::<sssp::SsspArgs>::DYNAMIC,
+    &Of::<wcc::WccArgs>::DYNAMIC,
+    &Of::<triangles::TrianglesArgs>::DYNAMIC,
+    &Of::<pagerank::PageRankArgs>::DYNAMIC,
+    &Of::<ktruss::KTrussArgs>::STATIC,
+    &Of::<spmv::SpmvArgs>::STATIC,
 ];
 
 /// What the user says of an algorithm, for all commands.
@@ -57,8 +65,8 @@ pub(super) trait AlgorithmArgs: clap::Args + 'static {
     const ABOUT: &'static str;
     /// Examples of `meerkat run`, and what its results mean.
     const RUN_HELP: &'static str;
-    /// Examples of `meerkat stream`.
-    const STREAM_HELP: &'static str;
+    /// Which weights it takes.
+    const WEIGHT_RANGE: WeightRange = WeightRange::Lengths;
 
     /// The weights that it needs, if any.
     fn weights(&self) -> Option<&WeightsArgs> {
@@ -75,6 +83,20 @@ pub(super) trait AlgorithmArgs: clap::Args + 'static {
 
     /// Computes every variant from scratch, for `meerkat bench algorithms`.
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
+}
+
+/// The same of an algorithm that follows updates.
+pub(super) trait DynamicArgs: AlgorithmArgs {
+    /// Examples of `meerkat stream`.
+    const STREAM_HELP: &'static str;
+
+    /// Hands the algorithm to `task`, as [`start`](AlgorithmArgs::start) does.
+    fn start_dynamic<T: DynamicTask>(
+        &self,
+        input: &Input,
+        weights: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure>;
 
     /// Follows batches, for `meerkat bench dynamic`.
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
@@ -92,21 +114,42 @@ pub(super) trait Task {
     ) -> Result<Self::Output, Failure>;
 }
 
+/// Something that is done with an algorithm that follows updates.
+pub(super) trait DynamicTask {
+    type Output;
+
+    /// Does it; `weight` is as in [`Task::perform`].
+    fn perform<W: Weight + PartialOrd, A: TrackedAlgorithm<W>>(
+        self,
+        algorithm: &A,
+        weight: impl Fn(usize) -> W,
+    ) -> Result<Self::Output, Failure>;
+}
+
+/// A task that does not need what follows updates.
+pub(super) struct FromScratch<T>(T);
+
+impl<T: Task> DynamicTask for FromScratch<T> {
+    type Output = T::Output;
+
+    fn perform<W: Weight + PartialOrd, A: TrackedAlgorithm<W>>(
+        self,
+        algorithm: &A,
+        weight: impl Fn(usize) -> W,
+    ) -> Result<T::Output, Failure> {
+        self.0.perform(algorithm, weight)
+    }
+}
+
 /// An algorithm with all that was asked, on edges that weigh `W`.
 pub(super) trait Algorithm<W: Weight> {
     /// What it finds.
     type Answer;
-    /// What follows updates.
-    type Tracked: DynamicAlgorithm<SlabGraph<W>, Output = Self::Answer>
-        + DynamicAlgorithm<CompactGraph<W>, Output = Self::Answer>;
     type Figures: Figures;
 
     /// The arcs that it needs: to compute, or to follow insertions, and deletions if
     /// `deletes`.
     fn orientation(&self, deletes: bool) -> Orientation;
-
-    /// What follows updates of a graph.
-    fn tracked(&self) -> Self::Tracked;
 
     /// The answer from scratch; without `vertices` that of the whole graph is enough.
     fn compute(
@@ -136,6 +179,16 @@ pub(super) trait Algorithm<W: Weight> {
     ) -> Result<(), String>;
 }
 
+/// An algorithm that follows updates.
+pub(super) trait TrackedAlgorithm<W: Weight>: Algorithm<W, Figures: Brief> {
+    /// What follows updates.
+    type Tracked: DynamicAlgorithm<SlabGraph<W>, Output = Self::Answer>
+        + DynamicAlgorithm<CompactGraph<W>, Output = Self::Answer>;
+
+    /// What follows updates of a graph.
+    fn tracked(&self) -> Self::Tracked;
+}
+
 /// The figures of an answer: the field `result` of JSON, and lines of text.
 pub(super) trait Figures: Serialize {
     /// What was asked, after the algorithm's name: ` from vertex 1`.
@@ -144,12 +197,16 @@ pub(super) trait Figures: Serialize {
     }
     /// The lines between the graph, of `n` vertices, and the times.
     fn answer(&self, n: u32) -> String;
-    /// The answer on one line, for a table.
-    fn brief(&self) -> String;
     /// What follows the times.
     fn table(&self) -> String {
         String::new()
     }
+}
+
+/// The figures of an answer that follows updates.
+pub(super) trait Brief: Figures {
+    /// The answer on one line, for a table.
+    fn brief(&self) -> String;
 }
 
 /// An algorithm as the command line knows it, its type left out.
@@ -158,23 +215,39 @@ pub(super) trait Entry: Sync {
     fn aliases(&self) -> &'static [&'static str];
     /// The subcommand of `meerkat run`.
     fn run_command(&self) -> clap::Command;
+    fn run(&self, matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error>;
+    fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
+    /// What it does with updates, if it follows them.
+    fn dynamic(&self) -> Option<&'static dyn DynamicEntry>;
+}
+
+/// An algorithm that follows updates, as the command line knows it.
+pub(super) trait DynamicEntry: Sync {
+    fn name(&self) -> &'static str;
     /// The subcommand of `meerkat stream`.
     fn stream_command(&self) -> clap::Command;
-    fn run(&self, matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error>;
     fn stream(
         &self,
         matches: &ArgMatches,
         lines: &mut Lines,
     ) -> Result<Result<(), Failure>, clap::Error>;
-    fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
     fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
 }
 
-struct Of<A>(PhantomData<fn() -> A>);
+struct Of<A> {
+    args: PhantomData<fn() -> A>,
+    dynamic: Option<&'static dyn DynamicEntry>,
+}
 
 impl<A> Of<A> {
-    const NEW: Self = Self(PhantomData);
+    const STATIC: Self = Self { args: PhantomData, dynamic: None };
 }
+
+impl<A: DynamicArgs> Of<A> {
+    const DYNAMIC: Self = Self { args: PhantomData, dynamic: Some(&Followed::<A>(PhantomData)) };
+}
+
+struct Followed<A>(PhantomData<fn() -> A>);
 
 impl<A: AlgorithmArgs> Entry for Of<A> {
     fn name(&self) -> &'static str {
@@ -189,12 +262,26 @@ impl<A: AlgorithmArgs> Entry for Of<A> {
         run::command::<A>()
     }
 
-    fn stream_command(&self) -> clap::Command {
-        stream::command::<A>()
-    }
-
     fn run(&self, matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
         clap::FromArgMatches::from_arg_matches(matches).map(|args| run::run::<A>(&args))
+    }
+
+    fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        A::bench_static(case)
+    }
+
+    fn dynamic(&self) -> Option<&'static dyn DynamicEntry> {
+        self.dynamic
+    }
+}
+
+impl<A: DynamicArgs> DynamicEntry for Followed<A> {
+    fn name(&self) -> &'static str {
+        A::NAME
+    }
+
+    fn stream_command(&self) -> clap::Command {
+        stream::command::<A>()
     }
 
     fn stream(
@@ -205,13 +292,14 @@ impl<A: AlgorithmArgs> Entry for Of<A> {
         clap::FromArgMatches::from_arg_matches(matches).map(|args| stream::run::<A>(&args, lines))
     }
 
-    fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        A::bench_static(case)
-    }
-
     fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
         A::bench_dynamic(case)
     }
+}
+
+/// Those that follow updates.
+pub(super) fn dynamic_entries() -> impl Iterator<Item = &'static dyn DynamicEntry> {
+    ALL.iter().filter_map(|entry| entry.dynamic())
 }
 
 /// The algorithm of a name or an alias.

@@ -11,8 +11,12 @@ use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Float, Orientation, SlabGraph};
 use serde::Serialize;
 
+use super::precision::Precision;
 use super::serial::Rows;
-use super::{Algorithm, AlgorithmArgs, Figures, Task};
+use super::{
+    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
+    TrackedAlgorithm,
+};
 use crate::cli::args::from_one;
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
@@ -97,13 +101,6 @@ pub(super) struct PageRankArgs {
     #[arg(long, value_name = "NUMBER", default_value = "0", value_parser = not_negative,
           allow_negative_numbers = true)]
     prune_tolerance: f64,
-}
-
-/// The type of a rank.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Precision {
-    F32,
-    F64,
 }
 
 /// How the change of a step is measured.
@@ -209,18 +206,14 @@ impl AlgorithmArgs for PageRankArgs {
     const ALIASES: &'static [&'static str] = &["pr"];
     const ABOUT: &'static str = "PageRank: the vertices where a random surfer is found most";
     const RUN_HELP: &'static str = RUN_HELP;
-    const STREAM_HELP: &'static str = STREAM_HELP;
 
-    fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
-        let (options, method) = (self.options(), self.method());
-        match self.precision {
-            Precision::F32 => {
-                task.perform(&Ranking::<f32> { options, method, rank: PhantomData }, |_| ())
-            }
-            Precision::F64 => {
-                task.perform(&Ranking::<f64> { options, method, rank: PhantomData }, |_| ())
-            }
-        }
+    fn start<T: Task>(
+        &self,
+        input: &Input,
+        weights: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        self.start_dynamic(input, weights, FromScratch(task))
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
@@ -234,6 +227,27 @@ impl AlgorithmArgs for PageRankArgs {
             time_ranks::<f64>(case, "f64, loops", loops, &graph)?,
             time_ranks::<f32>(case, "f32", steps, &graph)?,
         ])
+    }
+}
+
+impl DynamicArgs for PageRankArgs {
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start_dynamic<T: DynamicTask>(
+        &self,
+        _: &Input,
+        _: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        let (options, method) = (self.options(), self.method());
+        match self.precision {
+            Precision::F32 => {
+                task.perform(&Ranking::<f32> { options, method, rank: PhantomData }, |_| ())
+            }
+            Precision::F64 => {
+                task.perform(&Ranking::<f64> { options, method, rank: PhantomData }, |_| ())
+            }
+        }
     }
 
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
@@ -279,15 +293,10 @@ fn rank_error(followed: &Ranks<f64>, scratch: &Ranks<f64>) -> Option<f64> {
 
 impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
     type Answer = Ranks<R>;
-    type Tracked = PageRank<R>;
     type Figures = PageRankFigures;
 
     fn orientation(&self, _: bool) -> Orientation {
         Orientation::Both
-    }
-
-    fn tracked(&self) -> PageRank<R> {
-        PageRank::new(self.options, self.method)
     }
 
     fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Ranks<R>, Error> {
@@ -330,6 +339,14 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
             }
         }
         Ok(())
+    }
+}
+
+impl<R: Float + fmt::Display> TrackedAlgorithm<()> for Ranking<R> {
+    type Tracked = PageRank<R>;
+
+    fn tracked(&self) -> PageRank<R> {
+        PageRank::new(self.options, self.method)
     }
 }
 
@@ -413,15 +430,17 @@ impl Figures for PageRankFigures {
         )
     }
 
-    fn brief(&self) -> String {
-        let first = self.top20.first();
-        let first = first.map_or(String::new(), |(id, rank)| format!(", {id} has {rank:.6}"));
-        format!("{} steps{first}", self.iterations)
-    }
-
     fn table(&self) -> String {
         let line = |(id, rank): &(VertexId, f64)| format!("{id:>11}  {rank:>11.9}\n");
         let top: String = self.top20.iter().take(10).map(line).collect();
         format!("\n{:>11}  {:>11}\n{top}", "vertex", "rank")
+    }
+}
+
+impl Brief for PageRankFigures {
+    fn brief(&self) -> String {
+        let first = self.top20.first();
+        let first = first.map_or(String::new(), |(id, rank)| format!(", {id} has {rank:.6}"));
+        format!("{} steps{first}", self.iterations)
     }
 }

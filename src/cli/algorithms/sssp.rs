@@ -9,7 +9,10 @@ use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
-use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
+use super::{
+    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
+    TrackedAlgorithm, compare, serial,
+};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow, length};
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights, WeightsArgs};
@@ -65,7 +68,6 @@ impl AlgorithmArgs for SsspArgs {
     const ABOUT: &'static str =
         "Single-source shortest paths: the distance of every vertex from a source";
     const RUN_HELP: &'static str = RUN_HELP;
-    const STREAM_HELP: &'static str = STREAM_HELP;
 
     fn weights(&self) -> Option<&WeightsArgs> {
         Some(&self.weights)
@@ -77,12 +79,7 @@ impl AlgorithmArgs for SsspArgs {
         weights: Option<Weights>,
         task: T,
     ) -> Result<T::Output, Failure> {
-        let search = self.search.search(input)?;
-        match weights {
-            Some(Weights::Floats(weights)) => task.perform::<f32, _>(&search, |at| weights[at]),
-            Some(Weights::Integers(weights)) => task.perform::<u32, _>(&search, |at| weights[at]),
-            None => task.perform::<u32, _>(&search, |_| 1),
-        }
+        self.start_dynamic(input, weights, FromScratch(task))
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
@@ -93,6 +90,24 @@ impl AlgorithmArgs for SsspArgs {
             case.time("distances", || sssp::distances_on_device(&graph, source).map(drop))?,
             case.time_tracked("tree", Sssp::from_source(source), &graph)?,
         ])
+    }
+}
+
+impl DynamicArgs for SsspArgs {
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start_dynamic<T: DynamicTask>(
+        &self,
+        input: &Input,
+        weights: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        let search = self.search.search(input)?;
+        match weights {
+            Some(Weights::Floats(weights)) => task.perform::<f32, _>(&search, |at| weights[at]),
+            Some(Weights::Integers(weights)) => task.perform::<u32, _>(&search, |at| weights[at]),
+            Some(Weights::Unit) | None => task.perform::<u32, _>(&search, |_| 1),
+        }
     }
 
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
@@ -137,15 +152,10 @@ fn shown<W: CommandWeight>(distance: W::Distance) -> Distance {
 
 impl<W: CommandWeight> Algorithm<W> for Search {
     type Answer = ShortestPaths<W::Distance>;
-    type Tracked = Sssp;
     type Figures = SsspFigures;
 
     fn orientation(&self, deletes: bool) -> Orientation {
         Search::orientation(deletes)
-    }
-
-    fn tracked(&self) -> Sssp {
-        Sssp::from_source(self.source)
     }
 
     fn compute(&self, graph: &impl Container<Carried = W>, _: bool) -> Result<Self::Answer, Error> {
@@ -192,6 +202,14 @@ impl<W: CommandWeight> Algorithm<W> for Search {
                 further(distance(parent), arc) == distance(child)
             }),
         }
+    }
+}
+
+impl<W: CommandWeight> TrackedAlgorithm<W> for Search {
+    type Tracked = Sssp;
+
+    fn tracked(&self) -> Sssp {
+        Sssp::from_source(self.source)
     }
 }
 
@@ -291,7 +309,9 @@ impl Figures for SsspFigures {
             self.max
         )
     }
+}
 
+impl Brief for SsspFigures {
     fn brief(&self) -> String {
         format!("{} reached to distance {}", grouped(self.reached), self.max)
     }

@@ -7,7 +7,10 @@ use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
-use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
+use super::{
+    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
+    TrackedAlgorithm, compare, serial,
+};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, Weights};
@@ -38,10 +41,14 @@ impl AlgorithmArgs for TrianglesArgs {
     const ALIASES: &'static [&'static str] = &["tc"];
     const ABOUT: &'static str = "Triangles of the undirected simple graph";
     const RUN_HELP: &'static str = RUN_HELP;
-    const STREAM_HELP: &'static str = STREAM_HELP;
 
-    fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
-        task.perform(self, |_| ())
+    fn start<T: Task>(
+        &self,
+        input: &Input,
+        weights: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        self.start_dynamic(input, weights, FromScratch(task))
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
@@ -51,6 +58,19 @@ impl AlgorithmArgs for TrianglesArgs {
             case.time_tracked("per vertex", Triangles, &graph)?,
         ])
     }
+}
+
+impl DynamicArgs for TrianglesArgs {
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start_dynamic<T: DynamicTask>(
+        &self,
+        _: &Input,
+        _: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        task.perform(self, |_| ())
+    }
 
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
         case.run_exact(|_| (), || Triangles, |a, b| a.total == b.total)
@@ -59,15 +79,10 @@ impl AlgorithmArgs for TrianglesArgs {
 
 impl Algorithm<()> for TrianglesArgs {
     type Answer = TriangleCounts;
-    type Tracked = Triangles;
     type Figures = TrianglesFigures;
 
     fn orientation(&self, _: bool) -> Orientation {
         Orientation::Both
-    }
-
-    fn tracked(&self) -> Triangles {
-        Triangles
     }
 
     fn compute(
@@ -119,6 +134,14 @@ impl Algorithm<()> for TrianglesArgs {
     }
 }
 
+impl TrackedAlgorithm<()> for TrianglesArgs {
+    type Tracked = Triangles;
+
+    fn tracked(&self) -> Triangles {
+        Triangles
+    }
+}
+
 /// Triangles.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct TrianglesFigures {
@@ -130,7 +153,9 @@ impl Figures for TrianglesFigures {
     fn answer(&self, _: u32) -> String {
         format!("found    {}\n", counted(self.triangles, "triangles"))
     }
+}
 
+impl Brief for TrianglesFigures {
     fn brief(&self) -> String {
         counted(self.triangles, "triangles")
     }

@@ -7,7 +7,10 @@ use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
 
-use super::{Algorithm, AlgorithmArgs, Figures, Task, compare, serial};
+use super::{
+    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
+    TrackedAlgorithm, compare, serial,
+};
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights};
@@ -37,15 +40,32 @@ impl AlgorithmArgs for WccArgs {
     const ALIASES: &'static [&'static str] = &["cc", "components"];
     const ABOUT: &'static str = "Weakly connected components: how many, and the largest";
     const RUN_HELP: &'static str = RUN_HELP;
-    const STREAM_HELP: &'static str = STREAM_HELP;
 
-    fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
-        task.perform(self, |_| ())
+    fn start<T: Task>(
+        &self,
+        input: &Input,
+        weights: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        self.start_dynamic(input, weights, FromScratch(task))
     }
 
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<()>(Orientation::Both)?;
         Ok(vec![case.time_tracked("", Components, &graph)?])
+    }
+}
+
+impl DynamicArgs for WccArgs {
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn start_dynamic<T: DynamicTask>(
+        &self,
+        _: &Input,
+        _: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        task.perform(self, |_| ())
     }
 
     fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
@@ -55,15 +75,10 @@ impl AlgorithmArgs for WccArgs {
 
 impl Algorithm<()> for WccArgs {
     type Answer = Vec<u32>;
-    type Tracked = Components;
     type Figures = WccFigures;
 
     fn orientation(&self, _: bool) -> Orientation {
         Orientation::Both
-    }
-
-    fn tracked(&self) -> Components {
-        Components
     }
 
     fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Vec<u32>, Error> {
@@ -93,6 +108,14 @@ impl Algorithm<()> for WccArgs {
     }
 }
 
+impl TrackedAlgorithm<()> for WccArgs {
+    type Tracked = Components;
+
+    fn tracked(&self) -> Components {
+        Components
+    }
+}
+
 /// Components.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct WccFigures {
@@ -109,7 +132,9 @@ impl Figures for WccFigures {
         let largest = counted(self.largest, "vertices");
         format!("found    {count}\nlargest  {largest}, {part} of all\n")
     }
+}
 
+impl Brief for WccFigures {
     fn brief(&self) -> String {
         format!("{}, {} in the largest", counted(self.count, "components"), grouped(self.largest))
     }

@@ -8,7 +8,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Subcommand};
 
 pub(super) use self::execution::{ExecutionArgs, PlaceArgs, ReportFormat, from_one};
-use super::algorithms::ALL;
+use super::algorithms::{ALL, dynamic_entries};
 use super::bench::Bench;
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
@@ -85,7 +85,7 @@ pub(super) fn command() -> clap::Command {
         .subcommands(ALL.iter().map(|entry| entry.run_command()));
     let stream = of_algorithms("stream")
         .about("Replay a temporal graph in time order, with an answer that follows it")
-        .subcommands(ALL.iter().map(|entry| entry.stream_command()));
+        .subcommands(dynamic_entries().map(|entry| entry.stream_command()));
     let command = clap::Command::new("meerkat").subcommand(run).subcommand(stream);
     Other::augment_subcommands(command)
         .version(env!("CARGO_PKG_VERSION"))
@@ -104,7 +104,7 @@ pub(super) fn matches(words: &[OsString]) -> Result<ArgMatches, clap::Error> {
 fn with_way_out(mut error: clap::Error, words: &[OsString]) -> clap::Error {
     let way_out = match error.kind() {
         ErrorKind::InvalidSubcommand => Some(format!("choose from {}", choices(words))),
-        ErrorKind::UnknownArgument => algorithms_with(&error),
+        ErrorKind::UnknownArgument => algorithms_with(&error, words),
         _ => None,
     };
     if let Some(way_out) = way_out {
@@ -124,18 +124,22 @@ fn choices(words: &[OsString]) -> String {
     names.join(", ")
 }
 
-/// The algorithms that have the option that another has not.
-fn algorithms_with(error: &clap::Error) -> Option<String> {
+/// The algorithms that have the option that another has not: of a stream those that follow updates.
+fn algorithms_with(error: &clap::Error, words: &[OsString]) -> Option<String> {
     let ContextValue::String(option) = error.get(ContextKind::InvalidArg)? else { return None };
     let name = option.strip_prefix("--")?;
     let has_it = |command: clap::Command| {
         command.get_arguments().any(|argument| argument.get_long() == Some(name))
     };
-    let algorithms = ALL.iter().filter(|entry| has_it(entry.run_command()));
-    let names: Vec<_> = algorithms.map(|entry| entry.name()).collect();
+    let of = |command: clap::Command| (command.get_name().to_owned(), has_it(command));
+    let found: Vec<_> = match words.get(1).is_some_and(|word| word == "stream") {
+        true => dynamic_entries().map(|entry| of(entry.stream_command())).collect(),
+        false => ALL.iter().map(|entry| of(entry.run_command())).collect(),
+    };
+    let names: Vec<_> = found.iter().filter(|(_, has)| *has).map(|(name, _)| &name[..]).collect();
     match names.len() {
         0 => None,
-        len if len == ALL.len() => None,
+        len if len == found.len() => None,
         _ => Some(format!("`{option}` is an option of {}", names.join(" and "))),
     }
 }

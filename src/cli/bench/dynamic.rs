@@ -125,6 +125,7 @@ enum OrientationName {
 
 /// Measures every algorithm asked for, with every kind and size of batches.
 pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
+    let algorithms = args.workload.dynamic_algorithms()?;
     let device = args.execution.open()?;
     let progress = Progress::reading();
     let workload = Workload::new(&args.workload, &device, &progress)?.list(&device)?;
@@ -133,7 +134,7 @@ pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
         OrientationName::Both => Orientation::Both,
     };
     let mut rows = Vec::new();
-    for algorithm in args.workload.algorithms() {
+    for algorithm in algorithms {
         progress.work(algorithm.name());
         for &kind in &args.batches.kinds {
             for batch_size in &args.batches.batch_size {

@@ -20,7 +20,7 @@ use clap::Subcommand;
 pub(super) use self::algorithms::{StaticCase, StaticRow};
 pub(super) use self::dynamic::{DynamicCase, DynamicRow};
 pub(super) use self::workload::length;
-use super::algorithms::{Entry, named};
+use super::algorithms::{ALL, DynamicEntry, Entry, dynamic_entries, named};
 use super::failure::Failure;
 use super::input::{DirectionArgs, GraphSource, ReadArgs};
 
@@ -87,6 +87,20 @@ struct WorkloadArgs {
 
 impl WorkloadArgs {
     fn algorithms(&self) -> &[&'static dyn Entry] {
-        if self.algorithms.is_empty() { super::algorithms::ALL } else { &self.algorithms }
+        if self.algorithms.is_empty() { ALL } else { &self.algorithms }
+    }
+
+    /// The same, without those that follow no updates; it is an error to ask for one.
+    fn dynamic_algorithms(&self) -> Result<Vec<&'static dyn DynamicEntry>, Failure> {
+        let all = dynamic_entries;
+        if self.algorithms.is_empty() {
+            return Ok(all().collect());
+        }
+        let names = || all().map(|entry| entry.name()).collect::<Vec<_>>().join(", ");
+        let dynamic = |entry: &&dyn Entry| {
+            let algorithm = entry.name();
+            entry.dynamic().ok_or_else(|| Failure::FollowsNoUpdates { algorithm, dynamic: names() })
+        };
+        self.algorithms.iter().map(dynamic).collect()
     }
 }

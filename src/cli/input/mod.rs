@@ -20,7 +20,7 @@ pub(super) use self::graph_source::GraphSource;
 pub(super) use self::options::{DirectionArgs, GraphArgs, ReadArgs, STANDARD};
 pub(super) use self::report::InputReport;
 pub(super) use self::vertex_id::VertexId;
-pub(super) use self::weights::{Weights, WeightsArgs, as_arcs};
+pub(super) use self::weights::{WeightRange, Weights, WeightsArgs, as_arcs};
 use super::failure::Failure;
 use super::progress::Progress;
 use super::timing::Stopwatch;

@@ -45,9 +45,20 @@ enum DuplicatesArg {
     Last,
 }
 
+/// Which numbers an algorithm takes for weights.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum WeightRange {
+    /// Lengths of edges: 0 or more.
+    Lengths,
+    /// Entries of a matrix, which may be negative.
+    All,
+}
+
 /// A weight for each arc or record, of the type that holds them all.
 #[derive(Debug)]
 pub(in crate::cli) enum Weights {
+    /// 1 everywhere.
+    Unit,
     Integers(Vec<u32>),
     Floats(Vec<f32>),
 }
@@ -74,20 +85,28 @@ impl WeightsArgs {
     }
 
     /// The weight of each arc of the simple graph.
-    pub(in crate::cli) fn of_arcs(&self, input: &mut Input) -> Result<Weights, Failure> {
+    pub(in crate::cli) fn of_arcs(
+        &self,
+        input: &mut Input,
+        range: WeightRange,
+    ) -> Result<Weights, Failure> {
         let graph = &input.graph;
         let ends = (&graph.sources[..], &graph.destinations[..]);
-        let weights = self.of(input, ends, graph.weights.as_deref())?;
+        let weights = self.of(input, ends, graph.weights.as_deref(), range)?;
         let has_weights = graph.weights.is_some();
         self.report(input, has_weights, input.report.has_times());
         Ok(weights)
     }
 
     /// The weight of each record of the file.
-    pub(in crate::cli) fn of_records(&self, input: &mut Input) -> Result<Weights, Failure> {
+    pub(in crate::cli) fn of_records(
+        &self,
+        input: &mut Input,
+        range: WeightRange,
+    ) -> Result<Weights, Failure> {
         let file = &input.file;
         let ends = (&file.sources[..], &file.destinations[..]);
-        let weights = self.of(input, ends, file.weights.as_deref())?;
+        let weights = self.of(input, ends, file.weights.as_deref(), range)?;
         let has_weights = file.weights.is_some();
         // A stream has times always, and says so.
         self.report(input, has_weights, false);
@@ -99,9 +118,10 @@ impl WeightsArgs {
         input: &Input,
         (sources, targets): (&[u32], &[u32]),
         native: Option<&[f64]>,
+        range: WeightRange,
     ) -> Result<Weights, Failure> {
         match (self.kind(native.is_some()), native) {
-            (WeightKind::Unit, _) => Ok(Weights::Integers(vec![1; sources.len()])),
+            (WeightKind::Unit, _) => Ok(Weights::Unit),
             (WeightKind::Synthetic, _) if input.ids().is_text() => {
                 Err(Failure::SyntheticOfText { graph: input.path.clone() })
             }
@@ -111,13 +131,13 @@ impl WeightsArgs {
                 Ok(Weights::Integers((0..sources.len()).map(weight).collect()))
             }
             (WeightKind::Native, None) => Err(no_weights(input)),
-            (WeightKind::Native, Some(weights)) => {
-                lengths(weights, self.shift_weights).map_err(|(at, weight)| {
+            (WeightKind::Native, Some(weights)) => shifted(weights, self.shift_weights, range)
+                .map_err(|(at, weight)| {
                     let id = |vertex| input.id(vertex).to_string();
                     let (src, dst) = (id(sources[at]), id(targets[at]));
-                    Failure::BadWeight { graph: input.path.clone(), src, dst, weight }
-                })
-            }
+                    let wanted = range.wanted();
+                    Failure::BadWeight { graph: input.path.clone(), src, dst, weight, wanted }
+                }),
         }
     }
 
@@ -171,12 +191,33 @@ fn no_weights(input: &Input) -> Failure {
     Failure::NoWeights { graph: input.path.clone(), hint }
 }
 
-/// Weights that can be lengths, or the place of the first that cannot.
-fn lengths(weights: &[f64], shift: f64) -> Result<Weights, (usize, f64)> {
+impl WeightRange {
+    /// The numbers, in words.
+    fn wanted(self) -> &'static str {
+        match self {
+            WeightRange::Lengths => "0 or more, and integers below 2^32 or 32-bit floats",
+            WeightRange::All => "32-bit floats",
+        }
+    }
+}
+
+/// The weights of the file, each with `shift` added, or the place of the first out of range.
+fn shifted(weights: &[f64], shift: f64, range: WeightRange) -> Result<Weights, (usize, f64)> {
     let all = || weights.iter().map(|weight| weight + shift);
-    let are_integers = all().all(|weight| weight.fract() == 0.0);
-    let largest = if are_integers { u32::MAX.into() } else { f32::MAX.into() };
-    if let Some(refused) = all().enumerate().find(|(_, w)| !(0.0..=largest).contains(w)) {
+    let integers = 0.0..=f64::from(u32::MAX);
+    let (are_integers, allowed) = match range {
+        WeightRange::Lengths => {
+            let are_integers = all().all(|weight| weight.fract() == 0.0);
+            let floats = 0.0..=f64::from(f32::MAX);
+            (are_integers, if are_integers { integers } else { floats })
+        }
+        WeightRange::All => {
+            let are_integers =
+                all().all(|weight| weight.fract() == 0.0 && integers.contains(&weight));
+            (are_integers, f64::from(f32::MIN)..=f64::from(f32::MAX))
+        }
+    };
+    if let Some(refused) = all().enumerate().find(|(_, w)| !allowed.contains(w)) {
         return Err(refused);
     }
     Ok(match are_integers {

@@ -22,7 +22,7 @@ pub(super) use self::report::time;
 use self::report::{BatchFigures, BatchReport, BatchTimings, Totals, head};
 pub(super) use self::timed_algorithm::Timed;
 use self::window::{Batches, Window};
-use super::algorithms::{Algorithm, AlgorithmArgs, Task};
+use super::algorithms::{DynamicArgs, DynamicTask, TrackedAlgorithm};
 use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};
 use super::failure::Failure;
 use super::input::{GraphArgs, Input, Keep, WeightsArgs, as_arcs};
@@ -99,17 +99,14 @@ enum DynamicContainer {
 }
 
 /// The subcommand of an algorithm.
-pub(super) fn command<A: AlgorithmArgs>() -> clap::Command {
+pub(super) fn command<A: DynamicArgs>() -> clap::Command {
     let help = format!("{}\n\n{HELP}\n\n{FILES_HELP}", A::STREAM_HELP);
     let command = <StreamArgs<A> as clap::Args>::augment_args(clap::Command::new(A::NAME));
     command.about(A::ABOUT).visible_aliases(A::ALIASES).after_help(help)
 }
 
 /// Replays the file and writes a line after every batch.
-pub(super) fn run<A: AlgorithmArgs>(
-    args: &StreamArgs<A>,
-    lines: &mut Lines,
-) -> Result<(), Failure> {
+pub(super) fn run<A: DynamicArgs>(args: &StreamArgs<A>, lines: &mut Lines) -> Result<(), Failure> {
     let device = args.execution.open()?;
     let progress = Progress::reading();
     let options = args.graph.read.with_times(Some(args.stream.time_unit));
@@ -128,7 +125,7 @@ pub(super) fn run<A: AlgorithmArgs>(
         records_each = 2;
     }
     let duplicates = weights.map_or(Duplicates::Min, WeightsArgs::duplicates);
-    let weights = weights.map(|args| args.of_records(&mut input)).transpose()?;
+    let weights = weights.map(|args| args.of_records(&mut input, A::WEIGHT_RANGE)).transpose()?;
     let stream = Stream {
         name: A::NAME,
         options: &args.stream,
@@ -141,7 +138,7 @@ pub(super) fn run<A: AlgorithmArgs>(
         progress,
         lines,
     };
-    args.algorithm.start(&input, weights, stream)
+    args.algorithm.start_dynamic(&input, weights, stream)
 }
 
 /// Where the answers go.
@@ -211,10 +208,10 @@ struct Planned {
     batch_size: usize,
 }
 
-impl Task for Stream<'_> {
+impl DynamicTask for Stream<'_> {
     type Output = ();
 
-    fn perform<W: Weight + PartialOrd, A: Algorithm<W>>(
+    fn perform<W: Weight + PartialOrd, A: TrackedAlgorithm<W>>(
         self,
         algorithm: &A,
         weight: impl Fn(usize) -> W,
@@ -248,7 +245,7 @@ impl Stream<'_> {
     ) -> Result<(), Failure>
     where
         W: Weight + PartialOrd,
-        A: Algorithm<W>,
+        A: TrackedAlgorithm<W>,
         L: EdgeLists<Carried = W>,
         A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output = A::Answer>,
     {
@@ -305,7 +302,7 @@ impl Stream<'_> {
     ) -> Result<(BatchReport<A::Figures>, A::Answer), Failure>
     where
         W: Weight + PartialOrd,
-        A: Algorithm<W>,
+        A: TrackedAlgorithm<W>,
         L: EdgeLists<Carried = W>,
         A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output = A::Answer>,
     {
@@ -348,7 +345,7 @@ impl Stream<'_> {
         Ok((report, answer))
     }
 
-    fn write_vertices<W: Weight, A: Algorithm<W>>(
+    fn write_vertices<W: Weight, A: TrackedAlgorithm<W>>(
         &mut self,
         algorithm: &A,
         answer: &A::Answer,

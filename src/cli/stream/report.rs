@@ -6,7 +6,7 @@ use meerkat::runtime::read::TimeScale;
 use serde::Serialize;
 use serde_json::Number;
 
-use crate::cli::algorithms::Figures;
+use crate::cli::algorithms::Brief;
 use crate::cli::args::ReportFormat;
 use crate::cli::output::{self, GraphFigures, Milliseconds, counted, grouped};
 
@@ -90,7 +90,7 @@ pub(super) fn head(compares: bool) -> String {
     )
 }
 
-impl<F: Figures> BatchReport<F> {
+impl<F: Brief> BatchReport<F> {
     /// A JSON object or a row of the table, with its line end.
     pub(super) fn line(&self, format: ReportFormat) -> String {
         if format == ReportFormat::Json {

@@ -1,0 +1,203 @@
+//! The operators of trusses: items are numbers of edges, and edges of the graph weigh their number.
+
+use meerkat_runtime::frontier::block_enqueue_frontier;
+use meerkat_runtime::graph::{NOT_FOUND, find_edge_alone, out_degree};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+
+/// The round of an edge that is not to be removed.
+pub(super) const STAYS: u32 = u32::MAX;
+
+/// What is measured of the edges that stay, each with its place: their least support, and how many
+/// they are.
+pub(super) const LEAST: u32 = 0;
+pub(super) const COUNT: u32 = 1;
+
+/// Edges by their number.
+#[device_view(EdgeBuffers)]
+pub(super) struct EdgesRef {
+    /// The ends of each; the first has the lower degree.
+    pub ends: &[Edge],
+    /// How many triangles it is in.
+    pub support: &[Atomic<u32>],
+    /// The round in which it is removed, or [`STAYS`].
+    pub removed: &[Atomic<u32>],
+}
+
+#[device]
+impl EdgesRef {
+    /// Takes a triangle from an edge that stays in this round. Whether it is the one that leaves it
+    /// less than `needed`: it goes in the next round.
+    fn take_triangle(self, e: u32, needed: u32, round: u32) -> bool {
+        let falls = self.support[e].fetch_sub(1) == needed;
+        if falls {
+            self.removed[e].store(round + 1);
+        }
+        falls
+    }
+}
+
+/// Gives each edge its place in the list as its number.
+#[edge_operator]
+pub(super) fn number_edges(edge: Edge, at: Place, numbered: &mut [Edge<u32>]) {
+    numbered[at] = Edge::<u32> { src: edge.src, dst: edge.dst, weight: at };
+}
+
+/// Counts the triangles of which `e` joins the two lowest corners: they share an out-neighbour.
+/// `ahead` has each edge once, from its lower end.
+#[vertex_operator]
+pub(super) fn count_support<G: Neighbors<Carried = u32>>(e: Vertex, ahead: &G, edges: &EdgesRef) {
+    let Edge { src, dst, .. } = edges.ends[e];
+    let is_shorter = out_degree(ahead, src) <= out_degree(ahead, dst);
+    let walked = select(is_shorter, src, dst);
+    let searched = select(is_shorter, dst, src);
+    let mut found = 0u32;
+    for_each_neighbor(ahead, walked, true, |w, first| {
+        let second: u64 = find_edge_alone(ahead, searched, w);
+        if second != NOT_FOUND {
+            edges.support[first].fetch_add(1);
+            edges.support[second as u32].fetch_add(1);
+            found += 1;
+        }
+    });
+    if found != 0 {
+        edges.support[e].fetch_add(found);
+    }
+}
+
+/// Takes the triangles of `e`, which is removed in this round, from their other edges. Enqueues
+/// those that then have less than `needed`.
+#[vertex_operator]
+pub(super) fn remove_edge<G: Neighbors<Carried = u32>>(
+    e: Vertex,
+    graph: &G,
+    edges: &EdgesRef,
+    needed: u32,
+    round: u32,
+    next: &Frontier<Vertex>,
+) {
+    let Edge { src, dst, .. } = edges.ends[e];
+    for_each_neighbor(graph, src, true, |w, first| {
+        let mut second = first;
+        let mut first_falls = false;
+        let mut second_falls = false;
+        let first_round = edges.removed[first].load();
+        // Without the first edge the triangle is gone already.
+        if first_round >= round {
+            let found: u64 = find_edge_alone(graph, dst, w);
+            if found != NOT_FOUND {
+                second = found as u32;
+                // Of edges that go in one round the smallest takes the triangle, for all of them.
+                let second_round = edges.removed[second].load();
+                let first_defers = first_round > round || e < first;
+                let second_defers = second_round > round || e < second;
+                if second_round >= round && first_defers && second_defers {
+                    first_falls = first_round > round && edges.take_triangle(first, needed, round);
+                    second_falls =
+                        second_round > round && edges.take_triangle(second, needed, round);
+                }
+            }
+        }
+        warp_enqueue_frontier(next, first, first_falls);
+        warp_enqueue_frontier(next, second, second_falls);
+    });
+}
+
+/// Finds the least support of the edges that stay, and how many they are. For as many threads as
+/// edges.
+#[kernel]
+pub(super) fn measure_left(left: &[Edge<u32>], edges: &EdgesRef, measures: &[Atomic<u32>]) {
+    let i = thread_id();
+    let mut support = u32::MAX;
+    let mut stays = 0u32;
+    if i < left.len() {
+        let e = left[i].weight;
+        if edges.removed[e].load() == STAYS {
+            support = edges.support[e].load();
+            stays = 1;
+        }
+    }
+    let least = block_reduce_min(support);
+    let count = block_reduce_sum(stays);
+    if block_thread_id() == 0 && count != 0 {
+        measures[LEAST].fetch_min(least);
+        measures[COUNT].fetch_add(count);
+    }
+}
+
+/// Removes the edges of less than `needed` triangles in this round. Those of none take nothing from
+/// others, so they are not enqueued. For as many threads as edges.
+#[kernel]
+pub(super) fn select_below(
+    left: &[Edge<u32>],
+    edges: &EdgesRef,
+    needed: u32,
+    round: u32,
+    next: &Frontier<Vertex>,
+) {
+    let i = thread_id();
+    let mut e = 0u32;
+    let mut takes = false;
+    if i < left.len() {
+        e = left[i].weight;
+        let support = edges.support[e].load();
+        if edges.removed[e].load() == STAYS && support < needed {
+            edges.removed[e].store(round);
+            takes = support != 0;
+        }
+    }
+    block_enqueue_frontier(next, e, takes);
+}
+
+/// Lists the edges that stay: with their number, or with their support. For as many threads as
+/// edges.
+#[kernel]
+pub(super) fn list_left(
+    left: &[Edge<u32>],
+    edges: &EdgesRef,
+    with_support: bool,
+    listed: &Frontier<Edge<u32>>,
+) {
+    let i = thread_id();
+    let mut edge = Edge::<u32> { src: 0, dst: 0, weight: 0 };
+    let mut stays = false;
+    if i < left.len() {
+        edge = left[i];
+        stays = edges.removed[edge.weight].load() == STAYS;
+        if with_support {
+            edge.weight = edges.support[edge.weight].load();
+        }
+    }
+    block_enqueue_frontier(listed, edge, stays);
+}
+
+/// Gives each edge the trussness of those that are removed in its round.
+#[edge_operator]
+pub(super) fn tell_trussness(
+    edge: Edge,
+    at: Place,
+    removed: &[Atomic<u32>],
+    of_round: &[u32],
+    found: &mut [Edge<u32>],
+) {
+    let trussness = of_round[removed[at].load()];
+    found[at] = Edge::<u32> { src: edge.src, dst: edge.dst, weight: trussness };
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    let each = |schedule| {
+        [
+            count_support::info_with::<Compact<u32>>(schedule),
+            remove_edge::info_with::<Compact<u32>>(schedule),
+        ]
+    };
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
+    kernels.extend([
+        number_edges::info(),
+        measure_left::info(),
+        select_below::info(),
+        list_left::info(),
+        tell_trussness::info(),
+    ]);
+    kernels
+}

@@ -1,0 +1,269 @@
+//! k-trusses for the command.
+
+use std::io::{self, Write};
+
+use meerkat::algos::truss;
+use meerkat::runtime::read::VertexIds;
+use meerkat::runtime::{Container, Edge, Error, Orientation};
+use serde::Serialize;
+
+use super::serial_truss::Edges;
+use super::{Algorithm, AlgorithmArgs, Figures, Task};
+use crate::cli::bench::{StaticCase, StaticRow};
+use crate::cli::failure::Failure;
+use crate::cli::input::{Input, Weights};
+use crate::cli::output::{counted, grouped, percent};
+
+const RUN_HELP: &str = "\
+Examples:
+  # The largest k whose truss has an edge, and how many edges have which trussness
+  meerkat run ktruss --graph tests/graphs/karate.mtx
+
+  # The edges that are in two triangles of such edges at least
+  meerkat run ktruss --graph G.mtx --k 4 --json
+
+The k-truss is the largest subgraph of which every edge is in k - 2 triangles of that subgraph; the
+trussness of an edge is the largest k whose truss has it, and 2 if it is in no triangle. Trusses are
+those of the undirected simple graph: the directions of arcs do not matter.
+
+--output FILE writes `id value`: the largest k whose truss has the vertex, 0 if it has no
+neighbours; with --k K the number of its edges in the truss.
+
+The result in JSON: k, edges, vertices, of the truss with this k or with the largest that there is.
+With --k K also triangles, each once; without it histogram, where histogram[k] is the number of
+edges of trussness k.";
+
+/// Rows of the table of trussness in the text.
+const TABLE_ROWS: usize = 12;
+
+/// Which truss is asked for.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "k-truss")]
+pub(super) struct KTrussArgs {
+    /// The truss to find; `max` finds the largest k that has one, and the trussness of all edges
+    #[arg(long, value_name = "K|max", default_value = "max", value_parser = wanted,
+          allow_negative_numbers = true)]
+    k: Wanted,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Truss(u32),
+    Max,
+}
+
+fn wanted(text: &str) -> Result<Wanted, &'static str> {
+    match text.parse() {
+        _ if text == "max" => Ok(Wanted::Max),
+        Ok(k) if k >= 2 => Ok(Wanted::Truss(k)),
+        _ => Err("give a number from 2, or `max`"),
+    }
+}
+
+impl AlgorithmArgs for KTrussArgs {
+    const NAME: &'static str = "ktruss";
+    const ALIASES: &'static [&'static str] = &["truss"];
+    const ABOUT: &'static str = "k-trusses: edges that are in many triangles of such edges";
+    const RUN_HELP: &'static str = RUN_HELP;
+
+    fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
+        task.perform(self, |_| ())
+    }
+
+    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build::<()>(Orientation::Both)?;
+        Ok(vec![
+            case.time("k = 4", || truss::k_truss_on_device(&graph, 4).map(drop))?,
+            case.time("all", || truss::trussness_on_device(&graph).map(drop))?,
+        ])
+    }
+}
+
+/// What was found.
+pub(super) struct Trusses {
+    /// The edges of the truss with their triangles, or all with their trussness.
+    edges: Vec<Edge<u32>>,
+    /// The number of edges of each vertex, or the largest trussness of one.
+    of_vertices: Vec<u32>,
+}
+
+impl Trusses {
+    fn new(wanted: Wanted, edges: Vec<Edge<u32>>, vertices: u32) -> Self {
+        let mut of_vertices = vec![0; vertices as usize];
+        for edge in &edges {
+            for vertex in [edge.src, edge.dst] {
+                let value: &mut u32 = &mut of_vertices[vertex as usize];
+                match wanted {
+                    Wanted::Truss(_) => *value += 1,
+                    Wanted::Max => *value = edge.weight.max(*value),
+                }
+            }
+        }
+        Self { edges, of_vertices }
+    }
+}
+
+impl Algorithm<()> for KTrussArgs {
+    type Answer = Trusses;
+    type Figures = KTrussFigures;
+
+    fn orientation(&self, _: bool) -> Orientation {
+        Orientation::Both
+    }
+
+    fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Trusses, Error> {
+        let edges = match self.k {
+            Wanted::Truss(k) => truss::k_truss(graph, k)?,
+            Wanted::Max => truss::trussness(graph)?,
+        };
+        Ok(Trusses::new(self.k, edges, graph.vertex_count()))
+    }
+
+    fn figures(&self, answer: &Trusses, _: &VertexIds) -> KTrussFigures {
+        KTrussFigures::new(self.k, answer)
+    }
+
+    fn write_vertex(
+        &self,
+        answer: &Trusses,
+        _: &VertexIds,
+        vertex: u32,
+        to: &mut dyn Write,
+    ) -> io::Result<()> {
+        write!(to, "{}", answer.of_vertices[vertex as usize])
+    }
+
+    fn verify(&self, answer: &Trusses, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
+        let all = Edges::of(&input.graph);
+        let trussness = all.trussness();
+        let (what, expected) = match self.k {
+            Wanted::Max => ("trussness", all.weighing(&trussness)),
+            Wanted::Truss(k) => {
+                let truss = all.keep(|e| trussness[e] >= k);
+                ("number of triangles", truss.weighing(&truss.support()))
+            }
+        };
+        compare_edges(what, input, &answer.edges, &expected)
+    }
+}
+
+/// Compares lists of edges, both ascending.
+fn compare_edges(
+    what: &str,
+    input: &Input,
+    found: &[Edge<u32>],
+    expected: &[Edge<u32>],
+) -> Result<(), String> {
+    let name = |edge: &Edge<u32>| format!("{} - {}", input.id(edge.src), input.id(edge.dst));
+    for (found, expected) in found.iter().zip(expected) {
+        if (found.src, found.dst) != (expected.src, expected.dst) {
+            return Err(format!(
+                "the edge {} comes next, expected {}",
+                name(found),
+                name(expected)
+            ));
+        }
+        if found.weight != expected.weight {
+            let (name, Edge { weight, .. }) = (name(found), expected);
+            return Err(format!("{name} has the {what} {}, expected {weight}", found.weight));
+        }
+    }
+    match found.len() == expected.len() {
+        true => Ok(()),
+        false => Err(format!("{} edges, expected {}", found.len(), expected.len())),
+    }
+}
+
+/// Trusses in figures.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct KTrussFigures {
+    /// What was asked for, or the largest whose truss has an edge; 0 without edges.
+    k: u32,
+    /// Of that truss.
+    edges: u64,
+    /// Those that an edge of it has.
+    vertices: u64,
+    /// Of that truss, each once; only if it was asked for by its `k`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    triangles: Option<u64>,
+    /// `histogram[k]` edges have the trussness `k`; only without a `k`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    histogram: Option<Vec<u64>>,
+}
+
+impl KTrussFigures {
+    fn new(wanted: Wanted, Trusses { edges, of_vertices }: &Trusses) -> Self {
+        match wanted {
+            Wanted::Truss(k) => Self {
+                k,
+                edges: edges.len() as u64,
+                vertices: of_vertices.iter().filter(|&&degree| degree > 0).count() as u64,
+                triangles: Some(edges.iter().map(|edge| u64::from(edge.weight)).sum::<u64>() / 3),
+                histogram: None,
+            },
+            Wanted::Max => {
+                let k = edges.iter().map(|edge| edge.weight).max().unwrap_or(0);
+                let mut histogram = vec![0; k as usize + 1];
+                edges.iter().for_each(|edge| histogram[edge.weight as usize] += 1);
+                Self {
+                    k,
+                    edges: histogram[k as usize],
+                    vertices: of_vertices.iter().filter(|&&of| of == k && k > 0).count() as u64,
+                    triangles: None,
+                    histogram: Some(histogram),
+                }
+            }
+        }
+    }
+}
+
+impl Figures for KTrussFigures {
+    fn answer(&self, n: u32) -> String {
+        let Self { k, edges, vertices, triangles, histogram } = self;
+        let (edges, of_all) = (counted(*edges, "edges"), percent(*vertices, n.into()));
+        let largest = if histogram.is_some() { "largest" } else { "found  " };
+        let triangles =
+            triangles.map_or(String::new(), |count| format!(", {}", counted(count, "triangles")));
+        let vertices = counted(*vertices, "vertices");
+        format!("{largest}  {k}-truss: {edges}{triangles}; {vertices}, {of_all} of all\n")
+    }
+
+    fn table(&self) -> String {
+        let Some(histogram) = &self.histogram else { return String::new() };
+        let rows: Vec<_> = (0..).zip(histogram).filter(|(_, edges)| **edges > 0).collect();
+        let line = |(k, edges): &(u32, &u64)| format!("{k:>9}  {:>15}\n", grouped(**edges));
+        let left_out = rows.len().saturating_sub(TABLE_ROWS);
+        let mut text: String = rows[left_out..].iter().rev().map(line).collect();
+        if left_out > 0 {
+            text += &format!("and {left_out} smaller ones\n");
+        }
+        format!("\n{:>9}  {:>15}\n{text}", "trussness", "edges")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edge(src: u32, dst: u32, weight: u32) -> Edge<u32> {
+        Edge { src, dst, weight }
+    }
+
+    #[test]
+    fn figures_are_of_the_truss_or_of_the_largest() {
+        let edges = vec![edge(0, 1, 3), edge(0, 2, 3), edge(1, 2, 3), edge(2, 3, 2)];
+        let figures = KTrussFigures::new(Wanted::Max, &Trusses::new(Wanted::Max, edges, 5));
+        assert_eq!((figures.k, figures.edges, figures.vertices), (3, 3, 3));
+        assert_eq!(figures.histogram, Some(vec![0, 0, 1, 3]));
+        let wanted = Wanted::Truss(3);
+        let edges = vec![edge(0, 1, 1), edge(0, 2, 1), edge(1, 2, 1)];
+        let figures = KTrussFigures::new(wanted, &Trusses::new(wanted, edges, 5));
+        assert_eq!((figures.edges, figures.vertices, figures.triangles), (3, 3, Some(1)));
+    }
+
+    #[test]
+    fn a_graph_without_edges_has_no_truss() {
+        let figures = KTrussFigures::new(Wanted::Max, &Trusses::new(Wanted::Max, vec![], 5));
+        assert_eq!((figures.k, figures.edges, figures.vertices), (0, 0, 0));
+    }
+}
