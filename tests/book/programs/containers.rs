@@ -1,5 +1,6 @@
 //! The snippets of docs/CONTAINERS.md, in programs that run.
 
+use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
 use meerkat::runtime::oriented::OrientedGraph;
 
@@ -45,16 +46,17 @@ fn one_operator_runs_over_a_grid_of_its_own_over_slabs_and_over_rows() -> Result
 }
 
 #[test]
-fn compact_slabs_take_edges_in_bulk() -> Result<(), Error> {
+fn compact_slabs_take_batches_and_are_tracked() -> Result<(), Error> {
     let device = Device::auto();
     // ANCHOR: compact_graph
     let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
-    let mut graph = CompactGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
-    let list = DeviceBuffer::from_slice(&device, &edges)?;
-    graph.delete_buffer(&list)?;
-    assert_eq!(graph.contains(&edges)?, [false, false, false]);
-    graph.insert_buffer(&list)?;
-    assert_eq!(graph.to_edges()?, edges);
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let mut graph = CompactGraph::from_edges(&device, 3, &edges, &options)?;
+    let change = graph.apply(&Batch::new().delete(&edges[..1]).insert(&edges[1..]))?;
+    assert_eq!(change.deleted().to_vec()?, edges[..1]);
+    assert!(change.inserted().is_empty());
+    let components = graph.track(Components)?;
+    assert_eq!(components.output()?, [0, 1, 0]);
     // ANCHOR_END: compact_graph
     Ok(())
 }
