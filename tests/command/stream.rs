@@ -57,6 +57,8 @@ fn run_on(folder: &Path, algorithm: &str, records: &[[u32; 4]], further: &[&str]
     finish(&mut command).json()["result"].clone()
 }
 
+const IN_COMPACT: [&str; 2] = ["--container", "compact"];
+
 #[test]
 fn every_batch_has_the_result_that_run_gives_for_its_records() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -79,6 +81,14 @@ fn every_batch_has_the_result_that_run_gives_for_its_records() {
                     (&(number + 1).into(), &100.into())
                 );
             }
+            let compact = [&further[..], &["--batch-size", "100", "--json"], &IN_COMPACT].concat();
+            let compact = batches(&stream(algorithm, &path, &compact));
+            for (slabs, compact) in grown.iter().zip(&compact) {
+                for field in ["batch", "graph", "result"] {
+                    assert_eq!(compact[field], slabs[field], "{algorithm}, {further:?}, {field}");
+                }
+            }
+            assert_eq!(compact.len(), grown.len());
             let window = ["--batch-size", "100", "--json", "--window", "150", "--compare-static"];
             let slid = batches(&stream(algorithm, &path, &[&further[..], &window].concat()));
             let newest = &all[450..];
