@@ -11,7 +11,6 @@ use crate::sssp::{self, PathWeight, Sssp};
 use crate::triangles::{self, Triangles};
 use crate::truss;
 use crate::wcc::{self, Components, IncrementalComponents, Scheme};
-use meerkat_runtime::CompactEdges;
 use meerkat_runtime::graph::{Adjacency, EdgeLists};
 use meerkat_runtime::prelude::*;
 
@@ -44,8 +43,7 @@ fn all<W: PathWeight>(device: &Device) -> Result<(), Error> {
     pagerank::ranks::<f32, _>(&graph, &Options::default())?;
     pagerank::ranks::<f64, _>(&graph, &Options::default())?;
     follow::<Adjacency<W>, _>(device, IncrementalComponents::new(Scheme::UpdateIterator))?;
-    followers::<Adjacency<W>>(device)?;
-    followers::<CompactEdges<W>>(device)
+    followers::<Adjacency<W>>(device)
 }
 
 fn followers<L: EdgeLists>(device: &Device) -> Result<(), Error> {
@@ -60,8 +58,7 @@ fn paths<W: PathWeight>(device: &Device) -> Result<(), Error> {
     let graph = empty::<Adjacency<W>>(device)?;
     sssp::distances(&graph, 0)?;
     sssp::tree(&graph, 0)?;
-    follow::<Adjacency<W>, _>(device, Sssp::from_source(0))?;
-    follow::<CompactEdges<W>, _>(device, Sssp::from_source(0))
+    follow::<Adjacency<W>, _>(device, Sssp::from_source(0))
 }
 
 fn products<W: Weight + Entry<f32> + Entry<f64>>(device: &Device) -> Result<(), Error> {

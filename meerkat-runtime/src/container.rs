@@ -1,9 +1,9 @@
 //! What an algorithm over any container asks of its owner on the host.
 
 use crate::device::Device;
-use crate::graph::{DynamicGraph, EdgeLists};
+use crate::graph::{DynamicGraph, EdgeLists, Orientation, SlabOptions, copied};
 use crate::launch::HostArg;
-use crate::{Error, Neighbors, Weight};
+use crate::{Direction, Error, Neighbors, Weight};
 
 /// A graph as the host owns it, whatever holds its edges: `fn levels<C: Container>(graph: &C, ..)`
 /// launches operators over any `G: Neighbors`.
@@ -59,5 +59,32 @@ impl<L: EdgeLists> Container for DynamicGraph<L> {
     }
     fn is_undirected(&self) -> bool {
         self.is_undirected()
+    }
+}
+
+impl<L: EdgeLists> DynamicGraph<L> {
+    /// The edges of another container, in the orientations that it keeps. Cost: a build, and a
+    /// list of up to 2^26 edges. Synchronises.
+    ///
+    /// # Errors
+    /// More vertices than this container can name, no memory; the device fails.
+    pub fn of<C: Container<Carried = L::Carried>>(graph: &C) -> Result<Self, Error> {
+        let out = graph.out_edges().ok();
+        let into = graph.in_edges().ok().filter(|_| !graph.is_undirected());
+        let direction = match graph.is_undirected() {
+            true => Direction::Undirected,
+            false => Direction::Directed,
+        };
+        let orientation = match (&out, &into) {
+            (_, None) => Orientation::Out,
+            (None, _) => Orientation::In,
+            _ => Orientation::Both,
+        };
+        let options = SlabOptions { direction, orientation, ..SlabOptions::DEFAULT };
+        let (device, vertices) = (graph.device(), graph.vertex_count());
+        L::check_vertices(vertices.into())?;
+        let copied = |edges| copied(device, vertices, edges, &options);
+        let sides = [out.map(copied).transpose()?, into.map(copied).transpose()?];
+        Self::of_lists(device, vertices, &options, sides)
     }
 }

@@ -141,3 +141,74 @@ fn batches_at_hubs_are_exact_and_all_or_nothing_in_compact_slabs() {
     replay_all::<CompactEdges>("compact slabs");
     replay_all::<CompactEdges<u32>>("compact slabs with u32");
 }
+
+fn arc<W: Weight>(src: u32, dst: u32, bits: u32) -> Edge<W> {
+    Edge { src, dst, weight: W::from_bits(bits) }
+}
+
+/// A batch that deletes something and gives vertices of few neighbours thousands.
+fn apply_to_few<L: EdgeLists<Carried: Debug>>(device: &Device) {
+    for count in [700, 1200, 5000] {
+        let there = [arc(0, 1, 1)];
+        let graph = DynamicGraph::<L>::from_edges(device, 6000, &there, &SlabOptions::DEFAULT);
+        let (mut graph, mut arcs) = (graph.expect("a graph"), Arcs::from([((0, 1), 1)]));
+        if !L::Carried::IS_WEIGHTED {
+            arcs = Arcs::from([((0, 1), 0)]);
+        }
+        let new: Vec<_> = (0..count).map(|i| arc(2, 10 + i, 5)).collect();
+        let batch = Batch::new().delete(there).insert(&new).insert([arc(0, 1, 2)]);
+        let after = applied(&arcs, &batch, Direction::Directed);
+        graph.apply(&batch).expect("room");
+        check(&graph, &after, &format!("{count} on {}", device.name()));
+        let before = graph.bytes();
+        graph.apply(&Batch::new().delete(&new).insert([arc(3, 1, 2)])).expect("room");
+        graph.apply(&Batch::new().insert(&new).delete([arc(3, 1, 2)])).expect("room");
+        check(&graph, &after, &format!("{count} again on {}", device.name()));
+        assert!(graph.bytes() < 4 * before, "{} bytes after {before}", graph.bytes());
+    }
+}
+
+// A list was once laid out for a multiple of the neighbours that it had without the batch: of none
+// for none, again and again.
+#[test]
+fn a_mixed_batch_at_a_vertex_of_no_neighbours_ends_in_both_containers() {
+    for device in devices::devices() {
+        apply_to_few::<Adjacency>(&device);
+        apply_to_few::<Adjacency<u32>>(&device);
+        apply_to_few::<CompactEdges>(&device);
+        apply_to_few::<CompactEdges<u32>>(&device);
+    }
+}
+
+fn delete_after_a_partial_insertion<L: EdgeLists<Carried = ()>>(device: &Device, queued: bool) {
+    for options in
+        [SlabOptions::DEFAULT.undirected(), SlabOptions::DEFAULT.oriented(Orientation::Both)]
+    {
+        let faults = MemoryFaults::new();
+        let device = device.clone().with_memory_faults(&faults);
+        let mut graph =
+            DynamicGraph::<L>::from_edges(&device, 1210, &[], &options).expect("memory");
+        let edges: Vec<_> = (0..1200).map(|i| arc(i % 4, 10 + i, 0)).collect();
+        let list = DeviceBuffer::from_slice(&device, &edges).expect("memory");
+        if queued {
+            graph.queue_insertions(&list).expect("no error");
+        } else {
+            faults.fail_from(1);
+            assert!(graph.insert_buffer(&list).is_err());
+            faults.heal();
+        }
+        graph.delete_vertices(&[0, 1, 2, 3]).expect("vertices");
+        check(&graph, &Arcs::new(), &format!("{options:?} on {}", device.name()));
+    }
+}
+
+// Only what the lists of a deleted vertex had was once deleted from those of its neighbours.
+#[test]
+fn vertices_that_are_deleted_after_a_partial_insertion_leave_no_arc() {
+    for device in devices::devices() {
+        for queued in [true, false] {
+            delete_after_a_partial_insertion::<Adjacency>(&device, queued);
+            delete_after_a_partial_insertion::<CompactEdges>(&device, queued);
+        }
+    }
+}

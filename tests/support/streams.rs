@@ -90,6 +90,9 @@ pub fn check<W, A, O>(
     check_in::<CompactEdges<W>, _>(&name, kind, ways, &algorithm, &weight, &wrong);
 }
 
+/// What is wrong with an answer that followed, and with one from scratch.
+type Wrong<'a, W, O> = dyn Fn(&Model<W>, &O, &O) -> Result<(), String> + 'a;
+
 /// [`check`] in one container.
 #[track_caller]
 pub fn check_in<L, A>(
@@ -98,7 +101,7 @@ pub fn check_in<L, A>(
     ways: &[(Direction, SlabOptions)],
     algorithm: &dyn Fn() -> A,
     weight: &dyn Fn(&mut Rng) -> L::Carried,
-    wrong: &dyn Fn(&Model<L::Carried>, &A::Output, &A::Output) -> Result<(), String>,
+    wrong: &Wrong<'_, L::Carried, A::Output>,
 ) where
     L: EdgeLists<Carried: std::fmt::Debug>,
     A: DynamicAlgorithm<DynamicGraph<L>>,

@@ -264,7 +264,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
     ///
     /// # Errors
     /// [`ErrorKind::StaleChange`] unless its deletions were applied, and nothing since; the
-    /// device fails.
+    /// device fails. No memory, after a compaction: some edges are back then, and
+    /// [`insert_buffer`](Self::insert_buffer) of [`Change::deleted`] completes it.
     pub fn undo_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.check_halfway(change)?;
         self.restore_edges(change)

@@ -27,6 +27,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         // At most: those that are there are counted again.
         self.counts.inserted += edges.len() as u64;
         let options = *self.options();
+        let before = std::mem::replace(&mut self.may_be_partial, true);
         self.each_orientation(|lists, end| {
             let ends = match end {
                 Endpoint::Source => options.out_ends(),
@@ -34,6 +35,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             };
             lists.insert(edges, ends, Tombstones::Swept).map(drop)
         })?;
+        self.may_be_partial = before;
         self.compact_by_policy();
         Ok(())
     }
@@ -64,6 +66,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             check_insertions(&self.ids, edges)?;
         }
         self.advance_version();
+        self.may_be_partial = true;
         self.each_end(|lists, end| lists.queue_insertions(edges, end))
     }
 

@@ -5,7 +5,7 @@ use super::compact_slabs::Compact;
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
 use super::lists::{EdgeBuffer, EdgeLists};
-use super::options::{Endpoint, Orientation, SlabOptions};
+use super::options::{Endpoint, SlabOptions};
 use super::search::out_degree;
 use super::vertices::sum_all_degrees;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
@@ -14,7 +14,7 @@ use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::Graph;
 use crate::view::Atomic;
-use crate::{Container, Device, DeviceBuffer, Direction, Error, ErrorKind};
+use crate::{Device, DeviceBuffer, Error, ErrorKind};
 use crate::{Neighbors, Schedule, Vertex, Weight};
 use meerkat_macros::{kernel, vertex_operator};
 use rayon::prelude::*;
@@ -260,31 +260,6 @@ impl<L: EdgeLists> DynamicGraph<L> {
         })
     }
 
-    /// The edges of another container, in the orientations that it keeps. Cost: a build, and a
-    /// list of up to 2^26 edges. Synchronises.
-    ///
-    /// # Errors
-    /// More vertices than this container can name, no memory; the device fails.
-    pub fn of<C: Container<Carried = L::Carried>>(graph: &C) -> Result<Self, Error> {
-        let out = graph.out_edges().ok();
-        let into = graph.in_edges().ok().filter(|_| !graph.is_undirected());
-        let direction = match graph.is_undirected() {
-            true => Direction::Undirected,
-            false => Direction::Directed,
-        };
-        let orientation = match (&out, &into) {
-            (_, None) => Orientation::Out,
-            (None, _) => Orientation::In,
-            _ => Orientation::Both,
-        };
-        let options = SlabOptions { direction, orientation, ..SlabOptions::DEFAULT };
-        let (device, vertices) = (graph.device(), graph.vertex_count());
-        L::check_vertices(vertices.into())?;
-        let copied = |edges| copied(device, vertices, edges, &options);
-        let sides = [out.map(copied).transpose()?, into.map(copied).transpose()?];
-        Self::of_lists(device, vertices, &options, sides)
-    }
-
     /// A graph with the edges of compressed sparse rows, one vertex a row.
     /// Synchronises.
     ///
@@ -325,7 +300,7 @@ impl<W: Weight> Adjacency<W> {
 }
 
 /// The same lists as another container's. Synchronises.
-fn copied<L: EdgeLists, G: Neighbors<Carried = L::Carried>>(
+pub(crate) fn copied<L: EdgeLists, G: Neighbors<Carried = L::Carried>>(
     device: &Device,
     vertices: u32,
     graph: impl HostArg<G> + Copy,

@@ -14,6 +14,7 @@ use super::version::Version;
 use crate::Direction;
 use crate::device::{Device, DeviceBuffer};
 use crate::launch::HostArg;
+use crate::slab::Graph;
 use crate::{Error, ErrorKind, Weight};
 use std::borrow::Borrow;
 
@@ -61,6 +62,9 @@ pub struct DynamicGraph<L: EdgeLists> {
     options: SlabOptions,
     pub(super) counts: ChangeCounts,
     pub(super) version: Version,
+    /// Whether an insertion may have left an edge in the lists of one of its ends only: one that
+    /// nobody waited for, or that found no memory.
+    pub(super) may_be_partial: bool,
     /// The basis of the change whose deletions were applied and nothing since.
     pub(super) halfway: Option<Version>,
     out: Option<L>,
@@ -208,7 +212,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     }
 
     /// Of the lists of its orientations.
-    pub(super) fn of_lists(
+    pub(crate) fn of_lists(
         device: &Device,
         vertices: u32,
         options: &SlabOptions,
@@ -217,8 +221,17 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let ids = Ids::new(device, vertices);
         let (counts, version) = (ChangeCounts::default(), Version::first());
         let (device, options) = (device.clone(), *options);
-        let mut graph =
-            DynamicGraph { device, ids, counts, version, halfway: None, options, out, into };
+        let mut graph = DynamicGraph {
+            device,
+            ids,
+            counts,
+            version,
+            may_be_partial: false,
+            halfway: None,
+            options,
+            out,
+            into,
+        };
         graph.counts.laid_out = graph.edge_count()?;
         Ok(graph)
     }
@@ -356,11 +369,12 @@ impl<W: Weight> SlabGraph<W> {
     }
 }
 
+// One for each container, and none for all: so rustc says which graph it is and what it takes.
 #[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
-impl<L: EdgeLists> HostArg<L::View> for &DynamicGraph<L> {
-    unsafe fn to_device_arg(self, device: &Device) -> Result<L::View, Error> {
+impl<W: Weight> HostArg<Graph<W>> for &SlabGraph<W> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<Graph<W>, Error> {
         // SAFETY: what the caller promises of the graph holds for its out-edges.
-        unsafe { HostArg::to_device_arg(self.out_edges()?.arg(), device) }
+        unsafe { HostArg::to_device_arg(self.out_edges()?, device) }
     }
 }
 

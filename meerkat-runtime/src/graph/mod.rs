@@ -80,7 +80,7 @@ pub(crate) use apply::Follower;
 pub use batch::{Batch, Update};
 pub use change::Change;
 pub use convert::{Csr, count_neighbors};
-pub(crate) use convert::{degrees_of, sum_of};
+pub(crate) use convert::{copied, degrees_of, sum_of};
 pub use device_batch::{BatchSource, DeviceBatch};
 pub use dynamic_graph::{DynamicGraph, SlabGraph};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge};

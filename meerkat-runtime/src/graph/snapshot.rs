@@ -65,7 +65,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let mut to = Checksummed { to: BufWriter::new(&mut file), checksum: Sha256::new() };
         to.words(self.header()?).map_err(failed)?;
         to.words(self.deleted_vertices()).map_err(failed)?;
-        let columns: &[fn(&Edge<L::Carried>) -> u32] =
+        let columns: &[Column<L::Carried>] =
             &[|edge| edge.src, |edge| edge.dst, |edge| edge.weight.to_bits()];
         for column in &columns[..columns_of::<L::Carried>()] {
             let append =
@@ -114,6 +114,9 @@ impl<L: EdgeLists> DynamicGraph<L> {
         Ok(graph)
     }
 }
+
+/// A word of an edge.
+type Column<W> = fn(&Edge<W>) -> u32;
 
 /// What is written, and its checksum so far.
 struct Checksummed<T> {

@@ -76,7 +76,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// Synchronises.
     ///
     /// Cost: the edges of these vertices; in a directed graph that keeps one
-    /// orientation only, a pass over all edges as well.
+    /// orientation only, and after an insertion that nobody waited for or that found no memory, a
+    /// pass over all edges as well.
     ///
     /// # Errors
     /// [`ErrorKind::NoSuchVertex`] for one that is not there, and then nothing
@@ -105,8 +106,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let taken = taken?;
         // Where both ends of an arc are kept, each leads to the other.
         let mirrored = self.is_undirected() || kept.len() == 2;
-        if !mirrored {
-            kept[0].delete_arcs_to(vertices)?;
+        if !mirrored || self.may_be_partial {
+            kept.iter().try_for_each(|lists| lists.delete_arcs_to(vertices))?;
         }
         for (at, (lists, (taken, _))) in kept.iter().zip(&taken).enumerate() {
             lists.empty_lists(kept[kept.len() - 1 - at], mirrored, taken)?;

@@ -1,7 +1,11 @@
 //! The host's graph of compact slabs: what users own.
 
 use super::edges::CompactEdges;
+use super::view::Compact;
+use crate::device::Device;
 use crate::graph::DynamicGraph;
+use crate::launch::HostArg;
+use crate::{Error, Weight};
 
 /// A graph in compact slabs: about the size of compressed sparse rows, and batches change it. As an
 /// argument of a launch it is its out-edges.
@@ -26,3 +30,11 @@ use crate::graph::DynamicGraph;
 /// # }
 /// ```
 pub type CompactGraph<W = ()> = DynamicGraph<CompactEdges<W>>;
+
+#[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
+impl<W: Weight> HostArg<Compact<W>> for &CompactGraph<W> {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<Compact<W>, Error> {
+        // SAFETY: what the caller promises of the graph holds for its out-edges.
+        unsafe { HostArg::to_device_arg(self.out_edges()?, device) }
+    }
+}

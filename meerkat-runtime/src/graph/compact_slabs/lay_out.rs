@@ -23,6 +23,9 @@ const LOAD_AGAIN: u32 = 10;
 /// A list of more slabs, whose neighbours are few, is mostly tombstones.
 const MANY_SLABS: u32 = 8;
 
+/// No list is laid out for more neighbours than this, unless it has them.
+const MOST_WANTED: u32 = 1 << 29;
+
 /// A list as it is, and as it is to be.
 #[derive(Clone, Copy, Debug, Default, DeviceStruct)]
 #[repr(C)]
@@ -131,19 +134,19 @@ fn empty_slab<W: Weight>(graph: &Compact<W>, link: u32) -> u32 {
 
 impl<W: Weight> CompactEdges<W> {
     /// Lays out the lists that insertions noted and that are outgrown; where one of them gave up, all
-    /// of them, for `times` their degree. All that takes memory comes first, and until then they stay
+    /// of them, with `room` for so many more neighbours each. All that takes memory comes first, and until then they stay
     /// noted. Synchronises.
-    pub(super) fn lay_out_noted(&mut self, times: Option<u32>) -> Result<(), Error> {
+    pub(super) fn lay_out_noted(&mut self, room: Option<u32>) -> Result<(), Error> {
         self.has_long_lists = false;
         let noted = self.pool.noted()?;
         let vertices = DeviceBuffer::from_slice(&self.device, &noted)?;
         let mut lists = self.described(&vertices)?.to_vec()?;
-        lists.retain(|list| times.is_some() || self.is_outgrown(list));
+        lists.retain(|list| room.is_some() || self.is_outgrown(list));
         if lists.is_empty() {
             self.pool.forget_noted()?;
         } else {
             // Who gave up is one of many, perhaps.
-            self.lay_out(lists, times.unwrap_or(1))?;
+            self.lay_out(lists, room)?;
         }
         let hubs = noted.len() as u32;
         forget_hubs::launch(&self.device, hubs, &*self, &vertices)
@@ -172,8 +175,8 @@ impl<W: Weight> CompactEdges<W> {
         }
     }
 
-    /// Gives lists what `times` their degree asks for.
-    fn lay_out(&mut self, mut lists: Vec<Outgrown>, times: u32) -> Result<(), Error> {
+    /// Gives lists what their degree asks for; with `room`, twice that, and at least so many more.
+    fn lay_out(&mut self, mut lists: Vec<Outgrown>, room: Option<u32>) -> Result<(), Error> {
         let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
         let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
@@ -182,7 +185,7 @@ impl<W: Weight> CompactEdges<W> {
         let left = DeviceBuffer::zeroed(&self.device, slabs)?;
         let length = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;
         let mut on_device = DeviceBuffer::from_slice(&self.device, &lists)?;
-        self.take_pairs_for(&mut lists, times)?;
+        self.take_pairs_for(&mut lists, room)?;
 
         on_device.write(0, &lists)?;
         self.pool.forget_noted()?;
@@ -203,16 +206,17 @@ impl<W: Weight> CompactEdges<W> {
     }
 
     /// Room for the buckets that lists want, or for none.
-    fn take_pairs_for(&mut self, lists: &mut [Outgrown], times: u32) -> Result<(), Error> {
-        let wanted = |list: &Outgrown| match needs_of::<W>(
-            list.degree.saturating_mul(times),
-            self.record,
-            LOAD_AGAIN,
-        )
-        .pairs
-        {
-            0 => 0,
-            pairs => rounded(pairs),
+    fn take_pairs_for(&mut self, lists: &mut [Outgrown], room: Option<u32>) -> Result<(), Error> {
+        let record = self.record;
+        let wanted = |list: &Outgrown| {
+            let degree = match room {
+                None => list.degree,
+                Some(room) => list.degree.saturating_add(room.max(list.degree)).min(MOST_WANTED),
+            };
+            match needs_of::<W>(degree.max(list.degree), record, LOAD_AGAIN).pairs {
+                0 => 0,
+                pairs => rounded(pairs),
+            }
         };
         let rows: Vec<_> = lists.iter().map(wanted).collect();
         // Lists that are no hubs any more take slabs as they are filled: one of each size.

@@ -20,6 +20,9 @@ use crate::graph::options::{Endpoint, SlabOptions};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind, Vertex, Weight};
 
+/// A list is laid out for this number of further neighbours, at most.
+const MOST_ROOM: u32 = 1 << 28;
+
 impl<W: Weight> ListOperations for CompactEdges<W> {
     type Carried = W;
     type View = Compact<W>;
@@ -110,8 +113,8 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     }
 
     fn patience(&self) -> u32 {
-        // For how many times its degree a list is laid out that had no place.
-        2
+        // For how many more neighbours a list is laid out that had no place.
+        64
     }
     fn found(&self) -> Words<'_> {
         self.pool.found()
@@ -127,8 +130,12 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     fn make_room(&mut self, outcome: InsertOutcome, patience: u32) -> Result<u32, Error> {
         match outcome {
             InsertOutcome::NoPlace => {
+                if patience > MOST_ROOM {
+                    let bytes = u64::from(patience) * 4;
+                    return Err(ErrorKind::TooManyCompactSlabs { bytes }.into());
+                }
                 self.lay_out_noted(Some(patience))?;
-                Ok(patience.saturating_mul(2))
+                Ok(patience * 4)
             }
             _ => self.pool.grow().map(|()| patience),
         }

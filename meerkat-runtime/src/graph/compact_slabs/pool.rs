@@ -168,6 +168,10 @@ impl Pool {
     /// Pages for so many more slabs of each class, and room for so many pairs of buckets in a row:
     /// the first. If there is no memory, the pool is as it was. Queued on CUDA.
     pub(super) fn map(&mut self, slabs: [u64; CLASSES], pairs: u64) -> Result<u32, Error> {
+        if slabs == [0; CLASSES] && pairs == 0 {
+            // What there is may be a page beyond the limit, by rounding.
+            return Ok(self.used as u32);
+        }
         let pages: [u64; CLASSES] =
             std::array::from_fn(|class| slabs[class].div_ceil(1 << (PAGE_BITS - class as u32)));
         let all = pages.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
@@ -298,6 +302,9 @@ impl Pool {
 
     /// Takes slabs back that are empty again, by their links. Synchronises.
     fn give_back(&mut self, links: &[u32]) -> Result<(), Error> {
+        if links.is_empty() {
+            return Ok(());
+        }
         let slots = self.slots()?;
         let mut given_back: [Vec<u32>; CLASSES] = Default::default();
         let mut fresh = self.fresh;
@@ -357,9 +364,9 @@ impl Pool {
     pub(super) fn unused(&self) -> Result<Vec<u32>, Error> {
         let slots = self.slots()?;
         let mut links = Vec::new();
-        for class in 0..CLASSES {
-            let (begun, passed_over) = slots[class].passed_over();
-            let left = passed_over.into_iter().chain(begun..slots[class].there);
+        for (class, slots) in slots.iter().enumerate() {
+            let (begun, passed_over) = slots.passed_over();
+            let left = passed_over.into_iter().chain(begun..slots.there);
             let link = |slot| link_to(class as u32, self.slab_at(class, slot));
             links.extend(left.map(link));
         }
