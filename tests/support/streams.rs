@@ -53,7 +53,7 @@ fn refuses_all() -> bool {
 /// How many sequences an algorithm and kind gets on a device.
 fn sequences(device: &Device) -> u64 {
     let asked = std::env::var("MEERKAT_SEQUENCES").ok().and_then(|count| count.parse().ok());
-    asked.unwrap_or(if device.is_cuda() { 32 } else { 48 })
+    asked.unwrap_or(if device.is_cuda() { 24 } else { 32 })
 }
 
 /// The schedules that operators run under on a device. On CUDA each would be compiled.
