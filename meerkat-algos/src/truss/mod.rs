@@ -61,7 +61,7 @@ pub fn k_truss<C: Container>(graph: &C, k: u32) -> Result<Vec<Edge<u32>>, Error>
 /// triangle one for every neighbour of its end of lower degree.
 ///
 /// # Errors
-/// The graph keeps in-edges only; more than 2^31 - 1 vertices or 2^32 - 2^28 arcs; no memory; the
+/// The graph keeps in-edges only; more than 2^31 - 4 vertices or 2^32 - 2^28 arcs; no memory; the
 /// device fails.
 pub fn k_truss_on_device<C: Container>(
     graph: &C,

@@ -45,7 +45,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// Lays the lists out again that insertions found long, unless there is no memory: then
     /// they stay, and are found again when they have grown. Synchronises where there are any.
     pub(super) fn lay_out_long_lists(&mut self) {
-        if !self.options().lays_out_again() {
+        if self.options().compaction != Compaction::Automatic {
             return;
         }
         // An error of the device shows at the next call.

@@ -8,10 +8,9 @@ use super::search::{keys_of, slab_list_of};
 use super::updates::BEGIN_AGAIN;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, lane_enqueue_frontier, warp_enqueue_frontier};
-use crate::neighbors::Neighbors;
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::slab::{EMPTY_KEY, Graph, NEXT_LANE, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
+use crate::slab::{EMPTY_KEY, Graph, NO_KEY, NULL_SLAB, SlabLists};
 use crate::view::Atomic;
 use crate::{Error, TileUniform, Uniform, Vertex, Weight};
 use meerkat_macros::{DeviceStruct, device, kernel};
@@ -164,48 +163,6 @@ fn clear_degrees(vertices: &[Vertex], degrees: &[Atomic<u32>]) {
     }
 }
 
-/// Marks some vertices.
-#[kernel]
-pub(super) fn mark_vertices(vertices: &[Vertex], marks: &[Atomic<u32>]) {
-    let i = thread_id();
-    if i < vertices.len() {
-        marks[vertices[i]].store(1);
-    }
-}
-
-/// Deletes from the lists of every vertex the keys that are marked: a lane each of
-/// a vertex's lists.
-#[kernel]
-fn delete_marked<W: Weight>(graph: &Graph<W>, marks: &[Atomic<u32>]) {
-    let v = thread_id();
-    let mut work = warp_ballot(v < graph.vertices.len());
-    while work != 0 {
-        let owner = warp_dequeue(&mut work);
-        let source = warp_broadcast(v, owner);
-        let lists = graph.vertices[source];
-        let mut gone = 0u32;
-        let mut bucket = lane_id();
-        while bucket < lists.buckets {
-            let mut slab = lists.first + bucket;
-            while slab != NULL_SLAB {
-                for place in 0..NEXT_LANE {
-                    let key = graph.slabs[slab].word(place).load();
-                    if graph.is_neighbor_at(slab, place, key) && marks[key].load() == 1 {
-                        graph.slabs[slab].word(place).store(TOMBSTONE_KEY);
-                        gone += 1;
-                    }
-                }
-                slab = graph.slabs[slab].word(NEXT_LANE).load();
-            }
-            bucket += 32;
-        }
-        let all = warp_reduce_sum(gone);
-        if lane_id() == 0 && all != 0 {
-            graph.degrees[source].fetch_sub(all);
-        }
-    }
-}
-
 /// The slab lists of some vertices, to be emptied.
 pub struct TakenLists {
     /// How many arcs are in them.
@@ -220,13 +177,6 @@ pub struct TakenLists {
 }
 
 impl<W: Weight> Adjacency<W> {
-    /// Takes the arcs that lead to some vertices: a pass over all arcs.
-    pub(super) fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        let marks = DeviceBuffer::zeroed(self.device(), self.vertex_count() as usize)?;
-        mark_vertices::launch(self.device(), vertices.len() as u32, vertices, &marks)?;
-        delete_marked::launch(self.device(), self.vertex_count(), self, &marks)
-    }
-
     /// The lists of some vertices. Synchronises.
     pub(super) fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<TakenLists, Error> {
         let (device, threads) = (self.device(), vertices.len() as u32);
@@ -281,11 +231,8 @@ impl<W: Weight> Adjacency<W> {
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         sum_lists::info::<()>(),
-        mark_vertices::info(),
         clear_degrees::info(),
         take_lists::info::<()>(),
         empty_lists::info::<()>(),
-        delete_marked::info::<()>(),
-        delete_marked::info::<u32>(),
     ]
 }

@@ -195,8 +195,6 @@ pub trait ListOperations: Sized {
     fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error>;
     /// Empty lists for new vertices, up to this number in all.
     fn add_vertices(&mut self, vertices: u32) -> Result<(), Error>;
-    /// Takes the arcs that lead to some vertices: a pass over all arcs.
-    fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error>;
     /// The lists of some vertices, and how many arcs they have. Synchronises.
     fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(Self::Taken, u64), Error>;
     /// Empties lists; if `mirrored`, the arc back of each of their arcs leaves `back`.

@@ -34,6 +34,7 @@
 
 mod adjacency;
 mod apply;
+mod arcs_to;
 mod batch;
 mod build;
 mod bulk;
@@ -102,6 +103,7 @@ const MAX_VERTICES: u64 = (1 << 32) - 4;
 /// The kernels of all files.
 pub(crate) fn kernels() -> Vec<KernelInfo> {
     let files = [
+        arcs_to::kernels(),
         build::kernels(),
         compact_slabs::kernels(),
         change::kernels(),

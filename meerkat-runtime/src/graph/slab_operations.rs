@@ -141,7 +141,8 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     }
 
     fn has_long_lists(&self) -> bool {
-        self.has_long_lists()
+        // One list a vertex stays one.
+        self.ratio != 0 && self.has_long_lists()
     }
     fn lay_out_long_lists(&mut self) -> Result<(), Error> {
         self.lay_out_long_lists()
@@ -175,9 +176,6 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     }
     fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         self.add_vertices(vertices)
-    }
-    fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        self.delete_arcs_to(vertices)
     }
     fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(TakenLists, u64), Error> {
         let taken = self.take_lists(vertices)?;

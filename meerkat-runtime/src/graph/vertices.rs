@@ -1,8 +1,10 @@
 //! Insertion and deletion of vertices (Awad et al., section IV-D).
 
 use super::adjacency::Adjacency;
+use super::arcs_to::arcs_to;
 use super::dynamic_graph::DynamicGraph;
 use super::lists::EdgeLists;
+use super::options::Endpoint;
 use super::pool::take_slab;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
@@ -77,7 +79,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     ///
     /// Cost: the edges of these vertices; in a directed graph that keeps one
     /// orientation only, and after an insertion that nobody waited for or that found no memory, a
-    /// pass over all edges as well.
+    /// pass over all edges as well, and a list of those that lead to the vertices.
     ///
     /// # Errors
     /// [`ErrorKind::NoSuchVertex`] for one that is not there, and then nothing
@@ -106,8 +108,12 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let taken = taken?;
         // Where both ends of an arc are kept, each leads to the other.
         let mirrored = self.is_undirected() || kept.len() == 2;
-        if !mirrored || self.may_be_partial {
-            kept.iter().try_for_each(|lists| lists.delete_arcs_to(vertices))?;
+        // All that takes memory comes first.
+        let asks = !mirrored || self.may_be_partial;
+        let asked = kept.iter().filter(|_| asks);
+        let arcs: Result<Vec<_>, _> = asked.map(|lists| arcs_to(*lists, vertices)).collect();
+        for (lists, arcs) in kept.iter().zip(arcs?) {
+            lists.queue_deletions(&arcs, Endpoint::Source)?;
         }
         for (at, (lists, (taken, _))) in kept.iter().zip(&taken).enumerate() {
             lists.empty_lists(kept[kept.len() - 1 - at], mirrored, taken)?;

@@ -3,7 +3,8 @@
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
 use super::layout::*;
-use super::pool::{Pool, slab_of_page};
+use super::pool::Pool;
+use super::take::slab_of_page;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;

@@ -13,12 +13,12 @@
 
 use super::cursor::*;
 use super::layout::*;
-use super::pool::{NONE, NOTED, give_up, most_noted, note_list, take_slab};
-use super::search::is_inside;
+use super::search::{arc_of_thread, is_inside};
+use super::take::{NONE, NOTED, give_up, most_noted, note_list, take_slab};
 use super::view::Compact;
 use crate::Weight;
 use crate::frontier::{Frontier, block_enqueue_frontier};
-use crate::graph::layout::{Edge, arc_at, as_listed, taken};
+use crate::graph::layout::{Edge, as_listed, taken};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::Atomic;
@@ -275,11 +275,7 @@ fn insert_together<W: Weight>(graph: &Compact<W>, arc: Edge<W>, is_one: bool, st
 /// `reversed`, into the lists of their destinations.
 #[kernel]
 pub(super) fn insert_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
-    let i = thread_id();
-    let mut arc: Edge<W> = Edge { src: graph.vertices, dst: 0, weight: W::ZERO };
-    if i < edges.len() {
-        arc = arc_at(edges, i, reversed);
-    }
+    let arc: Edge<W> = arc_of_thread(graph, edges, edges.len(), reversed);
     insert_together(graph, arc, is_inside(graph, arc), false);
 }
 
@@ -295,12 +291,7 @@ pub(super) fn insert_listed_arcs<W: Weight>(
     mirrored: bool,
     added: &Frontier<Edge<W>>,
 ) {
-    let i = thread_id();
-    let count: u32 = taken(edges, limit, whole);
-    let mut arc: Edge<W> = Edge { src: graph.vertices, dst: 0, weight: W::ZERO };
-    if i < count {
-        arc = arc_at(edges, i, reversed);
-    }
+    let arc: Edge<W> = arc_of_thread(graph, edges, taken(edges, limit, whole), reversed);
     let outcome: u32 = insert_together(graph, arc, is_inside(graph, arc), false);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
     block_enqueue_frontier(added, listed, outcome == INSERTED && added.items.len() != 0);

@@ -13,7 +13,7 @@
 //! | `layout.rs` | what the words of records, slabs and buckets mean |
 //! | `view.rs` | how operators read them |
 //! | `cursor.rs` | a lane on its way through a list |
-//! | `pool.rs` | slabs of four sizes in pages, and buckets |
+//! | `pool.rs`, `slots.rs`, `take.rs` | slabs of four sizes in pages, and buckets; which are taken; how lanes take them |
 //! | `build.rs` | what lists of known degrees take, and where that is |
 //! | `search.rs`, `insert.rs`, `restore.rs` | an arc searched for, deleted, inserted, put back |
 //! | `edges.rs` | one orientation, on the host |
@@ -35,7 +35,9 @@ mod operations;
 mod pool;
 mod restore;
 mod search;
+mod slots;
 mod statistics;
+mod take;
 mod vertices;
 mod view;
 

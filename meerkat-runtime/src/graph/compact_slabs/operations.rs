@@ -216,9 +216,6 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         self.add_records(vertices)
     }
-    fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        self.delete_arcs_to(vertices)
-    }
     fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(Taken<W>, u64), Error> {
         self.take_lists(vertices)
     }

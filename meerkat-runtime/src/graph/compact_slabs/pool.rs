@@ -1,114 +1,14 @@
 //! The pool: slabs of four sizes in pages of 4 KiB, one size to a page, and the buckets of hubs.
 //!
-//! The slabs of a class are in a row of slots: first those that were given back, then those of the
-//! pages, which the host has mapped. Many lanes take slots at once, so [`COUNTERS`] counters of a
-//! class count them: counter `s` the slots `s`, `s + 8`, `s + 16` and so on. A lane whose counter
-//! has run out asks the others. What one warp takes together is one atomic.
+//! The host's side; lanes take slabs in `take.rs`.
 
 use super::layout::*;
-use super::view::Compact;
+use super::slots::Slots;
+use super::take::*;
 use crate::device::{Device, DeviceBuffer, Words};
-use crate::scalar::*;
 use crate::view::{Atomic, Slab};
-use crate::{Error, ErrorKind, Weight};
-use meerkat_macros::device;
+use crate::{Error, ErrorKind};
 use std::collections::BTreeMap;
-
-/// How many counters a class has.
-const COUNTERS: u32 = 8;
-/// Words from one counter to the next: 128 bytes.
-const STRIDE: u32 = 32;
-/// The word that says whether a lane found no slab.
-pub(super) const EXHAUSTED: u32 = (LARGEST + 1) * COUNTERS * STRIDE;
-/// The word that says whether an insertion gave up: its list is to be laid out again.
-pub(super) const GIVEN_UP: u32 = EXHAUSTED + 1;
-/// How many lists are noted as long or full; whose follow.
-pub(super) const NOTED: u32 = EXHAUSTED + 2;
-/// How many vertices can be noted, at least.
-const MOST_NOTED: u32 = 1 << 12;
-
-/// A counter counts no further; 8 of them count no more slots than a word numbers.
-const MOST_ASKED: u32 = 1 << 28;
-/// No page, and no slab.
-pub(super) const NONE: u32 = u32::MAX;
-/// Slabs of 16 bytes to a page, by their exponent.
-pub(super) const PAGE_BITS: u32 = 8;
-/// 128 bytes to a page.
-pub(super) const PAGE: u32 = 32;
-
-/// The number of a slab of the pages of a class; [`NONE`] if that page is not there.
-#[device]
-pub(super) fn slab_of_page<W: Weight>(graph: &Compact<W>, class: u32, index: u32) -> u32 {
-    let bits = PAGE_BITS - class;
-    let entry = (index >> bits) * (LARGEST + 1) + class;
-    let mut page = NONE;
-    if entry < graph.pages.len() {
-        page = graph.pages[entry];
-    }
-    select(page == NONE, NONE, page << bits | (index & ((1 << bits) - 1)))
-}
-
-/// The value of a class.
-#[device]
-fn of_class(values: [u32; 4], class: u32) -> u32 {
-    let low = select(class == 0, values[0], values[1]);
-    select(class < 2, low, select(class == 2, values[2], values[3]))
-}
-
-/// Takes a slab out of the pool: its number in its class, or [`NONE`].
-#[device]
-pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
-    let given_back: u32 = of_class(graph.given_back, class);
-    let fresh: u32 = of_class(graph.fresh, class);
-    let mut own = global_warp_id() % COUNTERS;
-    let mut asked = 0u32;
-    let mut slab = NONE;
-    while asked < COUNTERS && slab == NONE {
-        let counter = (class * COUNTERS + own) * STRIDE;
-        let count = graph.counters[counter].fetch_add_aggregated(1);
-        if count >= MOST_ASKED {
-            // Lanes that find none count, too; the count must not begin again.
-            graph.counters[counter].fetch_sub(1);
-        } else {
-            let slot = count * COUNTERS + own;
-            if slot < given_back {
-                slab = graph.free[slot * (LARGEST + 1) + class];
-            } else {
-                slab = slab_of_page(graph, class, fresh + (slot - given_back));
-            }
-        }
-        own = (own + 1) % COUNTERS;
-        asked += 1;
-    }
-    if slab == NONE {
-        graph.counters[EXHAUSTED].store(1);
-    }
-    slab
-}
-
-/// How many vertices can be noted.
-#[device]
-pub(super) fn most_noted<W: Weight>(graph: &Compact<W>) -> u32 {
-    graph.counters.len() - NOTED - 1
-}
-
-/// Notes a vertex whose list is long, or whose buckets are full.
-#[device]
-pub(super) fn note_list<W: Weight>(graph: &Compact<W>, vertex: u32) {
-    let most: u32 = most_noted(graph);
-    if graph.counters[NOTED].load() < most {
-        let at = graph.counters[NOTED].fetch_add(1);
-        if at < most {
-            graph.counters[NOTED + 1 + at].store(vertex);
-        }
-    }
-}
-
-/// Says that an insertion gave up.
-#[device]
-pub(super) fn give_up<W: Weight>(graph: &Compact<W>) {
-    graph.counters[GIVEN_UP].store(1);
-}
 
 /// The host's side of the pool.
 #[derive(Debug)]
@@ -401,46 +301,5 @@ impl Pool {
         vertices.sort_unstable();
         vertices.dedup();
         Ok(vertices)
-    }
-}
-
-/// The slots of a class.
-struct Slots {
-    /// How many there are.
-    there: u64,
-    /// How many were asked of each counter, those in vain too.
-    asked: Vec<u64>,
-}
-
-impl Slots {
-    /// How many slots a counter has.
-    fn of_counter(&self, own: usize) -> u64 {
-        self.there.saturating_sub(own as u64).div_ceil(COUNTERS.into())
-    }
-
-    fn taken_of(&self, own: usize) -> u64 {
-        self.asked[own].min(self.of_counter(own))
-    }
-
-    /// How many are not taken.
-    fn left(&self) -> u64 {
-        self.there - (0..self.asked.len()).map(|own| self.taken_of(own)).sum::<u64>()
-    }
-
-    /// How many lanes found none: they asked every counter.
-    fn asked_in_vain(&self) -> u64 {
-        let vain = |own| self.asked[own] - self.taken_of(own);
-        (0..self.asked.len()).map(vain).min().unwrap_or(0)
-    }
-
-    /// The first slot behind all that are taken, and the slots before it that are not.
-    fn passed_over(&self) -> (u64, Vec<u64>) {
-        let taken: Vec<_> = (0..self.asked.len()).map(|own| self.taken_of(own)).collect();
-        let counters = u64::from(COUNTERS);
-        let most = taken.iter().max().copied().unwrap_or(0) * counters;
-        let least = taken.iter().min().copied().unwrap_or(0) * counters;
-        let begun = most.min(self.there);
-        let is_left = |slot: &u64| slot / counters >= taken[(slot % counters) as usize];
-        (begun, (least..begun).filter(is_left).collect())
     }
 }

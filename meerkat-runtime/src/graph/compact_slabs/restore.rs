@@ -3,10 +3,10 @@
 use super::cursor::*;
 use super::insert::count_at_hub;
 use super::layout::*;
-use super::search::is_inside;
+use super::search::{arc_of_thread, is_inside};
 use super::view::Compact;
 use crate::Weight;
-use crate::graph::layout::{Edge, arc_at};
+use crate::graph::layout::Edge;
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use meerkat_macros::{device, kernel};
@@ -72,12 +72,9 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
 /// Takes back the deletion of a list of edges, each of which was there.
 #[kernel]
 pub(super) fn restore_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
-    let i = thread_id();
-    if i < edges.len() {
-        let arc: Edge<W> = arc_at(edges, i, reversed);
-        if is_inside(graph, arc) {
-            restore_arc(graph, arc);
-        }
+    let arc: Edge<W> = arc_of_thread(graph, edges, edges.len(), reversed);
+    if is_inside(graph, arc) {
+        restore_arc(graph, arc);
     }
 }
 

@@ -78,12 +78,9 @@ pub(super) fn delete_arc<W: Weight>(graph: &Compact<W>, src: u32, dst: u32) -> b
 /// Deletes a list of edges; `reversed`, from the lists of their destinations.
 #[kernel]
 pub(super) fn delete_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
-    let i = thread_id();
-    if i < edges.len() {
-        let arc: Edge<W> = arc_at(edges, i, reversed);
-        if is_inside(graph, arc) {
-            delete_arc(graph, arc.src, arc.dst);
-        }
+    let arc: Edge<W> = arc_of_thread(graph, edges, edges.len(), reversed);
+    if is_inside(graph, arc) {
+        delete_arc(graph, arc.src, arc.dst);
     }
 }
 
@@ -100,15 +97,10 @@ pub(super) fn delete_listed_arcs<W: Weight>(
     mirrored: bool,
     gone: &Frontier<Edge<W>>,
 ) {
-    let i = thread_id();
-    let count: u32 = taken(edges, limit, whole);
-    let mut arc: Edge<W> = Edge { src: graph.vertices, dst: 0, weight: W::ZERO };
+    let arc: Edge<W> = arc_of_thread(graph, edges, taken(edges, limit, whole), reversed);
     let mut is_gone = false;
-    if i < count {
-        arc = arc_at(edges, i, reversed);
-        if is_inside(graph, arc) {
-            is_gone = delete_arc(graph, arc.src, arc.dst);
-        }
+    if is_inside(graph, arc) {
+        is_gone = delete_arc(graph, arc.src, arc.dst);
     }
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
     block_enqueue_frontier(gone, listed, is_gone && gone.items.len() != 0);
@@ -131,6 +123,23 @@ pub(super) fn search_arcs<W: Weight>(
         }
         found[i].store(is_there as u32);
     }
+}
+
+/// The arc that a thread brings of the first `count` edges of a list, as [`arc_at`] gives it; one
+/// outside the graph if there is none.
+#[device]
+pub(super) fn arc_of_thread<W: Weight>(
+    graph: &Compact<W>,
+    edges: &[Edge<W>],
+    count: u32,
+    reversed: bool,
+) -> Edge<W> {
+    let i = thread_id();
+    let mut arc: Edge<W> = Edge { src: graph.vertices, dst: 0, weight: W::ZERO };
+    if i < count {
+        arc = arc_at(edges, i, reversed);
+    }
+    arc
 }
 
 /// Whether both ends of an arc are vertices.

@@ -6,16 +6,14 @@ use super::layout::EMPTY;
 use super::search::delete_arcs;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
-use crate::frontier::{Frontier, warp_enqueue_frontier};
+use crate::frontier::Frontier;
 use crate::graph::convert::{collect, items_of};
-use crate::graph::delete_vertices::mark_vertices;
 use crate::graph::layout::Edge;
-use crate::neighbors::Neighbors;
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
-use meerkat_macros::{kernel, vertex_operator};
+use meerkat_macros::kernel;
 
 /// The lists of some vertices, to be emptied.
 #[derive(Debug)]
@@ -40,32 +38,6 @@ fn empty_records<W: Weight>(graph: &Compact<W>, from: u32) {
     }
 }
 
-/// Counts the neighbours that are marked.
-#[vertex_operator]
-fn count_marked<G: Neighbors>(v: Vertex, graph: &G, marks: &[Atomic<u32>], total: &[Atomic<u32>]) {
-    let mut marked = 0u32;
-    for_each_neighbor(graph, v, true, |dst| {
-        marked += marks[dst].load();
-    });
-    if marked != 0 {
-        total[0].fetch_add(marked);
-    }
-}
-
-/// Lists the arcs to neighbours that are marked.
-#[vertex_operator]
-fn list_marked<G: Neighbors>(
-    v: Vertex,
-    graph: &G,
-    marks: &[Atomic<u32>],
-    arcs: &Frontier<Edge<G::Carried>>,
-) {
-    for_each_neighbor(graph, v, true, |dst, weight| {
-        let arc = Edge::<G::Carried> { src: v, dst, weight };
-        warp_enqueue_frontier(arcs, arc, marks[dst].load() == 1);
-    });
-}
-
 impl<W: Weight> CompactEdges<W> {
     /// How many elements the records of this number of vertices take.
     pub(super) fn slabs_of_records(&self, vertices: u32) -> usize {
@@ -80,21 +52,6 @@ impl<W: Weight> CompactEdges<W> {
         self.records.extend(self.slabs_of_records(vertices))?;
         self.vertices = vertices;
         empty_records::launch(&self.device, vertices - from, &*self, from)
-    }
-
-    pub(super) fn delete_arcs_to(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        let (device, all) = (&self.device, 0..self.vertices);
-        let marks = DeviceBuffer::zeroed(device, self.vertices as usize)?;
-        mark_vertices::launch(device, vertices.len() as u32, vertices, &marks)?;
-        let total = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
-        count_marked::launch(device, all.clone(), self, &marks, &total)?;
-        let arcs = DeviceBuffer::zeroed(device, total.read(0, 1)?[0] as usize)?;
-        let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
-        let list = Frontier { items: arcs.view(), length: length.view() };
-        list_marked::launch(device, all, self, &marks, list)?;
-        delete_arcs::launch(device, arcs.len() as u32, self, &arcs, false)?;
-        // The list must outlive the launch.
-        device.synchronize()
     }
 
     /// The lists of some vertices, and how many arcs they have.
@@ -137,10 +94,5 @@ impl<W: Weight> CompactEdges<W> {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![
-        empty_records::info::<()>(),
-        count_marked::info::<Compact>(),
-        list_marked::info::<Compact>(),
-        list_marked::info::<Compact<u32>>(),
-    ]
+    vec![empty_records::info::<()>()]
 }

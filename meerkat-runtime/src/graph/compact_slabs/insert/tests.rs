@@ -12,11 +12,7 @@ const VERTICES: u32 = 100;
 /// [`insert_arcs`] that stores the keys of a new slab.
 #[kernel]
 fn insert_by_stores(graph: &Compact<()>, edges: &[Edge<()>], _reversed: bool) {
-    let i = thread_id();
-    let mut arc: Edge<()> = Edge { src: graph.vertices, dst: 0, weight: () };
-    if i < edges.len() {
-        arc = edges[i];
-    }
+    let arc: Edge<()> = arc_of_thread(graph, edges, edges.len(), false);
     insert_together(graph, arc, is_inside(graph, arc), true);
 }
 
