@@ -33,6 +33,8 @@ pub(super) struct Pool {
 
 /// So many are mapped at once if they were asked for, however few there are.
 const FEW_SLABS: u64 = 1 << 12;
+/// The table of slabs that were given back grows by this number of rows, 4 KiB.
+const FREE_AT_ONCE: usize = 256;
 /// How many sizes of slabs there are.
 pub(super) const CLASSES: usize = LARGEST as usize + 1;
 
@@ -125,7 +127,9 @@ impl Pool {
         given_back: [Vec<u32>; CLASSES],
         fresh: [u32; CLASSES],
     ) -> Result<(), Error> {
+        // How many slots lanes passed over is up to their order; the memory is not to be.
         let entries = given_back.iter().map(Vec::len).max().unwrap_or(0);
+        let entries = entries.next_multiple_of(FREE_AT_ONCE);
         let entry =
             |at: usize| given_back.iter().map(move |own| own.get(at).copied().unwrap_or(NONE));
         let flat: Vec<u32> = (0..entries).flat_map(entry).collect();
