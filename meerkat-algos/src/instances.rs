@@ -9,7 +9,7 @@ use crate::pagerank::{self, Method, Options, PageRank};
 use crate::spmv::{self, Entry};
 use crate::sssp::{self, PathWeight, Sssp};
 use crate::triangles::{self, Triangles};
-use crate::truss;
+use crate::truss::{self, KTruss};
 use crate::wcc::{self, Components, IncrementalComponents, Scheme};
 use meerkat_runtime::graph::{Adjacency, EdgeLists};
 use meerkat_runtime::prelude::*;
@@ -50,6 +50,7 @@ fn followers<L: EdgeLists>(device: &Device) -> Result<(), Error> {
     follow::<L, _>(device, Bfs::from_source(0))?;
     follow::<L, _>(device, Components)?;
     follow::<L, _>(device, Triangles)?;
+    follow::<L, _>(device, KTruss::new(3))?;
     follow::<L, _>(device, PageRank::<f32>::new(Options::default(), Method::Static))?;
     follow::<L, _>(device, PageRank::<f64>::new(Options::default(), Method::Static))
 }

@@ -6,6 +6,7 @@ pub mod bfs;
 #[doc(hidden)]
 pub mod instances;
 pub mod pagerank;
+mod simple;
 pub mod spmv;
 pub mod sssp;
 mod stamps;
@@ -25,6 +26,7 @@ pub fn kernels() -> Vec<KernelInfo> {
     kernels.extend(sssp::kernels());
     kernels.extend(pagerank::kernels());
     kernels.extend(spmv::kernels());
+    kernels.extend(simple::kernels());
     kernels.extend(triangles::kernels());
     kernels.extend(truss::kernels());
     kernels.extend(wcc::kernels());

@@ -23,6 +23,8 @@ mod temporal;
 mod triangle_batches;
 mod triangles;
 mod truss;
+mod truss_batches;
+mod truss_streams;
 mod wcc;
 
 use std::path::Path;

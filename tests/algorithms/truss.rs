@@ -11,18 +11,18 @@ use super::random_graphs;
 use super::support::graphs::{Input, random_arcs, slab_graph};
 use super::support::{devices, graphs_folder};
 
-type Trussness = BTreeMap<(u32, u32), u32>;
+pub(super) type Trussness = BTreeMap<(u32, u32), u32>;
 
 /// What the weights of the edges say, which are to be ascending and named once.
 #[track_caller]
-fn by_edge(edges: &[Edge<u32>]) -> Trussness {
+pub(super) fn by_edge(edges: &[Edge<u32>]) -> Trussness {
     let pairs: Vec<_> = edges.iter().map(|edge| (edge.src, edge.dst)).collect();
     assert!(pairs.is_sorted_by(|a, b| a < b) && pairs.iter().all(|(u, v)| u < v), "{pairs:?}");
     pairs.into_iter().zip(edges.iter().map(|edge| edge.weight)).collect()
 }
 
 /// The edges of the k-truss, and the triangles of the truss over each.
-fn k_truss(n: u32, all: &Trussness, k: u32) -> Trussness {
+pub(super) fn k_truss(n: u32, all: &Trussness, k: u32) -> Trussness {
     let edges: Vec<_> = all.iter().filter(|(_, of)| **of >= k).map(|(edge, _)| *edge).collect();
     let neighbors = neighbors(n, &edges);
     let triangles = |&(u, v): &(u32, u32)| {
@@ -127,7 +127,7 @@ fn trusses_do_not_depend_on_the_order_of_weak_memory() {
     }
 }
 
-fn clique(first: u32, size: u32) -> impl Iterator<Item = (u32, u32)> {
+pub(super) fn clique(first: u32, size: u32) -> impl Iterator<Item = (u32, u32)> {
     (first..first + size).flat_map(move |u| (first..u).map(move |v| (u, v)))
 }
 

@@ -92,8 +92,8 @@ fn bad_usage_exits_2_and_shows_the_way() {
 
 #[test]
 fn an_unknown_command_is_refused_with_those_there_are() {
-    let dynamic = "choose from bfs, sssp, wcc, triangles, pagerank";
-    let algorithms = format!("{dynamic}, ktruss, spmv");
+    let dynamic = "choose from bfs, sssp, wcc, triangles, pagerank, ktruss";
+    let algorithms = format!("{dynamic}, spmv");
     run(["run", "apsp", "--graph", "g"]).assert_refused(2, &["'apsp'", &algorithms]);
     let stream = run(["stream", "spmv", "--graph", "g"]);
     stream.assert_refused(2, &["'spmv'", &format!("{dynamic}\n")]);
@@ -115,6 +115,7 @@ fn numbers_without_a_meaning_are_refused_with_those_that_have_one() {
         ("run ktruss --graph g --k 1", "a number from 2, or `max`"),
         ("run ktruss --graph g --k -3", "a number from 2, or `max`"),
         ("run ktruss --graph g --k most", "a number from 2, or `max`"),
+        ("stream ktruss --graph g --k 1", "give a number from 2\n"),
         ("run bfs --graph tests/graphs/karate.mtx --source -5", "no vertex has the id -5"),
         ("stream bfs --graph g --batch-size -1", "from 1"),
         ("bench memory rmat:3 --load-factor -1", "above 0, up to 1"),

@@ -30,7 +30,7 @@ fn objects(line: &str, folder: &Path) -> Vec<Value> {
 }
 
 /// A line for each kind of object, and for each field that need not be there.
-const LINES: [&str; 24] = [
+const LINES: [&str; 25] = [
     "run bfs -g tests/graphs/karate.mtx -d cpu --json --verify --trials 2",
     "run sssp -g tests/graphs/rome99.gr.gz -d cpu --json",
     "run sssp -g {folder}/t.csv -d cpu --json",
@@ -47,6 +47,7 @@ const LINES: [&str; 24] = [
     "stream wcc -g {folder}/t.csv -d cpu --json --time-unit ms",
     "stream triangles -g {folder}/t.csv -d cpu --json",
     "stream pagerank -g {folder}/t.csv -d cpu --json",
+    "stream ktruss -g {folder}/t.csv -d cpu --json --k 3 -b 1",
     "bench updates -g rmat:5 -d cpu --json --batches 8 --vertices 4 --rounds 1 --weighted",
     "bench memory rmat:5 tests/graphs/karate.mtx -d cpu --json",
     "bench algorithms -g rmat:5 -d cpu --json --repeat 1",

@@ -106,6 +106,35 @@ fn every_batch_has_the_result_that_run_gives_for_its_records() {
 }
 
 #[test]
+fn a_truss_that_follows_is_that_of_run_and_names_the_vertices() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut all = records(600);
+    let path = write(folder.path(), "all.csv", &all);
+    all.sort_by_key(|record| record[3]);
+    for k in ["3", "5"] {
+        for container in ["slabs", "compact"] {
+            let further = ["--k", k, "--batch-size", "100", "--json", "--window", "400"];
+            let further = [&further[..], &["--container", container, "--compare-static"]].concat();
+            let found = batches(&stream("ktruss", &path, &further));
+            assert_eq!(found.len(), 6);
+            for (number, batch) in found.iter().enumerate() {
+                let end = 100 * (number + 1);
+                let present = &all[end.saturating_sub(400)..end];
+                let expected = run_on(folder.path(), "ktruss", present, &["--k", k]);
+                assert_eq!(batch["result"], expected, "{k}, {container}, {batch}");
+            }
+        }
+    }
+    let path = folder.path().join("t.txt");
+    fs::write(&path, "1 2 10\n2 3 20\n3 1 30\n3 4 40\n").expect("a file");
+    let last = folder.path().join("last");
+    let further = ["-b", "2", "--k", "3", "--output", last.to_str().expect("UTF-8")];
+    let run = stream("ktruss", &path, &further);
+    assert!(run.stdout.contains("3 edges of 3 vertices"), "{}", run.stdout);
+    assert_eq!(fs::read_to_string(last).expect("an answer"), "1 2\n2 2\n3 2\n4 0\n");
+}
+
+#[test]
 fn a_window_of_time_keeps_what_is_young_enough() {
     let folder = tempfile::tempdir().expect("a folder");
     let all = [[0, 1, 1, 0], [1, 2, 1, 59], [2, 3, 1, 60], [0, 2, 1, 120], [3, 4, 1, 121]];

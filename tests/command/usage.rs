@@ -33,6 +33,7 @@ fn every_option_of_every_algorithm_is_understood_in_long_and_in_short() {
         "stream cc --window 1000",
         "stream tc -j",
         "stream pr --method df --tolerance 1e-9",
+        "stream truss --k 4 --container compact",
     ];
     for line in lines {
         for files in [long, short] {
@@ -48,7 +49,7 @@ fn the_options_of_other_commands_are_understood() {
         "bench updates --batches 1,2 --vertices 3 --rounds 1 --load-factor 0.9 --weighted --graph",
         "bench memory --format csv",
         "bench algorithms -a bfs,tc,spmv --repeat 2 --undirected -g",
-        "bench dynamic -a pr --kinds mixed --inserted 80 -b 1,2 --orientation out -g",
+        "bench dynamic -a pr,truss --kinds mixed --inserted 80 -b 1,2 --orientation out -g",
         "stats --directed --json",
         "convert -u --time-unit ms out.mtx",
     ] {
@@ -83,6 +84,9 @@ fn contradictions_and_gaps_are_refused() {
         ("stream wcc --graph g --source 5", "`--source` is an option of bfs and sssp"),
         ("stream bfs --graph g --weights unit", "`--weights` is an option of sssp"),
         ("stream sssp --graph g --tolerance 1e-3", "`--tolerance` is an option of pagerank"),
+        ("stream ktruss --graph g", "--k <K>"),
+        ("stream ktruss --graph g --k max", "a number from 2"),
+        ("stream wcc --graph g --k 3", "`--k` is an option of ktruss"),
         ("show", "<KERNEL|--list>"),
         ("show k --list", "cannot be used with"),
         ("show --list --ptx", "cannot be used with"),

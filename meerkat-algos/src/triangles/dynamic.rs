@@ -6,9 +6,9 @@
 //! 2`, taken triangle by triangle: one pass, and the update graph is a set of edges.
 
 use super::clustering_coefficients;
-use super::operators::{SIXTHS, count_over, into_sixths, list_changed};
+use super::operators::{SIXTHS, count_over, into_sixths};
+use crate::simple::changed;
 use meerkat_runtime::graph::HashedEdges;
-use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
@@ -65,21 +65,6 @@ impl TrianglesState {
         let (arcs, changed) = (edges.len() as u32, HashedEdges::of(edges, Direction::Directed)?);
         count_over::launch(simple.device(), 0..arcs, edges, &changed, simple, sign, corners)
     }
-}
-
-/// Both arcs of each edge that a batch changes in the simple graph: see [`list_changed`].
-/// Synchronises.
-fn changed<W: Weight, G: Neighbors>(
-    arcs: &DeviceBuffer<Edge<W>>,
-    kept: impl HostArg<G>,
-) -> Result<DeviceBuffer<Edge>, Error> {
-    let device = arcs.device();
-    let batch = HashedEdges::of(arcs, Direction::Directed)?;
-    let most = u32::try_from(2 * arcs.len()).unwrap_or(u32::MAX);
-    let mut changed = LevelQueue::new(device, most)?;
-    list_changed::launch(device, arcs, &batch, kept, changed.next())?;
-    changed.advance()?;
-    Ok(changed.into_buffer())
 }
 
 impl<C: Container> DynamicAlgorithm<C> for Triangles {

@@ -13,25 +13,6 @@ pub(super) fn into_sixths(v: Vertex, corners: &[Atomic<u64>]) {
     corners[v].store(corners[v].load() * SIXTHS as u64);
 }
 
-/// Lists both arcs of an edge that comes or goes with a batch, unless `kept` has it
-/// without: where arcs come, that is the simple graph before; where they go, the graph
-/// after.
-#[edge_operator]
-pub(super) fn list_changed<W: Weight, G: Neighbors>(
-    edge: Edge<W>,
-    batch: &EdgeSet<W>,
-    kept: &G,
-    changed: &Frontier<Edge>,
-) {
-    let arc = Edge::<()> { src: edge.src, dst: edge.dst, weight: () };
-    let back = Edge::<()> { src: edge.dst, dst: edge.src, weight: () };
-    let changes = edge.src != edge.dst && !has_edge(kept, edge.dst, edge.src);
-    // If the batch has the opposite arc, that one lists itself.
-    let is_alone = changes && !contains_edge(batch, edge.dst, edge.src);
-    warp_enqueue_frontier(changed, arc, changes);
-    warp_enqueue_frontier(changed, back, is_alone);
-}
-
 /// Counts the triangles over a changed edge, in sixths, from its end of lower degree: a
 /// neighbour that closes a triangle of `k` changed edges counts a `k`-th, for the triangle
 /// is found from each of them. Adds `sign` times that, wrapping, to what its corners have.
@@ -64,8 +45,7 @@ pub(super) fn count_over(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels = vec![list_changed::info::<(), Graph>(), list_changed::info::<f32, Graph>()];
-    kernels.push(into_sixths::info());
+    let mut kernels = vec![into_sixths::info()];
     kernels.extend(Schedule::ALL.map(count_over::info_with));
     kernels
 }

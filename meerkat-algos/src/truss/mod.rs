@@ -1,4 +1,5 @@
-//! k-trusses of the undirected simple graph, whatever the directions of its arcs; static.
+//! k-trusses of the undirected simple graph, whatever the directions of its arcs: static,
+//! incremental and decremental.
 //!
 //! Result: the k-truss is the largest subgraph of which every edge is in `k - 2` triangles of that
 //! subgraph. The trussness of an edge is the largest `k` whose truss has it: 2 if it is in
@@ -13,13 +14,18 @@
 //! the trussness.
 //! Ties: of the edges of a triangle that go in one round, that of the smallest number takes the
 //! triangle from those that stay.
+//! For a batch, edges are removed from the truss and from candidates to enter it (`dynamic`).
 //! Source: Cohen, "Trusses: cohesive subgraphs for social network analysis" (2008); Wang and Cheng,
 //! "Truss decomposition in massive networks" (VLDB 2012); Kabir and Madduri, "Shared-memory graph
 //! truss decomposition" (HiPC 2017), for removal in rounds.
 
+mod batches;
+mod dynamic;
+mod edges;
 mod operators;
 mod peeling;
 
+pub use dynamic::{KTruss, KTrussState};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use peeling::Peeling;
@@ -122,5 +128,5 @@ fn sorted(edges: &DeviceBuffer<Edge<u32>>) -> Result<Vec<Edge<u32>>, Error> {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    operators::kernels()
+    [operators::kernels(), batches::kernels()].concat()
 }

@@ -7,6 +7,8 @@ use meerkat_runtime::program::KernelInfo;
 
 /// The round of an edge that is not to be removed.
 pub(super) const STAYS: u32 = u32::MAX;
+/// The same, as far as is known, of an edge that may enter a truss.
+pub(super) const CANDIDATE: u32 = STAYS - 1;
 
 /// What is measured of the edges that stay, each with its place: their least support, and how many
 /// they are.
@@ -20,7 +22,7 @@ pub(super) struct EdgesRef {
     pub ends: &[Edge],
     /// How many triangles it is in.
     pub support: &[Atomic<u32>],
-    /// The round in which it is removed, or [`STAYS`].
+    /// The round in which it is removed, [`STAYS`] or [`CANDIDATE`].
     pub removed: &[Atomic<u32>],
 }
 
@@ -37,10 +39,16 @@ impl EdgesRef {
     }
 }
 
-/// Gives each edge its place in the list as its number.
+/// Numbers the edges of a list, from `first`.
 #[edge_operator]
-pub(super) fn number_edges(edge: Edge, at: Place, numbered: &mut [Edge<u32>]) {
-    numbered[at] = Edge::<u32> { src: edge.src, dst: edge.dst, weight: at };
+pub(super) fn number_edges(edge: Edge, at: Place, first: u32, numbered: &mut [Edge<u32>]) {
+    numbered[at] = Edge::<u32> { src: edge.src, dst: edge.dst, weight: first + at };
+}
+
+/// Notes the ends of the edges of a list, by their numbers from `first`.
+#[vertex_operator]
+pub(super) fn note_ends(e: Vertex, edges: &[Edge], first: u32, ends: &mut [Edge]) {
+    ends[e] = edges[e - first];
 }
 
 /// Counts the triangles of which `e` joins the two lowest corners: they share an out-neighbour.
@@ -149,24 +157,30 @@ pub(super) fn select_below(
     block_enqueue_frontier(next, e, takes);
 }
 
-/// Lists the edges that stay: with their number, or with their support. For as many threads as
-/// edges.
+/// Lists the edges that stay, of those in a list. For as many threads as edges.
 #[kernel]
-pub(super) fn list_left(
-    left: &[Edge<u32>],
-    edges: &EdgesRef,
-    with_support: bool,
-    listed: &Frontier<Edge<u32>>,
-) {
+pub(super) fn list_left(left: &[Edge<u32>], edges: &EdgesRef, listed: &Frontier<Edge<u32>>) {
     let i = thread_id();
     let mut edge = Edge::<u32> { src: 0, dst: 0, weight: 0 };
     let mut stays = false;
     if i < left.len() {
         edge = left[i];
         stays = edges.removed[edge.weight].load() == STAYS;
-        if with_support {
-            edge.weight = edges.support[edge.weight].load();
-        }
+    }
+    block_enqueue_frontier(listed, edge, stays);
+}
+
+/// Lists the edges that stay, of the first `count`, with their support. For as many threads as
+/// edges.
+#[kernel]
+pub(super) fn list_truss(count: u32, edges: &EdgesRef, listed: &Frontier<Edge<u32>>) {
+    let e = thread_id();
+    let mut edge = Edge::<u32> { src: 0, dst: 0, weight: 0 };
+    let mut stays = false;
+    if e < count {
+        let Edge { src, dst, .. } = edges.ends[e];
+        stays = edges.removed[e].load() == STAYS;
+        edge = Edge::<u32> { src, dst, weight: edges.support[e].load() };
     }
     block_enqueue_frontier(listed, edge, stays);
 }
@@ -194,9 +208,11 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([
         number_edges::info(),
+        note_ends::info(),
         measure_left::info(),
         select_below::info(),
         list_left::info(),
+        list_truss::info(),
         tell_trussness::info(),
     ]);
     kernels

@@ -1,8 +1,8 @@
 //! The removal of edges, round after round.
 
+use super::edges::{Edges, numbered};
 use super::operators::{
-    COUNT, EdgeBuffers, LEAST, STAYS, count_support, list_left, measure_left, number_edges,
-    remove_edge, select_below, tell_trussness,
+    COUNT, LEAST, count_support, list_left, measure_left, select_below, tell_trussness,
 };
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
@@ -11,10 +11,7 @@ use meerkat_runtime::prelude::*;
 pub(super) struct Peeling {
     device: Device,
     vertices: u32,
-    /// The ends of each edge; the first has the lower degree.
-    ends: DeviceBuffer<Edge>,
-    support: DeviceBuffer<Atomic<u32>>,
-    removed: DeviceBuffer<Atomic<u32>>,
+    edges: Edges,
     /// Edges with their number: all that are left, and at most as many again.
     left: DeviceBuffer<Edge<u32>>,
     /// The graph of these, once an edge takes triangles from others.
@@ -34,37 +31,38 @@ struct Left {
 impl Peeling {
     /// All edges of the undirected simple graph, and their support. Synchronises.
     pub(super) fn of<C: Container>(graph: &C) -> Result<Self, Error> {
-        let (device, vertices) = (graph.device().clone(), graph.vertex_count());
         let ends = OrientedGraph::of(graph)?.edges()?;
-        let count = ends.len();
-        let mut numbered = DeviceBuffer::zeroed(&device, count)?;
-        number_edges::launch(&device, &ends, &mut numbered)?;
-        let mut peeling = Peeling {
-            vertices,
-            support: DeviceBuffer::zeroed(&device, count)?,
-            removed: DeviceBuffer::filled(&device, count, STAYS)?,
-            left: numbered,
-            graph: None,
-            frontiers: Frontiers::new(&device, count as u32, &[])?,
-            trussness_of_round: Vec::new(),
-            ends,
-            device,
-        };
+        let left = numbered(&ends, 0)?;
+        Self::new(graph.vertex_count(), Edges::new(ends)?, left)
+    }
+
+    /// The same, of a list of edges that have their number as weight. Synchronises.
+    pub(super) fn new(
+        vertices: u32,
+        edges: Edges,
+        left: DeviceBuffer<Edge<u32>>,
+    ) -> Result<Self, Error> {
+        let device = edges.device().clone();
+        let frontiers = Frontiers::new(&device, edges.capacity(), &[])?;
+        let trussness_of_round = Vec::new();
+        let peeling =
+            Peeling { device, vertices, edges, left, graph: None, frontiers, trussness_of_round };
         peeling.count_support()?;
         Ok(peeling)
     }
 
-    fn count_support(&mut self) -> Result<(), Error> {
+    fn count_support(&self) -> Result<(), Error> {
         let options = SlabOptions::DEFAULT;
         let parts = [&self.left];
         let ahead = CompactGraph::from_buffers(&self.device, self.vertices, &parts, &options)?;
-        let all = 0..self.ends.len() as u32;
-        count_support::launch(&self.device, all, ahead.out_edges()?, self.edges())
+        let all = 0..self.edges.count();
+        count_support::launch(&self.device, all, ahead.out_edges()?, self.edges.buffers())
     }
 
-    /// What operators see of the edges.
-    fn edges(&self) -> EdgeBuffers<'_> {
-        EdgeBuffers { ends: &self.ends, support: &self.support, removed: &self.removed }
+    /// What is known of the edges, frontiers for their numbers, and the first round that was not
+    /// needed.
+    pub(super) fn into_parts(self) -> (Edges, Frontiers<Vertex>, u32) {
+        (self.edges, self.frontiers, self.trussness_of_round.len() as u32)
     }
 
     /// Removes edges of less than `needed` triangles, until there are none: first those of none,
@@ -82,7 +80,7 @@ impl Peeling {
     fn remove_level(&mut self, needed: u32) -> Result<(), Error> {
         let first = self.trussness_of_round.len() as u32;
         let (threads, next) = (self.left.len() as u32, self.frontiers.next());
-        let (device, edges) = (&self.device, self.edges());
+        let (device, edges) = (&self.device, self.edges.buffers());
         select_below::launch(device, threads, &self.left, edges, needed, first, next)?;
         let rounds = match self.frontiers.advance()? {
             0 => 1,
@@ -96,8 +94,7 @@ impl Peeling {
     /// Removes the edges of the frontier, then those that this leaves less than `needed` triangles,
     /// and so on. Returns the number of rounds; the number of the first is `first`. Synchronises.
     fn remove_in_rounds(&mut self, needed: u32, first: u32) -> Result<u32, Error> {
-        let Peeling { device, vertices, ends, support, removed, left, graph, frontiers, .. } = self;
-        let edges = EdgeBuffers { ends, support, removed };
+        let Peeling { device, vertices, edges, left, graph, frontiers, .. } = self;
         let graph = match graph {
             Some(graph) => graph,
             None => {
@@ -105,14 +102,7 @@ impl Peeling {
                 graph.insert(CompactGraph::from_buffers(device, *vertices, &[&*left], &options)?)
             }
         };
-        let arcs = graph.out_edges()?;
-        frontiers.repeat(
-            |_, _| true,
-            |round, current, next| {
-                let round = first + round;
-                remove_edge::launch(device, current, arcs, edges, needed, round, next)
-            },
-        )
+        edges.remove_in_rounds(graph, frontiers, needed, first)
     }
 
     /// Removes all edges, those of least trussness first. Returns the largest trussness, or 0 if
@@ -131,7 +121,7 @@ impl Peeling {
     fn measure(&self) -> Result<Left, Error> {
         let measures = DeviceBuffer::from_slice(&self.device, &[u32::MAX, 0])?;
         let threads = self.left.len() as u32;
-        measure_left::launch(&self.device, threads, &self.left, self.edges(), &measures)?;
+        measure_left::launch(&self.device, threads, &self.left, self.edges.buffers(), &measures)?;
         let found = measures.to_vec()?;
         Ok(Left { least: found[LEAST as usize], count: found[COUNT as usize] })
     }
@@ -140,30 +130,31 @@ impl Peeling {
     /// it is needed. Synchronises.
     fn shrink(&mut self, count: u32) -> Result<(), Error> {
         if 2 * u64::from(count) <= self.left.len() as u64 {
-            self.left = self.list_left(count, false)?;
+            self.left = self.list_left(count)?;
             self.graph = None;
         }
         Ok(())
     }
 
-    fn list_left(&self, count: u32, with_support: bool) -> Result<DeviceBuffer<Edge<u32>>, Error> {
+    fn list_left(&self, count: u32) -> Result<DeviceBuffer<Edge<u32>>, Error> {
         let mut listed = LevelQueue::new(&self.device, count)?;
-        let (threads, next) = (self.left.len() as u32, listed.next());
-        list_left::launch(&self.device, threads, &self.left, self.edges(), with_support, next)?;
+        let (threads, edges) = (self.left.len() as u32, self.edges.buffers());
+        list_left::launch(&self.device, threads, &self.left, edges, listed.next())?;
         listed.advance()?;
         Ok(listed.into_buffer())
     }
 
     /// The edges that are left, with their support. Synchronises.
     pub(super) fn edges_left(&self) -> Result<DeviceBuffer<Edge<u32>>, Error> {
-        self.list_left(self.measure()?.count, true)
+        self.edges.list_truss(self.measure()?.count)
     }
 
     /// All edges with their trussness, once all are removed.
     pub(super) fn trussness(&self) -> Result<DeviceBuffer<Edge<u32>>, Error> {
-        let mut found = DeviceBuffer::zeroed(&self.device, self.ends.len())?;
+        let (ends, removed) = (self.edges.ends(), self.edges.removed());
+        let mut found = DeviceBuffer::zeroed(&self.device, ends.len())?;
         let of_round = DeviceBuffer::from_slice(&self.device, &self.trussness_of_round)?;
-        tell_trussness::launch(&self.device, &self.ends, &self.removed, &of_round, &mut found)?;
+        tell_trussness::launch(&self.device, ends, removed, &of_round, &mut found)?;
         Ok(found)
     }
 }

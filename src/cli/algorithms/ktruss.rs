@@ -2,14 +2,16 @@
 
 use std::io::{self, Write};
 
-use meerkat::algos::truss;
+use meerkat::algos::truss::{self, KTruss};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Edge, Error, Orientation};
 use serde::Serialize;
 
 use super::serial_truss::Edges;
-use super::{Algorithm, AlgorithmArgs, Figures, Task};
-use crate::cli::bench::{StaticCase, StaticRow};
+use super::{
+    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, Task, TrackedAlgorithm,
+};
+use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, Weights};
 use crate::cli::output::{counted, grouped, percent};
@@ -32,6 +34,15 @@ neighbours; with --k K the number of its edges in the truss.
 The result in JSON: k, edges, vertices, of the truss with this k or with the largest that there is.
 With --k K also triangles, each once; without it histogram, where histogram[k] is the number of
 edges of trussness k.";
+
+const STREAM_HELP: &str = "\
+Examples:
+  meerkat stream ktruss --graph sx-mathoverflow.txt.gz --k 4 --window 30d
+
+The truss is that of the undirected simple graph: the directions of arcs do not matter.";
+
+/// The truss that benchmarks find.
+const BENCH_K: u32 = 4;
 
 /// Rows of the table of trussness in the text.
 const TABLE_ROWS: usize = 12;
@@ -60,6 +71,14 @@ fn wanted(text: &str) -> Result<Wanted, &'static str> {
     }
 }
 
+/// A stream follows one truss.
+fn followed(text: &str) -> Result<Wanted, &'static str> {
+    match wanted(text) {
+        Ok(Wanted::Truss(k)) => Ok(Wanted::Truss(k)),
+        _ => Err("give a number from 2"),
+    }
+}
+
 impl AlgorithmArgs for KTrussArgs {
     const NAME: &'static str = "ktruss";
     const ALIASES: &'static [&'static str] = &["truss"];
@@ -73,9 +92,33 @@ impl AlgorithmArgs for KTrussArgs {
     fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<()>(Orientation::Both)?;
         Ok(vec![
-            case.time("k = 4", || truss::k_truss_on_device(&graph, 4).map(drop))?,
+            case.time("k = 4", || truss::k_truss_on_device(&graph, BENCH_K).map(drop))?,
             case.time("all", || truss::trussness_on_device(&graph).map(drop))?,
         ])
+    }
+}
+
+impl DynamicArgs for KTrussArgs {
+    const STREAM_HELP: &'static str = STREAM_HELP;
+
+    fn stream_options(command: clap::Command) -> clap::Command {
+        command.mut_arg("k", |k| {
+            let k = k.help("The truss to follow").value_name("K").required(true);
+            k.default_value(None).value_parser(followed)
+        })
+    }
+
+    fn start_dynamic<T: DynamicTask>(
+        &self,
+        _: &Input,
+        _: Option<Weights>,
+        task: T,
+    ) -> Result<T::Output, Failure> {
+        task.perform(self, |_| ())
+    }
+
+    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        case.run_exact(|_| (), || KTruss::new(BENCH_K), |a, b| a == b)
     }
 }
 
@@ -83,20 +126,25 @@ impl AlgorithmArgs for KTrussArgs {
 pub(super) struct Trusses {
     /// The edges of the truss with their triangles, or all with their trussness.
     edges: Vec<Edge<u32>>,
-    /// The number of edges of each vertex, or the largest trussness of one.
+    /// The number of edges of each vertex up to the last that has one, or the largest trussness of
+    /// one.
     of_vertices: Vec<u32>,
 }
 
 impl Trusses {
-    fn new(wanted: Wanted, edges: Vec<Edge<u32>>, vertices: u32) -> Self {
-        let mut of_vertices = vec![0; vertices as usize];
+    /// All edges with their trussness.
+    fn of_all(edges: Vec<Edge<u32>>) -> Self {
+        Self::new(edges, |so_far, edge| edge.weight.max(so_far))
+    }
+
+    /// The value of a vertex is that of its edges, joined by `join`.
+    fn new(edges: Vec<Edge<u32>>, join: impl Fn(u32, &Edge<u32>) -> u32) -> Self {
+        let vertices = edges.iter().map(|edge| edge.src.max(edge.dst) + 1).max();
+        let mut of_vertices = vec![0; vertices.unwrap_or(0) as usize];
         for edge in &edges {
             for vertex in [edge.src, edge.dst] {
                 let value: &mut u32 = &mut of_vertices[vertex as usize];
-                match wanted {
-                    Wanted::Truss(_) => *value += 1,
-                    Wanted::Max => *value = edge.weight.max(*value),
-                }
+                *value = join(*value, edge);
             }
         }
         Self { edges, of_vertices }
@@ -112,11 +160,10 @@ impl Algorithm<()> for KTrussArgs {
     }
 
     fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Trusses, Error> {
-        let edges = match self.k {
-            Wanted::Truss(k) => truss::k_truss(graph, k)?,
-            Wanted::Max => truss::trussness(graph)?,
-        };
-        Ok(Trusses::new(self.k, edges, graph.vertex_count()))
+        match self.k {
+            Wanted::Truss(k) => truss::k_truss(graph, k).map(Trusses::from),
+            Wanted::Max => truss::trussness(graph).map(Trusses::of_all),
+        }
     }
 
     fn figures(&self, answer: &Trusses, _: &VertexIds) -> KTrussFigures {
@@ -130,7 +177,7 @@ impl Algorithm<()> for KTrussArgs {
         vertex: u32,
         to: &mut dyn Write,
     ) -> io::Result<()> {
-        write!(to, "{}", answer.of_vertices[vertex as usize])
+        write!(to, "{}", answer.of_vertices.get(vertex as usize).unwrap_or(&0))
     }
 
     fn verify(&self, answer: &Trusses, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
@@ -144,6 +191,24 @@ impl Algorithm<()> for KTrussArgs {
             }
         };
         compare_edges(what, input, &answer.edges, &expected)
+    }
+}
+
+impl TrackedAlgorithm<()> for KTrussArgs {
+    type Tracked = KTruss;
+
+    fn tracked(&self) -> KTruss {
+        match self.k {
+            Wanted::Truss(k) => KTruss::new(k),
+            Wanted::Max => unreachable!("a stream takes no `max`"),
+        }
+    }
+}
+
+/// Of the edges of one truss with their triangles.
+impl From<Vec<Edge<u32>>> for Trusses {
+    fn from(edges: Vec<Edge<u32>>) -> Self {
+        Self::new(edges, |so_far, _| so_far + 1)
     }
 }
 
@@ -241,6 +306,13 @@ impl Figures for KTrussFigures {
     }
 }
 
+impl Brief for KTrussFigures {
+    fn brief(&self) -> String {
+        let (edges, vertices) = (counted(self.edges, "edges"), counted(self.vertices, "vertices"));
+        format!("{edges} of {vertices}")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,18 +324,17 @@ mod tests {
     #[test]
     fn figures_are_of_the_truss_or_of_the_largest() {
         let edges = vec![edge(0, 1, 3), edge(0, 2, 3), edge(1, 2, 3), edge(2, 3, 2)];
-        let figures = KTrussFigures::new(Wanted::Max, &Trusses::new(Wanted::Max, edges, 5));
+        let figures = KTrussFigures::new(Wanted::Max, &Trusses::of_all(edges));
         assert_eq!((figures.k, figures.edges, figures.vertices), (3, 3, 3));
         assert_eq!(figures.histogram, Some(vec![0, 0, 1, 3]));
-        let wanted = Wanted::Truss(3);
         let edges = vec![edge(0, 1, 1), edge(0, 2, 1), edge(1, 2, 1)];
-        let figures = KTrussFigures::new(wanted, &Trusses::new(wanted, edges, 5));
+        let figures = KTrussFigures::new(Wanted::Truss(3), &Trusses::from(edges));
         assert_eq!((figures.edges, figures.vertices, figures.triangles), (3, 3, Some(1)));
     }
 
     #[test]
     fn a_graph_without_edges_has_no_truss() {
-        let figures = KTrussFigures::new(Wanted::Max, &Trusses::new(Wanted::Max, vec![], 5));
+        let figures = KTrussFigures::new(Wanted::Max, &Trusses::of_all(vec![]));
         assert_eq!((figures.k, figures.edges, figures.vertices), (0, 0, 0));
     }
 }

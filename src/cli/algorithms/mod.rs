@@ -53,7 +53,7 @@ pub(super) static ALL: &[&dyn Entry] = &[
     &Of::<wcc::WccArgs>::DYNAMIC,
     &Of::<triangles::TrianglesArgs>::DYNAMIC,
     &Of::<pagerank::PageRankArgs>::DYNAMIC,
-    &Of::<ktruss::KTrussArgs>::STATIC,
+    &Of::<ktruss::KTrussArgs>::DYNAMIC,
     &Of::<spmv::SpmvArgs>::STATIC,
 ];
 
@@ -89,6 +89,11 @@ pub(super) trait AlgorithmArgs: clap::Args + 'static {
 pub(super) trait DynamicArgs: AlgorithmArgs {
     /// Examples of `meerkat stream`.
     const STREAM_HELP: &'static str;
+
+    /// The subcommand of `meerkat stream`, where an option differs from that of `meerkat run`.
+    fn stream_options(command: clap::Command) -> clap::Command {
+        command
+    }
 
     /// Hands the algorithm to `task`, as [`start`](AlgorithmArgs::start) does.
     fn start_dynamic<T: DynamicTask>(
@@ -182,8 +187,8 @@ pub(super) trait Algorithm<W: Weight> {
 /// An algorithm that follows updates.
 pub(super) trait TrackedAlgorithm<W: Weight>: Algorithm<W, Figures: Brief> {
     /// What follows updates.
-    type Tracked: DynamicAlgorithm<SlabGraph<W>, Output = Self::Answer>
-        + DynamicAlgorithm<CompactGraph<W>, Output = Self::Answer>;
+    type Tracked: DynamicAlgorithm<SlabGraph<W>, Output: Into<Self::Answer>>
+        + DynamicAlgorithm<CompactGraph<W>, Output: Into<Self::Answer>>;
 
     /// What follows updates of a graph.
     fn tracked(&self) -> Self::Tracked;

@@ -38,8 +38,8 @@ Generators are as in `meerkat generate`. Searches start at the vertex of the lar
 out-degree; lengths are 1 to 64. Batches are random edges of the graph: those that are
 inserted are held back from the start. Times are wall times: the device is idle before and
 after, kernels are compiled and memory is allocated; speedup is the sum of the static times over the sum
-of the dynamic ones. Every answer is compared with the one from scratch. PageRank is in
-double precision to an L-infinity change of 1e-10 (tolerance), and follows by the dynamic
+of the dynamic ones. Every answer is compared with the one from scratch. The truss is the 4-truss.
+PageRank is in double precision to an L-infinity change of 1e-10 (tolerance), and follows by the dynamic
 frontier with pruning; error is the largest difference of a rank after any batch. The tolerance
 is of a step: the steps left out could change a rank by several times as much.";
 

@@ -102,7 +102,7 @@ enum DynamicContainer {
 pub(super) fn command<A: DynamicArgs>() -> clap::Command {
     let help = format!("{}\n\n{HELP}\n\n{FILES_HELP}", A::STREAM_HELP);
     let command = <StreamArgs<A> as clap::Args>::augment_args(clap::Command::new(A::NAME));
-    command.about(A::ABOUT).visible_aliases(A::ALIASES).after_help(help)
+    A::stream_options(command).about(A::ABOUT).visible_aliases(A::ALIASES).after_help(help)
 }
 
 /// Replays the file and writes a line after every batch.
@@ -247,7 +247,7 @@ impl Stream<'_> {
         W: Weight + PartialOrd,
         A: TrackedAlgorithm<W>,
         L: EdgeLists<Carried = W>,
-        A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output = A::Answer>,
+        A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output: Into<A::Answer>>,
     {
         let file = &self.input.file;
         let graph = DynamicGraph::<L>::from_edges(self.device, file.ids.len(), &[], &options)?;
@@ -304,7 +304,7 @@ impl Stream<'_> {
         W: Weight + PartialOrd,
         A: TrackedAlgorithm<W>,
         L: EdgeLists<Carried = W>,
-        A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output = A::Answer>,
+        A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output: Into<A::Answer>>,
     {
         let before = timeline.present();
         let batch = batches.next(timeline);
@@ -316,7 +316,7 @@ impl Stream<'_> {
             true => Some(Milliseconds(from_scratch(algorithm.tracked(), tracked.graph())?)),
             false => None,
         };
-        let answer = tracked.output()?;
+        let answer = tracked.output()?.into();
         let (ids, scale) = (self.input.ids(), self.input.file.time_scale);
         let report = BatchReport {
             schema: SCHEMA,
