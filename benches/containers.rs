@@ -41,6 +41,7 @@ struct Row {
     what: &'static str,
     slabs_ms: f64,
     compact_ms: f64,
+    blocks_ms: f64,
     rows_ms: f64,
 }
 
@@ -64,17 +65,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Ok(());
     }
     writeln!(out, "{}, {}", args.graph, device.description())?;
-    let [slabs, compact, rows_bytes] = bytes;
-    writeln!(out, "bytes, out- and in-edges: slabs {slabs}, compact {compact}, rows {rows_bytes}")?;
-    writeln!(out, "what             slabs ms   compact ms      rows ms")?;
-    for Row { what, slabs_ms, compact_ms, rows_ms } in rows {
-        writeln!(out, "{what:<12} {slabs_ms:>12.3} {compact_ms:>12.3} {rows_ms:>12.3}")?;
+    let [slabs, compact, blocks, rows_bytes] = bytes;
+    write!(out, "bytes, out- and in-edges: slabs {slabs}, compact {compact}, blocks {blocks}")?;
+    writeln!(out, ", rows {rows_bytes}")?;
+    writeln!(out, "what             slabs ms   compact ms    blocks ms      rows ms")?;
+    for Row { what, slabs_ms, compact_ms, blocks_ms, rows_ms } in rows {
+        write!(out, "{what:<12} {slabs_ms:>12.3} {compact_ms:>12.3}")?;
+        writeln!(out, " {blocks_ms:>12.3} {rows_ms:>12.3}")?;
     }
     Ok(())
 }
 
 /// Bytes of slab lists, compact slabs and rows, and what was timed.
-type Measured = ([u64; 3], Vec<Row>);
+type Measured = ([u64; 4], Vec<Row>);
 
 fn measure(args: &Args, device: &Device) -> Result<Measured, Box<dyn Error>> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
@@ -83,35 +86,43 @@ fn measure(args: &Args, device: &Device) -> Result<Measured, Box<dyn Error>> {
     let source = edges.read(0, 1)?[0].src;
     let slabs = SlabGraph::from_buffer(device, n, &edges, &both)?;
     let compact = CompactGraph::from_buffers(device, n, &[&edges], &both)?;
+    let blocks = BlockGraph::from_buffers(device, n, &[&edges], &both)?;
     drop(edges);
     let rows = RowGraph::of(&slabs)?;
-    let bytes = [slabs.slab_count()? * 128 + u64::from(n) * 24, compact.bytes(), rows.bytes()];
+    let slab_bytes = slabs.slab_count()? * 128 + u64::from(n) * 24;
+    let bytes = [slab_bytes, compact.bytes(), blocks.bytes(), rows.bytes()];
     let mut found = vec![
-        gathered_of::<f32>("gather f32", args, (&slabs, &compact, &rows))?,
-        gathered_of::<f64>("gather f64", args, (&slabs, &compact, &rows))?,
+        gathered_of::<f32>("gather f32", args, (&slabs, &compact, &blocks, &rows))?,
+        gathered_of::<f64>("gather f64", args, (&slabs, &compact, &blocks, &rows))?,
     ];
     let levels = bfs::levels(&rows, source)?;
-    if bfs::levels(&slabs, source)? != levels || bfs::levels(&compact, source)? != levels {
+    if bfs::levels(&slabs, source)? != levels
+        || bfs::levels(&compact, source)? != levels
+        || bfs::levels(&blocks, source)? != levels
+    {
         return Err("levels differ".into());
     }
     found.push(Row {
         what: "bfs",
         slabs_ms: time(args, device, || bfs::levels_on_device(&slabs, source).map(drop))?,
         compact_ms: time(args, device, || bfs::levels_on_device(&compact, source).map(drop))?,
+        blocks_ms: time(args, device, || bfs::levels_on_device(&blocks, source).map(drop))?,
         rows_ms: time(args, device, || bfs::levels_on_device(&rows, source).map(drop))?,
     });
-    drop((slabs, compact, rows));
+    drop((slabs, compact, blocks, rows));
     let edges = args.graph.edges::<u32>(device, 0)?;
     let slabs = SlabGraph::from_buffer(device, n, &edges, &SlabOptions::DEFAULT)?;
     drop(edges);
     // An edge that is named twice has one of its weights: the same one everywhere.
     let edges = slabs.to_edges()?;
     let compact = CompactGraph::from_edges(device, n, &edges, &SlabOptions::DEFAULT)?;
+    let blocks = BlockGraph::from_edges(device, n, &edges, &SlabOptions::DEFAULT)?;
     drop(edges);
     let rows = RowGraph::of(&slabs)?;
     let distances = sssp::distances(&rows, source)?;
     if sssp::distances(&slabs, source)? != distances
         || sssp::distances(&compact, source)? != distances
+        || sssp::distances(&blocks, source)? != distances
     {
         return Err("distances differ".into());
     }
@@ -119,6 +130,7 @@ fn measure(args: &Args, device: &Device) -> Result<Measured, Box<dyn Error>> {
         what: "sssp",
         slabs_ms: time(args, device, || sssp::distances_on_device(&slabs, source).map(drop))?,
         compact_ms: time(args, device, || sssp::distances_on_device(&compact, source).map(drop))?,
+        blocks_ms: time(args, device, || sssp::distances_on_device(&blocks, source).map(drop))?,
         rows_ms: time(args, device, || sssp::distances_on_device(&rows, source).map(drop))?,
     });
     Ok((bytes, found))
@@ -127,19 +139,20 @@ fn measure(args: &Args, device: &Device) -> Result<Measured, Box<dyn Error>> {
 fn gathered_of<R: Float>(
     what: &'static str,
     args: &Args,
-    (slabs, compact, rows): (&SlabGraph, &CompactGraph, &RowGraph),
+    (slabs, compact, blocks, rows): (&SlabGraph, &CompactGraph, &BlockGraph, &RowGraph),
 ) -> Result<Row, Box<dyn Error>> {
     let (device, n) = (slabs.device(), slabs.vertex_count());
     let numbers: Vec<R> = (0..n).map(|v| R::from_f64(f64::from(v % 8))).collect();
     let of = DeviceBuffer::<R>::from_slice(device, &numbers)?;
     let (slabs_ms, of_slabs) = gathered(args, slabs, &of)?;
     let (compact_ms, of_compact) = gathered(args, compact, &of)?;
+    let (blocks_ms, of_blocks) = gathered(args, blocks, &of)?;
     let (rows_ms, of_rows) = gathered(args, rows, &of)?;
     // Sums of small whole numbers are exact in any order.
-    if of_slabs != of_rows || of_compact != of_rows {
+    if of_slabs != of_rows || of_compact != of_rows || of_blocks != of_rows {
         return Err("sums differ".into());
     }
-    Ok(Row { what, slabs_ms, compact_ms, rows_ms })
+    Ok(Row { what, slabs_ms, compact_ms, blocks_ms, rows_ms })
 }
 
 /// The time, and the sums.

@@ -1,4 +1,4 @@
-//! Sparse matrix times vector over slab lists, compact slabs and rows.
+//! Sparse matrix times vector over slab lists, compact slabs, block arrays and rows.
 //!
 //! ```text
 //! cargo bench -p meerkat-benches --bench spmv -- --graph rmat:22 --device cuda
@@ -43,6 +43,7 @@ struct Row {
     precision: &'static str,
     slabs_ms: f64,
     compact_ms: f64,
+    blocks_ms: f64,
     rows_ms: f64,
     /// Entries of the matrix.
     entries: u64,
@@ -56,7 +57,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(out, "{}, {}", args.graph, device.description())?;
         writeln!(
             out,
-            "schedule   weights numbers     slabs ms   compact ms      rows ms  entries"
+            "schedule   weights numbers     slabs ms   compact ms    blocks ms      rows ms  entries"
         )?;
     }
     for &schedule in &args.schedules {
@@ -75,11 +76,12 @@ fn print(out: &mut impl Write, row: &Row, json: bool) -> Result<(), Box<dyn Erro
     if json {
         return Ok(writeln!(out, "{}", serde_json::to_string(row)?)?);
     }
-    let Row { schedule, weights, precision, slabs_ms, compact_ms, rows_ms, entries } = row;
+    let Row { schedule, weights, precision, slabs_ms, compact_ms, blocks_ms, rows_ms, entries } =
+        row;
     Ok(writeln!(
         out,
         "{schedule:<10} {weights:<7} {precision:<7} {slabs_ms:>12.3} {compact_ms:>12.3} \
-         {rows_ms:>12.3}  {entries}"
+         {blocks_ms:>12.3} {rows_ms:>12.3}  {entries}"
     )?)
 }
 
@@ -87,6 +89,7 @@ fn print(out: &mut impl Write, row: &Row, json: bool) -> Result<(), Box<dyn Erro
 struct Containers<W: Weight> {
     slabs: SlabGraph<W>,
     compact: CompactGraph<W>,
+    blocks: BlockGraph<W>,
     rows: RowGraph<W>,
 }
 
@@ -97,8 +100,9 @@ impl<W: Weight> Containers<W> {
         let slabs = SlabGraph::from_buffer(device, n, &edges, &SlabOptions::DEFAULT)?;
         drop(edges);
         let compact = CompactGraph::of(&slabs)?;
+        let blocks = BlockGraph::of(&slabs)?;
         let rows = RowGraph::of(&slabs)?;
-        Ok(Containers { slabs, compact, rows })
+        Ok(Containers { slabs, compact, blocks, rows })
     }
 }
 
@@ -121,27 +125,29 @@ fn timed<T: Float, W: Weight + Entry<T>>(
     (schedule, weights): (&'static str, &'static str),
     (precision, unit): (&'static str, f64),
 ) -> Result<Row, Box<dyn Error>> {
-    let Containers { slabs, compact, rows } = matrix;
+    let Containers { slabs, compact, blocks, rows } = matrix;
     let numbers: Vec<T> =
         (0..slabs.vertex_count()).map(|v| T::from_f64(random_f64(1, v.into()))).collect();
     let x = DeviceBuffer::<T>::from_slice(slabs.device(), &numbers)?;
     let (slabs_ms, of_slabs) = multiplied(args, slabs, &x)?;
     let (compact_ms, of_compact) = multiplied(args, compact, &x)?;
+    let (blocks_ms, of_blocks) = multiplied(args, blocks, &x)?;
     let (rows_ms, of_rows) = multiplied(args, rows, &x)?;
     let degrees = slabs.out_degrees()?;
     for ((degree, expected), others) in
-        degrees.into_iter().zip(of_slabs).zip(of_compact.into_iter().zip(of_rows))
+        degrees.into_iter().zip(of_slabs).zip(of_compact.into_iter().zip(of_blocks).zip(of_rows))
     {
         // All products are positive, so what rounding may differ by is relative to the sum.
         let expected = expected.to_f64();
         let most = f64::from(degree + 1) * unit * expected;
         let is_close = |y: T| (y.to_f64() - expected).abs() <= most;
-        if !is_close(others.0) || !is_close(others.1) {
+        let ((of_compact, of_blocks), of_rows) = others;
+        if ![of_compact, of_blocks, of_rows].into_iter().all(is_close) {
             return Err("products differ".into());
         }
     }
     let entries = slabs.edge_count()?;
-    Ok(Row { schedule, weights, precision, slabs_ms, compact_ms, rows_ms, entries })
+    Ok(Row { schedule, weights, precision, slabs_ms, compact_ms, blocks_ms, rows_ms, entries })
 }
 
 /// The median time, and the product.

@@ -200,13 +200,30 @@ pub enum ErrorKind {
         /// How many bytes one orientation would take.
         bytes: u64,
     },
-    /// [`track_updates`](crate::SlabOptions::track_updates) was asked of compact slabs.
+    /// Block arrays whose blocks have no number left.
+    #[error("block arrays would take {bytes} bytes, and 2^36 have numbers; take a SlabGraph")]
+    TooManyBlocks {
+        /// How many bytes one orientation would take.
+        bytes: u64,
+    },
+    /// Blocks of no such size.
+    #[error("blocks of {least} neighbours: it must be a power of two, 4 to 65536")]
+    LeastBlock {
+        /// How many neighbours the least block was to have.
+        least: u32,
+    },
+    /// [`track_updates`](crate::SlabOptions::track_updates) was asked of another container than
+    /// slabs.
+    #[error("{container} do not track updates; take a SlabGraph, or look at what a batch changed")]
+    TrackingNotKept {
+        /// What holds the edges.
+        container: &'static str,
+    },
+    /// In compact slabs and block arrays, words from 2^31 on are links and marks.
     #[error(
-        "compact slabs do not track updates; take a SlabGraph, or look at what a batch changed"
+        "{count} vertices are too many for compact slabs and block arrays: 2^31 - 4 at most; take \
+         a SlabGraph"
     )]
-    TrackingInCompactSlabs,
-    /// In compact slabs, words from 2^31 on are links and marks.
-    #[error("{count} vertices are too many for compact slabs: 2^31 - 4 at most; take a SlabGraph")]
     TooManyCompactVertices {
         /// How many were asked for.
         count: u64,
@@ -356,6 +373,7 @@ impl Error {
             ErrorKind::SlabLimit { .. }
                 | ErrorKind::TooManySlabs { .. }
                 | ErrorKind::TooManyCompactSlabs { .. }
+                | ErrorKind::TooManyBlocks { .. }
         ) || self.is_out_of_memory()
     }
 

@@ -75,10 +75,11 @@ pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, Tracked};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
+pub use graph::block_arrays::{BlockEdges, BlockGraph, Blocks};
 pub use graph::compact_slabs::{Compact, CompactEdges, CompactGraph};
 pub use graph::{
-    Batch, Change, DeviceBatch, DynamicGraph, Edge, EdgeLists, Orientation, PinnedBatch, SlabGraph,
-    SlabOptions, Update,
+    Batch, BlockOptions, Change, DeviceBatch, DynamicGraph, Edge, EdgeLists, Orientation,
+    PinnedBatch, SlabGraph, SlabOptions, Update,
 };
 pub use launch::{VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{
@@ -112,6 +113,7 @@ pub mod prelude {
         tile4_enqueue_frontier, tile8_enqueue_frontier, tile16_enqueue_frontier,
         warp_enqueue_frontier,
     };
+    pub use crate::graph::block_arrays::{BlockGraph, Blocks};
     pub use crate::graph::compact_slabs::{Compact, CompactGraph};
     pub use crate::graph::{
         Batch, DynamicGraph, Edge, EdgeLists, Graph, Orientation, SlabGraph, SlabOptions,

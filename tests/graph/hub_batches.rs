@@ -4,7 +4,7 @@
 use crate::support::{devices, say};
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{Adjacency, Update};
-use meerkat::runtime::{CompactEdges, Error, MemoryFaults};
+use meerkat::runtime::{BlockEdges, CompactEdges, Error, MemoryFaults};
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
@@ -142,6 +142,12 @@ fn batches_at_hubs_are_exact_and_all_or_nothing_in_compact_slabs() {
     replay_all::<CompactEdges<u32>>("compact slabs with u32");
 }
 
+#[test]
+fn batches_at_hubs_are_exact_and_all_or_nothing_in_block_arrays() {
+    replay_all::<BlockEdges>("block arrays");
+    replay_all::<BlockEdges<u32>>("block arrays with u32");
+}
+
 fn arc<W: Weight>(src: u32, dst: u32, bits: u32) -> Edge<W> {
     Edge { src, dst, weight: W::from_bits(bits) }
 }
@@ -171,12 +177,14 @@ fn apply_to_few<L: EdgeLists<Carried: Debug>>(device: &Device) {
 // A list was once laid out for a multiple of the neighbours that it had without the batch: of none
 // for none, again and again.
 #[test]
-fn a_mixed_batch_at_a_vertex_of_no_neighbours_ends_in_both_containers() {
+fn a_mixed_batch_at_a_vertex_of_no_neighbours_ends_in_every_container() {
     for device in devices::devices() {
         apply_to_few::<Adjacency>(&device);
         apply_to_few::<Adjacency<u32>>(&device);
         apply_to_few::<CompactEdges>(&device);
         apply_to_few::<CompactEdges<u32>>(&device);
+        apply_to_few::<BlockEdges>(&device);
+        apply_to_few::<BlockEdges<u32>>(&device);
     }
 }
 
@@ -209,6 +217,7 @@ fn vertices_that_are_deleted_after_a_partial_insertion_leave_no_arc() {
         for queued in [true, false] {
             delete_after_a_partial_insertion::<Adjacency>(&device, queued);
             delete_after_a_partial_insertion::<CompactEdges>(&device, queued);
+            delete_after_a_partial_insertion::<BlockEdges>(&device, queued);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! The slab graph and the readers of graph files, against ordered maps and figures of others.
 
 mod batches;
-mod compact_slabs;
 mod hub_batches;
 mod mutated_files;
 mod readers;
@@ -15,5 +14,6 @@ mod slab_prefixes;
 mod slab_updates;
 #[path = "../support/mod.rs"]
 mod support;
+mod updated_lists;
 #[path = "../support/updates.rs"]
 mod walk;

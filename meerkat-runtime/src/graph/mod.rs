@@ -36,6 +36,7 @@ mod adjacency;
 mod apply;
 mod arcs_to;
 mod batch;
+pub mod block_arrays;
 mod build;
 mod bulk;
 mod change;
@@ -87,7 +88,7 @@ pub use dynamic_graph::{DynamicGraph, SlabGraph};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge};
 pub use layout::Edge;
 pub use lists::EdgeLists;
-pub use options::{Compaction, Orientation, SlabOptions};
+pub use options::{BlockOptions, Compaction, Orientation, SlabOptions};
 pub use pinned_batch::PinnedBatch;
 pub use search::{
     bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, nth_neighbor, out_degree,
@@ -104,6 +105,7 @@ const MAX_VERTICES: u64 = (1 << 32) - 4;
 pub(crate) fn kernels() -> Vec<KernelInfo> {
     let files = [
         arcs_to::kernels(),
+        block_arrays::kernels(),
         build::kernels(),
         compact_slabs::kernels(),
         change::kernels(),

@@ -52,7 +52,45 @@ pub struct SlabOptions {
     pub compaction: Compaction,
     /// The most slabs of 128 bytes that an orientation may have.
     pub max_slabs: u32,
+    /// The sizes of blocks, of a [`BlockGraph`](crate::BlockGraph).
+    pub block: BlockOptions,
 }
+
+/// How block arrays are laid out (Busato et al., sections III and V).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BlockOptions {
+    /// Neighbours of the least block: a power of two, 4 or more. Others have twice as many, four
+    /// times, and so on.
+    pub least: u32,
+    /// Neighbours of a block array, at least: so much is added to a size of which no block is left.
+    pub array: u32,
+}
+
+impl BlockOptions {
+    /// Blocks of 4 neighbours and more, in arrays of 4096.
+    pub const DEFAULT: BlockOptions = BlockOptions { least: 4, array: 1 << 12 };
+    /// As the paper compares with cuSTINGER: blocks of 8 and more, in arrays of 2^21.
+    pub const CUSTINGER: BlockOptions = BlockOptions { least: 8, array: 1 << 21 };
+    /// As the paper compares with AIM: blocks of 256 and more, in arrays of 2^25.
+    pub const AIM: BlockOptions = BlockOptions { least: 256, array: 1 << 25 };
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match self.least.is_power_of_two() && (4..=MOST_OF_LEAST).contains(&self.least) {
+            true => Ok(()),
+            false => Err(ErrorKind::LeastBlock { least: self.least }.into()),
+        }
+    }
+}
+
+impl Default for BlockOptions {
+    /// [`BlockOptions::DEFAULT`].
+    fn default() -> Self {
+        Self::DEFAULT
+    }
+}
+
+/// The least block has no more places.
+const MOST_OF_LEAST: u32 = 1 << 16;
 
 impl SlabOptions {
     /// Load factor 0.7 with hashing, as in the papers; directed, out-edges only.
@@ -64,6 +102,7 @@ impl SlabOptions {
         track_updates: false,
         compaction: Compaction::Automatic,
         max_slabs: super::MAX_VERTICES as u32,
+        block: BlockOptions::DEFAULT,
     };
 
     /// The same for an undirected graph.

@@ -284,6 +284,7 @@ fn options_of(load_factor: f32, flags: u32, max_slabs: u32) -> SlabOptions {
             _ => Orientation::Both,
         },
         max_slabs,
+        ..SlabOptions::DEFAULT
     }
 }
 

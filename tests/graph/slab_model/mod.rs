@@ -12,8 +12,8 @@ mod sequence;
 
 use crate::support::{devices, say};
 use meerkat::prelude::*;
-use meerkat::runtime::CompactEdges;
 use meerkat::runtime::graph::Adjacency;
+use meerkat::runtime::{BlockEdges, CompactEdges};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner};
 use replay::{Sample, Sampled, replay, replay_refusals};
 use std::cell::Cell;
@@ -64,7 +64,9 @@ fn sequences_in_which_memory_runs_out_under_each_of_8_schedules() {
         run_refusals::<Adjacency>(&device, 40);
         run_refusals::<Adjacency<u32>>(&device, 25);
         run_refusals::<CompactEdges>(&device, 40);
+        run_refusals::<BlockEdges>(&device, 40);
         run_refusals::<CompactEdges<u32>>(&device, 25);
+        run_refusals::<BlockEdges<u32>>(&device, 25);
     }
 }
 
@@ -74,7 +76,9 @@ fn sequences_in_which_memory_runs_out_on_cuda() {
         run_refusals::<Adjacency>(&device, 100);
         run_refusals::<Adjacency<f32>>(&device, 100);
         run_refusals::<CompactEdges>(&device, 100);
+        run_refusals::<BlockEdges>(&device, 100);
         run_refusals::<CompactEdges<f32>>(&device, 100);
+        run_refusals::<BlockEdges<f32>>(&device, 100);
     }
 }
 
@@ -82,18 +86,21 @@ fn sequences_in_which_memory_runs_out_on_cuda() {
 fn sequences_without_weights_on_the_cpu() {
     run::<Adjacency>(&Device::cpu(), 300);
     run::<CompactEdges>(&Device::cpu(), 300);
+    run::<BlockEdges>(&Device::cpu(), 300);
 }
 
 #[test]
 fn sequences_of_u32_on_the_cpu() {
     run::<Adjacency<u32>>(&Device::cpu(), 300);
     run::<CompactEdges<u32>>(&Device::cpu(), 300);
+    run::<BlockEdges<u32>>(&Device::cpu(), 300);
 }
 
 #[test]
 fn sequences_of_f32_on_the_cpu() {
     run::<Adjacency<f32>>(&Device::cpu(), 200);
     run::<CompactEdges<f32>>(&Device::cpu(), 200);
+    run::<BlockEdges<f32>>(&Device::cpu(), 200);
 }
 
 #[test]
@@ -101,6 +108,7 @@ fn sequences_of_u32_under_each_of_8_schedules() {
     for schedule in Schedule::ALL {
         run::<Adjacency<u32>>(&Device::cpu().with_schedule(schedule), 40);
         run::<CompactEdges<u32>>(&Device::cpu().with_schedule(schedule), 40);
+        run::<BlockEdges<u32>>(&Device::cpu().with_schedule(schedule), 40);
     }
 }
 
@@ -109,6 +117,7 @@ fn sequences_without_weights_on_cuda() {
     if let Some(device) = devices::cuda() {
         run::<Adjacency>(&device, 200);
         run::<CompactEdges>(&device, 200);
+        run::<BlockEdges>(&device, 200);
     }
 }
 
@@ -117,5 +126,6 @@ fn sequences_of_u32_on_cuda() {
     if let Some(device) = devices::cuda() {
         run::<Adjacency<u32>>(&device, 200);
         run::<CompactEdges<u32>>(&device, 200);
+        run::<BlockEdges<u32>>(&device, 200);
     }
 }

@@ -5,7 +5,7 @@ use super::sequence::{Operation, Sequence, Step};
 use crate::walk::updates_of;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{Adjacency, Update, count_neighbors};
-use meerkat::runtime::{Change, CompactEdges, Error, MemoryFaults};
+use meerkat::runtime::{BlockEdges, Change, CompactEdges, Error, MemoryFaults};
 use std::fmt::Debug;
 
 /// A weight with samples.
@@ -59,6 +59,19 @@ impl<W: Sample> Sampled for Adjacency<W> {
 
 impl<W: Sample> Sampled for CompactEdges<W> {
     const NAME: &str = "compact slabs";
+    fn options(options: SlabOptions) -> SlabOptions {
+        SlabOptions { track_updates: false, ..options }
+    }
+    fn updates(&self) -> Result<Vec<Edge<W>>, Error> {
+        Ok(Vec::new())
+    }
+    fn slabs(&self) -> Result<Option<u64>, Error> {
+        Ok(None)
+    }
+}
+
+impl<W: Sample> Sampled for BlockEdges<W> {
+    const NAME: &str = "block arrays";
     fn options(options: SlabOptions) -> SlabOptions {
         SlabOptions { track_updates: false, ..options }
     }

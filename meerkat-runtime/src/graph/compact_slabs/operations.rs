@@ -47,7 +47,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     }
     fn check_options(options: &SlabOptions) -> Result<(), Error> {
         match options.track_updates {
-            true => Err(ErrorKind::TrackingInCompactSlabs.into()),
+            true => Err(ErrorKind::TrackingNotKept { container: "compact slabs" }.into()),
             false => Ok(()),
         }
     }
@@ -188,10 +188,10 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     }
 
     fn track_updates(&mut self) -> Result<(), Error> {
-        Err(ErrorKind::TrackingInCompactSlabs.into())
+        Err(ErrorKind::TrackingNotKept { container: "compact slabs" }.into())
     }
     fn advance_updates(&mut self) -> Result<(), Error> {
-        Err(ErrorKind::TrackingInCompactSlabs.into())
+        Err(ErrorKind::TrackingNotKept { container: "compact slabs" }.into())
     }
 
     fn copied_degrees(&self) -> Result<DeviceBuffer<Atomic<u32>>, Error> {

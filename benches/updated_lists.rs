@@ -1,8 +1,8 @@
-//! Compact slabs beside slabs of 128 bytes: edges inserted, searched for and deleted in bulk, the
-//! build, memory.
+//! Compact slabs and block arrays beside slabs of 128 bytes: edges inserted, searched for and deleted
+//! in bulk, the build, memory.
 //!
 //! ```text
-//! cargo bench --bench compact -- --graph rmat:22 --device cuda
+//! cargo bench --bench updated_lists -- --graph rmat:22 --device cuda
 //! ```
 //!
 //! Batches lie on the device; times are between its events, the median of the runs after a first
@@ -14,12 +14,13 @@ use std::io::{self, Write};
 
 use clap::Parser;
 use meerkat_benches::RunArgs;
+use meerkat_runtime::BlockOptions;
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::graph::Compaction;
 use meerkat_runtime::prelude::*;
 use serde::Serialize;
 
-/// Time updates of slabs and of compact slabs.
+/// Time updates of slabs, of compact slabs and of block arrays.
 #[derive(Parser)]
 struct Args {
     /// `rmat:22`, `uniform:10000000:80000000`, `grid:4096x4096`
@@ -31,6 +32,12 @@ struct Args {
     /// Timed runs of each, after one that is not timed
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
+    /// Neighbours of the least block
+    #[arg(long, default_value_t = BlockOptions::DEFAULT.least)]
+    least_block: u32,
+    /// Neighbours of a block array
+    #[arg(long, default_value_t = BlockOptions::DEFAULT.array)]
+    block_array: u32,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -84,14 +91,15 @@ macro_rules! updated {
     )*};
 }
 
-updated! { SlabGraph CompactGraph }
+updated! { SlabGraph CompactGraph BlockGraph }
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
     let device = args.run.device()?;
     let n = args.graph.vertices();
     let edges = args.graph.edges::<()>(&device, 0)?;
-    let options = SlabOptions { compaction: Compaction::OnDemand, ..SlabOptions::DEFAULT };
+    let block = BlockOptions { least: args.least_block, array: args.block_array };
+    let options = SlabOptions { compaction: Compaction::OnDemand, block, ..SlabOptions::DEFAULT };
     let mut out = io::stdout().lock();
 
     let mut slabs = SlabGraph::from_buffer(&device, n, &edges, &options)?;
@@ -101,8 +109,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         CompactGraph::from_buffers(&device, n, &[&edges], &options).map(drop)
     })?;
     let mut compact = CompactGraph::from_buffers(&device, n, &[&edges], &options)?;
+    let blocks_ms = built(&args, &device, || {
+        BlockGraph::from_buffers(&device, n, &[&edges], &options).map(drop)
+    })?;
+    let mut blocks = BlockGraph::from_buffers(&device, n, &[&edges], &options)?;
     let arcs = slabs.edge_count()?;
-    if compact.out_edges()?.degrees()?.to_vec()? != slabs.out_degrees()? {
+    let degrees = slabs.out_degrees()?;
+    if compact.out_edges()?.degrees()?.to_vec()? != degrees
+        || blocks.out_edges()?.degrees()?.to_vec()? != degrees
+    {
         return Err("degrees differ".into());
     }
     let csr = 4 * (u64::from(n) + 1) + 4 * arcs;
@@ -110,17 +125,20 @@ fn main() -> Result<(), Box<dyn Error>> {
     let slabs_bytes = slabs.slab_count()? * 128 + u64::from(n) * 12;
     if !args.run.json {
         writeln!(out, "{}, {arcs} arcs, {}", args.graph, device.description())?;
-        writeln!(out, "build ms: slabs {slabs_ms:.2}, compact {compact_ms:.2}")?;
-        let (a, b) = (of_csr(slabs_bytes), of_csr(compact.bytes()));
-        writeln!(out, "bytes over CSR: slabs {a:.3}, compact {b:.3}")?;
+        write!(out, "build ms: slabs {slabs_ms:.2}, compact {compact_ms:.2}")?;
+        writeln!(out, ", blocks {blocks_ms:.2}")?;
+        let (a, b, c) = (of_csr(slabs_bytes), of_csr(compact.bytes()), of_csr(blocks.bytes()));
+        writeln!(out, "bytes over CSR: slabs {a:.3}, compact {b:.3}, blocks {c:.3}")?;
         writeln!(out, "MEdge/s        edges     insert   existing       miss     delete")?;
     }
     let most = u64::from(args.batches.iter().copied().max().unwrap_or(0));
     compact.reserve(most * u64::from(args.runs + 1))?;
+    blocks.reserve(most * u64::from(args.runs + 1))?;
     for (seed, &size) in (1..).zip(&args.batches) {
         let all = [
             rates("slabs", &args, &mut slabs, (size, 1000 * seed), &edges)?,
             rates("compact", &args, &mut compact, (size, 1000 * seed), &edges)?,
+            rates("blocks", &args, &mut blocks, (size, 1000 * seed), &edges)?,
         ];
         for rates in all {
             if args.run.json {

@@ -1,7 +1,8 @@
-//! Compact slabs beside an ordered map: built, grown, deleted from, with hubs.
+//! Compact slabs and block arrays beside an ordered map: built, grown, deleted from, with hubs.
 
 use crate::support::{devices, say};
 use meerkat::prelude::*;
+use meerkat::runtime::{BlockEdges, BlockOptions, CompactEdges};
 use std::collections::{BTreeMap, BTreeSet};
 
 type Map<W> = BTreeMap<(u32, u32), W>;
@@ -28,16 +29,17 @@ impl Sample for f32 {
     }
 }
 
-struct Case<W: Weight> {
+struct Case<L: EdgeLists> {
     device: Device,
-    graph: CompactGraph<W>,
-    map: Map<W>,
+    graph: DynamicGraph<L>,
+    map: Map<L::Carried>,
     direction: Direction,
 }
 
-impl<W: Sample> Case<W> {
+impl<L: EdgeLists<Carried = W>, W: Sample> Case<L> {
     fn new(device: &Device, vertices: u32, edges: &[Edge<W>], options: SlabOptions) -> Self {
-        let graph = CompactGraph::from_edges(device, vertices, edges, &options).expect("a graph");
+        let graph =
+            DynamicGraph::<L>::from_edges(device, vertices, edges, &options).expect("a graph");
         let (device, direction) = (device.clone(), options.direction);
         let mut case = Case { device, graph, map: Map::new(), direction };
         edges.iter().for_each(|edge| case.put(edge));
@@ -111,12 +113,16 @@ fn skewed<W: Sample>(random: &mut fastrand::Rng, vertices: u32, count: usize) ->
     edges
 }
 
-fn grow_and_shrink<W: Sample>(device: &Device, options: SlabOptions, seed: u64) {
+fn grow_and_shrink<L: EdgeLists<Carried: Sample>>(
+    device: &Device,
+    options: SlabOptions,
+    seed: u64,
+) {
     let mut random = fastrand::Rng::with_seed(seed);
     let vertices = 1500;
     for first in [0, 900, 9000] {
         let built = skewed(&mut random, vertices, first);
-        let mut case = Case::<W>::new(device, vertices, &built, options);
+        let mut case = Case::<L>::new(device, vertices, &built, options);
         case.check("built");
         for step in 0..5 {
             let more = skewed(&mut random, vertices, 500 << step);
@@ -136,25 +142,35 @@ fn lists_grow_from_records_to_hubs_and_lose_edges_again() {
         for (seed, orientation) in (0..).zip([Orientation::Out, Orientation::In, Orientation::Both])
         {
             let options = SlabOptions::DEFAULT.oriented(orientation);
-            grow_and_shrink::<()>(&device, options, seed);
-            grow_and_shrink::<u32>(&device, options, seed + 10);
+            grow_and_shrink::<CompactEdges>(&device, options, seed);
+            grow_and_shrink::<CompactEdges<u32>>(&device, options, seed + 10);
+            grow_and_shrink::<BlockEdges>(&device, options, seed);
+            grow_and_shrink::<BlockEdges<u32>>(&device, options, seed + 10);
         }
-        grow_and_shrink::<()>(&device, SlabOptions::DEFAULT.undirected(), 3);
-        grow_and_shrink::<f32>(&device, SlabOptions::DEFAULT.undirected(), 13);
-        say(&format!("compact slabs grow and shrink, on {}", device.name()));
+        let undirected = SlabOptions::DEFAULT.undirected();
+        grow_and_shrink::<CompactEdges>(&device, undirected, 3);
+        grow_and_shrink::<CompactEdges<f32>>(&device, undirected, 13);
+        grow_and_shrink::<BlockEdges>(&device, undirected, 3);
+        grow_and_shrink::<BlockEdges<f32>>(&device, undirected, 13);
+        say(&format!("compact slabs and block arrays grow and shrink, on {}", device.name()));
     }
+}
+
+fn grow_a_hub<L: EdgeLists<Carried = ()>>(device: &Device) {
+    let edge = |dst: u32| Edge { src: 7, dst, weight: () };
+    let mut case = Case::<L>::new(device, 300_000, &[], SlabOptions::DEFAULT);
+    for batch in 0..20 {
+        let edges: Vec<_> = (0..10_000).map(|i| edge(batch * 10_000 + i)).collect();
+        case.insert(&edges);
+    }
+    case.check("grown");
 }
 
 #[test]
 fn a_hub_of_200_000_edges_grows_by_batches() {
     for device in devices::devices() {
-        let edge = |dst: u32| Edge { src: 7, dst, weight: () };
-        let mut case = Case::<()>::new(&device, 300_000, &[], SlabOptions::DEFAULT);
-        for batch in 0..20 {
-            let edges: Vec<_> = (0..10_000).map(|i| edge(batch * 10_000 + i)).collect();
-            case.insert(&edges);
-        }
-        case.check("grown");
+        grow_a_hub::<CompactEdges>(&device);
+        grow_a_hub::<BlockEdges>(&device);
     }
 }
 
@@ -173,41 +189,67 @@ fn of_one_hash(below: u32, count: usize) -> Vec<u32> {
     (0..below).filter(|&key| hash(key) < 1 << 22).take(count).collect()
 }
 
+fn hold_one_hash<L: EdgeLists<Carried = ()>>(device: &Device) {
+    let keys = of_one_hash(700_000, 600);
+    assert_eq!(keys.len(), 600);
+    let mut case = Case::<L>::new(device, 700_000, &[], SlabOptions::DEFAULT);
+    case.insert(&at_hub(keys.iter().copied()));
+    case.check("of one hash");
+    case.insert(&at_hub((0..3000).map(|i| i * 97)));
+    case.check("and others");
+    case.delete(&at_hub(keys.into_iter().step_by(2)));
+    case.check("half of them deleted");
+}
+
 // A search once went 32 buckets on at most, so no layout had room for these, and insertion did
 // not end.
 #[test]
 fn more_neighbours_of_one_hash_than_32_buckets_hold_all_find_a_place() {
     for device in devices::devices() {
-        let keys = of_one_hash(700_000, 600);
-        assert_eq!(keys.len(), 600);
-        let mut case = Case::<()>::new(&device, 700_000, &[], SlabOptions::DEFAULT);
-        case.insert(&at_hub(keys.iter().copied()));
-        case.check("of one hash");
-        case.insert(&at_hub((0..3000).map(|i| i * 97)));
-        case.check("and others");
-        case.delete(&at_hub(keys.into_iter().step_by(2)));
-        case.check("half of them deleted");
+        hold_one_hash::<CompactEdges>(&device);
+        hold_one_hash::<BlockEdges>(&device);
     }
+}
+
+fn come_and_go<L: EdgeLists<Carried = ()>>(device: &Device) {
+    let mut case = Case::<L>::new(device, 100_000, &[], SlabOptions::DEFAULT);
+    let keys = |round: u32| at_hub((0..600).map(move |i| (round * 601 + i * 7) % 100_000));
+    let mut most = 0;
+    for round in 0..60 {
+        case.insert(&keys(round));
+        case.delete(&keys(round));
+        if round < 20 {
+            most = most.max(case.graph.bytes());
+        }
+    }
+    case.insert(&keys(3));
+    case.check("after 60 rounds");
+    // Its tombstones go, and its buckets are used again.
+    assert!(case.graph.bytes() <= most, "{} after {most}", case.graph.bytes());
 }
 
 #[test]
 fn a_hub_whose_neighbours_come_and_go_keeps_its_memory() {
     for device in devices::devices() {
-        let mut case = Case::<()>::new(&device, 100_000, &[], SlabOptions::DEFAULT);
-        let keys = |round: u32| at_hub((0..600).map(move |i| (round * 601 + i * 7) % 100_000));
-        let mut most = 0;
-        for round in 0..60 {
-            case.insert(&keys(round));
-            case.delete(&keys(round));
-            if round < 20 {
-                most = most.max(case.graph.bytes());
-            }
-        }
-        case.insert(&keys(3));
-        case.check("after 60 rounds");
-        // Its tombstones go, and its buckets are used again.
-        assert!(case.graph.bytes() <= most, "{} after {most}", case.graph.bytes());
+        come_and_go::<CompactEdges>(&device);
+        come_and_go::<BlockEdges>(&device);
     }
+}
+
+fn complete_later<L: EdgeLists<Carried = u32>>(device: &Device) {
+    let mut random = fastrand::Rng::with_seed(5);
+    let mut case = Case::<L>::new(device, 4000, &[], SlabOptions::DEFAULT);
+    let edges = skewed::<u32>(&mut random, 4000, 60_000);
+    let list = DeviceBuffer::from_slice(device, &edges).expect("memory");
+    case.graph.queue_insertions(&list).expect("no error");
+    case.graph.reserve(1000).expect("memory");
+    let others = skewed::<u32>(&mut random, 4000, 2000);
+    case.graph
+        .queue_insertions(&DeviceBuffer::from_slice(device, &others).expect("memory"))
+        .expect("no error");
+    case.insert(&edges);
+    case.insert(&others);
+    case.check("completed");
 }
 
 // What was asked for in vain once stood between the slabs that were mapped later and who needed
@@ -215,19 +257,8 @@ fn a_hub_whose_neighbours_come_and_go_keeps_its_memory() {
 #[test]
 fn an_insertion_without_room_that_nobody_waited_for_is_completed_later() {
     for device in devices::devices() {
-        let mut random = fastrand::Rng::with_seed(5);
-        let mut case = Case::<u32>::new(&device, 4000, &[], SlabOptions::DEFAULT);
-        let edges = skewed::<u32>(&mut random, 4000, 60_000);
-        let list = DeviceBuffer::from_slice(&device, &edges).expect("memory");
-        case.graph.queue_insertions(&list).expect("no error");
-        case.graph.reserve(1000).expect("memory");
-        let others = skewed::<u32>(&mut random, 4000, 2000);
-        case.graph
-            .queue_insertions(&DeviceBuffer::from_slice(&device, &others).expect("memory"))
-            .expect("no error");
-        case.insert(&edges);
-        case.insert(&others);
-        case.check("completed");
+        complete_later::<CompactEdges<u32>>(&device);
+        complete_later::<BlockEdges<u32>>(&device);
     }
 }
 
@@ -241,5 +272,11 @@ fn a_graph_of_no_vertices_and_one_of_too_many_are_no_panic() {
         assert!(outside.expect_err("outside").to_string().contains('3'));
         let many = CompactGraph::<()>::from_edges(&device, 1 << 31, &[], &SlabOptions::DEFAULT);
         assert!(many.expect_err("too many").to_string().contains("take a SlabGraph"));
+        let none = BlockGraph::<()>::from_edges(&device, 0, &[], &SlabOptions::DEFAULT);
+        assert_eq!(none.expect("a graph").to_edges().expect("no error"), []);
+        let block = BlockOptions { least: 3, ..BlockOptions::DEFAULT };
+        let odd = SlabOptions { block, ..SlabOptions::DEFAULT };
+        let odd = BlockGraph::from_edges(&device, 3, &[edge], &odd);
+        assert!(odd.expect_err("no such block").to_string().contains("power of two"));
     }
 }

@@ -1,0 +1,205 @@
+//! Insertion, a round of edges at a time: what is new is gathered list by list, and merged.
+//!
+//! ```text
+//! edges --claim_places--> those that are new --part_arrivals, gather_arrivals--> new keys by list
+//!   --merge (short, medium, long lists)--> lists --list_new--> what was new
+//! ```
+
+use super::layout::*;
+use super::round::*;
+use super::search::{arc_of_round, is_inside};
+use super::view::Blocks;
+use crate::Weight;
+use crate::frontier::{Frontier, block_enqueue_frontier};
+use crate::graph::layout::{Edge, as_listed, taken};
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::view::Atomic;
+use meerkat_macros::{device, kernel};
+
+/// An edge that is there, or is none: nothing is to be done for it.
+pub(super) const NOTHING: u32 = u32::MAX;
+/// An edge that is new.
+pub(super) const NEW: u32 = u32::MAX - 1;
+/// A lane inserts so many keys into a list, of so many.
+pub(super) const FEW: u32 = 8;
+const SHORT: u32 = 32;
+/// A warp inserts up to 32 keys, into a list of so many.
+const MEDIUM: u32 = 2048;
+
+/// Looks for the edges of a round, from the edge `from` on. One that is there gets the weight; one
+/// that was deleted and has its place still is there again; another is counted at its list.
+#[kernel]
+pub(super) fn claim_places<W: Weight>(
+    graph: &Blocks<W>,
+    edges: &[Edge<W>],
+    limit: &[Atomic<u32>],
+    whole: bool,
+    reversed: bool,
+    from: u32,
+    round: &Round,
+) {
+    let i = thread_id();
+    if i < round.lengths.len() {
+        round.lengths[i].store(0);
+    }
+    if i < round.outcomes.len() {
+        let arc: Edge<W> = arc_of_round(graph, edges, taken(edges, limit, whole), reversed, from);
+        let mut outcome = NOTHING;
+        if is_inside(graph, arc) && W::is_ordered(arc.weight) {
+            outcome = claim_place(graph, arc);
+        }
+        round.outcomes[i].store(outcome);
+    }
+}
+
+/// What becomes of an arc: [`NOTHING`], [`NEW`], or its number among the new keys of its list.
+#[device]
+fn claim_place<W: Weight>(graph: &Blocks<W>, arc: Edge<W>) -> u32 {
+    let record: [u32; 4] = record_of(graph, arc.src);
+    let list = BlockList { first: record[0], used: record[1] };
+    let (place, word): (u32, u32) = place_in(graph.blocks, list, arc.dst, false);
+    if word & KEY != arc.dst {
+        return graph.records[arc.src / 8].word(arc.src % 8 * 4 + WAITING).fetch_add(1);
+    }
+    if W::IS_WEIGHTED {
+        let own: Site = site_of(list.first, list.used, graph.least);
+        store_word(graph, list.first, own.places + place, arc.weight.to_bits());
+    }
+    select(revive(graph, arc.src, list.first + place / 4, place % 4, arc.dst), NEW, NOTHING)
+}
+
+/// Makes a key that was deleted one of its list again; whether it was deleted.
+#[device]
+pub(super) fn revive<W: Weight>(
+    graph: &Blocks<W>,
+    vertex: u32,
+    quad: u32,
+    place: u32,
+    key: u32,
+) -> bool {
+    let gone = key | GONE;
+    let seen = graph.blocks[quad / 8].word(quad % 8 * 4 + place).compare_and_swap(gone, key);
+    if seen == gone {
+        graph.records[vertex / 8].word(vertex % 8 * 4 + DEAD).fetch_sub(1);
+    }
+    seen == gone
+}
+
+/// Gives each list that gets new keys a part of the items, and whom it is served by.
+#[kernel]
+pub(super) fn part_arrivals<W: Weight>(
+    graph: &Blocks<W>,
+    edges: &[Edge<W>],
+    reversed: bool,
+    from: u32,
+    round: &Round,
+) {
+    let i = thread_id();
+    let mut own = Arrivals { vertex: 0, start: 0, count: 0 };
+    let mut used = 0u32;
+    if i < round.outcomes.len() && round.outcomes[i].load() == 0 {
+        // The first of them speaks for all.
+        let arc: Edge<W> = arc_of_round(graph, edges, edges.len(), reversed, from);
+        let record: [u32; 4] = record_of(graph, arc.src);
+        own.vertex = arc.src;
+        own.count = record[3];
+        used = record[1];
+    }
+    let is_one = own.count != 0;
+    let is_short = is_one && own.count <= FEW && used <= SHORT;
+    let is_long = own.count > 32 || (is_one && used > MEDIUM);
+    let mut items = own.count;
+    if is_long && own.count > 1 {
+        // They are sorted as a power of two.
+        items = 1u32 << (32 - (own.count - 1).leading_zeros());
+    }
+    let below = block_scan_sum(items);
+    let all = block_reduce_sum(items);
+    let mut first = 0u32;
+    if block_thread_id() == 0 && all != 0 {
+        first = round.cursor[0].fetch_add(all);
+    }
+    own.start = block_broadcast(first, 0) + below;
+    if is_one {
+        store_record(graph, own.vertex, WAITING, own.start);
+    }
+    block_enqueue_frontier(&round.short, own, is_short);
+    block_enqueue_frontier(&round.medium, own, is_one && !is_short && !is_long);
+    block_enqueue_frontier(&round.long, own, is_long);
+}
+
+/// Brings the new keys of each list together.
+#[kernel]
+pub(super) fn gather_arrivals<W: Weight>(
+    graph: &Blocks<W>,
+    edges: &[Edge<W>],
+    reversed: bool,
+    from: u32,
+    round: &Round,
+) {
+    let i = thread_id();
+    if i < round.outcomes.len() {
+        let number = round.outcomes[i].load();
+        if number < NEW {
+            let arc: Edge<W> = arc_of_round(graph, edges, edges.len(), reversed, from);
+            let at = load_record(graph, arc.src, WAITING) + number;
+            round.items[at].store((arc.dst as u64) << 32 | i as u64);
+        }
+    }
+}
+
+/// Lists the arcs of a round that are new: as they lie in the lists if `mirrored`, else as the list
+/// of edges has them.
+#[kernel]
+pub(super) fn list_new<W: Weight>(
+    graph: &Blocks<W>,
+    edges: &[Edge<W>],
+    reversed: bool,
+    mirrored: bool,
+    from: u32,
+    round: &Round,
+    new: &Frontier<Edge<W>>,
+) {
+    let i = thread_id();
+    let mut is_new = false;
+    let mut arc: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
+    if i < round.outcomes.len() && round.outcomes[i].load() == NEW {
+        is_new = true;
+        arc = arc_of_round(graph, edges, edges.len(), reversed, from);
+    }
+    block_enqueue_frontier(new, as_listed(arc, reversed && !mirrored), is_new);
+}
+
+/// The key of an item.
+#[device]
+pub(super) fn key_of(item: u64) -> u32 {
+    (item >> 32) as u32
+}
+
+/// Writes a new key to its place, and its weight.
+#[device]
+pub(super) fn put_item<W: Weight>(
+    graph: &Blocks<W>,
+    edges: &[Edge<W>],
+    from: u32,
+    item: u64,
+    to: Site,
+    place: u32,
+) {
+    store_word(graph, to.first, place, key_of(item));
+    if W::IS_WEIGHTED {
+        let weight: W = edges[from + item as u32].weight;
+        store_word(graph, to.first, to.places + place, weight.to_bits());
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        claim_places::info::<()>(),
+        claim_places::info::<f32>(),
+        part_arrivals::info::<()>(),
+        gather_arrivals::info::<()>(),
+        list_new::info::<()>(),
+    ]
+}

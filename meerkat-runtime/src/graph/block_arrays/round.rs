@@ -1,0 +1,163 @@
+//! What an insertion works with, round by round: a batch of any size is inserted by so many edges
+//! at a time, so it takes no memory of its size.
+
+use super::layout::Released;
+use crate::Error;
+use crate::device::{Device, DeviceBuffer};
+use crate::frontier::Frontier;
+use crate::launch::HostArg;
+use crate::view::{Atomic, DeviceSlice};
+use meerkat_macros::DeviceStruct;
+
+/// The new keys of a list.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub(super) struct Arrivals {
+    pub(super) vertex: u32,
+    /// Where they are in the round's `items`, and how many.
+    pub(super) start: u32,
+    pub(super) count: u32,
+}
+
+/// What becomes of a long list: the block that it moves to, and how many keys are new.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub(super) struct Move {
+    pub(super) to: u32,
+    pub(super) count: u32,
+}
+
+/// A part of a long list, to be moved.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub(super) struct Piece {
+    /// Whose, by its place among the long lists; [`NO_PIECE`] if there is none.
+    pub(super) arrivals: u32,
+    pub(super) part: u32,
+}
+
+/// No piece.
+pub(super) const NO_PIECE: u32 = u32::MAX;
+
+/// The round as kernels see it.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub(super) struct Round {
+    /// What becomes of each edge: its number among the new keys of its list, or a mark.
+    pub(super) outcomes: DeviceSlice<Atomic<u32>>,
+    /// A new key above, and which edge of the round it is below; those of a list together.
+    pub(super) items: DeviceSlice<Atomic<u64>>,
+    /// How many there are of all that follow, and of items.
+    pub(super) lengths: DeviceSlice<Atomic<u32>>,
+    pub(super) cursor: DeviceSlice<Atomic<u32>>,
+    /// Lists that a lane inserts into, a warp, or a block.
+    pub(super) short: Frontier<Arrivals>,
+    pub(super) medium: Frontier<Arrivals>,
+    pub(super) long: Frontier<Arrivals>,
+    /// What becomes of each long list.
+    pub(super) moves: DeviceSlice<Atomic<Move>>,
+    pub(super) pieces: DeviceSlice<Atomic<Piece>>,
+    pub(super) piece_count: DeviceSlice<Atomic<u32>>,
+    /// Blocks that lists have left.
+    pub(super) released: Frontier<Released>,
+}
+
+/// The memory of rounds.
+#[derive(Debug)]
+pub(super) struct Rounds {
+    /// How many edges a round takes.
+    pub(super) edges: u32,
+    /// How many pieces: of this number of keys, those of all lists.
+    keys: u64,
+    outcomes: DeviceBuffer<Atomic<u32>>,
+    items: DeviceBuffer<Atomic<u64>>,
+    arrivals: DeviceBuffer<Arrivals>,
+    moves: DeviceBuffer<Atomic<Move>>,
+    pieces: DeviceBuffer<Atomic<Piece>>,
+    released: DeviceBuffer<Released>,
+    lengths: DeviceBuffer<Atomic<u32>>,
+}
+
+/// The words of the lengths.
+const LENGTHS: usize = 6;
+/// Keys of a piece.
+pub(super) const PIECE: u32 = 4096;
+
+impl Rounds {
+    /// Rounds of this number of edges, in a graph of at most so many keys.
+    pub(super) fn new(device: &Device, edges: u32, keys: u64) -> Result<Self, Error> {
+        let lists = edges as usize;
+        // A long list has one piece that is not full of its own keys, and one of new ones.
+        let pieces = keys.div_ceil(PIECE.into()) as usize + 2 * lists;
+        Ok(Rounds {
+            edges,
+            keys,
+            outcomes: DeviceBuffer::zeroed(device, lists)?,
+            // Those of long lists are padded to a power of two.
+            items: DeviceBuffer::zeroed(device, 2 * lists)?,
+            arrivals: DeviceBuffer::zeroed(device, 3 * lists)?,
+            moves: DeviceBuffer::zeroed(device, lists)?,
+            pieces: DeviceBuffer::of_bytes(device, pieces, u8::MAX)?,
+            released: DeviceBuffer::zeroed(device, lists)?,
+            lengths: lengths(device)?,
+        })
+    }
+
+    /// No limit: for kernels that ask for one.
+    pub(super) fn no_limit(&self) -> DeviceSlice<Atomic<u32>> {
+        self.lengths.view_of(LENGTHS..LENGTHS + 1)
+    }
+
+    /// Whether a round takes so many edges of a graph of so many keys.
+    pub(super) fn serves(&self, edges: u32, keys: u64) -> bool {
+        self.edges >= edges && self.keys >= keys
+    }
+
+    /// Bytes of device memory.
+    pub(super) fn bytes(&self) -> u64 {
+        let lists = self.outcomes.bytes() + self.items.bytes() + self.arrivals.bytes();
+        let moves = self.moves.bytes() + self.pieces.bytes();
+        lists + moves + self.released.bytes() + self.lengths.bytes()
+    }
+
+    /// The blocks that lists have left.
+    pub(super) fn released(&self) -> Frontier<Released> {
+        Frontier { items: self.released.view(), length: self.lengths.view_of(4..5) }
+    }
+
+    fn view(&self) -> Round {
+        let lists = self.edges as usize;
+        let arrivals = |which: usize| Frontier {
+            items: self.arrivals.view_of(which * lists..(which + 1) * lists),
+            length: self.lengths.view_of(which..which + 1),
+        };
+        Round {
+            outcomes: self.outcomes.view(),
+            items: self.items.view(),
+            lengths: self.lengths.view_of(0..LENGTHS),
+            cursor: self.lengths.view_of(5..6),
+            short: arrivals(0),
+            medium: arrivals(1),
+            long: arrivals(2),
+            moves: self.moves.view(),
+            pieces: self.pieces.view(),
+            piece_count: self.lengths.view_of(3..4),
+            released: self.released(),
+        }
+    }
+}
+
+/// The lengths, and a word that limits nothing.
+fn lengths(device: &Device) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
+    let mut words = [0; LENGTHS + 1];
+    words[LENGTHS] = u32::MAX;
+    DeviceBuffer::from_slice(device, &words)
+}
+
+#[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
+impl HostArg<Round> for &Rounds {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<Round, Error> {
+        self.outcomes.check_device(device)?;
+        Ok(self.view())
+    }
+}

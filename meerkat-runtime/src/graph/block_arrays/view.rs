@@ -1,0 +1,107 @@
+//! Block arrays as kernels see them.
+
+use super::layout::*;
+use crate::Weight;
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
+use crate::view::{Atomic, DeviceSlice, Slab};
+use meerkat_macros::{DeviceStruct, device};
+use std::marker::PhantomData;
+
+/// Block arrays as operators read them; the host owns them as a
+/// [`BlockGraph`](super::BlockGraph).
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct Blocks<W: Weight = ()> {
+    /// A record for each vertex, 8 to an element.
+    pub(super) records: DeviceSlice<Slab>,
+    /// The blocks of all sizes.
+    pub(super) blocks: DeviceSlice<Slab>,
+    /// Which blocks are not in use, and the notes: see `take.rs`.
+    pub(super) shelves: DeviceSlice<Atomic<u32>>,
+    pub(super) free: DeviceSlice<Atomic<u32>>,
+    pub(super) vertices: u32,
+    /// The exponent of the places of the least block.
+    pub(super) least: u32,
+    pub(super) average_degree: u32,
+    pub(super) most_lists: u32,
+    pub(super) weight: PhantomData<W>,
+}
+
+#[device]
+impl<W: Weight> Neighbors for Blocks<W> {
+    type Carried = W;
+    type Lists = BlockList;
+    type Chunk = BlockChunk;
+
+    fn degree_of(&self, v: u32) -> u32 {
+        let record: [u32; 4] = self.records[v / 8].cached_quad(v % 8);
+        record[1] - (record[2] & KEY)
+    }
+    fn lists_of(&self, v: u32) -> BlockList {
+        let record: [u32; 4] = self.records[v / 8].cached_quad(v % 8);
+        BlockList { first: record[0], used: record[1] }
+    }
+    fn count_lists(&self, list: BlockList) -> u32 {
+        // A chunk each, so that the lanes of a block share a long list.
+        (list.used + 31) / 32
+    }
+    fn first_chunk(&self, list: BlockList, part: u32) -> BlockChunk {
+        let places: u32 = places_of(class_of(list.used, self.least), self.least);
+        let quad = list.first + part * 8;
+        let words = ((list.used - part * 32).min(32) + 3) / 4 * 4;
+        BlockChunk { quad, words, weights: quad + places / 4 }
+    }
+    fn is_chunk(&self, chunk: BlockChunk) -> bool {
+        chunk.words != 0
+    }
+    fn words_of(&self, chunk: BlockChunk) -> u32 {
+        chunk.words
+    }
+    fn read_word(&self, chunk: BlockChunk, place: u32) -> u32 {
+        if place < chunk.words {
+            let quad = chunk.quad + place / 4;
+            self.blocks[quad / 8].word(quad % 8 * 4 + place % 4).load()
+        } else {
+            EMPTY
+        }
+    }
+    fn read_quad(&self, chunk: BlockChunk, part: u32) -> [u32; 4] {
+        let quad = chunk.quad + part;
+        if part * 4 < chunk.words {
+            self.blocks[quad / 8].cached_quad(quad % 8)
+        } else {
+            [EMPTY; 4]
+        }
+    }
+    fn is_neighbor_at(&self, _chunk: BlockChunk, _place: u32, word: u32) -> bool {
+        word < GONE
+    }
+    fn weight_at(&self, chunk: BlockChunk, place: u32, _after: u32) -> W {
+        let quad = chunk.weights + place / 4;
+        if W::IS_WEIGHTED && place < chunk.words {
+            W::from_bits(self.blocks[quad / 8].word(quad % 8 * 4 + place % 4).load())
+        } else {
+            W::ZERO
+        }
+    }
+    fn next_chunk(&self, chunk: BlockChunk, _last: u32) -> BlockChunk {
+        BlockChunk { quad: chunk.quad, words: 0, weights: chunk.weights }
+    }
+    fn find(&self, src: u32, dst: u32) -> u64 {
+        let list: BlockList = self.lists_of(src);
+        let (place, word): (u32, u32) = place_in(self.blocks, list, dst, true);
+        if word != dst {
+            return NOT_FOUND;
+        }
+        if !W::IS_WEIGHTED {
+            return 0u64;
+        }
+        let places: u32 = places_of(class_of(list.used, self.least), self.least);
+        load_word(self.blocks, list.first, places + place) as u64
+    }
+    #[host]
+    fn shape(&self) -> Shape {
+        let (average_degree, most_lists) = (self.average_degree, self.most_lists);
+        Shape { vertices: self.vertices, average_degree, most_lists }
+    }
+}
