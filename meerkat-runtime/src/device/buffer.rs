@@ -276,9 +276,10 @@ impl<E: Element> DeviceBuffer<E> {
 }
 
 impl DeviceBuffer<Atomic<u32>> {
-    /// The kernels' view of one element that nobody changes while they look.
-    pub(crate) fn plain_view(&self, at: u32) -> DeviceSlice<u32> {
-        DeviceSlice::from_raw(self.bytes.address() + u64::from(at) * 4, 1)
+    /// The kernels' view of some elements that nobody changes while they look.
+    pub(crate) fn plain_view(&self, elements: Range<usize>) -> DeviceSlice<u32> {
+        let words = self.view_of(elements);
+        DeviceSlice::from_raw(words.address_on_device(), words.len() as usize)
     }
 }
 

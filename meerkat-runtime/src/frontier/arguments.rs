@@ -27,7 +27,8 @@ impl<T: DeviceType> CurrentFrontier<'_, T> {
 impl HostArg<VertexItems> for CurrentFrontier<'_, u32> {
     unsafe fn to_device_arg(self, device: &Device) -> Result<VertexItems, Error> {
         let count = self.items.len() as u32;
-        let length = self.length.map(|(lengths, slot)| lengths.plain_view(slot));
+        let length =
+            self.length.map(|(lengths, slot)| lengths.plain_view(slot as usize..slot as usize + 1));
         // SAFETY: what the caller promises of the items holds for their list.
         let list = unsafe { HostArg::<DeviceSlice<u32>>::to_device_arg(self, device) }?;
         let all = VertexItems::all(count);

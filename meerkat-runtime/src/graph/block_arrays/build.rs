@@ -2,9 +2,10 @@
 //! there twice left out.
 
 use super::edges::BlockEdges;
+use super::few::*;
 use super::layout::*;
 use super::search::arc_of_round;
-use super::sort::sort_block;
+use super::sort::{Keys, SPAN, sort};
 use super::take::take_block;
 use super::view::Blocks;
 use crate::device::DeviceBuffer;
@@ -16,9 +17,6 @@ use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel};
-
-/// A lane sorts lists of so many keys, and a block longer ones.
-const MOST_OF_LANE: u32 = 32;
 
 /// Counts the blocks of each class that lists of these degrees take, and the most of one list.
 #[kernel]
@@ -65,9 +63,9 @@ fn fill_lists<W: Weight>(graph: &Blocks<W>, edges: &[Edge<W>], reversed: bool) {
         let site: Site = building_site(graph, arc.src);
         let place = graph.records[arc.src / 8].word(arc.src % 8 * 4 + USED).fetch_add(1);
         if place < site.places {
-            store_word(graph, site.first, place, arc.dst);
+            store_word(graph.blocks, site.first, place, arc.dst);
             if W::IS_WEIGHTED {
-                store_word(graph, site.first, site.places + place, arc.weight.to_bits());
+                store_word(graph.blocks, site.first, site.places + place, arc.weight.to_bits());
             }
         }
     }
@@ -82,62 +80,46 @@ fn building_site<W: Weight>(graph: &Blocks<W>, v: u32) -> Site {
     site
 }
 
-/// Sorts the short lists, a lane each, and lists the long ones.
+/// Sorts the lists of few keys, a lane each, and lists the others.
 #[kernel]
-fn sort_short<W: Weight>(
-    graph: &Blocks<W>,
-    released: &Frontier<Released>,
-    long: &Frontier<Vertex>,
-) {
+fn sort_few<W: Weight>(graph: &Blocks<W>, released: &Frontier<Released>, long: &Frontier<Vertex>) {
     let v = thread_id();
+    let mut left = Released { first: NO_BLOCK, class: 0 };
+    let mut has_left = false;
     let mut is_long = false;
     if v < graph.vertices && load_record(graph, v, WAITING) != 0 {
         let site: Site = building_site(graph, v);
         let used = load_record(graph, v, USED).min(site.places);
-        is_long = used > MOST_OF_LANE;
+        is_long = used > FEW;
         if !is_long {
-            let kept: u32 = sort_by_lane(graph, site, used);
-            let to: Site = fitting_site(graph, site, kept);
-            if to.first != site.first && to.first != NO_BLOCK {
-                for i in 0..kept {
-                    move_key(graph, site, i, to, i);
+            let mut few: Few = no_keys();
+            let mut kept = 0u32;
+            for j in 0..used {
+                let key: u32 = load_word(graph.blocks, site.first, j);
+                let mut bits = 0u32;
+                if W::IS_WEIGHTED {
+                    bits = load_word(graph.blocks, site.first, site.places + j);
+                }
+                if !has_key(few, key) {
+                    few = with_key::<W>(few, key, bits);
+                    kept += 1;
                 }
             }
-            end_building(graph, released, v, site, to, kept);
+            let to: Site = fitting_site(graph, site, kept);
+            // Without a block they stay in this one, to be looked at again.
+            let is_placed = to.first != NO_BLOCK;
+            let at = Site {
+                first: select(is_placed, to.first, site.first),
+                places: select(is_placed, to.places, site.places),
+            };
+            store_few::<W>(graph.blocks, at, few, 0, kept);
+            left.first = site.first;
+            left.class = class_of(load_record(graph, v, WAITING), graph.least);
+            has_left = end_building(graph, v, site, to, kept);
         }
     }
+    block_enqueue_frontier(released, left, has_left);
     block_enqueue_frontier(long, v, is_long);
-}
-
-/// Sorts a few keys and leaves out what is there twice; how many are left.
-#[device]
-fn sort_by_lane<W: Weight>(graph: &Blocks<W>, site: Site, used: u32) -> u32 {
-    let mut sorted = 0u32;
-    for j in 0..used {
-        let key: u32 = load_word(graph.blocks, site.first, j);
-        let mut bits = 0u32;
-        if W::IS_WEIGHTED {
-            bits = load_word(graph.blocks, site.first, site.places + j);
-        }
-        let mut at = sorted;
-        while at > 0 && load_word(graph.blocks, site.first, at - 1) > key {
-            at -= 1;
-        }
-        let is_again = at > 0 && load_word(graph.blocks, site.first, at - 1) == key;
-        if !is_again {
-            let mut k = sorted;
-            while k > at {
-                move_key(graph, site, k - 1, site, k);
-                k -= 1;
-            }
-            store_word(graph, site.first, at, key);
-            if W::IS_WEIGHTED {
-                store_word(graph, site.first, site.places + at, bits);
-            }
-            sorted += 1;
-        }
-    }
-    sorted
 }
 
 /// Copies a key and its weight to another place.
@@ -149,10 +131,10 @@ pub(super) fn move_key<W: Weight>(
     to: Site,
     to_place: u32,
 ) {
-    store_word(graph, to.first, to_place, load_word(graph.blocks, from.first, place));
+    store_word(graph.blocks, to.first, to_place, load_word(graph.blocks, from.first, place));
     if W::IS_WEIGHTED {
         let bits: u32 = load_word(graph.blocks, from.first, from.places + place);
-        store_word(graph, to.first, to.places + to_place, bits);
+        store_word(graph.blocks, to.first, to.places + to_place, bits);
     }
 }
 
@@ -170,32 +152,26 @@ fn fitting_site<W: Weight>(graph: &Blocks<W>, from: Site, kept: u32) -> Site {
 }
 
 /// The list of a vertex is built, unless there was no block for it: then it is looked at again.
+/// Whether it has left the block that it had.
 #[device]
-fn end_building<W: Weight>(
-    graph: &Blocks<W>,
-    released: &Frontier<Released>,
-    v: u32,
-    from: Site,
-    to: Site,
-    kept: u32,
-) {
+fn end_building<W: Weight>(graph: &Blocks<W>, v: u32, from: Site, to: Site, kept: u32) -> bool {
     store_record(graph, v, USED, kept);
-    if to.first != NO_BLOCK || kept == 0 {
-        let class: u32 = class_of(load_record(graph, v, WAITING), graph.least);
-        let left = Released { first: from.first, class };
-        lane_enqueue_frontier(released, left, to.first != from.first);
+    let is_placed = to.first != NO_BLOCK || kept == 0;
+    if is_placed {
         store_record(graph, v, FIRST, to.first);
         store_record(graph, v, WAITING, 0);
         if kept != 0 {
             end_list(graph, to.first, kept);
         }
     }
+    is_placed && to.first != from.first
 }
 
 /// Sorts long lists, a block each.
 #[kernel]
 fn sort_long<W: Weight>(graph: &Blocks<W>, released: &Frontier<Released>, long: &Frontier<Vertex>) {
     let me = block_thread_id();
+    let memory = block_shared::<u64, SPAN>();
     let all = block_broadcast(long.length[0].load(), 0);
     let mut e = block_broadcast(block_id(), 0);
     while e < all {
@@ -204,11 +180,13 @@ fn sort_long<W: Weight>(graph: &Blocks<W>, released: &Frontier<Released>, long: 
         let used = block_broadcast(load_record(graph, v, USED), 0).min(site.places);
         let mut i = used + me;
         while i < site.places {
-            store_word(graph, site.first, i, EMPTY);
+            store_word(graph.blocks, site.first, i, EMPTY);
             i += block_size();
         }
         block_barrier();
-        sort_block(graph, site);
+        let is_weighted = W::IS_WEIGHTED as u32;
+        let keys = Keys { blocks: graph.blocks, site, is_weighted };
+        sort(keys, site.places, &memory);
         let kept = block_broadcast(keep_first_keys(graph, site, used), 0);
         let mut to: Site = site;
         if me == 0 {
@@ -223,9 +201,13 @@ fn sort_long<W: Weight>(graph: &Blocks<W>, released: &Frontier<Released>, long: 
             k += block_size();
         }
         block_barrier();
+        let mut has_left = false;
+        let class: u32 = class_of(load_record(graph, v, WAITING), graph.least);
+        block_barrier();
         if me == 0 {
-            end_building(graph, released, v, site, to, kept);
+            has_left = end_building(graph, v, site, to, kept);
         }
+        lane_enqueue_frontier(released, Released { first: site.first, class }, has_left);
         e = block_broadcast(e + block_count(), 0);
     }
 }
@@ -256,9 +238,9 @@ fn keep_first_keys<W: Weight>(graph: &Blocks<W>, site: Site, used: u32) -> u32 {
         let own = block_reduce_sum(is_first as u32);
         block_barrier();
         if is_first {
-            store_word(graph, site.first, kept + below, key);
+            store_word(graph.blocks, site.first, kept + below, key);
             if W::IS_WEIGHTED {
-                store_word(graph, site.first, site.places + kept + below, bits);
+                store_word(graph.blocks, site.first, site.places + kept + below, bits);
             }
         }
         block_barrier();
@@ -313,7 +295,7 @@ impl<W: Weight> BlockEdges<W> {
         let list = Frontier { items: long.view(), length: lengths.view_of(1..2) };
         let most = device.threads_at_once() as u32;
         loop {
-            sort_short::launch(&device, vertices, &*self, left, list)?;
+            sort_few::launch(&device, vertices, &*self, left, list)?;
             sort_long::launch(&device, most, &*self, left, list)?;
             self.put_back(left, vertices)?;
             lengths.write(0, &[0, 0])?;
@@ -331,8 +313,8 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         place_lists::info::<()>(),
         fill_lists::info::<()>(),
         fill_lists::info::<f32>(),
-        sort_short::info::<()>(),
-        sort_short::info::<f32>(),
+        sort_few::info::<()>(),
+        sort_few::info::<f32>(),
         sort_long::info::<()>(),
         sort_long::info::<f32>(),
     ]

@@ -3,7 +3,7 @@
 use super::build;
 use super::insert::*;
 use super::long::{end_long, move_pieces, prepare_long};
-use super::merge::{merge_medium, merge_short};
+use super::merge::{merge_medium, merge_short, merge_tiny};
 use super::pool::Pool;
 use super::round::Rounds;
 use super::view::Blocks;
@@ -124,7 +124,8 @@ impl<W: Weight> BlockEdges<W> {
             )?;
             part_arrivals::launch(device, threads, self, edges, reversed, from, round)?;
             gather_arrivals::launch(device, threads, self, edges, reversed, from, round)?;
-            merge_short::launch(device, threads, self, edges, from, round)?;
+            merge_tiny::launch(device, threads, self, edges, from, round)?;
+            merge_short::launch(device, threads.saturating_mul(8), self, edges, from, round)?;
             merge_medium::launch(device, warps, self, edges, from, round)?;
             prepare_long::launch(device, warps, self, round)?;
             move_pieces::launch(device, most, self, edges, from, round)?;
@@ -174,7 +175,9 @@ impl<W: Weight> BlockEdges<W> {
             records: self.records.view(),
             blocks: self.pool.blocks.view(),
             shelves: self.pool.shelves.view(),
+            stock: self.pool.shelves.plain_view(0..self.pool.shelves.len()),
             free: self.pool.free.view(),
+            noted: self.pool.noted(),
             vertices: self.vertices,
             least: self.least,
             average_degree: self.average_degree,

@@ -2,9 +2,10 @@
 //!
 //! ```text
 //! edges --claim_places--> those that are new --part_arrivals, gather_arrivals--> new keys by list
-//!   --merge (short, medium, long lists)--> lists --list_new--> what was new
+//!   --merge (tiny, short, medium, long lists)--> lists --list_new--> what was new
 //! ```
 
+use super::few::FEW;
 use super::layout::*;
 use super::round::*;
 use super::search::{arc_of_round, is_inside};
@@ -21,9 +22,8 @@ use meerkat_macros::{device, kernel};
 pub(super) const NOTHING: u32 = u32::MAX;
 /// An edge that is new.
 pub(super) const NEW: u32 = u32::MAX - 1;
-/// A lane inserts so many keys into a list, of so many.
-pub(super) const FEW: u32 = 8;
-const SHORT: u32 = 32;
+/// A tile inserts up to 8 keys, into a list of so many.
+const SHORT: u32 = 64;
 /// A warp inserts up to 32 keys, into a list of so many.
 const MEDIUM: u32 = 2048;
 
@@ -47,26 +47,31 @@ pub(super) fn claim_places<W: Weight>(
         let arc: Edge<W> = arc_of_round(graph, edges, taken(edges, limit, whole), reversed, from);
         let mut outcome = NOTHING;
         if is_inside(graph, arc) && W::is_ordered(arc.weight) {
-            outcome = claim_place(graph, arc);
+            let (own, place): (u32, u32) = claim_place(graph, arc);
+            outcome = own;
+            round.places[i].store(place);
         }
         round.outcomes[i].store(outcome);
     }
 }
 
-/// What becomes of an arc: [`NOTHING`], [`NEW`], or its number among the new keys of its list.
+/// What becomes of an arc: [`NOTHING`], [`NEW`], or its number among the new keys of its list; and its
+/// place there.
 #[device]
-fn claim_place<W: Weight>(graph: &Blocks<W>, arc: Edge<W>) -> u32 {
+fn claim_place<W: Weight>(graph: &Blocks<W>, arc: Edge<W>) -> (u32, u32) {
     let record: [u32; 4] = record_of(graph, arc.src);
     let list = BlockList { first: record[0], used: record[1] };
     let (place, word): (u32, u32) = place_in(graph.blocks, list, arc.dst, false);
     if word & KEY != arc.dst {
-        return graph.records[arc.src / 8].word(arc.src % 8 * 4 + WAITING).fetch_add(1);
+        let waiting = arc.src % 8 * 4 + WAITING;
+        return (graph.records[arc.src / 8].word(waiting).fetch_add(1), place);
     }
     if W::IS_WEIGHTED {
         let own: Site = site_of(list.first, list.used, graph.least);
-        store_word(graph, list.first, own.places + place, arc.weight.to_bits());
+        store_word(graph.blocks, list.first, own.places + place, arc.weight.to_bits());
     }
-    select(revive(graph, arc.src, list.first + place / 4, place % 4, arc.dst), NEW, NOTHING)
+    let is_new: bool = revive(graph, arc.src, list.first + place / 4, place % 4, arc.dst);
+    (select(is_new, NEW, NOTHING), place)
 }
 
 /// Makes a key that was deleted one of its list again; whether it was deleted.
@@ -107,7 +112,8 @@ pub(super) fn part_arrivals<W: Weight>(
         used = record[1];
     }
     let is_one = own.count != 0;
-    let is_short = is_one && own.count <= FEW && used <= SHORT;
+    let is_tiny = is_one && used + own.count <= FEW;
+    let is_short = is_one && !is_tiny && own.count <= 8 && used <= SHORT;
     let is_long = own.count > 32 || (is_one && used > MEDIUM);
     let mut items = own.count;
     if is_long && own.count > 1 {
@@ -124,8 +130,9 @@ pub(super) fn part_arrivals<W: Weight>(
     if is_one {
         store_record(graph, own.vertex, WAITING, own.start);
     }
+    block_enqueue_frontier(&round.tiny, own, is_tiny);
     block_enqueue_frontier(&round.short, own, is_short);
-    block_enqueue_frontier(&round.medium, own, is_one && !is_short && !is_long);
+    block_enqueue_frontier(&round.medium, own, is_one && !is_tiny && !is_short && !is_long);
     block_enqueue_frontier(&round.long, own, is_long);
 }
 
@@ -187,11 +194,22 @@ pub(super) fn put_item<W: Weight>(
     to: Site,
     place: u32,
 ) {
-    store_word(graph, to.first, place, key_of(item));
+    store_word(graph.blocks, to.first, place, key_of(item));
     if W::IS_WEIGHTED {
         let weight: W = edges[from + item as u32].weight;
-        store_word(graph, to.first, to.places + place, weight.to_bits());
+        store_word(graph.blocks, to.first, to.places + place, weight.to_bits());
     }
+}
+
+/// The bits of an item's weight.
+#[device]
+pub(super) fn bits_of<W: Weight>(edges: &[Edge<W>], from: u32, item: u64) -> u32 {
+    let mut bits = 0u32;
+    if W::IS_WEIGHTED {
+        let weight: W = edges[from + item as u32].weight;
+        bits = weight.to_bits();
+    }
+    bits
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

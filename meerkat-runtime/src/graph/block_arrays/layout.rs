@@ -115,9 +115,9 @@ pub(super) fn load_word(blocks: DeviceSlice<Slab>, first: u32, place: u32) -> u3
 
 /// Changes the word at a place of a block.
 #[device]
-pub(super) fn store_word<W: Weight>(graph: &Blocks<W>, first: u32, place: u32, value: u32) {
+pub(super) fn store_word(blocks: DeviceSlice<Slab>, first: u32, place: u32, value: u32) {
     let quad = first + place / 4;
-    graph.blocks[quad / 8].word(quad % 8 * 4 + place % 4).store(value);
+    blocks[quad / 8].word(quad % 8 * 4 + place % 4).store(value);
 }
 
 /// A block: where it begins, and how many places it has.
@@ -140,7 +140,7 @@ pub(super) fn site_of(first: u32, used: u32, least: u32) -> Site {
 pub(super) fn end_list<W: Weight>(graph: &Blocks<W>, first: u32, used: u32) {
     let mut place = used;
     while place % 4 != 0 {
-        store_word(graph, first, place, EMPTY);
+        store_word(graph.blocks, first, place, EMPTY);
         place += 1;
     }
 }

@@ -1,15 +1,15 @@
 //! New keys of long lists: a block sorts them, and many warps move the list to another block, a piece
 //! each, so that no list waits for one warp.
 
-use super::build::move_key;
 use super::insert::*;
 use super::layout::*;
-use super::merge::settle_list;
+use super::merge::{load_before, settle_list};
 use super::round::*;
-use super::sort::sort_items;
+use super::sort::{Items, SPAN, sort};
 use super::take::{EXHAUSTED, LONGEST, take_block};
 use super::view::Blocks;
 use crate::Weight;
+use crate::frontier::block_enqueue_frontier;
 use crate::graph::layout::Edge;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -19,6 +19,7 @@ use meerkat_macros::{device, kernel};
 #[kernel]
 pub(super) fn prepare_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
     let me = block_thread_id();
+    let memory = block_shared::<u64, SPAN>();
     let all = block_broadcast(round.long.length[0].load(), 0);
     let mut e = block_broadcast(block_id(), 0);
     while e < all {
@@ -33,7 +34,7 @@ pub(super) fn prepare_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
             i += block_size();
         }
         block_barrier();
-        sort_items(round, start, padded);
+        sort(Items { items: round.items, start }, padded, &memory);
         let more = block_broadcast(keep_first(round, start, count), 0);
         let used = block_broadcast(load_record(graph, vertex, USED), 0);
         let mut to = NO_BLOCK;
@@ -55,7 +56,9 @@ pub(super) fn prepare_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
         let is_placed = block_broadcast(to, 0) != NO_BLOCK;
         let mut k = me;
         while k < more && is_placed {
-            round.outcomes[round.items[start + k].load() as u32].store(NEW);
+            let edge = round.items[start + k].load() as u32;
+            round.sorted_places[start + k].store(round.places[edge].load());
+            round.outcomes[edge].store(NEW);
             k += block_size();
         }
         e = block_broadcast(e + block_count(), 0);
@@ -107,26 +110,25 @@ pub(super) fn move_pieces<W: Weight>(
     let mut i = global_warp_id();
     while i < all {
         let piece: Piece = round.pieces[i].load();
-        if piece.arrivals != NO_PIECE {
-            let own: Arrivals = round.long.items[piece.arrivals];
-            let moved: Move = round.moves[piece.arrivals].load();
+        let list = warp_broadcast(piece.arrivals, 0);
+        if list != NO_PIECE {
+            let own: Arrivals = round.long.items[list];
+            let moved: Move = round.moves[list].load();
             let record: [u32; 4] = record_of(graph, own.vertex);
-            let used = record[1];
+            let used = warp_broadcast(record[1], 0);
+            let more = warp_broadcast(moved.count, 0);
+            let start = warp_broadcast(own.start, 0);
             let site: Site = site_of(record[0], used, graph.least);
-            let to: Site = site_of(moved.to, used + moved.count, graph.least);
-            let end = ((piece.part + 1) * PIECE).min(used + moved.count);
-            let mut t = piece.part * PIECE + me;
-            while t < end {
-                if t < used {
-                    let word: u32 = load_word(graph.blocks, site.first, t);
-                    let below: u32 = items_below(round, own.start, moved.count, word & KEY);
-                    move_key(graph, site, t, to, t + below);
-                } else {
-                    let item = round.items[own.start + (t - used)].load();
-                    let list = BlockList { first: site.first, used };
-                    let (place, _word): (u32, u32) =
-                        place_in(graph.blocks, list, key_of(item), false);
-                    put_item(graph, edges, from, item, to, place + (t - used));
+            let to: Site = site_of(moved.to, used + more, graph.least);
+            let part = warp_broadcast(piece.part, 0);
+            move_keys(graph, round, site, used, to, start, more, part);
+            // The new keys that have these numbers behind the keys that there were.
+            let mut t = part * PIECE + me;
+            while t < (part * PIECE + PIECE).min(used + more) {
+                if t >= used {
+                    let item = round.items[start + (t - used)].load();
+                    let place = round.sorted_places[start + (t - used)].load() + (t - used);
+                    put_item(graph, edges, from, item, to, place);
                 }
                 t += 32;
             }
@@ -140,14 +142,87 @@ pub(super) fn move_pieces<W: Weight>(
     }
 }
 
-/// How many of a list's new keys are below a key.
+/// Copies a part of the keys of a list, 128 at a time, each behind the new keys that go before it.
+/// Collective.
 #[device]
-fn items_below(round: &Round, start: u32, count: u32, key: u32) -> u32 {
+fn move_keys<W: Weight>(
+    graph: &Blocks<W>,
+    round: &Round,
+    site: Site,
+    used: Uniform<u32>,
+    to: Site,
+    start: Uniform<u32>,
+    more: Uniform<u32>,
+    part: Uniform<u32>,
+) {
+    let me = lane_id();
+    let end: Uniform<u32> = (part * PIECE + PIECE).min(used);
+    let mut chunk: Uniform<u32> = part * PIECE;
+    // How many new keys go before the first.
+    let first = places_up_to(round, start, more, chunk);
+    let mut before: Uniform<u32> = warp_broadcast(first, 0);
+    while chunk < end {
+        let i = chunk + me;
+        let words: [u32; 4] = [
+            load_before(graph, site.first, 0, i, end),
+            load_before(graph, site.first, 0, i + 32, end),
+            load_before(graph, site.first, 0, i + 64, end),
+            load_before(graph, site.first, 0, i + 96, end),
+        ];
+        let mut bits: [u32; 4] = [0; 4];
+        if W::IS_WEIGHTED {
+            bits = [
+                load_before(graph, site.first, site.places, i, end),
+                load_before(graph, site.first, site.places, i + 32, end),
+                load_before(graph, site.first, site.places, i + 64, end),
+                load_before(graph, site.first, site.places, i + 96, end),
+            ];
+        }
+        for k in 0..4 {
+            let own = select(
+                k == 0,
+                words[0],
+                select(k == 1, words[1], select(k == 2, words[2], words[3])),
+            );
+            let own_bits =
+                select(k == 0, bits[0], select(k == 1, bits[1], select(k == 2, bits[2], bits[3])));
+            let at = i + k * 32;
+            let mut mine = before;
+            let mut is_more = warp_any(true);
+            while is_more {
+                // The next new keys, of which some may go before keys of this chunk.
+                let mut place = u32::MAX;
+                if before + me < more {
+                    place = round.sorted_places[start + before + me].load();
+                }
+                let mut votes = warp_ballot(place <= chunk + k * 32 + 31);
+                let own_votes = votes.count_ones();
+                while votes != 0 {
+                    let owner = warp_dequeue(&mut votes);
+                    mine += (warp_broadcast(place, owner) <= at) as u32;
+                }
+                before += own_votes;
+                is_more = own_votes == 32;
+            }
+            if at < end {
+                store_word(graph.blocks, to.first, at + mine, own);
+                if W::IS_WEIGHTED {
+                    store_word(graph.blocks, to.first, to.places + at + mine, own_bits);
+                }
+            }
+        }
+        chunk += 128;
+    }
+}
+
+/// How many of a list's new keys go before the key at a place, or at that place.
+#[device]
+fn places_up_to(round: &Round, start: u32, count: u32, place: u32) -> u32 {
     let mut low = 0u32;
     let mut high = count;
     while low < high {
         let middle = low + (high - low) / 2;
-        if key_of(round.items[start + middle].load()) < key {
+        if round.sorted_places[start + middle].load() < place {
             low = middle + 1;
         } else {
             high = middle;
@@ -160,6 +235,8 @@ fn items_below(round: &Round, start: u32, count: u32, key: u32) -> u32 {
 #[kernel]
 pub(super) fn end_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
     let i = thread_id();
+    let mut left = Released { first: NO_BLOCK, class: 0 };
+    let mut has_left = false;
     if i < round.long.length[0].load() {
         let own: Arrivals = round.long.items[i];
         let moved: Move = round.moves[i].load();
@@ -167,11 +244,13 @@ pub(super) fn end_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
         let used = record[1];
         let site: Site = site_of(record[0], used, graph.least);
         let to: Site = site_of(moved.to, used + moved.count, graph.least);
-        settle_list(graph, round, own.vertex, site, to, used, moved.count);
+        has_left = settle_list(graph, own.vertex, site, to, used, moved.count);
+        left = Released { first: site.first, class: class_of(used, graph.least) };
         if moved.to != NO_BLOCK {
             graph.shelves[LONGEST].fetch_max(used + moved.count);
         }
     }
+    block_enqueue_frontier(&round.released, left, has_left);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -1,18 +1,18 @@
-//! New keys merged into lists that are not long: by a lane alone, or by a warp.
+//! New keys merged into lists that are not long: by a lane, by a tile of 8, or by a warp.
 //!
-//! In place they are merged from the end on; where the block has no room, into another.
+//! A lane has its list in registers. By others, in place, they are merged from the end on; where the block has no room, into another.
 
-use super::build::move_key;
+use super::few::*;
 use super::insert::*;
 use super::layout::*;
 use super::round::*;
 use super::take::take_block;
 use super::view::Blocks;
-use crate::Weight;
-use crate::frontier::lane_enqueue_frontier;
+use crate::frontier::{block_enqueue_frontier, lane_enqueue_frontier};
 use crate::graph::layout::Edge;
 use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::{TileUniform, Weight};
 use meerkat_macros::{device, kernel};
 
 /// The block that a list of `used` keys in `from` goes to with `more`: the same, another, or
@@ -28,17 +28,16 @@ fn next_site<W: Weight>(graph: &Blocks<W>, from: Site, used: u32, more: u32) -> 
 }
 
 /// A list has moved to another block, or got more keys; or there was no block, and it waits for
-/// nothing more.
+/// nothing more. Whether it has left the block that it had.
 #[device]
 pub(super) fn settle_list<W: Weight>(
     graph: &Blocks<W>,
-    round: &Round,
     vertex: u32,
     from: Site,
     to: Site,
     used: u32,
     more: u32,
-) {
+) -> bool {
     store_record(graph, vertex, WAITING, 0);
     if to.first != NO_BLOCK {
         end_list(graph, to.first, used + more);
@@ -46,37 +45,59 @@ pub(super) fn settle_list<W: Weight>(
             store_record(graph, vertex, FIRST, to.first);
         }
         store_record(graph, vertex, USED, used + more);
-        let class: u32 = class_of(used, graph.least);
-        let left = Released { first: from.first, class };
-        lane_enqueue_frontier(&round.released, left, used != 0 && to.first != from.first);
     }
+    used != 0 && to.first != NO_BLOCK && to.first != from.first
 }
 
-/// Sorts a few items, those of one key becoming one; how many are left.
-#[device]
-fn sort_few(round: &Round, start: u32, count: u32) -> u32 {
-    let mut sorted = 0u32;
-    for j in 0..count {
-        let item = round.items[start + j].load();
-        let mut at = sorted;
-        while at > 0 && key_of(round.items[start + at - 1].load()) > key_of(item) {
-            at -= 1;
-        }
-        let is_again = at > 0 && key_of(round.items[start + at - 1].load()) == key_of(item);
-        if !is_again {
-            let mut k = sorted;
-            while k > at {
-                round.items[start + k].store(round.items[start + k - 1].load());
-                k -= 1;
+/// Merges the new keys of tiny lists, a lane each.
+#[kernel]
+pub(super) fn merge_tiny<W: Weight>(
+    graph: &Blocks<W>,
+    edges: &[Edge<W>],
+    from: u32,
+    round: &Round,
+) {
+    let i = thread_id();
+    let mut left = Released { first: NO_BLOCK, class: 0 };
+    let mut has_left = false;
+    if i < round.tiny.length[0].load() {
+        let own: Arrivals = round.tiny.items[i];
+        let record: [u32; 4] = record_of(graph, own.vertex);
+        let used = record[1];
+        let site: Site = site_of(record[0], used, graph.least);
+        let mut few: Few = load_few::<W>(graph.blocks, site, used);
+        let mut more = 0u32;
+        // Below this place nothing changes.
+        let mut least = used;
+        // Bits of those that are the first of their key.
+        let mut are_new = 0u32;
+        for j in 0..own.count {
+            let item = round.items[own.start + j].load();
+            if !has_key(few, key_of(item)) {
+                few = with_key::<W>(few, key_of(item), bits_of(edges, from, item));
+                least = least.min(round.places[item as u32].load());
+                are_new |= 1u32 << j;
+                more += 1;
             }
-            round.items[start + at].store(item);
-            sorted += 1;
         }
+        let to: Site = next_site(graph, site, used, more);
+        if to.first != NO_BLOCK {
+            let first = select(to.first == site.first, least, 0);
+            store_few::<W>(graph.blocks, to, few, first, used + more);
+            for j in 0..own.count {
+                if are_new >> j & 1 == 1 {
+                    let item = round.items[own.start + j].load();
+                    round.outcomes[item as u32].store(NEW);
+                }
+            }
+        }
+        has_left = settle_list(graph, own.vertex, site, to, used, more);
+        left = Released { first: site.first, class: class_of(used, graph.least) };
     }
-    sorted
+    block_enqueue_frontier(&round.released, left, has_left);
 }
 
-/// Merges the new keys of short lists, a lane each.
+/// Merges the new keys of short lists, up to 8 of them: a tile each.
 #[kernel]
 pub(super) fn merge_short<W: Weight>(
     graph: &Blocks<W>,
@@ -84,53 +105,105 @@ pub(super) fn merge_short<W: Weight>(
     from: u32,
     round: &Round,
 ) {
-    let i = thread_id();
-    if i < round.short.length[0].load() {
+    let me = tile::<8>().lane_id();
+    let i = tile::<8>().broadcast(thread_id() / 8, 0);
+    let all = warp_broadcast(round.short.length[0].load(), 0);
+    let mut left = Released { first: NO_BLOCK, class: 0 };
+    let mut has_left = false;
+    if i < all {
         let own: Arrivals = round.short.items[i];
+        let count = tile::<8>().broadcast(own.count, 0);
         let record: [u32; 4] = record_of(graph, own.vertex);
-        let used = record[1];
+        let used = tile::<8>().broadcast(record[1], 0);
         let site: Site = site_of(record[0], used, graph.least);
-        let more: u32 = sort_few(round, own.start, own.count);
-        let to: Site = next_site(graph, site, used, more);
-        if to.first != NO_BLOCK {
-            merge_by_lane(graph, edges, from, round, own.start, more, site, used, to);
+        let mut item = u64::MAX;
+        let mut place = u32::MAX;
+        if me < count {
+            item = round.items[own.start + me].load();
+            place = round.places[item as u32].load();
         }
-        settle_list(graph, round, own.vertex, site, to, used, more);
+        // Which of them are the first of their key; and how many of these are below.
+        let mut key: u32 = key_of(item);
+        let mut is_again = me >= count;
+        for j in 0..count {
+            let other = tile::<8>().broadcast(key, j);
+            is_again = is_again || (j < me && other == key);
+        }
+        let more = tile::<8>().ballot(!is_again).count_ones();
+        key = select(is_again, u32::MAX, key);
+        let mut below = 0u32;
+        for j in 0..count {
+            below += (tile::<8>().broadcast(key, j) < key) as u32;
+        }
+        let mut to: Site = site;
+        if me == 0 {
+            to = next_site(graph, site, used, more);
+        }
+        let first = tile::<8>().broadcast(to.first, 0);
+        let places = tile::<8>().broadcast(to.places, 0);
+        to = Site { first, places };
+        if first != NO_BLOCK {
+            // Their places, ascending by lanes.
+            let mut from_lane = 0u32;
+            let rank = select(is_again, 8, below);
+            for j in 0..count {
+                from_lane = select(tile::<8>().broadcast(rank, j) == me, j, from_lane);
+            }
+            let sorted = tile::<8>().shuffle(place, from_lane);
+            move_by_tile(graph, site, used, to, more, select(me < more, sorted, u32::MAX));
+            if !is_again {
+                put_item(graph, edges, from, item, to, place + below);
+                round.outcomes[item as u32].store(NEW);
+            }
+        }
+        if me == 0 {
+            has_left = settle_list(graph, own.vertex, site, to, used, more);
+            left = Released { first: site.first, class: class_of(used, graph.least) };
+        }
     }
+    block_enqueue_frontier(&round.released, left, has_left);
 }
 
-/// Merges sorted items into a list, from the end on.
+/// Moves the keys of a list apart, so that new ones have their places: lane `j` has the place in the
+/// list of the new key `j`, or `u32::MAX`. From the end on, 8 at a time. Collective of the tile.
 #[device]
-fn merge_by_lane<W: Weight>(
+fn move_by_tile<W: Weight>(
     graph: &Blocks<W>,
-    edges: &[Edge<W>],
-    from: u32,
-    round: &Round,
-    start: u32,
-    more: u32,
     site: Site,
-    used: u32,
+    used: TileUniform<8, u32>,
     to: Site,
+    more: TileUniform<8, u32>,
+    place: u32,
 ) {
-    let mut old = used;
-    let mut new = more;
+    let me = tile::<8>().lane_id();
     // In place, what is below all new keys stays.
-    while new > 0 || (old > 0 && to.first != site.first) {
-        let mut item = 0u64;
-        if new > 0 {
-            item = round.items[start + new - 1].load();
-        }
+    let moves = tile::<8>().any(to.first != site.first);
+    let least = tile::<8>().broadcast(place / 8, 0);
+    let end: TileUniform<8, u32> = select(moves, 0, least);
+    let mut chunk: TileUniform<8, u32> = (used + 7) / 8;
+    while chunk > end {
+        chunk -= 1;
+        let i = chunk * 8 + me;
         let mut word = 0u32;
-        if old > 0 {
-            word = load_word(graph.blocks, site.first, old - 1);
+        let mut bits = 0u32;
+        if i < used {
+            word = load_word(graph.blocks, site.first, i);
+            if W::IS_WEIGHTED {
+                bits = load_word(graph.blocks, site.first, site.places + i);
+            }
         }
-        if new == 0 || (old > 0 && word & KEY > key_of(item)) {
-            move_key(graph, site, old - 1, to, old + new - 1);
-            old -= 1;
-        } else {
-            put_item(graph, edges, from, item, to, old + new - 1);
-            round.outcomes[item as u32].store(NEW);
-            new -= 1;
+        // How many new keys go before.
+        let mut before = 0u32;
+        for j in 0..more {
+            before += (tile::<8>().broadcast(place, j) <= i) as u32;
+        }
+        // All have read before one writes: the vote asks for what was read.
+        let are_read = tile::<8>().any(word != EMPTY || bits != EMPTY);
+        if i < used && are_read {
+            store_word(graph.blocks, to.first, i + before, word);
+            if W::IS_WEIGHTED {
+                store_word(graph.blocks, to.first, to.places + i + before, bits);
+            }
         }
     }
 }
@@ -150,67 +223,61 @@ pub(super) fn merge_medium<W: Weight>(
         let own: Arrivals = round.medium.items[i];
         let vertex = warp_broadcast(own.vertex, 0);
         let count = warp_broadcast(own.count, 0);
-        let start = warp_broadcast(own.start, 0);
         let record: [u32; 4] = record_of(graph, vertex);
         let used = warp_broadcast(record[1], 0);
-        let first = warp_broadcast(record[0], 0);
-        let site: Site = site_of(first, used, graph.least);
+        let site: Site = site_of(record[0], used, graph.least);
         let mut item = u64::MAX;
+        let mut place = u32::MAX;
         if me < count {
-            item = round.items[start + me].load();
+            item = round.items[own.start + me].load();
+            place = round.places[item as u32].load();
         }
-        // Which of them are the first of their key, and how many of these are below.
+        // Which of them are the first of their key; and how many of these are below.
+        let mut key: u32 = key_of(item);
         let mut is_again = me >= count;
         for j in 0..count {
-            let other = key_of(warp_broadcast(item, j));
-            is_again = is_again || (j < me && other == key_of(item));
+            let other = warp_broadcast(key, j);
+            is_again = is_again || (j < me && other == key);
         }
-        let mut left = warp_ballot(!is_again);
-        let more = left.count_ones();
+        let more = warp_ballot(!is_again).count_ones();
+        key = select(is_again, u32::MAX, key);
         let mut below = 0u32;
-        while left != 0 {
-            let owner = warp_dequeue(&mut left);
-            below += (key_of(warp_broadcast(item, owner)) < key_of(item)) as u32;
+        for j in 0..count {
+            below += (warp_broadcast(key, j) < key) as u32;
         }
         let mut to: Site = site;
         if me == 0 {
             to = next_site(graph, site, used, more);
         }
-        let block = warp_broadcast(to.first, 0);
+        let first = warp_broadcast(to.first, 0);
         let places = warp_broadcast(to.places, 0);
-        if block != NO_BLOCK {
-            // Each key's place in the list that is there, ascending by lanes.
-            let mut place = 0u32;
-            if !is_again {
-                let list = BlockList { first, used };
-                let (own_place, _word): (u32, u32) =
-                    place_in(graph.blocks, list, key_of(item), false);
-                place = own_place;
-            }
+        to = Site { first, places };
+        if first != NO_BLOCK {
+            // Their places, ascending by lanes.
             let mut from_lane = 0u32;
+            let rank = select(is_again, 32, below);
             for j in 0..count {
-                let other = warp_broadcast(select(is_again, 32, below), j);
-                let is_mine = other == me;
-                from_lane = select(is_mine, j, from_lane);
+                from_lane = select(warp_broadcast(rank, j) == me, j, from_lane);
             }
             let sorted = warp_shuffle(place, from_lane);
-            move_by_warp(graph, site, used, Site { first: block, places }, sorted, more);
+            move_by_warp(graph, site, used, to, select(me < more, sorted, u32::MAX));
             if !is_again {
-                let to = Site { first: block, places };
                 put_item(graph, edges, from, item, to, place + below);
                 round.outcomes[item as u32].store(NEW);
             }
         }
+        let mut has_left = false;
         if me == 0 {
-            settle_list(graph, round, vertex, site, Site { first: block, places }, used, more);
+            has_left = settle_list(graph, vertex, site, to, used, more);
         }
-        warp_barrier();
+        let left = Released { first: site.first, class: class_of(used, graph.least) };
+        lane_enqueue_frontier(&round.released, left, has_left);
         i += warp_count();
     }
 }
 
-/// Moves the keys of a list apart, so that `more` new ones have their places: lane `j` has the
-/// place in the list of the new key `j`. From the end on, 32 at a time. Collective.
+/// Moves the keys of a list apart, so that new ones have their places: lane `j` has the place in the
+/// list of the new key `j`, or `u32::MAX`. From the end on, 128 at a time. Collective.
 #[device]
 fn move_by_warp<W: Weight>(
     graph: &Blocks<W>,
@@ -218,48 +285,88 @@ fn move_by_warp<W: Weight>(
     used: Uniform<u32>,
     to: Site,
     place: u32,
-    more: Uniform<u32>,
 ) {
     let me = lane_id();
     // In place, what is below all new keys stays.
     let moves = warp_any(to.first != site.first);
     let least: u32 = warp_broadcast(place, 0);
-    let end: Uniform<u32> = select(moves, 0, warp_broadcast(least / 32, 0));
-    let mut chunk: Uniform<u32> = (used + 31) / 32;
+    let end: Uniform<u32> = select(moves, 0, warp_broadcast(least / 128, 0));
+    let mut chunk: Uniform<u32> = (used + 127) / 128;
     while chunk > end {
         chunk -= 1;
-        let i = chunk * 32 + me;
-        let mut word = 0u32;
-        let mut bits = 0u32;
-        if i < used {
-            word = load_word(graph.blocks, site.first, i);
-            if W::IS_WEIGHTED {
-                bits = load_word(graph.blocks, site.first, site.places + i);
-            }
-        }
-        // How many new keys go before.
-        let mut low = 0u32;
-        let mut high: u32 = more;
-        for _ in 0..6 {
-            let middle = (low + high) / 2;
-            let other = warp_shuffle(place, middle.min(31));
-            let is_before = low < high && other <= i;
-            high = select(low < high && !is_before, middle, high);
-            low = select(is_before, middle + 1, low);
+        let i = chunk * 128 + me;
+        let words: [u32; 4] = [
+            load_before(graph, site.first, 0, i, used),
+            load_before(graph, site.first, 0, i + 32, used),
+            load_before(graph, site.first, 0, i + 64, used),
+            load_before(graph, site.first, 0, i + 96, used),
+        ];
+        let mut bits: [u32; 4] = [0; 4];
+        if W::IS_WEIGHTED {
+            bits = [
+                load_before(graph, site.first, site.places, i, used),
+                load_before(graph, site.first, site.places, i + 32, used),
+                load_before(graph, site.first, site.places, i + 64, used),
+                load_before(graph, site.first, site.places, i + 96, used),
+            ];
         }
         warp_barrier();
-        if i < used {
-            store_word(graph, to.first, i + low, word);
-            if W::IS_WEIGHTED {
-                store_word(graph, to.first, to.places + i + low, bits);
-            }
-        }
+        move_apart(graph, to, i, used, place, words[0], bits[0]);
+        move_apart(graph, to, i + 32, used, place, words[1], bits[1]);
+        move_apart(graph, to, i + 64, used, place, words[2], bits[2]);
+        move_apart(graph, to, i + 96, used, place, words[3], bits[3]);
         warp_barrier();
+    }
+}
+
+/// The word at a place of a block behind `base`, if it is one of `used`.
+#[device]
+pub(super) fn load_before<W: Weight>(
+    graph: &Blocks<W>,
+    first: u32,
+    base: u32,
+    i: u32,
+    used: u32,
+) -> u32 {
+    let mut word = 0u32;
+    if i < used {
+        word = load_word(graph.blocks, first, base + i);
+    }
+    word
+}
+
+/// Writes a key behind the new keys that go before it. Collective: the lanes have keys one after
+/// another.
+#[device]
+fn move_apart<W: Weight>(
+    graph: &Blocks<W>,
+    to: Site,
+    i: u32,
+    used: u32,
+    place: u32,
+    word: u32,
+    bits: u32,
+) {
+    let first = warp_broadcast(i, 0);
+    let before_all = warp_ballot(place <= first);
+    let mut before: u32 = before_all.count_ones();
+    let mut others = warp_ballot(place <= first + 31) & !before_all;
+    while others != 0 {
+        let owner = warp_dequeue(&mut others);
+        before += (warp_broadcast(place, owner) <= i) as u32;
+    }
+    if i < used {
+        store_word(graph.blocks, to.first, i + before, word);
+        if W::IS_WEIGHTED {
+            store_word(graph.blocks, to.first, to.places + i + before, bits);
+        }
     }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
+        merge_tiny::info::<()>(),
+        merge_tiny::info::<f32>(),
         merge_short::info::<()>(),
         merge_short::info::<f32>(),
         merge_medium::info::<()>(),

@@ -2,7 +2,7 @@
 //! Hornet, section III). A batch is merged into the lists that it changes.
 //!
 //! ```text
-//! layout, view, take -> search, build, insert -> merge, long, tidy -> pool, edges, vertices
+//! layout, view, take, few -> search, build, insert -> merge, long, tidy -> pool, edges, vertices
 //!   --operations--> BlockGraph
 //! ```
 //!
@@ -11,10 +11,11 @@
 //! | `layout.rs` | what the words of records and blocks mean; where a key is |
 //! | `view.rs` | how operators read them |
 //! | `take.rs`, `pool.rs` | blocks that no list has: how lanes take them; how the host adds more |
+//! | `few.rs` | up to 16 keys in the registers of a lane |
 //! | `sort.rs`, `build.rs` | lists sorted by a block; lists of known degrees built |
 //! | `search.rs` | an arc searched for, deleted, put back |
 //! | `round.rs`, `insert.rs` | what an insertion works with; new keys found, and gathered by list |
-//! | `merge.rs`, `long.rs` | new keys merged by a lane or a warp; by many warps |
+//! | `merge.rs`, `long.rs` | new keys merged by a lane, a tile or a warp; by many warps |
 //! | `tidy.rs` | lists closed up after deletions, in smaller blocks |
 //! | `edges.rs` | one orientation, on the host |
 //! | `vertices.rs` | vertices that come and go |
@@ -24,6 +25,7 @@
 
 mod build;
 mod edges;
+mod few;
 mod graph;
 mod insert;
 mod invariants;

@@ -2,7 +2,9 @@
 
 use super::edges::BlockEdges;
 use super::layout::MOST_VERTICES;
-use super::search::{delete_arcs, delete_listed_arcs, restore_arcs, search_arcs};
+use super::search::{
+    delete_from_blocks, delete_listed_from_blocks, restore_to_blocks, search_blocks,
+};
 use super::vertices::Taken;
 use super::view::Blocks;
 use crate::device::{Device, DeviceBuffer, Words, read_together};
@@ -71,7 +73,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
     }
     fn queue_deletions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
         let threads = edges.len() as u32;
-        delete_arcs::launch(&self.device, threads, self, edges, end.is_reversed())
+        delete_from_blocks::launch(&self.device, threads, self, edges, end.is_reversed())
     }
     fn queue_searches(
         &self,
@@ -80,10 +82,10 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         found: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
         let threads = edges.len() as u32;
-        search_arcs::launch(&self.device, threads, self, edges, end.is_reversed(), found)
+        search_blocks::launch(&self.device, threads, self, edges, end.is_reversed(), found)
     }
     fn queue_restorations(&self, edges: DeviceSlice<Edge<W>>, end: Endpoint) -> Result<(), Error> {
-        restore_arcs::launch(&self.device, edges.len(), self, edges, end.is_reversed())
+        restore_to_blocks::launch(&self.device, edges.len(), self, edges, end.is_reversed())
     }
     fn queue_change_search(&self, search: ChangeSearch<'_, W>) -> Result<(), Error> {
         search_alone(self, search)
@@ -103,7 +105,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
     ) -> Result<(), Error> {
         let &Listed { edges, limit, whole, reversed, mirrored } = listed;
         let (device, threads) = (&self.device, edges.len());
-        delete_listed_arcs::launch(
+        delete_listed_from_blocks::launch(
             device, threads, self, edges, limit, whole, reversed, mirrored, gone,
         )
     }

@@ -23,6 +23,8 @@ pub(super) struct Pool {
     pub(super) blocks: DeviceBuffer<Slab>,
     pub(super) shelves: DeviceBuffer<Atomic<u32>>,
     pub(super) free: DeviceBuffer<Atomic<u32>>,
+    /// Lists that are noted, to be tidied.
+    noted: DeviceBuffer<u32>,
     /// How many blocks of each class there are, in lists or not.
     pub(super) counts: [u64; SIZES],
     /// Quads that are blocks.
@@ -34,11 +36,12 @@ pub(super) struct Pool {
 impl Pool {
     /// A pool of nothing, for the lists of so many vertices, of at most `limit` times 128 bytes.
     pub(super) fn new(device: &Device, vertices: u32, limit: u32) -> Result<Self, Error> {
-        let words = NOTES + 1 + MOST_NOTED.max(vertices / 32);
+        let most = MOST_NOTED.max(vertices / 32);
         Ok(Pool {
             blocks: DeviceBuffer::growable(device, 0, u8::MAX)?,
-            shelves: DeviceBuffer::zeroed(device, words as usize)?,
+            shelves: DeviceBuffer::zeroed(device, NOTES as usize + 1)?,
             free: DeviceBuffer::empty(device),
+            noted: DeviceBuffer::zeroed(device, most as usize)?,
             counts: [0; SIZES],
             used: 0,
             limit,
@@ -47,7 +50,8 @@ impl Pool {
 
     /// Bytes of device memory.
     pub(super) fn bytes(&self) -> u64 {
-        self.blocks.bytes() + self.shelves.bytes() + self.free.bytes()
+        let tables = self.shelves.bytes() + self.free.bytes() + self.noted.bytes();
+        self.blocks.bytes() + tables
     }
 
     /// The words that insertions leave: whether a lane found no block, the most keys of a list, and
@@ -66,9 +70,15 @@ impl Pool {
         self.shelves.write(EXHAUSTED as usize, &[0])
     }
 
+    /// The lists that are noted, as lanes see them.
+    pub(super) fn noted(&self) -> Frontier<u32> {
+        let length = self.shelves.view_of(NOTES as usize..NOTES as usize + 1);
+        Frontier { items: self.noted.view(), length }
+    }
+
     /// How many lists are noted. Synchronises.
     pub(super) fn count_noted(&self) -> Result<u32, Error> {
-        let most = self.shelves.len() as u32 - NOTES - 1;
+        let most = self.noted.len() as u32;
         Ok(self.shelves.read(NOTES as usize, 1)?[0].min(most))
     }
 

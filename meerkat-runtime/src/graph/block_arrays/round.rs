@@ -45,12 +45,17 @@ pub(super) const NO_PIECE: u32 = u32::MAX;
 pub(super) struct Round {
     /// What becomes of each edge: its number among the new keys of its list, or a mark.
     pub(super) outcomes: DeviceSlice<Atomic<u32>>,
+    /// The place in its list before which a new key goes.
+    pub(super) places: DeviceSlice<Atomic<u32>>,
+    /// The same of the items of long lists, where these are sorted.
+    pub(super) sorted_places: DeviceSlice<Atomic<u32>>,
     /// A new key above, and which edge of the round it is below; those of a list together.
     pub(super) items: DeviceSlice<Atomic<u64>>,
     /// How many there are of all that follow, and of items.
     pub(super) lengths: DeviceSlice<Atomic<u32>>,
     pub(super) cursor: DeviceSlice<Atomic<u32>>,
-    /// Lists that a lane inserts into, a warp, or a block.
+    /// Lists that a lane inserts into, a tile, a warp, or a block.
+    pub(super) tiny: Frontier<Arrivals>,
     pub(super) short: Frontier<Arrivals>,
     pub(super) medium: Frontier<Arrivals>,
     pub(super) long: Frontier<Arrivals>,
@@ -70,6 +75,8 @@ pub(super) struct Rounds {
     /// How many pieces: of this number of keys, those of all lists.
     keys: u64,
     outcomes: DeviceBuffer<Atomic<u32>>,
+    places: DeviceBuffer<Atomic<u32>>,
+    sorted_places: DeviceBuffer<Atomic<u32>>,
     items: DeviceBuffer<Atomic<u64>>,
     arrivals: DeviceBuffer<Arrivals>,
     moves: DeviceBuffer<Atomic<Move>>,
@@ -79,9 +86,9 @@ pub(super) struct Rounds {
 }
 
 /// The words of the lengths.
-const LENGTHS: usize = 6;
+const LENGTHS: usize = 7;
 /// Keys of a piece.
-pub(super) const PIECE: u32 = 4096;
+pub(super) const PIECE: u32 = 1024;
 
 impl Rounds {
     /// Rounds of this number of edges, in a graph of at most so many keys.
@@ -93,9 +100,11 @@ impl Rounds {
             edges,
             keys,
             outcomes: DeviceBuffer::zeroed(device, lists)?,
+            places: DeviceBuffer::zeroed(device, lists)?,
+            sorted_places: DeviceBuffer::zeroed(device, 2 * lists)?,
             // Those of long lists are padded to a power of two.
             items: DeviceBuffer::zeroed(device, 2 * lists)?,
-            arrivals: DeviceBuffer::zeroed(device, 3 * lists)?,
+            arrivals: DeviceBuffer::zeroed(device, 4 * lists)?,
             moves: DeviceBuffer::zeroed(device, lists)?,
             pieces: DeviceBuffer::of_bytes(device, pieces, u8::MAX)?,
             released: DeviceBuffer::zeroed(device, lists)?,
@@ -115,14 +124,15 @@ impl Rounds {
 
     /// Bytes of device memory.
     pub(super) fn bytes(&self) -> u64 {
-        let lists = self.outcomes.bytes() + self.items.bytes() + self.arrivals.bytes();
+        let places = self.places.bytes() + self.sorted_places.bytes();
+        let lists = self.outcomes.bytes() + places + self.items.bytes() + self.arrivals.bytes();
         let moves = self.moves.bytes() + self.pieces.bytes();
         lists + moves + self.released.bytes() + self.lengths.bytes()
     }
 
     /// The blocks that lists have left.
     pub(super) fn released(&self) -> Frontier<Released> {
-        Frontier { items: self.released.view(), length: self.lengths.view_of(4..5) }
+        Frontier { items: self.released.view(), length: self.lengths.view_of(5..6) }
     }
 
     fn view(&self) -> Round {
@@ -133,15 +143,18 @@ impl Rounds {
         };
         Round {
             outcomes: self.outcomes.view(),
+            places: self.places.view(),
+            sorted_places: self.sorted_places.view(),
             items: self.items.view(),
             lengths: self.lengths.view_of(0..LENGTHS),
-            cursor: self.lengths.view_of(5..6),
-            short: arrivals(0),
-            medium: arrivals(1),
-            long: arrivals(2),
+            cursor: self.lengths.view_of(6..7),
+            tiny: arrivals(0),
+            short: arrivals(1),
+            medium: arrivals(2),
+            long: arrivals(3),
             moves: self.moves.view(),
             pieces: self.pieces.view(),
-            piece_count: self.lengths.view_of(3..4),
+            piece_count: self.lengths.view_of(4..5),
             released: self.released(),
         }
     }

@@ -33,7 +33,7 @@ pub(super) const MISSING: u32 = 6;
 pub(super) const EXHAUSTED: u32 = CLASSES * STRIDE;
 /// The most keys of a list.
 pub(super) const LONGEST: u32 = EXHAUSTED + 1;
-/// How many lists are noted as mostly deleted; whose follow.
+/// How many lists are noted, to be tidied.
 pub(super) const NOTES: u32 = EXHAUSTED + 2;
 
 /// Takes a block of a class off its shelf: its first 16 bytes, or [`NO_BLOCK`].
@@ -41,13 +41,14 @@ pub(super) const NOTES: u32 = EXHAUSTED + 2;
 pub(super) fn take_block<W: Weight>(graph: &Blocks<W>, class: u32) -> u32 {
     let shelf = class * STRIDE;
     let slot = graph.shelves[shelf + TAKEN].fetch_add_aggregated(1);
-    let held = graph.shelves[shelf + HELD].load();
+    // Nobody else changes a shelf in this launch.
+    let held = graph.stock[shelf + HELD];
     let mut block = NO_BLOCK;
     if slot < held {
-        block = graph.free[graph.shelves[shelf + START].load() + (held - 1 - slot)].load();
-    } else if slot - held < graph.shelves[shelf + COUNT].load() {
+        block = graph.free[graph.stock[shelf + START] + (held - 1 - slot)].load();
+    } else if slot - held < graph.stock[shelf + COUNT] {
         let bits: u32 = quad_bits::<W>(class, graph.least);
-        block = graph.shelves[shelf + FRESH].load() + ((slot - held) << bits);
+        block = graph.stock[shelf + FRESH] + ((slot - held) << bits);
     } else {
         graph.shelves[EXHAUSTED].store(1);
     }
@@ -116,27 +117,10 @@ pub(super) fn move_stack<W: Weight>(
     }
 }
 
-/// Notes a list that is to be tidied, once, if there is room.
-#[device]
-pub(super) fn note_list<W: Weight>(graph: &Blocks<W>, vertex: u32) {
-    let most = graph.shelves.len() - NOTES - 1;
-    if graph.shelves[NOTES].load() < most {
-        let before = graph.records[vertex / 8].word(vertex % 8 * 4 + DEAD).fetch_or(NOTED);
-        if before & NOTED == 0 {
-            let at = graph.shelves[NOTES].fetch_add_aggregated(1);
-            if at < most {
-                graph.shelves[NOTES + 1 + at].store(vertex);
-            } else {
-                graph.records[vertex / 8].word(vertex % 8 * 4 + DEAD).fetch_and(KEY);
-            }
-        }
-    }
-}
-
 /// A vertex that is noted.
 #[device]
 pub(super) fn noted_list<W: Weight>(graph: &Blocks<W>, i: u32) -> u32 {
-    graph.shelves[NOTES + 1 + i].load()
+    graph.noted.items[i]
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -104,9 +104,9 @@ fn tidy_by_warps<W: Weight>(graph: &Blocks<W>, count: u32, released: &Frontier<R
             let votes = warp_ballot(word < GONE);
             let place = kept + (votes & lanes_below()).count_ones();
             if word < GONE {
-                store_word(graph, to.first, place, word);
+                store_word(graph.blocks, to.first, place, word);
                 if W::IS_WEIGHTED {
-                    store_word(graph, to.first, to.places + place, bits);
+                    store_word(graph.blocks, to.first, to.places + place, bits);
                 }
             }
             warp_barrier();
@@ -157,9 +157,9 @@ fn tidy_by_blocks<W: Weight>(graph: &Blocks<W>, count: u32, released: &Frontier<
                 let own = block_reduce_sum((word < GONE) as u32);
                 block_barrier();
                 if word < GONE {
-                    store_word(graph, to.first, kept + below, word);
+                    store_word(graph.blocks, to.first, kept + below, word);
                     if W::IS_WEIGHTED {
-                        store_word(graph, to.first, to.places + kept + below, bits);
+                        store_word(graph.blocks, to.first, to.places + kept + below, bits);
                     }
                 }
                 block_barrier();

@@ -2,7 +2,7 @@
 
 use super::edges::BlockEdges;
 use super::layout::*;
-use super::search::delete_arcs;
+use super::search::delete_from_blocks;
 use super::view::Blocks;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, block_enqueue_frontier};
@@ -26,7 +26,7 @@ pub struct Taken<W: Weight> {
 
 /// Takes the blocks of some vertices.
 #[kernel]
-fn empty_lists<W: Weight>(graph: &Blocks<W>, vertices: &[Vertex], released: &Frontier<Released>) {
+fn empty_blocks<W: Weight>(graph: &Blocks<W>, vertices: &[Vertex], released: &Frontier<Released>) {
     let i = thread_id();
     let mut left = Released { first: NO_BLOCK, class: 0 };
     let mut used = 0u32;
@@ -73,10 +73,10 @@ impl<W: Weight> BlockEdges<W> {
     pub(super) fn empty(&self, back: &Self, mirrored: bool, taken: &Taken<W>) -> Result<(), Error> {
         let Taken { arcs, vertices, released, length } = taken;
         if mirrored {
-            delete_arcs::launch(&self.device, arcs.len() as u32, back, arcs, true)?;
+            delete_from_blocks::launch(&self.device, arcs.len() as u32, back, arcs, true)?;
         }
         let left = Frontier { items: released.view(), length: length.view() };
-        empty_lists::launch(&self.device, vertices.len() as u32, self, vertices, left)
+        empty_blocks::launch(&self.device, vertices.len() as u32, self, vertices, left)
     }
 
     pub(super) fn reuse(&mut self, taken: &Taken<W>) -> Result<(), Error> {
@@ -86,5 +86,5 @@ impl<W: Weight> BlockEdges<W> {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![empty_lists::info::<()>()]
+    vec![empty_blocks::info::<()>()]
 }

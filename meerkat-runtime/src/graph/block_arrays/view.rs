@@ -2,6 +2,7 @@
 
 use super::layout::*;
 use crate::Weight;
+use crate::frontier::Frontier;
 use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
 use crate::view::{Atomic, DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
@@ -18,7 +19,11 @@ pub struct Blocks<W: Weight = ()> {
     pub(super) blocks: DeviceSlice<Slab>,
     /// Which blocks are not in use, and the notes: see `take.rs`.
     pub(super) shelves: DeviceSlice<Atomic<u32>>,
+    /// The shelves once more, to be read through the cache where nobody puts anything there.
+    pub(super) stock: DeviceSlice<u32>,
     pub(super) free: DeviceSlice<Atomic<u32>>,
+    /// Lists that are to be tidied.
+    pub(super) noted: Frontier<u32>,
     pub(super) vertices: u32,
     /// The exponent of the places of the least block.
     pub(super) least: u32,
