@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::graph::Orientation;
 use meerkat::runtime::{
-    CompactGraph, Container, Device, Edge, Error, RowGraph, SlabGraph, SlabOptions, Weight,
+    BlockGraph, CompactGraph, Container, Device, Edge, Error, RowGraph, SlabGraph, SlabOptions,
+    Weight,
 };
 use serde::Serialize;
 
@@ -64,6 +65,7 @@ enum ContainerName {
     #[default]
     Slabs,
     Compact,
+    Blocks,
     Rows,
 }
 
@@ -141,6 +143,13 @@ impl Task for Run<'_> {
                 self.perform_over(algorithm, build, &weight)
             }
             ContainerName::Compact => self.perform_over(algorithm, compact, &weight),
+            ContainerName::Blocks => {
+                let build = || {
+                    let (edges, options) = list();
+                    BlockGraph::from_edges(device, n, &edges, &options)
+                };
+                self.perform_over(algorithm, build, &weight)
+            }
             ContainerName::Rows => {
                 self.perform_over(algorithm, || RowGraph::of(&compact()?), &weight)
             }

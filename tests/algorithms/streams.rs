@@ -26,7 +26,9 @@ pub(super) fn check<W, A, O>(
     wrong: impl Fn(&Arcs, &O) -> Result<(), String>,
 ) where
     W: Weight + std::fmt::Debug,
-    A: DynamicAlgorithm<SlabGraph<W>, Output = O> + DynamicAlgorithm<CompactGraph<W>, Output = O>,
+    A: DynamicAlgorithm<SlabGraph<W>, Output = O>
+        + DynamicAlgorithm<CompactGraph<W>, Output = O>
+        + DynamicAlgorithm<BlockGraph<W>, Output = O>,
 {
     let wrong = |model: &Model<W>, followed: &O, recomputed: &O| {
         let arcs = Arcs::of(model);

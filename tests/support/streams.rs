@@ -4,10 +4,10 @@
 //! they are spread over the schedules, unless `MEERKAT_SCHEDULE` names one.
 
 use meerkat::prelude::*;
-use meerkat::runtime::CompactEdges;
 use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::oracle::generate::{Rng, sequence};
 use meerkat::runtime::oracle::{Kind, Model, Oracle, Replayed};
+use meerkat::runtime::{BlockEdges, CompactEdges};
 
 use super::devices::{label, own_devices};
 use super::say;
@@ -76,7 +76,9 @@ pub fn check<W, A, O>(
     wrong: impl Fn(&Model<W>, &O, &O) -> Result<(), String>,
 ) where
     W: Weight + std::fmt::Debug,
-    A: DynamicAlgorithm<SlabGraph<W>, Output = O> + DynamicAlgorithm<CompactGraph<W>, Output = O>,
+    A: DynamicAlgorithm<SlabGraph<W>, Output = O>
+        + DynamicAlgorithm<CompactGraph<W>, Output = O>
+        + DynamicAlgorithm<BlockGraph<W>, Output = O>,
 {
     check_in::<Adjacency<W>, _>(
         &format!("{name} in slabs"),
@@ -86,8 +88,9 @@ pub fn check<W, A, O>(
         &weight,
         &wrong,
     );
-    let name = format!("{name} in compact slabs");
-    check_in::<CompactEdges<W>, _>(&name, kind, ways, &algorithm, &weight, &wrong);
+    let of = |container| format!("{name} in {container}");
+    check_in::<CompactEdges<W>, _>(&of("compact slabs"), kind, ways, &algorithm, &weight, &wrong);
+    check_in::<BlockEdges<W>, _>(&of("block arrays"), kind, ways, &algorithm, &weight, &wrong);
 }
 
 /// What is wrong with an answer that followed, and with one from scratch.

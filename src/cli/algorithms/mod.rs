@@ -35,7 +35,7 @@ use std::marker::PhantomData;
 use clap::ArgMatches;
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{
-    CompactGraph, Container, DynamicAlgorithm, Error, Orientation, SlabGraph, Weight,
+    BlockGraph, CompactGraph, Container, DynamicAlgorithm, Error, Orientation, SlabGraph, Weight,
 };
 use serde::Serialize;
 
@@ -188,7 +188,8 @@ pub(super) trait Algorithm<W: Weight> {
 pub(super) trait TrackedAlgorithm<W: Weight>: Algorithm<W, Figures: Brief> {
     /// What follows updates.
     type Tracked: DynamicAlgorithm<SlabGraph<W>, Output: Into<Self::Answer>>
-        + DynamicAlgorithm<CompactGraph<W>, Output: Into<Self::Answer>>;
+        + DynamicAlgorithm<CompactGraph<W>, Output: Into<Self::Answer>>
+        + DynamicAlgorithm<BlockGraph<W>, Output: Into<Self::Answer>>;
 
     /// What follows updates of a graph.
     fn tracked(&self) -> Self::Tracked;

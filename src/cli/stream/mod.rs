@@ -12,8 +12,8 @@ use meerkat::runtime::graph::{Adjacency, Direction};
 use meerkat::runtime::read::{Duplicates, TimeUnit};
 use meerkat::runtime::timeline::Timeline;
 use meerkat::runtime::{
-    CompactEdges, Container, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, Error, SlabOptions,
-    Tracked, Weight,
+    BlockEdges, CompactEdges, Container, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, Error,
+    SlabOptions, Tracked, Weight,
 };
 
 use serde::Serialize;
@@ -96,6 +96,7 @@ enum DynamicContainer {
     #[default]
     Slabs,
     Compact,
+    Blocks,
 }
 
 /// The subcommand of an algorithm.
@@ -230,6 +231,9 @@ impl DynamicTask for Stream<'_> {
             }
             DynamicContainer::Compact => {
                 self.follow::<_, _, CompactEdges<W>>(algorithm, timeline, options)
+            }
+            DynamicContainer::Blocks => {
+                self.follow::<_, _, BlockEdges<W>>(algorithm, timeline, options)
             }
         }
     }

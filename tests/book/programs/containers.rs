@@ -62,6 +62,20 @@ fn compact_slabs_take_batches_and_are_tracked() -> Result<(), Error> {
 }
 
 #[test]
+fn block_arrays_take_batches() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: block_graph
+    let edges = edges_of(&[(0, 1), (0, 2), (2, 0)]);
+    let mut graph = BlockGraph::from_edges(&device, 3, &edges, &SlabOptions::DEFAULT)?;
+    graph.apply(&Batch::new().delete(&edges[..1]).insert(edges_of(&[(1, 2), (1, 0)])))?;
+    assert_eq!(graph.neighbors(1)?, [(0, ()), (2, ())]);
+    // Lists of up to 4 keys are in the least block: 3 of them are.
+    assert_eq!(graph.out_edges()?.statistics()?.places, 12);
+    // ANCHOR_END: block_graph
+    Ok(())
+}
+
+#[test]
 fn rows_take_the_operators_of_the_slab_graph() -> Result<(), Error> {
     let device = Device::auto();
     // ANCHOR: row_graph

@@ -125,7 +125,7 @@ impl<W: Weight> BlockEdges<W> {
             part_arrivals::launch(device, threads, self, edges, reversed, from, round)?;
             gather_arrivals::launch(device, threads, self, edges, reversed, from, round)?;
             merge_tiny::launch(device, threads, self, edges, from, round)?;
-            merge_short::launch(device, threads.saturating_mul(8), self, edges, from, round)?;
+            merge_short::launch(device, warps, self, edges, from, round)?;
             merge_medium::launch(device, warps, self, edges, from, round)?;
             prepare_long::launch(device, warps, self, round)?;
             move_pieces::launch(device, most, self, edges, from, round)?;

@@ -60,6 +60,16 @@ pub(super) fn has_key(few: Few, key: u32) -> bool {
     is_there
 }
 
+/// How many keys are below one.
+#[device]
+pub(super) fn keys_below(few: Few, key: u32) -> u32 {
+    let mut below = 0u32;
+    for j in 0..16 {
+        below += (few.keys[j] & KEY < key) as u32;
+    }
+    below
+}
+
 /// With one more key, of which there were fewer than 16 and not this one.
 #[device]
 pub(super) fn with_key<W: Weight>(few: Few, key: u32, bits: u32) -> Few {

@@ -18,10 +18,10 @@ use crate::scalar::*;
 use crate::view::Atomic;
 use meerkat_macros::{device, kernel};
 
-/// An edge that is there, or is none: nothing is to be done for it.
+/// An edge that is there, or is none, or again, or found no block: nothing changes by it.
 pub(super) const NOTHING: u32 = u32::MAX;
-/// An edge that is new.
-pub(super) const NEW: u32 = u32::MAX - 1;
+/// An edge that is there again.
+const NEW: u32 = u32::MAX - 1;
 /// A tile inserts up to 8 keys, into a list of so many.
 const SHORT: u32 = 64;
 /// A warp inserts up to 32 keys, into a list of so many.
@@ -91,7 +91,8 @@ pub(super) fn revive<W: Weight>(
     seen == gone
 }
 
-/// Gives each list that gets new keys a part of the items, and whom it is served by.
+/// Gives each list that gets new keys a part of the items, with the first in it, and whom it is
+/// served by.
 #[kernel]
 pub(super) fn part_arrivals<W: Weight>(
     graph: &Blocks<W>,
@@ -101,16 +102,19 @@ pub(super) fn part_arrivals<W: Weight>(
     round: &Round,
 ) {
     let i = thread_id();
-    let mut own = Arrivals { vertex: 0, start: 0, count: 0 };
-    let mut used = 0u32;
+    let mut own = Arrivals { vertex: 0, start: 0, count: 0, first: NO_BLOCK, used: 0 };
+    let mut key = 0u32;
     if i < round.outcomes.len() && round.outcomes[i].load() == 0 {
         // The first of them speaks for all.
         let arc: Edge<W> = arc_of_round(graph, edges, edges.len(), reversed, from);
         let record: [u32; 4] = record_of(graph, arc.src);
         own.vertex = arc.src;
         own.count = record[3];
-        used = record[1];
+        own.first = record[0];
+        own.used = record[1];
+        key = arc.dst;
     }
+    let used = own.used;
     let is_one = own.count != 0;
     let is_tiny = is_one && used + own.count <= FEW;
     let is_short = is_one && !is_tiny && own.count <= 8 && used <= SHORT;
@@ -128,7 +132,10 @@ pub(super) fn part_arrivals<W: Weight>(
     }
     own.start = block_broadcast(first, 0) + below;
     if is_one {
-        store_record(graph, own.vertex, WAITING, own.start);
+        round.items[own.start].store((key as u64) << 32 | i as u64);
+        if own.count > 1 {
+            store_record(graph, own.vertex, WAITING, own.start);
+        }
     }
     block_enqueue_frontier(&round.tiny, own, is_tiny);
     block_enqueue_frontier(&round.short, own, is_short);
@@ -136,7 +143,7 @@ pub(super) fn part_arrivals<W: Weight>(
     block_enqueue_frontier(&round.long, own, is_long);
 }
 
-/// Brings the new keys of each list together.
+/// Brings the other new keys of each list there.
 #[kernel]
 pub(super) fn gather_arrivals<W: Weight>(
     graph: &Blocks<W>,
@@ -148,7 +155,7 @@ pub(super) fn gather_arrivals<W: Weight>(
     let i = thread_id();
     if i < round.outcomes.len() {
         let number = round.outcomes[i].load();
-        if number < NEW {
+        if number != 0 && number < NEW {
             let arc: Edge<W> = arc_of_round(graph, edges, edges.len(), reversed, from);
             let at = load_record(graph, arc.src, WAITING) + number;
             round.items[at].store((arc.dst as u64) << 32 | i as u64);
@@ -171,7 +178,7 @@ pub(super) fn list_new<W: Weight>(
     let i = thread_id();
     let mut is_new = false;
     let mut arc: Edge<W> = Edge { src: 0, dst: 0, weight: W::ZERO };
-    if i < round.outcomes.len() && round.outcomes[i].load() == NEW {
+    if i < round.outcomes.len() && round.outcomes[i].load() != NOTHING {
         is_new = true;
         arc = arc_of_round(graph, edges, edges.len(), reversed, from);
     }

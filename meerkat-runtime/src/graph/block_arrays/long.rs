@@ -26,7 +26,6 @@ pub(super) fn prepare_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
         let own: Arrivals = round.long.items[e];
         let start = block_broadcast(own.start, 0);
         let count = block_broadcast(own.count, 0);
-        let vertex = block_broadcast(own.vertex, 0);
         let padded = block_broadcast(1u32 << (32 - (count - 1).leading_zeros()), 0);
         let mut i = count + me;
         while i < padded {
@@ -36,7 +35,7 @@ pub(super) fn prepare_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
         block_barrier();
         sort(Items { items: round.items, start }, padded, &memory);
         let more = block_broadcast(keep_first(round, start, count), 0);
-        let used = block_broadcast(load_record(graph, vertex, USED), 0);
+        let used = block_broadcast(own.used, 0);
         let mut to = NO_BLOCK;
         if me == 0 {
             let parts = (used + more + PIECE - 1) / PIECE;
@@ -55,10 +54,12 @@ pub(super) fn prepare_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
         }
         let is_placed = block_broadcast(to, 0) != NO_BLOCK;
         let mut k = me;
-        while k < more && is_placed {
+        while k < more {
             let edge = round.items[start + k].load() as u32;
             round.sorted_places[start + k].store(round.places[edge].load());
-            round.outcomes[edge].store(NEW);
+            if !is_placed {
+                round.outcomes[edge].store(NOTHING);
+            }
             k += block_size();
         }
         e = block_broadcast(e + block_count(), 0);
@@ -81,6 +82,9 @@ fn keep_first(round: &Round, start: u32, count: u32) -> u32 {
             if i > 0 {
                 // What is kept so far is below, or ends with the item before.
                 is_first = key_of(round.items[start + i - 1].load()) != key_of(item);
+            }
+            if !is_first {
+                round.outcomes[item as u32].store(NOTHING);
             }
         }
         let below = block_scan_sum(is_first as u32);
@@ -114,11 +118,10 @@ pub(super) fn move_pieces<W: Weight>(
         if list != NO_PIECE {
             let own: Arrivals = round.long.items[list];
             let moved: Move = round.moves[list].load();
-            let record: [u32; 4] = record_of(graph, own.vertex);
-            let used = warp_broadcast(record[1], 0);
+            let used = warp_broadcast(own.used, 0);
             let more = warp_broadcast(moved.count, 0);
             let start = warp_broadcast(own.start, 0);
-            let site: Site = site_of(record[0], used, graph.least);
+            let site: Site = site_of(own.first, used, graph.least);
             let to: Site = site_of(moved.to, used + more, graph.least);
             let part = warp_broadcast(piece.part, 0);
             move_keys(graph, round, site, used, to, start, more, part);
@@ -240,9 +243,8 @@ pub(super) fn end_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
     if i < round.long.length[0].load() {
         let own: Arrivals = round.long.items[i];
         let moved: Move = round.moves[i].load();
-        let record: [u32; 4] = record_of(graph, own.vertex);
-        let used = record[1];
-        let site: Site = site_of(record[0], used, graph.least);
+        let used = own.used;
+        let site: Site = site_of(own.first, used, graph.least);
         let to: Site = site_of(moved.to, used + moved.count, graph.least);
         has_left = settle_list(graph, own.vertex, site, to, used, moved.count);
         left = Released { first: site.first, class: class_of(used, graph.least) };

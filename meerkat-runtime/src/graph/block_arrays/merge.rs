@@ -41,10 +41,8 @@ pub(super) fn settle_list<W: Weight>(
     store_record(graph, vertex, WAITING, 0);
     if to.first != NO_BLOCK {
         end_list(graph, to.first, used + more);
-        if to.first != from.first {
-            store_record(graph, vertex, FIRST, to.first);
-        }
-        store_record(graph, vertex, USED, used + more);
+        let words: u64 = ((used + more) as u64) << 32 | to.first as u64;
+        graph.records[vertex / 8].pair(vertex % 8 * 4 + FIRST).store(words);
     }
     used != 0 && to.first != NO_BLOCK && to.first != from.first
 }
@@ -62,21 +60,19 @@ pub(super) fn merge_tiny<W: Weight>(
     let mut has_left = false;
     if i < round.tiny.length[0].load() {
         let own: Arrivals = round.tiny.items[i];
-        let record: [u32; 4] = record_of(graph, own.vertex);
-        let used = record[1];
-        let site: Site = site_of(record[0], used, graph.least);
+        let used = own.used;
+        let site: Site = site_of(own.first, used, graph.least);
         let mut few: Few = load_few::<W>(graph.blocks, site, used);
         let mut more = 0u32;
         // Below this place nothing changes.
         let mut least = used;
-        // Bits of those that are the first of their key.
-        let mut are_new = 0u32;
         for j in 0..own.count {
             let item = round.items[own.start + j].load();
-            if !has_key(few, key_of(item)) {
+            if has_key(few, key_of(item)) {
+                round.outcomes[item as u32].store(NOTHING);
+            } else {
+                least = least.min(keys_below(few, key_of(item)));
                 few = with_key::<W>(few, key_of(item), bits_of(edges, from, item));
-                least = least.min(round.places[item as u32].load());
-                are_new |= 1u32 << j;
                 more += 1;
             }
         }
@@ -84,11 +80,9 @@ pub(super) fn merge_tiny<W: Weight>(
         if to.first != NO_BLOCK {
             let first = select(to.first == site.first, least, 0);
             store_few::<W>(graph.blocks, to, few, first, used + more);
+        } else {
             for j in 0..own.count {
-                if are_new >> j & 1 == 1 {
-                    let item = round.items[own.start + j].load();
-                    round.outcomes[item as u32].store(NEW);
-                }
+                round.outcomes[round.items[own.start + j].load() as u32].store(NOTHING);
             }
         }
         has_left = settle_list(graph, own.vertex, site, to, used, more);
@@ -106,16 +100,13 @@ pub(super) fn merge_short<W: Weight>(
     round: &Round,
 ) {
     let me = tile::<8>().lane_id();
-    let i = tile::<8>().broadcast(thread_id() / 8, 0);
+    let mut i = tile::<8>().broadcast(thread_id() / 8, 0);
     let all = warp_broadcast(round.short.length[0].load(), 0);
-    let mut left = Released { first: NO_BLOCK, class: 0 };
-    let mut has_left = false;
-    if i < all {
+    while i < all {
         let own: Arrivals = round.short.items[i];
         let count = tile::<8>().broadcast(own.count, 0);
-        let record: [u32; 4] = record_of(graph, own.vertex);
-        let used = tile::<8>().broadcast(record[1], 0);
-        let site: Site = site_of(record[0], used, graph.least);
+        let used = tile::<8>().broadcast(own.used, 0);
+        let site: Site = site_of(own.first, used, graph.least);
         let mut item = u64::MAX;
         let mut place = u32::MAX;
         if me < count {
@@ -153,15 +144,18 @@ pub(super) fn merge_short<W: Weight>(
             move_by_tile(graph, site, used, to, more, select(me < more, sorted, u32::MAX));
             if !is_again {
                 put_item(graph, edges, from, item, to, place + below);
-                round.outcomes[item as u32].store(NEW);
             }
         }
-        if me == 0 {
-            has_left = settle_list(graph, own.vertex, site, to, used, more);
-            left = Released { first: site.first, class: class_of(used, graph.least) };
+        if me < count && (is_again || first == NO_BLOCK) {
+            round.outcomes[item as u32].store(NOTHING);
         }
+        if me == 0 {
+            let has_left: bool = settle_list(graph, own.vertex, site, to, used, more);
+            let left = Released { first: site.first, class: class_of(used, graph.least) };
+            lane_enqueue_frontier(&round.released, left, has_left);
+        }
+        i += tile::<8>().broadcast(warp_count() * 4, 0);
     }
-    block_enqueue_frontier(&round.released, left, has_left);
 }
 
 /// Moves the keys of a list apart, so that new ones have their places: lane `j` has the place in the
@@ -223,9 +217,8 @@ pub(super) fn merge_medium<W: Weight>(
         let own: Arrivals = round.medium.items[i];
         let vertex = warp_broadcast(own.vertex, 0);
         let count = warp_broadcast(own.count, 0);
-        let record: [u32; 4] = record_of(graph, vertex);
-        let used = warp_broadcast(record[1], 0);
-        let site: Site = site_of(record[0], used, graph.least);
+        let used = warp_broadcast(own.used, 0);
+        let site: Site = site_of(own.first, used, graph.least);
         let mut item = u64::MAX;
         let mut place = u32::MAX;
         if me < count {
@@ -263,8 +256,10 @@ pub(super) fn merge_medium<W: Weight>(
             move_by_warp(graph, site, used, to, select(me < more, sorted, u32::MAX));
             if !is_again {
                 put_item(graph, edges, from, item, to, place + below);
-                round.outcomes[item as u32].store(NEW);
             }
+        }
+        if me < count && (is_again || first == NO_BLOCK) {
+            round.outcomes[item as u32].store(NOTHING);
         }
         let mut has_left = false;
         if me == 0 {

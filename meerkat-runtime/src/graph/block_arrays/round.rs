@@ -17,6 +17,9 @@ pub(super) struct Arrivals {
     /// Where they are in the round's `items`, and how many.
     pub(super) start: u32,
     pub(super) count: u32,
+    /// The list as it is.
+    pub(super) first: u32,
+    pub(super) used: u32,
 }
 
 /// What becomes of a long list: the block that it moves to, and how many keys are new.
@@ -43,7 +46,8 @@ pub(super) const NO_PIECE: u32 = u32::MAX;
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]
 pub(super) struct Round {
-    /// What becomes of each edge: its number among the new keys of its list, or a mark.
+    /// What becomes of each edge: its number among the new keys of its list, or a mark. What is no
+    /// `NOTHING` at the end is new.
     pub(super) outcomes: DeviceSlice<Atomic<u32>>,
     /// The place in its list before which a new key goes.
     pub(super) places: DeviceSlice<Atomic<u32>>,
