@@ -111,7 +111,7 @@ impl<W: Weight> BlockEdges<W> {
             let Some(own) = record(&records, vertex) else {
                 return broken(format!("vertex {vertex} has no record"));
             };
-            let class = (own.used.max(1) - 1 >> self.least).checked_ilog2().map_or(0, |b| b + 1);
+            let class = ((own.used.max(1) - 1) >> self.least).checked_ilog2().map_or(0, |b| b + 1);
             let (places, quads) = (self.places(class as usize), self.quads_of(class as usize));
             walk.list::<W>(vertex, &own, places, quads, self.vertices)?;
         }
