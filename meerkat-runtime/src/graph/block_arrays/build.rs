@@ -37,7 +37,7 @@ fn count_classes(degrees: &[Atomic<u32>], least: u32, totals: &[Atomic<u32>]) {
 
 /// Gives each vertex from `first` on an empty block for its degree; none to those that have none.
 #[kernel]
-fn place_lists<W: Weight>(graph: &Blocks<W>, degrees: &[Atomic<u32>], first: u32) {
+fn place_blocks<W: Weight>(graph: &Blocks<W>, degrees: &[Atomic<u32>], first: u32) {
     let v = first + thread_id();
     if v < graph.vertices {
         let mut degree = 0u32;
@@ -57,7 +57,7 @@ fn place_lists<W: Weight>(graph: &Blocks<W>, degrees: &[Atomic<u32>], first: u32
 
 /// Puts edges into lists that have room for them, in any order.
 #[kernel]
-fn fill_lists<W: Weight>(graph: &Blocks<W>, edges: &[Edge<W>], reversed: bool) {
+fn fill_blocks<W: Weight>(graph: &Blocks<W>, edges: &[Edge<W>], reversed: bool) {
     let arc: Edge<W> = arc_of_round(graph, edges, edges.len(), reversed, 0);
     if arc.src < graph.vertices {
         let site: Site = building_site(graph, arc.src);
@@ -269,7 +269,7 @@ impl<W: Weight> BlockEdges<W> {
         degrees: &DeviceBuffer<Atomic<u32>>,
         first: u32,
     ) -> Result<(), Error> {
-        place_lists::launch(&self.device, self.vertices - first, self, degrees, first)
+        place_blocks::launch(&self.device, self.vertices - first, self, degrees, first)
     }
 
     /// Puts edges into lists that are being built. Queued on CUDA.
@@ -280,7 +280,7 @@ impl<W: Weight> BlockEdges<W> {
     ) -> Result<(), Error> {
         let threads = edges.len() as u32;
         let fill = |end: &Endpoint| {
-            fill_lists::launch(&self.device, threads, self, edges, end.is_reversed())
+            fill_blocks::launch(&self.device, threads, self, edges, end.is_reversed())
         };
         ends.iter().try_for_each(fill)
     }
@@ -310,9 +310,9 @@ impl<W: Weight> BlockEdges<W> {
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         count_classes::info(),
-        place_lists::info::<()>(),
-        fill_lists::info::<()>(),
-        fill_lists::info::<f32>(),
+        place_blocks::info::<()>(),
+        fill_blocks::info::<()>(),
+        fill_blocks::info::<f32>(),
         sort_few::info::<()>(),
         sort_few::info::<f32>(),
         sort_long::info::<()>(),
