@@ -162,6 +162,8 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
             const HAS_PADDING: bool =
                 ::core::mem::size_of::<Self>() != 0 #(+ ::core::mem::size_of::<#types>())*
                 #(|| <#types as ::meerkat_runtime::DeviceType>::HAS_PADDING)*;
+            const IS_VIEW: bool =
+                false #(|| <#types as ::meerkat_runtime::DeviceType>::IS_VIEW)*;
             fn cuda_name(
                 __program: &mut ::meerkat_runtime::program::Program,
             ) -> ::std::string::String {

@@ -9,7 +9,8 @@ use std::mem::{size_of, transmute_copy};
 ///
 /// # Safety
 /// The type has a fixed layout that its CUDA text repeats, all-zero bytes are a
-/// value of it, and a copy of its bytes is another.
+/// value of it, and a copy of its bytes is another. One that has the address of device memory in it
+/// says so ([`IS_VIEW`](Self::IS_VIEW)).
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no layout that CUDA knows",
     note = "use numbers and `bool`, or `#[derive(DeviceStruct)]` on a `#[repr(C)]` struct"
@@ -18,6 +19,10 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     /// Whether there may be bytes between or after its fields that belong to none. Nothing
     /// looks at those: they have no value in Rust. `true` is always right.
     const HAS_PADDING: bool = true;
+    /// Whether it sees device memory that somebody else owns, as [`DeviceSlice`](crate::DeviceSlice)
+    /// does and whatever has one in it. Device memory holds no such value: the host could read
+    /// it there, and launch it when its owner is gone.
+    const IS_VIEW: bool = false;
 
     /// Its name in CUDA, with type arguments, after its definition has been put into
     /// the program.
@@ -158,6 +163,7 @@ unsafe impl<T: Send + Sync + 'static> DeviceType for std::marker::PhantomData<T>
 // SAFETY: elements one after another, as CUDA's `Array` has them.
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     const HAS_PADDING: bool = T::HAS_PADDING;
+    const IS_VIEW: bool = T::IS_VIEW;
     fn cuda_name(program: &mut Program) -> String {
         format!("Array<{}, {N}>", T::cuda_name(program))
     }
@@ -175,6 +181,7 @@ macro_rules! tuples {
         unsafe impl<$($part: DeviceType),*> DeviceType for ($($part,)*) {
             const HAS_PADDING: bool = $($part::HAS_PADDING)||*
                 || size_of::<Self>() != 0 $(+ size_of::<$part>())*;
+            const IS_VIEW: bool = $($part::IS_VIEW)||*;
             fn cuda_name(program: &mut Program) -> String {
                 let parts = [$($part::cuda_name(program)),*];
                 format!("Tuple<{}>", parts.join(", "))

@@ -166,6 +166,15 @@ pub enum ErrorKind {
         /// `out` or `in`.
         wanted: &'static str,
     },
+    /// Device memory for views: see [`DeviceType::IS_VIEW`](crate::DeviceType::IS_VIEW).
+    #[error(
+        "device memory cannot hold `{view}`, which would outlive the memory that it sees; store \
+         numbers, and pass graphs and buffers to each launch"
+    )]
+    ViewStored {
+        /// The type.
+        view: &'static str,
+    },
     /// Compressed sparse rows that contradict themselves.
     #[error("the {what} of the compressed rows do not fit their neighbours")]
     BrokenCsr {

@@ -145,6 +145,7 @@ impl<E: Element> IndexMut<u32> for DeviceSlice<E> {
 // SAFETY: `repr(C)`, a pointer and a 64-bit length; CUDA's `Slice` is the same.
 unsafe impl<E: Element> DeviceType for DeviceSlice<E> {
     const HAS_PADDING: bool = size_of::<Self>() != size_of::<*mut E>() + size_of::<u64>();
+    const IS_VIEW: bool = true;
     fn cuda_name(program: &mut Program) -> String {
         format!("Slice<{}>", E::element_name(program))
     }

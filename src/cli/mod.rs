@@ -12,6 +12,7 @@
 mod algorithms;
 mod args;
 mod bench;
+mod container;
 mod convert;
 mod failure;
 mod generate;

@@ -10,7 +10,9 @@ use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::bfs::{self, Tree, UNREACHED};
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
-use meerkat::runtime::{CompactGraph, Device, Edge, RowGraph, SlabGraph, SlabOptions};
+use meerkat::runtime::{
+    BlockGraph, CompactGraph, Container, Device, Edge, RowGraph, SlabGraph, SlabOptions,
+};
 
 #[test]
 fn graphs_of_the_repository_on_the_cpu() {
@@ -87,38 +89,11 @@ fn differences(path: &Path, expected: &Graph, device: &Device) -> Vec<String> {
     let graph = input.build(device);
     let rows = RowGraph::of(&graph).expect("rows");
     let compact = CompactGraph::of(&graph).expect("compact slabs");
-    let mut differences = Vec::new();
-    for search in &expected.bfs {
-        let Some(source) = input.file.ids.vertex_of(search.figures.source) else {
-            differences.push(format!("has no vertex {}", search.figures.source));
-            continue;
-        };
-        let levels = bfs::levels(&graph, source).expect("levels");
-        let tree = bfs::tree(&graph, source).expect("a tree");
-        let levels_of_rows = bfs::levels(&rows, source).expect("levels");
-        let tree_of_rows = bfs::tree(&rows, source).expect("a tree");
-        let levels_of_compact = bfs::levels(&compact, source).expect("levels");
-        let tree_of_compact = bfs::tree(&compact, source).expect("a tree");
-        let rule = search.rule;
-        for (kind, levels) in [
-            ("levels", &levels),
-            ("tree", &tree.levels),
-            ("levels of rows", &levels_of_rows),
-            ("tree of rows", &tree_of_rows.levels),
-            ("levels of compact slabs", &levels_of_compact),
-            ("tree of compact slabs", &tree_of_compact.levels),
-        ] {
-            let found = figures(search.figures.source, levels);
-            if found != search.figures {
-                let wanted = &search.figures;
-                differences.push(format!("{kind}, {rule:?}: {found:?}, expected {wanted:?}"));
-            }
-        }
-        for tree in [&tree, &tree_of_rows, &tree_of_compact] {
-            let flaws = input.tree_flaws(tree, source);
-            differences.extend(flaws.into_iter().map(|flaw| format!("tree, {rule:?}: {flaw}")));
-        }
-    }
+    let blocks = BlockGraph::of(&graph).expect("block arrays");
+    let mut differences = input.searched(&graph, expected, "slabs");
+    differences.extend(input.searched(&rows, expected, "rows"));
+    differences.extend(input.searched(&compact, expected, "compact slabs"));
+    differences.extend(input.searched(&blocks, expected, "block arrays"));
     differences
 }
 
@@ -148,6 +123,30 @@ struct Input {
 }
 
 impl Input {
+    /// Where the searches of a graph in a container differ from what is expected.
+    fn searched<C: Container>(&self, graph: &C, expected: &Graph, container: &str) -> Vec<String> {
+        let mut differences = Vec::new();
+        for search in &expected.bfs {
+            let (wanted, rule) = (&search.figures, search.rule);
+            let Some(source) = self.file.ids.vertex_of(wanted.source) else {
+                differences.push(format!("has no vertex {}", wanted.source));
+                continue;
+            };
+            let levels = bfs::levels(graph, source).expect("levels");
+            let tree = bfs::tree(graph, source).expect("a tree");
+            for (kind, levels) in [("levels", &levels), ("tree", &tree.levels)] {
+                let found = figures(wanted.source, levels);
+                if found != *wanted {
+                    let case = format!("{container}, {kind}, {rule:?}");
+                    differences.push(format!("{case}: {found:?}, expected {wanted:?}"));
+                }
+            }
+            let flaws = self.tree_flaws(&tree, source).into_iter();
+            differences.extend(flaws.map(|flaw| format!("{container}, tree, {rule:?}: {flaw}")));
+        }
+        differences
+    }
+
     fn read(path: &Path, direction: Direction) -> Result<Self, String> {
         let file = read(path, &mut |_| {}).map_err(|error| error.to_string())?;
         let simple = file.simple(direction);

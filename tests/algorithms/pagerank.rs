@@ -39,10 +39,15 @@ fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
     let of_rows: Ranks<f64> = ranks(&rows, &Options::default()).expect("ranks");
     let compact = CompactGraph::of(&graph).expect("compact slabs");
     let of_compact: Ranks<f64> = ranks(&compact, &Options::default()).expect("ranks");
+    let blocks = BlockGraph::of(&graph).expect("block arrays");
+    let of_blocks: Ranks<f64> = ranks(&blocks, &Options::default()).expect("ranks");
     let mut all = Vec::new();
-    for (container, found) in
-        [("slabs", of_slabs), ("rows", of_rows), ("compact slabs", of_compact)]
-    {
+    for (container, found) in [
+        ("slabs", of_slabs),
+        ("rows", of_rows),
+        ("compact slabs", of_compact),
+        ("block arrays", of_blocks),
+    ] {
         let mut found_here = differences(input, &found, &expected.pagerank, 6e-12);
         if found.iterations != expected.pagerank.iterations {
             found_here.push(format!("{} steps", found.iterations));
@@ -86,9 +91,11 @@ fn error<R: Float>(device: &Device, n: u32, arcs: &[(u32, u32)], options: &Optio
     let of_rows: Ranks<R> = ranks(&rows, options).expect("ranks");
     let compact = CompactGraph::of(&graph).expect("compact slabs");
     let of_compact: Ranks<R> = ranks(&compact, options).expect("ranks");
+    let blocks = BlockGraph::of(&graph).expect("block arrays");
+    let of_blocks: Ranks<R> = ranks(&blocks, options).expect("ranks");
     let loops = options.dead_ends == DeadEnds::SelfLoops;
     let expected = oracle::pagerank(n, arcs, options.damping, loops);
-    let errors = [of_slabs, of_rows, of_compact].into_iter().flat_map(|found| {
+    let errors = [of_slabs, of_rows, of_compact, of_blocks].into_iter().flat_map(|found| {
         let pairs = found.ranks.into_iter().zip(&expected);
         pairs.map(|(rank, expected)| (rank.to_f64() - expected).abs()).collect::<Vec<_>>()
     });

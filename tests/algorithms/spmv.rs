@@ -14,15 +14,18 @@ use super::support::random::Random;
 fn check_containers<W: TestWeight>(device: &Device, matrix: &Matrix<W>, seed: u64, what: &str) {
     let slabs = matrix.slabs(device);
     let compact = CompactGraph::of(&slabs).expect("compact slabs");
+    let blocks = BlockGraph::of(&slabs).expect("block arrays");
     let rows = RowGraph::of(&slabs).expect("rows");
     let mut random = Random::new(seed);
     let double: Vec<f64> = vector(matrix.n, |_| real(&mut random));
     let single: Vec<f32> = vector(matrix.n, |v| double[v as usize]);
     matrix.check(&slabs, &double, &format!("{what}, slabs, f64"));
     matrix.check(&compact, &double, &format!("{what}, compact slabs, f64"));
+    matrix.check(&blocks, &double, &format!("{what}, block arrays, f64"));
     matrix.check(&rows, &double, &format!("{what}, rows, f64"));
     matrix.check(&slabs, &single, &format!("{what}, slabs, f32"));
     matrix.check(&compact, &single, &format!("{what}, compact slabs, f32"));
+    matrix.check(&blocks, &single, &format!("{what}, block arrays, f32"));
     matrix.check(&rows, &single, &format!("{what}, rows, f32"));
 }
 
@@ -76,6 +79,8 @@ fn matrices_without_entries_give_zeros_and_overwrite_what_was_there() {
             assert_eq!(product(&rows, &vec![f32::NAN; n as usize]), vec![0.0; n as usize]);
             let compact = CompactGraph::of(&slabs).expect("compact slabs");
             assert_eq!(product(&compact, &vec![f32::NAN; n as usize]), vec![0.0; n as usize]);
+            let blocks = BlockGraph::of(&slabs).expect("block arrays");
+            assert_eq!(product(&blocks, &vec![f32::NAN; n as usize]), vec![0.0; n as usize]);
         }
     }
 }

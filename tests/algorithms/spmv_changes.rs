@@ -42,6 +42,8 @@ fn check_batches<W: TestWeight>(device: &Device, seed: u64) {
         matrix.check(&graph, &x, &format!("after batch {round}"));
         let copy = CompactGraph::of(&graph).expect("compact slabs");
         matrix.check(&copy, &x, &format!("compact slabs after batch {round}"));
+        let copy = BlockGraph::of(&graph).expect("block arrays");
+        matrix.check(&copy, &x, &format!("block arrays after batch {round}"));
     }
 }
 
@@ -62,6 +64,7 @@ fn a_new_weight_of_an_edge_that_is_there_counts_in_the_next_product() {
         let mut matrix = Matrix::<f32>::at(400, &random_arcs(400, 6000, 11), &mut random);
         let (mut slabs, x) = (matrix.slabs(&device), vector::<f32>(400, |v| f64::from(v % 7)));
         let mut compact = CompactGraph::of(&slabs).expect("compact slabs");
+        let mut blocks = BlockGraph::of(&slabs).expect("block arrays");
         let (count, mut last) = (slabs.edge_count().expect("a count"), product(&slabs, &x));
         for round in 0..8 {
             matrix.entries.values_mut().step_by(5).for_each(|weight| *weight += 1.0);
@@ -69,9 +72,11 @@ fn a_new_weight_of_an_edge_that_is_there_counts_in_the_next_product() {
             slabs.apply(&Batch::new().insert(&changed)).expect("new weights");
             let list = DeviceBuffer::from_slice(&device, &changed).expect("memory");
             compact.insert_buffer(&list).expect("new weights");
+            blocks.insert_buffer(&list).expect("new weights");
             assert_eq!(slabs.edge_count().expect("a count"), count, "no edge is new");
             matrix.check(&slabs, &x, &format!("slabs, round {round}"));
             matrix.check(&compact, &x, &format!("compact slabs, round {round}"));
+            matrix.check(&blocks, &x, &format!("block arrays, round {round}"));
             let next = product(&slabs, &x);
             assert_ne!(next, last, "round {round}");
             last = next;

@@ -10,7 +10,9 @@ use crate::support::{data_folder, devices, graphs_folder, say, skipped};
 use meerkat::algos::sssp::{self, PathWeight};
 use meerkat::runtime::graph::Direction;
 use meerkat::runtime::read::{GraphFile, SimpleGraph, read};
-use meerkat::runtime::{CompactGraph, Device, Edge, RowGraph, SlabGraph, SlabOptions};
+use meerkat::runtime::{
+    BlockGraph, CompactGraph, Container, Device, Edge, RowGraph, SlabGraph, SlabOptions,
+};
 
 #[test]
 fn graphs_of_the_repository_on_the_cpu() {
@@ -111,31 +113,41 @@ impl Input {
         let graph = SlabGraph::from_edges(device, self.simple.n, edges, &options).expect("a graph");
         let rows = RowGraph::of(&graph).expect("rows");
         let compact = CompactGraph::of(&graph).expect("compact slabs");
+        let blocks = BlockGraph::of(&graph).expect("block arrays");
+        let mut differences = self.searched(&graph, searches, edges, "slabs");
+        differences.extend(self.searched(&rows, searches, edges, "rows"));
+        differences.extend(self.searched(&compact, searches, edges, "compact slabs"));
+        differences.extend(self.searched(&blocks, searches, edges, "block arrays"));
+        differences
+    }
+
+    /// Where the searches of a graph in a container differ from what is expected.
+    fn searched<C: Container>(
+        &self,
+        graph: &C,
+        searches: &[Sssp],
+        edges: &[Edge<C::Carried>],
+        container: &str,
+    ) -> Vec<String>
+    where
+        C::Carried: PathWeight + Length<Sum = <C::Carried as PathWeight>::Distance>,
+        <C::Carried as PathWeight>::Distance: Into<f64>,
+    {
         let mut differences = Vec::new();
         for (number, Sssp { figures: wanted, .. }) in searches.iter().enumerate() {
             let source = self.file.ids.vertex_of(wanted.source).expect("the source");
-            let distances = if number == 0 {
-                let tree = sssp::tree(&graph, source).expect("a tree");
+            let distances = sssp::distances(graph, source).expect("distances");
+            if number == 0 {
+                let tree = sssp::tree(graph, source).expect("a tree");
                 let flaws = tree_flaws(edges, source, &tree.distances, &tree.parents);
-                differences.extend(flaws.into_iter().map(|flaw| format!("tree: {flaw}")));
-                let of_compact = sssp::tree(&compact, source).expect("a tree");
-                let flaws = tree_flaws(edges, source, &of_compact.distances, &of_compact.parents);
-                differences.extend(flaws.into_iter().map(|flaw| format!("compact: {flaw}")));
-                if sssp::distances(&compact, source).expect("distances") != tree.distances
-                    || sssp::tree(&rows, source).expect("a tree").distances != tree.distances
-                {
-                    differences.push("compact slabs or rows have other distances".to_owned());
+                differences.extend(flaws.into_iter().map(|flaw| format!("{container}: {flaw}")));
+                if tree.distances != distances {
+                    differences.push(format!("{container}: the tree has other distances"));
                 }
-                tree.distances
-            } else {
-                sssp::distances(&graph, source).expect("distances")
-            };
-            if sssp::distances(&rows, source).expect("distances") != distances {
-                differences.push(format!("rows have other distances from {}", wanted.source));
             }
-            let found = figures::<W>(wanted.source, &distances);
+            let found = figures::<C::Carried>(wanted.source, &distances);
             if !agree(&found, wanted) {
-                differences.push(format!("{found:?}, expected {wanted:?}"));
+                differences.push(format!("{container}: {found:?}, expected {wanted:?}"));
             }
         }
         differences

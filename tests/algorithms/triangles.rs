@@ -1,5 +1,7 @@
 //! Triangle counting.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use meerkat::algos::triangles;
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
@@ -41,8 +43,14 @@ fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
     let compact = CompactGraph::of(&graph).expect("compact slabs");
     let of_slabs = triangles::count(&graph).expect("a count");
     let of_compact = triangles::count(&compact).expect("a count");
-    [("slabs", of_slabs), ("compact slabs", of_compact)]
+    let blocks = BlockGraph::of(&graph).expect("block arrays");
+    let of_blocks = triangles::count(&blocks).expect("a count");
+    let rows = RowGraph::of(&graph).expect("rows");
+    let of_rows = triangles::count(&rows).expect("a count");
+    let found = [of_slabs, of_compact, of_blocks, of_rows];
+    ["slabs", "compact slabs", "block arrays", "rows"]
         .into_iter()
+        .zip(found)
         .filter(|(_, found)| *found != expected.triangles)
         .map(|(container, found)| format!("{container}: {found}, expected {}", expected.triangles))
         .collect()
@@ -59,6 +67,8 @@ fn triangles_of_random_graphs_are_those_of_plain_intersections() {
             assert_eq!(3 * total, expected.iter().sum::<u64>(), "{n} vertices");
             let compact = CompactGraph::of(&graph).expect("compact slabs");
             assert_eq!(triangles::per_vertex(&compact).expect("counts"), expected, "compact");
+            let blocks = BlockGraph::of(&graph).expect("block arrays");
+            assert_eq!(triangles::per_vertex(&blocks).expect("counts"), expected, "blocks");
             let rows = RowGraph::of(&graph).expect("rows");
             assert_eq!(triangles::per_vertex(&rows).expect("counts"), expected, "rows");
             let weighted = slab_graph::<u32>(&device, n, &arcs);
@@ -124,11 +134,34 @@ fn mixed_arcs() -> Vec<(u32, u32)> {
         .collect()
 }
 
+/// The triangles that each edge of the undirected simple graph is in.
+fn support(n: u32, arcs: &[(u32, u32)]) -> BTreeMap<(u32, u32), u32> {
+    let neighbors = oracle::neighbors(n, arcs);
+    let pairs = (0..n).zip(&neighbors).flat_map(|(u, of)| of.iter().map(move |&v| (u, v)));
+    let shared = |(u, v): (u32, u32)| {
+        let of_u: BTreeSet<_> = neighbors[u as usize].iter().collect();
+        neighbors[v as usize].iter().filter(|w| of_u.contains(w)).count() as u32
+    };
+    pairs.filter(|(u, v)| u < v).map(|edge| (edge, shared(edge))).collect()
+}
+
+/// The edges in `least` triangles with the triangles of each, with rows of these lengths.
+#[track_caller]
+fn support_within(graph: &SlabGraph, limits: Limits, least: u32) -> BTreeMap<(u32, u32), u32> {
+    let oriented = OrientedGraph::within(graph, limits).expect("an oriented graph");
+    let edges = oriented.edges_in_triangles(least).expect("edges").to_vec().expect("edges");
+    let found: BTreeMap<_, _> =
+        edges.iter().map(|e| ((e.src.min(e.dst), e.src.max(e.dst)), e.weight)).collect();
+    assert_eq!(found.len(), edges.len(), "an edge is listed twice");
+    found
+}
+
 #[test]
 fn rows_of_any_length_count_alike_in_warps_and_blocks() {
     let arcs = mixed_arcs();
     let edges: Vec<_> = arcs.iter().map(|&(src, dst)| Edge { src, dst, weight: () }).collect();
     let expected = oracle::triangles_per_vertex(300, &arcs);
+    let support = support(300, &arcs);
     let kinds = [
         SlabOptions::DEFAULT,
         SlabOptions::DEFAULT.undirected(),
@@ -142,6 +175,12 @@ fn rows_of_any_length_count_alike_in_warps_and_blocks() {
                 let (total, corners) = counts_within(&graph, limits).expect("counts");
                 assert_eq!(corners, expected, "{limits:?}, {options:?}");
                 assert_eq!(3 * total, expected.iter().sum::<u64>(), "{limits:?}, {options:?}");
+                for least in [0, 1, 2, 30] {
+                    let found = support_within(&graph, limits, least);
+                    let mut wanted = support.clone();
+                    wanted.retain(|_, triangles| *triangles >= least);
+                    assert_eq!(found, wanted, "{limits:?}, {options:?}, {least}");
+                }
             }
             let total = triangles::count(&graph).expect("a count");
             assert_eq!(3 * total, expected.iter().sum::<u64>(), "{options:?}");

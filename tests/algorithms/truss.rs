@@ -51,6 +51,8 @@ fn check_containers(device: &Device, n: u32, arcs: &[(u32, u32)], what: &str) {
     check(&slabs, &expected, what);
     let compact = CompactGraph::of(&slabs).expect("compact slabs");
     check(&compact, &expected, &format!("{what}, compact slabs"));
+    let blocks = BlockGraph::of(&slabs).expect("block arrays");
+    check(&blocks, &expected, &format!("{what}, block arrays"));
     check(&RowGraph::of(&slabs).expect("rows"), &expected, &format!("{what}, rows"));
     let weighted = slab_graph::<f32>(device, n, arcs);
     check(&weighted, &expected, &format!("{what}, with weights"));

@@ -40,6 +40,10 @@ fn compare(input: &Input, expected: &Graph, device: &Device) -> Vec<String> {
     if wcc::labels(&compact).expect("labels") != labels {
         differences.push("compact slabs have other labels".to_owned());
     }
+    let blocks = BlockGraph::of(&graph).expect("block arrays");
+    if wcc::labels(&blocks).expect("labels") != labels {
+        differences.push("block arrays have other labels".to_owned());
+    }
     if wcc::labels(&rows).expect("labels") != labels {
         differences.push("rows have other labels".to_owned());
     }
@@ -57,6 +61,8 @@ fn wcc_of_random_graphs_is_what_searches_find() {
             assert_eq!(wcc::labels(&rows).expect("labels"), labels, "{n} vertices, rows");
             let compact = CompactGraph::of(&graph).expect("compact slabs");
             assert_eq!(wcc::labels(&compact).expect("labels"), labels, "{n} vertices, compact");
+            let blocks = BlockGraph::of(&graph).expect("block arrays");
+            assert_eq!(wcc::labels(&blocks).expect("labels"), labels, "{n} vertices, blocks");
             let rows = RowGraph::from_csr(&device, &graph.to_csr().expect("rows")).expect("rows");
             assert_eq!(wcc::labels(&rows).expect("labels"), labels, "{n} vertices, out-edges");
             let weighted = slab_graph::<f32>(&device, n, &arcs);

@@ -22,6 +22,9 @@ use crate::simple::changed;
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
+/// For so many edges more there is room, at least.
+const LEAST_ROOM: u32 = 1 << 10;
+
 /// The k-truss for one `k`, following updates of any graph: see [`DynamicGraph::track`]. The answer
 /// is that of [`k_truss`](super::k_truss).
 ///
@@ -84,12 +87,11 @@ pub struct KTrussState {
 impl KTrussState {
     fn new<C: Container>(k: u32, graph: &C) -> Result<Self, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
-        let ends = OrientedGraph::of(graph)?.edges()?;
-        let all = numbered(&ends, 0)?;
+        let mut all = OrientedGraph::of(graph)?.edges_in_triangles(0)?;
+        let more = (all.len() as u32).max(LEAST_ROOM);
+        let edges = Edges::take(&mut all, more)?;
         let options = SlabOptions::DEFAULT.undirected();
         let simple = CompactGraph::from_buffer(device, vertices, &all, &options)?;
-        let edges = Edges::with_room(&ends)?;
-        drop(ends);
         let candidates = LevelQueue::new(device, edges.capacity())?;
         let needed = k.saturating_sub(2);
         let mut peeling = Peeling::new(vertices, edges, all)?;

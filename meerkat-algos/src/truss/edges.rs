@@ -1,10 +1,10 @@
 //! The edges of an undirected simple graph by number.
 
-use super::operators::{EdgeBuffers, STAYS, list_truss, note_ends, number_edges, remove_edge};
+use super::operators::{
+    EdgeBuffers, STAYS, list_truss, note_ends, number_edges, remove_edge, take_support,
+};
 use meerkat_runtime::prelude::*;
 
-/// For so many edges more there is room, at least.
-const LEAST_ROOM: u32 = 1 << 10;
 /// The largest number of an edge that frontiers can list.
 const MOST_EDGES: u32 = u32::MAX - (1 << 28);
 
@@ -30,22 +30,16 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    /// Numbers the edges of a list by their place. All of them stay.
-    pub(super) fn new(ends: DeviceBuffer<Edge>) -> Result<Self, Error> {
-        let (device, count) = (ends.device().clone(), ends.len() as u32);
-        let support = DeviceBuffer::zeroed(&device, ends.len())?;
-        let removed = DeviceBuffer::filled(&device, ends.len(), STAYS)?;
+    /// Takes the triangles of the edges of a list, which weigh their number from then on: their
+    /// place. All of them stay. There is room for `more` edges, if so many can have a number.
+    pub(super) fn take(listed: &mut DeviceBuffer<Edge<u32>>, more: u32) -> Result<Self, Error> {
+        let (device, count) = (listed.device().clone(), listed.len() as u32);
+        let capacity = count.saturating_add(more).min(MOST_EDGES).max(count) as usize;
+        let mut ends = DeviceBuffer::zeroed(&device, capacity)?;
+        let support = DeviceBuffer::zeroed(&device, capacity)?;
+        let removed = DeviceBuffer::filled(&device, capacity, STAYS)?;
+        take_support::launch(&device, 0..count, listed, &mut ends, &support)?;
         Ok(Edges { ends, support, removed, count })
-    }
-
-    /// The same, with room for as many edges more.
-    pub(super) fn with_room(edges: &DeviceBuffer<Edge>) -> Result<Self, Error> {
-        let count = edges.len() as u32;
-        let capacity = count.saturating_add(count.max(LEAST_ROOM)).min(MOST_EDGES).max(count);
-        let mut roomy = Self::new(DeviceBuffer::zeroed(edges.device(), capacity as usize)?)?;
-        roomy.count = 0;
-        roomy.append(edges)?;
-        Ok(roomy)
     }
 
     /// Gives numbers to edges, for which there is room.

@@ -73,7 +73,8 @@ pub fn k_truss_on_device<C: Container>(
     graph: &C,
     k: u32,
 ) -> Result<DeviceBuffer<Edge<u32>>, Error> {
-    let mut peeling = Peeling::of(graph)?;
+    // Edges of no triangle take none from others.
+    let mut peeling = Peeling::of(graph, u32::from(k > 2))?;
     if k > 2 {
         peeling.remove_below(k - 2)?;
     }
@@ -100,7 +101,7 @@ pub fn trussness<C: Container>(graph: &C) -> Result<Vec<Edge<u32>>, Error> {
 /// # Errors
 /// As [`k_truss_on_device`].
 pub fn trussness_on_device<C: Container>(graph: &C) -> Result<DeviceBuffer<Edge<u32>>, Error> {
-    let mut peeling = Peeling::of(graph)?;
+    let mut peeling = Peeling::of(graph, 0)?;
     peeling.remove_all()?;
     peeling.trussness()
 }
@@ -112,7 +113,10 @@ pub fn trussness_on_device<C: Container>(graph: &C) -> Result<DeviceBuffer<Edge<
 /// # Errors
 /// As [`k_truss_on_device`].
 pub fn max_k<C: Container>(graph: &C) -> Result<u32, Error> {
-    Peeling::of(graph)?.remove_all()
+    match Peeling::of(graph, 1)?.remove_all()? {
+        0 => Peeling::of(graph, 0)?.remove_all(),
+        k => Ok(k),
+    }
 }
 
 /// The edges in the host's memory, ascending.

@@ -1,7 +1,7 @@
 //! The operators of trusses: items are numbers of edges, and edges of the graph weigh their number.
 
 use meerkat_runtime::frontier::block_enqueue_frontier;
-use meerkat_runtime::graph::{NOT_FOUND, find_edge_alone, out_degree};
+use meerkat_runtime::graph::{NOT_FOUND, find_edge_alone};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -45,32 +45,25 @@ pub(super) fn number_edges(edge: Edge, at: Place, first: u32, numbered: &mut [Ed
     numbered[at] = Edge::<u32> { src: edge.src, dst: edge.dst, weight: first + at };
 }
 
+/// Notes the ends and the triangles of the edges of a list, which weigh their number from then on:
+/// their place.
+#[vertex_operator]
+pub(super) fn take_support(
+    e: Vertex,
+    listed: &mut [Edge<u32>],
+    ends: &mut [Edge],
+    support: &[Atomic<u32>],
+) {
+    let Edge { src, dst, weight } = listed[e];
+    ends[e] = Edge::<()> { src, dst, weight: () };
+    support[e].store(weight);
+    listed[e] = Edge::<u32> { src, dst, weight: e };
+}
+
 /// Notes the ends of the edges of a list, by their numbers from `first`.
 #[vertex_operator]
 pub(super) fn note_ends(e: Vertex, edges: &[Edge], first: u32, ends: &mut [Edge]) {
     ends[e] = edges[e - first];
-}
-
-/// Counts the triangles of which `e` joins the two lowest corners: they share an out-neighbour.
-/// `ahead` has each edge once, from its lower end.
-#[vertex_operator]
-pub(super) fn count_support<G: Neighbors<Carried = u32>>(e: Vertex, ahead: &G, edges: &EdgesRef) {
-    let Edge { src, dst, .. } = edges.ends[e];
-    let is_shorter = out_degree(ahead, src) <= out_degree(ahead, dst);
-    let walked = select(is_shorter, src, dst);
-    let searched = select(is_shorter, dst, src);
-    let mut found = 0u32;
-    for_each_neighbor(ahead, walked, true, |w, first| {
-        let second: u64 = find_edge_alone(ahead, searched, w);
-        if second != NOT_FOUND {
-            edges.support[first].fetch_add(1);
-            edges.support[second as u32].fetch_add(1);
-            found += 1;
-        }
-    });
-    if found != 0 {
-        edges.support[e].fetch_add(found);
-    }
 }
 
 /// Takes the triangles of `e`, which is removed in this round, from their other edges. Enqueues
@@ -199,15 +192,11 @@ pub(super) fn tell_trussness(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let each = |schedule| {
-        [
-            count_support::info_with::<Compact<u32>>(schedule),
-            remove_edge::info_with::<Compact<u32>>(schedule),
-        ]
-    };
-    let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
+    let mut kernels: Vec<_> =
+        Schedule::ALL.map(remove_edge::info_with::<Compact<u32>>).into_iter().collect();
     kernels.extend([
         number_edges::info(),
+        take_support::info(),
         note_ends::info(),
         measure_left::info(),
         select_below::info(),

@@ -1,9 +1,7 @@
 //! The removal of edges, round after round.
 
-use super::edges::{Edges, numbered};
-use super::operators::{
-    COUNT, LEAST, count_support, list_left, measure_left, select_below, tell_trussness,
-};
+use super::edges::Edges;
+use super::operators::{COUNT, LEAST, list_left, measure_left, select_below, tell_trussness};
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
@@ -29,14 +27,14 @@ struct Left {
 }
 
 impl Peeling {
-    /// All edges of the undirected simple graph, and their support. Synchronises.
-    pub(super) fn of<C: Container>(graph: &C) -> Result<Self, Error> {
-        let ends = OrientedGraph::of(graph)?.edges()?;
-        let left = numbered(&ends, 0)?;
-        Self::new(graph.vertex_count(), Edges::new(ends)?, left)
+    /// The edges of the undirected simple graph that are in `least` triangles or more. Synchronises.
+    pub(super) fn of<C: Container>(graph: &C, least: u32) -> Result<Self, Error> {
+        let mut left = OrientedGraph::of(graph)?.edges_in_triangles(least)?;
+        let edges = Edges::take(&mut left, 0)?;
+        Self::new(graph.vertex_count(), edges, left)
     }
 
-    /// The same, of a list of edges that have their number as weight. Synchronises.
+    /// The same, of a list of edges that have their number as weight.
     pub(super) fn new(
         vertices: u32,
         edges: Edges,
@@ -45,18 +43,7 @@ impl Peeling {
         let device = edges.device().clone();
         let frontiers = Frontiers::new(&device, edges.capacity(), &[])?;
         let trussness_of_round = Vec::new();
-        let peeling =
-            Peeling { device, vertices, edges, left, graph: None, frontiers, trussness_of_round };
-        peeling.count_support()?;
-        Ok(peeling)
-    }
-
-    fn count_support(&self) -> Result<(), Error> {
-        let options = SlabOptions::DEFAULT;
-        let parts = [&self.left];
-        let ahead = CompactGraph::from_buffers(&self.device, self.vertices, &parts, &options)?;
-        let all = 0..self.edges.count();
-        count_support::launch(&self.device, all, ahead.out_edges()?, self.edges.buffers())
+        Ok(Peeling { device, vertices, edges, left, graph: None, frontiers, trussness_of_round })
     }
 
     /// What is known of the edges, frontiers for their numbers, and the first round that was not

@@ -37,14 +37,14 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
     pub(crate) fn of_bytes(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
-        check_length(length)?;
+        check_length::<E>(length)?;
         let bytes = Bytes::filled(device, byte_count::<E>(length)?, byte)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
     /// `length` elements whose bytes these are.
     pub(super) fn of(device: &Device, bytes: Bytes, length: usize) -> Result<Self, Error> {
-        check_length(length)?;
+        check_length::<E>(length)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
@@ -59,14 +59,14 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Safety
     /// Any bytes are a value of the elements, or none is read before it was written.
     pub(crate) unsafe fn unfilled(device: &Device, length: usize) -> Result<Self, Error> {
-        check_length(length)?;
+        check_length::<E>(length)?;
         let bytes = Bytes::unfilled(device, byte_count::<E>(length)?)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
 
     /// [`of_bytes`](Self::of_bytes), for [`grow`](Self::grow).
     pub(crate) fn growable(device: &Device, length: usize, byte: u8) -> Result<Self, Error> {
-        check_length(length)?;
+        check_length::<E>(length)?;
         let bytes = Bytes::growable(device, byte_count::<E>(length)?, byte)?;
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
     }
@@ -74,7 +74,7 @@ impl<E: Element> DeviceBuffer<E> {
     /// Goes on with bytes of `byte` to `length` elements: in place if it is
     /// [`growable`](Self::growable) and the device can, else as a longer copy.
     pub(crate) fn grow(&mut self, length: usize, byte: u8) -> Result<(), Error> {
-        check_length(length)?;
+        check_length::<E>(length)?;
         if self.device.is_cuda() {
             self.device.take_memory(length.saturating_sub(self.length) * size_of::<E>())?;
         }
@@ -91,7 +91,7 @@ impl<E: Element> DeviceBuffer<E> {
     /// # Errors
     /// As [`zeroed`](Self::zeroed).
     pub fn from_slice(device: &Device, values: &[E::Value]) -> Result<Self, Error> {
-        check_length(values.len())?;
+        check_length::<E>(values.len())?;
         let bytes = Bytes::copied(device, as_bytes(values))?;
         let length = values.len();
         Ok(DeviceBuffer { device: device.clone(), bytes, length, elements: PhantomData })
@@ -110,7 +110,7 @@ impl<E: Element> DeviceBuffer<E> {
         begin: impl FnOnce() -> Result<(), Error>,
         mut each: impl FnMut(DeviceSlice<E>) -> Result<(), Error>,
     ) -> Result<Self, Error> {
-        check_length(values.len())?;
+        check_length::<E>(values.len())?;
         let (size, mut done) = (size_of::<E>(), 0);
         let each = |address, end| {
             // The last value may be there in part.
@@ -132,7 +132,7 @@ impl<E: Element> DeviceBuffer<E> {
         if let Some(byte) = repeated_byte(value) {
             return Self::of_bytes(device, length, byte);
         }
-        check_length(length)?;
+        check_length::<E>(length)?;
         Self::from_slice(device, &vec![value; length])
     }
 
@@ -203,7 +203,7 @@ impl<E: Element> DeviceBuffer<E> {
 
     /// Makes sure that there is memory for `length` elements, by doubling it.
     pub(crate) fn reserve(&mut self, length: usize) -> Result<(), Error> {
-        check_length(length)?;
+        check_length::<E>(length)?;
         if byte_count::<E>(length)? <= self.bytes.len() {
             return Ok(());
         }
@@ -234,7 +234,7 @@ impl<E: Element> DeviceBuffer<E> {
     /// A longer buffer that begins with these elements and goes on with bytes
     /// of `fill`. Waits, on CUDA, until this one can go.
     pub(crate) fn grown(&self, length: usize, fill: u8) -> Result<Self, Error> {
-        check_length(length)?;
+        check_length::<E>(length)?;
         self.extended(self.length, length, fill)
     }
 
@@ -302,8 +302,11 @@ fn byte_count<E>(length: usize) -> Result<usize, Error> {
     bytes.ok_or_else(|| ErrorKind::OutOfMemory { bytes: u64::MAX }.into())
 }
 
-/// Kernels index by `u32`.
-fn check_length(length: usize) -> Result<(), Error> {
+/// Kernels index by `u32`, and views are not stored.
+fn check_length<E: Element>(length: usize) -> Result<(), Error> {
+    if E::Value::IS_VIEW {
+        return Err(ErrorKind::ViewStored { view: std::any::type_name::<E::Value>() }.into());
+    }
     if u32::try_from(length).is_err() {
         return Err(ErrorKind::BufferTooLong { length }.into());
     }

@@ -14,7 +14,7 @@ use super::change::{Change, changes_in, no_change};
 use super::device_batch::{BatchSource, DeviceBatch};
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
-use super::lists::{EdgeLists, InsertOutcome, Tombstones};
+use super::lists::{EdgeLists, InsertOutcome, Internal, Tombstones};
 use crate::{Error, ErrorKind};
 
 /// Who follows a batch through its transaction. Any error ends it, and the graph goes back.
@@ -177,7 +177,9 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let Err(error) = followed else { return Ok(change) };
         self.advance_version();
         self.counts.deleted += change.inserted().len() as u64;
-        self.each_orientation(|lists, end| lists.queue_deletions(change.inserted(), end))?;
+        self.each_orientation(|lists, end| {
+            lists.queue_deletions(change.inserted(), end, Internal::TOKEN)
+        })?;
         self.restore_edges(&change)?;
         Err(error)
     }
@@ -276,7 +278,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let edges = change.deleted();
         self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
         self.each_orientation(|lists, end| {
-            lists.queue_restorations(edges.view(), end)?;
+            lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
             // A new layout has swept the tombstones that are missing now.
             lists.insert(edges, &[end], Tombstones::Swept).map(drop)
         })
@@ -328,7 +330,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         if inserted.is_err() || outcome != InsertOutcome::Done {
             // Their places become tombstones.
             self.counts.deleted += edges.len() as u64;
-            self.each_orientation(|lists, end| lists.queue_deletions(edges, end))?;
+            self.each_orientation(|lists, end| lists.queue_deletions(edges, end, Internal::TOKEN))?;
             return inserted.map(|()| outcome);
         }
         self.counts.inserted += edges.len() as u64;
@@ -338,6 +340,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
     fn queue_change_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.advance_version();
         self.counts.deleted += change.deleted().len() as u64;
-        self.each_orientation(|lists, end| lists.queue_deletions(change.deleted(), end))
+        self.each_orientation(|lists, end| {
+            lists.queue_deletions(change.deleted(), end, Internal::TOKEN)
+        })
     }
 }

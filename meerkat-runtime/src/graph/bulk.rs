@@ -4,7 +4,7 @@
 use super::batch::check_length;
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
-use super::lists::{EdgeBuffer, EdgeLists, Tombstones};
+use super::lists::{EdgeBuffer, EdgeLists, Internal, Tombstones};
 use super::options::Endpoint;
 use super::validate::{check_insertions, check_range};
 use crate::device::DeviceBuffer;
@@ -67,7 +67,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         }
         self.advance_version();
         self.may_be_partial = true;
-        self.each_end(|lists, end| lists.queue_insertions(edges, end))
+        self.each_end(|lists, end| lists.queue_insertions(edges, end, Internal::TOKEN))
     }
 
     /// Queues the deletion of edges that are on the device already. Deleting twice is deleting
@@ -77,7 +77,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// The device fails.
     pub fn queue_deletions(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         self.advance_version();
-        self.each_end(|lists, end| lists.queue_deletions(edges, end))
+        self.each_end(|lists, end| lists.queue_deletions(edges, end, Internal::TOKEN))
     }
 
     /// Queues a search for edges that are on the device already; `found` gets 1 or 0 for
@@ -95,7 +95,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             return Err(ErrorKind::OutOfBounds { index, length }.into());
         }
         match self.any_orientation() {
-            Some((lists, end)) => lists.queue_searches(edges, end, found),
+            Some((lists, end)) => lists.queue_searches(edges, end, found, Internal::TOKEN),
             None => Ok(()),
         }
     }

@@ -14,7 +14,7 @@ use super::device_batch::DeviceBatch;
 use super::edge_set::HashedEdges;
 use super::ids::Ids;
 use super::layout::{Edge, NO_ITEM, as_listed, item_of_tile};
-use super::lists::{ChangeSearch, EdgeLists};
+use super::lists::{ChangeSearch, EdgeLists, Internal};
 use super::options::Endpoint;
 use super::search::{arc_and_list, find_edge};
 use super::validate::{NONE_REFUSED, is_deletion, none_refused, queue_check};
@@ -322,7 +322,7 @@ pub(super) fn changes_in<L: EdgeLists>(
     let lists = ChangeLists::new(own.device(), [arcs, inserted], basis)?;
     queue_check(ids, updates, lists.limit())?;
     let set = HashedEdges::of(edges, direction)?;
-    own.queue_change_search(ChangeSearch {
+    let search = ChangeSearch {
         edges,
         deletes,
         deletes_all: *kind == UpdateKind::Deletions,
@@ -332,7 +332,8 @@ pub(super) fn changes_in<L: EdgeLists>(
         limit: lists.limit(),
         deleted: lists.deleted(),
         inserted: lists.inserted(),
-    })?;
+    };
+    own.queue_change_search(search, Internal::TOKEN)?;
     let counts = read_together(&[lists.words()])?;
     ChangeLists::check(ids, edges, &counts)?;
     Ok(lists.finish(&counts))

@@ -3,7 +3,7 @@
 use super::change_counts::ChangeCounts;
 use super::convert::{ARCS_AT_ONCE, arcs_within, ranges};
 use super::dynamic_graph::DynamicGraph;
-use super::lists::EdgeLists;
+use super::lists::{EdgeLists, Internal};
 use super::options::{Compaction, Endpoint, SlabOptions};
 use crate::Error;
 
@@ -80,7 +80,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
 
 /// The same edges in lists laid out anew, by way of lists of `most` arcs.
 fn rebuilt<L: EdgeLists>(lists: &L, options: &SlabOptions, most: u64) -> Result<L, Error> {
-    let mut rebuilt = L::planned(lists.copied_degrees()?, lists.arc_count()?, options)?;
+    let mut rebuilt =
+        L::planned(lists.copied_degrees()?, lists.arc_count()?, options, Internal::TOKEN)?;
     for (vertices, arcs) in ranges(lists, most)? {
         rebuilt.fill(&arcs_within(lists, vertices, arcs)?, &[Endpoint::Source])?;
     }

@@ -4,7 +4,7 @@ use super::adjacency::Adjacency;
 use super::compact_slabs::Compact;
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
-use super::lists::{EdgeBuffer, EdgeLists};
+use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::{Endpoint, SlabOptions};
 use super::search::out_degree;
 use super::vertices::sum_all_degrees;
@@ -308,7 +308,8 @@ pub(crate) fn copied<L: EdgeLists, G: Neighbors<Carried = L::Carried>>(
 ) -> Result<L, Error> {
     let degrees = degrees_of(device, vertices, graph)?;
     let ranges = ranges_of(&degrees, ARCS_AT_ONCE)?;
-    let mut lists = L::planned(degrees, ranges.iter().map(|(_, arcs)| arcs).sum(), options)?;
+    let mut lists =
+        L::planned(degrees, ranges.iter().map(|(_, arcs)| arcs).sum(), options, Internal::TOKEN)?;
     for (range, arcs) in ranges {
         lists.fill(&collect(device, graph, range, arcs)?, &[Endpoint::Source])?;
     }

@@ -15,7 +15,7 @@ use super::change::{COUNTS, Change, ChangeLists, no_change};
 use super::device_batch::DeviceBatch;
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
-use super::lists::{EdgeBuffer, EdgeLists, InsertOutcome, Listed};
+use super::lists::{EdgeBuffer, EdgeLists, InsertOutcome, Internal, Listed};
 use super::options::Endpoint;
 use super::validate::queue_check_of_part;
 use crate::device::{DeviceBuffer, read_together};
@@ -125,7 +125,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         loop {
             self.queue_other_orientation(&task)?;
             let mut words = vec![task.lists.words()];
-            words.extend(self.orientations().map(L::found));
+            words.extend(self.orientations().map(|lists| lists.found(Internal::TOKEN)));
             let read = read_together(&words)?;
             let (counts, mut found) = read.split_at(COUNTS);
             let mut missed = Vec::new();
@@ -178,14 +178,16 @@ impl<L: EdgeLists> DynamicGraph<L> {
             let read = read_together(&[lists.words()])?;
             let count = ChangeLists::<L::Carried>::count(&read) as usize;
             let edges = lists.all_deleted().0.view_of(0..count);
-            return self.each_orientation(|lists, end| lists.queue_restorations(edges, end));
+            return self.each_orientation(|lists, end| {
+                lists.queue_restorations(edges, end, Internal::TOKEN)
+            });
         }
         let (edges, limit) = lists.all_inserted();
         let edges = edges.view();
         self.each_orientation(|own, end| {
             let (reversed, mirrored) = (end.is_reversed(), false);
             let listed = Listed { edges, limit, whole: false, reversed, mirrored };
-            own.queue_listed_deletions(&listed, lists.nowhere())?;
+            own.queue_listed_deletions(&listed, lists.nowhere(), Internal::TOKEN)?;
             own.forget_exhaustion()
         })?;
         let read = read_together(&[lists.words()])?;
@@ -237,8 +239,8 @@ fn queue_listed<L: EdgeLists>(
     changed: Frontier<Edge<L::Carried>>,
 ) -> Result<(), Error> {
     match task.deletes {
-        true => lists.queue_listed_deletions(listed, changed),
-        false => lists.queue_listed_insertions(listed, task.patience, changed),
+        true => lists.queue_listed_deletions(listed, changed, Internal::TOKEN),
+        false => lists.queue_listed_insertions(listed, task.patience, changed, Internal::TOKEN),
     }
 }
 

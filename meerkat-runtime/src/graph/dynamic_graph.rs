@@ -7,7 +7,7 @@ use super::change::last_of_each;
 use super::change_counts::ChangeCounts;
 use super::ids::Ids;
 use super::layout::Edge;
-use super::lists::{EdgeBuffer, EdgeLists};
+use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::{Endpoint, SlabOptions};
 use super::validate::check_insertions;
 use super::version::Version;
@@ -91,7 +91,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         check_insertions(&Ids::new(device, vertices), &edges)?;
         let edges =
             if L::Carried::IS_WEIGHTED { last_of_each(&edges, options.direction)? } else { edges };
-        Self::of_parts(device, vertices, &[edges], options)
+        Self::of_parts(device, vertices, &[&edges], options)
     }
 
     /// [`from_edges`](Self::from_edges) of edges that are on the device already.
@@ -122,11 +122,13 @@ impl<L: EdgeLists> DynamicGraph<L> {
     ) -> Result<Self, Error> {
         check::<L>(vertices, options)?;
         let ids = Ids::new(device, vertices);
-        for edges in parts {
-            edges.borrow().check_device(device)?;
-            check_insertions(&ids, edges.borrow())?;
+        // Once: a `Borrow` may give another list each time, which nobody has checked.
+        let parts: Vec<&EdgeBuffer<L>> = parts.iter().map(Borrow::borrow).collect();
+        for edges in &parts {
+            edges.check_device(device)?;
+            check_insertions(&ids, edges)?;
         }
-        Self::of_parts(device, vertices, parts, options)
+        Self::of_parts(device, vertices, &parts, options)
     }
 
     /// [`from_buffers`](Self::from_buffers) of lists that `part` makes, number 0 to
@@ -146,25 +148,27 @@ impl<L: EdgeLists> DynamicGraph<L> {
     ) -> Result<Self, Error> {
         check::<L>(vertices, options)?;
         let ids = Ids::new(device, vertices);
-        let mut checked = |at| {
-            let edges = part(at)?;
-            edges.borrow().check_device(device)?;
-            check_insertions(&ids, edges.borrow())?;
-            Ok::<_, Error>(edges)
+        let check = |edges: &EdgeBuffer<L>| {
+            edges.check_device(device)?;
+            check_insertions(&ids, edges)
         };
         let mut counts = DegreeCount::of_sides(device, vertices, options)?;
         for at in 0..parts {
-            let edges = checked(at)?;
-            counts.iter_mut().try_for_each(|count| count.add(edges.borrow()))?;
+            let owner = part(at)?;
+            let edges = owner.borrow();
+            check(edges)?;
+            counts.iter_mut().try_for_each(|count| count.add(edges))?;
         }
         // The lists have room for what was counted: it is counted again, to be sure.
         let sides = counts.iter().map(|count| Side::<L>::planned(count, options));
         let mut sides = sides.collect::<Result<Vec<_>, _>>()?;
         let mut again = DegreeCount::of_sides(device, vertices, options)?;
         for at in 0..parts {
-            let edges = checked(at)?;
-            again.iter_mut().try_for_each(|count| count.add(edges.borrow()))?;
-            sides.iter_mut().try_for_each(|side| side.lists.fill(edges.borrow(), side.ends))?;
+            let owner = part(at)?;
+            let edges = owner.borrow();
+            check(edges)?;
+            again.iter_mut().try_for_each(|count| count.add(edges))?;
+            sides.iter_mut().try_for_each(|side| side.lists.fill(edges, side.ends))?;
         }
         for (count, other) in counts.iter().zip(&again) {
             if !count.is_same(&other.degrees)? {
@@ -176,18 +180,18 @@ impl<L: EdgeLists> DynamicGraph<L> {
     }
 
     /// Of edges that were checked.
-    fn of_parts<B: Borrow<EdgeBuffer<L>>>(
+    fn of_parts(
         device: &Device,
         vertices: u32,
-        parts: &[B],
+        parts: &[&EdgeBuffer<L>],
         options: &SlabOptions,
     ) -> Result<Self, Error> {
         // One side after the other, as each takes memory for its degrees.
         let mut sides = Vec::new();
         for mut count in DegreeCount::of_sides(device, vertices, options)? {
-            parts.iter().try_for_each(|edges| count.add(edges.borrow()))?;
+            parts.iter().try_for_each(|edges| count.add(edges))?;
             let mut side = Side::<L>::of_counted(count, options)?;
-            parts.iter().try_for_each(|edges| side.lists.fill(edges.borrow(), side.ends))?;
+            parts.iter().try_for_each(|edges| side.lists.fill(edges, side.ends))?;
             sides.push(side);
         }
         Self::of_sides(device, vertices, sides, options)
@@ -387,7 +391,7 @@ struct Side<L> {
 impl<L: EdgeLists> Side<L> {
     fn of_counted(count: DegreeCount, options: &SlabOptions) -> Result<Self, Error> {
         let DegreeCount { degrees, ends, arcs } = count;
-        Ok(Side { lists: L::planned(degrees, arcs, options)?, ends })
+        Ok(Side { lists: L::planned(degrees, arcs, options, Internal::TOKEN)?, ends })
     }
 
     /// The same, of a count that is looked at again.

@@ -75,6 +75,15 @@ pub enum Tombstones {
 /// An arc as a debug pass finds it: vertex, neighbour, bits of the weight.
 pub(super) type RawArc = (u32, u32, u32);
 
+/// What the owner of lists shows to call what would not be safe for others: nobody else can make one,
+/// so what a bound on [`EdgeLists`] lets others call is safe.
+#[derive(Clone, Copy, Debug)]
+pub struct Internal(());
+
+impl Internal {
+    pub(super) const TOKEN: Internal = Internal(());
+}
+
 /// What [`EdgeLists`] do. Lists are those of `end`s of edges: a list of edges gets into the lists
 /// of their sources, or of their destinations. What is queued waits for nothing.
 pub trait ListOperations: Sized {
@@ -106,6 +115,7 @@ pub trait ListOperations: Sized {
         degrees: DeviceBuffer<Atomic<u32>>,
         arcs: u64,
         options: &SlabOptions,
+        _: Internal,
     ) -> Result<Self, Error>;
     /// Inserts edges that the degrees have counted; with weights no edge is repeated, unless with
     /// the same weight. Synchronises. [`finish_filling`](Self::finish_filling) follows the last.
@@ -114,24 +124,40 @@ pub trait ListOperations: Sized {
     fn finish_filling(&mut self) -> Result<(), Error>;
 
     /// Queues insertions.
-    fn queue_insertions(&self, edges: &EdgeBuffer<Self>, end: Endpoint) -> Result<(), Error>;
+    fn queue_insertions(
+        &self,
+        edges: &EdgeBuffer<Self>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error>;
     /// Queues deletions.
-    fn queue_deletions(&self, edges: &EdgeBuffer<Self>, end: Endpoint) -> Result<(), Error>;
+    fn queue_deletions(
+        &self,
+        edges: &EdgeBuffer<Self>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error>;
     /// Queues searches: `found` gets 1 or 0 for each edge.
     fn queue_searches(
         &self,
         edges: &EdgeBuffer<Self>,
         end: Endpoint,
         found: &DeviceBuffer<Atomic<u32>>,
+        _: Internal,
     ) -> Result<(), Error>;
     /// Queues the way back of deletions: to places of tombstones. Takes no memory.
     fn queue_restorations(
         &self,
         edges: DeviceSlice<Edge<Self::Carried>>,
         end: Endpoint,
+        _: Internal,
     ) -> Result<(), Error>;
     /// Queues a search for what updates change.
-    fn queue_change_search(&self, search: ChangeSearch<'_, Self::Carried>) -> Result<(), Error>;
+    fn queue_change_search(
+        &self,
+        search: ChangeSearch<'_, Self::Carried>,
+        _: Internal,
+    ) -> Result<(), Error>;
     /// Queues insertions that list the arcs that are new in `new`, if that has room. They may
     /// give up in a long list: see [`patience`](Self::patience).
     fn queue_listed_insertions(
@@ -139,19 +165,21 @@ pub trait ListOperations: Sized {
         listed: &Listed<Self::Carried>,
         patience: u32,
         new: Frontier<Edge<Self::Carried>>,
+        _: Internal,
     ) -> Result<(), Error>;
     /// Queues deletions that list the arcs that were there in `gone`, if that has room.
     fn queue_listed_deletions(
         &self,
         listed: &Listed<Self::Carried>,
         gone: Frontier<Edge<Self::Carried>>,
+        _: Internal,
     ) -> Result<(), Error>;
 
     /// How long insertions are to go on in long lists, or how much room those get, in the container's
     /// own terms.
     fn patience(&self) -> u32;
     /// The three words that insertions leave: to be read, and then noted.
-    fn found(&self) -> Words<'_>;
+    fn found(&self, _: Internal) -> Words<'_>;
     /// Takes note of the words that insertions left that had this patience.
     fn note_found(&mut self, words: &[u32], patience: u32) -> InsertOutcome;
     /// Makes room after insertions found none; the patience to go on with. Synchronises.
@@ -196,9 +224,19 @@ pub trait ListOperations: Sized {
     /// Empty lists for new vertices, up to this number in all.
     fn add_vertices(&mut self, vertices: u32) -> Result<(), Error>;
     /// The lists of some vertices, and how many arcs they have. Synchronises.
-    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(Self::Taken, u64), Error>;
+    fn take_lists(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+        _: Internal,
+    ) -> Result<(Self::Taken, u64), Error>;
     /// Empties lists; if `mirrored`, the arc back of each of their arcs leaves `back`.
-    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &Self::Taken) -> Result<(), Error>;
+    fn empty_lists(
+        &self,
+        back: &Self,
+        mirrored: bool,
+        taken: &Self::Taken,
+        _: Internal,
+    ) -> Result<(), Error>;
     /// Uses again what the lists gave up. Takes no memory that is not there.
     fn reuse_lists(
         &mut self,

@@ -6,7 +6,9 @@ use super::delete::delete_and_list;
 use super::delete_vertices::TakenLists;
 use super::insert::insert_and_list;
 use super::layout::Edge;
-use super::lists::{ChangeSearch, InsertOutcome, ListOperations, Listed, RawArc, Tombstones};
+use super::lists::{
+    ChangeSearch, InsertOutcome, Internal, ListOperations, Listed, RawArc, Tombstones,
+};
 use super::options::{Endpoint, SlabOptions};
 use super::statistics::Statistics;
 use crate::device::{Device, DeviceBuffer, Words};
@@ -45,6 +47,7 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         degrees: DeviceBuffer<Atomic<u32>>,
         arcs: u64,
         options: &SlabOptions,
+        _: Internal,
     ) -> Result<Self, Error> {
         Adjacency::planned(degrees, arcs, options)
     }
@@ -55,10 +58,20 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         self.finish_filling()
     }
 
-    fn queue_insertions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_insertions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         self.queue_insertions(edges, end)
     }
-    fn queue_deletions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_deletions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         self.queue_deletions(edges, end)
     }
     fn queue_searches(
@@ -66,13 +79,19 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         edges: &DeviceBuffer<Edge<W>>,
         end: Endpoint,
         found: &DeviceBuffer<Atomic<u32>>,
+        _: Internal,
     ) -> Result<(), Error> {
         self.queue_searches(edges, end, found)
     }
-    fn queue_restorations(&self, edges: DeviceSlice<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_restorations(
+        &self,
+        edges: DeviceSlice<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         self.queue_restorations(edges, end)
     }
-    fn queue_change_search(&self, search: ChangeSearch<'_, W>) -> Result<(), Error> {
+    fn queue_change_search(&self, search: ChangeSearch<'_, W>, _: Internal) -> Result<(), Error> {
         self.queue_change_search(search)
     }
     fn queue_listed_insertions(
@@ -80,6 +99,7 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         listed: &Listed<W>,
         patience: u32,
         new: Frontier<Edge<W>>,
+        _: Internal,
     ) -> Result<(), Error> {
         let &Listed { edges, limit, whole, reversed, mirrored } = listed;
         let (threads, per_tile) = spread(self.device(), edges.len() as usize);
@@ -93,6 +113,7 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         &self,
         listed: &Listed<W>,
         gone: Frontier<Edge<W>>,
+        _: Internal,
     ) -> Result<(), Error> {
         let &Listed { edges, limit, whole, reversed, mirrored } = listed;
         let (threads, per_tile) = spread(self.device(), edges.len() as usize);
@@ -105,7 +126,7 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     fn patience(&self) -> u32 {
         self.deepest()
     }
-    fn found(&self) -> Words<'_> {
+    fn found(&self, _: Internal) -> Words<'_> {
         self.found()
     }
     fn note_found(&mut self, words: &[u32], patience: u32) -> InsertOutcome {
@@ -177,12 +198,22 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         self.add_vertices(vertices)
     }
-    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(TakenLists, u64), Error> {
+    fn take_lists(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+        _: Internal,
+    ) -> Result<(TakenLists, u64), Error> {
         let taken = self.take_lists(vertices)?;
         let arcs = taken.arcs;
         Ok((taken, arcs))
     }
-    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &TakenLists) -> Result<(), Error> {
+    fn empty_lists(
+        &self,
+        back: &Self,
+        mirrored: bool,
+        taken: &TakenLists,
+        _: Internal,
+    ) -> Result<(), Error> {
         self.empty_lists(back, mirrored, taken)
     }
     fn reuse_lists(

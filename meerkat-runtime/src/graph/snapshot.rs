@@ -17,7 +17,7 @@ use super::convert::ARCS_AT_ONCE;
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
 use super::lists::EdgeLists;
-use super::options::{Compaction, Orientation, SlabOptions};
+use super::options::{BlockOptions, Compaction, Orientation, SlabOptions};
 use crate::Direction;
 use crate::error::SnapshotFault;
 use crate::{Device, DeviceBuffer, Error, ErrorKind, Weight};
@@ -268,6 +268,23 @@ fn flags_of(options: &SlabOptions) -> u32 {
         | u32::from(options.track_updates) << 2
         | u32::from(options.compaction == Compaction::Automatic) << 3
         | orientation << 4
+        | block_flags(&options.block) << 8
+}
+
+/// The sizes of blocks, where they are not usual: the exponents of the least block, and of an array
+/// that is a power of two.
+fn block_flags(block: &BlockOptions) -> u32 {
+    if *block == BlockOptions::DEFAULT {
+        return 0;
+    }
+    block.least.ilog2() | block.array.max(1).ilog2() << 8
+}
+
+fn block_of(flags: u32) -> BlockOptions {
+    match (flags & 31, flags >> 8 & 31) {
+        (0, _) => BlockOptions::DEFAULT,
+        (least, array) => BlockOptions { least: 1 << least, array: 1 << array },
+    }
 }
 
 fn options_of(load_factor: f32, flags: u32, max_slabs: u32) -> SlabOptions {
@@ -284,7 +301,7 @@ fn options_of(load_factor: f32, flags: u32, max_slabs: u32) -> SlabOptions {
             _ => Orientation::Both,
         },
         max_slabs,
-        ..SlabOptions::DEFAULT
+        block: block_of(flags >> 8),
     }
 }
 

@@ -3,7 +3,7 @@
 use super::adjacency::Adjacency;
 use super::arcs_to::arcs_to;
 use super::dynamic_graph::DynamicGraph;
-use super::lists::EdgeLists;
+use super::lists::{EdgeLists, Internal};
 use super::options::Endpoint;
 use super::pool::take_slab;
 use crate::device::DeviceBuffer;
@@ -104,7 +104,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     fn empty_vertices(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
         let kept: Vec<_> = self.orientations().collect();
         let taken: Result<Vec<_>, _> =
-            kept.iter().map(|lists| lists.take_lists(vertices)).collect();
+            kept.iter().map(|lists| lists.take_lists(vertices, Internal::TOKEN)).collect();
         let taken = taken?;
         // Where both ends of an arc are kept, each leads to the other.
         let mirrored = self.is_undirected() || kept.len() == 2;
@@ -113,10 +113,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let asked = kept.iter().filter(|_| asks);
         let arcs: Result<Vec<_>, _> = asked.map(|lists| arcs_to(*lists, vertices)).collect();
         for (lists, arcs) in kept.iter().zip(arcs?) {
-            lists.queue_deletions(&arcs, Endpoint::Source)?;
+            lists.queue_deletions(&arcs, Endpoint::Source, Internal::TOKEN)?;
         }
         for (at, (lists, (taken, _))) in kept.iter().zip(&taken).enumerate() {
-            lists.empty_lists(kept[kept.len() - 1 - at], mirrored, taken)?;
+            lists.empty_lists(kept[kept.len() - 1 - at], mirrored, taken, Internal::TOKEN)?;
         }
         self.counts.deleted += taken.iter().map(|&(_, arcs)| arcs).max().unwrap_or(0);
         let mut taken = taken.into_iter();

@@ -1,16 +1,15 @@
 //! The host's side of oriented graphs.
 
-use super::rows::{
-    Oriented, Row, add_degrees, count_ends, fill_rows, list_edges, list_rows, place_rows,
-};
+use super::rows::{Oriented, Row, add_degrees, count_ends, fill_rows, list_rows, place_rows};
+use super::tally::{CornerBuffers, Tally, TotalBuffers};
 use super::triangles::{PLACES, PLACES_OF_WARP, count_by_blocks, count_by_warps};
 use crate::container::Container;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::LevelQueue;
-use crate::graph::{Edge, degrees_of, sum_of};
+use crate::graph::{degrees_of, sum_of};
 use crate::launch::HostArg;
 use crate::view::{Atomic, Slab};
-use crate::{Error, ErrorKind, Vertex};
+use crate::{DeviceType, Error, ErrorKind, Vertex};
 
 /// How long the rows are that each kernel takes at once.
 #[doc(hidden)]
@@ -57,8 +56,8 @@ pub struct OrientedGraph {
     limits: Limits,
     /// The vertices with rows longer than a warp takes.
     long: LevelQueue<Vertex>,
-    /// How many arcs the graph has: no fewer than edges.
-    arcs: u64,
+    /// There are no more edges.
+    most_edges: u64,
 }
 
 impl OrientedGraph {
@@ -86,14 +85,14 @@ impl OrientedGraph {
         };
         // Whom `k` edges leave has `k` neighbours with `k` arcs each, at both ends.
         let ends = sum_of(&degrees)?;
-        let arcs = if mirrored { ends } else { ends / 2 };
         let longest = u32::try_from(ends.isqrt()).unwrap_or(u32::MAX);
         let next = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         let mut rows = DeviceBuffer::zeroed(device, vertices as usize)?;
         place_rows::launch(device, vertices, &degrees, longest, &next, &mut rows)?;
         let keys = DeviceBuffer::zeroed(device, next.read(0, 1)?[0].div_ceil(8) as usize)?;
         let long = LevelQueue::new(device, vertices)?;
-        let mut oriented = OrientedGraph { rows, keys, limits, long, arcs };
+        let most_edges = ends / 2;
+        let mut oriented = OrientedGraph { rows, keys, limits, long, most_edges };
         let (all, lengths) = (0..vertices, DeviceBuffer::zeroed(device, vertices as usize)?);
         fill_rows::launch(device, all, out, mirrored, &degrees, &lengths, &oriented)?;
         let OrientedGraph { rows, long, .. } = &mut oriented;
@@ -112,17 +111,14 @@ impl OrientedGraph {
         self.rows.len() as u32
     }
 
-    /// All edges, each once, in no order. Synchronises.
-    ///
-    /// # Errors
-    /// More than 2^32 - 1 arcs; no memory; the device fails.
-    pub fn edges(&self) -> Result<DeviceBuffer<Edge>, Error> {
-        let length = usize::try_from(self.arcs).unwrap_or(usize::MAX);
-        let most = u32::try_from(self.arcs).map_err(|_| ErrorKind::BufferTooLong { length })?;
-        let mut edges = LevelQueue::new(self.device(), most)?;
-        list_edges::launch(self.device(), self.vertex_count(), self, edges.next())?;
-        edges.advance()?;
-        Ok(edges.into_buffer())
+    /// At least as many as there are edges.
+    pub(super) fn most_edges(&self) -> u64 {
+        self.most_edges
+    }
+
+    /// How many slabs the rows are in.
+    pub(super) fn key_slabs(&self) -> usize {
+        self.keys.len()
     }
 
     /// Counts, for every edge, the out-neighbours that its ends share: each of these closes
@@ -140,22 +136,33 @@ impl OrientedGraph {
         corners: &DeviceBuffer<Atomic<u64>>,
         total: &DeviceBuffer<Atomic<u64>>,
     ) -> Result<(), Error> {
-        let (device, vertices, limits) = (self.device(), self.vertex_count(), self.limits);
         check_room(total, 1)?;
-        if !corners.is_empty() {
-            check_room(corners, vertices as usize)?;
+        if corners.is_empty() {
+            let none = DeviceBuffer::empty(self.device());
+            return self.count(TotalBuffers { none: &none }, total);
         }
+        check_room(corners, self.vertex_count() as usize)?;
+        self.count(CornerBuffers { corners }, total)
+    }
+
+    /// Adds the number of triangles to the first of `total`, and tallies them. Queued on CUDA.
+    pub(super) fn count<T: Tally + DeviceType>(
+        &self,
+        tally: impl HostArg<T> + Copy,
+        total: &DeviceBuffer<Atomic<u64>>,
+    ) -> Result<(), Error> {
+        let (device, vertices, limits) = (self.device(), self.vertex_count(), self.limits);
         let threads =
             u32::try_from(device.threads_at_once()).unwrap_or(u32::MAX).max(LEAST_THREADS);
         let taken = (vertices / (threads / 32)).clamp(1, MOST_TAKEN);
         let next = || DeviceBuffer::<Atomic<u32>>::zeroed(device, 1);
         let (limit, long) = (limits.block, self.long.all());
         if !long.is_empty() {
-            count_by_blocks::launch(device, threads, self, long, limit, &next()?, corners, total)?;
+            count_by_blocks::launch(device, threads, self, long, limit, &next()?, tally, total)?;
         }
         let (limit, most) = (limits.warp, vertices.div_ceil(taken).saturating_mul(32));
         let threads = threads.min(most);
-        count_by_warps::launch(device, threads, self, limit, taken, &next()?, corners, total)
+        count_by_warps::launch(device, threads, self, limit, taken, &next()?, tally, total)
     }
 }
 

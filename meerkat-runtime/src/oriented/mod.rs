@@ -14,6 +14,8 @@
 
 mod host;
 mod rows;
+mod support;
+mod tally;
 mod triangles;
 
 use crate::program::KernelInfo;
@@ -21,5 +23,5 @@ pub use host::{Limits, OrientedGraph};
 pub use rows::Oriented;
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    [rows::kernels(), triangles::kernels()].concat()
+    [rows::kernels(), support::kernels(), triangles::kernels()].concat()
 }

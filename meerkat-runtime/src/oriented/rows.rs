@@ -1,13 +1,13 @@
 //! The rows of an oriented graph, made from a graph in any container.
 
-use crate::frontier::{Frontier, block_enqueue_frontier, warp_enqueue_frontier};
-use crate::graph::{Edge, has_edge, out_degree};
+use crate::frontier::{Frontier, block_enqueue_frontier};
+use crate::graph::{has_edge, out_degree};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::schedule::Schedule;
 use crate::slab::Graph;
 use crate::view::{Atomic, DeviceSlice, Slab};
-use crate::{Neighbors, Uniform, Vertex};
+use crate::{Neighbors, Vertex};
 use meerkat_macros::{DeviceStruct, device, kernel, vertex_operator};
 
 /// The out-neighbours of a vertex.
@@ -122,39 +122,11 @@ pub(super) fn list_rows(
     block_enqueue_frontier(long, v, length > limit);
 }
 
-/// Lists all edges, each once. A warp takes the rows of its lanes' vertices in turn.
-#[kernel]
-pub(super) fn list_edges(graph: &Oriented, edges: &Frontier<Edge>) {
-    let v = thread_id();
-    let mut own = Row { quad: 0, length: 0 };
-    if v < graph.rows.len() {
-        own = graph.rows[v];
-    }
-    let mut work = warp_ballot(own.length != 0);
-    while work != 0 {
-        let lane = warp_dequeue(&mut work);
-        let src = warp_broadcast(v, lane);
-        let row = warp_broadcast(own, lane);
-        let mut from: Uniform<u32> = 0u32;
-        while from < row.length {
-            let place = from + lane_id();
-            let mut dst = 0u32;
-            if place < row.length {
-                dst = key_at(graph, row, place);
-            }
-            let edge = Edge::<()> { src, dst, weight: () };
-            warp_enqueue_frontier(edges, edge, place < row.length);
-            from += 32;
-        }
-    }
-}
-
 pub(super) fn kernels() -> Vec<KernelInfo> {
     let each = |schedule| {
         [count_ends::info_with::<Graph>(schedule), fill_rows::info_with::<Graph>(schedule)]
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([add_degrees::info::<Graph>(), place_rows::info(), list_rows::info()]);
-    kernels.push(list_edges::info());
     kernels
 }

@@ -2,7 +2,8 @@
 //! memory of the block, and the rows of each of them pass by it.
 
 use super::rows::{Oriented, Row, key_at};
-use crate::key_set::{KeySet, NO_PLACE, clear_set, find_keys, insert_key};
+use super::tally::{Corners, Supports, Tally, Total};
+use crate::key_set::{KeySet, NO_PLACE, clear_set, find_key, find_keys, insert_key};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::Atomic;
@@ -33,28 +34,29 @@ fn insert_keys(
     }
 }
 
-/// How many of four words of a row, from `place` on, are in the set. Where corners
-/// count, each counts at its place.
+/// How many of four words of a row, from `place` on, are in the set. If they are tallied, each
+/// counts at its place of the set.
 #[device]
-fn count_in_set(
+fn count_in_set<T: Tally>(
     set: KeySet,
     places: &[Atomic<u32>],
     hits: &[Atomic<u32>],
     graph: &Oriented,
     row: Row,
     place: u32,
-    corners_count: Uniform<bool>,
+    tally: &T,
 ) -> u32 {
     let quad: u32 = row.quad + place / 4;
-    let words: [u32; 4] = graph.keys[quad / 8].quad(quad % 8);
+    let words: [u32; 4] = graph.keys[quad / 8].cached_quad(quad % 8);
     let there: [u32; 4] = find_keys(set, places, words);
     let mut found = 0u32;
     for k in 0..4u32 {
         // Behind the row's end there are zeros.
         if there[k] != NO_PLACE && place + k < row.length {
             found += 1;
-            if corners_count {
+            if T::KEEPS {
                 hits[there[k]].fetch_add(1);
+                tally.close(row.quad * 4 + place + k);
             }
         }
     }
@@ -66,7 +68,7 @@ fn count_in_set(
 /// tile goes over to its next row on its own, in the same loop, so tiles stay together.
 /// Collective of the warp.
 #[device]
-fn pass_rows(
+fn pass_rows<T: Tally>(
     graph: &Oriented,
     of: Uniform<Row>,
     set: KeySet,
@@ -74,10 +76,9 @@ fn pass_rows(
     hits: &[Atomic<u32>],
     number: u32,
     tiles: Uniform<u32>,
-    corners: &[Atomic<u64>],
+    tally: &T,
 ) -> u64 {
     let part = tile::<8>().lane_id();
-    let corners_count = corners.len() != 0;
     let mut found = 0u64;
     let mut base: Uniform<u32> = 0u32;
     while base < of.length {
@@ -101,15 +102,15 @@ fn pass_rows(
             }
             let mine = place + part * 4;
             if mine < row.length {
-                closed += count_in_set(set, places, hits, graph, row, mine, corners_count);
+                closed += count_in_set(set, places, hits, graph, row, mine, tally);
             }
             place += 32;
             if place >= row.length {
                 found += closed as u64;
-                if corners_count {
+                if T::KEEPS {
                     let sum = tile::<8>().reduce_sum(closed);
                     if part == lane && sum != 0 {
-                        corners[neighbor].fetch_add(sum as u64);
+                        tally.add_to_edge(of.quad * 4 + i, neighbor, sum);
                     }
                 }
                 closed = 0;
@@ -120,39 +121,43 @@ fn pass_rows(
     found
 }
 
-/// Adds what was counted at the places of a set to the corners: those places that a lane
-/// of its group has to. Makes the counts zero again.
+/// Tallies what was counted at the places of keys `from..to` of a row: those that a lane of its
+/// group has to. Makes the counts zero again.
 #[device]
-fn add_hits(
+fn tally_hits<T: Tally>(
     set: KeySet,
     places: &[Atomic<u32>],
     hits: &[Atomic<u32>],
+    graph: &Oriented,
+    row: Row,
+    from: u32,
+    to: u32,
     lane: u32,
     lanes: u32,
-    corners: &[Atomic<u64>],
+    tally: &T,
 ) {
-    let mut at = lane;
-    while at <= set.mask {
-        let count = hits[set.first + at].load();
+    let mut i = from + lane;
+    while i < to {
+        let key: u32 = key_at(graph, row, i);
+        let at: u32 = find_key(set, places, key);
+        let count = hits[at].load();
         if count != 0 {
-            hits[set.first + at].store(0);
-            let key = places[set.first + at].load();
-            corners[key].fetch_add(count as u64);
+            hits[at].store(0);
+            tally.add_to_edge(row.quad * 4 + i, key, count);
         }
-        at += lanes;
+        i += lanes;
     }
 }
 
 /// Counts the triangles whose lowest corner has a row of 2 to `limit`; adds them to the
-/// total and, unless `corners` is empty, to those of each. Warps take `taken`
-/// vertices at a time, at most 32, from a counter.
+/// total and tallies them. Warps take `taken` vertices at a time, at most 32, from a counter.
 #[kernel]
-pub(super) fn count_by_warps(
+pub(super) fn count_by_warps<T: Tally>(
     graph: &Oriented,
     limit: u32,
     taken: u32,
     next: &[Atomic<u32>],
-    corners: &[Atomic<u64>],
+    tally: &T,
     total: &[Atomic<u64>],
 ) {
     let places = block_shared::<u32, PLACES>();
@@ -181,14 +186,14 @@ pub(super) fn count_by_warps(
             warp_barrier();
             insert_keys(set, &places, graph, row, 0, row.length, me, 32);
             warp_barrier();
-            let closed = pass_rows(graph, row, set, &places, &hits, me / 8, 4, corners);
+            let closed = pass_rows(graph, row, set, &places, &hits, me / 8, 4, tally);
             found += closed;
             warp_barrier();
-            if corners.len() != 0 {
-                add_hits(set, &places, &hits, me, 32, corners);
+            if T::KEEPS {
+                tally_hits(set, &places, &hits, graph, row, 0, row.length, me, 32, tally);
                 let all = warp_reduce_sum(closed);
                 if me == 0 && all != 0 {
-                    corners[first + lane].fetch_add(all);
+                    tally.add_to_lowest(first + lane, all);
                 }
                 warp_barrier();
             }
@@ -203,12 +208,12 @@ pub(super) fn count_by_warps(
 /// The same for the vertices of a list. A block takes one at a time, and its row in parts
 /// of `limit`.
 #[kernel]
-pub(super) fn count_by_blocks(
+pub(super) fn count_by_blocks<T: Tally>(
     graph: &Oriented,
     vertices: &[Vertex],
     limit: u32,
     next: &[Atomic<u32>],
-    corners: &[Atomic<u64>],
+    tally: &T,
     total: &[Atomic<u64>],
 ) {
     let places = block_shared::<u32, PLACES>();
@@ -232,14 +237,14 @@ pub(super) fn count_by_blocks(
             insert_keys(set, &places, graph, row, from, to, me, size);
             block_barrier();
             let tiles = size / 8;
-            let closed = pass_rows(graph, row, set, &places, &hits, me / 8, tiles, corners);
+            let closed = pass_rows(graph, row, set, &places, &hits, me / 8, tiles, tally);
             found += closed;
             block_barrier();
-            if corners.len() != 0 {
-                add_hits(set, &places, &hits, me, size, corners);
+            if T::KEEPS {
+                tally_hits(set, &places, &hits, graph, row, from, to, me, size, tally);
                 let all = warp_reduce_sum(closed);
                 if lane_id() == 0 && all != 0 {
-                    corners[v].fetch_add(all);
+                    tally.add_to_lowest(v, all);
                 }
                 block_barrier();
             }
@@ -257,5 +262,12 @@ pub(super) fn count_by_blocks(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![count_by_warps::info(), count_by_blocks::info()]
+    vec![
+        count_by_warps::info::<Total>(),
+        count_by_blocks::info::<Total>(),
+        count_by_warps::info::<Corners>(),
+        count_by_blocks::info::<Corners>(),
+        count_by_warps::info::<Supports>(),
+        count_by_blocks::info::<Supports>(),
+    ]
 }

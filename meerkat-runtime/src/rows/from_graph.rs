@@ -2,6 +2,8 @@
 //! to its place on the device.
 #![allow(unsafe_code)] // A view of the other graph, for three launches; see `rows`.
 
+use super::offsets::Offsets;
+use super::view::offset_of;
 use super::{RowEdges, Rows};
 use crate::device::{Device, DeviceBuffer};
 use crate::graph::degrees_of;
@@ -17,10 +19,12 @@ use std::marker::PhantomData;
 #[vertex_operator]
 fn copy_rows<G: Neighbors>(v: Vertex, graph: &G, taken: &[Atomic<u32>], rows: &Rows<G::Carried>) {
     for_each_neighbor(graph, v, true, |dst, weight| {
-        let place = rows.offsets[v] + taken[v].fetch_add(1) as u64;
+        let begin: u64 = offset_of(rows.narrow, rows.wide, v);
+        let end: u64 = offset_of(rows.narrow, rows.wide, v + 1);
+        let place = begin + taken[v].fetch_add(1) as u64;
         let (slab, lane) = ((place / 32) as u32, (place % 32) as u32);
         // A container may have said that there are fewer.
-        if place < rows.offsets[v + 1] {
+        if place < end {
             rows.keys[slab].word(lane).store(dst);
             if <G::Carried as Weight>::IS_WEIGHTED {
                 rows.weights[slab].word(lane).store(weight.to_bits());
@@ -49,7 +53,7 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
     let rows = RowEdges {
         vertices,
         arcs,
-        offsets: DeviceBuffer::from_slice(device, &offsets)?,
+        offsets: Offsets::new(device, &offsets)?,
         keys: empty(device, arcs)?,
         weights: empty(device, weighted)?,
         ascends: false,
@@ -68,7 +72,7 @@ pub(super) fn most_lists(longest: u64) -> u32 {
 }
 
 /// Room for so many words.
-fn empty(device: &Device, words: u64) -> Result<DeviceBuffer<Slab>, Error> {
+pub(super) fn empty(device: &Device, words: u64) -> Result<DeviceBuffer<Slab>, Error> {
     DeviceBuffer::zeroed(device, usize::try_from(words.div_ceil(32)).unwrap_or(usize::MAX))
 }
 

@@ -1,7 +1,9 @@
 //! Compressed sparse rows: read only, and nothing beside the neighbours themselves. The
 //! yardstick of containers that can change.
 
+mod from_buffers;
 mod from_graph;
+mod offsets;
 mod view;
 
 pub use view::{Row, RowChunk, Rows};
@@ -13,10 +15,11 @@ use crate::launch::HostArg;
 use crate::program::KernelInfo;
 use crate::view::Slab;
 use crate::{Error, ErrorKind, Weight};
+use offsets::Offsets;
 use std::marker::PhantomData;
 
 /// A graph in compressed sparse rows in device memory: 4 bytes a neighbour, as many for a weight,
-/// and 8 a vertex. It cannot change. As an argument of a launch it is its out-edges.
+/// and 4 a vertex, 8 from 2^32 arcs on. It cannot change. As an argument of a launch it is its out-edges.
 ///
 /// ```
 /// # fn main() -> Result<(), meerkat_runtime::Error> {
@@ -58,7 +61,7 @@ pub struct RowGraph<W: Weight = ()> {
 pub struct RowEdges<W: Weight = ()> {
     vertices: u32,
     arcs: u64,
-    offsets: DeviceBuffer<u64>,
+    offsets: Offsets,
     keys: DeviceBuffer<Slab>,
     weights: DeviceBuffer<Slab>,
     ascends: bool,
@@ -86,7 +89,7 @@ impl<W: Weight> RowGraph<W> {
         let out = RowEdges {
             vertices,
             arcs: csr.neighbors.len() as u64,
-            offsets: DeviceBuffer::from_slice(device, &csr.offsets)?,
+            offsets: Offsets::new(device, &csr.offsets)?,
             keys: from_graph::slabs(device, &csr.neighbors)?,
             weights: from_graph::slabs(device, &bits)?,
             ascends: rows().all(|row| csr.neighbors[row].is_sorted()),
@@ -164,7 +167,7 @@ impl<W: Weight> RowGraph<W> {
 impl<W: Weight> RowEdges<W> {
     fn bytes(&self) -> u64 {
         let slabs = (self.keys.len() + self.weights.len()) as u64;
-        self.offsets.len() as u64 * 8 + slabs * 128
+        self.offsets.bytes() + slabs * 128
     }
 }
 
@@ -193,9 +196,10 @@ impl<W: Weight> Container for RowGraph<W> {
 #[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
 impl<W: Weight> HostArg<Rows<W>> for &RowEdges<W> {
     unsafe fn to_device_arg(self, device: &Device) -> Result<Rows<W>, Error> {
-        self.offsets.check_device(device)?;
+        let (narrow, wide) = self.offsets.views(device)?;
         Ok(Rows {
-            offsets: self.offsets.view(),
+            narrow,
+            wide,
             keys: self.keys.view(),
             weights: self.weights.view(),
             ascends: self.ascends.into(),
@@ -215,5 +219,5 @@ impl<W: Weight> HostArg<Rows<W>> for &RowGraph<W> {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    from_graph::kernels()
+    [from_buffers::kernels(), from_graph::kernels()].concat()
 }

@@ -13,8 +13,10 @@ use std::marker::PhantomData;
 #[derive(Clone, Copy, Debug, DeviceStruct)]
 #[repr(C)]
 pub struct Rows<W: Weight = ()> {
-    /// Where the row of each vertex begins, and at last where that of the last one ends.
-    pub(super) offsets: DeviceSlice<u64>,
+    /// Where the row of each vertex begins, and at last where that of the last one ends; in `wide`
+    /// where that is 2^32 or more.
+    pub(super) narrow: DeviceSlice<u32>,
+    pub(super) wide: DeviceSlice<u64>,
     /// The neighbours, 32 to a slab, for loads of 16 bytes.
     pub(super) keys: DeviceSlice<Slab>,
     /// The weight of each, if there are weights.
@@ -46,6 +48,12 @@ pub struct RowChunk {
     pub(super) end: u32,
 }
 
+/// Where a row begins.
+#[device]
+pub(super) fn offset_of(narrow: DeviceSlice<u32>, wide: DeviceSlice<u64>, row: u32) -> u64 {
+    if wide.len() != 0 { wide[row] } else { narrow[row] as u64 }
+}
+
 #[device]
 impl<W: Weight> Neighbors for Rows<W> {
     type Carried = W;
@@ -53,10 +61,13 @@ impl<W: Weight> Neighbors for Rows<W> {
     type Chunk = RowChunk;
 
     fn degree_of(&self, v: u32) -> u32 {
-        (self.offsets[v + 1] - self.offsets[v]) as u32
+        (offset_of(self.narrow, self.wide, v + 1) - offset_of(self.narrow, self.wide, v)) as u32
     }
     fn lists_of(&self, v: u32) -> Row {
-        Row { first: self.offsets[v], end: self.offsets[v + 1] }
+        Row {
+            first: offset_of(self.narrow, self.wide, v),
+            end: offset_of(self.narrow, self.wide, v + 1),
+        }
     }
     fn count_lists(&self, row: Row) -> u32 {
         // A chunk each, so that the lanes of a block share a long row.
@@ -85,7 +96,7 @@ impl<W: Weight> Neighbors for Rows<W> {
     }
     fn read_quad(&self, chunk: RowChunk, part: u32) -> [u32; 4] {
         let quad = chunk.quad + part;
-        if part * 4 < chunk.end { self.keys[quad / 8].quad(quad % 8) } else { [u32::MAX; 4] }
+        if part * 4 < chunk.end { self.keys[quad / 8].cached_quad(quad % 8) } else { [u32::MAX; 4] }
     }
     fn is_neighbor_at(&self, chunk: RowChunk, place: u32, _word: u32) -> bool {
         place >= chunk.from && place < chunk.end
@@ -102,8 +113,8 @@ impl<W: Weight> Neighbors for Rows<W> {
         RowChunk { quad: chunk.quad, from: 0, end: 0 }
     }
     fn find(&self, src: u32, dst: u32) -> u64 {
-        let mut low = self.offsets[src];
-        let mut high = self.offsets[src + 1];
+        let mut low: u64 = offset_of(self.narrow, self.wide, src);
+        let mut high: u64 = offset_of(self.narrow, self.wide, src + 1);
         // Of a row that ascends the half that it could be in, again and again.
         while self.ascends == 1 && high - low > 4 {
             let middle = low + (high - low) / 2;
@@ -130,7 +141,7 @@ impl<W: Weight> Neighbors for Rows<W> {
     #[host]
     fn shape(&self) -> Shape {
         Shape {
-            vertices: self.offsets.len().saturating_sub(1),
+            vertices: self.narrow.len().max(self.wide.len()).saturating_sub(1),
             average_degree: self.average_degree,
             most_lists: self.most_lists,
         }

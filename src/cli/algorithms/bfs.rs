@@ -13,6 +13,7 @@ use super::{
     TrackedAlgorithm, compare, serial,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights};
 use crate::cli::output::{grouped, percent};
@@ -81,8 +82,8 @@ impl AlgorithmArgs for BfsArgs {
         self.start_dynamic(input, weights, FromScratch(task))
     }
 
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build::<()>(Orientation::Both)?;
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build::<L, ()>(Orientation::Both)?;
         let source = case.source(&graph)?;
         Ok(vec![
             case.time("levels", || bfs::levels_on_device(&graph, source).map(drop))?,
@@ -104,9 +105,9 @@ impl DynamicArgs for BfsArgs {
         task.perform(&search, |_| ())
     }
 
-    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
         let source = case.workload.hub();
-        case.run_exact(|_| (), || Bfs::from_source(source), |a, b| a.levels == b.levels)
+        case.run_exact::<L, _, _>(|_| (), || Bfs::from_source(source), |a, b| a.levels == b.levels)
     }
 }
 

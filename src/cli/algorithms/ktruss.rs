@@ -12,6 +12,7 @@ use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, Task, TrackedAlgorithm,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, Weights};
 use crate::cli::output::{counted, grouped, percent};
@@ -89,8 +90,8 @@ impl AlgorithmArgs for KTrussArgs {
         task.perform(self, |_| ())
     }
 
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build::<()>(Orientation::Both)?;
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build::<L, ()>(Orientation::Both)?;
         Ok(vec![
             case.time("k = 4", || truss::k_truss_on_device(&graph, BENCH_K).map(drop))?,
             case.time("all", || truss::trussness_on_device(&graph).map(drop))?,
@@ -117,8 +118,8 @@ impl DynamicArgs for KTrussArgs {
         task.perform(self, |_| ())
     }
 
-    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
-        case.run_exact(|_| (), || KTruss::new(BENCH_K), |a, b| a == b)
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        case.run_exact::<L, _, _>(|_| (), || KTruss::new(BENCH_K), |a, b| a == b)
     }
 }
 

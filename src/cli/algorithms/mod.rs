@@ -41,6 +41,7 @@ use serde::Serialize;
 
 pub(super) use self::pagerank::DeadEndsName;
 use super::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use super::container::{Blocks, Compact, DynamicContainer, Lists, Slabs};
 use super::failure::Failure;
 use super::input::{Input, WeightRange, Weights, WeightsArgs};
 use super::output::{Lines, Printed};
@@ -82,7 +83,7 @@ pub(super) trait AlgorithmArgs: clap::Args + 'static {
     ) -> Result<T::Output, Failure>;
 
     /// Computes every variant from scratch, for `meerkat bench algorithms`.
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
 }
 
 /// The same of an algorithm that follows updates.
@@ -104,7 +105,7 @@ pub(super) trait DynamicArgs: AlgorithmArgs {
     ) -> Result<T::Output, Failure>;
 
     /// Follows batches, for `meerkat bench dynamic`.
-    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
 }
 
 /// Something that is done with an algorithm.
@@ -273,7 +274,11 @@ impl<A: AlgorithmArgs> Entry for Of<A> {
     }
 
     fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        A::bench_static(case)
+        match case.container {
+            DynamicContainer::Slabs => A::bench_static::<Slabs>(case),
+            DynamicContainer::Compact => A::bench_static::<Compact>(case),
+            DynamicContainer::Blocks => A::bench_static::<Blocks>(case),
+        }
     }
 
     fn dynamic(&self) -> Option<&'static dyn DynamicEntry> {
@@ -299,7 +304,11 @@ impl<A: DynamicArgs> DynamicEntry for Followed<A> {
     }
 
     fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
-        A::bench_dynamic(case)
+        match case.container {
+            DynamicContainer::Slabs => A::bench_dynamic::<Slabs>(case),
+            DynamicContainer::Compact => A::bench_dynamic::<Compact>(case),
+            DynamicContainer::Blocks => A::bench_dynamic::<Blocks>(case),
+        }
     }
 }
 

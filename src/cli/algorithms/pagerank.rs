@@ -8,7 +8,7 @@ use std::num::NonZero;
 use clap::ValueEnum;
 use meerkat::algos::pagerank::{self, DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Container, Error, Float, Orientation, SlabGraph};
+use meerkat::runtime::{Container, Error, Float, Orientation};
 use serde::Serialize;
 
 use super::precision::Precision;
@@ -19,6 +19,7 @@ use super::{
 };
 use crate::cli::args::from_one;
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights};
 
@@ -216,16 +217,16 @@ impl AlgorithmArgs for PageRankArgs {
         self.start_dynamic(input, weights, FromScratch(task))
     }
 
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build::<()>(Orientation::Both)?;
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build::<L, ()>(Orientation::Both)?;
         let exact = bench_options(DeadEnds::Teleport);
         let loops = bench_options(DeadEnds::SelfLoops);
         // The tolerance is below what single precision resolves.
         let steps = Options { stop: Stop::Steps(20), ..exact };
         Ok(vec![
-            time_ranks::<f64>(case, "f64", exact, &graph)?,
-            time_ranks::<f64>(case, "f64, loops", loops, &graph)?,
-            time_ranks::<f32>(case, "f32", steps, &graph)?,
+            time_ranks::<f64, _>(case, "f64", exact, &graph)?,
+            time_ranks::<f64, _>(case, "f64, loops", loops, &graph)?,
+            time_ranks::<f32, _>(case, "f32", steps, &graph)?,
         ])
     }
 }
@@ -250,11 +251,11 @@ impl DynamicArgs for PageRankArgs {
         }
     }
 
-    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
         let options = bench_options(case.dead_ends);
         let following = PageRank::<f64>::new(options, Method::DF_P);
         let from_scratch = PageRank::<f64>::new(options, Method::Static);
-        let row = case.run(|_| (), following, from_scratch, rank_error)?;
+        let row = case.run::<L, _, _>(|_| (), following, from_scratch, rank_error)?;
         Ok(row.with_error(BENCH_TOLERANCE))
     }
 }
@@ -269,11 +270,11 @@ fn bench_options(dead_ends: DeadEnds) -> Options {
     Options { stop, dead_ends, ..Options::default() }
 }
 
-fn time_ranks<R: Float>(
+fn time_ranks<R: Float, C: Container<Carried = ()>>(
     case: &StaticCase<'_>,
     variant: &'static str,
     options: Options,
-    graph: &SlabGraph,
+    graph: &C,
 ) -> Result<StaticRow, Error> {
     let mut iterations = 0;
     let ranks = PageRank::<R>::new(options, Method::Static);

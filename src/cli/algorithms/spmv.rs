@@ -15,6 +15,7 @@ use super::rounding::Bounds;
 use super::serial::Rows;
 use super::{Algorithm, AlgorithmArgs, Figures, Task};
 use crate::cli::bench::{StaticCase, StaticRow};
+use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, WeightRange, Weights, WeightsArgs};
 use crate::cli::timing::timed;
@@ -99,12 +100,12 @@ impl AlgorithmArgs for SpmvArgs {
         }
     }
 
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let pattern = case.build::<()>(Orientation::Out)?;
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let pattern = case.build::<L, ()>(Orientation::Out)?;
         let mut rows =
             vec![time::<f32, _>(case, "f32", &pattern)?, time::<f64, _>(case, "f64", &pattern)?];
         drop(pattern);
-        let lengths = case.build::<u32>(Orientation::Out)?;
+        let lengths = case.build::<L, u32>(Orientation::Out)?;
         rows.push(time::<f32, _>(case, "f32, lengths", &lengths)?);
         rows.push(time::<f64, _>(case, "f64, lengths", &lengths)?);
         Ok(rows)

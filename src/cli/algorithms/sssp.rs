@@ -14,6 +14,7 @@ use super::{
     TrackedAlgorithm, compare, serial,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow, length};
+use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights, WeightsArgs};
 use crate::cli::output::{grouped, percent};
@@ -82,9 +83,9 @@ impl AlgorithmArgs for SsspArgs {
         self.start_dynamic(input, weights, FromScratch(task))
     }
 
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         // In-edges only help to follow deletions.
-        let graph = case.build::<u32>(Orientation::Out)?;
+        let graph = case.build::<L, u32>(Orientation::Out)?;
         let source = case.source(&graph)?;
         Ok(vec![
             case.time("distances", || sssp::distances_on_device(&graph, source).map(drop))?,
@@ -110,9 +111,13 @@ impl DynamicArgs for SsspArgs {
         }
     }
 
-    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
         let source = case.workload.hub();
-        case.run_exact(length, || Sssp::from_source(source), |a, b| a.distances == b.distances)
+        case.run_exact::<L, _, _>(
+            length,
+            || Sssp::from_source(source),
+            |a, b| a.distances == b.distances,
+        )
     }
 }
 

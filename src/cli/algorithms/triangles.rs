@@ -12,6 +12,7 @@ use super::{
     TrackedAlgorithm, compare, serial,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, Weights};
 use crate::cli::output::counted;
@@ -51,8 +52,8 @@ impl AlgorithmArgs for TrianglesArgs {
         self.start_dynamic(input, weights, FromScratch(task))
     }
 
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build::<()>(Orientation::Both)?;
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build::<L, ()>(Orientation::Both)?;
         Ok(vec![
             case.time("total", || triangles::count(&graph).map(drop))?,
             case.time_tracked("per vertex", Triangles, &graph)?,
@@ -72,8 +73,8 @@ impl DynamicArgs for TrianglesArgs {
         task.perform(self, |_| ())
     }
 
-    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
-        case.run_exact(|_| (), || Triangles, |a, b| a.total == b.total)
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        case.run_exact::<L, _, _>(|_| (), || Triangles, |a, b| a.total == b.total)
     }
 }
 

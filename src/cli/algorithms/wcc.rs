@@ -12,6 +12,7 @@ use super::{
     TrackedAlgorithm, compare, serial,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
+use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights};
 use crate::cli::output::{counted, grouped, percent};
@@ -50,8 +51,8 @@ impl AlgorithmArgs for WccArgs {
         self.start_dynamic(input, weights, FromScratch(task))
     }
 
-    fn bench_static(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
-        let graph = case.build::<()>(Orientation::Both)?;
+    fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
+        let graph = case.build::<L, ()>(Orientation::Both)?;
         Ok(vec![case.time_tracked("", Components, &graph)?])
     }
 }
@@ -68,8 +69,8 @@ impl DynamicArgs for WccArgs {
         task.perform(self, |_| ())
     }
 
-    fn bench_dynamic(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
-        case.run_exact(|_| (), || Components, |a, b| a == b)
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+        case.run_exact::<L, _, _>(|_| (), || Components, |a, b| a == b)
     }
 }
 

@@ -1,15 +1,20 @@
-//! `meerkat bench algorithms`: answers from scratch on the slab graph.
+//! `meerkat bench algorithms`: answers from scratch on a graph that batches can change.
 
 use std::cell::Cell;
+use std::cmp::Reverse;
 use std::num::NonZero;
 
-use meerkat::runtime::{Device, DynamicAlgorithm, Error, Orientation, SlabGraph, Vertex, Weight};
+use meerkat::runtime::{
+    Container, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, Error, Orientation, Vertex,
+    Weight,
+};
 use serde::Serialize;
 
 use super::WorkloadArgs;
 use super::table::{Row, report};
 use super::workload::Workload;
 use crate::cli::args::{ExecutionArgs, from_one};
+use crate::cli::container::{DynamicContainer, Graph, Lists};
 use crate::cli::failure::Failure;
 use crate::cli::output::{GraphFigures, grouped};
 use crate::cli::progress::Progress;
@@ -53,6 +58,7 @@ pub(super) fn run(args: &AlgorithmsArgs) -> Result<String, Failure> {
         let (algorithm_name, repeat) = (algorithm.name(), args.repeat.get());
         let case = StaticCase {
             algorithm: algorithm_name,
+            container: args.workload.container,
             repeat,
             workload: &workload,
             arcs: &arcs,
@@ -61,7 +67,7 @@ pub(super) fn run(args: &AlgorithmsArgs) -> Result<String, Failure> {
         match algorithm.bench_static(&case) {
             Ok(found) => rows.extend(found),
             Err(failure) => match failure.bytes_that_do_not_fit() {
-                Some(bytes) => rows.push(StaticRow::without_room(algorithm_name, bytes)),
+                Some(bytes) => rows.push(StaticRow::without_room(&case, bytes)),
                 None => return Err(failure),
             },
         }
@@ -79,6 +85,8 @@ const MOST_MS: f64 = 10_000.0;
 #[derive(Debug, Serialize)]
 pub(in crate::cli) struct StaticRow {
     algorithm: &'static str,
+    #[serde(skip_serializing_if = "DynamicContainer::is_default")]
+    container: DynamicContainer,
     variant: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     median_ms: Option<f64>,
@@ -103,9 +111,10 @@ impl StaticRow {
     }
 
     /// Of an algorithm that memory has no room for.
-    fn without_room(algorithm: &'static str, bytes: u64) -> Self {
+    fn without_room(case: &StaticCase<'_>, bytes: u64) -> Self {
         Self {
-            algorithm,
+            algorithm: case.algorithm,
+            container: case.container,
             variant: "",
             median_ms: None,
             does_not_fit_bytes: Some(bytes),
@@ -146,6 +155,7 @@ impl Row for StaticRow {
 /// An algorithm to be measured from scratch.
 pub(in crate::cli) struct StaticCase<'a> {
     algorithm: &'static str,
+    pub(in crate::cli) container: DynamicContainer,
     repeat: usize,
     workload: &'a Workload,
     /// How many arcs the graph has, once one was built.
@@ -155,18 +165,24 @@ pub(in crate::cli) struct StaticCase<'a> {
 
 impl StaticCase<'_> {
     /// The graph, with lengths as weights if it has some.
-    pub(in crate::cli) fn build<W: Weight>(
+    pub(in crate::cli) fn build<L: Lists, W: Weight>(
         &self,
         orientation: Orientation,
-    ) -> Result<SlabGraph<W>, Error> {
-        let graph = self.workload.build(orientation, self.device)?;
+    ) -> Result<Graph<L, W>, Error> {
+        let graph = self.workload.build::<L, W>(orientation, self.device)?;
         self.arcs.set(graph.edge_count()?);
         Ok(graph)
     }
 
     /// Where searches start: the vertex of the largest out-degree.
-    pub(in crate::cli) fn source<W: Weight>(&self, graph: &SlabGraph<W>) -> Result<Vertex, Error> {
-        Ok(graph.out_edges()?.vertex_of_largest_degree()?.unwrap_or(0))
+    pub(in crate::cli) fn source<L: EdgeLists>(
+        &self,
+        graph: &DynamicGraph<L>,
+    ) -> Result<Vertex, Error> {
+        // Of equals the smallest.
+        let degrees = graph.out_degrees()?;
+        let hub = (0..).zip(degrees).max_by_key(|&(v, degree)| (degree, Reverse(v)));
+        Ok(hub.map_or(0, |(v, _)| v))
     }
 
     /// Times `run`, whose answer stays on the device.
@@ -184,6 +200,7 @@ impl StaticCase<'_> {
         }
         Ok(StaticRow {
             algorithm: self.algorithm,
+            container: self.container,
             variant,
             median_ms: Some(median(&runs_ms)),
             does_not_fit_bytes: None,
@@ -194,21 +211,21 @@ impl StaticCase<'_> {
     }
 
     /// Times the computation alone, in memory that is there.
-    pub(in crate::cli) fn time_tracked<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
+    pub(in crate::cli) fn time_tracked<C: Container, A: DynamicAlgorithm<C>>(
         &self,
         variant: &'static str,
         algorithm: A,
-        graph: &SlabGraph<W>,
+        graph: &C,
     ) -> Result<StaticRow, Error> {
         self.time_tracked_with(variant, algorithm, graph, |_| ())
     }
 
     /// The same; `look` sees the last answer.
-    pub(in crate::cli) fn time_tracked_with<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
+    pub(in crate::cli) fn time_tracked_with<C: Container, A: DynamicAlgorithm<C>>(
         &self,
         variant: &'static str,
         algorithm: A,
-        graph: &SlabGraph<W>,
+        graph: &C,
         look: impl FnOnce(A::Output),
     ) -> Result<StaticRow, Error> {
         let mut state = algorithm.compute(graph)?;

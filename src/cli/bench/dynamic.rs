@@ -5,9 +5,7 @@ use std::num::NonZero;
 
 use clap::ValueEnum;
 use meerkat::algos::pagerank::DeadEnds;
-use meerkat::runtime::{
-    Batch, Device, DynamicAlgorithm, Edge, Orientation, SlabGraph, Update, Weight,
-};
+use meerkat::runtime::{Batch, Device, DynamicAlgorithm, Edge, Orientation, Update, Weight};
 use serde::Serialize;
 
 use super::WorkloadArgs;
@@ -15,6 +13,7 @@ use super::table::{Row, report};
 use super::workload::{ArcList, Workload, mix};
 use crate::cli::algorithms::DeadEndsName;
 use crate::cli::args::{ExecutionArgs, from_one};
+use crate::cli::container::{DynamicContainer, Graph, Lists};
 use crate::cli::failure::Failure;
 use crate::cli::output::GraphFigures;
 use crate::cli::progress::Progress;
@@ -140,6 +139,7 @@ pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
             for batch_size in &args.batches.batch_size {
                 let case = DynamicCase {
                     algorithm: algorithm.name(),
+                    container: args.workload.container,
                     dead_ends: args.batches.dead_ends.into(),
                     workload: &workload,
                     kind,
@@ -161,6 +161,8 @@ pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
 #[derive(Debug, Serialize)]
 pub(in crate::cli) struct DynamicRow {
     algorithm: &'static str,
+    #[serde(skip_serializing_if = "DynamicContainer::is_default")]
+    container: DynamicContainer,
     kind: Kind,
     batch_size: usize,
     batches: usize,
@@ -229,6 +231,7 @@ impl Row for DynamicRow {
 /// An algorithm to be measured while it follows batches.
 pub(in crate::cli) struct DynamicCase<'a> {
     algorithm: &'static str,
+    pub(in crate::cli) container: DynamicContainer,
     /// Of PageRank.
     pub(in crate::cli) dead_ends: DeadEnds,
     pub(in crate::cli) workload: &'a ArcList,
@@ -242,18 +245,18 @@ pub(in crate::cli) struct DynamicCase<'a> {
 impl DynamicCase<'_> {
     /// Follows with one algorithm of `new` and computes from scratch with another; their
     /// answers must be equal.
-    pub(in crate::cli) fn run_exact<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
+    pub(in crate::cli) fn run_exact<L: Lists, W: Weight, A: DynamicAlgorithm<Graph<L, W>>>(
         &self,
         weight: impl Fn((u32, u32)) -> W,
         new: impl Fn() -> A,
         is_equal: impl Fn(&A::Output, &A::Output) -> bool,
     ) -> Result<DynamicRow, Failure> {
-        self.run(weight, new(), new(), |a, b| is_equal(a, b).then_some(0.0))
+        self.run::<L, W, A>(weight, new(), new(), |a, b| is_equal(a, b).then_some(0.0))
     }
 
     /// Follows with `following` and computes with `from_scratch`; `compare` says how far the
     /// answers differ, or nothing if it is too far.
-    pub(in crate::cli) fn run<W: Weight, A: DynamicAlgorithm<SlabGraph<W>>>(
+    pub(in crate::cli) fn run<L: Lists, W: Weight, A: DynamicAlgorithm<Graph<L, W>>>(
         &self,
         weight: impl Fn((u32, u32)) -> W,
         following: A,
@@ -261,7 +264,7 @@ impl DynamicCase<'_> {
         compare: impl Fn(&A::Output, &A::Output) -> Option<f64>,
     ) -> Result<DynamicRow, Failure> {
         let Split { start, batches } = self.split(weight);
-        let graph = self.workload.build(&start, self.orientation, self.device)?;
+        let graph = self.workload.build::<L, W>(&start, self.orientation, self.device)?;
         drop(start);
         let mut tracked = graph.track(Timed::new(following))?;
         // Memory and kernels are there before the clock runs.
@@ -286,6 +289,7 @@ impl DynamicCase<'_> {
         let (dynamic_ms, static_ms) = (sum(&dynamic_runs_ms), sum(&static_runs_ms));
         Ok(DynamicRow {
             algorithm: self.algorithm,
+            container: self.container,
             kind: self.kind,
             batch_size: self.batch_size,
             batches: batches.len(),

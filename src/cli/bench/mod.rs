@@ -21,6 +21,7 @@ pub(super) use self::algorithms::{StaticCase, StaticRow};
 pub(super) use self::dynamic::{DynamicCase, DynamicRow};
 pub(super) use self::workload::length;
 use super::algorithms::{ALL, DynamicEntry, Entry, dynamic_entries, named};
+use super::container::DynamicContainer;
 use super::failure::Failure;
 use super::input::{DirectionArgs, GraphSource, ReadArgs};
 
@@ -31,7 +32,7 @@ pub(super) enum Bench {
     Updates(updates::UpdatesArgs),
     /// Memory of slab graphs, beside compressed rows
     Memory(memory::MemoryArgs),
-    /// Answers from scratch on the slab graph
+    /// Answers from scratch
     Algorithms(algorithms::AlgorithmsArgs),
     /// Following batches of updates against computing from scratch
     Dynamic(dynamic::DynamicArgs),
@@ -79,6 +80,10 @@ struct WorkloadArgs {
 
     #[command(flatten)]
     read: ReadArgs,
+
+    /// Container of the edges
+    #[arg(long, value_name = "CONTAINER", value_enum, default_value_t)]
+    container: DynamicContainer,
 
     /// Algorithms to measure [default: all]
     #[arg(long, short, value_name = "LIST", value_delimiter = ',', value_parser = named)]

@@ -24,6 +24,7 @@ pub(super) use self::timed_algorithm::Timed;
 use self::window::{Batches, Window};
 use super::algorithms::{DynamicArgs, DynamicTask, TrackedAlgorithm};
 use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};
+use super::container::DynamicContainer;
 use super::failure::Failure;
 use super::input::{GraphArgs, Input, Keep, WeightsArgs, as_arcs};
 use super::output::{self, GraphFigures, Lines, Milliseconds, Report, SCHEMA, VertexFile};
@@ -88,15 +89,6 @@ struct StreamOptions {
     /// Write the answer for every vertex to a file; `{batch}` in its name makes a file a batch
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-}
-
-/// The containers that batches can change.
-#[derive(Clone, Copy, Debug, Default, clap::ValueEnum)]
-enum DynamicContainer {
-    #[default]
-    Slabs,
-    Compact,
-    Blocks,
 }
 
 /// The subcommand of an algorithm.

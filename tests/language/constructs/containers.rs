@@ -125,6 +125,9 @@ fn an_operator_has_one_answer_over_every_container_and_schedule() -> Result<(), 
             let compact = CompactGraph::of(&slabs)?;
             assert_eq!(compact.to_edges()?, slabs.to_edges()?);
             expected.compare("compact slabs", &device, &compact)?;
+            let blocks = BlockGraph::of(&slabs)?;
+            assert_eq!(blocks.to_edges()?, slabs.to_edges()?);
+            expected.compare("block arrays", &device, &blocks)?;
             expected.compare("rows of compact slabs", &device, &RowGraph::of(&compact)?)?;
             expected.compare("rows of slabs", &device, &RowGraph::of(&slabs)?)?;
             let rows = RowGraph::from_csr(&device, &slabs.to_csr()?)?;

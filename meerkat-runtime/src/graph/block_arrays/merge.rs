@@ -192,7 +192,8 @@ fn move_by_tile<W: Weight>(
             before += (tile::<8>().broadcast(place, j) <= i) as u32;
         }
         // All have read before one writes: the vote asks for what was read.
-        let are_read = tile::<8>().any(word != EMPTY || bits != EMPTY);
+        let (has_word, has_bits) = (word != EMPTY, bits != EMPTY);
+        let are_read = tile::<8>().any(has_word | has_bits);
         if i < used && are_read {
             store_word(graph.blocks, to.first, i + before, word);
             if W::IS_WEIGHTED {

@@ -14,7 +14,7 @@ use crate::graph::change::search_alone;
 use crate::graph::convert::sum_of;
 use crate::graph::layout::Edge;
 use crate::graph::lists::{
-    ChangeSearch, InsertOutcome, ListOperations, Listed, RawArc, Tombstones,
+    ChangeSearch, InsertOutcome, Internal, ListOperations, Listed, RawArc, Tombstones,
 };
 use crate::graph::options::{Endpoint, SlabOptions};
 use crate::view::{Atomic, DeviceSlice};
@@ -53,6 +53,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         degrees: DeviceBuffer<Atomic<u32>>,
         arcs: u64,
         options: &SlabOptions,
+        _: Internal,
     ) -> Result<Self, Error> {
         BlockEdges::planned(&degrees, arcs, options)
     }
@@ -65,13 +66,23 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         self.sort_lists()
     }
 
-    fn queue_insertions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_insertions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         let (limit, whole, reversed) = (self.rounds.no_limit(), false, end.is_reversed());
         let listed = Listed { edges: edges.view(), limit, whole, reversed, mirrored: false };
         let nowhere = DeviceBuffer::empty(&self.device);
         self.queue_insertion(&listed, Frontier { items: nowhere.view(), length: limit })
     }
-    fn queue_deletions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_deletions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         let threads = edges.len() as u32;
         delete_from_blocks::launch(&self.device, threads, self, edges, end.is_reversed())
     }
@@ -80,14 +91,20 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         edges: &DeviceBuffer<Edge<W>>,
         end: Endpoint,
         found: &DeviceBuffer<Atomic<u32>>,
+        _: Internal,
     ) -> Result<(), Error> {
         let threads = edges.len() as u32;
         search_blocks::launch(&self.device, threads, self, edges, end.is_reversed(), found)
     }
-    fn queue_restorations(&self, edges: DeviceSlice<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_restorations(
+        &self,
+        edges: DeviceSlice<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         restore_to_blocks::launch(&self.device, edges.len(), self, edges, end.is_reversed())
     }
-    fn queue_change_search(&self, search: ChangeSearch<'_, W>) -> Result<(), Error> {
+    fn queue_change_search(&self, search: ChangeSearch<'_, W>, _: Internal) -> Result<(), Error> {
         search_alone(self, search)
     }
     fn queue_listed_insertions(
@@ -95,6 +112,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         listed: &Listed<W>,
         _patience: u32,
         new: Frontier<Edge<W>>,
+        _: Internal,
     ) -> Result<(), Error> {
         self.queue_insertion(listed, new)
     }
@@ -102,6 +120,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         &self,
         listed: &Listed<W>,
         gone: Frontier<Edge<W>>,
+        _: Internal,
     ) -> Result<(), Error> {
         let &Listed { edges, limit, whole, reversed, mirrored } = listed;
         let (device, threads) = (&self.device, edges.len());
@@ -114,7 +133,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         // Lists have no end that they must not pass.
         0
     }
-    fn found(&self) -> Words<'_> {
+    fn found(&self, _: Internal) -> Words<'_> {
         self.pool.found()
     }
     fn note_found(&mut self, words: &[u32], _patience: u32) -> InsertOutcome {
@@ -128,7 +147,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         self.grow().map(|()| patience)
     }
     fn forget_exhaustion(&mut self) -> Result<(), Error> {
-        self.pool.forget_exhaustion()
+        self.forget_exhaustion()
     }
     fn insert(
         &mut self,
@@ -138,10 +157,11 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
     ) -> Result<InsertOutcome, Error> {
         // The first time it may have been an insertion before, which nobody waited for.
         let mut is_own = false;
+        let _ = self.rounds_for(edges.len() as u32);
         while !edges.is_empty() {
             // Inserting an edge twice is inserting it once.
-            ends.iter().try_for_each(|&end| self.queue_insertions(edges, end))?;
-            let found = read_together(&[self.found()])?;
+            ends.iter().try_for_each(|&end| self.queue_insertions(edges, end, Internal::TOKEN))?;
+            let found = read_together(&[self.found(Internal::TOKEN)])?;
             if self.note_found(&found, 0) == InsertOutcome::Done {
                 break;
             }
@@ -155,8 +175,8 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         Ok(InsertOutcome::Done)
     }
     fn reserve(&mut self, edges: u64) -> Result<(), Error> {
-        self.rounds_for(u32::try_from(edges).unwrap_or(u32::MAX))?;
-        self.reserve_blocks(edges)
+        self.reserve_blocks(edges)?;
+        self.rounds_for(u32::try_from(edges).unwrap_or(u32::MAX))
     }
 
     fn has_long_lists(&self) -> bool {
@@ -195,10 +215,20 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
     fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         self.add_records(vertices)
     }
-    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(Taken<W>, u64), Error> {
+    fn take_lists(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+        _: Internal,
+    ) -> Result<(Taken<W>, u64), Error> {
         self.take_lists(vertices)
     }
-    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &Taken<W>) -> Result<(), Error> {
+    fn empty_lists(
+        &self,
+        back: &Self,
+        mirrored: bool,
+        taken: &Taken<W>,
+        _: Internal,
+    ) -> Result<(), Error> {
         self.empty(back, mirrored, taken)
     }
     fn reuse_lists(&mut self, _: &DeviceBuffer<Vertex>, taken: Taken<W>) -> Result<(), Error> {

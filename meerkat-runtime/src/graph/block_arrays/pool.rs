@@ -65,11 +65,6 @@ impl Pool {
         Ok(self.shelves.read(EXHAUSTED as usize, 1)?[0] != 0)
     }
 
-    /// Goes on after a lane found no block. Takes no memory. Queued on CUDA.
-    pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
-        self.shelves.write(EXHAUSTED as usize, &[0])
-    }
-
     /// The lists that are noted, as lanes see them.
     pub(super) fn noted(&self) -> Frontier<u32> {
         let length = self.shelves.view_of(NOTES as usize..NOTES as usize + 1);
@@ -123,7 +118,7 @@ impl<W: Weight> BlockEdges<W> {
             first[class] = used;
             let quads = more[class].saturating_mul(self.quads_of(class));
             used = used.saturating_add(quads).checked_next_multiple_of(8).unwrap_or(u64::MAX);
-            counts[class] += more[class];
+            counts[class] = counts[class].saturating_add(more[class]);
         }
         if used > MOST_QUADS {
             return Err(ErrorKind::TooManyBlocks { bytes: used.saturating_mul(16) }.into());
@@ -167,9 +162,17 @@ impl<W: Weight> BlockEdges<W> {
             }
         }
         self.pool.shelves.write(0, &words)?;
-        self.pool.forget_exhaustion()?;
+        self.pool.shelves.write(EXHAUSTED as usize, &[0])?;
         (self.pool.free, self.pool.counts, self.pool.used) = (free, counts, used);
         Ok(())
+    }
+
+    /// Goes on after a lane found no block, with those that are left. Takes no memory. Queued on
+    /// CUDA.
+    pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
+        count_taken::launch(&self.device, CLASSES, &*self)?;
+        forget_missing::launch(&self.device, CLASSES, &*self)?;
+        self.pool.shelves.write(EXHAUSTED as usize, &[0])
     }
 
     /// Goes on after a lane found no block, with what was asked for in vain and, if it fits, an
@@ -179,9 +182,14 @@ impl<W: Weight> BlockEdges<W> {
         self.rounds_for(wanted)?;
         count_taken::launch(&self.device, CLASSES, &*self)?;
         let words = self.pool.shelves()?;
-        let missing = |class| u64::from(Pool::shelf(&words, class)[MISSING as usize]);
-        let exact: [u64; SIZES] = std::array::from_fn(missing);
+        forget_missing::launch(&self.device, CLASSES, &*self)?;
         let counts = self.pool.counts;
+        let exact: [u64; SIZES] = std::array::from_fn(|class| {
+            // A list asked in each round of the batch, but no more blocks are in use than lists.
+            let missing = u64::from(Pool::shelf(&words, class)[MISSING as usize]);
+            let unused = u64::from(self.vertices).saturating_sub(counts[class]);
+            missing.min(unused.max(FEW_BLOCKS))
+        });
         let ample = std::array::from_fn(|class| match exact[class] {
             0 => 0,
             count => count.max(self.array / self.places(class)) + counts[class] / 8,
@@ -210,9 +218,10 @@ impl<W: Weight> BlockEdges<W> {
         let words = self.pool.shelves()?;
         let all: u64 = self.pool.counts.iter().sum();
         let more = std::array::from_fn(|class| {
-            // Each edge may move a list to the next class.
+            // Each edge may move a list to the next class, but there are no more lists than vertices.
             let below = if class == 0 { all.max(1) } else { self.pool.counts[class - 1] };
-            let wanted = edges.saturating_mul(below).div_ceil(all.max(1)).min(edges);
+            let lists = edges.min(self.vertices.into());
+            let wanted = edges.saturating_mul(below).div_ceil(all.max(1)).min(lists);
             let shelf = Pool::shelf(&words, class);
             let there = u64::from(shelf[HELD as usize]) + u64::from(shelf[COUNT as usize]);
             // A longer list gets more edges, and moves less often.

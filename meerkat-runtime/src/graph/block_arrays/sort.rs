@@ -87,7 +87,8 @@ pub(super) fn sort<S: Sequence>(of: S, count: u32, memory: &[Atomic<u64>]) {
         base = block_broadcast(base + span, 0);
     }
     let mut run = block_broadcast(span * 2, 0);
-    while run <= length {
+    // Behind the largest power of two there is 0.
+    while run != 0 && run <= length {
         let mut bit = block_broadcast(run / 2, 0);
         while bit >= span {
             compare_far(of, length, run, bit);

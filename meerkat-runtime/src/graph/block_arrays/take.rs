@@ -77,6 +77,15 @@ pub(super) fn count_taken<W: Weight>(graph: &Blocks<W>) {
     }
 }
 
+/// Forgets what was asked for in vain: a thread for each class.
+#[kernel]
+pub(super) fn forget_missing<W: Weight>(graph: &Blocks<W>) {
+    let class = thread_id();
+    if class < CLASSES {
+        graph.shelves[class * STRIDE + MISSING].store(0);
+    }
+}
+
 /// Puts blocks that lists have left onto the shelves. Where a stack is full they are lost until the
 /// graph is compacted: half of all blocks of this size are in it.
 #[kernel]
@@ -124,5 +133,10 @@ pub(super) fn noted_list<W: Weight>(graph: &Blocks<W>, i: u32) -> u32 {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![count_taken::info::<()>(), move_stack::info::<()>(), put_back::info::<()>()]
+    vec![
+        count_taken::info::<()>(),
+        forget_missing::info::<()>(),
+        move_stack::info::<()>(),
+        put_back::info::<()>(),
+    ]
 }

@@ -102,6 +102,8 @@ fn tidy_by_warps<W: Weight>(graph: &Blocks<W>, count: u32, released: &Frontier<R
                 }
             }
             let votes = warp_ballot(word < GONE);
+            // In place: all have read.
+            warp_barrier();
             let place = kept + (votes & lanes_below()).count_ones();
             if word < GONE {
                 store_word(graph.blocks, to.first, place, word);
@@ -203,7 +205,7 @@ impl<W: Weight> BlockEdges<W> {
             length.write(0, &[0])?;
             is_tidy = !self.pool.is_exhausted()? || self.grow().is_err();
         }
-        self.pool.forget_exhaustion()?;
+        self.forget_exhaustion()?;
         forget_notes::launch(&device, count, &*self, count)?;
         self.pool.forget_notes()
     }

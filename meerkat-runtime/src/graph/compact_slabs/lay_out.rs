@@ -9,7 +9,7 @@ use super::view::Compact;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::{Frontier, lane_enqueue_frontier};
 use crate::graph::convert::{collect, items_of};
-use crate::graph::lists::{InsertOutcome, ListOperations, Tombstones};
+use crate::graph::lists::{InsertOutcome, Internal, ListOperations, Tombstones};
 use crate::graph::options::Endpoint;
 use crate::neighbors::Neighbors;
 use crate::program::KernelInfo;
@@ -192,7 +192,7 @@ impl<W: Weight> CompactEdges<W> {
         let frontier = Frontier { items: left.view(), length: length.view() };
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, frontier)?;
-        self.queue_insertions(&arcs, Endpoint::Source)?;
+        self.queue_insertions(&arcs, Endpoint::Source, Internal::TOKEN)?;
         let found = read_together(&[self.pool.found()])?;
         if self.note_found(&found, 0) != InsertOutcome::Done {
             // An insertion before, which nobody waited for, may have said so.

@@ -14,7 +14,7 @@ use crate::graph::change::search_alone;
 use crate::graph::convert::sum_of;
 use crate::graph::layout::Edge;
 use crate::graph::lists::{
-    ChangeSearch, InsertOutcome, ListOperations, Listed, RawArc, Tombstones,
+    ChangeSearch, InsertOutcome, Internal, ListOperations, Listed, RawArc, Tombstones,
 };
 use crate::graph::options::{Endpoint, SlabOptions};
 use crate::view::{Atomic, DeviceSlice};
@@ -55,6 +55,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         degrees: DeviceBuffer<Atomic<u32>>,
         arcs: u64,
         options: &SlabOptions,
+        _: Internal,
     ) -> Result<Self, Error> {
         CompactEdges::planned(&degrees, arcs, options.max_slabs)
     }
@@ -65,11 +66,21 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         Ok(())
     }
 
-    fn queue_insertions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_insertions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         let threads = edges.len() as u32;
         insert_arcs::launch(&self.device, threads, self, edges, end.is_reversed())
     }
-    fn queue_deletions(&self, edges: &DeviceBuffer<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_deletions(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         let threads = edges.len() as u32;
         delete_arcs::launch(&self.device, threads, self, edges, end.is_reversed())
     }
@@ -78,14 +89,20 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         edges: &DeviceBuffer<Edge<W>>,
         end: Endpoint,
         found: &DeviceBuffer<Atomic<u32>>,
+        _: Internal,
     ) -> Result<(), Error> {
         let threads = edges.len() as u32;
         search_arcs::launch(&self.device, threads, self, edges, end.is_reversed(), found)
     }
-    fn queue_restorations(&self, edges: DeviceSlice<Edge<W>>, end: Endpoint) -> Result<(), Error> {
+    fn queue_restorations(
+        &self,
+        edges: DeviceSlice<Edge<W>>,
+        end: Endpoint,
+        _: Internal,
+    ) -> Result<(), Error> {
         restore_arcs::launch(&self.device, edges.len(), self, edges, end.is_reversed())
     }
-    fn queue_change_search(&self, search: ChangeSearch<'_, W>) -> Result<(), Error> {
+    fn queue_change_search(&self, search: ChangeSearch<'_, W>, _: Internal) -> Result<(), Error> {
         search_alone(self, search)
     }
     fn queue_listed_insertions(
@@ -93,6 +110,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         listed: &Listed<W>,
         _patience: u32,
         new: Frontier<Edge<W>>,
+        _: Internal,
     ) -> Result<(), Error> {
         let &Listed { edges, limit, whole, reversed, mirrored } = listed;
         let (device, threads) = (&self.device, edges.len());
@@ -104,6 +122,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         &self,
         listed: &Listed<W>,
         gone: Frontier<Edge<W>>,
+        _: Internal,
     ) -> Result<(), Error> {
         let &Listed { edges, limit, whole, reversed, mirrored } = listed;
         let (device, threads) = (&self.device, edges.len());
@@ -116,7 +135,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         // For how many more neighbours a list is laid out that had no place.
         64
     }
-    fn found(&self) -> Words<'_> {
+    fn found(&self, _: Internal) -> Words<'_> {
         self.pool.found()
     }
     fn note_found(&mut self, words: &[u32], _patience: u32) -> InsertOutcome {
@@ -153,8 +172,8 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         let (mut is_own, mut patience) = (false, self.patience());
         while !edges.is_empty() {
             // Inserting an edge twice is inserting it once.
-            ends.iter().try_for_each(|&end| self.queue_insertions(edges, end))?;
-            let found = read_together(&[self.found()])?;
+            ends.iter().try_for_each(|&end| self.queue_insertions(edges, end, Internal::TOKEN))?;
+            let found = read_together(&[self.found(Internal::TOKEN)])?;
             let outcome = self.note_found(&found, 0);
             let is_first = !std::mem::replace(&mut is_own, true);
             match outcome {
@@ -216,10 +235,20 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         self.add_records(vertices)
     }
-    fn take_lists(&self, vertices: &DeviceBuffer<Vertex>) -> Result<(Taken<W>, u64), Error> {
+    fn take_lists(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+        _: Internal,
+    ) -> Result<(Taken<W>, u64), Error> {
         self.take_lists(vertices)
     }
-    fn empty_lists(&self, back: &Self, mirrored: bool, taken: &Taken<W>) -> Result<(), Error> {
+    fn empty_lists(
+        &self,
+        back: &Self,
+        mirrored: bool,
+        taken: &Taken<W>,
+        _: Internal,
+    ) -> Result<(), Error> {
         self.empty_lists(back, mirrored, taken)
     }
     fn reuse_lists(&mut self, _: &DeviceBuffer<Vertex>, taken: Taken<W>) -> Result<(), Error> {
