@@ -5,6 +5,7 @@ use super::layout::*;
 use super::take::*;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::frontier::Frontier;
+use crate::graph::options::BlockOptions;
 use crate::view::{Atomic, Slab};
 use crate::{Error, ErrorKind, Weight};
 
@@ -172,6 +173,25 @@ impl<W: Weight> BlockEdges<W> {
         Ok(())
     }
 
+    /// Adds the blocks that lists take when they are built: in whole arrays, if these are large and
+    /// fit. Synchronises.
+    pub(super) fn map_built(&mut self, needs: [u64; SIZES]) -> Result<(), Error> {
+        match self.map(std::array::from_fn(|class| self.in_arrays(class, needs[class]))) {
+            Err(error) if error.is_about_room() => self.map(needs),
+            other => other,
+        }
+    }
+
+    /// So many blocks of a class; with arrays that are larger than the default, those of as many
+    /// arrays as this takes. A block that is larger than an array is one of its own.
+    fn in_arrays(&self, class: usize, blocks: u64) -> u64 {
+        let of_array = (self.array / self.places(class)).max(1);
+        match self.array > BlockOptions::DEFAULT.array.into() {
+            true => blocks.next_multiple_of(of_array),
+            false => blocks,
+        }
+    }
+
     /// Goes on after a lane found no block, with what was asked for in vain and, if it fits, an
     /// eighth more. Synchronises.
     pub(super) fn grow(&mut self) -> Result<(), Error> {
@@ -184,7 +204,10 @@ impl<W: Weight> BlockEdges<W> {
         let counts = self.pool.counts;
         let ample = std::array::from_fn(|class| match exact[class] {
             0 => 0,
-            count => count.max(self.array / self.places(class)) + counts[class] / 8,
+            count => {
+                let more = count.max(self.array / self.places(class)) + counts[class] / 8;
+                self.in_arrays(class, more)
+            }
         });
         let grown = match self.map(ample) {
             Err(error) if error.is_about_room() => self.map(exact),
