@@ -51,8 +51,12 @@ impl Pool {
 
     /// Bytes of device memory.
     pub(super) fn bytes(&self) -> u64 {
-        let tables = self.shelves.bytes() + self.free.bytes() + self.noted.bytes();
-        self.blocks.bytes() + tables
+        self.blocks.bytes() + self.table_bytes()
+    }
+
+    /// Those of all but blocks.
+    pub(super) fn table_bytes(&self) -> u64 {
+        self.shelves.bytes() + self.free.bytes() + self.noted.bytes()
     }
 
     /// The words that insertions leave: whether a lane found no block, the most keys of a list, and
