@@ -3,18 +3,25 @@
 //! ```text
 //! cargo bench -p meerkat-benches --bench spmv -- --graph rmat:22 --device cuda
 //! cargo bench -p meerkat-benches --bench spmv -- --device cuda --schedules auto,tile8,warp
+//! cargo bench -p meerkat-benches --bench spmv -- --device cuda --rows FOLDER
 //! ```
 //!
 //! Times are between events of the device, in milliseconds: the median of the runs after a first
 //! one, of the product alone. Without weights each entry is 1; weights are lengths of 1 to 64, as
-//! `u32`. The products of all containers are compared.
+//! `u32`. The products of all containers are compared. Rows are those of the block arrays, so both
+//! ascend.
+//!
+//! With `--rows` each matrix goes into a folder with its times under the first schedule, for
+//! `scripts/compare-cusparse`.
 
 use std::error::Error;
-use std::io::{self, Write};
+use std::fs;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use meerkat_algos::spmv::{self, Entry};
-use meerkat_benches::RunArgs;
+use meerkat_benches::{RunArgs, is_same_product, median_ms};
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::prelude::*;
 use serde::Serialize;
@@ -31,6 +38,9 @@ struct Args {
     /// Timed runs of each, after one that is not timed
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
+    /// Write the rows that were timed, and the times, to `none/` and `u32/` in this folder
+    #[arg(long, value_name = "FOLDER")]
+    rows: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -60,11 +70,12 @@ fn main() -> Result<(), Box<dyn Error>> {
             "schedule   weights numbers     slabs ms   compact ms    blocks ms      rows ms  entries"
         )?;
     }
-    for &schedule in &args.schedules {
+    for (number, &schedule) in args.schedules.iter().enumerate() {
         let device = device.clone().with_schedule(schedule);
         let name = schedule.name();
-        let [a, b] = measure::<()>(&args, &device, (name, "none"))?;
-        let [c, d] = measure::<u32>(&args, &device, (name, "u32"))?;
+        let folder = args.rows.as_deref().filter(|_| number == 0);
+        let [a, b] = measure::<()>(&args, &device, (name, "none"), folder)?;
+        let [c, d] = measure::<u32>(&args, &device, (name, "u32"), folder)?;
         for row in [a, b, c, d] {
             print(&mut out, &row, args.run.json)?;
         }
@@ -101,7 +112,7 @@ impl<W: Weight> Containers<W> {
         drop(edges);
         let compact = CompactGraph::of(&slabs)?;
         let blocks = BlockGraph::of(&slabs)?;
-        let rows = RowGraph::of(&slabs)?;
+        let rows = RowGraph::of(&blocks)?;
         Ok(Containers { slabs, compact, blocks, rows })
     }
 }
@@ -111,12 +122,17 @@ fn measure<W: Weight + Entry<f32> + Entry<f64>>(
     args: &Args,
     device: &Device,
     names: (&'static str, &'static str),
+    folder: Option<&Path>,
 ) -> Result<[Row; 2], Box<dyn Error>> {
     let matrix = Containers::<W>::new(args, device)?;
-    Ok([
+    let times = [
         timed::<f32, W>(args, &matrix, names, ("f32", f32::EPSILON.into()))?,
         timed::<f64, W>(args, &matrix, names, ("f64", f64::EPSILON))?,
-    ])
+    ];
+    if let Some(folder) = folder {
+        matrix.write(args, &folder.join(names.1), &times)?;
+    }
+    Ok(times)
 }
 
 fn timed<T: Float, W: Weight + Entry<T>>(
@@ -126,23 +142,14 @@ fn timed<T: Float, W: Weight + Entry<T>>(
     (precision, unit): (&'static str, f64),
 ) -> Result<Row, Box<dyn Error>> {
     let Containers { slabs, compact, blocks, rows } = matrix;
-    let numbers: Vec<T> =
-        (0..slabs.vertex_count()).map(|v| T::from_f64(random_f64(1, v.into()))).collect();
-    let x = DeviceBuffer::<T>::from_slice(slabs.device(), &numbers)?;
+    let x = vector::<T>(slabs.device(), slabs.vertex_count())?;
     let (slabs_ms, of_slabs) = multiplied(args, slabs, &x)?;
     let (compact_ms, of_compact) = multiplied(args, compact, &x)?;
     let (blocks_ms, of_blocks) = multiplied(args, blocks, &x)?;
     let (rows_ms, of_rows) = multiplied(args, rows, &x)?;
     let degrees = slabs.out_degrees()?;
-    for ((degree, expected), others) in
-        degrees.into_iter().zip(of_slabs).zip(of_compact.into_iter().zip(of_blocks).zip(of_rows))
-    {
-        // All products are positive, so what rounding may differ by is relative to the sum.
-        let expected = expected.to_f64();
-        let most = f64::from(degree + 1) * unit * expected;
-        let is_close = |y: T| (y.to_f64() - expected).abs() <= most;
-        let ((of_compact, of_blocks), of_rows) = others;
-        if ![of_compact, of_blocks, of_rows].into_iter().all(is_close) {
+    for other in [of_compact, of_blocks, of_rows] {
+        if !is_same_product(&degrees, unit, &of_slabs, &other) {
             return Err("products differ".into());
         }
     }
@@ -158,9 +165,61 @@ fn multiplied<T: Float, C: Container<Carried: Entry<T>>>(
 ) -> Result<(f64, Vec<T>), meerkat_runtime::Error> {
     let device = matrix.device();
     let mut y = DeviceBuffer::zeroed(device, x.len())?;
-    let mut run = || device.measure(|| spmv::multiply(matrix, x, &mut y));
-    run()?;
-    let mut times = (0..args.runs).map(|_| run()).collect::<Result<Vec<_>, _>>()?;
-    times.sort_by(f64::total_cmp);
-    Ok((times[times.len() / 2], y.to_vec()?))
+    let ms = median_ms(device, args.runs, || spmv::multiply(matrix, x, &mut y))?;
+    Ok((ms, y.to_vec()?))
+}
+
+/// The vector that is multiplied: from 0 to 1.
+fn vector<T: Float>(device: &Device, n: u32) -> Result<DeviceBuffer<T>, meerkat_runtime::Error> {
+    let numbers: Vec<T> = (0..n).map(|v| T::from_f64(random_f64(1, v.into()))).collect();
+    DeviceBuffer::from_slice(device, &numbers)
+}
+
+/// What `matrix.json` says of the files beside it, which are little-endian.
+#[derive(Serialize)]
+struct Matrix<'a> {
+    graph: String,
+    device: String,
+    /// Rows, and columns.
+    n: u32,
+    entries: u64,
+    weights: &'a str,
+    times: &'a [Row],
+}
+
+impl<W: Weight + Entry<f64>> Containers<W> {
+    /// Writes rows, vector and product: `offsets.u64`, `columns.u32`, with weights `weights.u32`,
+    /// `x.f64`, `y.f64`; and `matrix.json`.
+    fn write(&self, args: &Args, folder: &Path, times: &[Row]) -> Result<(), Box<dyn Error>> {
+        let (device, n) = (self.blocks.device(), self.blocks.vertex_count());
+        let csr = self.blocks.to_csr()?;
+        let x = vector::<f64>(device, n)?;
+        let (_, y) = multiplied(args, &self.rows, &x)?;
+        fs::create_dir_all(folder)?;
+        write_file(&folder.join("offsets.u64"), csr.offsets.iter().map(|at| at.to_le_bytes()))?;
+        write_file(&folder.join("columns.u32"), csr.neighbors.iter().map(|v| v.to_le_bytes()))?;
+        if W::IS_WEIGHTED {
+            let bits = csr.weights.iter().map(|weight| weight.to_bits().to_le_bytes());
+            write_file(&folder.join("weights.u32"), bits)?;
+        }
+        write_file(&folder.join("x.f64"), x.to_vec()?.iter().map(|x| x.to_le_bytes()))?;
+        write_file(&folder.join("y.f64"), y.iter().map(|y| y.to_le_bytes()))?;
+        let (graph, device) = (args.graph.to_string(), device.description());
+        let entries = csr.neighbors.len() as u64;
+        let weights = times.first().map_or("none", |row| row.weights);
+        let matrix = Matrix { graph, device, n, entries, weights, times };
+        Ok(fs::write(folder.join("matrix.json"), serde_json::to_string_pretty(&matrix)?)?)
+    }
+}
+
+/// Writes numbers one after another.
+fn write_file<const N: usize>(
+    path: &Path,
+    numbers: impl Iterator<Item = [u8; N]>,
+) -> io::Result<()> {
+    let mut file = BufWriter::new(fs::File::create(path)?);
+    for number in numbers {
+        file.write_all(&number)?;
+    }
+    file.flush()
 }

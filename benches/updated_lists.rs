@@ -13,7 +13,7 @@ use std::error::Error;
 use std::io::{self, Write};
 
 use clap::Parser;
-use meerkat_benches::RunArgs;
+use meerkat_benches::{RunArgs, median, median_ms};
 use meerkat_runtime::BlockOptions;
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::graph::Compaction;
@@ -103,13 +103,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut out = io::stdout().lock();
 
     let mut slabs = SlabGraph::from_buffer(&device, n, &edges, &options)?;
-    let slabs_ms =
-        built(&args, &device, || SlabGraph::from_buffer(&device, n, &edges, &options).map(drop))?;
-    let compact_ms = built(&args, &device, || {
+    let slabs_ms = median_ms(&device, args.runs, || {
+        SlabGraph::from_buffer(&device, n, &edges, &options).map(drop)
+    })?;
+    let compact_ms = median_ms(&device, args.runs, || {
         CompactGraph::from_buffers(&device, n, &[&edges], &options).map(drop)
     })?;
     let mut compact = CompactGraph::from_buffers(&device, n, &[&edges], &options)?;
-    let blocks_ms = built(&args, &device, || {
+    let blocks_ms = median_ms(&device, args.runs, || {
         BlockGraph::from_buffers(&device, n, &[&edges], &options).map(drop)
     })?;
     let mut blocks = BlockGraph::from_buffers(&device, n, &[&edges], &options)?;
@@ -153,22 +154,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn built(
-    args: &Args,
-    device: &Device,
-    mut build: impl FnMut() -> Result<(), meerkat_runtime::Error>,
-) -> Result<f64, meerkat_runtime::Error> {
-    let times: Result<Vec<_>, _> = (0..=args.runs).map(|_| device.measure(&mut build)).collect();
-    Ok(median(times?))
-}
-
-/// The median of the runs after the first.
-fn median(times: Vec<f64>) -> f64 {
-    let mut times = times[1..].to_vec();
-    times.sort_by(f64::total_cmp);
-    times[times.len() / 2]
-}
-
 fn rates(
     container: &'static str,
     args: &Args,
@@ -186,7 +171,7 @@ fn rates(
     let there: Vec<List> =
         runs.map(|run| existing(edges, seed + run, size)).collect::<Result<_, _>>()?;
     let found = DeviceBuffer::<Atomic<u32>>::zeroed(&device, size as usize)?;
-    let rate = |times: Vec<f64>| f64::from(size) / median(times) / 1e3;
+    let rate = |times: Vec<f64>| f64::from(size) / median(&times) / 1e3;
     let all_found = || Ok::<_, Box<dyn Error>>(found.to_vec()?.iter().all(|&found| found == 1));
 
     let mut times = Vec::new();

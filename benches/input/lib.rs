@@ -1,4 +1,4 @@
-//! What the benches share: the graphs they read, compressed rows, and the clock.
+//! What the benches share: the graphs they read, compressed rows, clocks, and a comparison.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -8,7 +8,7 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use meerkat_runtime::graph::Direction;
 use meerkat_runtime::read::{SimpleGraph, VertexIds, read};
-use meerkat_runtime::{Device, Edge, Error as MeerkatError, SlabGraph, SlabOptions};
+use meerkat_runtime::{Device, Edge, Error as MeerkatError, Float, SlabGraph, SlabOptions};
 use serde::Serialize;
 
 /// Where the graphs beside the repository are not.
@@ -198,6 +198,37 @@ pub fn least_ms<const N: usize>(
         }
     }
     Ok(least)
+}
+
+/// The median of the times after the first, which is not counted.
+pub fn median(times: &[f64]) -> f64 {
+    let mut counted = times.get(1..).unwrap_or_default().to_vec();
+    counted.sort_by(f64::total_cmp);
+    counted.get(counted.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// The median time of some runs after a first one, in milliseconds: between events of the device,
+/// on the CPU by its clock.
+///
+/// # Errors
+/// Those of `work`; the device fails.
+pub fn median_ms(
+    device: &Device,
+    runs: u32,
+    mut work: impl FnMut() -> Result<(), MeerkatError>,
+) -> Result<f64, MeerkatError> {
+    let times: Result<Vec<_>, _> = (0..=runs).map(|_| device.measure(&mut work)).collect();
+    Ok(median(&times?))
+}
+
+/// Whether two vectors are the same product of a matrix with rows of these lengths, but for what
+/// rounding may differ by. All products are positive, so that is relative to the sum.
+pub fn is_same_product<T: Float>(degrees: &[u32], unit: f64, one: &[T], other: &[T]) -> bool {
+    one.len() == other.len()
+        && degrees.iter().zip(one.iter().zip(other)).all(|(&degree, (one, other))| {
+            let (one, other) = (one.to_f64(), other.to_f64());
+            (one - other).abs() <= f64::from(degree + 1) * unit * one
+        })
 }
 
 /// The milliseconds since then.

@@ -376,7 +376,7 @@ impl Error {
     }
 
     /// Whether a graph found no room, on the device or by its options.
-    pub(crate) fn is_about_room(&self) -> bool {
+    pub fn is_about_room(&self) -> bool {
         matches!(
             self.kind(),
             ErrorKind::SlabLimit { .. }

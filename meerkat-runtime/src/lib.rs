@@ -75,7 +75,7 @@ pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, Tracked};
 pub use error::{Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
-pub use graph::block_arrays::{BlockEdges, BlockGraph, Blocks};
+pub use graph::block_arrays::{BlockEdges, BlockGraph, BlockMemory, BlockSize, Blocks};
 pub use graph::compact_slabs::{Compact, CompactEdges, CompactGraph};
 pub use graph::{
     Batch, BlockOptions, Change, DeviceBatch, DynamicGraph, Edge, EdgeLists, Orientation,

@@ -56,13 +56,16 @@ pub struct SlabOptions {
     pub block: BlockOptions,
 }
 
-/// How block arrays are laid out (Busato et al., sections III and V).
+/// How block arrays are laid out (Busato et al., sections III and IV).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BlockOptions {
     /// Neighbours of the least block: a power of two, 4 or more. Others have twice as many, four
     /// times, and so on.
     pub least: u32,
-    /// Neighbours of a block array, at least: so much is added to a size of which no block is left.
+    /// Neighbours of a block array: of a size of which no block is left, at least so many places are
+    /// added. Up to the default a build takes the blocks that its lists need and no others. Larger
+    /// arrays are taken whole, by a build and by a compaction, too, as in the paper: up to `array`
+    /// places of each size are empty then. If whole arrays do not fit, it takes what is needed.
     pub array: u32,
 }
 
@@ -71,8 +74,8 @@ impl BlockOptions {
     pub const DEFAULT: BlockOptions = BlockOptions { least: 4, array: 1 << 12 };
     /// As the paper compares with cuSTINGER: blocks of 8 and more, in arrays of 2^21.
     pub const CUSTINGER: BlockOptions = BlockOptions { least: 8, array: 1 << 21 };
-    /// As the paper compares with AIM: blocks of 256 and more, in arrays of 2^25.
-    pub const AIM: BlockOptions = BlockOptions { least: 256, array: 1 << 25 };
+    /// As the paper compares with AIM: blocks of 256 and more, in arrays of 2^22.
+    pub const AIM: BlockOptions = BlockOptions { least: 256, array: 1 << 22 };
 
     pub(super) fn check(&self) -> Result<(), Error> {
         match self.least.is_power_of_two() && (4..=MOST_OF_LEAST).contains(&self.least) {

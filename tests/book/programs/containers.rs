@@ -72,6 +72,12 @@ fn block_arrays_take_batches() -> Result<(), Error> {
     // Lists of up to 4 keys are in the least block: 3 of them are.
     assert_eq!(graph.out_edges()?.statistics()?.places, 12);
     // ANCHOR_END: block_graph
+    // ANCHOR: block_memory
+    let memory = graph.out_edges()?.memory()?;
+    assert_eq!((memory.keys, memory.places_in_lists), (4, 12));
+    // The build took two blocks of 4. For the third list there was none, so an array was added.
+    assert_eq!(memory.places_in_arrays, 2 * 4 + 4096);
+    // ANCHOR_END: block_memory
     Ok(())
 }
 

@@ -71,7 +71,7 @@ impl<W: Weight> BlockEdges<W> {
             has_long_lists: false,
             weight: PhantomData,
         };
-        edges.map(needs)?;
+        edges.map_built(needs)?;
         edges.place(degrees, 0)?;
         let keys = edges.keys();
         edges.rounds = Rounds::new(device, FEW_EDGES, keys)?;

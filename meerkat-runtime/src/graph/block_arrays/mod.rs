@@ -21,7 +21,8 @@
 //! | `vertices.rs` | vertices that come and go |
 //! | `operations.rs` | all that the owner asks of these lists |
 //! | `graph.rs` | the owner's name |
-//! | `statistics.rs`, `invariants.rs` | how full blocks are; the debug pass over all of them |
+//! | `statistics.rs`, `memory.rs` | how full blocks are; where the memory goes |
+//! | `invariants.rs` | the debug pass over all of them |
 
 mod build;
 mod edges;
@@ -31,6 +32,7 @@ mod insert;
 mod invariants;
 mod layout;
 mod long;
+mod memory;
 mod merge;
 mod operations;
 mod pool;
@@ -46,6 +48,7 @@ mod view;
 pub use edges::BlockEdges;
 pub use graph::BlockGraph;
 pub use layout::{BlockChunk, BlockList};
+pub use memory::{BlockMemory, BlockSize};
 pub use view::Blocks;
 
 use crate::program::KernelInfo;
@@ -56,6 +59,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         build::kernels(),
         insert::kernels(),
         long::kernels(),
+        memory::kernels(),
         merge::kernels(),
         search::kernels(),
         statistics::kernels(),

@@ -5,6 +5,7 @@ use super::layout::*;
 use super::take::*;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::frontier::Frontier;
+use crate::graph::options::BlockOptions;
 use crate::view::{Atomic, Slab};
 use crate::{Error, ErrorKind, Weight};
 
@@ -50,8 +51,12 @@ impl Pool {
 
     /// Bytes of device memory.
     pub(super) fn bytes(&self) -> u64 {
-        let tables = self.shelves.bytes() + self.free.bytes() + self.noted.bytes();
-        self.blocks.bytes() + tables
+        self.blocks.bytes() + self.table_bytes()
+    }
+
+    /// Those of all but blocks.
+    pub(super) fn table_bytes(&self) -> u64 {
+        self.shelves.bytes() + self.free.bytes() + self.noted.bytes()
     }
 
     /// The words that insertions leave: whether a lane found no block, the most keys of a list, and
@@ -175,6 +180,25 @@ impl<W: Weight> BlockEdges<W> {
         self.pool.shelves.write(EXHAUSTED as usize, &[0])
     }
 
+    /// Adds the blocks that lists take when they are built: in whole arrays, if these are large and
+    /// fit. Synchronises.
+    pub(super) fn map_built(&mut self, needs: [u64; SIZES]) -> Result<(), Error> {
+        match self.map(std::array::from_fn(|class| self.in_arrays(class, needs[class]))) {
+            Err(error) if error.is_about_room() => self.map(needs),
+            other => other,
+        }
+    }
+
+    /// So many blocks of a class; with arrays that are larger than the default, those of as many
+    /// arrays as this takes. A block that is larger than an array is one of its own.
+    fn in_arrays(&self, class: usize, blocks: u64) -> u64 {
+        let of_array = (self.array / self.places(class)).max(1);
+        match self.array > BlockOptions::DEFAULT.array.into() {
+            true => blocks.next_multiple_of(of_array),
+            false => blocks,
+        }
+    }
+
     /// Goes on after a lane found no block, with what was asked for in vain and, if it fits, an
     /// eighth more. Synchronises.
     pub(super) fn grow(&mut self) -> Result<(), Error> {
@@ -192,7 +216,10 @@ impl<W: Weight> BlockEdges<W> {
         });
         let ample = std::array::from_fn(|class| match exact[class] {
             0 => 0,
-            count => count.max(self.array / self.places(class)) + counts[class] / 8,
+            count => {
+                let more = count.max(self.array / self.places(class)) + counts[class] / 8;
+                self.in_arrays(class, more)
+            }
         });
         let grown = match self.map(ample) {
             Err(error) if error.is_about_room() => self.map(exact),
