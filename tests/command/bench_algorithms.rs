@@ -41,6 +41,22 @@ fn dynamic_measures_all_six_algorithms_that_follow_updates() {
 }
 
 #[test]
+fn every_algorithm_is_measured_in_every_container_that_changes() {
+    for container in ["compact", "blocks"] {
+        let line = format!("--graph rmat:6 --container {container}");
+        let of = |found: &Value| {
+            let rows = found["result"]["rows"].as_array().expect("rows").clone();
+            assert!(rows.iter().all(|row| row["container"] == container), "{found}");
+            rows.len()
+        };
+        assert_eq!(of(&bench(&format!("dynamic {line} --batch-size 20 --batches 2"))), 6 * 3);
+        assert_eq!(of(&bench(&format!("algorithms {line} --repeat 1"))), 16);
+    }
+    let slabs = bench("algorithms --graph rmat:6 --repeat 1 --algorithms wcc");
+    assert_eq!(slabs["result"]["rows"][0]["container"], Value::Null);
+}
+
+#[test]
 fn dynamic_with_all_defaults_measures_every_small_graph_of_the_repository() {
     for file in ["jagmesh7.mtx", "as-20000102.txt.gz", "email-Eu-core.txt.gz", "rome99.gr.gz"] {
         let found = bench(&format!("dynamic --graph tests/graphs/{file}"));

@@ -1,6 +1,7 @@
 //! The slab graph and the readers of graph files, against ordered maps and figures of others.
 
 mod batches;
+mod block_pool;
 mod hub_batches;
 mod mutated_files;
 mod readers;

@@ -5,6 +5,7 @@
 
 use crate::support::devices::devices;
 use meerkat::prelude::*;
+use std::marker::PhantomData;
 
 type Launch =
     fn(&Device, u32, &DeviceBuffer<Atomic<u32>>, &mut DeviceBuffer<u32>) -> Result<(), Error>;
@@ -37,6 +38,27 @@ fn load_then_call(own: &[Atomic<u32>], out: &mut [u32]) {
 #[test]
 fn an_operand_is_read_before_a_later_call_changes_it() {
     expect(|d, n, own, out| load_then_call::launch(d, n, own, out), |_| 1);
+}
+
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+struct Marked {
+    number: u32,
+    kind: PhantomData<f32>,
+}
+
+#[kernel]
+fn mark(_own: &[Atomic<u32>], out: &mut [u32]) {
+    let me = thread_id();
+    let marked = Marked { kind: PhantomData, number: me * 2 };
+    out[me] = marked.number;
+}
+
+/// NVRTC refused a field that CUDA's struct does not have.
+#[test]
+fn a_struct_with_a_phantom_field_is_made_in_a_kernel() {
+    assert_eq!(size_of::<Marked>(), 4);
+    expect(|d, n, own, out| mark::launch(d, n, own, out), |i| i * 2);
 }
 
 #[kernel]

@@ -4,6 +4,8 @@ use super::support::devices::devices;
 use super::{checked_devices, edge, refused, ring};
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
+use std::borrow::Borrow;
+use std::cell::Cell;
 
 #[vertex_operator]
 fn number(v: Vertex, out: &mut [u32]) {
@@ -94,5 +96,41 @@ fn a_frontier_whose_count_could_wrap_is_not_made() {
         assert!(matches!(error.kind(), ErrorKind::BufferTooLong { .. }));
         let error = refused(LevelQueue::<u32>::new(&device, u32::MAX), "the capacity");
         assert!(matches!(error.kind(), ErrorKind::BufferTooLong { .. }));
+    }
+}
+
+/// A list that is another from the second look on.
+struct Shifting {
+    first: DeviceBuffer<Edge>,
+    then: DeviceBuffer<Edge>,
+    looks: Cell<u32>,
+}
+
+impl Shifting {
+    fn new(device: &Device) -> Self {
+        let list = |edges: &[Edge]| DeviceBuffer::from_slice(device, edges).expect("memory");
+        let (first, then) = (list(&[edge(0, 1)]), list(&[edge(7_000_000, 7_000_000)]));
+        Shifting { first, then, looks: Cell::new(0) }
+    }
+}
+
+impl Borrow<DeviceBuffer<Edge>> for Shifting {
+    fn borrow(&self) -> &DeviceBuffer<Edge> {
+        self.looks.set(self.looks.get() + 1);
+        if self.looks.get() == 1 { &self.first } else { &self.then }
+    }
+}
+
+/// The list that was checked was not the one that was built of.
+#[test]
+fn a_list_that_is_another_at_the_second_look_is_looked_at_once() {
+    for device in devices() {
+        let options = SlabOptions::DEFAULT;
+        let parts = [Shifting::new(&device)];
+        let graph = SlabGraph::<()>::from_buffers(&device, 3, &parts, &options).expect("a graph");
+        assert_eq!(graph.to_edges().expect("edges"), [edge(0, 1)]);
+        let part = |_| Ok(Shifting::new(&device));
+        let graph = BlockGraph::<()>::from_parts(&device, 3, 1, part, &options).expect("a graph");
+        assert_eq!(graph.to_edges().expect("edges"), [edge(0, 1)]);
     }
 }

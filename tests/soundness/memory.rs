@@ -3,7 +3,7 @@
 use super::support::devices::devices;
 use super::{refused, ring};
 use meerkat::prelude::*;
-use meerkat::runtime::ErrorKind;
+use meerkat::runtime::{Blocks, ErrorKind};
 
 #[kernel]
 fn count_up(rounds: u32, out: &[Atomic<u64>]) {
@@ -103,5 +103,29 @@ fn a_buffer_longer_than_any_memory_is_refused() {
         let error =
             refused(DeviceBuffer::<[u64; 1 << 30]>::zeroed(&device, u32::MAX as usize), "more");
         assert!(error.is_out_of_memory(), "{error}");
+    }
+}
+
+/// A graph as a struct of one's own would keep it.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+struct Kept {
+    number: u32,
+    graph: Blocks,
+}
+
+/// A graph that was kept on the device was read after it was dropped.
+#[test]
+fn a_view_that_a_kernel_would_keep_has_no_place_in_device_memory() {
+    for device in devices() {
+        let refusals = [
+            refused(Frontiers::<Kept>::new(&device, 1, &[]), "a frontier of views"),
+            refused(DeviceBuffer::<Blocks>::zeroed(&device, 1), "a buffer of views"),
+            refused(DeviceBuffer::<[Kept; 2]>::from_slice(&device, &[]), "arrays of views"),
+        ];
+        for error in refusals {
+            assert!(matches!(error.kind(), ErrorKind::ViewStored { .. }), "{error}");
+            assert!(error.to_string().contains("pass graphs"), "{error}");
+        }
     }
 }

@@ -105,6 +105,15 @@ pub(super) fn list_level<G: Neighbors, S: BfsState>(
 pub(super) fn kernels() -> Vec<KernelInfo> {
     let mut kernels = of_state::<u32>();
     kernels.extend(of_state::<TreeNode>());
+    let usual = Schedule::Hybrid;
+    kernels.extend([
+        visit::info_with::<Compact, u32>(usual),
+        visit::info_with::<Blocks, u32>(usual),
+        visit::info_with::<Rows, u32>(usual),
+        pull::info_with::<Compact, u32>(usual),
+        pull::info_with::<Blocks, u32>(usual),
+        pull::info_with::<Rows, u32>(usual),
+    ]);
     kernels
 }
 

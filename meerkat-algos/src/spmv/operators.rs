@@ -66,6 +66,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         multiply_row::info_with::<f64, u32, Graph<u32>>(usual),
         multiply_row::info_with::<f64, i32, Graph<i32>>(usual),
         multiply_row::info_with::<f32, f32, Compact<f32>>(usual),
+        multiply_row::info_with::<f32, f32, Blocks<f32>>(usual),
         multiply_row::info_with::<f32, f32, Rows<f32>>(usual),
     ]);
     kernels

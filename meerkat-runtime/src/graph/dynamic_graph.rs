@@ -53,8 +53,9 @@ use std::borrow::Borrow;
 /// ```
 pub type SlabGraph<W = ()> = DynamicGraph<Adjacency<W>>;
 
-/// A graph in device memory that batches change, whatever holds its edges: a [`SlabGraph`] or a
-/// [`CompactGraph`](super::compact_slabs::CompactGraph). `L` are its lists in one orientation.
+/// A graph in device memory that batches change, whatever holds its edges: a [`SlabGraph`], a
+/// [`CompactGraph`](super::compact_slabs::CompactGraph) or a
+/// [`BlockGraph`](super::block_arrays::BlockGraph). `L` are its lists in one orientation.
 #[derive(Debug)]
 pub struct DynamicGraph<L: EdgeLists> {
     device: Device,

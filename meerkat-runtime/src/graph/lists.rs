@@ -16,7 +16,8 @@ use crate::{Error, Neighbors, Vertex, Weight};
 
 /// The lists of one orientation of a [`DynamicGraph`](super::DynamicGraph), in one of the
 /// containers that batches can change: [`Adjacency`](super::Adjacency) in slabs,
-/// [`CompactEdges`](super::compact_slabs::CompactEdges) in compact slabs. Sealed; a container of
+/// [`CompactEdges`](super::compact_slabs::CompactEdges) in compact slabs,
+/// [`BlockEdges`](super::block_arrays::BlockEdges) in block arrays. Sealed; a container of
 /// one's own that only operators read needs [`Neighbors`] and
 /// [`Container`](crate::Container).
 pub trait EdgeLists: ListOperations {}

@@ -1,5 +1,5 @@
 //! Graphs that batches change, and the containers that hold their edges: slab lists here, compact
-//! slabs in a folder of their own.
+//! slabs and block arrays in folders of their own.
 //!
 //! Slab lists are a slab hash per vertex in device memory (Awad et al.,
 //! "Dynamic Graphs on the GPU", section 3; Meerkat, section 3).
@@ -12,12 +12,13 @@
 //! ```text
 //! kernels of slab lists --> Adjacency: one orientation --\
 //!                                          ListOperations --> DynamicGraph<L>: the owner
-//! compact_slabs: kernels --> CompactEdges ----------------/
+//! compact_slabs: kernels --> CompactEdges ----------------|
+//! block_arrays: kernels --> BlockEdges -------------------/
 //! ```
 //!
 //! | file | what [`DynamicGraph`] does there |
 //! | --- | --- |
-//! | `lists.rs` | what it asks of a container: `slab_operations.rs`, `compact_slabs/operations.rs` |
+//! | `lists.rs` | what it asks of a container: `slab_operations.rs`, and `operations.rs` in the folders of the others |
 //! | `dynamic_graph.rs` | is built from edges; its device, options, orientations and size |
 //! | `apply.rs` | batches: what they change, the transaction, its two halves |
 //! | `direct.rs` | batches of one kind without weights, applied without a search before |

@@ -28,7 +28,8 @@ Examples:
 Generators are as in `meerkat generate`. Searches start at the vertex of the largest
 out-degree; lengths are 1 to 64. Each algorithm has a graph of its own, built on the device in
 parts and dropped before the next: with out- and in-edges, for shortest paths with out-edges
-alone. An algorithm that memory has no room for has a row that says so, and the others go on. Times are wall times: the device is idle before and
+alone. An algorithm that memory has no room for has a row that says so, and the others go on.
+Times are wall times: the device is idle before and
 after, kernels are compiled and memory is allocated. PageRank is in double precision to an L-infinity
 change of 1e-10 (also with loops, and 20 steps of it in single precision).";
 

@@ -78,10 +78,17 @@ impl Writer<'_> {
         let name = slot.map_or(String::new(), |slot| self.table.slot(slot));
         let fields: Vec<_> = fields
             .iter()
+            .filter(|(_, value)| !is_phantom(value))
             .map(|(field, value)| format!(".with_‹={field}›({})", self.expr(value)))
             .collect();
         format!("{name}{{}}{}", fields.concat())
     }
+}
+
+/// `PhantomData`: a field that CUDA's struct does not have.
+fn is_phantom(value: &Expr) -> bool {
+    let ExprKind::Const(path) = &value.kind else { return false };
+    path.path.segments.last().is_some_and(|segment| segment.ident == "PhantomData")
 }
 
 /// The digits of a float, which a point tells from those of an integer.

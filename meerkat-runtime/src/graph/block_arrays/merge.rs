@@ -6,7 +6,7 @@ use super::few::*;
 use super::insert::*;
 use super::layout::*;
 use super::round::*;
-use super::take::take_block;
+use super::take::{LONGEST, take_block};
 use super::view::Blocks;
 use crate::frontier::{block_enqueue_frontier, lane_enqueue_frontier};
 use crate::graph::layout::Edge;
@@ -265,6 +265,9 @@ pub(super) fn merge_medium<W: Weight>(
         let mut has_left = false;
         if me == 0 {
             has_left = settle_list(graph, vertex, site, to, used, more);
+            if used + more > graph.shelves[LONGEST].load() && first != NO_BLOCK {
+                graph.shelves[LONGEST].fetch_max(used + more);
+            }
         }
         let left = Released { first: site.first, class: class_of(used, graph.least) };
         lane_enqueue_frontier(&round.released, left, has_left);
