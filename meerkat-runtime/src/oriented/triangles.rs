@@ -190,12 +190,15 @@ pub(super) fn count_by_warps<T: Tally>(
             found += closed;
             warp_barrier();
             if T::KEEPS {
-                tally_hits(set, &places, &hits, graph, row, 0, row.length, me, 32, tally);
                 let all = warp_reduce_sum(closed);
-                if me == 0 && all != 0 {
-                    tally.add_to_lowest(first + lane, all);
+                // Most vertices of a sparse graph are in no triangle.
+                if all != 0 {
+                    tally_hits(set, &places, &hits, graph, row, 0, row.length, me, 32, tally);
+                    if me == 0 {
+                        tally.add_to_lowest(first + lane, all);
+                    }
+                    warp_barrier();
                 }
-                warp_barrier();
             }
         }
     }
