@@ -9,7 +9,6 @@
 //! of [`Neighbors`]; rustc finds the container's own. None of them writes, and each gives lanes
 //! that agree on its arguments the same value, since nothing changes a graph that operators read.
 
-use crate::scalar::select;
 use crate::{DeviceType, Weight};
 use meerkat_macros::device;
 
@@ -160,13 +159,6 @@ pub const FEW_NEIGHBORS: u32 = 4;
 
 /// What [`Neighbors::find`] gives for an edge that is not there.
 pub const NOT_FOUND: u64 = 1 << 32;
-
-/// One of four words.
-#[device]
-pub(crate) fn word_of(words: [u32; 4], at: u32) -> u32 {
-    let (low, high) = (select(at == 0, words[0], words[1]), select(at == 2, words[2], words[3]));
-    select(at < 2, low, high)
-}
 
 /// The neighbours of a vertex, or those in one list, for the scalar form of operators.
 pub(crate) fn neighbors_on_host<G: Neighbors>(

@@ -199,3 +199,22 @@ impl<W: Weight> HostArg<Blocks<W>> for &BlockEdges<W> {
         Ok(self.view())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::graph::Batch;
+    use crate::{BlockGraph, Device, Edge, Error, SlabOptions};
+
+    /// Only lists that grew by more than 32 keys at once, or beyond 2048, were noticed.
+    #[test]
+    fn a_list_that_grows_by_30_keys_a_batch_is_read_in_more_parts() -> Result<(), Error> {
+        let mut graph =
+            BlockGraph::<()>::from_edges(&Device::cpu(), 1000, &[], &SlabOptions::DEFAULT)?;
+        for batch in 0..20u32 {
+            let edge = |at| Edge { src: 0, dst: batch * 30 + at, weight: () };
+            graph.apply(&Batch::new().insert((0..30).map(edge).collect::<Vec<_>>()))?;
+        }
+        assert!(graph.out_edges()?.most_lists >= 600 / 32, "{}", graph.out_edges()?.most_lists);
+        Ok(())
+    }
+}

@@ -62,7 +62,6 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         memory::kernels(),
         merge::kernels(),
         search::kernels(),
-        statistics::kernels(),
         take::kernels(),
         tidy::kernels(),
         vertices::kernels(),

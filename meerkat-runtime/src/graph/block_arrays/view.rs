@@ -3,7 +3,8 @@
 use super::layout::*;
 use crate::Weight;
 use crate::frontier::Frontier;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape, word_of};
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
+use crate::scalar::select;
 use crate::view::{Atomic, DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
 use std::marker::PhantomData;
@@ -30,6 +31,13 @@ pub struct Blocks<W: Weight = ()> {
     pub(super) average_degree: u32,
     pub(super) most_lists: u32,
     pub(super) weight: PhantomData<W>,
+}
+
+/// One of four words.
+#[device]
+fn word_of(words: [u32; 4], at: u32) -> u32 {
+    let (low, high) = (select(at == 0, words[0], words[1]), select(at == 2, words[2], words[3]));
+    select(at < 2, low, high)
 }
 
 #[device]
