@@ -221,13 +221,6 @@ pub enum ErrorKind {
         /// How many neighbours the least block was to have.
         least: u32,
     },
-    /// [`track_updates`](crate::SlabOptions::track_updates) was asked of another container than
-    /// slabs.
-    #[error("{container} do not track updates; take a SlabGraph, or look at what a batch changed")]
-    TrackingNotKept {
-        /// What holds the edges.
-        container: &'static str,
-    },
     /// In compact slabs and block arrays, words from 2^31 on are links and marks.
     #[error(
         "{count} vertices are too many for compact slabs and block arrays: 2^31 - 4 at most; take \

@@ -48,6 +48,11 @@ pub trait Neighbors {
 
     /// How many neighbours a vertex has.
     fn degree_of(&self, v: u32) -> u32;
+    /// About how many, from what is read first: a choice between two ways goes by it.
+    #[doc(hidden)]
+    fn about_degree_of(&self, v: u32) -> u32 {
+        self.degree_of(v)
+    }
     /// No fewer than a vertex has neighbours: a walk by a lane ends there. A container that counts
     /// them one by one need not.
     #[doc(hidden)]
@@ -119,33 +124,16 @@ pub trait Neighbors {
 #[diagnostic::on_unimplemented(
     message = "`{Self}` does not say which of its neighbours are updates",
     label = "a walk over updates",
-    note = "help: walk `&Graph<W>` of a graph that was built with `track_updates`; with a type \
-            parameter say `G: UpdatedNeighbors`"
+    note = "help: walk a graph that was built with `track_updates`, in slabs, compact slabs or block \
+            arrays; with a type parameter say `G: UpdatedNeighbors`"
 )]
 #[device]
 pub trait UpdatedNeighbors: Neighbors {
-    /// Where the updates of a list begin.
-    type Updates: DeviceType;
+    /// The graph of those neighbours alone.
+    type Updated: Neighbors<Carried = Self::Carried>;
 
-    /// Whether a list, by its first chunk, has updates.
-    fn has_updates_in(&self, first: Self::Chunk) -> bool;
-    /// Where they begin.
-    fn updates_of(&self, first: Self::Chunk) -> Self::Updates;
-    /// The chunk that they begin in.
-    fn updated_chunk(&self, updates: Self::Updates) -> Self::Chunk;
-    /// Whether a place of a chunk comes before the updates of its list.
-    fn is_before(&self, updates: Self::Updates, chunk: Self::Chunk, place: u32) -> bool;
-    /// Whether the word that was read at a place is one of the updates.
-    #[doc(hidden)]
-    fn is_updated_at(
-        &self,
-        updates: Self::Updates,
-        chunk: Self::Chunk,
-        place: u32,
-        word: u32,
-    ) -> bool {
-        self.is_neighbor_at(chunk, place, word) && !self.is_before(updates, chunk, place)
-    }
+    /// It. Its `degree_of` may count more than there are.
+    fn updated(&self) -> Self::Updated;
     /// Whether the graph keeps track of updates, on the host.
     #[host]
     fn tracks_updates(&self) -> bool;
@@ -169,37 +157,16 @@ pub(crate) fn neighbors_on_host<G: Neighbors>(
     let lists = graph.lists_of(vertex);
     let all = 0..graph.count_lists(lists);
     let asked_for = all.filter(|list| only.is_none_or(|only| only == *list));
-    asked_for
-        .flat_map(|list| list_on_host(graph, graph.first_chunk(lists, list), |_, _| true))
-        .collect()
+    asked_for.flat_map(|list| list_on_host(graph, graph.first_chunk(lists, list))).collect()
 }
 
-/// Those that a batch brought.
-pub(crate) fn updates_on_host<G: UpdatedNeighbors>(
-    graph: &G,
-    vertex: u32,
-) -> Vec<(u32, G::Carried)> {
-    let lists = graph.lists_of(vertex);
-    let heads = (0..graph.count_lists(lists)).map(|list| graph.first_chunk(lists, list));
-    let updated = heads.filter(|head| graph.has_updates_in(*head)).flat_map(|head| {
-        let updates = graph.updates_of(head);
-        let is_new = |chunk, place| !graph.is_before(updates, chunk, place);
-        list_on_host(graph, graph.updated_chunk(updates), is_new)
-    });
-    updated.collect()
-}
-
-fn list_on_host<G: Neighbors>(
-    graph: &G,
-    mut chunk: G::Chunk,
-    is_visited: impl Fn(G::Chunk, u32) -> bool,
-) -> Vec<(u32, G::Carried)> {
+fn list_on_host<G: Neighbors>(graph: &G, mut chunk: G::Chunk) -> Vec<(u32, G::Carried)> {
     let mut found = Vec::new();
     while graph.is_chunk(chunk) {
         let words = (0..graph.words_of(chunk)).map(|place| graph.read_word(chunk, place));
         let words: Vec<u32> = words.collect();
         for (place, word) in (0u32..).zip(&words) {
-            if graph.is_neighbor_at(chunk, place, *word) && is_visited(chunk, place) {
+            if graph.is_neighbor_at(chunk, place, *word) {
                 let after = words.get(place as usize | 1).copied().unwrap_or(0);
                 found.push((*word, graph.weight_at(chunk, place, after)));
             }

@@ -2,7 +2,7 @@
 //! against, and a warp of one lane for those who call an operator directly.
 
 use crate::DeviceType;
-use crate::neighbors::{Neighbors, UpdatedNeighbors, neighbors_on_host, updates_on_host};
+use crate::neighbors::{Neighbors, UpdatedNeighbors, neighbors_on_host};
 use crate::ops::{Arithmetic, Integer, Order};
 use crate::view::{Atomic, DeviceSlice};
 
@@ -283,7 +283,7 @@ pub fn for_each_bucket<G: Neighbors, F: FnMut(u32, G::Carried)>(
 
 /// [`for_each_neighbor`] of the neighbours that were inserted since
 /// [`SlabGraph::update_slab_pointers`](crate::SlabGraph::update_slab_pointers)
-/// (Meerkat's UpdateIterator): slab lists without any are passed over. The launch
+/// (Meerkat's UpdateIterator): lists without any are passed over. The launch
 /// of an operator that says so is refused for a graph that does not track updates.
 /// Collective.
 pub fn for_each_updated_neighbor<G: UpdatedNeighbors, F: FnMut(u32, G::Carried)>(
@@ -293,7 +293,7 @@ pub fn for_each_updated_neighbor<G: UpdatedNeighbors, F: FnMut(u32, G::Carried)>
     mut visit: F,
 ) {
     if predicate {
-        for (neighbor, weight) in updates_on_host(graph, vertex) {
+        for (neighbor, weight) in neighbors_on_host(&graph.updated(), vertex, None) {
             visit(neighbor, weight);
         }
     }

@@ -75,6 +75,21 @@ pub struct Graph<W: Weight = ()> {
     pub(crate) weight: PhantomData<W>,
 }
 
+/// What was inserted into a slab graph since its update pointers were moved, as kernels see it.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+pub struct UpdatedSlabs<W: Weight = ()> {
+    pub(crate) vertices: DeviceSlice<SlabLists>,
+    pub(crate) degrees: DeviceSlice<Atomic<u32>>,
+    pub(crate) slabs: DeviceSlice<Slab>,
+    pub(crate) updates: DeviceSlice<UpdatePointer>,
+    pub(crate) updated: DeviceSlice<Atomic<u32>>,
+    pub(crate) average_degree: u32,
+    pub(crate) most_lists: u32,
+    pub(crate) weight: PhantomData<W>,
+}
+
 /// From this number of slab lists on, the block walks a vertex together under
 /// [`Schedule::Hybrid`](crate::Schedule::Hybrid).
 #[doc(hidden)]

@@ -105,8 +105,14 @@ pub trait AsGraph {
 
 impl<G: Neighbors> AsGraph for G {}
 
-/// Ties a witness to what says where updates begin.
-pub fn updates_of<G: UpdatedNeighbors>(_: PhantomData<G::Updates>, _: G) {}
+/// Ties witnesses to a graph and to the graph of its updates, which it is.
+pub fn updated_of<G: UpdatedNeighbors>(
+    _: PhantomData<(G,)>,
+    _: PhantomData<G::Updated>,
+    _: G,
+) -> G::Updated {
+    unreachable!("only ever checked")
+}
 
 /// The type that a witness was tied to.
 pub fn type_of<T: DeviceType>(_: PhantomData<T>) -> Entry {

@@ -15,6 +15,15 @@ pub(super) enum DynamicContainer {
 }
 
 impl DynamicContainer {
+    /// As reports name it.
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            DynamicContainer::Slabs => "slab lists",
+            DynamicContainer::Compact => "compact slabs",
+            DynamicContainer::Blocks => "block arrays",
+        }
+    }
+
     /// Whether reports leave it out.
     pub(super) fn is_default(&self) -> bool {
         *self == Self::default()

@@ -37,8 +37,8 @@ use support::{devices, say, skipped};
 /// Compares one graph's answer with what is expected of it; differences in words.
 type Comparison = fn(&Input, &Graph, &Device) -> Vec<String>;
 
-/// Visits of arcs that the CPU does without being asked for more.
-const QUICK: u64 = 30_000_000;
+/// Visits of arcs in one container that the CPU does without being asked for more.
+const QUICK: u64 = 8_000_000;
 
 /// Compares on every graph of the folder's `expected.json`; on the CPU on those
 /// that cost little, unless `MEERKAT_TEST_LARGE` is 1.

@@ -7,6 +7,7 @@ use meerkat::prelude::*;
 use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::oracle::generate::Rng;
 use meerkat::runtime::oracle::{Kind, Model};
+use meerkat::runtime::{BlockEdges, CompactEdges};
 
 use super::oracle;
 use super::support::streams::{self, for_each_kind};
@@ -75,7 +76,11 @@ fn check_scheme(kind: Kind, scheme: Scheme) {
     };
     let name = format!("components by {scheme:?}");
     let algorithm = || IncrementalComponents::new(scheme);
-    streams::check_in::<Adjacency, _>(&name, kind, &ways, &algorithm, &|_| (), &wrong);
+    streams::check_in::<Adjacency, _>(&name, kind, 1, &ways, &algorithm, &|_| (), &wrong);
+    let of = |container| format!("{name} in {container}");
+    let (compact, blocks, ways) = (of("compact slabs"), of("block arrays"), &ways[..1]);
+    streams::check_in::<CompactEdges, _>(&compact, kind, 2, ways, &algorithm, &|_| (), &wrong);
+    streams::check_in::<BlockEdges, _>(&blocks, kind, 2, ways, &algorithm, &|_| (), &wrong);
 }
 
 fn check_triangles<W: Weight + std::fmt::Debug>(kind: Kind, weight: impl Fn(&mut Rng) -> W) {

@@ -62,6 +62,15 @@ fn memory_of_two_graphs_is_a_table_of_two_lines_and_an_object() {
     assert_eq!(memory["csr_bytes"], 4 * 1001 + 4 * 9);
     let arcs = 2 * 2 * 30 * 29;
     assert_eq!(found["graphs"][1]["graph"]["m_arcs"], arcs);
+    // 900 records of 16 bytes hold four neighbours each.
+    let compact = "bench memory --device cpu grid:30x30 --json --container compact";
+    let compact = run(compact.split_whitespace()).json()["result"].clone();
+    assert_eq!(compact["container"], "compact");
+    let memory = &compact["graphs"][0]["memory"];
+    assert_eq!(memory["csr_bytes"], 4 * 901 + 4 * arcs);
+    assert!(memory["bytes_of_heads"].is_null());
+    let bytes = memory["bytes"].as_u64().expect("bytes");
+    assert!(bytes < found["graphs"][1]["memory"]["bytes"].as_u64().expect("bytes") / 4);
     run(["bench", "memory"]).assert_refused(2, &["FILE|GENERATOR"]);
 }
 

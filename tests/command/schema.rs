@@ -30,7 +30,7 @@ fn objects(line: &str, folder: &Path) -> Vec<Value> {
 }
 
 /// A line for each kind of object, and for each field that need not be there.
-const LINES: [&str; 25] = [
+const LINES: [&str; 27] = [
     "run bfs -g tests/graphs/karate.mtx -d cpu --json --verify --trials 2",
     "run sssp -g tests/graphs/rome99.gr.gz -d cpu --json",
     "run sssp -g {folder}/t.csv -d cpu --json",
@@ -50,6 +50,8 @@ const LINES: [&str; 25] = [
     "stream ktruss -g {folder}/t.csv -d cpu --json --k 3 -b 1",
     "bench updates -g rmat:5 -d cpu --json --batches 8 --vertices 4 --rounds 1 --weighted",
     "bench memory rmat:5 tests/graphs/karate.mtx -d cpu --json",
+    "bench updates -g rmat:5 -d cpu --json --batches 8 --vertices 4 --rounds 1 --container blocks",
+    "bench memory rmat:5 -d cpu --json --container compact",
     "bench algorithms -g rmat:5 -d cpu --json --repeat 1",
     "bench dynamic -g tests/graphs/karate.mtx -d cpu --json -b 5 --batches 1",
     "generate uniform:50:600 --output {folder}/g.csv.gz -d cpu --json",

@@ -3,9 +3,10 @@
 use crate::support::devices::devices;
 use crate::walk::updates_of;
 use meerkat::prelude::*;
-use meerkat::runtime::ErrorKind;
+use meerkat::runtime::graph::Adjacency;
+use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind};
 
-fn updates<W: Weight>(graph: &SlabGraph<W>) -> Vec<Edge<W>> {
+fn updates<L: EdgeLists>(graph: &DynamicGraph<L>) -> Vec<Edge<L::Carried>> {
     updates_of(graph.out_edges().expect("out-edges")).expect("updates")
 }
 
@@ -21,15 +22,15 @@ fn round<W: Weight>(from: u32, count: u32, weight: impl Fn(u32) -> W) -> Vec<Edg
 }
 
 #[track_caller]
-fn rounds_are_told_apart<W: Weight + std::fmt::Debug + PartialEq>(
-    weight: impl Fn(u32) -> W + Copy,
+fn rounds_are_told_apart<L: EdgeLists<Carried: std::fmt::Debug + PartialEq>>(
+    weight: impl Fn(u32) -> L::Carried + Copy,
 ) {
     for device in devices() {
         for hashing in [true, false] {
             let options = SlabOptions { track_updates: true, hashing, ..SlabOptions::DEFAULT };
             let base = round(0, 500, weight);
             let mut graph =
-                SlabGraph::from_edges(&device, 20_000, &base, &options).expect("a graph");
+                DynamicGraph::<L>::from_edges(&device, 20_000, &base, &options).expect("a graph");
             assert_eq!(updates(&graph), [], "a new graph has no updates");
             for (at, count) in (0..).zip([1, 30, 31, 32, 200, 1000, 0, 3]) {
                 let edges = round(1000 + 2000 * at, count, weight);
@@ -51,26 +52,89 @@ fn rounds_are_told_apart<W: Weight + std::fmt::Debug + PartialEq>(
 
 #[test]
 fn rounds_of_1_to_1000_insertions_are_told_apart_unweighted() {
-    rounds_are_told_apart(|_| ());
+    rounds_are_told_apart::<Adjacency>(|_| ());
+    rounds_are_told_apart::<CompactEdges>(|_| ());
+    rounds_are_told_apart::<BlockEdges>(|_| ());
 }
 
 #[test]
 fn rounds_of_1_to_1000_insertions_are_told_apart_u32() {
-    rounds_are_told_apart(|i| i);
+    rounds_are_told_apart::<Adjacency<u32>>(|i| i);
+    rounds_are_told_apart::<CompactEdges<u32>>(|i| i);
+    rounds_are_told_apart::<BlockEdges<u32>>(|i| i);
+}
+
+fn a_new_weight_is_an_update_in<L: EdgeLists<Carried = u32>>(device: &Device) {
+    let options = SlabOptions { track_updates: true, ..SlabOptions::DEFAULT };
+    let edge = |weight| Edge { src: 0, dst: 1, weight };
+    let mut graph =
+        DynamicGraph::<L>::from_edges(device, 2, &[edge(5u32)], &options).expect("a graph");
+    graph.insert(&[edge(5)]).expect("an edge");
+    assert_eq!(updates(&graph), []);
+    graph.insert(&[edge(6)]).expect("an edge");
+    assert_eq!(updates(&graph), [edge(6)]);
 }
 
 #[test]
 fn a_new_weight_is_an_update() {
     for device in devices() {
-        let options = SlabOptions { track_updates: true, ..SlabOptions::DEFAULT };
-        let edge = |weight| Edge { src: 0, dst: 1, weight };
-        let mut graph =
-            SlabGraph::from_edges(&device, 2, &[edge(5u32)], &options).expect("a graph");
-        graph.insert(&[edge(5)]).expect("an edge");
-        assert_eq!(updates(&graph), []);
-        graph.insert(&[edge(6)]).expect("an edge");
-        assert_eq!(updates(&graph), [edge(6)]);
+        a_new_weight_is_an_update_in::<Adjacency<u32>>(&device);
+        a_new_weight_is_an_update_in::<CompactEdges<u32>>(&device);
+        a_new_weight_is_an_update_in::<BlockEdges<u32>>(&device);
     }
+}
+
+/// Updates through every way that a graph has: in bulk, vertices, batches that are refused.
+fn updates_follow<L: EdgeLists<Carried = ()>>(device: &Device) -> Result<(), Error> {
+    let edge = |src, dst| Edge { src, dst, weight: () };
+    let list = |edges: &[Edge]| DeviceBuffer::from_slice(device, edges);
+    for options in
+        [SlabOptions::DEFAULT.oriented(Orientation::Both), SlabOptions::DEFAULT.undirected()]
+    {
+        let options = SlabOptions { track_updates: true, ..options };
+        let both = |edges: &[Edge]| {
+            let back = edges.iter().map(|e| edge(e.dst, e.src));
+            let is_undirected = options.direction == Direction::Undirected;
+            let back = back.filter(|_| is_undirected);
+            let mut all: Vec<_> = edges.iter().copied().chain(back).collect();
+            all.sort_unstable_by_key(|e| (e.src, e.dst));
+            all
+        };
+        let mut graph = DynamicGraph::<L>::from_edges(device, 6, &[edge(0, 1)], &options)?;
+        graph.insert_buffer(&list(&[edge(0, 1), edge(1, 2), edge(3, 4), edge(2, 4)])?)?;
+        assert_eq!(updates(&graph), both(&[edge(1, 2), edge(2, 4), edge(3, 4)]));
+        graph.queue_deletions(&list(&[edge(3, 4), edge(0, 1)])?)?;
+        graph.queue_insertions(&list(&[edge(3, 5), edge(5, 0)])?)?;
+        assert_eq!(updates(&graph), both(&[edge(1, 2), edge(2, 4), edge(3, 5), edge(5, 0)]));
+        graph.delete_vertices(&[5])?;
+        assert_eq!(updates(&graph), both(&[edge(1, 2), edge(2, 4)]));
+        assert_eq!(graph.insert_vertices(3)?, [5, 6, 7]);
+        graph.insert(&[edge(7, 6), edge(5, 1)])?;
+        let now = both(&[edge(1, 2), edge(2, 4), edge(5, 1), edge(7, 6)]);
+        assert_eq!(updates(&graph), now);
+        let into = updates_of(graph.in_edges()?)?;
+        let mut back: Vec<_> = now.iter().map(|e| edge(e.dst, e.src)).collect();
+        back.sort_unstable_by_key(|e| (e.src, e.dst));
+        assert_eq!(into, back, "both orientations agree");
+        // A refused batch leaves them as they are.
+        graph.apply(&Batch::new().delete([edge(1, 2)]).insert([edge(0, 99)])).expect_err("no 99");
+        assert_eq!(updates(&graph), now);
+        graph.compact()?;
+        assert_eq!(updates(&graph), [], "compaction begins anew");
+        graph.insert(&[edge(4, 0)])?;
+        assert_eq!(updates(&graph), both(&[edge(4, 0)]));
+    }
+    Ok(())
+}
+
+#[test]
+fn updates_follow_every_way_that_changes_a_graph() -> Result<(), Error> {
+    for device in devices() {
+        updates_follow::<Adjacency>(&device)?;
+        updates_follow::<CompactEdges>(&device)?;
+        updates_follow::<BlockEdges>(&device)?;
+    }
+    Ok(())
 }
 
 #[test]

@@ -181,9 +181,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     program(HYBRID, "rest ⟪&&⟫ replica", "||"),
     mutant(HYBRID, "let rest = ⟪self.done_once(rest, span)⟫;", "rest"),
     mutant(LAUNCH, ".is_some_and(|checked| ⟪checked.function.shares_hubs⟫);", "false"),
-    // Slab lists with updates, and a list to each tile.
-    program(LISTS, "if ⟪::meerkat_runtime::UpdatedNeighbors::has_updates_in(graph, list)⟫", "true"),
-    mutant(LISTS, "let params = ⟪Params { updates: Some(updates), ..params }⟫;", "params"),
+    // A list to each tile.
     program(NEIGHBORS, "left = ⟪select(is_found, 0, left)⟫;", "left"),
     program(NEIGHBORS, "while work ⟪!=⟫ 0", "=="),
     program(NEIGHBORS, "if ⟪takes_part⟫ {", "true"),

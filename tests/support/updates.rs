@@ -1,46 +1,35 @@
-//! What a walk from the update pointers finds.
+//! What a walk over updates finds.
 
 use meerkat::prelude::*;
-use meerkat::runtime::graph::{Adjacency, NEXT_LANE, NULL_SLAB, edge_weight};
 
-/// Lists the neighbours after the update pointers, a lane for each vertex.
-#[kernel]
-pub(crate) fn list_updates<W: Weight>(graph: &Graph<W>, found: &Frontier<Edge<W>>) {
-    let v = thread_id();
-    if v < graph.vertices.len() {
-        let lists = graph.vertices[v];
-        for bucket in 0..lists.buckets {
-            let head = lists.first + bucket;
-            if graph.has_updates_in(head) {
-                let first = graph.updates[head];
-                let mut slab = first.slab;
-                while slab != NULL_SLAB {
-                    for place in 0..NEXT_LANE {
-                        let key = graph.slabs[slab].word(place).load();
-                        if graph.is_neighbor_at(slab, place, key)
-                            && !graph.is_before(first, slab, place)
-                        {
-                            let bits = graph.slabs[slab].word(place + 1).load();
-                            let weight = edge_weight(graph, bits);
-                            let edge = Edge::<W> { src: v, dst: key, weight };
-                            lane_enqueue_frontier(found, edge, true);
-                        }
-                    }
-                    slab = graph.slabs[slab].word(NEXT_LANE).load();
-                }
-            }
-        }
-    }
+/// Lists the neighbours that came since the update pointers moved.
+#[vertex_operator]
+pub(crate) fn list_updates<G: UpdatedNeighbors>(
+    v: Vertex,
+    graph: &G,
+    found: &Frontier<Edge<G::Carried>>,
+) {
+    for_each_updated_neighbor(graph, v, true, |dst, weight| {
+        warp_enqueue_frontier(found, Edge { src: v, dst, weight }, true);
+    });
 }
 
-/// The updates of one orientation, ascending.
-pub(crate) fn updates_of<W: Weight>(adjacency: &Adjacency<W>) -> Result<Vec<Edge<W>>, Error> {
-    let device = adjacency.device();
-    let vertices = adjacency.degrees().len() as u32;
+/// The updates of one orientation, ascending, as a schedule finds them.
+pub(crate) fn updates_under<L: EdgeLists>(
+    schedule: Schedule,
+    lists: &L,
+) -> Result<Vec<Edge<L::Carried>>, Error> {
+    let device = lists.device();
     let mut found = Frontiers::new(device, 20_000, &[])?;
-    list_updates::launch(device, vertices, adjacency, found.next())?;
+    let all = 0..lists.vertex_count();
+    list_updates::launch_with(schedule, device, all, lists.arg(), found.next())?;
     found.advance()?;
     let mut list = found.to_vec()?;
-    list.sort_unstable_by_key(|edge: &Edge<W>| (edge.src, edge.dst));
+    list.sort_unstable_by_key(|edge| (edge.src, edge.dst));
     Ok(list)
+}
+
+/// [`updates_under`] the default schedule.
+pub(crate) fn updates_of<L: EdgeLists>(lists: &L) -> Result<Vec<Edge<L::Carried>>, Error> {
+    updates_under(Schedule::Auto, lists)
 }

@@ -3,7 +3,7 @@
 use super::state::BfsState;
 use crate::tree::{TreeNode, UNREACHED};
 use meerkat_runtime::frontier::block_enqueue_frontier;
-use meerkat_runtime::graph::out_degree;
+use meerkat_runtime::graph::about_out_degree;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -60,7 +60,7 @@ pub(super) fn pull<G: Neighbors, S: BfsState>(
 pub(super) const OF_LEVEL: u32 = 0;
 pub(super) const OF_UNREACHED: u32 = 1;
 
-/// Lists `v` if it is on the level, and adds its out-edges to a sum. Collective of
+/// Lists `v` if it is on the level, and adds its out-edges, about, to a sum. Collective of
 /// the block.
 #[device]
 fn list<G: Neighbors>(
@@ -74,7 +74,7 @@ fn list<G: Neighbors>(
     block_enqueue_frontier(listed, v, is_listed);
     let mut degree = 0u64;
     if is_listed || is_unreached {
-        degree = out_degree(graph, v) as u64;
+        degree = about_out_degree(graph, v) as u64;
     }
     let of_level = block_reduce_sum(select(is_listed, degree, 0u64));
     let of_unreached = block_reduce_sum(select(is_unreached, degree, 0u64));

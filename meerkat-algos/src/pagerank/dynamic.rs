@@ -198,7 +198,8 @@ impl<R: Float> PageRankState<R> {
         let (of, next) = (self.sources.current(), self.affected.next());
         let (round, marks) = (self.marks.current(), self.marks.marks());
         affect_neighbors::launch(device, of, out_edges, round, marks, next)?;
-        self.iteration.divide(self.sources.current(), graph, self.model)?;
+        self.iteration.count_out_edges(self.sources.current(), graph)?;
+        self.iteration.divide(self.sources.current(), self.model)?;
         self.affected.advance()?;
         self.is_followed = true;
         Ok(())

@@ -33,24 +33,26 @@ impl<R: Float> Iteration<R> {
     pub(super) fn restart<C: Container>(&mut self, graph: &C, model: Model) -> Result<(), Error> {
         let all = 0..graph.vertex_count();
         let equal = R::from_f64(1.0 / f64::from(graph.vertex_count()));
+        self.count_out_edges(all.clone(), graph)?;
         self.begin(equal)?;
-        self.measure(all.clone(), graph, Measure::Change, Bounds::NONE)?;
+        self.measure(all.clone(), Measure::Change, Bounds::NONE)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
-        self.divide(all, graph, model)
+        self.divide(all, model)
     }
 
     /// Makes the sum of all ranks 1, and divides them among the out-edges that there
     /// are. Synchronises.
     pub(super) fn normalize<C: Container>(&mut self, graph: &C, model: Model) -> Result<(), Error> {
         let all = 0..graph.vertex_count();
+        self.count_out_edges(all.clone(), graph)?;
         // The change from the ranks to nothing is their sum.
         self.rescale(R::from_f64(0.0))?;
-        self.measure(all.clone(), graph, Measure::Change, Bounds::NONE)?;
+        self.measure(all.clone(), Measure::Change, Bounds::NONE)?;
         let sum = self.measured()?.l1;
         self.rescale(R::from_f64(1.0 / sum))?;
-        self.measure(all.clone(), graph, Measure::Change, Bounds::NONE)?;
+        self.measure(all.clone(), Measure::Change, Bounds::NONE)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
-        self.divide(all, graph, model)
+        self.divide(all, model)
     }
 
     /// Steps of all vertices at once, until it is time to stop; how many that took, and
@@ -76,7 +78,7 @@ impl<R: Float> Iteration<R> {
         let all = 0..graph.vertex_count();
         self.pull(all.clone(), graph, model, measure)?;
         if measure == Measure::Change || model.dead_weight != 0.0 {
-            self.measure(all, graph, measure, Bounds::NONE)?;
+            self.measure(all, measure, Bounds::NONE)?;
         }
         self.accept();
         Ok(())
@@ -93,7 +95,7 @@ impl<R: Float> Iteration<R> {
         spread: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
         self.pull(items.clone(), graph, model, Measure::Change)?;
-        self.measure(items.clone(), graph, Measure::Change, bounds)?;
+        self.measure(items.clone(), Measure::Change, bounds)?;
         spread(self)?;
         self.publish(items, bounds)?;
         self.measured()
@@ -114,18 +116,17 @@ impl<R: Float> Iteration<R> {
         bounds: Bounds,
     ) -> Result<Step, Error> {
         self.pull(items.clone(), graph, model, Measure::Change)?;
-        self.measure(items, graph, Measure::Change, bounds)?;
+        self.measure(items, Measure::Change, bounds)?;
         self.measured()
     }
 
-    fn measure<C: Container>(
+    fn measure(
         &self,
         items: impl HostArg<VertexItems>,
-        graph: &C,
         measure: Measure,
         bounds: Bounds,
     ) -> Result<(), Error> {
-        self.measure_blocks(items, graph, measure, bounds)?;
+        self.measure_blocks(items, measure, bounds)?;
         combine_measures::launch(&self.device, 32, &self.of_blocks, &self.measures)
     }
 

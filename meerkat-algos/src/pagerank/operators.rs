@@ -75,10 +75,17 @@ pub(super) fn rescale<R: Float>(v: Vertex, factor: R, ranks: &[R], next: &mut [R
     next[v] = ranks[v] * factor;
 }
 
+/// Counts the out-edges of `v`. Not every container has their number at hand, and steps ask for
+/// it each time.
+#[vertex_operator]
+pub(super) fn count_out_edges<G: Neighbors>(v: Vertex, graph: &G, out_edges: &mut [u32]) {
+    out_edges[v] = out_degree(graph, v);
+}
+
 /// What a vertex with this rank passes on along each of its out-edges.
 #[device]
-fn share<R: Float, G: Neighbors>(out_edges: &G, model: Model, v: Vertex, rank: R) -> R {
-    let ways = out_degree(out_edges, v) + model.self_loops;
+fn share<R: Float>(out_edges: u32, model: Model, rank: R) -> R {
+    let ways = out_edges + model.self_loops;
     select(ways == 0, R::ZERO, rank / R::from_u32(ways))
 }
 
@@ -90,10 +97,10 @@ fn share<R: Float, G: Neighbors>(out_edges: &G, model: Model, v: Vertex, rank: R
 pub(super) fn pull<R: Float, G: Neighbors>(
     v: Vertex,
     in_edges: &G,
-    out_edges: &G,
     model: Model,
     keeps: bool,
     measures: &[Atomic<f64>],
+    out_edges: &[u32],
     shares: &[R],
     next: &mut [R],
     next_shares: &mut [R],
@@ -108,20 +115,20 @@ pub(super) fn pull<R: Float, G: Neighbors>(
     if model.self_loops != 0 {
         // What `v` passes to itself comes back at once, and again: the
         // limit of that is a factor.
-        rank = rank / (1.0 - model.damping / (out_degree(out_edges, v) + 1) as f64);
+        rank = rank / (1.0 - model.damping / (out_edges[v] + 1) as f64);
     }
-    if keeps || out_degree(out_edges, v) == 0 {
+    if keeps || out_edges[v] == 0 {
         next[v] = R::from_f64(rank);
     }
-    next_shares[v] = share(out_edges, model, v, R::from_f64(rank));
+    next_shares[v] = share(out_edges[v], model, R::from_f64(rank));
 }
 
 /// What the step changes, if that is asked for, and the rank of dead ends; each
 /// block for its vertices.
 #[kernel]
-pub(super) fn measure<R: Float, G: Neighbors>(
+pub(super) fn measure<R: Float>(
     vertices: &VertexItems,
-    out_edges: &G,
+    out_edges: &[u32],
     changes: bool,
     bounds: Bounds,
     step: &StepRef<R>,
@@ -143,7 +150,7 @@ pub(super) fn measure<R: Float, G: Neighbors>(
             most = most.max(change);
             above += select(step.is_above(v, bounds), 1.0, 0.0);
         }
-        if out_degree(out_edges, v) == 0 {
+        if out_edges[v] == 0 {
             dead += step.next[v].to_f64();
         }
         i += blocks * block_size();
@@ -225,14 +232,14 @@ pub(super) fn publish<R: Float>(
 
 /// Divides the rank of `v` among the out-edges that there are.
 #[vertex_operator]
-pub(super) fn divide<R: Float, G: Neighbors>(
+pub(super) fn divide<R: Float>(
     v: Vertex,
-    out_edges: &G,
+    out_edges: &[u32],
     model: Model,
     ranks: &[R],
     shares: &mut [R],
 ) {
-    shares[v] = share(out_edges, model, v, ranks[v]);
+    shares[v] = share(out_edges[v], model, ranks[v]);
 }
 
 /// Sums up what each block measured. For one block.
@@ -323,6 +330,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         combine_measures::info(),
         affect_ends::info::<()>(),
         affect_neighbors::info::<Graph>(),
+        count_out_edges::info::<Graph>(),
         select_affected::info(),
     ];
     kernels.extend(of_precision::<f32>());
@@ -342,9 +350,9 @@ fn of_precision<R: Float>() -> Vec<KernelInfo> {
     kernels.extend([
         begin::info::<R>(),
         rescale::info::<R>(),
-        measure::info::<R, Graph>(),
+        measure::info::<R>(),
         publish::info::<R>(),
-        divide::info::<R, Graph>(),
+        divide::info::<R>(),
     ]);
     kernels
 }

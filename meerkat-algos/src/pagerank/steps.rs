@@ -16,6 +16,8 @@ const MEASURING_BLOCKS: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Iteration<R: Float> {
     pub(super) device: Device,
+    /// How many out-edges each vertex has.
+    out_edges: DeviceBuffer<u32>,
     pub(super) ranks: DeviceBuffer<R>,
     /// What each vertex passes on along each of its out-edges.
     pub(super) shares: DeviceBuffer<R>,
@@ -33,6 +35,7 @@ impl<R: Float> Iteration<R> {
         let blocks = n.div_ceil(BLOCK_THREADS as usize).clamp(1, MEASURING_BLOCKS);
         Ok(Iteration {
             device: device.clone(),
+            out_edges: DeviceBuffer::zeroed(device, n)?,
             ranks: DeviceBuffer::zeroed(device, n)?,
             shares: DeviceBuffer::zeroed(device, n)?,
             next: DeviceBuffer::zeroed(device, n)?,
@@ -59,6 +62,16 @@ impl<R: Float> Iteration<R> {
         operators::rescale::launch(&self.device, all, factor, &self.ranks, &mut self.next)
     }
 
+    /// Counts the out-edges of vertices that may have got others.
+    pub(super) fn count_out_edges<C: Container>(
+        &mut self,
+        items: impl HostArg<VertexItems>,
+        graph: &C,
+    ) -> Result<(), Error> {
+        let (out, out_edges) = (graph.out_edges()?, &mut self.out_edges);
+        operators::count_out_edges::launch(&self.device, items, out, out_edges)
+    }
+
     /// What the vertices get from their in-neighbours.
     pub(super) fn pull<C: Container>(
         &mut self,
@@ -71,10 +84,10 @@ impl<R: Float> Iteration<R> {
             &self.device,
             items,
             graph.in_edges()?,
-            graph.out_edges()?,
             model,
             measure != Measure::Nothing,
             &self.measures,
+            &self.out_edges,
             &self.shares,
             &mut self.next,
             &mut self.next_shares,
@@ -82,16 +95,15 @@ impl<R: Float> Iteration<R> {
     }
 
     /// What the step changes, of each block.
-    pub(super) fn measure_blocks<C: Container>(
+    pub(super) fn measure_blocks(
         &self,
         items: impl HostArg<VertexItems>,
-        graph: &C,
         measure: Measure,
         bounds: Bounds,
     ) -> Result<(), Error> {
         let (device, step, of_blocks) = (&self.device, self.buffers(), &self.of_blocks);
         let threads = of_blocks.len() as u32 / MEASURES * BLOCK_THREADS;
-        let (out, changes) = (graph.out_edges()?, measure == Measure::Change);
+        let (out, changes) = (&self.out_edges, measure == Measure::Change);
         operators::measure::launch(device, threads, items, out, changes, bounds, step, of_blocks)
     }
 
@@ -141,13 +153,12 @@ impl<R: Float> Iteration<R> {
     }
 
     /// Divides ranks among the out-edges that there are.
-    pub(super) fn divide<C: Container>(
+    pub(super) fn divide(
         &mut self,
         items: impl HostArg<VertexItems>,
-        graph: &C,
         model: Model,
     ) -> Result<(), Error> {
-        let (out, shares) = (graph.out_edges()?, &mut self.shares);
+        let (out, shares) = (&self.out_edges, &mut self.shares);
         operators::divide::launch(&self.device, items, out, model, &self.ranks, shares)
     }
 }

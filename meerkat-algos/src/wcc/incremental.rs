@@ -56,22 +56,22 @@ impl IncrementalComponents {
     }
 }
 
-impl<W: Weight> DynamicAlgorithm<SlabGraph<W>> for IncrementalComponents {
+impl<L: EdgeLists> DynamicAlgorithm<DynamicGraph<L>> for IncrementalComponents {
     type State = IncrementalState;
     type Output = Vec<u32>;
 
-    fn check_graph(&self, graph: &SlabGraph<W>) -> Result<(), Error> {
+    fn check_graph(&self, graph: &DynamicGraph<L>) -> Result<(), Error> {
         if self.scheme == Scheme::UpdateIterator && !graph.options().track_updates {
             return Err(ErrorKind::UpdatesNotTracked.into());
         }
         graph.out_edges().map(drop)
     }
 
-    fn compute(&self, graph: &SlabGraph<W>) -> Result<IncrementalState, Error> {
+    fn compute(&self, graph: &DynamicGraph<L>) -> Result<IncrementalState, Error> {
         let (device, vertices) = (graph.device(), graph.vertex_count());
         let parent = DeviceBuffer::zeroed(device, vertices as usize)?;
         isolate::launch(device, 0..vertices, &parent)?;
-        unite_neighbors::launch(device, 0..vertices, graph.out_edges()?, &parent)?;
+        unite_neighbors::launch(device, 0..vertices, graph.out_edges()?.arg(), &parent)?;
         flatten::launch(device, 0..vertices, &parent)?;
         Ok(IncrementalState { parent, is_stale: false })
     }
@@ -79,8 +79,8 @@ impl<W: Weight> DynamicAlgorithm<SlabGraph<W>> for IncrementalComponents {
     fn on_delete(
         &self,
         state: &mut IncrementalState,
-        _graph: &SlabGraph<W>,
-        _deleted: &DeviceBuffer<Edge<W>>,
+        _graph: &DynamicGraph<L>,
+        _deleted: &DeviceBuffer<Edge<L::Carried>>,
     ) -> Result<(), Error> {
         state.is_stale = true;
         Ok(())
@@ -89,18 +89,18 @@ impl<W: Weight> DynamicAlgorithm<SlabGraph<W>> for IncrementalComponents {
     fn on_insert(
         &self,
         state: &mut IncrementalState,
-        graph: &SlabGraph<W>,
-        _inserted: &DeviceBuffer<Edge<W>>,
+        graph: &DynamicGraph<L>,
+        _inserted: &DeviceBuffer<Edge<L::Carried>>,
     ) -> Result<(), Error> {
         let (device, all) = (graph.device(), 0..graph.vertex_count());
         let parent = &state.parent;
         match self.scheme {
             Scheme::Naive => state.is_stale = true,
             Scheme::SlabIterator => {
-                unite_neighbors::launch(device, all, graph.out_edges()?, parent)?;
+                unite_neighbors::launch(device, all, graph.out_edges()?.arg(), parent)?;
             }
             Scheme::UpdateIterator => {
-                unite_updated::launch(device, all, graph.out_edges()?, parent)?;
+                unite_updated::launch(device, all, graph.out_edges()?.arg(), parent)?;
             }
         }
         Ok(())
@@ -109,7 +109,7 @@ impl<W: Weight> DynamicAlgorithm<SlabGraph<W>> for IncrementalComponents {
     fn finish_batch(
         &self,
         state: &mut IncrementalState,
-        graph: &SlabGraph<W>,
+        graph: &DynamicGraph<L>,
     ) -> Result<(), Error> {
         match state.is_stale {
             true => self.recompute(state, graph),

@@ -247,6 +247,8 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     };
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([
+        unite_updated::info_with::<Compact>(Schedule::Warp),
+        unite_updated::info_with::<Blocks>(Schedule::Warp),
         isolate::info(),
         pick_roots::info(),
         flatten::info(),

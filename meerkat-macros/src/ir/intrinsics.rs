@@ -274,6 +274,7 @@ pub(crate) static METHODS: &[Method] = &[
     Method { name: "duo", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Duo },
     Method { name: "cached_duo", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Duo },
     Method { name: "cached_quad", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Quad },
+    atomic("store_quad", 2, MethodResult::Unit),
     Method { name: "pair", args: 1, effect: Effect::Place, result: MethodResult::AtomicU64 },
     Method { name: "write", args: 2, effect: Effect::UncheckedWrite, result: MethodResult::Unit },
     pure("len", 0, MethodResult::Is(Scalar::U32)),

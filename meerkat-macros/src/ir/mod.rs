@@ -345,7 +345,7 @@ pub(crate) struct ForEachNeighbor {
     pub(crate) alone: bool,
     /// What `find_neighbor` is bound to: the walk ends once it is no longer `u32::MAX`.
     pub(crate) finds: Option<VarId>,
-    /// What the graph's lists, chunks and updates are.
+    /// What the graph's lists and chunks are.
     pub(crate) types: WalkTypes,
 }
 
@@ -354,8 +354,8 @@ pub(crate) struct ForEachNeighbor {
 pub(crate) struct WalkTypes {
     pub(crate) lists: Option<Slot>,
     pub(crate) chunk: Option<Slot>,
-    /// Of a walk over updates.
-    pub(crate) updates: Option<Slot>,
+    /// The graph of the updates, of a walk over those: its type, and what stands for it.
+    pub(crate) updated: [Option<Slot>; 2],
 }
 
 #[derive(Clone, Debug)]

@@ -201,15 +201,11 @@ impl Lowering<'_> {
         &mut self,
         graph: &Expr,
         (chunk, place): (VarId, Expr),
-        Params { dst, updates, .. }: Params,
+        Params { dst, .. }: Params,
         span: Span,
     ) -> Expr {
-        match updates {
-            Some(updates) => expression!(self, span, [graph, updates, chunk, place, dst]
-                ::meerkat_runtime::UpdatedNeighbors::is_updated_at(graph, updates, chunk, place, dst)),
-            None => expression!(self, span, [graph, chunk, place, dst]
-                ::meerkat_runtime::Neighbors::is_neighbor_at(graph, chunk, place, dst)),
-        }
+        expression!(self, span, [graph, chunk, place, dst]
+            ::meerkat_runtime::Neighbors::is_neighbor_at(graph, chunk, place, dst))
     }
 
     /// The closure's weight, if it asks for it; `after` is the word after the neighbour.

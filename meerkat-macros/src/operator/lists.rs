@@ -12,22 +12,20 @@ pub(super) struct Params {
     pub(super) dst: VarId,
     /// The weight, if the closure asks for it.
     pub(super) weight: Option<VarId>,
-    /// Where the updates of the list begin, if only they are visited.
-    pub(super) updates: Option<VarId>,
     /// What a lane looks for; once a lane has found it, the group stops.
     pub(super) sought: Option<VarId>,
     /// The variable of a search, before each lane had a part of it.
     pub(super) finds: Option<VarId>,
     /// How many neighbours a lane by itself has yet to find; then it stops.
     pub(super) left: Option<VarId>,
-    /// What the graph's lists, chunks and updates are.
+    /// What the graph's lists and chunks are.
     pub(super) types: WalkTypes,
 }
 
 impl Params {
     pub(super) fn of(each: &ForEachNeighbor) -> Self {
         let ForEachNeighbor { dst, weight, finds, types, .. } = *each;
-        Params { dst, weight, updates: None, sought: None, finds, left: None, types }
+        Params { dst, weight, sought: None, finds, left: None, types }
     }
 }
 
@@ -41,7 +39,13 @@ pub(super) struct Walk<'a> {
 
 impl Lowering<'_> {
     /// A variable of a type that the graph's own decides.
-    fn of_graph(&mut self, name: &str, ty: Option<Slot>, mutable: bool, span: Span) -> VarId {
+    pub(super) fn of_graph(
+        &mut self,
+        name: &str,
+        ty: Option<Slot>,
+        mutable: bool,
+        span: Span,
+    ) -> VarId {
         let ty = ty.map_or(Type::Unknown, |slot| Type::Rustc(slot, Box::new(Type::Unknown)));
         self.function.fresh_var(name, ty, mutable, span)
     }
@@ -60,10 +64,7 @@ impl Lowering<'_> {
                     ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
                 self.list(graph, head, params, body, span)
             }
-            which => {
-                let is_updated = matches!(which, Lists::Updated);
-                self.each_list(lists, is_updated, graph, params, body, span)
-            }
+            _ => self.each_list(lists, graph, params, body, span),
         };
         program!(self, span, [graph, source, lists, walk] {
             let lists = ::meerkat_runtime::Neighbors::lists_of(graph, source);
@@ -74,7 +75,6 @@ impl Lowering<'_> {
     fn each_list(
         &mut self,
         lists: VarId,
-        is_updated: bool,
         graph: &Expr,
         params: Params,
         body: Block,
@@ -85,10 +85,7 @@ impl Lowering<'_> {
             ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
         let count = expression!(self, span, [graph, lists]
             ::meerkat_runtime::Neighbors::count_lists(graph, lists));
-        let walk = match is_updated {
-            true => self.updated_list(graph, head, params, body, span),
-            false => self.list(graph, head, params, body, span),
-        };
+        let walk = self.list(graph, head, params, body, span);
         if self.in_block_step {
             let (first, step) = self.share_of_lists(span);
             return program!(self, span, [bucket, walk, first, step, count] {
@@ -108,7 +105,7 @@ impl Lowering<'_> {
     pub(super) fn own_list(
         &mut self,
         (source, bucket): (VarId, VarId),
-        Walk { graph, lists: which, params, body }: Walk<'_>,
+        Walk { graph, params, body, .. }: Walk<'_>,
         span: Span,
     ) -> Vec<Stmt> {
         let head = expression!(self, span, [graph, source, bucket]
@@ -117,10 +114,7 @@ impl Lowering<'_> {
             ::meerkat_runtime::Neighbors::lists_of(graph, source),
             bucket
         ));
-        match which {
-            Lists::Updated => self.updated_list(graph, head, params, body, span),
-            _ => self.list(graph, head, params, body, span),
-        }
+        self.list(graph, head, params, body, span)
     }
 
     /// Which lists of a vertex of the block a group takes, the first and the step: a list to
@@ -140,30 +134,6 @@ impl Lowering<'_> {
     pub(super) fn tiles_of_block(&mut self, span: Span) -> (Expr, Expr) {
         let tile = expression!(self, span, [] group_broadcast(block_thread_id() / 8, 0));
         (tile, expression!(self, span, [] block_size() / 8))
-    }
-
-    /// What was inserted into a list since its updates begin.
-    fn updated_list(
-        &mut self,
-        graph: &Expr,
-        head: Expr,
-        params: Params,
-        body: Block,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let list = self.of_graph("list", params.types.chunk, false, span);
-        let updates = self.of_graph("updates", params.types.updates, false, span);
-        let start = expression!(self, span, [graph, updates]
-            ::meerkat_runtime::UpdatedNeighbors::updated_chunk(graph, updates));
-        let params = Params { updates: Some(updates), ..params };
-        let walk = self.list(graph, start, params, body, span);
-        program!(self, span, [graph, head, list, updates, walk] {
-            let list = head;
-            if ::meerkat_runtime::UpdatedNeighbors::has_updates_in(graph, list) {
-                let updates = ::meerkat_runtime::UpdatedNeighbors::updates_of(graph, list);
-                walk;
-            }
-        })
     }
 
     /// The chunks from `head` on, until the list ends; or, where a lane knows how many

@@ -29,10 +29,34 @@ impl Lowering<'_> {
         }
         if let ExprKind::Local(graph) = each.graph.kind {
             self.function.graphs.push(graph);
-            if matches!(each.lists, Lists::Updated) && !self.function.tracked.contains(&graph) {
-                self.function.tracked.push(graph);
-            }
         }
+        match each.lists {
+            Lists::Updated => self.by_updates(each, guard, span),
+            _ => self.by_schedule(each, guard, span),
+        }
+    }
+
+    /// A walk over what came lately is one over all of another graph: what says so of this one.
+    fn by_updates(&mut self, each: ForEachNeighbor, guard: VarId, span: Span) -> Vec<Stmt> {
+        if let ExprKind::Local(graph) = each.graph.kind
+            && !self.function.tracked.contains(&graph)
+        {
+            self.function.tracked.push(graph);
+        }
+        let [ty, witness] = each.types.updated;
+        let updated = self.of_graph("updated", ty, false, span);
+        let mut of_updates = self.function.local(updated, span);
+        of_updates.slot = witness;
+        let graph = each.graph;
+        let each = ForEachNeighbor { graph: of_updates, lists: Lists::All, ..each };
+        let walk = self.by_schedule(each, guard, span);
+        program!(self, span, [updated, graph, walk] {
+            let updated = ::meerkat_runtime::UpdatedNeighbors::updated(graph);
+            walk;
+        })
+    }
+
+    fn by_schedule(&mut self, each: ForEachNeighbor, guard: VarId, span: Span) -> Vec<Stmt> {
         match self.schedule {
             Schedule::Thread => {
                 let takes_part = self.and_guard(each.predicate.clone(), guard);

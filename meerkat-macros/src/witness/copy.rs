@@ -385,11 +385,22 @@ impl Copy<'_> {
         let ForEachNeighbor { graph, vertex, lists, predicate, dst, weight, body, types, .. } =
             each;
         let witnesses = [graph.slot, types.lists, types.chunk].map(|slot| slot.map(ident));
+        let [of_graph, of_lists, of_chunk] = &witnesses;
         let (graph, vertex, predicate) =
             (self.place(graph), self.value(vertex), self.value(predicate));
-        let updates = types.updates.map(ident).map(
-            |witness| quote!(__if_typed(::meerkat_runtime::typed::updates_of)(#witness, #graph);),
-        );
+        let walk = match types.updated.map(|slot| slot.map(ident)) {
+            [Some(ty), of_updates] => quote! {
+                __if_typed(::meerkat_runtime::typed::walk_of)(
+                    #of_updates,
+                    #of_lists,
+                    #of_chunk,
+                    __if_typed(::meerkat_runtime::typed::updated_of)(#of_graph, #ty, #graph)
+                )
+            },
+            _ => quote! {
+                __if_typed(::meerkat_runtime::typed::walk_of)(#of_graph, #of_lists, #of_chunk, #graph)
+            },
+        };
         let bucket = match lists {
             Lists::One(bucket) => {
                 let bucket = self.value(bucket);
@@ -404,9 +415,7 @@ impl Copy<'_> {
         });
         let body = self.block(body);
         quote!({
-            let mut __weight =
-                __if_typed(::meerkat_runtime::typed::walk_of)(#(#witnesses,)* #graph);
-            #updates
+            let mut __weight = #walk;
             __same::<__G<u32>>(#vertex);
             #bucket
             __same::<__G<bool>>(#predicate);

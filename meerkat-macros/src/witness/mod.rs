@@ -96,7 +96,7 @@ fn allot_expr(expr: &mut Expr, function: &mut Function) {
             each.types.lists = Some(function.slot());
             each.types.chunk = Some(function.slot());
             if let Lists::Updated = each.lists {
-                each.types.updates = Some(function.slot());
+                each.types.updated = [Some(function.slot()), Some(function.slot())];
             }
         }
         _ => {}

@@ -138,8 +138,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
             self.compact_for_room(error)?;
             apply(self)
         })?;
-        let followed = follower
-            .check(self, &change)
+        let followed = self
+            .forget_updates(change.deleted())
+            .and_then(|()| self.note_updates(change.inserted()))
+            .and_then(|()| follower.check(self, &change))
             .and_then(|()| follower.after_deletions(self, &change))
             .and_then(|()| follower.after_insertions(self, &change));
         self.keep_or_undo(change, followed)
@@ -180,6 +182,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.each_orientation(|lists, end| {
             lists.queue_deletions(change.inserted(), end, Internal::TOKEN)
         })?;
+        self.drop_updates(change.inserted())?;
         self.restore_edges(&change)?;
         Err(error)
     }
@@ -273,7 +276,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.restore_edges(change)
     }
 
-    fn restore_edges(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
+    pub(super) fn restore_edges(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.advance_version();
         let edges = change.deleted();
         self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
@@ -281,7 +284,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
             lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
             // A new layout has swept the tombstones that are missing now.
             lists.insert(edges, &[end], Tombstones::Swept).map(drop)
-        })
+        })?;
+        self.bring_updates_back()
     }
 
     /// The second half of a change: its edges are there. Synchronises.
@@ -327,6 +331,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
             }
             Ok(())
         });
+        let inserted = match outcome {
+            InsertOutcome::Done => inserted.and_then(|()| self.note_updates(edges)),
+            _ => inserted,
+        };
         if inserted.is_err() || outcome != InsertOutcome::Done {
             // Their places become tombstones.
             self.counts.deleted += edges.len() as u64;
@@ -338,6 +346,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     }
 
     fn queue_change_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
+        self.forget_updates(change.deleted())?;
         self.advance_version();
         self.counts.deleted += change.deleted().len() as u64;
         self.each_orientation(|lists, end| {

@@ -2,10 +2,10 @@
 //! speed.
 
 use super::batch::check_length;
+use super::device_batch::DeviceBatch;
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
 use super::lists::{EdgeBuffer, EdgeLists, Internal, Tombstones};
-use super::options::Endpoint;
 use super::validate::{check_insertions, check_range};
 use crate::device::DeviceBuffer;
 use crate::view::Atomic;
@@ -15,13 +15,18 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// [`insert`](Self::insert) of edges that are on the device already, for speed:
     /// what it changed is not found out. With weights no edge may be named twice,
     /// in an undirected graph in neither direction: which of the weights it would
-    /// get is open. Synchronises.
+    /// get is open. Where updates are kept apart, what is new has to be found out: that is
+    /// [`apply`](Self::apply). Synchronises.
     ///
     /// # Errors
     /// An edge outside the graph or a NaN, and then nothing was inserted. No memory: what
     /// fitted is in the graph, and the same call later completes it.
     pub fn insert_buffer(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         edges.check_device(self.device())?;
+        if self.updates.is_some() {
+            let batch = DeviceBatch::insertions(edges.first(edges.len())?);
+            return self.apply(&batch).map(drop);
+        }
         check_insertions(&self.ids, edges)?;
         self.advance_version();
         // At most: those that are there are counted again.
@@ -29,11 +34,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let options = *self.options();
         let before = std::mem::replace(&mut self.may_be_partial, true);
         self.each_orientation(|lists, end| {
-            let ends = match end {
-                Endpoint::Source => options.out_ends(),
-                Endpoint::Destination => options.in_ends(),
-            };
-            lists.insert(edges, ends, Tombstones::Swept).map(drop)
+            lists.insert(edges, options.ends_of(end), Tombstones::Swept).map(drop)
         })?;
         self.may_be_partial = before;
         self.compact_by_policy();
@@ -56,11 +57,15 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// Queues an insertion as [`insert_buffer`](Self::insert_buffer) without waiting: an edge
     /// outside the graph, or with NaN, is left out and nobody says so.
     /// [`insert_buffer`](Self::insert_buffer) of the same edges completes it if
-    /// the slabs did not suffice. Synchronises where vertices have been deleted.
+    /// the slabs did not suffice. Synchronises where vertices have been deleted. Where updates
+    /// are kept apart, it is [`insert_buffer`](Self::insert_buffer).
     ///
     /// # Errors
     /// An edge of a deleted vertex, and then nothing was inserted; the device fails.
     pub fn queue_insertions(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
+        if self.updates.is_some() {
+            return self.insert_buffer(edges);
+        }
         if self.ids.has_deleted() {
             edges.check_device(self.device())?;
             check_insertions(&self.ids, edges)?;
@@ -77,6 +82,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// The device fails.
     pub fn queue_deletions(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         self.advance_version();
+        self.forget_updates_in_bulk(edges)?;
         self.each_end(|lists, end| lists.queue_deletions(edges, end, Internal::TOKEN))
     }
 

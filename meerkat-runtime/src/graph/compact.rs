@@ -9,8 +9,8 @@ use crate::Error;
 
 impl<L: EdgeLists> DynamicGraph<L> {
     /// Lays all lists out anew for the degrees of today: tombstones go, each
-    /// vertex gets what its degree asks for, lists are as short as after a build, and what is left of the memory is given back. Edges,
-    /// weights and degrees stay; tracked updates begin anew. Synchronises.
+    /// vertex gets what its degree asks for, lists are as short as after a build, and what is left of
+    /// the memory is given back. Edges, weights and degrees stay; tracked updates begin anew. Synchronises.
     ///
     /// Cost: a build, and meanwhile memory for a second graph and a list of up to 2^26 edges.
     ///
@@ -29,7 +29,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
             true => None,
             false => self.in_edges().ok().map(rebuilt).transpose()?,
         };
+        let updates = self.no_updates()?;
         self.replace(out, into);
+        self.updates = None;
+        self.keep_updates(updates);
         self.counts = ChangeCounts { laid_out: self.edge_count()?, ..ChangeCounts::default() };
         Ok(())
     }

@@ -16,7 +16,6 @@ use super::device_batch::DeviceBatch;
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
 use super::lists::{EdgeBuffer, EdgeLists, InsertOutcome, Internal, Listed};
-use super::options::Endpoint;
 use super::validate::queue_check_of_part;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::Frontier;
@@ -208,10 +207,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let (Task { deletes, lists, .. }, options) = (task, self.options());
         queue_check_of_part(&self.ids, (first, edges), !deletes, lists.limit())?;
         let Some((own, end)) = self.any_orientation() else { return Ok(()) };
-        let ends = match end {
-            Endpoint::Source => options.out_ends(),
-            Endpoint::Destination => options.in_ends(),
-        };
+        let ends = options.ends_of(end);
         let mirrored = options.direction == Direction::Undirected;
         let changed = if *deletes { lists.deleted() } else { lists.inserted() };
         let (limit, whole) = (lists.limit(), true);

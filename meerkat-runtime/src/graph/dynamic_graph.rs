@@ -9,6 +9,7 @@ use super::ids::Ids;
 use super::layout::Edge;
 use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::{Endpoint, SlabOptions};
+use super::updates_apart::UpdatesApart;
 use super::validate::check_insertions;
 use super::version::Version;
 use crate::Direction;
@@ -68,9 +69,11 @@ pub struct DynamicGraph<L: EdgeLists> {
     pub(super) may_be_partial: bool,
     /// The basis of the change whose deletions were applied and nothing since.
     pub(super) halfway: Option<Version>,
-    out: Option<L>,
+    pub(super) out: Option<L>,
     /// `None` also where the out-edges are the in-edges.
-    into: Option<L>,
+    pub(super) into: Option<L>,
+    /// What came since a moment, if that is tracked and kept apart.
+    pub(super) updates: Option<Box<UpdatesApart<L>>>,
 }
 
 impl<L: EdgeLists> DynamicGraph<L> {
@@ -181,7 +184,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     }
 
     /// Of edges that were checked.
-    fn of_parts(
+    pub(super) fn of_parts(
         device: &Device,
         vertices: u32,
         parts: &[&EdgeBuffer<L>],
@@ -213,7 +216,9 @@ impl<L: EdgeLists> DynamicGraph<L> {
             let is_out = ends == options.out_ends();
             *(if is_out { &mut out } else { &mut into }) = Some(lists);
         }
-        Self::of_lists(device, vertices, options, [out, into])
+        let mut graph = Self::of_lists(device, vertices, options, [out, into])?;
+        graph.begin_updates()?;
+        Ok(graph)
     }
 
     /// Of the lists of its orientations.
@@ -236,6 +241,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             options,
             out,
             into,
+            updates: None,
         };
         graph.counts.laid_out = graph.edge_count()?;
         Ok(graph)

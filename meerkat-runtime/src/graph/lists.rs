@@ -11,14 +11,15 @@ use super::statistics::Statistics;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::frontier::Frontier;
 use crate::launch::HostArg;
+use crate::neighbors::UpdatedNeighbors;
 use crate::view::{Atomic, DeviceSlice};
-use crate::{Error, Neighbors, Vertex, Weight};
+use crate::{Error, Vertex, Weight};
 
 /// The lists of one orientation of a [`DynamicGraph`](super::DynamicGraph), in one of the
 /// containers that batches can change: [`Adjacency`](super::Adjacency) in slabs,
 /// [`CompactEdges`](super::compact_slabs::CompactEdges) in compact slabs,
 /// [`BlockEdges`](super::block_arrays::BlockEdges) in block arrays. Sealed; a container of
-/// one's own that only operators read needs [`Neighbors`] and
+/// one's own that only operators read needs [`Neighbors`](crate::Neighbors) and
 /// [`Container`](crate::Container).
 pub trait EdgeLists: ListOperations {}
 
@@ -91,7 +92,7 @@ pub trait ListOperations: Sized {
     /// What edges carry.
     type Carried: Weight;
     /// What operators take.
-    type View: Neighbors<Carried = Self::Carried>;
+    type View: UpdatedNeighbors<Carried = Self::Carried>;
     /// The lists as an argument of a launch.
     type Arg<'a>: HostArg<Self::View> + Copy
     where
@@ -203,10 +204,21 @@ pub trait ListOperations: Sized {
     /// Lays the lists out again that insertions found long. Synchronises.
     fn lay_out_long_lists(&mut self) -> Result<(), Error>;
 
-    /// Begins to track updates, none so far.
-    fn track_updates(&mut self) -> Result<(), Error>;
-    /// Begins a new set of updates.
-    fn advance_updates(&mut self) -> Result<(), Error>;
+    /// Whether the lists of updates are lists apart ([`updates_apart`](Self::updates_apart)), and not
+    /// noted in the lists.
+    const KEEPS_UPDATES_APART: bool = false;
+    /// Begins to note updates, none so far.
+    fn track_updates(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+    /// Begins a new set of noted updates.
+    fn advance_updates(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+    /// Where operators find the lists of updates that are kept apart.
+    fn updates_apart(&mut self) -> Option<&mut Option<Box<Self>>> {
+        None
+    }
 
     /// How many neighbours each vertex has, for the caller to keep. Queued on CUDA.
     fn copied_degrees(&self) -> Result<DeviceBuffer<Atomic<u32>>, Error>;

@@ -66,10 +66,12 @@ mod slab_operations;
 mod snapshot;
 mod statistics;
 mod updates;
+mod updates_apart;
 mod validate;
 mod version;
 mod vertices;
 mod walk;
+mod walk_updates;
 
 pub use crate::direction::Direction;
 pub use crate::error::SnapshotFault;
@@ -92,8 +94,8 @@ pub use lists::EdgeLists;
 pub use options::{BlockOptions, Compaction, Orientation, SlabOptions};
 pub use pinned_batch::PinnedBatch;
 pub use search::{
-    bucket_count, edge_weight, find_edge, find_edge_alone, has_edge, nth_neighbor, out_degree,
-    random_neighbor, search_edge, slab_list_of,
+    about_out_degree, bucket_count, edge_weight, find_edge, find_edge_alone, has_edge,
+    nth_neighbor, out_degree, random_neighbor, search_edge, slab_list_of,
 };
 pub use statistics::Statistics;
 

@@ -46,7 +46,8 @@ pub struct SlabOptions {
     pub orientation: Orientation,
     /// Whether the graph keeps track of what was inserted since the last
     /// [`update_slab_pointers`](super::SlabGraph::update_slab_pointers), for
-    /// `for_each_updated_neighbor`: 12 bytes a slab, and a store an insertion.
+    /// `for_each_updated_neighbor`: in slabs 12 bytes a slab and a store an insertion; in other
+    /// containers lists apart, and a second insertion.
     pub track_updates: bool,
     /// When the lists are laid out anew.
     pub compaction: Compaction,
@@ -155,6 +156,14 @@ impl SlabOptions {
         match (self.direction, self.orientation) {
             (Direction::Undirected, _) | (Direction::Directed, Orientation::Out) => &[],
             (Direction::Directed, _) => &[Endpoint::Destination],
+        }
+    }
+
+    /// The ends of edges whose lists are kept together, by the first of them.
+    pub(super) fn ends_of(&self, first: Endpoint) -> &'static [Endpoint] {
+        match first {
+            Endpoint::Source => self.out_ends(),
+            Endpoint::Destination => self.in_ends(),
         }
     }
 }

@@ -50,6 +50,13 @@ pub fn out_degree<G: Neighbors>(graph: &G, vertex: u32) -> u32 {
     graph.degree_of(vertex)
 }
 
+/// About how many edges leave a vertex, at less cost than [`out_degree`] in a container that does not
+/// count them: to choose between two ways.
+#[device]
+pub fn about_out_degree<G: Neighbors>(graph: &G, vertex: u32) -> u32 {
+    graph.about_degree_of(vertex)
+}
+
 /// How many lists a vertex has: what `for_each_bucket` counts to.
 #[device]
 pub fn bucket_count<G: Neighbors>(graph: &G, vertex: u32) -> u32 {

@@ -78,12 +78,13 @@ fn advance_updates<W: Weight>(graph: &Graph<W>, pointers: &mut [UpdatePointer]) 
 
 impl<L: EdgeLists> DynamicGraph<L> {
     /// Begins a new set of updates: `for_each_updated_neighbor` visits what is
-    /// inserted from now on. Queued on CUDA, unless long lists are laid out again; one thread a
-    /// slab.
+    /// inserted from now on. In slabs one thread a slab, queued on CUDA, unless long lists are laid
+    /// out again. Other containers keep updates apart, in lists for all vertices that are made anew:
+    /// for that it synchronises.
     ///
     /// # Errors
     /// [`ErrorKind::UpdatesNotTracked`] unless [`SlabOptions::track_updates`] is
-    /// on; the device fails.
+    /// on; no memory, and then the updates are those of before; the device fails.
     ///
     /// [`SlabOptions::track_updates`]: super::SlabOptions::track_updates
     pub fn update_slab_pointers(&mut self) -> Result<(), Error> {
@@ -91,6 +92,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             return Err(ErrorKind::UpdatesNotTracked.into());
         }
         self.each_orientation(|lists, _| lists.advance_updates())?;
+        self.begin_updates()?;
         // No list has updates now, so none is lost.
         self.lay_out_long_lists();
         Ok(())

@@ -3,7 +3,7 @@
 use super::adjacency::Adjacency;
 use super::arcs_to::arcs_to;
 use super::dynamic_graph::DynamicGraph;
-use super::lists::{EdgeLists, Internal};
+use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::Endpoint;
 use super::pool::take_slab;
 use crate::device::DeviceBuffer;
@@ -37,6 +37,16 @@ pub(super) fn sum_all_degrees(degrees: &[Atomic<u32>], total: &[Atomic<u64>]) {
     }
 }
 
+/// What vertices are to lose.
+struct TakenVertices<L: EdgeLists> {
+    /// The lists of each orientation, and how many arcs they have.
+    lists: Vec<(L::Taken, u64)>,
+    /// The arcs that lead to the vertices and are in no list of theirs.
+    arcs: Vec<EdgeBuffer<L>>,
+    /// Whether the arc back of each of their arcs is kept, too.
+    mirrored: bool,
+}
+
 impl<L: EdgeLists> DynamicGraph<L> {
     /// Adds vertices without edges and returns their ids: those of deleted
     /// vertices first, from the smallest, then new ones. Synchronises.
@@ -52,6 +62,9 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let total = u64::from(before) + u64::from(count - self.ids.reused(count));
         L::check_vertices(total)?;
         self.each_orientation(|lists, _| lists.reserve_vertices(total as u32))?;
+        self.with_updates(|updates| {
+            updates.graph.each_orientation(|lists, _| lists.reserve_vertices(total as u32))
+        })?;
         let inserted = self.ids.insert(count);
         match self.add_vertices(&inserted[..count as usize - (total as usize - before as usize)]) {
             Ok(()) => Ok(inserted),
@@ -68,6 +81,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.advance_version();
         let vertices = self.vertex_count();
         self.each_orientation(|lists, _| lists.add_vertices(vertices))?;
+        self.with_updates(|updates| {
+            let more = vertices - updates.graph.vertex_count();
+            updates.graph.insert_vertices(more)
+        })?;
         self.ids.publish(&reused)
     }
 
@@ -89,7 +106,13 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let gone = self.ids.delete(vertices).map_err(|vertex| self.no_such_vertex(vertex))?;
         let emptied = DeviceBuffer::from_slice(self.device(), &gone).and_then(|gone| {
             self.advance_version();
-            self.empty_vertices(&gone)?;
+            let taken = self.take_vertices(&gone)?;
+            // All that takes memory comes first.
+            self.with_updates(|updates| {
+                let taken = updates.graph.take_vertices(&gone)?;
+                updates.graph.empty_vertices(&gone, taken)
+            })?;
+            self.empty_vertices(&gone, taken)?;
             self.ids.publish(&gone)
         });
         if let Err(error) = emptied {
@@ -100,20 +123,28 @@ impl<L: EdgeLists> DynamicGraph<L> {
         Ok(())
     }
 
-    /// Takes all arcs of vertices, out and in.
-    fn empty_vertices(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        let kept: Vec<_> = self.orientations().collect();
-        let taken: Result<Vec<_>, _> =
-            kept.iter().map(|lists| lists.take_lists(vertices, Internal::TOKEN)).collect();
-        let taken = taken?;
+    /// All arcs of vertices, out and in, and the memory to take them. Synchronises.
+    fn take_vertices(&self, vertices: &DeviceBuffer<Vertex>) -> Result<TakenVertices<L>, Error> {
+        let kept = self.orientations();
+        let lists: Result<Vec<_>, _> =
+            kept.map(|lists| lists.take_lists(vertices, Internal::TOKEN)).collect();
         // Where both ends of an arc are kept, each leads to the other.
-        let mirrored = self.is_undirected() || kept.len() == 2;
-        // All that takes memory comes first.
+        let mirrored = self.is_undirected() || self.orientations().count() == 2;
         let asks = !mirrored || self.may_be_partial;
-        let asked = kept.iter().filter(|_| asks);
-        let arcs: Result<Vec<_>, _> = asked.map(|lists| arcs_to(*lists, vertices)).collect();
-        for (lists, arcs) in kept.iter().zip(arcs?) {
-            lists.queue_deletions(&arcs, Endpoint::Source, Internal::TOKEN)?;
+        let asked = self.orientations().filter(|_| asks);
+        let arcs: Result<Vec<_>, _> = asked.map(|lists| arcs_to(lists, vertices)).collect();
+        Ok(TakenVertices { lists: lists?, arcs: arcs?, mirrored })
+    }
+
+    /// Takes them out. Takes no memory.
+    fn empty_vertices(
+        &mut self,
+        vertices: &DeviceBuffer<Vertex>,
+        TakenVertices { lists: taken, arcs, mirrored }: TakenVertices<L>,
+    ) -> Result<(), Error> {
+        let kept: Vec<_> = self.orientations().collect();
+        for (lists, arcs) in kept.iter().zip(&arcs) {
+            lists.queue_deletions(arcs, Endpoint::Source, Internal::TOKEN)?;
         }
         for (at, (lists, (taken, _))) in kept.iter().zip(&taken).enumerate() {
             lists.empty_lists(kept[kept.len() - 1 - at], mirrored, taken, Internal::TOKEN)?;

@@ -3,9 +3,9 @@
 use super::search::{holds, keys_of, list_for};
 use crate::Weight;
 use crate::lanes::Lanes;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape, UpdatedNeighbors};
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
 use crate::scalar::select;
-use crate::slab::{EMPTY_KEY, Graph, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY, UpdatePointer};
+use crate::slab::{EMPTY_KEY, Graph, NO_KEY, NULL_SLAB, SlabLists, TOMBSTONE_KEY};
 use meerkat_macros::device;
 
 #[device]
@@ -85,27 +85,5 @@ impl<W: Weight> Neighbors for Graph<W> {
     #[host]
     fn row(&self, slab: u32, mask: u32) -> Lanes<u32> {
         self.slabs.at(slab).row(mask)
-    }
-}
-
-#[device]
-impl<W: Weight> UpdatedNeighbors for Graph<W> {
-    type Updates = UpdatePointer;
-
-    fn has_updates_in(&self, head: u32) -> bool {
-        self.updated[head].load() == 1
-    }
-    fn updates_of(&self, head: u32) -> UpdatePointer {
-        self.updates[head]
-    }
-    fn updated_chunk(&self, first: UpdatePointer) -> u32 {
-        first.slab
-    }
-    fn is_before(&self, first: UpdatePointer, slab: u32, lane: u32) -> bool {
-        slab == first.slab && lane < first.lane
-    }
-    #[host]
-    fn tracks_updates(&self) -> bool {
-        self.updates.len() != 0
     }
 }

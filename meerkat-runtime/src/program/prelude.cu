@@ -503,6 +503,11 @@ struct alignas(128) Slab {
             : "=r"(found[0]), "=r"(found[1]) : "l"(&words[part * 2]) : "memory");
         return found;
     }
+    DEVICE void store_quad(u32 part, Array<u32, 4> next) const {
+        asm volatile("st.relaxed.gpu.v4.u32 [%0], {%1, %2, %3, %4};"
+            :: "l"(&words[part * 4]), "r"(next[0]), "r"(next[1]), "r"(next[2]), "r"(next[3])
+            : "memory");
+    }
     // What nobody writes in this launch: through the cache of the multiprocessor.
     DEVICE Array<u32, 4> cached_quad(u32 part) const {
         const uint4 found = __ldg((const uint4*)&words[part * 4]);

@@ -41,6 +41,16 @@ impl Slab {
         self.words(part)
     }
 
+    /// Changes four neighbouring words, `4 * part` and on, each as by [`Atomic::store`]: one 16-byte
+    /// store.
+    #[track_caller]
+    #[inline]
+    pub fn store_quad(&self, part: u32, next: [u32; 4]) {
+        for (k, word) in (0u32..).zip(next) {
+            self.word(part.saturating_mul(4).saturating_add(k)).store(word);
+        }
+    }
+
     /// [`quad`](Self::quad) of words that nobody writes in this launch: loads that share 32 bytes
     /// cost one. Of a word that somebody writes it may give an older value.
     #[track_caller]

@@ -3,8 +3,9 @@
 use meerkat::runtime::generate::{Generator, recombined};
 use meerkat::runtime::graph::Compaction;
 use meerkat::runtime::graph::Direction;
-use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, SlabOptions, Weight};
+use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabOptions, Weight};
 
+use crate::cli::container::{Graph, Lists};
 use crate::cli::failure::Failure;
 use crate::cli::input::{
     DirectionArgs, GraphArgs, GraphSource, Input, InputReport, Keep, ReadArgs,
@@ -67,16 +68,16 @@ impl<W: Weight> EdgeSample<W> {
         }
     }
 
-    /// The slab graph of the edges, taken one way or both.
-    pub(super) fn build(
+    /// The graph of the edges in a container, taken one way or both.
+    pub(super) fn build<L: Lists>(
         &self,
         load_factor: f32,
         direction: Direction,
         device: &Device,
-    ) -> Result<SlabGraph<W>, Error> {
+    ) -> Result<Graph<L, W>, Error> {
         let compaction = Compaction::OnDemand;
         let options = SlabOptions { load_factor, direction, compaction, ..SlabOptions::DEFAULT };
-        SlabGraph::from_buffers(device, self.vertices, &self.lists, &options)
+        Graph::<L, W>::from_buffers(device, self.vertices, &self.lists, &options)
     }
 
     /// Random edges of the kind of the graph.

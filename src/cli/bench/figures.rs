@@ -2,15 +2,19 @@
 
 use std::fmt;
 
-use meerkat::runtime::Weight;
 use meerkat::runtime::graph::Statistics;
+use meerkat::runtime::{EdgeLists, Error, Weight};
 use serde::Serialize;
+
+use crate::cli::container::DynamicContainer;
 
 /// Everything that was measured of updates.
 #[derive(Debug, Serialize)]
 pub(super) struct UpdateFigures {
     pub(super) weights: &'static str,
     pub(super) load_factor: f32,
+    #[serde(skip_serializing_if = "DynamicContainer::is_default")]
+    pub(super) container: DynamicContainer,
     pub(super) build: EdgeRate,
     pub(super) memory: MemoryFigures,
     pub(super) batches: Vec<BatchFigures>,
@@ -77,18 +81,36 @@ pub(super) struct MemoryFigures {
     pub(super) mean_chain: f64,
     longest_chain: u64,
     slabs: u64,
+    #[serde(flatten)]
+    pub(super) heads: Option<HeadFigures>,
+}
+
+/// The memory of slab lists by first slabs and further ones.
+#[derive(Debug, Serialize)]
+pub(super) struct HeadFigures {
     pub(super) bytes_of_heads: u64,
     pub(super) bytes_of_heads_allocated_singly: u64,
     pub(super) bytes_of_linked_slabs: u64,
 }
 
+impl HeadFigures {
+    fn of(found: &Statistics) -> Self {
+        HeadFigures {
+            bytes_of_heads: 128 * found.slab_lists,
+            bytes_of_heads_allocated_singly: found.bytes_allocated_singly,
+            bytes_of_linked_slabs: 128 * (found.slabs - found.slab_lists),
+        }
+    }
+}
+
 impl MemoryFigures {
-    pub(super) fn of<W: Weight>(found: &Statistics) -> Self {
+    pub(super) fn of<L: EdgeLists>(lists: &L, container: DynamicContainer) -> Result<Self, Error> {
+        let found = lists.statistics()?;
         // 32-bit offsets if they suffice, 32-bit neighbours, and weights if there are any.
-        let words = if W::IS_WEIGHTED { 2 } else { 1 };
+        let words = if L::Carried::IS_WEIGHTED { 2 } else { 1 };
         let offset = if found.edges < 1 << 32 { 4 } else { 8 };
         let csr_bytes = offset * (found.vertices + 1) + 4 * words * found.edges;
-        Self {
+        Ok(Self {
             edges: found.edges,
             bytes: found.bytes,
             csr_bytes,
@@ -98,10 +120,8 @@ impl MemoryFigures {
             mean_chain: found.mean_chain(),
             longest_chain: found.longest_chain,
             slabs: found.slabs,
-            bytes_of_heads: 128 * found.slab_lists,
-            bytes_of_heads_allocated_singly: found.bytes_allocated_singly,
-            bytes_of_linked_slabs: 128 * (found.slabs - found.slab_lists),
-        }
+            heads: (container == DynamicContainer::Slabs).then(|| HeadFigures::of(&found)),
+        })
     }
 }
 

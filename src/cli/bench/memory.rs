@@ -1,4 +1,4 @@
-//! `meerkat bench memory`: what slab graphs take, as built, beside compressed rows.
+//! `meerkat bench memory`: what graphs take, as built, beside compressed rows.
 
 use std::fmt;
 
@@ -9,6 +9,7 @@ use super::LayoutArgs;
 use super::edges::EdgeSample;
 use super::figures::MemoryFigures;
 use crate::cli::args::ExecutionArgs;
+use crate::cli::container::{Blocks, Compact, DynamicContainer, Lists, Slabs};
 use crate::cli::failure::Failure;
 use crate::cli::input::{GraphSource, InputReport, ReadArgs};
 use crate::cli::output::{self, GraphFigures, Report};
@@ -18,16 +19,17 @@ const HELP: &str = "\
 Examples:
   meerkat bench memory rmat:20 grid:1024x1024:30:10 soc-Slashdot0902.txt.gz
   meerkat bench memory rmat:20 --load-factor 0.9 --weighted --json
+  meerkat bench memory rmat:20 --container compact
 
-All that a graph takes as built: slabs, dictionary, degrees, pool. `rows` are compressed
-sparse rows of 32-bit offsets and neighbours. `heads` are the first slabs of all lists in
-their one allocation; `singly`, if each vertex had its own, in CUDA's units of 512 bytes;
-`linked`, the slabs after them that are in use.
+All that a graph takes as built: slabs or blocks, dictionary or records, degrees, pool. `rows`
+are compressed sparse rows of 32-bit offsets and neighbours. Of slab lists, `heads` are the
+first slabs of all lists in their one allocation; `singly`, if each vertex had its own, in
+CUDA's units of 512 bytes; `linked`, the slabs after them that are in use.
 
-The result in JSON: weights, load_factor and graphs [{graph {name, n, m_arcs}, input (of a
-file), memory {bytes, csr_bytes, bytes_per_edge, csr_bytes_per_edge, occupancy, mean_chain,
-longest_chain, slabs, bytes_of_heads, bytes_of_heads_allocated_singly,
-bytes_of_linked_slabs}}].";
+The result in JSON: weights, load_factor, container (unless slabs) and graphs [{graph {name, n,
+m_arcs}, input (of a file), memory {bytes, csr_bytes, bytes_per_edge, csr_bytes_per_edge,
+occupancy, mean_chain, longest_chain, slabs; of slab lists bytes_of_heads,
+bytes_of_heads_allocated_singly, bytes_of_linked_slabs}}].";
 
 #[derive(Debug, clap::Args)]
 #[command(after_help = HELP)]
@@ -49,9 +51,10 @@ pub(in crate::cli) struct MemoryArgs {
 /// Builds the graphs one after another and gives the report.
 pub(super) fn run(args: &MemoryArgs) -> Result<String, Failure> {
     let device = args.execution.open()?;
-    let figures = match args.layout.weighted {
-        true => MemoryReport::new(args, &device, |number| number % 64 + 1)?,
-        false => MemoryReport::new(args, &device, |_| ())?,
+    let figures = match args.layout.container {
+        DynamicContainer::Slabs => MemoryReport::of::<Slabs>(args, &device)?,
+        DynamicContainer::Compact => MemoryReport::of::<Compact>(args, &device)?,
+        DynamicContainer::Blocks => MemoryReport::of::<Blocks>(args, &device)?,
     };
     let text = figures.to_string();
     let report = Report::new("bench memory", figures).on(&device);
@@ -62,6 +65,8 @@ pub(super) fn run(args: &MemoryArgs) -> Result<String, Failure> {
 struct MemoryReport {
     weights: &'static str,
     load_factor: f32,
+    #[serde(skip_serializing_if = "DynamicContainer::is_default")]
+    container: DynamicContainer,
     graphs: Vec<Row>,
 }
 
@@ -75,22 +80,30 @@ struct Row {
 }
 
 impl MemoryReport {
-    fn new<W: Weight>(
+    fn of<L: Lists>(args: &MemoryArgs, device: &Device) -> Result<Self, Failure> {
+        match args.layout.weighted {
+            true => Self::new::<L, u32>(args, device, |number| number % 64 + 1),
+            false => Self::new::<L, ()>(args, device, |_| ()),
+        }
+    }
+
+    fn new<L: Lists, W: Weight>(
         args: &MemoryArgs,
         device: &Device,
         weight: fn(u32) -> W,
     ) -> Result<Self, Failure> {
-        let row = |source| Row::new(source, args, device, weight);
+        let row = |source| Row::new::<L, W>(source, args, device, weight);
         Ok(MemoryReport {
             weights: if W::IS_WEIGHTED { "u32" } else { "none" },
             load_factor: args.layout.load_factor,
+            container: args.layout.container,
             graphs: args.graphs.iter().map(row).collect::<Result<_, _>>()?,
         })
     }
 }
 
 impl Row {
-    fn new<W: Weight>(
+    fn new<L: Lists, W: Weight>(
         source: &GraphSource,
         args: &MemoryArgs,
         device: &Device,
@@ -99,8 +112,9 @@ impl Row {
         let progress = Progress::reading();
         let graph = EdgeSample::open(source, &args.read, device, &progress, weight)?;
         progress.work("building");
-        let built = graph.build(args.layout.load_factor, graph.direction, device)?;
-        let memory = MemoryFigures::of::<W>(&built.out_edges()?.statistics()?);
+        let LayoutArgs { load_factor, container, .. } = args.layout;
+        let built = graph.build::<L>(load_factor, graph.direction, device)?;
+        let memory = MemoryFigures::of(built.out_edges()?, container)?;
         Ok(Row {
             graph: GraphFigures::named(graph.name, graph.vertices, memory.edges),
             input: graph.input,
@@ -111,26 +125,22 @@ impl Row {
 
 impl fmt::Display for MemoryReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { weights, load_factor, graphs } = self;
-        writeln!(f, "load factor {load_factor}, weights: {weights}")?;
-        writeln!(
-            f,
-            "{:>10} {:>11} {:>7} {:>7} {:>6} {:>6} {:>5} {:>9} {:>9} {:>9}  graph",
-            "vertices",
-            "arcs",
-            "B/arc",
-            "rows",
-            "ratio",
-            "full %",
-            "chain",
-            "heads MB",
-            "singly MB",
-            "linked MB",
-        )?;
+        let Self { weights, load_factor, container, graphs } = self;
+        match container {
+            DynamicContainer::Slabs => write!(f, "load factor {load_factor}")?,
+            other => write!(f, "{}", other.name())?,
+        }
+        writeln!(f, ", weights: {weights}")?;
+        write!(f, "{:>10} {:>11} {:>7} {:>7}", "vertices", "arcs", "B/arc", "rows")?;
+        write!(f, " {:>6} {:>6} {:>5}", "ratio", "full %", "chain")?;
+        if container.is_default() {
+            write!(f, " {:>9} {:>9} {:>9}", "heads MB", "singly MB", "linked MB")?;
+        }
+        writeln!(f, "  graph")?;
         for Row { graph, memory, .. } in graphs {
-            writeln!(
+            write!(
                 f,
-                "{:>10} {:>11} {:>7.1} {:>7.1} {:>6.2} {:>6.0} {:>5.2} {:>9.2} {:>9.2} {:>9.2}  {}",
+                "{:>10} {:>11} {:>7.1} {:>7.1} {:>6.2} {:>6.0} {:>5.2}",
                 graph.n,
                 graph.m_arcs,
                 memory.bytes_per_edge,
@@ -138,11 +148,14 @@ impl fmt::Display for MemoryReport {
                 memory.bytes_per_edge / memory.csr_bytes_per_edge,
                 100.0 * memory.occupancy,
                 memory.mean_chain,
-                memory.bytes_of_heads as f64 / 1e6,
-                memory.bytes_of_heads_allocated_singly as f64 / 1e6,
-                memory.bytes_of_linked_slabs as f64 / 1e6,
-                graph.name.as_deref().unwrap_or_default(),
             )?;
+            if let Some(heads) = &memory.heads {
+                let mb = |bytes: u64| bytes as f64 / 1e6;
+                let (first, linked) = (mb(heads.bytes_of_heads), mb(heads.bytes_of_linked_slabs));
+                let singly = mb(heads.bytes_of_heads_allocated_singly);
+                write!(f, " {first:>9.2} {singly:>9.2} {linked:>9.2}")?;
+            }
+            writeln!(f, "  {}", graph.name.as_deref().unwrap_or_default())?;
         }
         for input in graphs.iter().filter_map(|row| row.input.as_ref()) {
             write!(f, "\n{input}")?;

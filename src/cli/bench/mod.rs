@@ -61,6 +61,10 @@ struct LayoutArgs {
     /// Give each edge a `u32` as weight
     #[arg(long)]
     weighted: bool,
+
+    /// Container of the edges
+    #[arg(long, value_name = "CONTAINER", value_enum, default_value_t)]
+    container: DynamicContainer,
 }
 
 fn load_factor(text: &str) -> Result<f32, &'static str> {

@@ -1,11 +1,12 @@
-//! `meerkat bench updates`: batches of insertions, searches and deletions on the
-//! slab graph, deletions of vertices, the build.
+//! `meerkat bench updates`: batches of insertions, searches and deletions in a container,
+//! deletions of vertices, the build.
 
+use std::marker::PhantomData;
 use std::num::NonZero;
 use std::time::Duration;
 
 use meerkat::runtime::graph::{Batch, Change, DeviceBatch, Direction, PinnedBatch};
-use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabGraph, Weight};
+use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, Weight};
 
 use super::LayoutArgs;
 use super::edges::EdgeSample;
@@ -13,6 +14,7 @@ use super::figures::{
     BatchFigures, EdgeRate, MemoryFigures, UpdateFigures, VertexFigures, VertexRate,
 };
 use crate::cli::args::{ExecutionArgs, from_one};
+use crate::cli::container::{Blocks, Compact, DynamicContainer, Graph, Lists, Slabs};
 use crate::cli::failure::Failure;
 use crate::cli::input::{GraphSource, ReadArgs};
 use crate::cli::output::{self, GraphFigures, Report};
@@ -27,6 +29,7 @@ Examples:
   meerkat bench updates --graph rmat:22 --device cuda:0
   meerkat bench updates --graph uniform:10000000:80000000 --weighted --device cuda:0 --json
   meerkat bench updates --graph soc-Slashdot0902.txt.gz --batches 1000,10000
+  meerkat bench updates --graph rmat:22 --container compact --device cuda:0
 
 Each figure is the median of --rounds, after one that warms up. Batches lie on the device,
 times are between its events. One batch after another enters the graph, which grows; then each
@@ -36,8 +39,8 @@ exact form, on the graph as built, in wall time, from a batch in host memory to 
 each copied while the one before is applied. Vertices are deleted from the undirected graph of
 the same edges.
 
-The result in JSON: weights, load_factor, build {ms, medge_per_s}, memory {..} as `bench
-memory` has it, batches [{updates, insert, query, miss, delete, apply, apply_device,
+The result in JSON: weights, load_factor, container (unless slabs), build {ms, medge_per_s},
+memory {..} as `bench memory` has it, batches [{updates, insert, query, miss, delete, apply, apply_device,
 apply_pinned: {ms, medge_per_s}}] and vertices [{vertices, edges,
 delete {ms, mvertex_per_s}}].";
 
@@ -81,9 +84,17 @@ pub(in crate::cli) struct UpdatesArgs {
 
 /// Takes all figures and gives the report.
 pub(super) fn run(args: &UpdatesArgs) -> Result<String, Failure> {
+    match args.layout.container {
+        DynamicContainer::Slabs => run_in::<Slabs>(args),
+        DynamicContainer::Compact => run_in::<Compact>(args),
+        DynamicContainer::Blocks => run_in::<Blocks>(args),
+    }
+}
+
+fn run_in<L: Lists>(args: &UpdatesArgs) -> Result<String, Failure> {
     match args.layout.weighted {
-        true => Bench::<u32>::new(args, |number| number % 64 + 1)?.run(),
-        false => Bench::<()>::new(args, |_| ())?.run(),
+        true => Bench::<L, u32>::new(args, |number| number % 64 + 1)?.run(),
+        false => Bench::<L, ()>::new(args, |_| ())?.run(),
     }
 }
 
@@ -97,22 +108,24 @@ fn sizes(given: &[NonZero<u32>], device: &Device, cuda: &[u32], cpu: &[u32]) -> 
 }
 
 /// Applies some batches to a graph, and gives the time of each in milliseconds.
-type Apply<'a, W> = dyn Fn(&mut SlabGraph<W>) -> Result<Vec<f64>, Error> + 'a;
+type Apply<'a, L, W> = dyn Fn(&mut Graph<L, W>) -> Result<Vec<f64>, Error> + 'a;
 
 /// A graph's edges, and where and how its figures are taken.
-struct Bench<'a, W: Weight> {
+struct Bench<'a, L: Lists, W: Weight> {
     args: &'a UpdatesArgs,
     rounds: u32,
     device: Device,
     progress: Progress,
     graph: EdgeSample<W>,
+    container: PhantomData<L>,
 }
 
-impl<'a, W: Weight> Bench<'a, W> {
+impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
     fn new(args: &'a UpdatesArgs, weight: fn(u32) -> W) -> Result<Self, Failure> {
         let (device, progress) = (args.execution.open()?, Progress::reading());
         let graph = EdgeSample::open(&args.graph, &args.read, &device, &progress, weight)?;
-        Ok(Bench { args, rounds: args.rounds.get(), device, progress, graph })
+        let (rounds, container) = (args.rounds.get(), PhantomData);
+        Ok(Bench { args, rounds, device, progress, graph, container })
     }
 
     fn run(self) -> Result<String, Failure> {
@@ -120,9 +133,13 @@ impl<'a, W: Weight> Bench<'a, W> {
         let Self { args, device, progress, graph, .. } = self;
         drop(progress);
         let (name, n, m_arcs) = (graph.name, graph.vertices, figures.memory.edges);
-        let UpdateFigures { weights, load_factor, .. } = figures;
+        let UpdateFigures { weights, load_factor, container, .. } = figures;
         let (on, about) = (device.name(), device.description());
-        let mut text = format!("{on} ({about}), load factor {load_factor}, weights: {weights}\n");
+        let layout = match container {
+            DynamicContainer::Slabs => format!("load factor {load_factor}"),
+            other => other.name().to_owned(),
+        };
+        let mut text = format!("{on} ({about}), {layout}, weights: {weights}\n");
         text += &format!("{name}: {n} vertices, {m_arcs} arcs\n");
         if let Some(input) = &graph.input {
             text += &input.to_string();
@@ -140,8 +157,9 @@ impl<'a, W: Weight> Bench<'a, W> {
         let Self { args, device, graph: edges, .. } = self;
         self.progress.work("building");
         let build = self.build()?;
-        let mut graph = self.slab_graph(edges.direction)?;
-        let memory = MemoryFigures::of::<W>(&graph.out_edges()?.statistics()?);
+        let mut graph = self.graph_of(edges.direction)?;
+        let container = args.layout.container;
+        let memory = MemoryFigures::of(graph.out_edges()?, container)?;
         let mut batches = Vec::new();
         let sizes_of_batches = sizes(&args.batches, device, &CUDA_BATCHES, &CPU_BATCHES);
         for (seed, updates) in (1..).zip(sizes_of_batches) {
@@ -156,6 +174,7 @@ impl<'a, W: Weight> Bench<'a, W> {
         Ok(UpdateFigures {
             weights: if W::IS_WEIGHTED { "u32" } else { "none" },
             load_factor: args.layout.load_factor,
+            container,
             build,
             memory,
             batches,
@@ -163,15 +182,15 @@ impl<'a, W: Weight> Bench<'a, W> {
         })
     }
 
-    fn slab_graph(&self, direction: Direction) -> Result<SlabGraph<W>, Error> {
-        self.graph.build(self.args.layout.load_factor, direction, &self.device)
+    fn graph_of(&self, direction: Direction) -> Result<Graph<L, W>, Error> {
+        self.graph.build::<L>(self.args.layout.load_factor, direction, &self.device)
     }
 
     fn build(&self) -> Result<EdgeRate, Error> {
         let once = || {
             let mut built = None;
             let time = self.device.measure(|| {
-                built = Some(self.slab_graph(self.graph.direction)?);
+                built = Some(self.graph_of(self.graph.direction)?);
                 Ok(())
             });
             drop(built);
@@ -194,15 +213,15 @@ impl<'a, W: Weight> Bench<'a, W> {
     /// graph as built.
     fn batch(
         &self,
-        graph: &mut SlabGraph<W>,
+        graph: &mut Graph<L, W>,
         updates: u32,
         seed: u64,
     ) -> Result<BatchFigures, Error> {
         let (batches, others) = (self.samples(seed, updates)?, self.samples(seed + 500, updates)?);
         let found = DeviceBuffer::zeroed(&self.device, updates as usize)?;
         // Growing memory is not what is measured.
-        let slabs = (updates / 8).saturating_mul(batches.len() as u32);
-        graph.reserve_slabs(slabs)?;
+        let more = u64::from(updates) * batches.len() as u64;
+        graph.reserve(more)?;
         let insert = self.each(&batches, |edges| graph.queue_insertions(edges))?;
         // What found no slab; usually nothing.
         batches.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
@@ -210,8 +229,8 @@ impl<'a, W: Weight> Bench<'a, W> {
         let miss = self.each(&others, |edges| graph.queue_searches(edges, &found))?;
         let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
         self.restore(graph)?;
-        let mut exactly = |apply: &Apply<'_, W>| {
-            graph.reserve_slabs(slabs)?;
+        let mut exactly = |apply: &Apply<'_, L, W>| {
+            graph.reserve(more)?;
             self.settle();
             let times = apply(graph)?;
             batches.iter().try_for_each(|edges| graph.queue_deletions(edges))?;
@@ -252,7 +271,7 @@ impl<'a, W: Weight> Bench<'a, W> {
     /// clock.
     fn apply(
         &self,
-        graph: &mut SlabGraph<W>,
+        graph: &mut Graph<L, W>,
         batches: &[DeviceBuffer<Edge<W>>],
     ) -> Result<Vec<f64>, Error> {
         let prepare = |edges: &DeviceBuffer<_>| Ok(Batch::new().insert(edges.to_vec()?));
@@ -262,7 +281,7 @@ impl<'a, W: Weight> Bench<'a, W> {
     /// The same from batches on the device.
     fn apply_on_device(
         &self,
-        graph: &mut SlabGraph<W>,
+        graph: &mut Graph<L, W>,
         batches: &[DeviceBuffer<Edge<W>>],
     ) -> Result<Vec<f64>, Error> {
         let prepare = |edges: &DeviceBuffer<_>| {
@@ -277,8 +296,8 @@ impl<'a, W: Weight> Bench<'a, W> {
         &self,
         batches: &[DeviceBuffer<Edge<W>>],
         prepare: impl Fn(&DeviceBuffer<Edge<W>>) -> Result<B, Error>,
-        apply: impl Fn(&B, &mut SlabGraph<W>) -> Result<Change<W>, Error>,
-        graph: &mut SlabGraph<W>,
+        apply: impl Fn(&B, &mut Graph<L, W>) -> Result<Change<W>, Error>,
+        graph: &mut Graph<L, W>,
     ) -> Result<Vec<f64>, Error> {
         let mut times = Vec::new();
         for edges in batches {
@@ -297,7 +316,7 @@ impl<'a, W: Weight> Bench<'a, W> {
     /// applied: the mean of all, for they overlap.
     fn apply_pinned(
         &self,
-        graph: &mut SlabGraph<W>,
+        graph: &mut Graph<L, W>,
         batches: &[DeviceBuffer<Edge<W>>],
     ) -> Result<Vec<f64>, Error> {
         let mut pinned = Vec::new();
@@ -322,7 +341,7 @@ impl<'a, W: Weight> Bench<'a, W> {
     }
 
     /// The graph as built: the batches may have deleted edges that were there.
-    fn restore(&self, graph: &mut SlabGraph<W>) -> Result<(), Error> {
+    fn restore(&self, graph: &mut Graph<L, W>) -> Result<(), Error> {
         self.graph.lists.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
         graph.compact()
     }
@@ -330,7 +349,7 @@ impl<'a, W: Weight> Bench<'a, W> {
     fn vertices(&self, count: u32) -> Result<VertexFigures, Error> {
         let (mut times, mut edges) = (Vec::new(), 0);
         for round in 0..=self.rounds {
-            let mut graph = self.slab_graph(Direction::Undirected)?;
+            let mut graph = self.graph_of(Direction::Undirected)?;
             // An odd stride hits every vertex once where n is a power of two.
             let n = u64::from(self.graph.vertices);
             let stride = 0x9E37_79B1 + 2 * u64::from(round);

@@ -90,7 +90,7 @@ fn two_algorithms_follow_one_graph() -> Result<(), Error> {
 // ANCHOR: updates
 /// Counts the neighbours of each vertex that the last batch brought.
 #[vertex_operator]
-fn count_new(v: Vertex, graph: &Graph<u32>, new: &mut [u32]) {
+fn count_new<G: UpdatedNeighbors>(v: Vertex, graph: &G, new: &mut [u32]) {
     let mut own = 0u32;
     for_each_updated_neighbor(graph, v, true, |_| own += 1);
     new[v] = own;

@@ -2,7 +2,7 @@
 
 use super::model::Model;
 use super::sequence::{Operation, Sequence, Step};
-use crate::walk::updates_of;
+use crate::walk::updates_under;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{Adjacency, Update, count_neighbors};
 use meerkat::runtime::{BlockEdges, Change, CompactEdges, Error, MemoryFaults};
@@ -36,22 +36,15 @@ impl Sample for f32 {
 /// Lists in a container, of edges with samples.
 pub(crate) trait Sampled: EdgeLists<Carried: Sample> {
     const NAME: &str;
-    /// What they can serve of the options of a sequence.
-    fn options(options: SlabOptions) -> SlabOptions;
-    /// The updates since the pointers moved, ascending.
-    fn updates(&self) -> Result<Vec<Edge<Self::Carried>>, Error>;
+    /// Whether edges that get a new weight in bulk are updates.
+    const REWEIGHTED_ARE_UPDATES: bool;
     /// How many slabs are in use, if it says so.
     fn slabs(&self) -> Result<Option<u64>, Error>;
 }
 
 impl<W: Sample> Sampled for Adjacency<W> {
     const NAME: &str = "slabs";
-    fn options(options: SlabOptions) -> SlabOptions {
-        options
-    }
-    fn updates(&self) -> Result<Vec<Edge<W>>, Error> {
-        updates_of(self)
-    }
+    const REWEIGHTED_ARE_UPDATES: bool = false;
     fn slabs(&self) -> Result<Option<u64>, Error> {
         self.slab_count().map(|count| Some(count.into()))
     }
@@ -59,12 +52,7 @@ impl<W: Sample> Sampled for Adjacency<W> {
 
 impl<W: Sample> Sampled for CompactEdges<W> {
     const NAME: &str = "compact slabs";
-    fn options(options: SlabOptions) -> SlabOptions {
-        SlabOptions { track_updates: false, ..options }
-    }
-    fn updates(&self) -> Result<Vec<Edge<W>>, Error> {
-        Ok(Vec::new())
-    }
+    const REWEIGHTED_ARE_UPDATES: bool = true;
     fn slabs(&self) -> Result<Option<u64>, Error> {
         Ok(None)
     }
@@ -72,12 +60,7 @@ impl<W: Sample> Sampled for CompactEdges<W> {
 
 impl<W: Sample> Sampled for BlockEdges<W> {
     const NAME: &str = "block arrays";
-    fn options(options: SlabOptions) -> SlabOptions {
-        SlabOptions { track_updates: false, ..options }
-    }
-    fn updates(&self) -> Result<Vec<Edge<W>>, Error> {
-        Ok(Vec::new())
-    }
+    const REWEIGHTED_ARE_UPDATES: bool = true;
     fn slabs(&self) -> Result<Option<u64>, Error> {
         Ok(None)
     }
@@ -153,8 +136,7 @@ impl<L: Sampled> Pair<L> {
         let mut model = Model::new(sequence.options.direction, sequence.vertices);
         let base: Vec<_> = edges(&model.live(), &sequence.base);
         base.iter().for_each(|edge| model.insert(edge));
-        let options = L::options(sequence.options);
-        let graph = DynamicGraph::from_edges(device, sequence.vertices, &base, &options);
+        let graph = DynamicGraph::from_edges(device, sequence.vertices, &base, &sequence.options);
         Ok(Pair { graph: done("build", graph)?, model })
     }
 
@@ -233,7 +215,10 @@ impl<L: Sampled> Pair<L> {
         }
         let edges: Vec<_> = once.into_values().collect();
         edges.iter().for_each(|edge| self.model.insert(edge));
-        self.model.note_new_keys(&before);
+        match L::REWEIGHTED_ARE_UPDATES {
+            true => self.model.note_updates(&before),
+            false => self.model.note_new_keys(&before),
+        }
         let buffer = done("copy", DeviceBuffer::from_slice(self.graph.device(), &edges))?;
         done("insertion", self.graph.insert_buffer(&buffer))
     }
@@ -270,7 +255,7 @@ impl<L: Sampled> Pair<L> {
         self.compare_walk(round, &out, &into)?;
         self.compare_searches()?;
         self.compare_statistics()?;
-        self.compare_updates()
+        self.compare_updates(round)
     }
 
     /// What a neighbour loop visits, under one schedule a round.
@@ -316,13 +301,16 @@ impl<L: Sampled> Pair<L> {
         ensure(holds, || format!("{slabs:?} slabs, and {found:?}"))
     }
 
-    fn compare_updates(&self) -> Outcome {
+    /// What a walk over updates visits, under another schedule than the neighbour loop's.
+    fn compare_updates(&self, round: usize) -> Outcome {
         if !self.graph.options().track_updates {
             return Ok(());
         }
+        let schedule = Schedule::ALL[(round + 3) % Schedule::ALL.len()];
+        let updates = |lists: &L| updates_under(schedule, lists);
         let mut found = match self.graph.out_edges() {
-            Ok(out) => done("updates", out.updates())?,
-            Err(_) => done("updates", self.graph.in_edges().and_then(L::updates))?,
+            Ok(out) => done("updates", updates(out))?,
+            Err(_) => done("updates", self.graph.in_edges().and_then(updates))?,
         };
         if self.graph.out_edges().is_err() {
             found.iter_mut().for_each(|edge| std::mem::swap(&mut edge.src, &mut edge.dst));

@@ -1,5 +1,6 @@
 //! One orientation of a graph of block arrays, as the host owns it.
 
+use super::alone::insert_alone;
 use super::build;
 use super::insert::*;
 use super::long::{end_long, move_pieces, prepare_long};
@@ -39,6 +40,8 @@ pub struct BlockEdges<W: Weight = ()> {
     pub(super) most_lists: u32,
     /// Whether a deletion noted a list, as was last read.
     pub(super) has_long_lists: bool,
+    /// What came since a moment, if that is tracked.
+    pub(super) updates: Option<Box<BlockEdges<W>>>,
     weight: PhantomData<W>,
 }
 
@@ -69,6 +72,7 @@ impl<W: Weight> BlockEdges<W> {
             average_degree: arcs.div_ceil(u64::from(vertices.max(1))) as u32,
             most_lists: lists_of(most),
             has_long_lists: false,
+            updates: None,
             weight: PhantomData,
         };
         edges.map_built(needs)?;
@@ -118,24 +122,26 @@ impl<W: Weight> BlockEdges<W> {
         let most = (device.threads_at_once() as u32).max(32);
         for from in (0..edges.len()).step_by(round.edges as usize) {
             let threads = (edges.len() - from).clamp(32, round.edges.max(32));
-            let warps = threads.saturating_mul(32).min(most);
-            claim_places::launch(
+            let (few, warps) = (threads.min(most), threads.saturating_mul(32).min(most));
+            insert_alone::launch(
                 device, threads, self, edges, limit, whole, reversed, from, round,
             )?;
-            part_arrivals::launch(device, threads, self, edges, reversed, from, round)?;
-            gather_arrivals::launch(device, threads, self, edges, reversed, from, round)?;
-            merge_tiny::launch(device, threads, self, edges, from, round)?;
+            claim_places::launch(device, few, self, edges, reversed, from, round)?;
+            part_arrivals::launch(device, few, self, edges, reversed, from, round)?;
+            gather_arrivals::launch(device, few, self, edges, reversed, from, round)?;
+            merge_tiny::launch(device, few, self, edges, from, round)?;
             merge_short::launch(device, warps, self, edges, from, round)?;
             merge_medium::launch(device, warps, self, edges, from, round)?;
             prepare_long::launch(device, warps, self, round)?;
             move_pieces::launch(device, most, self, edges, from, round)?;
-            end_long::launch(device, threads, self, round)?;
+            end_long::launch(device, few, self, round)?;
             self.put_back(round.released(), threads)?;
             if new.items.len() != 0 {
                 list_new::launch(
                     device, threads, self, edges, reversed, mirrored, from, round, new,
                 )?;
             }
+            round.next();
         }
         Ok(())
     }
@@ -171,6 +177,8 @@ impl<W: Weight> BlockEdges<W> {
     }
 
     pub(super) fn view(&self) -> Blocks<W> {
+        let updates = self.updates.as_deref();
+        let of_updates = updates.unwrap_or(self);
         Blocks {
             records: self.records.view(),
             blocks: self.pool.blocks.view(),
@@ -182,6 +190,9 @@ impl<W: Weight> BlockEdges<W> {
             least: self.least,
             average_degree: self.average_degree,
             most_lists: self.most_lists,
+            updated_records: of_updates.records.view(),
+            updated_blocks: of_updates.pool.blocks.view(),
+            tracks_updates: updates.is_some().into(),
             weight: PhantomData,
         }
     }

@@ -96,12 +96,11 @@ pub(super) fn with_key<W: Weight>(few: Few, key: u32, bits: u32) -> Few {
 /// Writes words to a block, from the quad of the place `from` on, up to a multiple of four.
 #[device]
 fn store_words(blocks: DeviceSlice<Slab>, first: u32, words: [u32; 16], from: u32, used: u32) {
-    for k in 0..8 {
-        // Two words at a time.
-        if k * 2 < (used + 3) / 4 * 4 && k / 2 >= from / 4 {
-            let quad = first + k / 2;
-            let pair: u64 = (words[k * 2 + 1] as u64) << 32 | words[k * 2] as u64;
-            blocks[quad / 8].pair(quad % 8 * 4 + k % 2 * 2).store(pair);
+    for k in 0..4 {
+        if k * 4 < used && k >= from / 4 {
+            let quad = first + k;
+            let four = [words[k * 4], words[k * 4 + 1], words[k * 4 + 2], words[k * 4 + 3]];
+            blocks[quad / 8].store_quad(quad % 8, four);
         }
     }
 }

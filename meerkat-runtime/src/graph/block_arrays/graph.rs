@@ -12,7 +12,7 @@ use crate::{Error, Weight};
 /// one as batches come. As an argument of a launch it is its out-edges.
 ///
 /// What it is best at is being read; a batch is merged into the lists that it changes. Of the options
-/// `block` matters, and `load_factor` and `hashing` do not; updates are not tracked. It has at most
+/// `block` matters, and `load_factor` and `hashing` do not. It has at most
 /// 2^31 - 4 vertices.
 ///
 /// ```

@@ -1,40 +1,39 @@
 //! Insertion, a round of edges at a time: what is new is gathered list by list, and merged.
 //!
 //! ```text
-//! edges --claim_places--> those that are new --part_arrivals, gather_arrivals--> new keys by list
+//! edges --insert_alone--> those that are left
+//!   --claim_places--> those that are new --part_arrivals, gather_arrivals--> new keys by list
 //!   --merge (tiny, short, medium, long lists)--> lists --list_new--> what was new
 //! ```
 
 use super::few::FEW;
 use super::layout::*;
 use super::round::*;
-use super::search::{arc_of_round, is_inside};
+use super::search::arc_of_round;
 use super::view::Blocks;
 use crate::Weight;
 use crate::frontier::{Frontier, block_enqueue_frontier};
-use crate::graph::layout::{Edge, as_listed, taken};
+use crate::graph::layout::{Edge, arc_at, as_listed};
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::view::Atomic;
 use meerkat_macros::{device, kernel};
 
 /// An edge that is there, or is none, or again, or found no block: nothing changes by it.
 pub(super) const NOTHING: u32 = u32::MAX;
-/// An edge that is there again.
-const NEW: u32 = u32::MAX - 1;
+/// An edge that is there again, or that a lane has inserted alone.
+pub(super) const NEW: u32 = u32::MAX - 1;
 /// A tile inserts up to 8 keys, into a list of so many.
 const SHORT: u32 = 64;
 /// A warp inserts up to 32 keys, into a list of so many.
 const MEDIUM: u32 = 2048;
 
-/// Looks for the edges of a round, from the edge `from` on. One that is there gets the weight; one
-/// that was deleted and has its place still is there again; another is counted at its list.
+/// Looks for the edges of a round that are left, from the edge `from` on. One that is there gets the
+/// weight; one that was deleted and has its place still is there again; another is counted at its
+/// list.
 #[kernel]
 pub(super) fn claim_places<W: Weight>(
     graph: &Blocks<W>,
     edges: &[Edge<W>],
-    limit: &[Atomic<u32>],
-    whole: bool,
     reversed: bool,
     from: u32,
     round: &Round,
@@ -43,15 +42,17 @@ pub(super) fn claim_places<W: Weight>(
     if i < round.lengths.len() {
         round.lengths[i].store(0);
     }
-    if i < round.outcomes.len() {
-        let arc: Edge<W> = arc_of_round(graph, edges, taken(edges, limit, whole), reversed, from);
-        let mut outcome = NOTHING;
-        if is_inside(graph, arc) && W::is_ordered(arc.weight) {
-            let (own, place): (u32, u32) = claim_place(graph, arc);
-            outcome = own;
-            round.places[i].store(place);
-        }
-        round.outcomes[i].store(outcome);
+    if i < round.lengths_next.len() {
+        round.lengths_next[i].store(0);
+    }
+    let all = warp_broadcast(round.left.length[0].load(), 0);
+    let mut at = i;
+    while at < all {
+        let e = round.left.items[at];
+        let (outcome, place): (u32, u32) = claim_place(graph, arc_at(edges, from + e, reversed));
+        round.places[e].store(place);
+        round.outcomes[e].store(outcome);
+        at += block_count() * block_size();
     }
 }
 
@@ -61,10 +62,11 @@ pub(super) fn claim_places<W: Weight>(
 fn claim_place<W: Weight>(graph: &Blocks<W>, arc: Edge<W>) -> (u32, u32) {
     let record: [u32; 4] = record_of(graph, arc.src);
     let list = BlockList { first: record[0], used: record[1] };
-    let (place, word): (u32, u32) = place_in(graph.blocks, list, arc.dst, false);
+    let (place, word): (u32, u32) = place_in(graph.blocks, list, arc.dst);
     if word & KEY != arc.dst {
         let waiting = arc.src % 8 * 4 + WAITING;
-        return (graph.records[arc.src / 8].word(waiting).fetch_add(1), place);
+        let before = graph.records[arc.src / 8].word(waiting).fetch_add(1);
+        return (before & ARRIVALS, place);
     }
     if W::IS_WEIGHTED {
         let own: Site = site_of(list.first, list.used, graph.least);
@@ -101,46 +103,59 @@ pub(super) fn part_arrivals<W: Weight>(
     from: u32,
     round: &Round,
 ) {
-    let i = thread_id();
-    let mut own = Arrivals { vertex: 0, start: 0, count: 0, first: NO_BLOCK, used: 0 };
-    let mut key = 0u32;
-    if i < round.outcomes.len() && round.outcomes[i].load() == 0 {
-        // The first of them speaks for all.
-        let arc: Edge<W> = arc_of_round(graph, edges, edges.len(), reversed, from);
-        let record: [u32; 4] = record_of(graph, arc.src);
-        own.vertex = arc.src;
-        own.count = record[3];
-        own.first = record[0];
-        own.used = record[1];
-        key = arc.dst;
+    let mut length = 0u32;
+    if block_thread_id() == 0 {
+        length = round.left.length[0].load();
     }
-    let used = own.used;
-    let is_one = own.count != 0;
-    let is_tiny = is_one && used + own.count <= FEW;
-    let is_short = is_one && !is_tiny && own.count <= 8 && used <= SHORT;
-    let is_long = own.count > 32 || (is_one && used > MEDIUM);
-    let mut items = own.count;
-    if is_long && own.count > 1 {
-        // They are sorted as a power of two.
-        items = 1u32 << (32 - (own.count - 1).leading_zeros());
-    }
-    let below = block_scan_sum(items);
-    let all = block_reduce_sum(items);
-    let mut first = 0u32;
-    if block_thread_id() == 0 && all != 0 {
-        first = round.cursor[0].fetch_add(all);
-    }
-    own.start = block_broadcast(first, 0) + below;
-    if is_one {
-        round.items[own.start].store((key as u64) << 32 | i as u64);
-        if own.count > 1 {
-            store_record(graph, own.vertex, WAITING, own.start);
+    let all = block_broadcast(length, 0);
+    let mut before: u32 = block_id() * block_size();
+    while before < all {
+        let at = before + block_thread_id();
+        let mut own = Arrivals { vertex: 0, start: 0, count: 0, first: NO_BLOCK, used: 0 };
+        let mut key = 0u32;
+        let mut i = 0u32;
+        if at < all {
+            i = round.left.items[at];
+            if round.outcomes[i].load() == 0 {
+                // The first of them speaks for all.
+                let arc: Edge<W> = arc_at(edges, from + i, reversed);
+                let record: [u32; 4] = record_of(graph, arc.src);
+                own.vertex = arc.src;
+                own.count = record[3] & ARRIVALS;
+                own.first = record[0];
+                own.used = record[1];
+                key = arc.dst;
+            }
         }
+        let used = own.used;
+        let is_one = own.count != 0;
+        let is_tiny = is_one && used + own.count <= FEW;
+        let is_short = is_one && !is_tiny && own.count <= 8 && used <= SHORT;
+        let is_long = own.count > 32 || (is_one && used > MEDIUM);
+        let mut items = own.count;
+        if is_long && own.count > 1 {
+            // They are sorted as a power of two.
+            items = 1u32 << (32 - (own.count - 1).leading_zeros());
+        }
+        let below = block_scan_sum(items);
+        let sum = block_reduce_sum(items);
+        let mut first = 0u32;
+        if block_thread_id() == 0 && sum != 0 {
+            first = round.cursor[0].fetch_add(sum);
+        }
+        own.start = block_broadcast(first, 0) + below;
+        if is_one {
+            round.items[own.start].store((key as u64) << 32 | i as u64);
+            if own.count > 1 {
+                store_record(graph, own.vertex, WAITING, own.start);
+            }
+        }
+        block_enqueue_frontier(&round.tiny, own, is_tiny);
+        block_enqueue_frontier(&round.short, own, is_short);
+        block_enqueue_frontier(&round.medium, own, is_one && !is_tiny && !is_short && !is_long);
+        block_enqueue_frontier(&round.long, own, is_long);
+        before += block_count() * block_size();
     }
-    block_enqueue_frontier(&round.tiny, own, is_tiny);
-    block_enqueue_frontier(&round.short, own, is_short);
-    block_enqueue_frontier(&round.medium, own, is_one && !is_tiny && !is_short && !is_long);
-    block_enqueue_frontier(&round.long, own, is_long);
 }
 
 /// Brings the other new keys of each list there.
@@ -152,14 +167,17 @@ pub(super) fn gather_arrivals<W: Weight>(
     from: u32,
     round: &Round,
 ) {
-    let i = thread_id();
-    if i < round.outcomes.len() {
+    let all = warp_broadcast(round.left.length[0].load(), 0);
+    let mut at = thread_id();
+    while at < all {
+        let i = round.left.items[at];
         let number = round.outcomes[i].load();
         if number != 0 && number < NEW {
-            let arc: Edge<W> = arc_of_round(graph, edges, edges.len(), reversed, from);
-            let at = load_record(graph, arc.src, WAITING) + number;
-            round.items[at].store((arc.dst as u64) << 32 | i as u64);
+            let arc: Edge<W> = arc_at(edges, from + i, reversed);
+            let to = load_record(graph, arc.src, WAITING) + number;
+            round.items[to].store((arc.dst as u64) << 32 | i as u64);
         }
+        at += block_count() * block_size();
     }
 }
 

@@ -63,7 +63,7 @@ impl Walk {
         count: u32,
     ) -> Result<(), Error> {
         let &Record { first, used, dead, waiting } = record;
-        if waiting != 0 {
+        if waiting & ARRIVALS != 0 {
             return broken(format!("vertex {v} waits for {waiting} keys"));
         }
         if used == 0 {

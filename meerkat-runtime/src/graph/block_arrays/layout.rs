@@ -20,10 +20,16 @@ pub(super) const FIRST: u32 = 0;
 pub(super) const USED: u32 = 1;
 /// How many of them were deleted; and [`NOTED`].
 pub(super) const DEAD: u32 = 2;
-/// During an insertion how many keys wait for their places, then where they are listed; during a
-/// build how many keys the block was taken for; else 0.
+/// During an insertion how many keys wait for their places, behind the mark of the last round in
+/// which a lane was at the list alone ([`LOCK`]); then where they are listed. During a build how many
+/// keys the block was taken for.
 pub(super) const WAITING: u32 = 3;
 
+/// The bits of [`WAITING`] that count, and those of the mark: a bit that says it is one, and ten of the
+/// round's number.
+pub(super) const ARRIVALS: u32 = (1 << 21) - 1;
+pub(super) const LOCK: u32 = 1 << 31;
+pub(super) const ROUND: u32 = 21;
 /// Whether a list is noted, to be tidied.
 pub(super) const NOTED: u32 = 1 << 31;
 /// No block.
@@ -146,15 +152,12 @@ pub(super) fn end_list<W: Weight>(graph: &Blocks<W>, first: u32, used: u32) {
 }
 
 /// Where a key is in a list, or belongs: the first place whose key is not below; and the word there,
-/// or [`EMPTY`] behind the last. By a lane alone, four keys at a time at the end. `is_fixed` if
-/// nobody writes the list in this launch.
+/// or [`EMPTY`] behind the last. By a lane alone, four keys at a time.
+///
+/// Nobody moves a key in a launch that searches. One may be deleted meanwhile, or come back: who changes
+/// a word compares and swaps it.
 #[device]
-pub(super) fn place_in(
-    blocks: DeviceSlice<Slab>,
-    list: BlockList,
-    key: u32,
-    is_fixed: bool,
-) -> (u32, u32) {
+pub(super) fn place_in(blocks: DeviceSlice<Slab>, list: BlockList, key: u32) -> (u32, u32) {
     if list.used == 0 {
         return (0, EMPTY);
     }
@@ -162,20 +165,16 @@ pub(super) fn place_in(
     let mut high = (list.used + 3) / 4;
     while high - low > 1 {
         let middle = low + (high - low) / 2;
-        let word: u32 = load_word(blocks, list.first, middle * 4);
-        if word & KEY <= key {
+        let at = list.first + middle;
+        let words: [u32; 4] = blocks[at / 8].cached_quad(at % 8);
+        if words[0] & KEY <= key {
             low = middle;
         } else {
             high = middle;
         }
     }
     let quad = list.first + low;
-    let mut words: [u32; 4] = [EMPTY; 4];
-    if is_fixed {
-        words = blocks[quad / 8].cached_quad(quad % 8);
-    } else {
-        words = blocks[quad / 8].quad(quad % 8);
-    }
+    let words: [u32; 4] = blocks[quad / 8].cached_quad(quad % 8);
     let first = (words[0] & KEY < key) as u32 + (words[1] & KEY < key) as u32;
     let below = first + (words[2] & KEY < key) as u32 + (words[3] & KEY < key) as u32;
     let low_word: u32 = select(below == 0, words[0], words[1]);

@@ -237,22 +237,31 @@ fn places_up_to(round: &Round, start: u32, count: u32, place: u32) -> u32 {
 /// Long lists have moved: their blocks are others from now on.
 #[kernel]
 pub(super) fn end_long<W: Weight>(graph: &Blocks<W>, round: &Round) {
-    let i = thread_id();
-    let mut left = Released { first: NO_BLOCK, class: 0 };
-    let mut has_left = false;
-    if i < round.long.length[0].load() {
-        let own: Arrivals = round.long.items[i];
-        let moved: Move = round.moves[i].load();
-        let used = own.used;
-        let site: Site = site_of(own.first, used, graph.least);
-        let to: Site = site_of(moved.to, used + moved.count, graph.least);
-        has_left = settle_list(graph, own.vertex, site, to, used, moved.count);
-        left = Released { first: site.first, class: class_of(used, graph.least) };
-        if moved.to != NO_BLOCK {
-            graph.shelves[LONGEST].fetch_max(used + moved.count);
-        }
+    let mut length = 0u32;
+    if block_thread_id() == 0 {
+        length = round.long.length[0].load();
     }
-    block_enqueue_frontier(&round.released, left, has_left);
+    let all = block_broadcast(length, 0);
+    let mut before: u32 = block_id() * block_size();
+    while before < all {
+        let i = before + block_thread_id();
+        let mut left = Released { first: NO_BLOCK, class: 0 };
+        let mut has_left = false;
+        if i < all {
+            let own: Arrivals = round.long.items[i];
+            let moved: Move = round.moves[i].load();
+            let used = own.used;
+            let site: Site = site_of(own.first, used, graph.least);
+            let to: Site = site_of(moved.to, used + moved.count, graph.least);
+            has_left = settle_list(graph, own.vertex, site, to, used, moved.count);
+            left = Released { first: site.first, class: class_of(used, graph.least) };
+            if moved.to != NO_BLOCK {
+                graph.shelves[LONGEST].fetch_max(used + moved.count);
+            }
+        }
+        block_enqueue_frontier(&round.released, left, has_left);
+        before += block_count() * block_size();
+    }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -18,7 +18,7 @@ use meerkat_macros::{device, kernel};
 /// The block that a list of `used` keys in `from` goes to with `more`: the same, another, or
 /// [`NO_BLOCK`].
 #[device]
-fn next_site<W: Weight>(graph: &Blocks<W>, from: Site, used: u32, more: u32) -> Site {
+pub(super) fn next_site<W: Weight>(graph: &Blocks<W>, from: Site, used: u32, more: u32) -> Site {
     let class: u32 = class_of(used + more, graph.least);
     let mut to: Site = from;
     if used == 0 || places_of(class, graph.least) != from.places {
@@ -55,40 +55,49 @@ pub(super) fn merge_tiny<W: Weight>(
     from: u32,
     round: &Round,
 ) {
-    let i = thread_id();
-    let mut left = Released { first: NO_BLOCK, class: 0 };
-    let mut has_left = false;
-    if i < round.tiny.length[0].load() {
-        let own: Arrivals = round.tiny.items[i];
-        let used = own.used;
-        let site: Site = site_of(own.first, used, graph.least);
-        let mut few: Few = load_few::<W>(graph.blocks, site, used);
-        let mut more = 0u32;
-        // Below this place nothing changes.
-        let mut least = used;
-        for j in 0..own.count {
-            let item = round.items[own.start + j].load();
-            if has_key(few, key_of(item)) {
-                round.outcomes[item as u32].store(NOTHING);
-            } else {
-                least = least.min(keys_below(few, key_of(item)));
-                few = with_key::<W>(few, key_of(item), bits_of(edges, from, item));
-                more += 1;
-            }
-        }
-        let to: Site = next_site(graph, site, used, more);
-        if to.first != NO_BLOCK {
-            let first = select(to.first == site.first, least, 0);
-            store_few::<W>(graph.blocks, to, few, first, used + more);
-        } else {
-            for j in 0..own.count {
-                round.outcomes[round.items[own.start + j].load() as u32].store(NOTHING);
-            }
-        }
-        has_left = settle_list(graph, own.vertex, site, to, used, more);
-        left = Released { first: site.first, class: class_of(used, graph.least) };
+    let mut length = 0u32;
+    if block_thread_id() == 0 {
+        length = round.tiny.length[0].load();
     }
-    block_enqueue_frontier(&round.released, left, has_left);
+    let all = block_broadcast(length, 0);
+    let mut before: u32 = block_id() * block_size();
+    while before < all {
+        let i = before + block_thread_id();
+        let mut left = Released { first: NO_BLOCK, class: 0 };
+        let mut has_left = false;
+        if i < all {
+            let own: Arrivals = round.tiny.items[i];
+            let used = own.used;
+            let site: Site = site_of(own.first, used, graph.least);
+            let mut few: Few = load_few::<W>(graph.blocks, site, used);
+            let mut more = 0u32;
+            // Below this place nothing changes.
+            let mut least = used;
+            for j in 0..own.count {
+                let item = round.items[own.start + j].load();
+                if has_key(few, key_of(item)) {
+                    round.outcomes[item as u32].store(NOTHING);
+                } else {
+                    least = least.min(keys_below(few, key_of(item)));
+                    few = with_key::<W>(few, key_of(item), bits_of(edges, from, item));
+                    more += 1;
+                }
+            }
+            let to: Site = next_site(graph, site, used, more);
+            if to.first != NO_BLOCK {
+                let first = select(to.first == site.first, least, 0);
+                store_few::<W>(graph.blocks, to, few, first, used + more);
+            } else {
+                for j in 0..own.count {
+                    round.outcomes[round.items[own.start + j].load() as u32].store(NOTHING);
+                }
+            }
+            has_left = settle_list(graph, own.vertex, site, to, used, more);
+            left = Released { first: site.first, class: class_of(used, graph.least) };
+        }
+        block_enqueue_frontier(&round.released, left, has_left);
+        before += block_count() * block_size();
+    }
 }
 
 /// Merges the new keys of short lists, up to 8 of them: a tile each.

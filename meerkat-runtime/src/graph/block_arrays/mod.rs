@@ -15,6 +15,7 @@
 //! | `sort.rs`, `build.rs` | lists sorted by a block; lists of known degrees built |
 //! | `search.rs` | an arc searched for, deleted, put back |
 //! | `round.rs`, `insert.rs` | what an insertion works with; new keys found, and gathered by list |
+//! | `alone.rs` | an edge inserted by its lane into a list that nobody else is at |
 //! | `merge.rs`, `long.rs` | new keys merged by a lane, a tile or a warp; by many warps |
 //! | `tidy.rs` | lists closed up after deletions, in smaller blocks |
 //! | `edges.rs` | one orientation, on the host |
@@ -24,6 +25,7 @@
 //! | `statistics.rs`, `memory.rs` | how full blocks are; where the memory goes |
 //! | `invariants.rs` | the debug pass over all of them |
 
+mod alone;
 mod build;
 mod edges;
 mod few;
@@ -56,6 +58,7 @@ use crate::program::KernelInfo;
 /// The kernels of all files.
 pub(super) fn kernels() -> Vec<KernelInfo> {
     [
+        alone::kernels(),
         build::kernels(),
         insert::kernels(),
         long::kernels(),

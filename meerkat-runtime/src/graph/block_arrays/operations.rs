@@ -43,11 +43,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         }
     }
     fn check_options(options: &SlabOptions) -> Result<(), Error> {
-        options.block.check()?;
-        match options.track_updates {
-            true => Err(ErrorKind::TrackingNotKept { container: "block arrays" }.into()),
-            false => Ok(()),
-        }
+        options.block.check()
     }
     fn planned(
         degrees: DeviceBuffer<Atomic<u32>>,
@@ -186,11 +182,9 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         self.tidy_noted()
     }
 
-    fn track_updates(&mut self) -> Result<(), Error> {
-        Err(ErrorKind::TrackingNotKept { container: "block arrays" }.into())
-    }
-    fn advance_updates(&mut self) -> Result<(), Error> {
-        Err(ErrorKind::TrackingNotKept { container: "block arrays" }.into())
+    const KEEPS_UPDATES_APART: bool = true;
+    fn updates_apart(&mut self) -> Option<&mut Option<Box<Self>>> {
+        Some(&mut self.updates)
     }
 
     fn copied_degrees(&self) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
@@ -200,7 +194,8 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         sum_of(&self.degrees()?)
     }
     fn bytes(&self) -> u64 {
-        self.records.bytes() + self.pool.bytes() + self.rounds.bytes()
+        let updates = self.updates.as_ref().map_or(0, |updates| updates.bytes());
+        self.records.bytes() + self.pool.bytes() + self.rounds.bytes() + updates
     }
     fn statistics(&self) -> Result<Statistics, Error> {
         self.statistics()

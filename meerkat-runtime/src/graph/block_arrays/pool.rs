@@ -261,6 +261,7 @@ impl<W: Weight> BlockEdges<W> {
     /// list. Queued on CUDA.
     pub(super) fn put_back(&self, released: Frontier<Released>, most: u32) -> Result<(), Error> {
         count_taken::launch(&self.device, CLASSES, self)?;
-        put_back::launch(&self.device, most, self, released)
+        let threads = most.min(self.device.threads_at_once() as u32).max(32);
+        put_back::launch(&self.device, threads, self, released)
     }
 }

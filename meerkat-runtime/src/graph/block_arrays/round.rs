@@ -1,13 +1,14 @@
 //! What an insertion works with, round by round: a batch of any size is inserted by so many edges
 //! at a time, so it takes no memory of its size.
 
-use super::layout::Released;
+use super::layout::{LOCK, ROUND, Released};
 use crate::Error;
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::Frontier;
 use crate::launch::HostArg;
 use crate::view::{Atomic, DeviceSlice};
 use meerkat_macros::DeviceStruct;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The new keys of a list.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
@@ -67,8 +68,13 @@ pub(super) struct Round {
     pub(super) moves: DeviceSlice<Atomic<Move>>,
     pub(super) pieces: DeviceSlice<Atomic<Piece>>,
     pub(super) piece_count: DeviceSlice<Atomic<u32>>,
-    /// Blocks that lists have left.
+    /// The edges that no lane has inserted alone, and blocks that lists have left.
+    pub(super) left: Frontier<u32>,
     pub(super) released: Frontier<Released>,
+    /// What marks the lists that a lane is at alone.
+    pub(super) lock: u32,
+    /// The lengths of those two in the round to come.
+    pub(super) lengths_next: DeviceSlice<Atomic<u32>>,
 }
 
 /// The memory of rounds.
@@ -85,12 +91,20 @@ pub(super) struct Rounds {
     arrivals: DeviceBuffer<Arrivals>,
     moves: DeviceBuffer<Atomic<Move>>,
     pieces: DeviceBuffer<Atomic<Piece>>,
+    left: DeviceBuffer<u32>,
     released: DeviceBuffer<Released>,
     lengths: DeviceBuffer<Atomic<u32>>,
+    /// How many rounds there were.
+    done: AtomicUsize,
 }
 
-/// The words of the lengths.
-const LENGTHS: usize = 7;
+/// The words of the lengths that each round begins with.
+const LENGTHS: usize = 6;
+/// The limit that limits nothing.
+const NO_LIMIT: usize = LENGTHS;
+/// How many edges are left, and blocks that lists have left, of even rounds, and of odd ones: each
+/// clears the other's.
+const OF_TURNS: usize = LENGTHS + 1;
 /// Keys of a piece.
 pub(super) const PIECE: u32 = 1024;
 
@@ -111,14 +125,16 @@ impl Rounds {
             arrivals: DeviceBuffer::zeroed(device, 4 * lists)?,
             moves: DeviceBuffer::zeroed(device, lists)?,
             pieces: DeviceBuffer::of_bytes(device, pieces, u8::MAX)?,
+            left: DeviceBuffer::zeroed(device, lists)?,
             released: DeviceBuffer::zeroed(device, lists)?,
             lengths: lengths(device)?,
+            done: AtomicUsize::new(0),
         })
     }
 
     /// No limit: for kernels that ask for one.
     pub(super) fn no_limit(&self) -> DeviceSlice<Atomic<u32>> {
-        self.lengths.view_of(LENGTHS..LENGTHS + 1)
+        self.lengths.view_of(NO_LIMIT..NO_LIMIT + 1)
     }
 
     /// Whether a round takes so many edges of a graph of so many keys.
@@ -131,16 +147,28 @@ impl Rounds {
         let places = self.places.bytes() + self.sorted_places.bytes();
         let lists = self.outcomes.bytes() + places + self.items.bytes() + self.arrivals.bytes();
         let moves = self.moves.bytes() + self.pieces.bytes();
-        lists + moves + self.released.bytes() + self.lengths.bytes()
+        lists + moves + self.left.bytes() + self.released.bytes() + self.lengths.bytes()
     }
 
-    /// The blocks that lists have left.
+    /// The blocks that lists have left in this round.
     pub(super) fn released(&self) -> Frontier<Released> {
-        Frontier { items: self.released.view(), length: self.lengths.view_of(5..6) }
+        let word = self.lengths_of_turn(0) + 1;
+        Frontier { items: self.released.view(), length: self.lengths.view_of(word..word + 1) }
+    }
+
+    /// Where the lengths of a round's turn are, of this one or of the next.
+    fn lengths_of_turn(&self, later: usize) -> usize {
+        OF_TURNS + (self.done.load(Ordering::Relaxed) + later) % 2 * 2
+    }
+
+    /// Goes on with the next round.
+    pub(super) fn next(&self) {
+        self.done.fetch_add(1, Ordering::Relaxed);
     }
 
     fn view(&self) -> Round {
         let lists = self.edges as usize;
+        let (word, next) = (self.lengths_of_turn(0), self.lengths_of_turn(1));
         let arrivals = |which: usize| Frontier {
             items: self.arrivals.view_of(which * lists..(which + 1) * lists),
             length: self.lengths.view_of(which..which + 1),
@@ -151,7 +179,7 @@ impl Rounds {
             sorted_places: self.sorted_places.view(),
             items: self.items.view(),
             lengths: self.lengths.view_of(0..LENGTHS),
-            cursor: self.lengths.view_of(6..7),
+            cursor: self.lengths.view_of(5..6),
             tiny: arrivals(0),
             short: arrivals(1),
             medium: arrivals(2),
@@ -159,15 +187,21 @@ impl Rounds {
             moves: self.moves.view(),
             pieces: self.pieces.view(),
             piece_count: self.lengths.view_of(4..5),
+            left: Frontier {
+                items: self.left.view(),
+                length: self.lengths.view_of(word..word + 1),
+            },
             released: self.released(),
+            lock: LOCK | (self.done.load(Ordering::Relaxed) as u32 & 0x3ff) << ROUND,
+            lengths_next: self.lengths.view_of(next..next + 2),
         }
     }
 }
 
 /// The lengths, and a word that limits nothing.
 fn lengths(device: &Device) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
-    let mut words = [0; LENGTHS + 1];
-    words[LENGTHS] = u32::MAX;
+    let mut words = [0; OF_TURNS + 4];
+    words[NO_LIMIT] = u32::MAX;
     DeviceBuffer::from_slice(device, &words)
 }
 

@@ -18,7 +18,7 @@ use meerkat_macros::{device, kernel};
 fn delete_arc<W: Weight>(graph: &Blocks<W>, src: u32, dst: u32) -> (bool, bool) {
     let record: [u32; 4] = record_of(graph, src);
     let list = BlockList { first: record[0], used: record[1] };
-    let (place, word): (u32, u32) = place_in(graph.blocks, list, dst, false);
+    let (place, word): (u32, u32) = place_in(graph.blocks, list, dst);
     if word != dst {
         return (false, false);
     }
@@ -85,7 +85,7 @@ pub(super) fn restore_to_blocks<W: Weight>(graph: &Blocks<W>, edges: &[Edge<W>],
     if is_inside(graph, arc) {
         let record: [u32; 4] = record_of(graph, arc.src);
         let list = BlockList { first: record[0], used: record[1] };
-        let (place, word): (u32, u32) = place_in(graph.blocks, list, arc.dst, false);
+        let (place, word): (u32, u32) = place_in(graph.blocks, list, arc.dst);
         if word == arc.dst | GONE {
             if W::IS_WEIGHTED {
                 let own: Site = site_of(list.first, list.used, graph.least);

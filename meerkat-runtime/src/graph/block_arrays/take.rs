@@ -90,8 +90,9 @@ pub(super) fn forget_missing<W: Weight>(graph: &Blocks<W>) {
 /// graph is compacted: half of all blocks of this size are in it.
 #[kernel]
 pub(super) fn put_back<W: Weight>(graph: &Blocks<W>, released: &Frontier<Released>) {
-    let i = thread_id();
-    if i < released.length[0].load().min(released.items.len()) {
+    let all = warp_broadcast(released.length[0].load().min(released.items.len()), 0);
+    let mut i = thread_id();
+    while i < all {
         let own: Released = released.items[i];
         let shelf = own.class * STRIDE;
         let slot = graph.shelves[shelf + HELD].fetch_add_aggregated(1);
@@ -100,6 +101,7 @@ pub(super) fn put_back<W: Weight>(graph: &Blocks<W>, released: &Frontier<Release
         } else {
             graph.shelves[shelf + HELD].fetch_sub(1);
         }
+        i += block_count() * block_size();
     }
 }
 

@@ -3,7 +3,7 @@
 use super::layout::*;
 use crate::Weight;
 use crate::frontier::Frontier;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape, UpdatedNeighbors};
 use crate::scalar::select;
 use crate::view::{Atomic, DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
@@ -30,6 +30,10 @@ pub struct Blocks<W: Weight = ()> {
     pub(super) least: u32,
     pub(super) average_degree: u32,
     pub(super) most_lists: u32,
+    /// The lists of the updates, and whether they are tracked.
+    pub(super) updated_records: DeviceSlice<Slab>,
+    pub(super) updated_blocks: DeviceSlice<Slab>,
+    pub(super) tracks_updates: u32,
     pub(super) weight: PhantomData<W>,
 }
 
@@ -103,7 +107,7 @@ impl<W: Weight> Neighbors for Blocks<W> {
     }
     fn find(&self, src: u32, dst: u32) -> u64 {
         let list: BlockList = self.lists_of(src);
-        let (place, word): (u32, u32) = place_in(self.blocks, list, dst, true);
+        let (place, word): (u32, u32) = place_in(self.blocks, list, dst);
         if word != dst {
             return NOT_FOUND;
         }
@@ -117,5 +121,33 @@ impl<W: Weight> Neighbors for Blocks<W> {
     fn shape(&self) -> Shape {
         let (average_degree, most_lists) = (self.average_degree, self.most_lists);
         Shape { vertices: self.vertices, average_degree, most_lists }
+    }
+}
+
+#[device]
+impl<W: Weight> UpdatedNeighbors for Blocks<W> {
+    type Updated = Blocks<W>;
+
+    fn updated(&self) -> Blocks<W> {
+        Blocks {
+            records: self.updated_records,
+            blocks: self.updated_blocks,
+            shelves: self.shelves,
+            stock: self.stock,
+            free: self.free,
+            noted: self.noted,
+            vertices: self.vertices,
+            least: self.least,
+            average_degree: self.average_degree,
+            most_lists: self.most_lists,
+            updated_records: self.updated_records,
+            updated_blocks: self.updated_blocks,
+            tracks_updates: self.tracks_updates,
+            weight: PhantomData,
+        }
+    }
+    #[host]
+    fn tracks_updates(&self) -> bool {
+        self.tracks_updates != 0
     }
 }

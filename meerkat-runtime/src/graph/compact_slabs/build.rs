@@ -3,7 +3,7 @@
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
 use super::layout::*;
-use super::pool::Pool;
+use super::pool::{CLASSES, Pool};
 use super::take::slab_of_page;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
@@ -160,26 +160,75 @@ pub(super) fn lay_out_hub<W: Weight>(graph: &Compact<W>, v: u32, pair: u32, pair
     graph.records[end / 8].word(word + link_place::<W>()).store(link);
 }
 
-/// A pool with what lists of these degrees take; the first pair of buckets, and the most of one
-/// vertex. Synchronises.
-pub(super) fn pool_for<W: Weight>(
-    degrees: &DeviceBuffer<Atomic<u32>>,
-    record: u32,
-    load: u32,
-    limit: u32,
-) -> Result<(Pool, u32, u32), Error> {
-    let (device, threads) = (degrees.device(), degrees.len() as u32);
-    let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, HUB as usize + 2)?;
-    count_needs::launch::<W>(device, threads, degrees, record, load, &totals)?;
-    let totals = totals.to_vec()?;
-    let mut pool = Pool::new(device, threads, limit)?;
-    let slabs = std::array::from_fn(|class| totals[class]);
-    let first_pair = pool.map(slabs, totals[HUB as usize])?;
-    pool.take_first(slabs)?;
-    Ok((pool, first_pair, totals[HUB as usize + 1] as u32))
+/// What the lists of a graph take, with records of one size.
+pub(super) struct Plan {
+    /// Quads of a record.
+    pub(super) record: u32,
+    /// Slabs of each class.
+    slabs: [u64; CLASSES],
+    /// Pairs of buckets.
+    pairs: u64,
+    /// The most of one vertex.
+    pub(super) most_pairs: u32,
 }
 
-/// Links the empty lists of vertices to what [`pool_for`] has for them. Queued on CUDA.
+impl Plan {
+    /// The plan for lists of these degrees: with weights records are of 32 bytes, without of 16, or of
+    /// 32 where that takes hardly more memory and is read at once. Synchronises.
+    pub(super) fn of<W: Weight>(
+        degrees: &DeviceBuffer<Atomic<u32>>,
+        load: u32,
+    ) -> Result<Self, Error> {
+        let vertices = degrees.len() as u64;
+        let large = Self::with_record::<W>(degrees, 2, load)?;
+        if W::IS_WEIGHTED {
+            return Ok(large);
+        }
+        let small = Self::with_record::<W>(degrees, 1, load)?;
+        let (of_small, of_large) = (small.bytes(vertices), large.bytes(vertices));
+        Ok(if of_large <= of_small + of_small / MORE_FOR_LARGE { large } else { small })
+    }
+
+    fn with_record<W: Weight>(
+        degrees: &DeviceBuffer<Atomic<u32>>,
+        record: u32,
+        load: u32,
+    ) -> Result<Self, Error> {
+        let (device, threads) = (degrees.device(), degrees.len() as u32);
+        let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, HUB as usize + 2)?;
+        count_needs::launch::<W>(device, threads, degrees, record, load, &totals)?;
+        let totals = totals.to_vec()?;
+        Ok(Plan {
+            record,
+            slabs: std::array::from_fn(|class| totals[class]),
+            pairs: totals[HUB as usize],
+            most_pairs: totals[HUB as usize + 1] as u32,
+        })
+    }
+
+    fn bytes(&self, vertices: u64) -> u64 {
+        let of_class = |(class, count): (usize, &u64)| count << (4 + class);
+        let slabs: u64 = self.slabs.iter().enumerate().map(of_class).sum();
+        vertices * u64::from(self.record) * 16 + slabs + self.pairs * 128
+    }
+
+    /// A pool with what it says; the first pair of buckets.
+    pub(super) fn pool(
+        &self,
+        degrees: &DeviceBuffer<Atomic<u32>>,
+        limit: u32,
+    ) -> Result<(Pool, u32), Error> {
+        let mut pool = Pool::new(degrees.device(), degrees.len() as u32, limit)?;
+        let first_pair = pool.map(self.slabs, self.pairs)?;
+        pool.take_first(self.slabs)?;
+        Ok((pool, first_pair))
+    }
+}
+
+/// Larger records may take this part more of all memory.
+const MORE_FOR_LARGE: u64 = 20;
+
+/// Links the empty lists of vertices to what a [`Plan`]'s pool has for them. Queued on CUDA.
 pub(super) fn place<W: Weight>(
     edges: &CompactEdges<W>,
     degrees: &DeviceBuffer<Atomic<u32>>,

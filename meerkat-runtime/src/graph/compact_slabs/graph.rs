@@ -12,7 +12,7 @@ use crate::{Error, Weight};
 ///
 /// A vertex has a record of 16 or 32 bytes with its first neighbours; further ones are in slabs of
 /// 16 to 128 bytes, those of a hub in buckets that a hash chooses. Of the options, `load_factor` and
-/// `hashing` do not matter, and updates are not tracked. It has at most 2^31 - 4 vertices.
+/// `hashing` do not matter. It has at most 2^31 - 4 vertices.
 ///
 /// ```
 /// # fn main() -> Result<(), meerkat_runtime::Error> {

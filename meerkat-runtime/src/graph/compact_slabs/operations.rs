@@ -45,11 +45,8 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
             false => Ok(()),
         }
     }
-    fn check_options(options: &SlabOptions) -> Result<(), Error> {
-        match options.track_updates {
-            true => Err(ErrorKind::TrackingNotKept { container: "compact slabs" }.into()),
-            false => Ok(()),
-        }
+    fn check_options(_: &SlabOptions) -> Result<(), Error> {
+        Ok(())
     }
     fn planned(
         degrees: DeviceBuffer<Atomic<u32>>,
@@ -206,11 +203,9 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         self.lay_out_noted(None)
     }
 
-    fn track_updates(&mut self) -> Result<(), Error> {
-        Err(ErrorKind::TrackingNotKept { container: "compact slabs" }.into())
-    }
-    fn advance_updates(&mut self) -> Result<(), Error> {
-        Err(ErrorKind::TrackingNotKept { container: "compact slabs" }.into())
+    const KEEPS_UPDATES_APART: bool = true;
+    fn updates_apart(&mut self) -> Option<&mut Option<Box<Self>>> {
+        Some(&mut self.updates)
     }
 
     fn copied_degrees(&self) -> Result<DeviceBuffer<Atomic<u32>>, Error> {
@@ -220,7 +215,8 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         sum_of(&self.degrees()?)
     }
     fn bytes(&self) -> u64 {
-        self.records.bytes() + self.pool.bytes()
+        let updates = self.updates.as_ref().map_or(0, |updates| updates.bytes());
+        self.records.bytes() + self.pool.bytes() + updates
     }
     fn statistics(&self) -> Result<Statistics, Error> {
         self.statistics()

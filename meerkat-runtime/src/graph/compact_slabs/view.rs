@@ -4,7 +4,7 @@ use super::cursor::Cursor;
 use super::layout::*;
 use super::search::search;
 use crate::Weight;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape, UpdatedNeighbors};
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
@@ -32,6 +32,10 @@ pub struct Compact<W: Weight = ()> {
     pub(super) record: u32,
     pub(super) average_degree: u32,
     pub(super) most_lists: u32,
+    /// The lists of the updates, and the quads of their records; 0 if they are not tracked.
+    pub(super) updated_records: DeviceSlice<Slab>,
+    pub(super) updated_pool: DeviceSlice<Slab>,
+    pub(super) updated_record: u32,
     pub(super) weight: PhantomData<W>,
 }
 
@@ -64,6 +68,20 @@ impl<W: Weight> Neighbors for Compact<W> {
             }
         }
         degree
+    }
+    fn about_degree_of(&self, v: u32) -> u32 {
+        let first = v * self.record;
+        let mut last: [u32; 4] = [EMPTY; 4];
+        let mut degree = 0u32;
+        for i in 0..self.record {
+            last = self.records[(first + i) / 8].cached_quad((first + i) % 8);
+            degree += keys_in::<W>(last);
+        }
+        let link: u32 = link_in::<W>(last);
+        // What comes next is taken for full, and for the last.
+        let of_slab = degree + (4 << class_of(link)) / select(W::IS_WEIGHTED, 2, 1);
+        let goes_on = select(class_of(link) == HUB, last[1], of_slab);
+        select(is_link(link), goes_on, degree)
     }
     fn bound_of(&self, _v: u32) -> u32 {
         u32::MAX
@@ -165,6 +183,35 @@ impl<W: Weight> Neighbors for Compact<W> {
     fn shape(&self) -> Shape {
         let (average_degree, most_lists) = (self.average_degree, self.most_lists);
         Shape { vertices: self.vertices, average_degree, most_lists }
+    }
+}
+
+#[device]
+impl<W: Weight> UpdatedNeighbors for Compact<W> {
+    type Updated = Compact<W>;
+
+    fn updated(&self) -> Compact<W> {
+        Compact {
+            records: self.updated_records,
+            pool: self.updated_pool,
+            counters: self.counters,
+            pages: self.pages,
+            free: self.free,
+            given_back: self.given_back,
+            fresh: self.fresh,
+            vertices: self.vertices,
+            record: self.updated_record,
+            average_degree: self.average_degree,
+            most_lists: self.most_lists,
+            updated_records: self.updated_records,
+            updated_pool: self.updated_pool,
+            updated_record: self.updated_record,
+            weight: PhantomData,
+        }
+    }
+    #[host]
+    fn tracks_updates(&self) -> bool {
+        self.updated_record != 0
     }
 }
 
