@@ -3,13 +3,12 @@
 use super::adjacency::Adjacency;
 use super::batch::check_length;
 use super::build::DegreeCount;
-use super::change::last_of_each;
+use super::change::{Change, last_of_each};
 use super::change_counts::ChangeCounts;
 use super::ids::Ids;
 use super::layout::Edge;
 use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::{Endpoint, SlabOptions};
-use super::updates_apart::UpdatesApart;
 use super::validate::check_insertions;
 use super::version::Version;
 use crate::Direction;
@@ -18,6 +17,7 @@ use crate::launch::HostArg;
 use crate::slab::Graph;
 use crate::{Error, ErrorKind, Weight};
 use std::borrow::Borrow;
+use std::fmt;
 
 /// A graph in device memory, a slab hash per vertex. `W` is what edges carry:
 /// `()`, `u32`, `i32` or `f32`. As an argument of a launch it is its out-edges.
@@ -74,6 +74,20 @@ pub struct DynamicGraph<L: EdgeLists> {
     pub(super) into: Option<L>,
     /// What came since a moment, if that is tracked and kept apart.
     pub(super) updates: Option<Box<UpdatesApart<L>>>,
+}
+
+/// The updates of a graph, kept apart: see `updates_apart.rs`.
+pub(super) struct UpdatesApart<L: EdgeLists> {
+    /// Its lists lie in the graph's own, for operators, unless something is done to them.
+    pub(super) graph: DynamicGraph<L>,
+    /// What the deletions that may be taken back have changed here.
+    pub(super) gone: Option<Change<L::Carried>>,
+}
+
+impl<L: EdgeLists> fmt::Debug for UpdatesApart<L> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("UpdatesApart").finish_non_exhaustive()
+    }
 }
 
 impl<L: EdgeLists> DynamicGraph<L> {

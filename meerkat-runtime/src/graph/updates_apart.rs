@@ -8,26 +8,11 @@
 //!
 //! They go through the transaction of a batch with the graph: all of it, or nothing.
 
-use super::change::Change;
 use super::device_batch::DeviceBatch;
-use super::dynamic_graph::DynamicGraph;
+use super::dynamic_graph::{DynamicGraph, UpdatesApart};
 use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::{Compaction, Orientation, SlabOptions};
 use crate::{Direction, Error};
-
-/// The updates of a graph.
-pub(super) struct UpdatesApart<L: EdgeLists> {
-    /// Its lists lie in the graph's own, for operators, unless something is done to them.
-    pub(super) graph: DynamicGraph<L>,
-    /// What the deletions that may be taken back have changed here.
-    gone: Option<Change<L::Carried>>,
-}
-
-impl<L: EdgeLists> std::fmt::Debug for UpdatesApart<L> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("UpdatesApart").finish_non_exhaustive()
-    }
-}
 
 impl<L: EdgeLists> DynamicGraph<L> {
     /// Begins to track updates, or tracks new ones: none so far.
