@@ -70,7 +70,8 @@ fn memory_of_two_graphs_is_a_table_of_two_lines_and_an_object() {
     assert_eq!(memory["csr_bytes"], 4 * 901 + 4 * arcs);
     assert!(memory["bytes_of_heads"].is_null());
     let bytes = memory["bytes"].as_u64().expect("bytes");
-    assert!(bytes < found["graphs"][1]["memory"]["bytes"].as_u64().expect("bytes") / 4);
+    // Tables of the pool take 20 KB, whatever the graph.
+    assert!(bytes < found["graphs"][1]["memory"]["bytes"].as_u64().expect("bytes") / 3);
     run(["bench", "memory"]).assert_refused(2, &["FILE|GENERATOR"]);
 }
 
