@@ -189,7 +189,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
 
     /// Inserts the edges of a change whose deletions have left the graph; if that fails, these are
     /// back.
-    fn insert_or_restore(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
+    pub(super) fn insert_or_restore(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         let (mut is_compacted, mut patience) = (false, None);
         loop {
             let outcome = self.insert_edges(change);
@@ -240,11 +240,12 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.apply(&Batch::new().delete(edges)).map(drop)
     }
 
-    /// The first half of a change: its edges are gone. Queued on CUDA.
+    /// The first half of a change: its edges are gone. Queued on CUDA; where updates are kept apart,
+    /// it synchronises.
     ///
     /// # Errors
-    /// [`ErrorKind::StaleChange`] unless it is a change of this graph as it is; the device
-    /// fails.
+    /// [`ErrorKind::StaleChange`] unless it is a change of this graph as it is; where updates are
+    /// kept apart, no memory, and the graph is as it was; the device fails.
     pub fn apply_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         if change.basis != self.version {
             return Err(ErrorKind::StaleChange.into());
@@ -280,12 +281,12 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.advance_version();
         let edges = change.deleted();
         self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
-        self.each_orientation(|lists, end| {
+        let restored = self.each_orientation(|lists, end| {
             lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
             // A new layout has swept the tombstones that are missing now.
             lists.insert(edges, &[end], Tombstones::Swept).map(drop)
-        })?;
-        self.bring_updates_back()
+        });
+        restored.and(self.bring_updates_back())
     }
 
     /// The second half of a change: its edges are there. Synchronises.

@@ -16,7 +16,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// what it changed is not found out. With weights no edge may be named twice,
     /// in an undirected graph in neither direction: which of the weights it would
     /// get is open. Where updates are kept apart, what is new has to be found out: that is
-    /// [`apply`](Self::apply). Synchronises.
+    /// [`apply`](Self::apply), and an edge that gets another weight is an update; in slabs it is
+    /// none. Synchronises.
     ///
     /// # Errors
     /// An edge outside the graph or a NaN, and then nothing was inserted. No memory: what

@@ -57,6 +57,20 @@ impl<W: Weight> Change<W> {
         &self.inserted
     }
 
+    /// Of lists in which no edge is twice.
+    pub(super) fn of_lists(
+        deleted: DeviceBuffer<Edge<W>>,
+        inserted: DeviceBuffer<Edge<W>>,
+        basis: Version,
+    ) -> Self {
+        Change { deleted, inserted, basis }
+    }
+
+    /// The edges that go.
+    pub(super) fn into_deleted(self) -> DeviceBuffer<Edge<W>> {
+        self.deleted
+    }
+
     /// Whether nothing changes.
     pub fn is_empty(&self) -> bool {
         self.deleted.is_empty() && self.inserted.is_empty()

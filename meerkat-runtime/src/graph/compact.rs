@@ -30,10 +30,11 @@ impl<L: EdgeLists> DynamicGraph<L> {
             false => self.in_edges().ok().map(rebuilt).transpose()?,
         };
         let updates = self.no_updates()?;
+        let laid_out = self.edge_count()?;
         self.replace(out, into);
         self.updates = None;
         self.keep_updates(updates);
-        self.counts = ChangeCounts { laid_out: self.edge_count()?, ..ChangeCounts::default() };
+        self.counts = ChangeCounts { laid_out, ..ChangeCounts::default() };
         Ok(())
     }
 

@@ -8,10 +8,12 @@
 //!
 //! They go through the transaction of a batch with the graph: all of it, or nothing.
 
+use super::change::Change;
 use super::device_batch::DeviceBatch;
 use super::dynamic_graph::{DynamicGraph, UpdatesApart};
 use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::{Compaction, Orientation, SlabOptions};
+use crate::device::DeviceBuffer;
 use crate::{Direction, Error};
 
 impl<L: EdgeLists> DynamicGraph<L> {
@@ -111,23 +113,34 @@ impl<L: EdgeLists> DynamicGraph<L> {
         forgotten.map(drop)
     }
 
-    /// Takes no memory.
+    /// Takes no memory: what has been inserted since kept the places of what was deleted.
     pub(super) fn bring_updates_back(&mut self) -> Result<(), Error> {
-        let back = self.with_updates(|updates| match updates.gone.take() {
-            Some(gone) => updates.graph.restore_edges(&gone),
-            None => Ok(()),
+        let back = self.with_updates(|updates| {
+            if let Some(gone) = &updates.gone {
+                updates.graph.restore_edges(gone)?;
+            }
+            updates.gone = None;
+            Ok(())
         });
         back.map(drop)
     }
 
-    /// Edges that came are updates, all or none.
+    /// Edges that came are updates: all; or none, and those that had left are back.
     pub(super) fn note_updates(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
-        let noted = self.with_updates(|updates| match edges.is_empty() {
-            true => Ok(()),
-            false => {
-                let batch = DeviceBatch::insertions(edges.first(edges.len())?);
-                updates.graph.apply(&batch).map(drop)
-            }
+        if edges.is_empty() {
+            return Ok(());
+        }
+        let noted = self.with_updates(|updates| {
+            let inserted = edges.first(edges.len())?;
+            let deleted = match updates.gone.take() {
+                Some(gone) => gone.into_deleted(),
+                None => DeviceBuffer::empty(inserted.device()),
+            };
+            // They were not in the graph, so they are no updates yet: the second half of a change.
+            let change = Change::of_lists(deleted, inserted, updates.graph.version.clone());
+            updates.graph.insert_or_restore(&change)?;
+            updates.gone = Some(change);
+            Ok(())
         });
         noted.map(drop)
     }

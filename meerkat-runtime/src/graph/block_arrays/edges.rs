@@ -116,32 +116,46 @@ impl<W: Weight> BlockEdges<W> {
         listed: &Listed<W>,
         new: Frontier<Edge<W>>,
     ) -> Result<(), Error> {
-        let &Listed { edges, limit, whole, reversed, mirrored } = listed;
-        let (device, round) = (&self.device, &self.rounds);
+        let (edges, device, round) = (listed.edges, &self.device, &self.rounds);
         self.wanted.fetch_max(edges.len().min(MOST_EDGES), Ordering::Relaxed);
         let most = (device.threads_at_once() as u32).max(32);
         for from in (0..edges.len()).step_by(round.edges as usize) {
-            let threads = (edges.len() - from).clamp(32, round.edges.max(32));
-            let (few, warps) = (threads.min(most), threads.saturating_mul(32).min(most));
-            insert_alone::launch(
-                device, threads, self, edges, limit, whole, reversed, from, round,
-            )?;
-            claim_places::launch(device, few, self, edges, reversed, from, round)?;
-            part_arrivals::launch(device, few, self, edges, reversed, from, round)?;
-            gather_arrivals::launch(device, few, self, edges, reversed, from, round)?;
-            merge_tiny::launch(device, few, self, edges, from, round)?;
-            merge_short::launch(device, warps, self, edges, from, round)?;
-            merge_medium::launch(device, warps, self, edges, from, round)?;
-            prepare_long::launch(device, warps, self, round)?;
-            move_pieces::launch(device, most, self, edges, from, round)?;
-            end_long::launch(device, few, self, round)?;
-            self.put_back(round.released(), threads)?;
-            if new.items.len() != 0 {
-                list_new::launch(
-                    device, threads, self, edges, reversed, mirrored, from, round, new,
-                )?;
+            let done = self.queue_round(listed, from, most, new);
+            if done.is_err() {
+                // What the round had counted is not to be taken up by the next.
+                clear_turns::launch(device, 32, round)?;
             }
             round.next();
+            done?;
+        }
+        Ok(())
+    }
+
+    /// Queues the round of the edges from `from` on.
+    fn queue_round(
+        &self,
+        listed: &Listed<W>,
+        from: u32,
+        most: u32,
+        new: Frontier<Edge<W>>,
+    ) -> Result<(), Error> {
+        let &Listed { edges, limit, whole, reversed, mirrored } = listed;
+        let (device, round) = (&self.device, &self.rounds);
+        let threads = (edges.len() - from).clamp(32, round.edges.max(32));
+        let (few, warps) = (threads.min(most), threads.saturating_mul(32).min(most));
+        insert_alone::launch(device, threads, self, edges, limit, whole, reversed, from, round)?;
+        claim_places::launch(device, few, self, edges, reversed, from, round)?;
+        part_arrivals::launch(device, few, self, edges, reversed, from, round)?;
+        gather_arrivals::launch(device, few, self, edges, reversed, from, round)?;
+        merge_tiny::launch(device, few, self, edges, from, round)?;
+        merge_short::launch(device, warps, self, edges, from, round)?;
+        merge_medium::launch(device, warps, self, edges, from, round)?;
+        prepare_long::launch(device, warps, self, round)?;
+        move_pieces::launch(device, most, self, edges, from, round)?;
+        end_long::launch(device, few, self, round)?;
+        self.put_back(round.released(), threads)?;
+        if new.items.len() != 0 {
+            list_new::launch(device, threads, self, edges, reversed, mirrored, from, round, new)?;
         }
         Ok(())
     }

@@ -56,6 +56,19 @@ pub(super) fn claim_places<W: Weight>(
     }
 }
 
+/// Forgets what a round that was not queued to its end has counted for itself and for the next.
+#[kernel]
+pub(super) fn clear_turns(round: &Round) {
+    let i = thread_id();
+    if i < round.lengths_next.len() {
+        round.lengths_next[i].store(0);
+    }
+    if i == 0 {
+        round.left.length[0].store(0);
+        round.released.length[0].store(0);
+    }
+}
+
 /// What becomes of an arc: [`NOTHING`], [`NEW`], or its number among the new keys of its list; and its
 /// place there.
 #[device]
@@ -244,5 +257,6 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         part_arrivals::info::<()>(),
         gather_arrivals::info::<()>(),
         list_new::info::<()>(),
+        clear_turns::info(),
     ]
 }

@@ -61,7 +61,7 @@ impl BlockMemory {
         part(self.places_in_lists, self.places_in_arrays)
     }
 
-    /// Bytes of device memory, all together.
+    /// Bytes of device memory, all together, but for the lists of updates where these are tracked.
     pub fn bytes(&self) -> u64 {
         let blocks = self.list_bytes + self.empty_bytes;
         self.record_bytes + blocks + self.table_bytes + self.batch_bytes

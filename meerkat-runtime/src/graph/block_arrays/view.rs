@@ -106,6 +106,10 @@ impl<W: Weight> Neighbors for Blocks<W> {
         BlockChunk { quad: chunk.quad, words: 0, weights: chunk.weights }
     }
     fn find(&self, src: u32, dst: u32) -> u64 {
+        // What stands behind the last key is no neighbour, not even of who asks for `u32::MAX`.
+        if dst >= GONE {
+            return NOT_FOUND;
+        }
         let list: BlockList = self.lists_of(src);
         let (place, word): (u32, u32) = place_in(self.blocks, list, dst);
         if word != dst {

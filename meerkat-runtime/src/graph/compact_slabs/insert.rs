@@ -173,8 +173,8 @@ fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
 pub(super) fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
     let before = graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_add(1);
-    let places = buckets * if W::IS_WEIGHTED { 8u32 } else { 16u32 };
-    if before == places * 27 / 32 {
+    let places: u64 = buckets as u64 * if W::IS_WEIGHTED { 8u64 } else { 16u64 };
+    if before as u64 == places * 27 / 32 {
         note_hub(graph, vertex);
     }
 }
