@@ -4,7 +4,7 @@ use crate::support::devices::devices;
 use crate::walk::updates_of;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::Adjacency;
-use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind};
+use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind, MemoryFaults};
 
 fn updates<L: EdgeLists>(graph: &DynamicGraph<L>) -> Vec<Edge<L::Carried>> {
     updates_of(graph.out_edges().expect("out-edges")).expect("updates")
@@ -135,6 +135,100 @@ fn updates_follow_every_way_that_changes_a_graph() -> Result<(), Error> {
         updates_follow::<BlockEdges>(&device)?;
     }
     Ok(())
+}
+
+/// A hub of which many updates go and many others come in one batch, so that its lists are laid out
+/// while what went may have to come back.
+struct Rush {
+    gone: Vec<Edge<u32>>,
+    new: Vec<Edge<u32>>,
+    before: Vec<Edge<u32>>,
+    after: Vec<Edge<u32>>,
+}
+
+impl Rush {
+    fn new() -> Self {
+        let edge = |dst| Edge { src: 3, dst, weight: dst };
+        let before: Vec<_> = (100..700).map(edge).collect();
+        let gone: Vec<_> = before.iter().copied().step_by(2).collect();
+        let new: Vec<_> = (1000..3000).map(edge).collect();
+        let stay = before.iter().copied().filter(|edge| !edge.dst.is_multiple_of(2));
+        let after = stay.chain(new.iter().copied()).collect();
+        Rush { gone, new, before, after }
+    }
+
+    fn graph<L: EdgeLists<Carried = u32>>(&self, device: &Device) -> DynamicGraph<L> {
+        let options = SlabOptions { track_updates: true, ..SlabOptions::DEFAULT };
+        let mut graph =
+            DynamicGraph::<L>::from_edges(device, 4000, &[], &options).expect("a graph");
+        graph.insert(&self.before).expect("edges");
+        graph
+    }
+
+    fn batch(&self) -> Batch<u32> {
+        Batch::new().delete(&self.gone).insert(&self.new)
+    }
+
+    #[track_caller]
+    fn check<L: EdgeLists<Carried = u32>>(graph: &DynamicGraph<L>, wanted: &[Edge<u32>], at: &str) {
+        assert!(graph.to_edges().expect("edges") == wanted, "edges, {at}");
+        assert!(updates(graph) == wanted, "updates, {at}");
+    }
+}
+
+/// Updates of a batch that found no memory once were laid out without those that were to come back; in
+/// the second half of a change those that had gone came back to the updates alone.
+fn updates_keep_step_where_memory_runs_out<L: EdgeLists<Carried = u32>>(device: &Device) {
+    let (rush, faults) = (Rush::new(), MemoryFaults::new());
+    let device = device.clone().with_memory_faults(&faults);
+    let (mut refused, mut in_halves) = (0, 0);
+    for successes in 0..400 {
+        let at = format!("{successes} allocations on {}", device.name());
+        let mut graph = rush.graph::<L>(&device);
+        faults.fail_from(successes);
+        let applied = graph.apply(&rush.batch());
+        // Some memory is only for speed.
+        let (ran_out, was_refused) = (faults.heal(), applied.is_err());
+        assert!(ran_out || !was_refused, "{at}");
+        Rush::check(&graph, if was_refused { &rush.before } else { &rush.after }, &at);
+
+        let mut graph = rush.graph::<L>(&device);
+        let change = graph.change_of(&rush.batch()).expect("a change");
+        graph.apply_deletions(&change).expect("deletions");
+        faults.fail_from(successes);
+        let inserted = graph.apply_insertions(&change);
+        let (ran_out_in_half, fails_in_half) = (faults.heal(), inserted.is_err());
+        assert!(ran_out_in_half || !fails_in_half, "{at}");
+        if fails_in_half {
+            // Once more, or back.
+            if successes.is_multiple_of(2) {
+                graph.apply_insertions(&change).expect("insertions");
+                Rush::check(&graph, &rush.after, &at);
+            } else {
+                graph.undo_deletions(&change).expect("the way back");
+                Rush::check(&graph, &rush.before, &at);
+            }
+        } else {
+            Rush::check(&graph, &rush.after, &at);
+        }
+        refused += u32::from(was_refused);
+        in_halves += u32::from(fails_in_half);
+        if !ran_out && !ran_out_in_half {
+            assert!(refused > 10 && in_halves > 3, "{refused} and {in_halves} refused");
+            return;
+        }
+    }
+    panic!("refused 400 times");
+}
+
+#[test]
+fn updates_keep_step_with_the_graph_where_memory_runs_out_in_compact_slabs() {
+    devices().iter().for_each(updates_keep_step_where_memory_runs_out::<CompactEdges<u32>>);
+}
+
+#[test]
+fn updates_keep_step_with_the_graph_where_memory_runs_out_in_block_arrays() {
+    devices().iter().for_each(updates_keep_step_where_memory_runs_out::<BlockEdges<u32>>);
 }
 
 #[test]

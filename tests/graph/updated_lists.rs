@@ -2,6 +2,7 @@
 
 use crate::support::{devices, say};
 use meerkat::prelude::*;
+use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::{BlockEdges, BlockOptions, CompactEdges};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -278,5 +279,39 @@ fn a_graph_of_no_vertices_and_one_of_too_many_are_no_panic() {
         let odd = SlabOptions { block, ..SlabOptions::DEFAULT };
         let odd = BlockGraph::from_edges(&device, 3, &[edge], &odd);
         assert!(odd.expect_err("no such block").to_string().contains("power of two"));
+    }
+}
+
+/// Whether each vertex has an edge to what is no vertex.
+#[vertex_operator]
+fn ask_for_none<G: Neighbors>(v: Vertex, graph: &G, found: &mut [u32]) {
+    found[v] = has_edge(graph, v, u32::MAX) as u32 + has_edge(graph, v, u32::MAX - 1) as u32;
+}
+
+#[track_caller]
+fn none_is_found<L: EdgeLists<Carried: Sample>>(device: &Device) {
+    // Of no neighbours, of one to 20, and of a hub.
+    let degrees = (1..=20).chain([700]);
+    let lists = (1u32..).zip(degrees).flat_map(|(src, degree)| (0..degree).map(move |i| (src, i)));
+    let edges: Vec<_> =
+        lists.map(|(src, dst)| Edge { src, dst, weight: L::Carried::of(dst) }).collect();
+    let graph =
+        DynamicGraph::<L>::from_edges(device, 800, &edges, &SlabOptions::DEFAULT).expect("a graph");
+    let mut found = DeviceBuffer::zeroed(device, 800).expect("memory");
+    let lists = graph.out_edges().expect("out-edges");
+    ask_for_none::launch(device, 0..800, lists.arg(), &mut found).expect("a launch");
+    assert_eq!(found.to_vec().expect("a copy"), vec![0; 800], "on {}", device.name());
+}
+
+/// In block arrays the end of a list was taken for a neighbour `u32::MAX`.
+#[test]
+fn what_is_no_vertex_is_nobodys_neighbour() {
+    for device in devices::devices() {
+        none_is_found::<Adjacency>(&device);
+        none_is_found::<Adjacency<u32>>(&device);
+        none_is_found::<CompactEdges>(&device);
+        none_is_found::<CompactEdges<u32>>(&device);
+        none_is_found::<BlockEdges>(&device);
+        none_is_found::<BlockEdges<u32>>(&device);
     }
 }

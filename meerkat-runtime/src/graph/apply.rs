@@ -346,7 +346,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
         Ok(outcome)
     }
 
-    fn queue_change_deletions(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
+    pub(super) fn queue_change_deletions(
+        &mut self,
+        change: &Change<L::Carried>,
+    ) -> Result<(), Error> {
         self.forget_updates(change.deleted())?;
         self.advance_version();
         self.counts.deleted += change.deleted().len() as u64;

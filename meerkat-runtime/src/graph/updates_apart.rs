@@ -125,7 +125,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         back.map(drop)
     }
 
-    /// Edges that came are updates: all; or none, and those that had left are back.
+    /// Edges that came are updates, all or none.
     pub(super) fn note_updates(&mut self, edges: &EdgeBuffer<L>) -> Result<(), Error> {
         if edges.is_empty() {
             return Ok(());
@@ -138,9 +138,14 @@ impl<L: EdgeLists> DynamicGraph<L> {
             };
             // They were not in the graph, so they are no updates yet: the second half of a change.
             let change = Change::of_lists(deleted, inserted, updates.graph.version.clone());
-            updates.graph.insert_or_restore(&change)?;
+            let done = updates.graph.insert_or_restore(&change);
+            // If that failed, what had left is back here. It has not come back to the graph yet.
+            let gone_again = match &done {
+                Err(_) => updates.graph.queue_change_deletions(&change),
+                Ok(()) => Ok(()),
+            };
             updates.gone = Some(change);
-            Ok(())
+            done.and(gone_again)
         });
         noted.map(drop)
     }

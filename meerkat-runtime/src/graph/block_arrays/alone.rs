@@ -3,7 +3,8 @@
 //! Most edges of a batch are the only ones of their list. The first lane that comes to a list keeps
 //! others off for the rest of the launch and puts its key in; so nobody waits, and nobody has to see
 //! what another has written. Who comes later, and all edges of longer lists, are left to the steps of
-//! the round. The mark stays at the list, and says nothing in the next round.
+//! the round. The mark stays at the list, and says nothing in the next round: it has ten bits of the
+//! round's number, and where an old one is taken for a new one, all edges of that list are left.
 
 use super::few::*;
 use super::insert::{NEW, NOTHING, revive};

@@ -25,11 +25,12 @@ pub(super) const DEAD: u32 = 2;
 /// keys the block was taken for.
 pub(super) const WAITING: u32 = 3;
 
-/// The bits of [`WAITING`] that count, and those of the mark: a bit that says it is one, and ten of the
-/// round's number.
+/// The bits of [`WAITING`] that count.
 pub(super) const ARRIVALS: u32 = (1 << 21) - 1;
+/// The bit of it that says there is a mark; ten bits from [`ROUND`] on are of the round's number.
 pub(super) const LOCK: u32 = 1 << 31;
 pub(super) const ROUND: u32 = 21;
+
 /// Whether a list is noted, to be tidied.
 pub(super) const NOTED: u32 = 1 << 31;
 /// No block.

@@ -30,8 +30,9 @@ pub struct CompactEdges<W: Weight = ()> {
     weight: PhantomData<W>,
 }
 
-/// Sixteenths of buckets that are full when they are laid out for a degree that is known. With 11 RMAT-22
-/// takes a tenth more memory, and insertions into it a tenth to a fifth less time.
+/// Sixteenths of buckets that are full when they are laid out for a degree that is known. With 11
+/// RMAT-22 takes a tenth more memory, and batches of up to 2^20 insertions are faster: see
+/// docs/BENCHMARKS.md.
 const LOAD: u32 = 13;
 
 impl<W: Weight> CompactEdges<W> {
