@@ -57,15 +57,6 @@ impl<W: Weight> Change<W> {
         &self.inserted
     }
 
-    /// Of lists in which no edge is twice.
-    pub(super) fn of_lists(
-        deleted: DeviceBuffer<Edge<W>>,
-        inserted: DeviceBuffer<Edge<W>>,
-        basis: Version,
-    ) -> Self {
-        Change { deleted, inserted, basis }
-    }
-
     /// The edges that go.
     pub(super) fn into_deleted(self) -> DeviceBuffer<Edge<W>> {
         self.deleted
@@ -217,10 +208,19 @@ pub(super) fn last_of_each<W: Weight>(
     Ok(items)
 }
 
-/// A change of nothing. (No method of `Change`: rustc would name it where one is filled in.)
+/// A change by lists in which no edge is twice. (No method of `Change`: rustc would name it where
+/// one is filled in.)
+pub(super) fn change_by<W: Weight>(
+    deleted: DeviceBuffer<Edge<W>>,
+    inserted: DeviceBuffer<Edge<W>>,
+    basis: Version,
+) -> Change<W> {
+    Change { deleted, inserted, basis }
+}
+
+/// A change of nothing.
 pub(super) fn no_change<W: Weight>(device: &Device, basis: Version) -> Change<W> {
-    let list = || DeviceBuffer::empty(device);
-    Change { deleted: list(), inserted: list(), basis }
+    change_by(DeviceBuffer::empty(device), DeviceBuffer::empty(device), basis)
 }
 
 /// What the kernels of a batch count, a word each.

@@ -8,7 +8,7 @@
 //!
 //! They go through the transaction of a batch with the graph: all of it, or nothing.
 
-use super::change::Change;
+use super::change::change_by;
 use super::device_batch::DeviceBatch;
 use super::dynamic_graph::{DynamicGraph, UpdatesApart};
 use super::lists::{EdgeBuffer, EdgeLists, Internal};
@@ -137,7 +137,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
                 None => DeviceBuffer::empty(inserted.device()),
             };
             // They were not in the graph, so they are no updates yet: the second half of a change.
-            let change = Change::of_lists(deleted, inserted, updates.graph.version.clone());
+            let change = change_by(deleted, inserted, updates.graph.version.clone());
             let done = updates.graph.insert_or_restore(&change);
             // If that failed, what had left is back here. It has not come back to the graph yet.
             let gone_again = match &done {
