@@ -37,6 +37,19 @@ pub trait Container {
     fn is_undirected(&self) -> bool;
 }
 
+/// The most lists that a vertex has, if the out-neighbours of each ascend through them.
+///
+/// # Errors
+/// As [`Container::out_edges`].
+#[doc(hidden)]
+#[allow(unsafe_code)] // A view that is asked for two numbers.
+pub fn longest_ascending<C: Container>(graph: &C) -> Result<Option<u32>, Error> {
+    // SAFETY: the view is used on the host alone, while the graph is borrowed, and reads nothing of
+    // the device there.
+    let view = unsafe { graph.out_edges()?.to_device_arg(graph.device()) }?;
+    Ok(view.ascends().then(|| view.shape().most_lists))
+}
+
 impl<L: EdgeLists> Container for DynamicGraph<L> {
     type Carried = L::Carried;
     type View = L::View;

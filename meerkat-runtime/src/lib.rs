@@ -68,7 +68,7 @@ pub mod typed;
 pub mod view;
 mod weight;
 
-pub use container::Container;
+pub use container::{Container, longest_ascending};
 pub use device::{Device, DeviceBuffer, MemoryFaults};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;
@@ -90,7 +90,7 @@ pub use neighbors::{Neighbors, UpdatedNeighbors};
 pub use number::Words;
 pub use number::{Float, Number};
 pub use reduce::{ArgMax, ArgMin, Reduce};
-pub use rows::{RowEdges, RowGraph, Rows};
+pub use rows::{BorrowedEdges, BorrowedRows, RowEdges, RowGraph, Rows};
 pub use scalar::{Place, TileUniform, Uniform, Vertex};
 pub use schedule::Schedule;
 pub use slab::Graph;
@@ -125,7 +125,7 @@ pub mod prelude {
     pub use crate::neighbors::{Neighbors, UpdatedNeighbors};
     pub use crate::random::{random_below, random_f32, random_f64, random_u32, random_u64};
     pub use crate::reduce::{ArgMax, ArgMin, Reduce};
-    pub use crate::rows::{RowGraph, Rows};
+    pub use crate::rows::{BorrowedRows, RowGraph, Rows};
     pub use crate::scalar::*;
     pub use crate::view::{Atomic, DeviceSlice};
     pub use crate::{DeviceType, Direction, Float, Number, Schedule, Weight};

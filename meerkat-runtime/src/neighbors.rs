@@ -113,6 +113,11 @@ pub trait Neighbors {
     /// What schedules and launches go by, on the host.
     #[host]
     fn shape(&self) -> Shape;
+    /// Whether the neighbours of every vertex ascend, chunk by chunk and list by list, on the host.
+    #[host]
+    fn ascends(&self) -> bool {
+        false
+    }
     /// The words of a chunk by the lanes of a warp, one each, on the host.
     #[host]
     fn row(&self, chunk: Self::Chunk, mask: u32) -> crate::lanes::Lanes<u32> {

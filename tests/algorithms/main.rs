@@ -2,6 +2,7 @@
 //! programs that find them by another method.
 
 mod bfs_expected;
+mod borrowed_rows;
 mod deep_deletions;
 mod dynamic;
 mod oracle;

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use meerkat::algos::triangles;
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
+use meerkat::runtime::graph::Compaction;
 use meerkat::runtime::oriented::{Limits, OrientedGraph};
 
 use super::support::expected::Graph;
@@ -102,6 +103,41 @@ fn graphs_without_triangles_have_none() {
             assert_eq!(triangles::count(&slab_graph::<()>(&device, n, arcs)).expect("a count"), 0);
         }
     }
+}
+
+#[test]
+fn lists_that_ascend_are_merged_with_deleted_keys_among_them() {
+    // Keys that are deleted stay in their lists.
+    let options = SlabOptions { compaction: Compaction::OnDemand, ..SlabOptions::DEFAULT };
+    let of = |&(src, dst): &(u32, u32)| Edge { src, dst, weight: () };
+    for device in devices::devices() {
+        // Of cliques of 129 and 130 the longest lists have more than 128 keys, or just as many.
+        for (n, count, clique) in
+            [(300, 900, 0), (700, 20_000, 0), (400, 50, 129), (400, 50, 130), (700, 60_000, 0)]
+        {
+            let mut arcs = super::support::graphs::random_arcs(n, count, 7);
+            arcs.extend((0..clique).flat_map(|u| (0..u).map(move |v| (u + 200, v + 200))));
+            let edges: Vec<_> = arcs.iter().map(of).collect();
+            let graph = BlockGraph::from_edges(&device, n, &edges, &options.undirected());
+            let mut graph = graph.expect("a graph");
+            check_merged(&graph, n, &arcs);
+            let gone: BTreeSet<_> =
+                arcs.iter().step_by(3).map(|&(u, v)| (u.min(v), u.max(v))).collect();
+            let (gone_edges, kept): (Vec<_>, Vec<_>) =
+                arcs.iter().partition(|&&(u, v)| gone.contains(&(u.min(v), u.max(v))));
+            let gone_edges: Vec<_> = gone_edges.iter().map(of).collect();
+            graph.delete(&gone_edges).expect("deletions");
+            check_merged(&graph, n, &kept);
+        }
+    }
+}
+
+#[track_caller]
+fn check_merged(graph: &BlockGraph, n: u32, arcs: &[(u32, u32)]) {
+    let expected = oracle::triangles_per_vertex(n, arcs);
+    assert_eq!(triangles::per_vertex(graph).expect("counts"), expected);
+    let total = triangles::count(graph).expect("a count");
+    assert_eq!(3 * total, expected.iter().sum::<u64>());
 }
 
 /// Rows shorter and longer than a warp's set, and than one of a block, several times.

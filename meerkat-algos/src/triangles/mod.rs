@@ -4,31 +4,33 @@
 //! Result: the number of triangles, each once; the number that each vertex is a
 //! corner of, and from these the clustering coefficients.
 //! Method: every edge is oriented from its end of lower degree to the other
-//! ([`OrientedGraph`]), so that a triangle is one edge whose ends share one out-neighbour.
+//! ([`OrientedGraph`]), so that a triangle is one edge whose ends share one out-neighbour. Short
+//! lists that ascend are merged where they are (`sorted`).
 //! For a batch, the neighbours of one end of each changed edge are looked up among those
 //! of the other (`operators`).
 //! Source: Meerkat, section 4.3, algorithms 7 to 9.
 
 mod dynamic;
 mod operators;
+mod sorted;
 
 pub use dynamic::{TriangleCounts, Triangles, TrianglesState};
+use meerkat_runtime::longest_ascending;
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
+use sorted::{MOST_CHUNKS, count_sorted};
 
 /// The triangles of the graph. Synchronises.
 ///
 /// Cost: an oriented copy of the graph, 4 to 8 bytes an edge; and for every edge of it a
-/// look at each out-neighbour of its higher end.
+/// look at each out-neighbour of its higher end. Of an undirected graph with ascending lists
+/// (block arrays), none longer than 128, no copy: for every edge two lists are merged.
 ///
 /// # Errors
 /// The graph keeps in-edges only; no memory; the device fails.
 pub fn count<C: Container>(graph: &C) -> Result<u64, Error> {
-    let device = graph.device();
-    let (corners, total) = (DeviceBuffer::zeroed(device, 0)?, DeviceBuffer::zeroed(device, 1)?);
-    OrientedGraph::of(graph)?.count_shared_neighbors(&corners, &total)?;
-    Ok(total.read(0, 1)?[0])
+    add_to(graph, &DeviceBuffer::zeroed(graph.device(), 0)?)
 }
 
 /// The triangles that each vertex is a corner of; their sum is three times the
@@ -37,11 +39,20 @@ pub fn count<C: Container>(graph: &C) -> Result<u64, Error> {
 /// # Errors
 /// As [`count`].
 pub fn per_vertex<C: Container>(graph: &C) -> Result<Vec<u64>, Error> {
-    let device = graph.device();
-    let corners = DeviceBuffer::zeroed(device, graph.vertex_count() as usize)?;
-    OrientedGraph::of(graph)?
-        .count_shared_neighbors(&corners, &DeviceBuffer::zeroed(device, 1)?)?;
+    let corners = DeviceBuffer::zeroed(graph.device(), graph.vertex_count() as usize)?;
+    add_to(graph, &corners)?;
     corners.to_vec()
+}
+
+/// Adds one to the three `corners` of each triangle, unless there are none; how many triangles
+/// there are.
+fn add_to<C: Container>(graph: &C, corners: &DeviceBuffer<Atomic<u64>>) -> Result<u64, Error> {
+    if graph.is_undirected() && longest_ascending(graph)?.is_some_and(|most| most <= MOST_CHUNKS) {
+        return count_sorted(graph, corners);
+    }
+    let total = DeviceBuffer::zeroed(graph.device(), 1)?;
+    OrientedGraph::of(graph)?.count_shared_neighbors(corners, &total)?;
+    Ok(total.read(0, 1)?[0])
 }
 
 /// Which part of the pairs of its neighbours each vertex sees joined, by the
@@ -56,5 +67,5 @@ pub fn clustering_coefficients(per_vertex: &[u64], degrees: &[u32]) -> Vec<f64> 
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    operators::kernels()
+    [operators::kernels(), sorted::kernels()].concat()
 }

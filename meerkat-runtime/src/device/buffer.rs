@@ -4,7 +4,7 @@
 use super::memory::Bytes;
 use crate::device::Device;
 use crate::device_type::{DeviceType, Element};
-use crate::view::{Atomic, DeviceSlice};
+use crate::view::{Atomic, DeviceSlice, Slab};
 use crate::{Error, ErrorKind};
 use std::marker::PhantomData;
 use std::mem::{MaybeUninit, size_of};
@@ -265,6 +265,18 @@ impl<E: Element> DeviceBuffer<E> {
 
     pub(crate) fn view(&self) -> DeviceSlice<E> {
         self.view_of(0..self.length)
+    }
+
+    /// The kernels' view of elements of 4 bytes as slabs, the last with whatever is behind them:
+    /// memory is allocated by whole slabs. Nobody writes them while they look.
+    pub(crate) fn slabs(&self) -> DeviceSlice<Slab> {
+        let words = size_of::<E>() / 4 * self.length;
+        DeviceSlice::from_raw(self.bytes.address(), words.div_ceil(32))
+    }
+
+    /// Makes what is behind the elements readable, for [`slabs`](Self::slabs). Queued on CUDA.
+    pub(crate) fn clear_padding(&self) -> Result<(), Error> {
+        self.bytes.clear_padding()
     }
 
     pub(crate) fn check_device(&self, device: &Device) -> Result<(), Error> {

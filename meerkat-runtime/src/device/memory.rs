@@ -22,7 +22,7 @@ pub(crate) enum Bytes {
     Cuda(Memory),
 }
 
-/// Host memory, aligned for slabs.
+/// Host memory, aligned for slabs; up to the end of the last one there are zeros.
 #[derive(Debug)]
 pub(crate) struct HostBytes {
     start: NonNull<u8>,
@@ -37,9 +37,9 @@ unsafe impl Send for HostBytes {}
 unsafe impl Sync for HostBytes {}
 
 impl HostBytes {
-    /// None where no allocation can be that long.
+    /// None where no allocation can be that long. It has whole slabs.
     fn layout(length: usize) -> Option<Layout> {
-        Layout::from_size_align(length, ALIGN).ok()
+        Some(Layout::from_size_align(length, ALIGN).ok()?.pad_to_align())
     }
 
     fn zeroed(length: usize) -> Result<Self, Error> {
@@ -51,6 +51,7 @@ impl HostBytes {
         // SAFETY: the layout's size is not zero.
         let mut host = Self::allocated(from.len(), |layout| unsafe { alloc(layout) })?;
         host.bytes_mut().copy_from_slice(from);
+        host.clear_padding();
         Ok(host)
     }
 
@@ -105,6 +106,15 @@ impl HostBytes {
         // SAFETY: aligned, as the allocation is and the offset; who else uses the word does so
         // atomically. It was initialised when it was allocated, or by kernels.
         unsafe { AtomicU32::from_ptr(place.cast()) }.load(Relaxed)
+    }
+
+    /// Zeros behind the last byte, as far as the allocation goes.
+    fn clear_padding(&mut self) {
+        let padding = self.length.next_multiple_of(ALIGN) - self.length;
+        // SAFETY: the end of the bytes, at most that of the allocation.
+        let end = unsafe { self.start.as_ptr().add(self.length) };
+        // SAFETY: the allocation goes on to a multiple of `ALIGN` (`layout`), and is owned.
+        unsafe { end.write_bytes(0, padding) };
     }
 
     fn bytes_mut(&mut self) -> &mut [MaybeUninit<u8>] {
@@ -313,6 +323,15 @@ impl Bytes {
             Bytes::Host(host) if word != 0 => host.read_words(offset, to, word),
             Bytes::Host(host) => to.copy_from_slice(host.bytes(offset..offset + to.len())),
             Bytes::Cuda(memory) => memory.context().copy_values_to_host(to, memory, offset)?,
+        }
+        Ok(())
+    }
+
+    /// Zeros behind the last byte, up to the end of a slab, all of which is allocated. Queued on
+    /// CUDA; on the host they are there.
+    pub(crate) fn clear_padding(&self) -> Result<(), Error> {
+        if let Bytes::Cuda(memory) = self {
+            memory.context().clear_padding(memory)?;
         }
         Ok(())
     }

@@ -1,11 +1,12 @@
 //! Compressed sparse rows: read only, and nothing beside the neighbours themselves. The
 //! yardstick of containers that can change.
 
-mod from_buffers;
+mod borrowed;
 mod from_graph;
 mod offsets;
 mod view;
 
+pub use borrowed::{BorrowedEdges, BorrowedRows};
 pub use view::{Row, RowChunk, Rows};
 
 use crate::container::Container;
@@ -219,5 +220,5 @@ impl<W: Weight> HostArg<Rows<W>> for &RowGraph<W> {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    [from_buffers::kernels(), from_graph::kernels()].concat()
+    [borrowed::kernels(), from_graph::kernels()].concat()
 }

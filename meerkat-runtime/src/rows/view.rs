@@ -147,6 +147,10 @@ impl<W: Weight> Neighbors for Rows<W> {
         }
     }
     #[host]
+    fn ascends(&self) -> bool {
+        self.ascends == 1
+    }
+    #[host]
     fn row(&self, chunk: RowChunk, mask: u32) -> Lanes<u32> {
         let slab = self.keys.at(chunk.quad / 8);
         if chunk.quad.is_multiple_of(8) {

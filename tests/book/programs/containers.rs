@@ -1,5 +1,6 @@
 //! The snippets of docs/CONTAINERS.md, in programs that run.
 
+use meerkat::algos::sssp;
 use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
 use meerkat::runtime::oriented::OrientedGraph;
@@ -102,6 +103,19 @@ fn rows_take_the_operators_of_the_slab_graph() -> Result<(), Error> {
     sum::launch(&device, 0..3, &rows, &mut sums)?;
     assert_eq!(sums.to_vec()?, [3, 0, 0]);
     // ANCHOR_END: row_graph
+    Ok(())
+}
+
+#[test]
+fn rows_can_be_borrowed() -> Result<(), Error> {
+    let device = Device::auto();
+    // ANCHOR: borrowed_rows
+    let offsets = DeviceBuffer::from_slice(&device, &[0, 2, 2, 3])?;
+    let neighbors = DeviceBuffer::from_slice(&device, &[1, 2, 0])?;
+    let weights = DeviceBuffer::from_slice(&device, &[5u32, 9, 1])?;
+    let rows = BorrowedRows::new(&offsets, &neighbors, &weights)?;
+    assert_eq!(sssp::distances(&rows, 2)?, [1, 6, 0]);
+    // ANCHOR_END: borrowed_rows
     Ok(())
 }
 

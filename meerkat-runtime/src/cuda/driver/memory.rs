@@ -19,6 +19,7 @@ use growable::Mapping;
 
 /// An allocation on a device, with unspecified contents until written.
 ///
+/// There are whole multiples of 128 bytes, so kernels may read up to the end of the last slab.
 /// It goes in the order of the context's stream, so queued work never sees freed memory; where
 /// the device has no memory pools, dropping it synchronises.
 pub struct Memory {
@@ -118,7 +119,7 @@ impl Context {
     ) -> Result<Memory, CudaError> {
         let address = match bytes {
             0 => 0,
-            _ => self.take_or_reclaim(bytes, || self.take(bytes, stream))?,
+            _ => self.take_or_reclaim(bytes, || self.take(padded(bytes), stream))?,
         };
         if let Some(pool) = self.pool() {
             pool.count_taken(bytes);
@@ -191,6 +192,11 @@ impl Context {
             total: self.total_memory() as u64,
         }
     }
+}
+
+/// How many bytes are allocated for these: whole slabs.
+fn padded(bytes: usize) -> usize {
+    bytes.checked_next_multiple_of(128).unwrap_or(bytes)
 }
 
 #[cfg(test)]

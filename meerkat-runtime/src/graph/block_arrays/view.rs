@@ -126,6 +126,10 @@ impl<W: Weight> Neighbors for Blocks<W> {
         let (average_degree, most_lists) = (self.average_degree, self.most_lists);
         Shape { vertices: self.vertices, average_degree, most_lists }
     }
+    #[host]
+    fn ascends(&self) -> bool {
+        true
+    }
 }
 
 #[device]

@@ -10,7 +10,7 @@ use cudarc::driver::sys;
 use super::super::super::error::CudaError;
 use super::super::staging::PIECE;
 use super::super::{Context, Event, check};
-use super::Memory;
+use super::{Memory, padded};
 
 /// Up to here the driver's own way to memory that may be swapped costs more than a copy.
 const FEW_BYTES: usize = 4096;
@@ -330,6 +330,24 @@ impl Context {
         // SAFETY: the range is inside a live allocation of the current context, and dropping
         // the allocation waits for the stream.
         let code = unsafe { sys::cuMemsetD8Async(address, value, len, self.stream()) };
+        check("cuMemsetD8Async", code)
+    }
+
+    /// Sets what is allocated behind the last byte, up to a multiple of 128, to zeros. In stream
+    /// order.
+    ///
+    /// # Errors
+    /// [`CudaError::WrongContext`], or [`CudaError::Driver`].
+    pub fn clear_padding(&self, memory: &Memory) -> Result<(), CudaError> {
+        let address = self.checked_address(memory, memory.len, 0)?;
+        let behind = padded(memory.len) - memory.len;
+        if behind == 0 {
+            return Ok(());
+        }
+        self.bind()?;
+        // SAFETY: every allocation has whole multiples of 128 bytes (`allocate_on`; mapped memory
+        // has larger units), of a live one, as above.
+        let code = unsafe { sys::cuMemsetD8Async(address, 0, behind, self.stream()) };
         check("cuMemsetD8Async", code)
     }
 
