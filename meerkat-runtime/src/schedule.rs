@@ -82,14 +82,14 @@ impl Schedule {
         }
     }
 
-    /// Under this schedule, at full occupancy on CUDA: with at most 32 registers a thread,
-    /// so that each multiprocessor holds as many threads as it can. For kernels that mostly
-    /// wait for memory. Where a thread needs more registers, it keeps values in memory.
-    pub fn max_occupancy(self) -> LaunchOptions {
-        LaunchOptions {
-            schedule: self,
-            code: CodegenOptions { max_occupancy: true, ..CodegenOptions::default() },
-        }
+    /// Under this schedule, with at most so many registers a thread on CUDA (16 to 255), so that a
+    /// multiprocessor holds more threads: with 32 as many as it can, with 40 three fourths. For
+    /// kernels that mostly wait for memory. Where a thread needs more registers, it keeps values in
+    /// memory.
+    pub fn registers(self, most: u8) -> LaunchOptions {
+        let registers = Some(most.max(16));
+        let code = CodegenOptions { registers, ..CodegenOptions::default() };
+        LaunchOptions { schedule: self, code }
     }
 
     /// How many threads a launch starts for an item at most, where items are few.
@@ -139,8 +139,8 @@ pub struct LaunchOptions {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct CodegenOptions {
     pub(crate) fast_math: bool,
-    /// At most as many registers as leave a multiprocessor full of threads.
-    pub(crate) max_occupancy: bool,
+    /// The most registers of a thread.
+    pub(crate) registers: Option<u8>,
 }
 
 impl From<Schedule> for LaunchOptions {

@@ -184,7 +184,7 @@ pub(super) fn functions(
         }
 
         /// Launches it under a schedule of the caller's, or with other code:
-        /// `Schedule::Warp.fast_math()`, `Schedule::Auto.max_occupancy()`.
+        /// `Schedule::Warp.fast_math()`, `Schedule::Auto.registers(32)`.
         ///
         /// # Errors
         /// As `launch`; a schedule that the operator cannot be served by.

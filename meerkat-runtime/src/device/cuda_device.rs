@@ -16,9 +16,6 @@ use std::time::Instant;
 /// A kernel with its type arguments, under a schedule, and how its code is made.
 pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
-/// Registers a thread where a multiprocessor has 65536 and places for 2048 threads.
-const MAX_OCCUPANCY_REGISTERS: u32 = 32;
-
 /// A context, its kernels by type, and the cubin cache on disk.
 #[derive(Debug)]
 pub(crate) struct CudaDevice {
@@ -118,8 +115,8 @@ impl CudaDevice {
         let source = Source { name: &name, text: &text };
         let mut options = Options::new(self.context.arch());
         options.fast_math = code.fast_math;
-        if code.max_occupancy {
-            options.extra.push(format!("--maxrregcount={MAX_OCCUPANCY_REGISTERS}"));
+        if let Some(most) = code.registers {
+            options.extra.push(format!("--maxrregcount={most}"));
         }
         let compiled = self.cache.compile(&source, &options);
         dump::kernel(info, &text, &options, compiled.as_ref().map(|(compiled, _)| compiled));

@@ -141,7 +141,7 @@ impl<W: Weight> Adjacency<W> {
     ) -> Result<(), Error> {
         let (threads, per_tile) = spread(self.device(), edges.len());
         let (reversed, planned) = (end.is_reversed(), degrees == Degrees::Planned);
-        let (full, device) = (Schedule::Auto.max_occupancy(), self.device());
+        let (full, device) = (Schedule::Auto.registers(32), self.device());
         insert_edges::launch_with(
             full, device, threads, self, edges, per_tile, reversed, planned, deepest,
         )

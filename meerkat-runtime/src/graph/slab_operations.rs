@@ -103,7 +103,7 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     ) -> Result<(), Error> {
         let &Listed { edges, limit, whole, reversed, mirrored } = listed;
         let (threads, per_tile) = spread(self.device(), edges.len() as usize);
-        let (full, device) = (Schedule::Auto.max_occupancy(), self.device());
+        let (full, device) = (Schedule::Auto.registers(32), self.device());
         insert_and_list::launch_with(
             full, device, threads, self, edges, limit, whole, per_tile, reversed, mirrored,
             patience, new,

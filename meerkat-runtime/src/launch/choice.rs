@@ -126,7 +126,7 @@ mod tests {
             let fits = fitting.contains(&asked_for) && asked_for.runs_on(&device);
             let expected = if fits { asked_for } else { Schedule::Warp };
             assert_eq!(chosen(Schedule::Auto.into(), &device, &fitting), expected);
-            assert_eq!(chosen(Schedule::Auto.max_occupancy(), &device, &fitting), expected);
+            assert_eq!(chosen(Schedule::Auto.registers(32), &device, &fitting), expected);
             assert_eq!(chosen(Schedule::Tile4.into(), &device, &fitting), Schedule::Tile4);
         }
     }

@@ -27,7 +27,7 @@ fn a_launch_takes_a_schedule() -> Result<(), Error> {
     count::launch_with(Schedule::Tile8, &device, 0..100, &graph, &mut degrees)?;
     // ANCHOR_END: launch_with
     // ANCHOR: options
-    let options = Schedule::Auto.max_occupancy();
+    let options = Schedule::Auto.registers(32);
     count::launch_with(options, &device, 0..100, &graph, &mut degrees)?;
     // ANCHOR_END: options
     assert_eq!(degrees.to_vec()?[..2], [99, 1]);

@@ -33,6 +33,8 @@ pub(super) const REFUSED: u32 = 2;
 /// The lane goes on.
 const UNDER_WAY: u32 = 3;
 
+/// From this number of buckets on, not every key looks whether there are many.
+const LARGE_HUB: u32 = 32;
 /// After this number of buckets, a hub is noted as full.
 const MANY_PROBES: u32 = 6;
 /// After this number of buckets, an insertion into a crowded hub gives up.
@@ -159,22 +161,28 @@ fn extend<W: Weight>(
 fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
     let word = end % 8 * 4 + noted_place::<W>();
-    let has_room = graph.counters[NOTED].load() < most_noted(graph);
-    if has_room && graph.records[end / 8].word(word).load() != 1 {
-        if graph.records[end / 8].word(word).swap(1) != 1 {
+    if graph.records[end / 8].word(word).load() != 1 {
+        let has_room = graph.counters[NOTED].load() < most_noted(graph);
+        if has_room && graph.records[end / 8].word(word).swap(1) != 1 {
             note_list(graph, vertex);
         }
     }
 }
 
-/// Counts a key that a hub has got, and notes the hub once 27 of 32 places are taken, a few more than
-/// a build takes: small ones would be full before a walk gets long.
+/// Counts a key that a hub has got, and notes the hub if 27 of 32 places are taken, a few more than a
+/// build takes: small ones would be full before a walk gets long. In a large one a sixteenth of the
+/// lanes look: who does not need not wait for the count.
 #[device]
-pub(super) fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) {
+pub(super) fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32, key: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
-    let before = graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_add(1);
+    let (slab, word) = (end / 8, end % 8 * 4 + HUB_DEGREE);
+    if buckets >= LARGE_HUB && (key * 2654435769) % 16 != 0 {
+        graph.records[slab].word(word).fetch_add(1);
+        return;
+    }
+    let before = graph.records[slab].word(word).fetch_add(1);
     let places: u64 = buckets as u64 * if W::IS_WEIGHTED { 8u64 } else { 16u64 };
-    if before as u64 == places * 27 / 32 {
+    if before as u64 >= places * 27 / 32 {
         note_hub(graph, vertex);
     }
 }
@@ -217,7 +225,7 @@ fn insert_step<W: Weight>(
     if empty < NOWHERE {
         let is_own = claim(graph, at.in_record == 1, at.quad, empty, arc) == EMPTY;
         if is_own && at.buckets != 0 {
-            count_at_hub(graph, arc.src, at.buckets);
+            count_at_hub(graph, arc.src, at.buckets, arc.dst);
         }
         // Else another lane was faster: perhaps with this key.
         return (at, select(is_own, INSERTED, UNDER_WAY));

@@ -45,7 +45,7 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
         if place < at.left.min(4) * 4 {
             if replace(graph, at, place, arc) {
                 if at.buckets != 0 {
-                    count_at_hub(graph, arc.src, at.buckets);
+                    count_at_hub(graph, arc.src, at.buckets, arc.dst);
                 }
                 return;
             }
