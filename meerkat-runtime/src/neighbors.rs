@@ -9,6 +9,7 @@
 //! of [`Neighbors`]; rustc finds the container's own. None of them writes, and each gives lanes
 //! that agree on its arguments the same value, since nothing changes a graph that operators read.
 
+use crate::scalar::select;
 use crate::{DeviceType, Weight};
 use meerkat_macros::device;
 
@@ -149,6 +150,14 @@ pub trait UpdatedNeighbors: Neighbors {
 /// no more, and a tile would wait for each of them in turn.
 #[doc(hidden)]
 pub const FEW_NEIGHBORS: u32 = 4;
+
+/// One of the four words that were read at once: asked for one after another, they are one load.
+#[doc(hidden)]
+#[device]
+pub fn word_of(words: [u32; 4], at: u32) -> u32 {
+    let (low, high) = (select(at == 0, words[0], words[1]), select(at == 2, words[2], words[3]));
+    select(at < 2, low, high)
+}
 
 /// What [`Neighbors::find`] gives for an edge that is not there.
 pub const NOT_FOUND: u64 = 1 << 32;

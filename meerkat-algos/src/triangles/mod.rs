@@ -25,7 +25,7 @@ use sorted::{MOST_CHUNKS, count_sorted};
 ///
 /// Cost: an oriented copy of the graph, 4 to 8 bytes an edge; and for every edge of it a
 /// look at each out-neighbour of its higher end. Of an undirected graph with ascending lists
-/// (block arrays), none longer than 128, no copy: for every edge two lists are merged.
+/// (block arrays), none longer than 96, no copy: for every edge two lists are merged.
 ///
 /// # Errors
 /// The graph keeps in-edges only; no memory; the device fails.

@@ -2,7 +2,7 @@
 
 use crate::Weight;
 use crate::lanes::Lanes;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape, word_of};
 use crate::scalar::select;
 use crate::view::{DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
@@ -104,7 +104,7 @@ impl<W: Weight> Neighbors for Rows<W> {
     fn weight_at(&self, chunk: RowChunk, place: u32, _after: u32) -> W {
         let quad = chunk.quad + place / 4;
         if W::IS_WEIGHTED && place < chunk.end {
-            W::from_bits(self.weights[quad / 8].word(quad % 8 * 4 + place % 4).load())
+            W::from_bits(word_of(self.weights[quad / 8].cached_quad(quad % 8), place % 4))
         } else {
             W::ZERO
         }

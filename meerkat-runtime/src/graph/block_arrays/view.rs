@@ -3,8 +3,7 @@
 use super::layout::*;
 use crate::Weight;
 use crate::frontier::Frontier;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape, UpdatedNeighbors};
-use crate::scalar::select;
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape, UpdatedNeighbors, word_of};
 use crate::view::{Atomic, DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
 use std::marker::PhantomData;
@@ -35,13 +34,6 @@ pub struct Blocks<W: Weight = ()> {
     pub(super) updated_blocks: DeviceSlice<Slab>,
     pub(super) tracks_updates: u32,
     pub(super) weight: PhantomData<W>,
-}
-
-/// One of four words.
-#[device]
-fn word_of(words: [u32; 4], at: u32) -> u32 {
-    let (low, high) = (select(at == 0, words[0], words[1]), select(at == 2, words[2], words[3]));
-    select(at < 2, low, high)
 }
 
 #[device]
