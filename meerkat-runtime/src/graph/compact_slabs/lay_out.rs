@@ -19,7 +19,7 @@ use crate::{Error, Vertex, Weight};
 use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// Sixteenths of buckets that are full when a list is laid out again: it is growing.
-const LOAD_AGAIN: u32 = 10;
+const LOAD_AGAIN: u32 = 11;
 /// A list of more slabs, whose neighbours are few, is mostly tombstones.
 const MANY_SLABS: u32 = 8;
 
@@ -133,9 +133,9 @@ fn empty_slab<W: Weight>(graph: &Compact<W>, link: u32) -> u32 {
 }
 
 impl<W: Weight> CompactEdges<W> {
-    /// Lays out the lists that insertions noted and that are outgrown; where one of them gave up, all
-    /// of them, with `room` for so many more neighbours each. All that takes memory comes first, and until then they stay
-    /// noted. Synchronises.
+    /// Lays out the noted lists that are outgrown. With `room` (an insertion gave up), all noted lists,
+    /// each with room for at least `room` more neighbours. Memory is taken first; if that fails, the
+    /// lists stay noted. Synchronises.
     pub(super) fn lay_out_noted(&mut self, room: Option<u32>) -> Result<(), Error> {
         self.has_long_lists = false;
         let noted = self.pool.noted()?;
@@ -171,7 +171,7 @@ impl<W: Weight> CompactEdges<W> {
         match list.pairs {
             0 => pairs != 0 || list.slabs > MANY_SLABS,
             // Below half, keys alone do not fill buckets one after another.
-            there => rounded(pairs) > there || 4 * pairs < 3 * there,
+            there => pairs > there || 4 * pairs < 3 * there,
         }
     }
 
@@ -213,10 +213,7 @@ impl<W: Weight> CompactEdges<W> {
                 None => list.degree,
                 Some(room) => list.degree.saturating_add(room.max(list.degree)).min(MOST_WANTED),
             };
-            match needs_of::<W>(degree.max(list.degree), record, LOAD_AGAIN).pairs {
-                0 => 0,
-                pairs => rounded(pairs),
-            }
+            needs_of::<W>(degree.max(list.degree), record, LOAD_AGAIN).pairs
         };
         let rows: Vec<_> = lists.iter().map(wanted).collect();
         // Lists that are no hubs any more take slabs as they are filled: one of each size.
@@ -230,12 +227,6 @@ impl<W: Weight> CompactEdges<W> {
         }
         Ok(())
     }
-}
-
-/// A few sizes of rows of buckets, so that they fit again: four for each power of two.
-fn rounded(pairs: u32) -> u32 {
-    let step = 1 << pairs.max(4).ilog2().saturating_sub(2);
-    pairs.next_multiple_of(step)
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

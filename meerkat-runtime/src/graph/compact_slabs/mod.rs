@@ -23,6 +23,7 @@
 //! | `graph.rs` | the owner's name |
 //! | `statistics.rs`, `invariants.rs` | how full lists are; the debug pass over all of them |
 
+mod areas;
 mod build;
 mod cursor;
 mod edges;

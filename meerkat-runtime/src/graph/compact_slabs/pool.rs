@@ -2,13 +2,13 @@
 //!
 //! The host's side; lanes take slabs in `take.rs`.
 
+use super::areas::Areas;
 use super::layout::*;
 use super::slots::Slots;
 use super::take::*;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::view::{Atomic, Slab};
 use crate::{Error, ErrorKind};
-use std::collections::BTreeMap;
 
 /// The host's side of the pool.
 #[derive(Debug)]
@@ -23,8 +23,8 @@ pub(super) struct Pool {
     given_back: [Vec<u32>; CLASSES],
     /// How many slabs of its pages were in use when the counters began.
     pub(super) fresh: [u32; CLASSES],
-    /// Pairs of buckets that are not in use: their number, and where each row of so many begins.
-    areas: BTreeMap<u32, Vec<u32>>,
+    /// Pairs of buckets that are not in use.
+    areas: Areas,
     /// 128 bytes of the pool that are pages or buckets.
     used: u64,
     /// How many there may be.
@@ -50,7 +50,7 @@ impl Pool {
             table: Default::default(),
             given_back: Default::default(),
             fresh: [0; CLASSES],
-            areas: BTreeMap::new(),
+            areas: Areas::default(),
             used: 0,
             limit,
         })
@@ -230,27 +230,37 @@ impl Pool {
     /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
     /// If there is no memory, the pool is as it was. Queued on CUDA.
     pub(super) fn take_pairs(&mut self, rows: &[u32]) -> Result<Vec<u32>, Error> {
-        let mut areas = self.areas.clone();
-        let again: Vec<_> =
-            rows.iter().map(|pairs| areas.get_mut(pairs).and_then(Vec::pop)).collect();
-        let is_new = |(row, again): (&u32, &Option<u32>)| match again {
-            None => u64::from(*row),
+        let again: Vec<_> = rows.iter().map(|&pairs| self.areas.take(pairs)).collect();
+        let taken = || rows.iter().copied().zip(again.iter().copied());
+        let is_new = |(pairs, again): (u32, Option<u32>)| match again {
+            None => u64::from(pairs),
             Some(_) => 0,
         };
-        let mut next = self.map([0; CLASSES], rows.iter().zip(&again).map(is_new).sum())?;
-        self.areas = areas;
-        let first = |(again, pairs): (Option<u32>, &u32)| {
+        let new = self.map([0; CLASSES], taken().map(is_new).sum());
+        if new.is_err() {
+            for (pairs, first) in taken() {
+                first.into_iter().for_each(|first| self.areas.give_back(first, pairs));
+            }
+        }
+        let mut next = new?;
+        let first = |(pairs, again): (u32, Option<u32>)| {
             again.unwrap_or_else(|| {
                 next += pairs;
                 next - pairs
             })
         };
-        Ok(again.into_iter().zip(rows).map(first).collect())
+        let firsts = taken().map(first).collect();
+        // Of the last page.
+        let rest = next.next_multiple_of(PAGE) - next;
+        if rest != 0 {
+            self.areas.give_back(next, rest);
+        }
+        Ok(firsts)
     }
 
     /// Takes buckets back that are empty again.
     pub(super) fn give_back_pairs(&mut self, first: u32, pairs: u32) {
-        self.areas.entry(pairs).or_default().push(first);
+        self.areas.give_back(first, pairs);
     }
 
     /// The words that insertions leave: whether a lane found no slab, whether one gave up,
@@ -293,8 +303,7 @@ impl Pool {
 
     /// Rows of pairs of buckets that are not in use: the first of each, and how many.
     pub(super) fn unused_pairs(&self) -> impl Iterator<Item = (u32, u32)> {
-        let rows = self.areas.iter();
-        rows.flat_map(|(&pairs, firsts)| firsts.iter().map(move |&first| (first, pairs)))
+        self.areas.rows()
     }
 
     /// The vertices that are noted, each once. Synchronises.
