@@ -1,5 +1,5 @@
-//! What containers take once they have doubled, and how long they are built: from edges in any order,
-//! and from rows.
+//! How much memory containers take after they have doubled in size, and how long a build takes: from
+//! edges in no order, and from rows.
 //!
 //! ```text
 //! cargo bench --bench growth -- --graph rmat:22 --device cuda

@@ -1,7 +1,7 @@
 //! Figures 7 and 8: breadth-first search, and a sparse matrix times a vector, over compressed sparse
 //! rows and over block arrays.
 //!
-//! Both have the neighbours of a vertex in the same order, out-edges only. A search starts at the
+//! Rows have the neighbours of a vertex in no order, and both have out-edges only. A search starts at the
 //! source of the first edge; traversed edges are the out-edges of all vertices that it reaches. A
 //! product is `meerkat_algos::spmv`, of a matrix without weights.
 

@@ -114,7 +114,9 @@ pub trait Neighbors {
     /// What schedules and launches go by, on the host.
     #[host]
     fn shape(&self) -> Shape;
-    /// Whether the neighbours of every vertex ascend, chunk by chunk and list by list, on the host.
+    /// Whether the neighbours of every vertex ascend, on the host, and this is how they lie: each list is
+    /// one chunk of 32 places, all but the last of a vertex full, and no neighbour is there twice.
+    /// Places of deleted keys may be among them. Triangles are then counted by merging lists.
     #[host]
     fn ascends(&self) -> bool {
         false

@@ -25,12 +25,13 @@ use sorted::{MOST_CHUNKS, count_sorted};
 ///
 /// Cost: an oriented copy of the graph, 4 to 8 bytes an edge; and for every edge of it a
 /// look at each out-neighbour of its higher end. Of an undirected graph with ascending lists
-/// (block arrays), none longer than 96, no copy: for every edge two lists are merged.
+/// (block arrays), none longer than 96 since the last compaction, no copy:
+/// for every edge two lists are merged.
 ///
 /// # Errors
 /// The graph keeps in-edges only; no memory; the device fails.
 pub fn count<C: Container>(graph: &C) -> Result<u64, Error> {
-    add_to(graph, &DeviceBuffer::zeroed(graph.device(), 0)?)
+    count_corners(graph, &DeviceBuffer::zeroed(graph.device(), 0)?)
 }
 
 /// The triangles that each vertex is a corner of; their sum is three times the
@@ -40,13 +41,16 @@ pub fn count<C: Container>(graph: &C) -> Result<u64, Error> {
 /// As [`count`].
 pub fn per_vertex<C: Container>(graph: &C) -> Result<Vec<u64>, Error> {
     let corners = DeviceBuffer::zeroed(graph.device(), graph.vertex_count() as usize)?;
-    add_to(graph, &corners)?;
+    count_corners(graph, &corners)?;
     corners.to_vec()
 }
 
 /// Adds one to the three `corners` of each triangle, unless there are none; how many triangles
 /// there are.
-fn add_to<C: Container>(graph: &C, corners: &DeviceBuffer<Atomic<u64>>) -> Result<u64, Error> {
+fn count_corners<C: Container>(
+    graph: &C,
+    corners: &DeviceBuffer<Atomic<u64>>,
+) -> Result<u64, Error> {
     if graph.is_undirected() && longest_ascending(graph)?.is_some_and(|most| most <= MOST_CHUNKS) {
         return count_sorted(graph, corners);
     }

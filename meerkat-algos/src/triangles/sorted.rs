@@ -71,7 +71,7 @@ fn shared_below<G: Neighbors>(
 
 /// Counts the triangles of which `v` is the highest corner.
 #[vertex_operator]
-fn close_below<G: Neighbors>(v: Vertex, graph: &G, corners: &[Atomic<u64>], total: &[Atomic<u64>]) {
+fn count_below<G: Neighbors>(v: Vertex, graph: &G, corners: &[Atomic<u64>], total: &[Atomic<u64>]) {
     let mut found = 0u64;
     for_each_neighbor(graph, v, true, |w| {
         if w < v {
@@ -98,10 +98,10 @@ pub(super) fn count_sorted<C: Container>(
 ) -> Result<u64, Error> {
     let (device, all) = (graph.device(), 0..graph.vertex_count());
     let total = DeviceBuffer::zeroed(device, PARTS as usize)?;
-    close_below::launch(device, all, graph.out_edges()?, corners, &total)?;
+    count_below::launch(device, all, graph.out_edges()?, corners, &total)?;
     Ok(total.to_vec()?.iter().sum())
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    Schedule::ALL.map(close_below::info_with::<Graph>).to_vec()
+    Schedule::ALL.map(count_below::info_with::<Blocks>).to_vec()
 }

@@ -101,8 +101,8 @@ impl<W: Weight> RowGraph<W> {
         Ok(RowGraph { device, vertices, out: Some(out), into: None, is_undirected: false })
     }
 
-    /// The rows of another graph, of the orientations that it keeps, each in the order in which it
-    /// is walked: made on the device, and left there. Cost: two passes over the edges of each
+    /// The rows of another graph, of the orientations that it keeps, each in no order:
+    /// made on the device, and left there. Cost: two passes over the edges of each
     /// orientation, and its degrees by way of the host. Synchronises.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! New keys merged into lists that are not long: by a lane, by a tile of 8, or by a warp.
 //!
-//! A lane has its list in registers. By others, in place, they are merged from the end on; where the block has no room, into another.
+//! A lane has its list in registers. A tile or a warp merges in place from the end, or into a new
+//! block if the keys do not fit.
 
 use super::few::*;
 use super::insert::*;

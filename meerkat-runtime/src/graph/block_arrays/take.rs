@@ -41,7 +41,7 @@ pub(super) const NOTES: u32 = EXHAUSTED + 2;
 pub(super) fn take_block<W: Weight>(graph: &Blocks<W>, class: u32) -> u32 {
     let shelf = class * STRIDE;
     let slot = graph.shelves[shelf + TAKEN].fetch_add_aggregated(1);
-    // Nobody else changes a shelf in this launch.
+    // Nobody changes the other words of a shelf in this launch, so they are read through the cache.
     let held = graph.stock[shelf + HELD];
     let mut block = NO_BLOCK;
     if slot < held {

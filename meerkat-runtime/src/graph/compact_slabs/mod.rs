@@ -13,6 +13,7 @@
 //! | `layout.rs` | what the words of records, slabs and buckets mean |
 //! | `view.rs` | how operators read them |
 //! | `cursor.rs` | a lane on its way through a list |
+//! | `areas.rs` | free rows of buckets |
 //! | `pool.rs`, `slots.rs`, `take.rs` | slabs of four sizes in pages, and buckets; which are taken; how lanes take them |
 //! | `build.rs` | what lists of known degrees take, and where that is |
 //! | `search.rs`, `insert.rs`, `restore.rs` | an arc searched for, deleted, inserted, put back |
