@@ -9,7 +9,6 @@
 //! of [`Neighbors`]; rustc finds the container's own. None of them writes, and each gives lanes
 //! that agree on its arguments the same value, since nothing changes a graph that operators read.
 
-use crate::scalar::select;
 use crate::{DeviceType, Weight};
 use meerkat_macros::device;
 
@@ -157,8 +156,9 @@ pub const FEW_NEIGHBORS: u32 = 4;
 #[doc(hidden)]
 #[device]
 pub fn word_of(words: [u32; 4], at: u32) -> u32 {
-    let (low, high) = (select(at == 0, words[0], words[1]), select(at == 2, words[2], words[3]));
-    select(at < 2, low, high)
+    let low = if at == 0 { words[0] } else { words[1] };
+    let high = if at == 2 { words[2] } else { words[3] };
+    if at < 2 { low } else { high }
 }
 
 /// What [`Neighbors::find`] gives for an edge that is not there.

@@ -60,3 +60,18 @@ fn every_algorithm_finds_the_same_in_borrowed_rows() -> Result<(), Error> {
     }
     Ok(())
 }
+
+#[test]
+fn rows_that_have_an_edge_twice_are_no_way_out_of_memory() -> Result<(), Error> {
+    for device in devices::devices() {
+        // Six hundred arcs between two vertices: more than the square root of all would allow.
+        let edge = |i: u32| Edge { src: i % 2, dst: 1 - i % 2, weight: 1 };
+        let edges: Vec<_> = (0..600).map(edge).collect();
+        let buffers = Buffers::of(&device, 3, &edges)?;
+        let rows = BorrowedRows::new(&buffers.offsets, &buffers.neighbors, &buffers.none)?;
+        // What they are is anybody's guess.
+        triangles::per_vertex(&rows)?;
+        triangles::count(&rows)?;
+    }
+    Ok(())
+}

@@ -94,9 +94,10 @@ impl OrientedGraph {
         let most_edges = ends / 2;
         let mut oriented = OrientedGraph { rows, keys, limits, long, most_edges };
         let (all, lengths) = (0..vertices, DeviceBuffer::zeroed(device, vertices as usize)?);
-        fill_rows::launch(device, all, out, mirrored, &degrees, &lengths, &oriented)?;
+        fill_rows::launch(device, all, out, mirrored, &degrees, longest, &lengths, &oriented)?;
         let OrientedGraph { rows, long, .. } = &mut oriented;
-        list_rows::launch(device, vertices, &lengths, limits.warp, rows, long.next())?;
+        let limit = limits.warp;
+        list_rows::launch(device, vertices, &degrees, longest, &lengths, limit, rows, long.next())?;
         long.advance()?;
         Ok(oriented)
     }

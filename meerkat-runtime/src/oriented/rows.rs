@@ -65,7 +65,7 @@ pub(super) fn place_rows(
     let i = thread_id();
     let mut wanted = 0u32;
     if i < rows.len() {
-        wanted = (degrees[i].load().min(longest) + 3) / 4;
+        wanted = room_of(degrees[i].load(), longest) / 4;
     }
     let below = block_scan_sum(wanted);
     let all = block_reduce_sum(wanted);
@@ -79,6 +79,12 @@ pub(super) fn place_rows(
     }
 }
 
+/// How many neighbours a row has room for: whole quads.
+#[device]
+fn room_of(degree: u32, longest: u32) -> u32 {
+    (degree.min(longest) + 3) / 4 * 4
+}
+
 /// Appends each edge at `v` to the row of its lower end; among equals the smaller vertex
 /// is lower. Where edges are `mirrored`, the two arcs of an edge are known to be there;
 /// else an arc downwards counts if the opposite one is not.
@@ -88,6 +94,7 @@ pub(super) fn fill_rows<G: Neighbors>(
     graph: &G,
     mirrored: bool,
     degrees: &[Atomic<u32>],
+    longest: u32,
     lengths: &[Atomic<u32>],
     oriented: &Oriented,
 ) {
@@ -100,7 +107,10 @@ pub(super) fn fill_rows<G: Neighbors>(
         if v != dst && (ascends || !mirrored && !has_edge(graph, dst, v)) {
             let place = lengths[low].fetch_add(1);
             let quad = oriented.rows[low].quad + place / 4;
-            oriented.keys[quad / 8].word(quad % 8 * 4 + place % 4).store(high);
+            // Where a graph has an edge twice, a row may be longer than any should be.
+            if place < room_of(select(ascends, degree, other), longest) {
+                oriented.keys[quad / 8].word(quad % 8 * 4 + place % 4).store(high);
+            }
         }
     });
 }
@@ -108,6 +118,8 @@ pub(super) fn fill_rows<G: Neighbors>(
 /// Writes down how long the rows are, and lists the vertices with more than `limit`.
 #[kernel]
 pub(super) fn list_rows(
+    degrees: &[Atomic<u32>],
+    longest: u32,
     lengths: &[Atomic<u32>],
     limit: u32,
     rows: &mut [Row],
@@ -116,7 +128,7 @@ pub(super) fn list_rows(
     let v = thread_id();
     let mut length = 0u32;
     if v < rows.len() {
-        length = lengths[v].load();
+        length = lengths[v].load().min(room_of(degrees[v].load(), longest));
         rows[v].length = length;
     }
     block_enqueue_frontier(long, v, length > limit);

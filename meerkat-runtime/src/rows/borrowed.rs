@@ -108,6 +108,8 @@ impl<'a, W: Weight> BorrowedRows<'a, W> {
     /// at last how many neighbours there are; `weights` has one for each neighbour, and none where
     /// edges have none. Synchronises.
     ///
+    /// An edge that is there twice is two: what algorithms count of it is not said.
+    ///
     /// Cost: one pass over offsets and neighbours, which checks them. Nothing is copied.
     ///
     /// # Errors
