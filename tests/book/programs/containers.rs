@@ -112,7 +112,7 @@ fn rows_can_be_borrowed() -> Result<(), Error> {
     // ANCHOR: borrowed_rows
     let offsets = DeviceBuffer::from_slice(&device, &[0, 2, 2, 3])?;
     let neighbors = DeviceBuffer::from_slice(&device, &[1, 2, 0])?;
-    let weights = DeviceBuffer::from_slice(&device, &[5u32, 9, 1])?;
+    let weights = DeviceBuffer::<u32>::from_slice(&device, &[5, 9, 1])?;
     let rows = BorrowedRows::new(&offsets, &neighbors, &weights)?;
     assert_eq!(sssp::distances(&rows, 2)?, [1, 6, 0]);
     // ANCHOR_END: borrowed_rows

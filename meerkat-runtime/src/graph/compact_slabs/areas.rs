@@ -85,7 +85,9 @@ mod tests {
         for step in 0..20_000 {
             let pairs = random_u32(11, step) % 60 + 1;
             match areas.take(pairs) {
-                Some(first) if random_u32(12, step) % 3 != 0 => taken.push((first, pairs)),
+                Some(first) if !random_u32(12, step).is_multiple_of(3) => {
+                    taken.push((first, pairs))
+                }
                 Some(first) => areas.give_back(first, pairs),
                 None => taken.drain(..taken.len() / 2).for_each(|(at, n)| areas.give_back(at, n)),
             }
