@@ -178,7 +178,7 @@ pub enum ErrorKind {
     /// Compressed sparse rows that contradict themselves.
     #[error("the {what} of the compressed rows do not fit their neighbours")]
     BrokenCsr {
-        /// `offsets` or `weights`.
+        /// `offsets`, `neighbors` or `weights`.
         what: &'static str,
     },
     /// A vertex that the graph does not have.

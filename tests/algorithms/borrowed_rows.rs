@@ -3,6 +3,7 @@
 use meerkat::algos::pagerank::{Options, Ranks, ranks};
 use meerkat::algos::{bfs, sssp, triangles, wcc};
 use meerkat::prelude::*;
+use meerkat::runtime::ErrorKind;
 
 use super::random_graphs;
 use super::support::devices;
@@ -72,6 +73,28 @@ fn rows_that_have_an_edge_twice_are_no_way_out_of_memory() -> Result<(), Error> 
         // What they are is anybody's guess.
         triangles::per_vertex(&rows)?;
         triangles::count(&rows)?;
+    }
+    Ok(())
+}
+
+#[test]
+fn rows_with_ids_outside_or_nan_are_refused_on_every_device() -> Result<(), Error> {
+    for device in devices::devices() {
+        let offsets = DeviceBuffer::from_slice(&device, &[0, 2, 2, 3])?;
+        let none = DeviceBuffer::<()>::zeroed(&device, 0)?;
+        for outside in [3, u32::MAX - 1, u32::MAX] {
+            let neighbors = DeviceBuffer::from_slice(&device, &[1, outside, u32::MAX])?;
+            let refused = BorrowedRows::new(&offsets, &neighbors, &none).expect_err("outside");
+            let ErrorKind::NoSuchVertex { vertex, count: 3 } = *refused.kind() else {
+                panic!("{refused}");
+            };
+            assert_eq!(vertex, outside);
+        }
+        let neighbors = DeviceBuffer::from_slice(&device, &[1, 2, 0])?;
+        let weights = DeviceBuffer::<f32>::from_slice(&device, &[1.0, f32::INFINITY, f32::NAN])?;
+        let refused = BorrowedRows::new(&offsets, &neighbors, &weights).expect_err("a NaN");
+        let is_named = matches!(refused.kind(), ErrorKind::NanWeight { index: 2, src: 2, dst: 0 });
+        assert!(is_named, "{refused}");
     }
     Ok(())
 }

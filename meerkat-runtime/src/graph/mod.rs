@@ -98,11 +98,12 @@ pub use search::{
     nth_neighbor, out_degree, random_neighbor, search_edge, slab_list_of,
 };
 pub use statistics::Statistics;
+pub(crate) use validate::NONE_REFUSED;
 
 use crate::program::KernelInfo;
 
 /// Marks need the keys above.
-const MAX_VERTICES: u64 = (1 << 32) - 4;
+pub(crate) const MAX_VERTICES: u64 = (1 << 32) - 4;
 
 /// The kernels of all files.
 pub(crate) fn kernels() -> Vec<KernelInfo> {

@@ -51,7 +51,7 @@ fn find_refused<W: Weight>(
 }
 
 /// What a limit is before: no update is refused.
-pub(super) const NONE_REFUSED: u32 = u32::MAX;
+pub(crate) const NONE_REFUSED: u32 = u32::MAX;
 
 /// Looks for an update that a graph of these vertices cannot take; `limit` gets the place of
 /// the first. Queued on CUDA.

@@ -4,6 +4,7 @@ use super::Rows;
 use super::from_graph::most_lists;
 use crate::container::Container;
 use crate::device::{Device, DeviceBuffer};
+use crate::graph::{MAX_VERTICES, NONE_REFUSED};
 use crate::launch::HostArg;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -12,8 +13,9 @@ use crate::{Error, ErrorKind, Weight};
 use meerkat_macros::kernel;
 use std::marker::PhantomData;
 
-/// What is found of rows: a neighbour outside the graph, or `u32::MAX`.
-const OUTSIDE: u32 = 0;
+/// What is found of rows: the place of the first neighbour that is outside the graph or whose weight
+/// is NaN, or [`NONE_REFUSED`], which no place is.
+const REFUSED: u32 = 0;
 /// Rows that end before they begin, or do not follow each other from the first neighbour to the last.
 const BROKEN: u32 = 1;
 /// How often a neighbour is less than the one before it, in whatever row; and how often where a row
@@ -23,15 +25,24 @@ const ROWS_BELOW: u32 = 3;
 /// The most neighbours of a row.
 const LONGEST: u32 = 4;
 
-/// Checks neighbours. For as many threads as neighbours.
+/// Checks neighbours and their weights. For as many threads as neighbours.
 #[kernel]
-fn check_neighbors(neighbors: &[u32], vertices: u32, found: &[Atomic<u32>]) {
+fn check_neighbors<W: Weight>(
+    neighbors: &[u32],
+    weights: &[W],
+    vertices: u32,
+    found: &[Atomic<u32>],
+) {
     let i = thread_id();
     let mut descends = false;
     if i < neighbors.len() {
         let dst = neighbors[i];
-        if dst >= vertices {
-            found[OUTSIDE].fetch_min(dst);
+        let mut is_refused = dst >= vertices;
+        if W::IS_WEIGHTED {
+            is_refused |= !W::is_ordered(weights[i]);
+        }
+        if is_refused {
+            found[REFUSED].fetch_min(i);
         }
         descends = i > 0 && dst < neighbors[i - 1];
     }
@@ -114,7 +125,8 @@ impl<'a, W: Weight> BorrowedRows<'a, W> {
     ///
     /// # Errors
     /// [`ErrorKind::BrokenCsr`] if offsets do not ascend from 0 to the number of neighbours, or
-    /// weights are not as many; a neighbour outside the graph; buffers of several devices.
+    /// weights are not as many; a neighbour outside the graph, a NaN; too many vertices; buffers of
+    /// several devices.
     pub fn new(
         offsets: &'a DeviceBuffer<u32>,
         neighbors: &'a DeviceBuffer<u32>,
@@ -180,19 +192,22 @@ impl<'a, W: Weight> BorrowedEdges<'a, W> {
         }
         weights.check_device(device)?;
         let (arcs, vertices) = (neighbors.len() as u32, (offsets.len() - 1) as u32);
-        let found = DeviceBuffer::from_slice(device, &[u32::MAX, 0, 0, 0, 0])?;
-        check_neighbors::launch(device, arcs, neighbors, vertices, &found)?;
+        if u64::from(vertices) > MAX_VERTICES {
+            return Err(ErrorKind::TooManyVertices { count: vertices.into() }.into());
+        }
+        let found = DeviceBuffer::from_slice(device, &[NONE_REFUSED, 0, 0, 0, 0])?;
+        check_neighbors::launch(device, arcs, neighbors, weights, vertices, &found)?;
         check_rows::launch(device, vertices, offsets, neighbors, &found)?;
         neighbors.clear_padding()?;
         weights.clear_padding()?;
         let found: Vec<u32> = found.to_vec()?;
         let of = |what: u32| found[what as usize];
-        if of(BROKEN) != 0 || (vertices == 0 && arcs != 0) {
+        // Without a vertex no thread has looked.
+        if of(BROKEN) != 0 || vertices == 0 && (arcs != 0 || offsets.read(0, 1)? != [0]) {
             return Err(ErrorKind::BrokenCsr { what: "offsets" }.into());
         }
-        if of(OUTSIDE) != u32::MAX {
-            let outside = of(OUTSIDE);
-            return Err(ErrorKind::NoSuchVertex { vertex: outside, count: vertices }.into());
+        if of(REFUSED) != NONE_REFUSED {
+            return Err(refused(offsets, neighbors, of(REFUSED))?.into());
         }
         let ascends = of(DESCENTS) == of(ROWS_BELOW);
         let most_lists = most_lists(of(LONGEST).into());
@@ -255,8 +270,23 @@ impl<W: Weight> HostArg<Rows<W>> for &BorrowedRows<'_, W> {
     }
 }
 
+/// Why the neighbour at a place is refused, of rows that follow each other.
+fn refused(
+    offsets: &DeviceBuffer<u32>,
+    neighbors: &DeviceBuffer<u32>,
+    place: u32,
+) -> Result<ErrorKind, Error> {
+    let (index, count) = (place as usize, (offsets.len() - 1) as u32);
+    let dst = neighbors.read(index, 1)?[0];
+    if dst >= count {
+        return Ok(ErrorKind::NoSuchVertex { vertex: dst, count });
+    }
+    let src = offsets.to_vec()?.partition_point(|&begin| begin <= place) as u32 - 1;
+    Ok(ErrorKind::NanWeight { index, src, dst })
+}
+
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![check_neighbors::info(), check_rows::info()]
+    vec![check_neighbors::info::<()>(), check_neighbors::info::<f32>(), check_rows::info()]
 }
 
 #[cfg(test)]

@@ -75,11 +75,15 @@ impl<W: Weight> RowGraph<W> {
     ///
     /// # Errors
     /// [`ErrorKind::BrokenCsr`] if offsets do not ascend from 0 to the number of neighbours, or
-    /// weights are not as many; a neighbour outside the graph; no memory.
+    /// weights are not as many; a neighbour outside the graph, a NaN; no memory.
     pub fn from_csr(device: &Device, csr: &Csr<W>) -> Result<Self, Error> {
         let vertices = csr.check()?;
         if let Some(&outside) = csr.neighbors.iter().find(|&&dst| dst >= vertices) {
             return Err(ErrorKind::NoSuchVertex { vertex: outside, count: vertices }.into());
+        }
+        if let Some(index) = csr.weights.iter().position(|&weight| !W::is_ordered(weight)) {
+            let src = csr.offsets.partition_point(|&begin| begin <= index as u64) as u32 - 1;
+            return Err(ErrorKind::NanWeight { index, src, dst: csr.neighbors[index] }.into());
         }
         let rows = || csr.offsets.windows(2).map(|row| row[0] as usize..row[1] as usize);
         let longest = rows().map(|row| row.len() as u64).max().unwrap_or(0);

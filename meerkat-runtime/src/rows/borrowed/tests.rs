@@ -1,6 +1,7 @@
 //! Rows in buffers of somebody else.
 
 use super::*;
+use crate::graph::Csr;
 use crate::rows::RowGraph;
 
 struct Buffers {
@@ -83,6 +84,7 @@ fn broken_rows_on_the_device_are_refused() -> Result<(), Error> {
     for (offsets, neighbors) in [
         (vec![], vec![]),
         (vec![0], vec![0]),
+        (vec![3], vec![]),
         (vec![0, 1], vec![0, 0]),
         (vec![1, 2], vec![0, 0]),
         (vec![0, 2, 1, 2], vec![0, 0]),
@@ -94,10 +96,17 @@ fn broken_rows_on_the_device_are_refused() -> Result<(), Error> {
         let is_broken = matches!(refused.kind(), ErrorKind::BrokenCsr { what: "offsets" });
         assert!(is_broken, "{offsets:?}: {refused}");
     }
-    let buffers = Buffers::of(&[0, 1, 2], &[1, 2])?;
-    let refused = buffers.rows().expect_err("a neighbour outside");
-    let is_outside = matches!(refused.kind(), ErrorKind::NoSuchVertex { vertex: 2, count: 2 });
-    assert!(is_outside, "{refused}");
+    // The largest id marks nothing here.
+    for (neighbors, outside) in [([1, 2], 2), ([0, u32::MAX], u32::MAX), ([u32::MAX, 1], u32::MAX)]
+    {
+        let buffers = Buffers::of(&[0, 1, 2], &neighbors)?;
+        let refused = buffers.rows().expect_err("a neighbour outside");
+        let ErrorKind::NoSuchVertex { vertex, count: 2 } = *refused.kind() else {
+            panic!("{refused}");
+        };
+        assert_eq!(vertex, outside);
+    }
+    let buffers = Buffers::of(&[0, 1, 2], &[1, 1])?;
     let one = DeviceBuffer::<f32>::from_slice(&Device::cpu(), &[1.5])?;
     let refused = BorrowedRows::new(&buffers.offsets, &buffers.neighbors, &one);
     let is_short = matches!(
@@ -105,5 +114,29 @@ fn broken_rows_on_the_device_are_refused() -> Result<(), Error> {
         ErrorKind::BrokenCsr { what: "weights" }
     );
     assert!(is_short);
+    Ok(())
+}
+
+#[test]
+fn a_weight_that_is_nan_is_refused_in_rows_of_any_origin() -> Result<(), Error> {
+    let device = Device::cpu();
+    let (offsets, neighbors) = ([0, 2, 2, 4], [1, 2, 0, 1]);
+    for index in 0..4 {
+        let mut weights = vec![1.0f32, -0.0, f32::INFINITY, 4.0];
+        let mut buffers = Buffers::of(&offsets, &neighbors)?;
+        buffers.weights = DeviceBuffer::from_slice(&device, &weights)?;
+        buffers.rows()?;
+        weights[index] = f32::NAN;
+        buffers.weights = DeviceBuffer::from_slice(&device, &weights)?;
+        let csr = Csr { offsets: vec![0, 2, 2, 4], neighbors: neighbors.to_vec(), weights };
+        let borrowed = buffers.rows().map(drop).expect_err("a NaN");
+        let copied = RowGraph::from_csr(&device, &csr).map(drop).expect_err("a NaN");
+        for refused in [borrowed, copied] {
+            let ErrorKind::NanWeight { index: at, src, dst } = *refused.kind() else {
+                panic!("{refused}");
+            };
+            assert_eq!((at, src, dst), (index, [0, 0, 2, 2][index], neighbors[index]));
+        }
+    }
     Ok(())
 }
