@@ -1,7 +1,9 @@
 //! What an algorithm over any container asks of its owner on the host.
 
 use crate::device::Device;
-use crate::graph::{DynamicGraph, EdgeLists, Orientation, SlabOptions, copied};
+use crate::graph::{
+    ARCS_AT_ONCE, DynamicGraph, EdgeLists, Orientation, SlabOptions, copied, degrees_of,
+};
 use crate::launch::HostArg;
 use crate::{Direction, Error, Neighbors, Weight};
 
@@ -42,12 +44,23 @@ pub trait Container {
 /// # Errors
 /// As [`Container::out_edges`].
 #[doc(hidden)]
-#[allow(unsafe_code)] // A view that is asked for two numbers.
 pub fn longest_ascending<C: Container>(graph: &C) -> Result<Option<u32>, Error> {
-    // SAFETY: the view is used on the host alone, while the graph is borrowed, and reads nothing of
-    // the device there.
-    let view = unsafe { graph.out_edges()?.to_device_arg(graph.device()) }?;
-    Ok(view.ascends().then(|| view.shape().most_lists))
+    of_view(graph.device(), graph.out_edges()?, |view| {
+        view.ascends().then(|| view.shape().most_lists)
+    })
+}
+
+/// What the view of a graph says on the host.
+#[allow(unsafe_code)] // A view that is asked for a few numbers.
+pub(crate) fn of_view<G: Neighbors, T>(
+    device: &Device,
+    graph: impl HostArg<G>,
+    what: impl FnOnce(&G) -> T,
+) -> Result<T, Error> {
+    // SAFETY: the view is used on the host alone, while the graph is borrowed, and what it says
+    // there reads nothing of the device.
+    let view = unsafe { graph.to_device_arg(device) }?;
+    Ok(what(&view))
 }
 
 impl<L: EdgeLists> Container for DynamicGraph<L> {
@@ -96,7 +109,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let options = SlabOptions { direction, orientation, ..SlabOptions::DEFAULT };
         let (device, vertices) = (graph.device(), graph.vertex_count());
         L::check_vertices(vertices.into())?;
-        let copied = |edges| copied(device, vertices, edges, &options);
+        let copied = |edges| {
+            let degrees = degrees_of(device, vertices, edges)?;
+            copied(degrees, edges, &options, ARCS_AT_ONCE)
+        };
         let sides = [out.map(copied).transpose()?, into.map(copied).transpose()?];
         Self::of_lists(device, vertices, &options, sides)
     }

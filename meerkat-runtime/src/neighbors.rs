@@ -120,6 +120,11 @@ pub trait Neighbors {
     fn ascends(&self) -> bool {
         false
     }
+    /// Whether no neighbour of a vertex is there twice, on the host. A copy then looks for none.
+    #[host]
+    fn has_no_repeats(&self) -> bool {
+        self.ascends()
+    }
     /// The words of a chunk by the lanes of a warp, one each, on the host.
     #[host]
     fn row(&self, chunk: Self::Chunk, mask: u32) -> crate::lanes::Lanes<u32> {

@@ -2,6 +2,7 @@
 
 mod batches;
 mod block_pool;
+mod copies;
 mod hub_batches;
 mod mutated_files;
 mod readers;

@@ -35,7 +35,7 @@ impl<R: Float> Iteration<R> {
         let equal = R::from_f64(1.0 / f64::from(graph.vertex_count()));
         self.count_out_edges(all.clone(), graph)?;
         self.begin(equal)?;
-        self.measure(all.clone(), Measure::Change, Bounds::NONE)?;
+        self.measure(all.clone(), Bounds::NONE)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, model)
     }
@@ -47,10 +47,10 @@ impl<R: Float> Iteration<R> {
         self.count_out_edges(all.clone(), graph)?;
         // The change from the ranks to nothing is their sum.
         self.rescale(R::from_f64(0.0))?;
-        self.measure(all.clone(), Measure::Change, Bounds::NONE)?;
+        self.measure(all.clone(), Bounds::NONE)?;
         let sum = self.measured()?.l1;
         self.rescale(R::from_f64(1.0 / sum))?;
-        self.measure(all.clone(), Measure::Change, Bounds::NONE)?;
+        self.measure(all.clone(), Bounds::NONE)?;
         std::mem::swap(&mut self.ranks, &mut self.next);
         self.divide(all, model)
     }
@@ -63,6 +63,9 @@ impl<R: Float> Iteration<R> {
         model: Model,
         stop: &Stop,
     ) -> Result<(u32, Step), Error> {
+        if model.dead_weight != 0.0 {
+            self.note_dead_ends()?;
+        }
         until_stop(stop, |measure| {
             self.step_all(graph, model, measure)?;
             if measure == Measure::Change { self.measured().map(Some) } else { Ok(None) }
@@ -77,8 +80,11 @@ impl<R: Float> Iteration<R> {
     ) -> Result<(), Error> {
         let all = 0..graph.vertex_count();
         self.pull(all.clone(), graph, model, measure)?;
-        if measure == Measure::Change || model.dead_weight != 0.0 {
-            self.measure(all, measure, Bounds::NONE)?;
+        if measure == Measure::Change {
+            self.measure(all, Bounds::NONE)?;
+        } else if model.dead_weight != 0.0 {
+            self.measure_dead_ends()?;
+            self.combine_measures()?;
         }
         self.accept();
         Ok(())
@@ -95,7 +101,7 @@ impl<R: Float> Iteration<R> {
         spread: impl FnOnce(&Self) -> Result<(), Error>,
     ) -> Result<Step, Error> {
         self.pull(items.clone(), graph, model, Measure::Change)?;
-        self.measure(items.clone(), Measure::Change, bounds)?;
+        self.measure(items.clone(), bounds)?;
         spread(self)?;
         self.publish(items, bounds)?;
         self.measured()
@@ -116,17 +122,16 @@ impl<R: Float> Iteration<R> {
         bounds: Bounds,
     ) -> Result<Step, Error> {
         self.pull(items.clone(), graph, model, Measure::Change)?;
-        self.measure(items, Measure::Change, bounds)?;
+        self.measure(items, bounds)?;
         self.measured()
     }
 
-    fn measure(
-        &self,
-        items: impl HostArg<VertexItems>,
-        measure: Measure,
-        bounds: Bounds,
-    ) -> Result<(), Error> {
-        self.measure_blocks(items, measure, bounds)?;
+    fn measure(&self, items: impl HostArg<VertexItems>, bounds: Bounds) -> Result<(), Error> {
+        self.measure_blocks(items, bounds)?;
+        self.combine_measures()
+    }
+
+    fn combine_measures(&self) -> Result<(), Error> {
         combine_measures::launch(&self.device, 32, &self.of_blocks, &self.measures)
     }
 

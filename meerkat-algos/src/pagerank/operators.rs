@@ -123,13 +123,11 @@ pub(super) fn pull<R: Float, G: Neighbors>(
     next_shares[v] = share(out_edges[v], model, R::from_f64(rank));
 }
 
-/// What the step changes, if that is asked for, and the rank of dead ends; each
-/// block for its vertices.
+/// What the step changes, and the rank of dead ends; each block for its vertices.
 #[kernel]
 pub(super) fn measure<R: Float>(
     vertices: &VertexItems,
     out_edges: &[u32],
-    changes: bool,
     bounds: Bounds,
     step: &StepRef<R>,
     of_blocks: &[Atomic<f64>],
@@ -144,12 +142,10 @@ pub(super) fn measure<R: Float>(
     let mut i = select(block < blocks, thread_id(), count);
     while i < count {
         let v = vertex_item(vertices, i);
-        if changes {
-            let change = step.change(v);
-            l1 += change;
-            most = most.max(change);
-            above += select(step.is_above(v, bounds), 1.0, 0.0);
-        }
+        let change = step.change(v);
+        l1 += change;
+        most = most.max(change);
+        above += select(step.is_above(v, bounds), 1.0, 0.0);
         if out_edges[v] == 0 {
             dead += step.next[v].to_f64();
         }
@@ -164,6 +160,54 @@ pub(super) fn measure<R: Float>(
         of_blocks[L_INFINITY * blocks + block].store(most);
         of_blocks[DEAD * blocks + block].store(dead);
         of_blocks[ABOVE * blocks + block].store(above);
+    }
+}
+
+/// Notes which vertices are dead ends, 32 to a word. For as many threads as vertices.
+#[kernel]
+pub(super) fn note_dead_ends(out_edges: &[u32], dead_ends: &[Atomic<u32>]) {
+    let v = thread_id();
+    let mut is_dead_end = false;
+    if v < out_edges.len() {
+        is_dead_end = out_edges[v] == 0;
+    }
+    let word = warp_ballot(is_dead_end);
+    if lane_id() == 0 && v < out_edges.len() {
+        dead_ends[v / 32].store(word);
+    }
+}
+
+/// The rank of dead ends after a step, and no change; each warp for 1024 vertices, and so on.
+#[kernel]
+pub(super) fn measure_dead_ends<R: Float>(
+    dead_ends: &[Atomic<u32>],
+    next: &[R],
+    of_blocks: &[Atomic<f64>],
+) {
+    let blocks = of_blocks.len() / MEASURES;
+    let block = block_id();
+    let mut dead = 0.0f64;
+    let mut first = select(block < blocks, global_warp_id() * 32, dead_ends.len());
+    while first < dead_ends.len() {
+        let at = first + lane_id();
+        let mut own = 0u32;
+        if at < dead_ends.len() {
+            own = dead_ends[at].load();
+        }
+        for k in 0..32 {
+            let word: u32 = warp_broadcast(own, k);
+            if (word >> lane_id()) & 1 != 0 {
+                dead += next[(first + k) * 32 + lane_id()].to_f64();
+            }
+        }
+        first += blocks * block_size();
+    }
+    let dead = block_reduce_sum(dead);
+    if block_thread_id() == 0 && block < blocks {
+        of_blocks[L1 * blocks + block].store(0.0);
+        of_blocks[L_INFINITY * blocks + block].store(0.0);
+        of_blocks[DEAD * blocks + block].store(dead);
+        of_blocks[ABOVE * blocks + block].store(0.0);
     }
 }
 
@@ -328,6 +372,7 @@ pub(super) fn select_affected(round: u32, marks: &[Atomic<u32>], affected: &Fron
 pub(super) fn kernels() -> Vec<KernelInfo> {
     let mut kernels = vec![
         combine_measures::info(),
+        note_dead_ends::info(),
         affect_ends::info::<()>(),
         affect_neighbors::info::<Graph>(),
         count_out_edges::info::<Graph>(),
@@ -351,6 +396,7 @@ fn of_precision<R: Float>() -> Vec<KernelInfo> {
         begin::info::<R>(),
         rescale::info::<R>(),
         measure::info::<R>(),
+        measure_dead_ends::info::<R>(),
         publish::info::<R>(),
         divide::info::<R>(),
     ]);

@@ -18,6 +18,8 @@ pub(super) struct Iteration<R: Float> {
     pub(super) device: Device,
     /// How many out-edges each vertex has.
     out_edges: DeviceBuffer<u32>,
+    /// Which have none, as was last noted: a bit each.
+    dead_ends: DeviceBuffer<Atomic<u32>>,
     pub(super) ranks: DeviceBuffer<R>,
     /// What each vertex passes on along each of its out-edges.
     pub(super) shares: DeviceBuffer<R>,
@@ -28,6 +30,9 @@ pub(super) struct Iteration<R: Float> {
     pub(super) measures: DeviceBuffer<Atomic<f64>>,
 }
 
+/// A walk waits for the shares of others: all warps of a multiprocessor are to.
+const REGISTERS: u8 = 32;
+
 impl<R: Float> Iteration<R> {
     /// Memory for the ranks of a graph, to be started by `restart`.
     pub(super) fn new<C: Container>(graph: &C) -> Result<Self, Error> {
@@ -36,6 +41,7 @@ impl<R: Float> Iteration<R> {
         Ok(Iteration {
             device: device.clone(),
             out_edges: DeviceBuffer::zeroed(device, n)?,
+            dead_ends: DeviceBuffer::zeroed(device, n.div_ceil(32))?,
             ranks: DeviceBuffer::zeroed(device, n)?,
             shares: DeviceBuffer::zeroed(device, n)?,
             next: DeviceBuffer::zeroed(device, n)?,
@@ -80,7 +86,8 @@ impl<R: Float> Iteration<R> {
         model: Model,
         measure: Measure,
     ) -> Result<(), Error> {
-        operators::pull::launch(
+        operators::pull::launch_with(
+            Schedule::Auto.registers(REGISTERS),
             &self.device,
             items,
             graph.in_edges()?,
@@ -98,13 +105,28 @@ impl<R: Float> Iteration<R> {
     pub(super) fn measure_blocks(
         &self,
         items: impl HostArg<VertexItems>,
-        measure: Measure,
         bounds: Bounds,
     ) -> Result<(), Error> {
         let (device, step, of_blocks) = (&self.device, self.buffers(), &self.of_blocks);
-        let threads = of_blocks.len() as u32 / MEASURES * BLOCK_THREADS;
-        let (out, changes) = (&self.out_edges, measure == Measure::Change);
-        operators::measure::launch(device, threads, items, out, changes, bounds, step, of_blocks)
+        let out = &self.out_edges;
+        operators::measure::launch(device, self.threads(), items, out, bounds, step, of_blocks)
+    }
+
+    /// Notes which vertices are dead ends.
+    pub(super) fn note_dead_ends(&self) -> Result<(), Error> {
+        let (all, dead_ends) = (self.out_edges.len() as u32, &self.dead_ends);
+        operators::note_dead_ends::launch(&self.device, all, &self.out_edges, dead_ends)
+    }
+
+    /// The rank of dead ends, of each block.
+    pub(super) fn measure_dead_ends(&self) -> Result<(), Error> {
+        let Iteration { device, dead_ends, next, of_blocks, .. } = self;
+        operators::measure_dead_ends::launch(device, self.threads(), dead_ends, next, of_blocks)
+    }
+
+    /// Those of all blocks that measure.
+    fn threads(&self) -> u32 {
+        self.of_blocks.len() as u32 / MEASURES * BLOCK_THREADS
     }
 
     /// Lists whom the step affects.

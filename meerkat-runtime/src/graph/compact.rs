@@ -1,10 +1,10 @@
 //! Compaction: tombstones flushed, lists laid out anew for the degrees of today.
 
 use super::change_counts::ChangeCounts;
-use super::convert::{ARCS_AT_ONCE, arcs_within, ranges};
+use super::convert::{ARCS_AT_ONCE, copied};
 use super::dynamic_graph::DynamicGraph;
-use super::lists::{EdgeLists, Internal};
-use super::options::{Compaction, Endpoint, SlabOptions};
+use super::lists::EdgeLists;
+use super::options::{Compaction, SlabOptions};
 use crate::Error;
 
 impl<L: EdgeLists> DynamicGraph<L> {
@@ -84,12 +84,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
 
 /// The same edges in lists laid out anew, by way of lists of `most` arcs.
 fn rebuilt<L: EdgeLists>(lists: &L, options: &SlabOptions, most: u64) -> Result<L, Error> {
-    let mut rebuilt =
-        L::planned(lists.copied_degrees()?, lists.arc_count()?, options, Internal::TOKEN)?;
-    for (vertices, arcs) in ranges(lists, most)? {
-        rebuilt.fill(&arcs_within(lists, vertices, arcs)?, &[Endpoint::Source])?;
-    }
-    rebuilt.finish_filling()?;
+    let mut rebuilt: L = copied(lists.copied_degrees()?, lists.arg(), options, most)?;
     if options.track_updates {
         rebuilt.track_updates()?;
     }

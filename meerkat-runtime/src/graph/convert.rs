@@ -8,6 +8,7 @@ use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::{Endpoint, SlabOptions};
 use super::search::out_degree;
 use super::vertices::sum_all_degrees;
+use crate::container::of_view;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::launch::{HostArg, VertexItems};
 use crate::program::KernelInfo;
@@ -34,7 +35,7 @@ pub struct Csr<W: Weight = ()> {
 
 /// How many arcs are listed on the device at once: lists have up to 2^32 - 1 elements, and
 /// take memory beside the graph.
-pub(super) const ARCS_AT_ONCE: u64 = 1 << 26;
+pub(crate) const ARCS_AT_ONCE: u64 = 1 << 26;
 
 /// How many vertices have their degrees summed up together.
 const CHUNK: u32 = 1024;
@@ -99,18 +100,21 @@ pub(crate) fn sum_of(degrees: &DeviceBuffer<Atomic<u32>>) -> Result<u64, Error> 
     Ok(total.read(0, 1)?[0])
 }
 
+/// Few vertices are hubs, perhaps, and must not wait for one warp each.
+pub(super) const OF_HUBS: Schedule = Schedule::SlabList;
+
 /// The arcs of some vertices, which are `count`, in no order. Synchronises.
 pub(super) fn collect<G: Neighbors>(
     device: &Device,
     graph: impl HostArg<G>,
     vertices: impl HostArg<VertexItems>,
+    schedule: Schedule,
     count: u64,
 ) -> Result<DeviceBuffer<Edge<G::Carried>>, Error> {
     let edges = DeviceBuffer::zeroed(device, usize::try_from(count).unwrap_or(usize::MAX))?;
     let length = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
     let list = Frontier { items: edges.view(), length: length.view() };
-    // Hubs must not wait for one warp each.
-    collect_edges::launch_with(Schedule::SlabList, device, vertices, graph, list)?;
+    collect_edges::launch_with(schedule, device, vertices, graph, list)?;
     // The list must outlive the launch.
     device.synchronize()?;
     Ok(edges)
@@ -299,19 +303,25 @@ impl<W: Weight> Adjacency<W> {
     }
 }
 
-/// The same lists as another container's. Synchronises.
+/// The same lists as another container's, whose vertices have these degrees; if need be by way of
+/// lists of `most` arcs. Synchronises.
 pub(crate) fn copied<L: EdgeLists, G: Neighbors<Carried = L::Carried>>(
-    device: &Device,
-    vertices: u32,
+    degrees: DeviceBuffer<Atomic<u32>>,
     graph: impl HostArg<G> + Copy,
     options: &SlabOptions,
+    most: u64,
 ) -> Result<L, Error> {
-    let degrees = degrees_of(device, vertices, graph)?;
-    let ranges = ranges_of(&degrees, ARCS_AT_ONCE)?;
-    let mut lists =
-        L::planned(degrees, ranges.iter().map(|(_, arcs)| arcs).sum(), options, Internal::TOKEN)?;
+    let device = degrees.device().clone();
+    let ranges = ranges_of(&degrees, most)?;
+    let arcs = ranges.iter().map(|(_, arcs)| arcs).sum();
+    let mut lists = L::planned(degrees, arcs, options, Internal::TOKEN)?;
+    let names_once = of_view(&device, graph, G::has_no_repeats)?;
+    if names_once && lists.copy(graph, Internal::TOKEN)? {
+        device.synchronize()?;
+        return Ok(lists);
+    }
     for (range, arcs) in ranges {
-        lists.fill(&collect(device, graph, range, arcs)?, &[Endpoint::Source])?;
+        lists.fill(&collect(&device, graph, range, Schedule::Auto, arcs)?, &[Endpoint::Source])?;
     }
     lists.finish_filling()?;
     Ok(lists)
@@ -384,7 +394,7 @@ pub(super) fn arcs_within<L: EdgeLists>(
     vertices: Range<Vertex>,
     count: u64,
 ) -> Result<EdgeBuffer<L>, Error> {
-    collect(lists.device(), lists.arg(), vertices, count)
+    collect(lists.device(), lists.arg(), vertices, Schedule::Auto, count)
 }
 
 /// The arcs of some vertices, in no order.
@@ -394,7 +404,7 @@ pub(super) fn arcs_of<L: EdgeLists>(
 ) -> Result<EdgeBuffer<L>, Error> {
     let (device, total) = (lists.device(), DeviceBuffer::<Atomic<u64>>::zeroed(lists.device(), 1)?);
     sum_degrees::launch(device, vertices.len() as u32, lists.arg(), vertices, &total)?;
-    collect(device, lists.arg(), items_of(vertices), total.read(0, 1)?[0])
+    collect(device, lists.arg(), items_of(vertices), OF_HUBS, total.read(0, 1)?[0])
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -11,7 +11,7 @@ use super::statistics::Statistics;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::frontier::Frontier;
 use crate::launch::HostArg;
-use crate::neighbors::UpdatedNeighbors;
+use crate::neighbors::{Neighbors, UpdatedNeighbors};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, Vertex, Weight};
 
@@ -124,6 +124,16 @@ pub trait ListOperations: Sized {
     fn fill(&mut self, edges: &EdgeBuffer<Self>, ends: &[Endpoint]) -> Result<(), Error>;
     /// Ends a build.
     fn finish_filling(&mut self) -> Result<(), Error>;
+    /// Fills lists in with all of another container, whose degrees they were planned for and which
+    /// [names each neighbour once](Neighbors::has_no_repeats), unless these lists have no such way:
+    /// `false`. Queued on CUDA.
+    fn copy<G: Neighbors<Carried = Self::Carried>>(
+        &mut self,
+        _source: impl HostArg<G> + Copy,
+        _: Internal,
+    ) -> Result<bool, Error> {
+        Ok(false)
+    }
 
     /// Queues insertions.
     fn queue_insertions(

@@ -83,6 +83,10 @@ impl<W: Weight> Neighbors for Graph<W> {
         Shape { vertices: self.vertices.len(), average_degree, most_lists }
     }
     #[host]
+    fn has_no_repeats(&self) -> bool {
+        true
+    }
+    #[host]
     fn row(&self, slab: u32, mask: u32) -> Lanes<u32> {
         self.slabs.at(slab).row(mask)
     }

@@ -18,8 +18,10 @@ using f64 = double;
 
 constexpr u32 FULL_MASK = 0xffffffffu;
 
-// No weight at all: Rust's `()`.
-struct Unit {};
+// No weight at all: Rust's `()`. One that is a constant of its type takes another, and nothing changes.
+struct Unit {
+    template <typename Other> __device__ void operator=(Other) const {}
+};
 
 // --- types -----------------------------------------------------------------
 

@@ -18,8 +18,8 @@ use std::marker::PhantomData;
 const REFUSED: u32 = 0;
 /// Rows that end before they begin, or do not follow each other from the first neighbour to the last.
 const BROKEN: u32 = 1;
-/// How often a neighbour is less than the one before it, in whatever row; and how often where a row
-/// begins.
+/// How often a neighbour is not more than the one before it, in whatever row; and how often where a
+/// row begins.
 const DESCENTS: u32 = 2;
 const ROWS_BELOW: u32 = 3;
 /// The most neighbours of a row.
@@ -44,7 +44,7 @@ fn check_neighbors<W: Weight>(
         if is_refused {
             found[REFUSED].fetch_min(i);
         }
-        descends = i > 0 && dst < neighbors[i - 1];
+        descends = i > 0 && dst <= neighbors[i - 1];
     }
     let descents = warp_ballot(descends).count_ones();
     if lane_id() == 0 && descents != 0 {
@@ -67,7 +67,7 @@ fn check_rows(offsets: &[u32], neighbors: &[u32], found: &[Atomic<u32>]) {
             found[BROKEN].store(1);
         } else {
             length = end - begin;
-            is_below = length != 0 && begin > 0 && neighbors[begin] < neighbors[begin - 1];
+            is_below = length != 0 && begin > 0 && neighbors[begin] <= neighbors[begin - 1];
         }
     }
     let longest = warp_reduce_max(length);
@@ -255,6 +255,7 @@ impl<W: Weight> HostArg<Rows<W>> for &BorrowedEdges<'_, W> {
             keys: self.neighbors.slabs(),
             weights: self.weights.slabs(),
             ascends: self.ascends.into(),
+            has_no_repeats: self.ascends.into(),
             average_degree: arcs.div_ceil(u64::from(self.vertices().max(1))) as u32,
             most_lists: self.most_lists,
             weight: PhantomData,

@@ -57,6 +57,7 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
         keys: empty(device, arcs)?,
         weights: empty(device, weighted)?,
         ascends: false,
+        has_no_repeats: graph.has_no_repeats(),
         most_lists: most_lists(degrees.into_iter().max().unwrap_or(0).into()),
         weight: PhantomData,
     };

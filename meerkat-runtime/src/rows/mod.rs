@@ -66,6 +66,7 @@ pub struct RowEdges<W: Weight = ()> {
     keys: DeviceBuffer<Slab>,
     weights: DeviceBuffer<Slab>,
     ascends: bool,
+    has_no_repeats: bool,
     most_lists: u32,
     weight: PhantomData<W>,
 }
@@ -91,13 +92,15 @@ impl<W: Weight> RowGraph<W> {
             true => csr.weights.iter().map(|weight| weight.to_bits()).collect(),
             false => Vec::new(),
         };
+        let ascends = rows().all(|row| csr.neighbors[row].is_sorted_by(|one, next| one < next));
         let out = RowEdges {
             vertices,
             arcs: csr.neighbors.len() as u64,
             offsets: Offsets::new(device, &csr.offsets)?,
             keys: from_graph::slabs(device, &csr.neighbors)?,
             weights: from_graph::slabs(device, &bits)?,
-            ascends: rows().all(|row| csr.neighbors[row].is_sorted()),
+            ascends,
+            has_no_repeats: ascends,
             most_lists: from_graph::most_lists(longest),
             weight: PhantomData,
         };
@@ -208,6 +211,7 @@ impl<W: Weight> HostArg<Rows<W>> for &RowEdges<W> {
             keys: self.keys.view(),
             weights: self.weights.view(),
             ascends: self.ascends.into(),
+            has_no_repeats: self.has_no_repeats.into(),
             average_degree: self.arcs.div_ceil(u64::from(self.vertices.max(1))) as u32,
             most_lists: self.most_lists,
             weight: PhantomData,

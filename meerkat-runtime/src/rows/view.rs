@@ -21,8 +21,9 @@ pub struct Rows<W: Weight = ()> {
     pub(super) keys: DeviceSlice<Slab>,
     /// The weight of each, if there are weights.
     pub(super) weights: DeviceSlice<Slab>,
-    /// Whether each row ascends: 1 or 0.
+    /// Whether each row ascends, and whether it names no neighbour twice: 1 or 0.
     pub(super) ascends: u32,
+    pub(super) has_no_repeats: u32,
     pub(super) average_degree: u32,
     pub(super) most_lists: u32,
     pub(super) weight: PhantomData<W>,
@@ -149,6 +150,10 @@ impl<W: Weight> Neighbors for Rows<W> {
     #[host]
     fn ascends(&self) -> bool {
         self.ascends == 1
+    }
+    #[host]
+    fn has_no_repeats(&self) -> bool {
+        self.has_no_repeats == 1
     }
     #[host]
     fn row(&self, chunk: RowChunk, mask: u32) -> Lanes<u32> {

@@ -101,3 +101,13 @@ fn fields_called_value_are_set_as_any_other() {
     let expected: Vec<_> = (0..50).map(named).collect();
     expect(&expected, |device, out| structs::literal_of_named_fields::launch(device, 50, out));
 }
+
+#[test]
+fn a_weight_that_is_none_is_assigned_as_any_other() {
+    let edge = |i: u32| Edge { src: i, dst: i + 1, weight: () };
+    let expected: Vec<Edge> = (0..50).map(edge).collect();
+    expect(&expected, |device, out| structs::reweighed::launch(device, 50, out, ()));
+    let weighted = |i: u32| Edge { src: i, dst: i + 1, weight: if i % 2 == 0 { 9u32 } else { 0 } };
+    let expected: Vec<Edge<u32>> = (0..50).map(weighted).collect();
+    expect(&expected, |device, out| structs::reweighed::launch(device, 50, out, 9));
+}

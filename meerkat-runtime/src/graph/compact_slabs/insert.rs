@@ -45,7 +45,7 @@ const DEEPEST: u32 = 32;
 /// Puts a key into an empty place of the pool or, `in_record`, of the records; returns what was
 /// there before. `word` is the place's number among all words there.
 #[device]
-fn claim<W: Weight>(
+pub(super) fn claim<W: Weight>(
     graph: &Compact<W>,
     in_record: bool,
     quad: u32,

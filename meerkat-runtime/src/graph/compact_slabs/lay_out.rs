@@ -8,7 +8,7 @@ use super::layout::*;
 use super::view::Compact;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::{Frontier, lane_enqueue_frontier};
-use crate::graph::convert::{collect, items_of};
+use crate::graph::convert::{OF_HUBS, collect, items_of};
 use crate::graph::lists::{InsertOutcome, Internal, ListOperations, Tombstones};
 use crate::graph::options::Endpoint;
 use crate::neighbors::Neighbors;
@@ -180,7 +180,7 @@ impl<W: Weight> CompactEdges<W> {
         let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
         let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
-        let arcs = collect(&self.device, &*self, items_of(&vertices), arcs)?;
+        let arcs = collect(&self.device, &*self, items_of(&vertices), OF_HUBS, arcs)?;
         let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
         let left = DeviceBuffer::zeroed(&self.device, slabs)?;
         let length = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;

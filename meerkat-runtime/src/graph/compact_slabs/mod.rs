@@ -4,7 +4,7 @@
 //! hub is buckets of 64 bytes. One lane inserts an edge, deletes it or searches for it.
 //!
 //! ```text
-//! layout -> view, cursor -> pool -> build, search, insert, restore -> edges, lay_out, vertices
+//! layout -> view, cursor -> pool -> build, copy, search, insert, restore -> edges, lay_out, vertices
 //!   --operations--> CompactGraph
 //! ```
 //!
@@ -16,6 +16,7 @@
 //! | `areas.rs` | free rows of buckets |
 //! | `pool.rs`, `slots.rs`, `take.rs` | slabs of four sizes in pages, and buckets; which are taken; how lanes take them |
 //! | `build.rs` | what lists of known degrees take, and where that is |
+//! | `copy.rs` | lists filled with those of another container |
 //! | `search.rs`, `insert.rs`, `restore.rs` | an arc searched for, deleted, inserted, put back |
 //! | `edges.rs` | one orientation, on the host |
 //! | `lay_out.rs` | a list laid out again, once it is too long |
@@ -26,6 +27,7 @@
 
 mod areas;
 mod build;
+mod copy;
 mod cursor;
 mod edges;
 mod graph;
@@ -54,6 +56,7 @@ use crate::program::KernelInfo;
 pub(super) fn kernels() -> Vec<KernelInfo> {
     [
         build::kernels(),
+        copy::kernels(),
         insert::kernels(),
         lay_out::kernels(),
         restore::kernels(),

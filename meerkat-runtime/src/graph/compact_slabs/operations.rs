@@ -17,6 +17,8 @@ use crate::graph::lists::{
     ChangeSearch, InsertOutcome, Internal, ListOperations, Listed, RawArc, Tombstones,
 };
 use crate::graph::options::{Endpoint, SlabOptions};
+use crate::launch::HostArg;
+use crate::neighbors::Neighbors;
 use crate::schedule::{LaunchOptions, Schedule};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind, Vertex, Weight};
@@ -68,6 +70,13 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     }
     fn finish_filling(&mut self) -> Result<(), Error> {
         Ok(())
+    }
+    fn copy<G: Neighbors<Carried = W>>(
+        &mut self,
+        source: impl HostArg<G> + Copy,
+        _: Internal,
+    ) -> Result<bool, Error> {
+        self.copy_from(source).map(|()| true)
     }
 
     fn queue_insertions(

@@ -7,7 +7,7 @@ use super::search::delete_arcs;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::frontier::Frontier;
-use crate::graph::convert::{collect, items_of};
+use crate::graph::convert::{OF_HUBS, collect, items_of};
 use crate::graph::layout::Edge;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -63,7 +63,7 @@ impl<W: Weight> CompactEdges<W> {
         let lists = self.described(vertices)?;
         let on_host = lists.to_vec()?;
         let count = on_host.iter().map(|list| u64::from(list.degree)).sum();
-        let arcs = collect(device, self, items_of(vertices), count)?;
+        let arcs = collect(device, self, items_of(vertices), OF_HUBS, count)?;
         let slabs = on_host.iter().map(|list| list.slabs as usize).sum();
         let left = DeviceBuffer::zeroed(device, slabs)?;
         let length = DeviceBuffer::zeroed(device, 1)?;

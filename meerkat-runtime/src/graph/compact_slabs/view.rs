@@ -184,6 +184,10 @@ impl<W: Weight> Neighbors for Compact<W> {
         let (average_degree, most_lists) = (self.average_degree, self.most_lists);
         Shape { vertices: self.vertices, average_degree, most_lists }
     }
+    #[host]
+    fn has_no_repeats(&self) -> bool {
+        true
+    }
 }
 
 #[device]

@@ -69,7 +69,9 @@ fn rows_ascend_where_each_does_whatever_the_next_begins_with() -> Result<(), Err
         (vec![0, 3, 3, 5], vec![0, 1, 2, 0, 2], true),
         (vec![0, 3, 3, 5], vec![0, 1, 2, 2, 0], false),
         (vec![0, 3, 3, 5], vec![0, 2, 1, 0, 2], false),
-        (vec![0, 0, 0, 5], vec![0, 1, 1, 2, 2], true),
+        (vec![0, 0, 2, 4], vec![0, 1, 1, 2], true),
+        // A row that names a neighbour twice is in no order to rely on.
+        (vec![0, 0, 0, 5], vec![0, 1, 1, 2, 2], false),
         (vec![0, 0], vec![], true),
         (vec![0], vec![], true),
     ] {

@@ -124,8 +124,24 @@ pub fn literal_of_named_fields(out: &mut [Named]) {
     }
 }
 
+/// A field that may be of no size, such as the weight of an edge without one, is assigned.
+#[kernel]
+pub fn reweighed<W: Weight>(edges: &mut [Edge<W>], weight: W) {
+    let i = thread_id();
+    if i < edges.len() {
+        let mut edge = Edge::<W> { src: i, dst: 0, weight: W::ZERO };
+        if i % 2 == 0 {
+            edge.weight = weight;
+        }
+        edge.dst = i + 1;
+        edges[i] = edge;
+    }
+}
+
 pub fn kernels() -> Vec<KernelInfo> {
     vec![
+        reweighed::info::<()>(),
+        reweighed::info::<u32>(),
         literal_of_named_fields::info(),
         fields::info(),
         exchanged::info(),
