@@ -4,7 +4,7 @@ use crate::device::Device;
 use crate::graph::{
     ARCS_AT_ONCE, DynamicGraph, EdgeLists, Orientation, SlabOptions, copied, degrees_of,
 };
-use crate::launch::HostArg;
+use crate::launch::{HostArg, of_view};
 use crate::{Direction, Error, Neighbors, Weight};
 
 /// A graph as the host owns it, whatever holds its edges: `fn levels<C: Container>(graph: &C, ..)`
@@ -48,19 +48,6 @@ pub fn longest_ascending<C: Container>(graph: &C) -> Result<Option<u32>, Error> 
     of_view(graph.device(), graph.out_edges()?, |view| {
         view.ascends().then(|| view.shape().most_lists)
     })
-}
-
-/// What the view of a graph says on the host.
-#[allow(unsafe_code)] // A view that is asked for a few numbers.
-pub(crate) fn of_view<G: Neighbors, T>(
-    device: &Device,
-    graph: impl HostArg<G>,
-    what: impl FnOnce(&G) -> T,
-) -> Result<T, Error> {
-    // SAFETY: the view is used on the host alone, while the graph is borrowed, and what it says
-    // there reads nothing of the device.
-    let view = unsafe { graph.to_device_arg(device) }?;
-    Ok(what(&view))
 }
 
 impl<L: EdgeLists> Container for DynamicGraph<L> {

@@ -41,6 +41,18 @@ pub trait HostArg<T> {
     unsafe fn to_device_arg(self, device: &Device) -> Result<T, Error>;
 }
 
+/// What the view of a graph says on the host.
+pub(crate) fn of_view<G, T>(
+    device: &Device,
+    graph: impl HostArg<G>,
+    what: impl FnOnce(&G) -> T,
+) -> Result<T, Error> {
+    // SAFETY: the view is used on the host alone, while the graph is borrowed, and what it says
+    // there reads nothing of the device.
+    let view = unsafe { graph.to_device_arg(device) }?;
+    Ok(what(&view))
+}
+
 /// What a launcher accepts for `&mut [T]`: memory that nobody else can see.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not an argument for a kernel's parameter `&mut [T]`",

@@ -9,6 +9,7 @@ use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::schedule::BLOCK_THREADS;
 use crate::view::Atomic;
 use crate::{Error, Weight};
 use meerkat_macros::{DeviceStruct, device, kernel};
@@ -73,21 +74,33 @@ fn slabs_of(needs: Needs, class: u32) -> u32 {
 }
 
 /// Sums up what lists of some degrees take: slabs of each class, pairs of buckets; and the most
-/// pairs of one vertex.
+/// pairs of one vertex. Threads take one vertex after another.
 #[kernel]
-fn count_needs<W: Weight>(degrees: &[Atomic<u32>], record: u32, load: u32, totals: &[Atomic<u64>]) {
-    let i = thread_id();
-    let mut needs: Needs = Needs { largest: 0, lasts: 0, class: 0, pairs: 0 };
-    if i < degrees.len() {
-        needs = needs_of::<W>(degrees[i].load(), record, load);
+fn count_needs<W: Weight>(
+    degrees: &[Atomic<u32>],
+    record: u32,
+    load: u32,
+    threads: u32,
+    totals: &[Atomic<u64>],
+) {
+    let mut v = thread_id();
+    let mut sums = [0u64; 5];
+    let mut most = 0u64;
+    while v < degrees.len() {
+        let needs: Needs = needs_of::<W>(degrees[v].load(), record, load);
+        for class in 0..HUB + 1 {
+            sums[class] += slabs_of(needs, class) as u64;
+        }
+        most = most.max(needs.pairs as u64);
+        v += threads;
     }
     for class in 0..HUB + 1 {
-        let all = block_reduce_sum(slabs_of(needs, class) as u64);
+        let all = block_reduce_sum(sums[class]);
         if block_thread_id() == 0 && all != 0 {
             totals[class].fetch_add(all);
         }
     }
-    let most = block_reduce_max(needs.pairs as u64);
+    let most = block_reduce_max(most);
     if block_thread_id() == 0 {
         totals[HUB + 1].fetch_max(most);
     }
@@ -194,9 +207,10 @@ impl Plan {
         record: u32,
         load: u32,
     ) -> Result<Self, Error> {
-        let (device, threads) = (degrees.device(), degrees.len() as u32);
+        let device = degrees.device();
+        let threads = (degrees.len() as u32).next_multiple_of(BLOCK_THREADS).min(COUNTING_THREADS);
         let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, HUB as usize + 2)?;
-        count_needs::launch::<W>(device, threads, degrees, record, load, &totals)?;
+        count_needs::launch::<W>(device, threads, degrees, record, load, threads, &totals)?;
         let totals = totals.to_vec()?;
         Ok(Plan {
             record,
@@ -224,6 +238,9 @@ impl Plan {
         Ok((pool, first_pair))
     }
 }
+
+/// Threads that count what lists take, at most: they fill a large GPU.
+const COUNTING_THREADS: u32 = 1 << 18;
 
 /// Larger records may take this part more of all memory.
 const MORE_FOR_LARGE: u64 = 20;

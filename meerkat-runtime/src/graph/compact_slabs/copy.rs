@@ -8,12 +8,14 @@ use super::insert::claim;
 use super::layout::*;
 use super::search::is_inside;
 use super::view::Compact;
+use crate::graph::convert::OF_HUBS;
 use crate::graph::layout::Edge;
 use crate::graph::out_degree;
 use crate::launch::HostArg;
 use crate::neighbors::Neighbors;
 use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::slab::Graph;
 use crate::view::{DeviceSlice, Slab};
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel, vertex_operator};
@@ -173,17 +175,15 @@ impl<W: Weight> CompactEdges<W> {
         // Only hubs have several.
         match self.most_lists {
             1 => Ok(()),
-            _ => copy_hub::launch(&self.device, 0..self.vertices, source, self),
+            _ => copy_hub::launch_with(OF_HUBS, &self.device, 0..self.vertices, source, self),
         }
     }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    use crate::rows::Rows;
     vec![
-        copy_lists::info::<Rows>(),
-        copy_lists::info::<Rows<u32>>(),
-        copy_hub::info::<Rows>(),
+        copy_lists::info::<Graph>(),
         copy_lists::info::<Compact<u32>>(),
+        copy_hub::info_with::<Graph>(OF_HUBS),
     ]
 }
