@@ -76,8 +76,11 @@ impl<L: EdgeLists> Container for DynamicGraph<L> {
 }
 
 impl<L: EdgeLists> DynamicGraph<L> {
-    /// The edges of another container, in the orientations that it keeps. Cost: a build, and a
-    /// list of up to 2^26 edges. Synchronises.
+    /// The edges of another container, in the orientations that it keeps, each once. Synchronises.
+    ///
+    /// Cost: a build, and a list of up to 2^26 edges. Compact slabs copy lists straight from a
+    /// container that [names each neighbour once](crate::Neighbors::has_no_repeats): a pass over the
+    /// edges, and no list.
     ///
     /// # Errors
     /// More vertices than this container can name, no memory; the device fails.

@@ -120,7 +120,8 @@ pub trait Neighbors {
     fn ascends(&self) -> bool {
         false
     }
-    /// Whether no neighbour of a vertex is there twice, on the host. A copy then looks for none.
+    /// Whether no neighbour of a vertex is there twice, on the host. A copy then does not look whether
+    /// it has one already.
     #[host]
     fn has_no_repeats(&self) -> bool {
         self.ascends()

@@ -12,7 +12,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// vertex gets what its degree asks for, lists are as short as after a build, and what is left of
     /// the memory is given back. Edges, weights and degrees stay; tracked updates begin anew. Synchronises.
     ///
-    /// Cost: a build, and meanwhile memory for a second graph and a list of up to 2^26 edges.
+    /// Cost: a build, and meanwhile memory for a second graph and a list of up to 2^26 edges; in compact
+    /// slabs a pass over the edges, and no list.
     ///
     /// # Errors
     /// No memory; the graph is as it was.
