@@ -76,7 +76,8 @@ impl<L: EdgeLists> Container for DynamicGraph<L> {
 }
 
 impl<L: EdgeLists> DynamicGraph<L> {
-    /// The edges of another container, in the orientations that it keeps, each once. Synchronises.
+    /// The edges of another container, in the orientations that it keeps, each once; of several weights
+    /// of one edge, any. Synchronises.
     ///
     /// Cost: a build, and a list of up to 2^26 edges. Compact slabs copy lists straight from a
     /// container that [names each neighbour once](crate::Neighbors::has_no_repeats): a pass over the

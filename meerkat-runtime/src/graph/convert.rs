@@ -310,12 +310,14 @@ pub(crate) fn copied<L: EdgeLists, G: Neighbors<Carried = L::Carried>>(
     options: &SlabOptions,
     most: u64,
 ) -> Result<L, Error> {
-    let device = degrees.device().clone();
+    let (device, vertices) = (degrees.device().clone(), degrees.len() as u32);
     let ranges = ranges_of(&degrees, most)?;
     let arcs = ranges.iter().map(|(_, arcs)| arcs).sum();
     let mut lists = L::planned(degrees, arcs, options, Internal::TOKEN)?;
-    let names_once = of_view(&device, graph, G::has_no_repeats)?;
-    if names_once && lists.copy(graph, Internal::TOKEN)? {
+    let is_like_it = of_view(&device, graph, |source| {
+        source.has_no_repeats() && source.shape().vertices == vertices
+    })?;
+    if is_like_it && lists.copy(graph, Internal::TOKEN)? {
         device.synchronize()?;
         return Ok(lists);
     }

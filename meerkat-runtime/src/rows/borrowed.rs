@@ -119,8 +119,8 @@ impl<'a, W: Weight> BorrowedRows<'a, W> {
     /// at last how many neighbours there are; `weights` has one for each neighbour, and none where
     /// edges have none. Synchronises.
     ///
-    /// An edge that is there twice is two: what algorithms count of it is not said. A container made of
-    /// these rows has it once.
+    /// An edge that is there twice is two: what algorithms count of it is not said. A graph that can
+    /// change, made of these rows, has it once, with any of its weights.
     ///
     /// Cost: one pass over offsets and neighbours, which checks them. Nothing is copied.
     ///

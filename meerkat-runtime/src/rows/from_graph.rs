@@ -6,7 +6,7 @@ use super::offsets::Offsets;
 use super::view::offset_of;
 use super::{RowEdges, Rows};
 use crate::device::{Device, DeviceBuffer};
-use crate::graph::degrees_of;
+use crate::graph::{degrees_of, sum_of};
 use crate::launch::HostArg;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -50,20 +50,21 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
     }
     offsets.push(arcs);
     let weighted = if W::IS_WEIGHTED { arcs } else { 0 };
-    let rows = RowEdges {
+    let mut rows = RowEdges {
         vertices,
         arcs,
         offsets: Offsets::new(device, &offsets)?,
         keys: empty(device, arcs)?,
         weights: empty(device, weighted)?,
         ascends: false,
-        has_no_repeats: graph.has_no_repeats(),
+        has_no_repeats: false,
         most_lists: most_lists(degrees.into_iter().max().unwrap_or(0).into()),
         weight: PhantomData,
     };
     let taken = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;
     copy_rows::launch(device, 0..vertices, graph, &taken, &rows)?;
-    device.synchronize()?;
+    // What a container did not name, after all, is left as it was: vertex 0.
+    rows.has_no_repeats = sum_of(&taken)? == arcs && graph.has_no_repeats();
     Ok(rows)
 }
 

@@ -10,7 +10,6 @@ use super::search::is_inside;
 use super::view::Compact;
 use crate::graph::convert::OF_HUBS;
 use crate::graph::layout::Edge;
-use crate::graph::out_degree;
 use crate::launch::HostArg;
 use crate::neighbors::Neighbors;
 use crate::program::KernelInfo;
@@ -20,62 +19,24 @@ use crate::view::{DeviceSlice, Slab};
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel, vertex_operator};
 
-/// Lanes that copy a list together.
-const TILE: u32 = 8;
-/// Vertices of a launch.
-const AT_ONCE: u32 = 1 << 28;
-
-/// Copies the lists that are no hub's, each by a tile of lanes: each neighbour goes to the place whose
-/// number it has among those of its vertex. From vertex `begin` on.
+/// Copies the lists that are no hub's, a lane each: a neighbour goes to the place whose number it has
+/// among those of its vertex.
 #[kernel]
-fn copy_lists<G: Neighbors>(source: &G, graph: &Compact<G::Carried>, begin: u32) {
-    let v = begin + thread_id() / TILE;
+fn copy_lists<G: Neighbors>(source: &G, graph: &Compact<G::Carried>) {
+    let v = thread_id();
     let mut is_one = false;
     if v < graph.vertices {
         let link: u32 = link_of(graph, v);
         is_one = !(is_link(link) && class_of(link) == HUB);
     }
-    let lists: G::Lists = source.lists_of(select(is_one, v, 0));
-    let count = select(is_one, source.count_lists(lists), 0);
-    let mut list = 0u32;
-    let mut chunk: G::Chunk = source.first_chunk(lists, 0);
     let mut placed = 0u32;
-    while warp_any(list < count) {
-        let goes_on = list < count && source.is_chunk(chunk);
-        let words = select(goes_on, source.words_of(chunk), 0);
-        let mut at = lane_id() % TILE;
-        while warp_any(at < words) {
-            let mut arc = Edge::<G::Carried> { src: v, dst: EMPTY, weight: G::Carried::ZERO };
-            if at < words {
-                let word: u32 = source.read_word(chunk, at);
-                if source.is_neighbor_at(chunk, at, word) {
-                    let mut after = 0u32;
-                    if at % 2 == 0 && at + 1 < words {
-                        after = source.read_word(chunk, at + 1);
-                    }
-                    arc.dst = word;
-                    arc.weight = source.weight_at(chunk, at, after);
-                }
-            }
-            let is_here = is_inside(graph, arc) && G::Carried::is_ordered(arc.weight);
-            let tile = warp_ballot(is_here) >> (lane_id() / TILE * TILE);
-            let below = tile & ((1 << lane_id() % TILE) - 1);
-            if is_here {
-                put_arc(graph, placed + below.count_ones(), arc);
-            }
-            placed += (tile & ((1 << TILE) - 1)).count_ones();
-            at += TILE;
+    for_each_neighbor(source, v, is_one, |dst, weight| {
+        let arc = Edge::<G::Carried> { src: v, dst, weight };
+        if is_inside(graph, arc) && <G::Carried as Weight>::is_ordered(weight) {
+            put_arc(graph, placed, arc);
+            placed += 1;
         }
-        if goes_on {
-            let last: u32 = source.read_word(chunk, words - 1);
-            chunk = source.next_chunk(chunk, last);
-        } else if list < count {
-            list += 1;
-            if list < count {
-                chunk = source.first_chunk(lists, list);
-            }
-        }
-    }
+    });
 }
 
 /// Copies the neighbours of `v` into its buckets, if it is a hub.
@@ -83,17 +44,17 @@ fn copy_lists<G: Neighbors>(source: &G, graph: &Compact<G::Carried>, begin: u32)
 fn copy_hub<G: Neighbors>(v: Vertex, source: &G, graph: &Compact<G::Carried>) {
     let link: u32 = link_of(graph, v);
     let is_hub = is_link(link) && class_of(link) == HUB;
-    if is_hub {
-        let end: u32 = end_of_record(graph.record, v);
-        let degree: u32 = out_degree(source, v);
-        graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).store(degree);
-    }
+    let mut put = 0u32;
     for_each_neighbor(source, v, is_hub, |dst, weight| {
         let arc = Edge::<G::Carried> { src: v, dst, weight };
         if is_inside(graph, arc) && <G::Carried as Weight>::is_ordered(weight) {
-            put_into_hub(graph, link, arc);
+            put += put_into_hub(graph, link, arc) as u32;
         }
     });
+    if is_hub {
+        let end: u32 = end_of_record(graph.record, v);
+        graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).store(put);
+    }
 }
 
 /// The word at the end of a record, where a link may be.
@@ -144,9 +105,9 @@ fn store_arc<W: Weight>(slabs: DeviceSlice<Slab>, first: u32, place: u32, arc: E
     }
 }
 
-/// Puts an arc that is not there into a bucket of its hub.
+/// Puts an arc that is not there into a bucket of its hub, unless all are full.
 #[device]
-fn put_into_hub<W: Weight>(graph: &Compact<W>, link: u32, arc: Edge<W>) {
+fn put_into_hub<W: Weight>(graph: &Compact<W>, link: u32, arc: Edge<W>) -> bool {
     let end: u32 = end_of_record(graph.record, arc.src);
     let words: [u32; 4] = graph.records[end / 8].quad(end % 8);
     let mut at: Cursor = enter_hub(words, link, arc.dst);
@@ -156,9 +117,10 @@ fn put_into_hub<W: Weight>(graph: &Compact<W>, link: u32, arc: Edge<W>) {
         if empty >= NOWHERE {
             at = next_bucket(at);
         } else if claim(graph, false, at.quad, empty, arc) == EMPTY {
-            return;
+            return true;
         }
     }
+    false
 }
 
 impl<W: Weight> CompactEdges<W> {
@@ -168,10 +130,7 @@ impl<W: Weight> CompactEdges<W> {
         &self,
         source: impl HostArg<G> + Copy,
     ) -> Result<(), Error> {
-        for begin in (0..self.vertices).step_by(AT_ONCE as usize) {
-            let vertices = (self.vertices - begin).min(AT_ONCE);
-            copy_lists::launch(&self.device, vertices * TILE, source, self, begin)?;
-        }
+        copy_lists::launch(&self.device, self.vertices, source, self)?;
         // Only hubs have several.
         match self.most_lists {
             1 => Ok(()),
