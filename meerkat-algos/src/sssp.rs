@@ -23,6 +23,7 @@
 
 use crate::tree::{Length, PathTree, TreeNode, UNREACHED, check_source};
 use meerkat_runtime::ErrorKind;
+use meerkat_runtime::dynamic::VertexAnswers;
 use meerkat_runtime::graph::Change;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -252,6 +253,10 @@ impl<W: PathWeight, C: Container<Carried = W>> DynamicAlgorithm<C> for Sssp {
         tree.recompute::<W, W>(graph, self.source)
     }
 
+    fn on_grow(&self, tree: &mut PathTree, graph: &C, _before: u32) -> Result<(), Error> {
+        tree.on_grow(graph.vertex_count())
+    }
+
     fn on_delete(
         &self,
         tree: &mut PathTree,
@@ -276,6 +281,20 @@ impl<W: PathWeight, C: Container<Carried = W>> DynamicAlgorithm<C> for Sssp {
 
     fn output(&self, tree: &PathTree) -> Result<Self::Output, Error> {
         Ok(ShortestPaths::of::<W>(&tree.nodes()?))
+    }
+}
+
+impl<W: PathWeight, C: Container<Carried = W>> VertexAnswers<C> for Sssp {
+    /// The parent, as in [`ShortestPaths`], and the distance as bits for [`PathWeight::distance`].
+    type Value = TreeNode;
+
+    fn write_answers(
+        &self,
+        tree: &PathTree,
+        vertices: &DeviceBuffer<Vertex>,
+        answers: &mut DeviceBuffer<TreeNode>,
+    ) -> Result<(), Error> {
+        tree.copy_nodes(vertices, answers)
     }
 }
 

@@ -16,6 +16,12 @@ impl Stamps {
         Ok(Stamps { marks: DeviceBuffer::zeroed(device, count)?, current: 1 })
     }
 
+    /// Goes on with marks that no stamp has.
+    pub(crate) fn grow(&mut self, count: usize) -> Result<(), Error> {
+        self.marks = self.marks.extended(count, 0)?;
+        Ok(())
+    }
+
     /// As new.
     pub(crate) fn restart(&mut self) -> Result<(), Error> {
         self.marks.fill(0)?;

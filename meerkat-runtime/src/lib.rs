@@ -99,7 +99,8 @@ pub use weight::Weight;
 
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
-    [oriented::kernels(), graph::kernels(), rows::kernels(), generate::kernels()].concat()
+    let graphs = [oriented::kernels(), graph::kernels(), rows::kernels()].concat();
+    [graphs, dynamic::kernels(), generate::kernels()].concat()
 }
 
 /// Everything that an operator's module needs.

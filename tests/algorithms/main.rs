@@ -1,6 +1,7 @@
 //! The algorithms against answers that others published, and against plain
 //! programs that find them by another method.
 
+mod answers;
 mod bfs_expected;
 mod borrowed_rows;
 mod deep_deletions;
@@ -21,6 +22,7 @@ mod streams;
 #[path = "../support/mod.rs"]
 mod support;
 mod temporal;
+mod together;
 mod triangle_batches;
 mod triangles;
 mod truss;

@@ -121,8 +121,14 @@ pub fn check_in<L, A>(
             // The same again where memory runs out: all of them, or each fourth.
             let refused = sequences.iter().step_by(if refuses_all() { 1 } else { 4 });
             let refused: Vec<_> = refused.cloned().collect();
-            let (checks, faults) = (oracle(), oracle().with_memory_faults());
-            for (oracle, sequences) in [(checks, sequences), (faults, refused)] {
+            // Vertices come and go in half of these.
+            let half = refused.len() / 2;
+            let (resized, refused) = (refused[..half].to_vec(), refused[half..].to_vec());
+            let (faults, resizing) = (oracle().with_memory_faults(), oracle().with_resizing());
+            let resizing = resizing.with_memory_faults();
+            for (oracle, sequences) in
+                [(oracle(), sequences), (faults, refused), (resizing, resized)]
+            {
                 match oracle.check(sequences) {
                     Ok(replayed) => {
                         all.sequences += replayed.sequences;

@@ -17,6 +17,7 @@ mod state;
 
 pub use crate::tree::UNREACHED;
 use crate::tree::{PathTree, TreeNode, check_source};
+use meerkat_runtime::dynamic::VertexAnswers;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 use search::search;
@@ -127,6 +128,10 @@ impl<C: Container> DynamicAlgorithm<C> for Bfs {
         tree.grow_by(|nodes, frontiers| search(graph, nodes, frontiers))
     }
 
+    fn on_grow(&self, tree: &mut PathTree, graph: &C, _before: u32) -> Result<(), Error> {
+        tree.on_grow(graph.vertex_count())
+    }
+
     fn on_delete(
         &self,
         tree: &mut PathTree,
@@ -151,6 +156,20 @@ impl<C: Container> DynamicAlgorithm<C> for Bfs {
 
     fn output(&self, tree: &PathTree) -> Result<Tree, Error> {
         Ok(Tree::of(&tree.nodes()?))
+    }
+}
+
+impl<C: Container> VertexAnswers<C> for Bfs {
+    /// Level and parent, as in [`Tree`].
+    type Value = TreeNode;
+
+    fn write_answers(
+        &self,
+        tree: &PathTree,
+        vertices: &DeviceBuffer<Vertex>,
+        answers: &mut DeviceBuffer<TreeNode>,
+    ) -> Result<(), Error> {
+        tree.copy_nodes(vertices, answers)
     }
 }
 

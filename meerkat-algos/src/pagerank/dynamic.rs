@@ -162,6 +162,11 @@ impl<R: Float> PageRankState<R> {
         Ok(())
     }
 
+    /// The ranks as they are answered, but for their sum.
+    pub(super) fn ranks(&self) -> &DeviceBuffer<R> {
+        if self.is_followed { &self.iteration.next } else { &self.iteration.ranks }
+    }
+
     /// Forgets the marks of a batch.
     fn next_batch(&mut self) -> Result<(), Error> {
         self.source_marks.advance()?;

@@ -13,6 +13,7 @@
 //! Improved incrementally expanding approaches for updating PageRank on dynamic
 //! graphs" (the dynamic methods, self-loops in closed form).
 
+mod answers;
 mod convergence;
 mod dynamic;
 mod iterate;
@@ -63,5 +64,5 @@ fn check(options: &Options) -> Result<(), Error> {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    operators::kernels()
+    [operators::kernels(), answers::kernels()].concat()
 }

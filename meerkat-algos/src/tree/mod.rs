@@ -21,6 +21,7 @@ mod paths;
 mod pointer_jumping;
 
 pub use length::Length;
+use meerkat_runtime::dynamic::Answer;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 pub use operators::improve;
@@ -39,6 +40,13 @@ pub struct TreeNode {
     pub parent: u32,
     /// How far from the source, or [`UNREACHED`].
     pub distance: u32,
+}
+
+#[device]
+impl Answer for TreeNode {
+    fn differs(self, other: TreeNode) -> bool {
+        self.parent != other.parent || self.distance != other.distance
+    }
 }
 
 impl TreeNode {

@@ -1,5 +1,6 @@
 //! The operators of shortest-path trees: relaxation, and what a deletion cuts and repairs.
 
+use meerkat_runtime::dynamic::asked_vertex;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -16,6 +17,17 @@ pub fn improve(tree: &[Atomic<TreeNode>], v: u32, node: TreeNode) -> bool {
         seen = before;
     }
     improved
+}
+
+/// Copies the places of vertices.
+#[vertex_operator]
+pub(super) fn copy_nodes(
+    i: Vertex,
+    vertices: &[Vertex],
+    nodes: &[Atomic<TreeNode>],
+    copies: &mut [TreeNode],
+) {
+    copies[i] = nodes[asked_vertex(vertices, i)].load();
 }
 
 /// Relaxes the out-edges of `v`. A neighbour that gets nearer than `limit` joins the next
@@ -223,6 +235,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         relax::info::<i32, i32, Graph<i32>>(),
         relax::info::<f32, f32, Graph<f32>>(),
         split_far_queue::info(),
+        copy_nodes::info(),
         longest_out_edge::info::<u32, u32, Graph<u32>>(),
         longest_out_edge::info::<u32, (), Graph<u32>>(),
         relax_inserted::info::<(), ()>(),

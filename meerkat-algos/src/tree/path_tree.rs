@@ -1,7 +1,7 @@
 //! The host's side of a shortest-path tree: built from scratch, or kept through updates.
 
 use super::bucket_width::BucketWidth;
-use super::operators::{relax, relax_inserted, split_far_queue};
+use super::operators::{copy_nodes, relax, relax_inserted, split_far_queue};
 use super::paths::Paths;
 use super::pointer_jumping::PointerJumping;
 use super::{Length, PathTreeBuffers, TreeNode, UNREACHED};
@@ -125,6 +125,29 @@ impl PathTree {
     /// The device fails.
     pub fn nodes(&self) -> Result<Vec<TreeNode>, Error> {
         self.paths.nodes.to_vec()
+    }
+
+    /// The places of some vertices, left on the device; of all, in order, if none are named.
+    pub(crate) fn copy_nodes(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+        copies: &mut DeviceBuffer<TreeNode>,
+    ) -> Result<(), Error> {
+        let (all, nodes) = (0..copies.len() as u32, &self.paths.nodes);
+        copy_nodes::launch(&self.device, all, vertices, nodes, copies)
+    }
+
+    /// Vertices have come that nothing reaches yet. Between batches all lists are empty.
+    ///
+    /// Cost: a copy of what it keeps of each vertex.
+    pub(crate) fn on_grow(&mut self, vertices: u32) -> Result<(), Error> {
+        let device = &self.device;
+        let frontiers = Frontiers::new(device, vertices, &[])?;
+        let far = Frontiers::new(device, vertices, &[])?;
+        let invalid = LevelQueue::new(device, vertices)?;
+        self.paths.grow(vertices as usize)?;
+        (self.frontiers, self.far, self.invalid, self.jumps) = (frontiers, far, invalid, None);
+        Ok(())
     }
 
     /// Relaxes until no vertex gets nearer. Synchronises once in up to 32 rounds on CUDA.

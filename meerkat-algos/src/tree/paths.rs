@@ -67,6 +67,16 @@ impl Paths {
         Ok(paths)
     }
 
+    /// Goes on with vertices outside the tree.
+    pub(super) fn grow(&mut self, vertices: usize) -> Result<(), Error> {
+        let nodes = self.nodes.extended(vertices, TreeNode::OUTSIDE)?;
+        for stamps in [&mut self.queued, &mut self.in_far, &mut self.invalid] {
+            stamps.grow(vertices)?;
+        }
+        self.nodes = nodes;
+        Ok(())
+    }
+
     /// As new. A round that failed may have left stamps that later ones would take for their
     /// own, so all marks are cleared.
     pub(super) fn restart(&mut self, source: u32) -> Result<(), Error> {

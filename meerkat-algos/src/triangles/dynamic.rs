@@ -6,8 +6,9 @@
 //! 2`, taken triangle by triangle: one pass, and the update graph is a set of edges.
 
 use super::clustering_coefficients;
-use super::operators::{SIXTHS, count_over, into_sixths};
+use super::operators::{SIXTHS, copy_counts, count_over, into_sixths};
 use crate::simple::changed;
+use meerkat_runtime::dynamic::VertexAnswers;
 use meerkat_runtime::graph::HashedEdges;
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
@@ -75,6 +76,13 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
         TrianglesState::new(graph)
     }
 
+    fn on_grow(&self, state: &mut TrianglesState, graph: &C, before: u32) -> Result<(), Error> {
+        let vertices = graph.vertex_count();
+        state.simple.insert_vertices(vertices - before)?;
+        state.corners = state.corners.extended(vertices as usize, 0)?;
+        Ok(())
+    }
+
     fn on_delete(
         &self,
         state: &mut TrianglesState,
@@ -105,5 +113,20 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
             sixths.into_iter().map(|sixths| sixths / u64::from(SIXTHS)).collect();
         let total = per_vertex.iter().sum::<u64>() / 3;
         Ok(TriangleCounts { total, per_vertex, degrees: simple.out_degrees()? })
+    }
+}
+
+impl<C: Container> VertexAnswers<C> for Triangles {
+    /// How many triangles the vertex is a corner of.
+    type Value = u64;
+
+    fn write_answers(
+        &self,
+        state: &TrianglesState,
+        vertices: &DeviceBuffer<Vertex>,
+        answers: &mut DeviceBuffer<u64>,
+    ) -> Result<(), Error> {
+        let (all, corners) = (0..answers.len() as u32, &state.corners);
+        copy_counts::launch(corners.device(), all, vertices, corners, answers)
     }
 }

@@ -1,5 +1,6 @@
 //! The triangles that a batch makes or breaks.
 
+use meerkat_runtime::dynamic::asked_vertex;
 use meerkat_runtime::graph::{EdgeSet, contains_edge, has_edge, out_degree};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -11,6 +12,17 @@ pub(super) const SIXTHS: u32 = 6;
 #[vertex_operator]
 pub(super) fn into_sixths(v: Vertex, corners: &[Atomic<u64>]) {
     corners[v].store(corners[v].load() * SIXTHS as u64);
+}
+
+/// Copies how many triangles vertices are corners of.
+#[vertex_operator]
+pub(super) fn copy_counts(
+    i: Vertex,
+    vertices: &[Vertex],
+    corners: &[Atomic<u64>],
+    copies: &mut [u64],
+) {
+    copies[i] = corners[asked_vertex(vertices, i)].load() / SIXTHS as u64;
 }
 
 /// Counts the triangles over a changed edge, in sixths, from its end of lower degree: a
@@ -45,7 +57,7 @@ pub(super) fn count_over(
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels = vec![into_sixths::info()];
+    let mut kernels = vec![into_sixths::info(), copy_counts::info()];
     kernels.extend(Schedule::ALL.map(count_over::info_with));
     kernels
 }

@@ -201,6 +201,10 @@ impl<C: Container> DynamicAlgorithm<C> for KTruss {
         KTrussState::new(self.k, graph)
     }
 
+    fn on_grow(&self, state: &mut KTrussState, graph: &C, before: u32) -> Result<(), Error> {
+        state.simple.insert_vertices(graph.vertex_count() - before).map(drop)
+    }
+
     fn on_delete(
         &self,
         state: &mut KTrussState,

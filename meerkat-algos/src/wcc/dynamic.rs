@@ -7,10 +7,12 @@
 
 use super::forest::{self, NO_ROOT};
 use super::operators::{
-    Fragment, FragmentBuffers, count_sample, find_largest, flatten, hook_inserted, hook_neighbors,
-    isolate, list_members, list_tree_edges, mark_broken, select_small, unite_neighbors,
+    Fragment, FragmentBuffers, copy_roots, count_sample, find_largest, flatten, hook_inserted,
+    hook_neighbors, isolate, list_members, list_tree_edges, mark_broken, select_small,
+    unite_neighbors,
 };
 use crate::stamps::Stamps;
+use meerkat_runtime::dynamic::VertexAnswers;
 use meerkat_runtime::prelude::*;
 
 /// Weakly connected components that follow updates: see [`DynamicGraph::track`].
@@ -67,6 +69,24 @@ impl<W: Weight> ComponentsState<W> {
     /// Whether its memory is that of a graph.
     fn fits(&self, graph: &impl Container<Carried = W>) -> bool {
         self.device == *graph.device() && self.vertices == graph.vertex_count()
+    }
+
+    /// Vertices have come, each a component of its own.
+    ///
+    /// Cost: a copy of what it keeps of each vertex.
+    fn grow(&mut self, vertices: u32) -> Result<(), Error> {
+        let (device, before, n) = (self.device.clone(), self.vertices, vertices as usize);
+        self.forest.insert_vertices(vertices - before)?;
+        self.parent = self.parent.extended(n, 0)?;
+        isolate::launch(&device, before..vertices, &self.parent)?;
+        self.joined = Frontiers::new(&device, vertices, &[])?;
+        self.members = Frontiers::new(&device, vertices, &[])?;
+        self.broken.grow(n)?;
+        self.old_root = DeviceBuffer::zeroed(&device, n)?;
+        self.sizes = DeviceBuffer::zeroed(&device, n)?;
+        self.largest = DeviceBuffer::zeroed(&device, n)?;
+        self.vertices = vertices;
+        Ok(())
     }
 
     /// Components and forest from scratch.
@@ -149,6 +169,10 @@ impl<C: Container> DynamicAlgorithm<C> for Components {
         state.compute(graph)
     }
 
+    fn on_grow(&self, state: &mut Self::State, graph: &C, _before: u32) -> Result<(), Error> {
+        state.grow(graph.vertex_count())
+    }
+
     fn on_delete(
         &self,
         state: &mut Self::State,
@@ -179,5 +203,20 @@ impl<C: Container> DynamicAlgorithm<C> for Components {
         let ComponentsState { device, vertices, parent, .. } = state;
         flatten::launch(device, 0..*vertices, parent)?;
         parent.to_vec()
+    }
+}
+
+impl<C: Container> VertexAnswers<C> for Components {
+    /// The smallest vertex of the component.
+    type Value = u32;
+
+    fn write_answers(
+        &self,
+        state: &Self::State,
+        vertices: &DeviceBuffer<Vertex>,
+        answers: &mut DeviceBuffer<u32>,
+    ) -> Result<(), Error> {
+        let all = 0..answers.len() as u32;
+        copy_roots::launch(&state.device, all, vertices, &state.parent, answers)
     }
 }

@@ -2,8 +2,9 @@
 //!
 //! Source: Meerkat, sections 4.4 and 6.4.2 with the four schemes that it measures.
 
-use super::operators::{flatten, isolate, unite_neighbors, unite_updated};
+use super::operators::{copy_roots, flatten, isolate, unite_neighbors, unite_updated};
 use meerkat_runtime::ErrorKind;
+use meerkat_runtime::dynamic::VertexAnswers;
 use meerkat_runtime::prelude::*;
 
 /// Where a batch of insertions is looked for.
@@ -119,5 +120,20 @@ impl<L: EdgeLists> DynamicAlgorithm<DynamicGraph<L>> for IncrementalComponents {
 
     fn output(&self, state: &IncrementalState) -> Result<Vec<u32>, Error> {
         state.parent.to_vec()
+    }
+}
+
+impl<L: EdgeLists> VertexAnswers<DynamicGraph<L>> for IncrementalComponents {
+    /// The smallest vertex of the component.
+    type Value = u32;
+
+    fn write_answers(
+        &self,
+        state: &IncrementalState,
+        vertices: &DeviceBuffer<Vertex>,
+        answers: &mut DeviceBuffer<u32>,
+    ) -> Result<(), Error> {
+        let (parent, all) = (&state.parent, 0..answers.len() as u32);
+        copy_roots::launch(parent.device(), all, vertices, parent, answers)
     }
 }

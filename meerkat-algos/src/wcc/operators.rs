@@ -1,5 +1,6 @@
 //! The operators of weakly connected components.
 
+use meerkat_runtime::dynamic::asked_vertex;
 use meerkat_runtime::graph::has_edge;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -78,6 +79,23 @@ pub(super) fn flatten(v: Vertex, parent: &[Atomic<u32>]) {
         above = parent[root].load();
     }
     parent[v].store(root);
+}
+
+/// Copies the roots of vertices.
+#[vertex_operator]
+pub(super) fn copy_roots(
+    i: Vertex,
+    vertices: &[Vertex],
+    parent: &[Atomic<u32>],
+    copies: &mut [u32],
+) {
+    let mut root = asked_vertex(vertices, i);
+    let mut above = parent[root].load();
+    while above != root {
+        root = above;
+        above = parent[root].load();
+    }
+    copies[i] = root;
 }
 
 /// Joins `v` with the first and the last of its neighbours: two edges a vertex
@@ -252,6 +270,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         isolate::info(),
         pick_roots::info(),
         flatten::info(),
+        copy_roots::info(),
         hook_inserted::info::<()>(),
         list_tree_edges::info::<()>(),
         mark_broken::info::<()>(),

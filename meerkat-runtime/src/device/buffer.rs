@@ -223,7 +223,7 @@ impl<E: Element> DeviceBuffer<E> {
     /// A copy of the first `length` elements. Waits, on CUDA, as `grown` does.
     pub(crate) fn first(&self, length: usize) -> Result<Self, Error> {
         self.check(0, length)?;
-        self.extended(length, length, 0)
+        self.with_room(length, length, 0)
     }
 
     /// Keeps the first `length` elements, if there are more; the memory stays.
@@ -235,11 +235,27 @@ impl<E: Element> DeviceBuffer<E> {
     /// of `fill`. Waits, on CUDA, until this one can go.
     pub(crate) fn grown(&self, length: usize, fill: u8) -> Result<Self, Error> {
         check_length::<E>(length)?;
-        self.extended(self.length, length, fill)
+        self.with_room(self.length, length, fill)
+    }
+
+    /// A longer copy that goes on with `value` to `length` elements. Synchronises, on CUDA.
+    ///
+    /// # Errors
+    /// As [`zeroed`](Self::zeroed); fewer elements than there are.
+    pub fn extended(&self, length: usize, value: E::Value) -> Result<Self, Error> {
+        if length < self.length {
+            return Err(ErrorKind::OutOfBounds { index: self.length - 1, length }.into());
+        }
+        let Some(byte) = repeated_byte(value) else {
+            let mut longer = self.grown(length, 0)?;
+            longer.write(self.length, &vec![value; length - self.length])?;
+            return Ok(longer);
+        };
+        self.grown(length, byte)
     }
 
     /// `length` elements, the first `kept` of them these, the others bytes of `fill`.
-    fn extended(&self, kept: usize, length: usize, fill: u8) -> Result<Self, Error> {
+    fn with_room(&self, kept: usize, length: usize, fill: u8) -> Result<Self, Error> {
         let (kept, bytes) = (kept * size_of::<E>(), byte_count::<E>(length)?);
         let bytes = Bytes::extended(&self.device, &self.bytes, kept, bytes, fill)?;
         Ok(DeviceBuffer { device: self.device.clone(), bytes, length, elements: PhantomData })

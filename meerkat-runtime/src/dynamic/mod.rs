@@ -3,6 +3,7 @@
 //! ```text
 //! Batch --DynamicGraph::change_of--> Change --check_change-->
 //!   deletions leave the graph --on_delete--> insertions enter it --on_insert--> finish_batch
+//! vertices that come: on_grow; vertices that go: first their edges, as a batch
 //! ```
 //!
 //! [`DynamicGraph::track`](crate::DynamicGraph::track) joins a graph and an algorithm, which makes
@@ -10,9 +11,13 @@
 //! without the answer following. What is built in and what a user writes go the same way;
 //! `examples/colouring.rs` is one from scratch.
 
+mod answers;
 mod several;
 mod tracked;
 
+pub(crate) use answers::kernels;
+pub use answers::{Answer, Answers, Changed, VertexAnswers, Watch, asked_vertex};
+pub use several::Kept;
 pub use tracked::Tracked;
 
 use crate::device::DeviceBuffer;
@@ -67,6 +72,38 @@ pub trait DynamicAlgorithm<C: Container> {
     /// As [`compute`](Self::compute).
     fn recompute(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
         *state = self.compute(graph)?;
+        Ok(())
+    }
+
+    /// Vertices without edges have just come: those from `before` on. (An id that is used again
+    /// was a vertex without edges all the time.) Unless it is written, the state is
+    /// [`recompute`](Self::recompute)d.
+    ///
+    /// # Errors
+    /// No memory; the device fails.
+    fn on_grow(&self, state: &mut Self::State, graph: &C, before: u32) -> Result<(), Error> {
+        let _ = before;
+        self.recompute(state, graph)
+    }
+
+    /// Whether [`before_delete`](Self::before_delete) is to be asked. Deletions are searched for
+    /// before they are applied then, which costs more where a batch has nothing else.
+    fn looks_before_deletions(&self) -> bool {
+        false
+    }
+
+    /// These edges are about to leave the graph, which still has them; asked where the algorithm
+    /// [looks before deletions](Self::looks_before_deletions).
+    ///
+    /// # Errors
+    /// The device fails.
+    fn before_delete(
+        &self,
+        state: &mut Self::State,
+        graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
+    ) -> Result<(), Error> {
+        let _ = (state, graph, deleted);
         Ok(())
     }
 

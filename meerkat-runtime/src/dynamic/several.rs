@@ -3,13 +3,64 @@
 use super::DynamicAlgorithm;
 use crate::device::DeviceBuffer;
 use crate::graph::{Change, Edge};
-use crate::{Container, Error};
+use crate::{Container, Error, ErrorKind};
+
+/// The state of one of several algorithms that track a graph together. What one of them cannot
+/// compute, for want of memory, costs the others nothing: they go on, and with each batch it is
+/// tried again.
+#[derive(Debug)]
+pub struct Kept<S>(Option<S>);
+
+impl<S> Kept<S> {
+    /// The state.
+    ///
+    /// # Errors
+    /// [`ErrorKind::OutOfStep`] while it could not be computed.
+    pub fn get(&self) -> Result<&S, Error> {
+        self.0.as_ref().ok_or_else(|| ErrorKind::OutOfStep.into())
+    }
+
+    /// Does something to the state, if there is one; without it after a failure.
+    fn with(&mut self, act: impl FnOnce(&mut S) -> Result<(), Error>) -> Result<(), Error> {
+        let Some(mut state) = self.0.take() else { return Ok(()) };
+        act(&mut state)?;
+        self.0 = Some(state);
+        Ok(())
+    }
+
+    /// The state from scratch, where the one before was if there is one.
+    fn renew<G: Container, A: DynamicAlgorithm<G, State = S>>(
+        &mut self,
+        algorithm: &A,
+        graph: &G,
+    ) -> Result<(), Error> {
+        match self.0.is_some() {
+            true => self.with(|state| algorithm.recompute(state, graph)),
+            false => {
+                self.0 = Some(algorithm.compute(graph)?);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// The first error, if none of them came to anything.
+fn unless_all_failed(outcomes: &mut [Result<(), Error>]) -> Result<(), Error> {
+    match outcomes {
+        [first, rest @ ..] if first.is_err() && rest.iter().all(Result::is_err) => {
+            std::mem::replace(first, Ok(()))
+        }
+        _ => Ok(()),
+    }
+}
 
 macro_rules! several {
     ($($name:ident $at:tt),*) => {
-        /// All of them, in turn; the output is the tuple of their outputs.
+        /// All of them, in turn; the output is the tuple of their outputs. They follow a batch
+        /// together or not at all. What is computed from scratch, each computes for itself: one
+        /// that fails does not cost the others their answers.
         impl<G: Container, $($name: DynamicAlgorithm<G>),*> DynamicAlgorithm<G> for ($($name,)*) {
-            type State = ($($name::State,)*);
+            type State = ($(Kept<$name::State>,)*);
             type Output = ($($name::Output,)*);
 
             fn check_graph(&self, graph: &G) -> Result<(), Error> {
@@ -23,7 +74,7 @@ macro_rules! several {
             }
 
             fn compute(&self, graph: &G) -> Result<Self::State, Error> {
-                Ok(($(self.$at.compute(graph)?,)*))
+                Ok(($(Kept(Some(self.$at.compute(graph)?)),)*))
             }
 
             fn recompute(
@@ -31,7 +82,35 @@ macro_rules! several {
                 state: &mut Self::State,
                 graph: &G,
             ) -> Result<(), Error> {
-                $(self.$at.recompute(&mut state.$at, graph)?;)*
+                unless_all_failed(&mut [$(state.$at.renew(&self.$at, graph)),*])
+            }
+
+            fn on_grow(
+                &self,
+                state: &mut Self::State,
+                graph: &G,
+                before: u32,
+            ) -> Result<(), Error> {
+                unless_all_failed(&mut [$({
+                    let kept = &mut state.$at;
+                    let grown = kept.with(|own| self.$at.on_grow(own, graph, before));
+                    grown.or_else(|_| kept.renew(&self.$at, graph))
+                }),*])
+            }
+
+            fn looks_before_deletions(&self) -> bool {
+                $(self.$at.looks_before_deletions())||*
+            }
+
+            fn before_delete(
+                &self,
+                state: &mut Self::State,
+                graph: &G,
+                deleted: &DeviceBuffer<Edge<G::Carried>>,
+            ) -> Result<(), Error> {
+                $(if self.$at.looks_before_deletions() {
+                    state.$at.with(|own| self.$at.before_delete(own, graph, deleted))?;
+                })*
                 Ok(())
             }
 
@@ -41,7 +120,7 @@ macro_rules! several {
                 graph: &G,
                 deleted: &DeviceBuffer<Edge<G::Carried>>,
             ) -> Result<(), Error> {
-                $(self.$at.on_delete(&mut state.$at, graph, deleted)?;)*
+                $(state.$at.with(|own| self.$at.on_delete(own, graph, deleted))?;)*
                 Ok(())
             }
 
@@ -51,7 +130,7 @@ macro_rules! several {
                 graph: &G,
                 inserted: &DeviceBuffer<Edge<G::Carried>>,
             ) -> Result<(), Error> {
-                $(self.$at.on_insert(&mut state.$at, graph, inserted)?;)*
+                $(state.$at.with(|own| self.$at.on_insert(own, graph, inserted))?;)*
                 Ok(())
             }
 
@@ -60,12 +139,18 @@ macro_rules! several {
                 state: &mut Self::State,
                 graph: &G,
             ) -> Result<(), Error> {
-                $(self.$at.finish_batch(&mut state.$at, graph)?;)*
+                $(if state.$at.0.is_some() {
+                    state.$at.with(|own| self.$at.finish_batch(own, graph))?;
+                })*
+                // Those that are out of step try again, and are no reason to refuse a batch.
+                $(if state.$at.0.is_none() {
+                    let _ = state.$at.renew(&self.$at, graph);
+                })*
                 Ok(())
             }
 
             fn output(&self, state: &Self::State) -> Result<Self::Output, Error> {
-                Ok(($(self.$at.output(&state.$at)?,)*))
+                Ok(($(self.$at.output(state.$at.get()?)?,)*))
             }
         }
     };

@@ -1,8 +1,9 @@
 //! A graph and an algorithm's state that move together.
 
 use super::DynamicAlgorithm;
+use super::answers::{Answers, VertexAnswers};
 use crate::graph::{BatchSource, Change, DynamicGraph, EdgeLists, Follower};
-use crate::{Container, Error, ErrorKind};
+use crate::{Container, Error, ErrorKind, Vertex};
 
 /// A graph with an algorithm that tracks it; made by [`DynamicGraph::track`]. `G` is the graph, as
 /// in `Tracked<SlabGraph, Bfs>`.
@@ -40,7 +41,7 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Follower<L>
 {
     fn looks_first(&self, graph: &DynamicGraph<L>) -> bool {
         // The updates that are tracked are not forgotten for one that cannot be followed.
-        graph.options().track_updates
+        graph.options().track_updates || self.algorithm.looks_before_deletions()
     }
 
     fn check(
@@ -50,6 +51,22 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Follower<L>
     ) -> Result<(), Error> {
         self.algorithm.check_change(change)?;
         if graph.options().track_updates { graph.update_slab_pointers() } else { Ok(()) }
+    }
+
+    fn before_deletions(
+        &mut self,
+        graph: &DynamicGraph<L>,
+        change: &Change<L::Carried>,
+    ) -> Result<(), Error> {
+        match &mut self.state {
+            Some(state)
+                if !change.deleted().is_empty() && self.algorithm.looks_before_deletions() =>
+            {
+                self.has_begun = true;
+                self.algorithm.before_delete(state, graph, change.deleted())
+            }
+            _ => Ok(()),
+        }
     }
 
     fn after_deletions(
@@ -102,6 +119,15 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>
         batch: &impl BatchSource<L::Carried>,
     ) -> Result<Change<L::Carried>, Error> {
         let Tracked { graph, algorithm, state } = self;
+        Self::apply_to(graph, algorithm, state, batch)
+    }
+
+    fn apply_to(
+        graph: &mut DynamicGraph<L>,
+        algorithm: &A,
+        state: &mut Option<A::State>,
+        batch: &impl BatchSource<L::Carried>,
+    ) -> Result<Change<L::Carried>, Error> {
         // Taken out meanwhile: if the algorithm panics there is no state that is not the graph's.
         let mut follow = Follow { algorithm, state: state.take(), has_begun: false };
         let applied = graph.transact(batch, &mut follow);
@@ -111,6 +137,67 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>
             let _ = Self::recompute_in_place(graph, algorithm, state);
         }
         applied
+    }
+
+    /// Adds vertices without edges and returns their ids, as
+    /// [`insert_vertices`](DynamicGraph::insert_vertices) does: ids that are used again, then new
+    /// ones, of which the algorithm is told ([`DynamicAlgorithm::on_grow`]). Synchronises.
+    ///
+    /// # Errors
+    /// As [`insert_vertices`](DynamicGraph::insert_vertices); graph and answer are as they were.
+    /// If the algorithm has no memory for them, the vertices are there all the same, and
+    /// [`output`](Self::output) computes the answer or says why not.
+    pub fn insert_vertices(&mut self, count: u32) -> Result<Vec<Vertex>, Error> {
+        let before = self.graph.vertex_count();
+        let inserted = self.graph.insert_vertices(count)?;
+        let Tracked { graph, algorithm, state } = self;
+        if graph.vertex_count() > before
+            && let Some(mut grown) = state.take()
+        {
+            *state = match algorithm.on_grow(&mut grown, graph, before) {
+                Ok(()) => Some(grown),
+                Err(_) => {
+                    drop(grown);
+                    algorithm.compute(graph).ok()
+                }
+            };
+        }
+        Ok(inserted)
+    }
+
+    /// Deletes vertices with all their edges, and brings the answer up to date: that of a graph in
+    /// which they are vertices without edges. Their ids are used again by
+    /// [`insert_vertices`](Self::insert_vertices). Returns what they lost. Naming one twice does not
+    /// matter. Synchronises.
+    ///
+    /// Cost: a batch of the deletions of these edges; in a directed graph that keeps one orientation
+    /// only, a pass over all edges as well.
+    ///
+    /// # Errors
+    /// [`ErrorKind::NoSuchVertex`] for one that is not there; as [`apply`](Self::apply). Graph and
+    /// answer are as they were.
+    pub fn delete_vertices(&mut self, vertices: &[Vertex]) -> Result<Change<L::Carried>, Error> {
+        let Tracked { graph, algorithm, state } = self;
+        graph.delete_vertices_after(vertices, |graph, deletions| {
+            Self::apply_to(graph, algorithm, state, deletions)
+        })
+    }
+
+    /// Lays the graph out anew, as [`compact`](DynamicGraph::compact) does; the answer stays.
+    /// Synchronises.
+    ///
+    /// # Errors
+    /// As [`compact`](DynamicGraph::compact).
+    pub fn compact(&mut self) -> Result<(), Error> {
+        self.graph.compact()
+    }
+
+    /// Makes room for so many more edges, as [`reserve`](DynamicGraph::reserve) does. Synchronises.
+    ///
+    /// # Errors
+    /// As [`reserve`](DynamicGraph::reserve).
+    pub fn reserve(&mut self, edges: u64) -> Result<(), Error> {
+        self.graph.reserve(edges)
     }
 
     /// Computes the answer from scratch.
@@ -144,10 +231,14 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>
     /// # Errors
     /// The device fails.
     pub fn output(&self) -> Result<A::Output, Error> {
-        match &self.state {
-            Some(state) => self.algorithm.output(state),
-            None => self.algorithm.output(&self.algorithm.compute(&self.graph)?),
+        if let Some(state) = &self.state {
+            match self.algorithm.output(state) {
+                // One of several is.
+                Err(error) if matches!(error.kind(), ErrorKind::OutOfStep) => {}
+                answered => return answered,
+            }
         }
+        self.algorithm.output(&self.algorithm.compute(&self.graph)?)
     }
 
     /// What the algorithm keeps of the graph as it is.
@@ -157,6 +248,17 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>
     /// not be computed again: [`recompute`](Self::recompute) tries once more.
     pub fn state(&self) -> Result<&A::State, Error> {
         self.state.as_ref().ok_or_else(|| ErrorKind::OutOfStep.into())
+    }
+
+    /// The answers as they are, on the device: see [`Answers`].
+    ///
+    /// # Errors
+    /// As [`state`](Self::state).
+    pub fn answers(&self) -> Result<Answers<'_, DynamicGraph<L>, A>, Error>
+    where
+        A: VertexAnswers<DynamicGraph<L>>,
+    {
+        Ok(Answers::of(&self.graph, &self.algorithm, self.state()?))
     }
 
     /// The graph as it is.

@@ -33,6 +33,15 @@ pub(crate) trait Follower<L: EdgeLists> {
         Ok(())
     }
 
+    /// The deletions are about to leave the graph; asked if it [looks first](Self::looks_first).
+    fn before_deletions(
+        &mut self,
+        _graph: &DynamicGraph<L>,
+        _: &Change<L::Carried>,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
+
     /// The deletions have left the graph, and no insertion is there yet.
     fn after_deletions(
         &mut self,
@@ -159,6 +168,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             follower.after_insertions(self, &change)?;
             return Ok(change);
         }
+        follower.before_deletions(self, &change)?;
         self.queue_change_deletions(&change)?;
         if let Err(error) = follower.after_deletions(self, &change) {
             self.restore_edges(&change)?;

@@ -69,7 +69,7 @@ fn store_degrees<G: Neighbors>(v: Vertex, graph: &G, degrees: &[Atomic<u32>]) {
 
 /// Sums the degrees of some vertices.
 #[kernel]
-fn sum_degrees<G: Neighbors>(graph: &G, vertices: &[Vertex], total: &[Atomic<u64>]) {
+pub(super) fn sum_degrees<G: Neighbors>(graph: &G, vertices: &[Vertex], total: &[Atomic<u64>]) {
     let i = thread_id();
     let mut degree: u64 = 0;
     if i < vertices.len() {

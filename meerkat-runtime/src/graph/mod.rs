@@ -51,6 +51,7 @@ mod device_batch;
 mod direct;
 mod dynamic_graph;
 mod edge_set;
+mod edges_at;
 mod ids;
 mod insert;
 mod insertion;
@@ -117,6 +118,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         delete::kernels(),
         delete_vertices::kernels(),
         edge_set::kernels(),
+        edges_at::kernels(),
         ids::kernels(),
         insert::kernels(),
         insertion::kernels(),

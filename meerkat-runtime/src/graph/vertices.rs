@@ -2,6 +2,7 @@
 
 use super::adjacency::Adjacency;
 use super::arcs_to::arcs_to;
+use super::device_batch::DeviceBatch;
 use super::dynamic_graph::DynamicGraph;
 use super::lists::{EdgeBuffer, EdgeLists, Internal};
 use super::options::Endpoint;
@@ -121,6 +122,48 @@ impl<L: EdgeLists> DynamicGraph<L> {
         }
         self.compact_by_policy();
         Ok(())
+    }
+
+    /// Deletes vertices once `follow` has taken their edges out of the graph, by the batch of
+    /// deletions that it gets. Synchronises.
+    ///
+    /// # Errors
+    /// As [`delete_vertices`](Self::delete_vertices), or what `follow` returns: the vertices are there.
+    pub(crate) fn delete_vertices_after<T>(
+        &mut self,
+        vertices: &[Vertex],
+        follow: impl FnOnce(&mut Self, &DeviceBatch<L::Carried>) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        vertices.iter().try_for_each(|&vertex| self.check_vertex(vertex))?;
+        let mut gone = vertices.to_vec();
+        gone.sort_unstable();
+        gone.dedup();
+        // All that takes memory comes first.
+        self.ids.reserve()?;
+        let on_device = DeviceBuffer::from_slice(self.device(), &gone)?;
+        let deletions = self.deletions_at(&on_device)?;
+        let followed = follow(self, &deletions)?;
+        self.ids.delete(&gone).map_err(|vertex| self.no_such_vertex(vertex))?;
+        self.ids.publish(&on_device)?;
+        self.advance_version();
+        self.give_lists_back(&on_device)?;
+        self.with_updates(|updates| updates.graph.give_lists_back(&on_device))?;
+        Ok(followed)
+    }
+
+    /// Gives back the memory of lists without edges. Where there is none to list them, they stay
+    /// where they are until a compaction.
+    fn give_lists_back(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
+        let kept = self.orientations();
+        let lists = kept.map(|lists| lists.take_lists(vertices, Internal::TOKEN));
+        match lists.collect::<Result<Vec<_>, _>>() {
+            Ok(lists) => {
+                let taken = TakenVertices { lists, arcs: Vec::new(), mirrored: false };
+                self.empty_vertices(vertices, taken)
+            }
+            Err(error) if error.is_out_of_memory() => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// All arcs of vertices, out and in, and the memory to take them. Synchronises.

@@ -54,6 +54,7 @@
 
 pub mod generate;
 mod model;
+mod resizing;
 mod sequence;
 mod shrink;
 
@@ -75,6 +76,7 @@ pub struct Oracle<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> {
     device: Device,
     options: SlabOptions,
     faults: Option<MemoryFaults>,
+    resizes: bool,
     algorithm: Box<dyn Fn() -> A + 'a>,
     check: Box<Check<'a, L::Carried, A::Output>>,
 }
@@ -126,7 +128,8 @@ impl<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Oracle<'a, L, A> {
         check: impl Fn(&Model<L::Carried>, &A::Output, &A::Output) -> Result<(), String> + 'a,
     ) -> Self {
         let (algorithm, check) = (Box::new(algorithm), Box::new(check));
-        Oracle { device, options: SlabOptions::DEFAULT, faults: None, algorithm, check }
+        let options = SlabOptions::DEFAULT;
+        Oracle { device, options, faults: None, resizes: false, algorithm, check }
     }
 
     /// The same with graphs of other options. Their direction is the sequence's.
@@ -143,6 +146,12 @@ impl<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Oracle<'a, L, A> {
         let faults = MemoryFaults::new();
         let device = self.device.clone().with_memory_faults(&faults);
         Oracle { device, faults: Some(faults), ..self }
+    }
+
+    /// The same where vertices come and go between batches, and the graph is compacted.
+    #[must_use]
+    pub fn with_resizing(self) -> Self {
+        Oracle { resizes: true, ..self }
     }
 
     /// Replays one sequence.
@@ -190,58 +199,59 @@ impl<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Oracle<'a, L, A> {
         refused: &mut usize,
     ) -> Result<(), String> {
         let mut model = sequence.start_model();
-        let start = self.graph(sequence, &sequence.start).map_err(say)?;
+        let start = self.graph(sequence, sequence.vertices, &sequence.start).map_err(say)?;
         let mut tracked = start.track((self.algorithm)()).map_err(say)?;
         let mut batches = sequence.batches.iter();
         loop {
             self.compare(sequence, &model, &tracked)?;
             let Some(batch) = batches.next() else { return Ok(()) };
             *done += 1;
-            let is_applied = match &self.faults {
-                Some(faults) => self.is_applied(faults, sequence, *done, &mut tracked)?,
-                None => false,
-            };
-            if !is_applied {
-                if self.faults.is_some() {
-                    *refused += 1;
-                    self.compare(sequence, &model, &tracked)
-                        .map_err(|what| format!("after it was refused: {what}"))?;
-                }
-                tracked.apply(batch).map_err(say)?;
-            }
+            // Other places in other sequences, the same in the same one.
+            let mut rng = Rng::with_seed(((sequence.updates() as u64) << 32) | *done as u64);
+            let mut apply = |tracked: &mut Tracked<_, A>| tracked.apply(batch).map(drop);
+            *refused += self.attempt(sequence, &model, &mut tracked, &mut rng, &mut apply)?;
             model.apply(batch);
+            if self.resizes {
+                self.compare(sequence, &model, &tracked)?;
+                *refused += self.resize(sequence, &mut model, &mut tracked, &mut rng)?;
+            }
         }
     }
 
     fn graph(
         &self,
         sequence: &Sequence<L::Carried>,
+        vertices: u32,
         edges: &[Edge<L::Carried>],
     ) -> Result<DynamicGraph<L>, Error> {
         let options = SlabOptions { direction: sequence.direction, ..self.options };
-        DynamicGraph::from_edges(&self.device, sequence.vertices, edges, &options)
+        DynamicGraph::from_edges(&self.device, vertices, edges, &options)
     }
 
-    /// Applies a batch while memory runs out, unless it is refused for that.
-    fn is_applied(
+    /// Does something to the graph. Where memory runs out meanwhile, which must leave graph and
+    /// answer as they were, it does it again; how often that was, 0 or 1.
+    fn attempt(
         &self,
-        faults: &MemoryFaults,
         sequence: &Sequence<L::Carried>,
-        number: usize,
+        model: &Model<L::Carried>,
         tracked: &mut Tracked<DynamicGraph<L>, A>,
-    ) -> Result<bool, String> {
-        let batch = &sequence.batches[number - 1];
-        // Other places in other sequences, the same in the same one.
-        let mut rng = Rng::with_seed(((sequence.updates() as u64) << 32) | number as u64);
+        rng: &mut Rng,
+        act: &mut dyn FnMut(&mut Tracked<DynamicGraph<L>, A>) -> Result<(), Error>,
+    ) -> Result<usize, String> {
+        let Some(faults) = &self.faults else { return act(tracked).map(|()| 0).map_err(say) };
         let successes = rng.u32(0..MOST_SUCCESSES);
         match rng.bool() {
             false => faults.fail_once(successes),
             true => faults.fail_from(successes),
         }
-        let applied = tracked.apply(batch);
-        match (applied, faults.heal()) {
-            (Ok(_), _) => Ok(true),
-            (Err(error), true) if error.is_out_of_memory() => Ok(false),
+        let done = act(tracked);
+        match (done, faults.heal()) {
+            (Ok(()), _) => Ok(0),
+            (Err(error), true) if error.is_out_of_memory() => {
+                self.compare(sequence, model, tracked)
+                    .map_err(|what| format!("after it was refused: {what}"))?;
+                act(tracked).map(|()| 1).map_err(say)
+            }
             (Err(error), _) => Err(say(error)),
         }
     }
@@ -254,7 +264,7 @@ impl<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Oracle<'a, L, A> {
         tracked: &Tracked<DynamicGraph<L>, A>,
     ) -> Result<(), String> {
         model.compare(tracked.graph())?;
-        let fresh = self.graph(sequence, &model.edges());
+        let fresh = self.graph(sequence, model.vertices(), &model.edges());
         let fresh = fresh.and_then(|graph| graph.track((self.algorithm)()));
         let recomputed = fresh.and_then(|fresh| fresh.output()).map_err(say)?;
         let followed = tracked.output().map_err(say)?;

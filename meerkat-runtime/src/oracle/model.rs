@@ -48,6 +48,16 @@ impl<W: Weight> Model<W> {
         batch.updates().for_each(|update| self.update(&update));
     }
 
+    /// Vertices come.
+    pub(super) fn grow(&mut self, count: u32) {
+        self.vertices += count;
+    }
+
+    /// Vertices lose all their edges.
+    pub(super) fn isolate(&mut self, vertices: &[u32]) {
+        self.arcs.retain(|(src, dst), _| !vertices.contains(src) && !vertices.contains(dst));
+    }
+
     fn update(&mut self, update: &Update<W>) {
         let (Update::Insert(edge) | Update::Delete(edge)) = *update;
         for (src, dst) in self.arcs_of(edge) {
