@@ -252,6 +252,14 @@ pub enum ErrorKind {
     /// could not be computed again.
     #[error("an earlier batch was refused half-way and its state is lost; `recompute` it")]
     OutOfStep,
+    /// Edges that arrive before others that are in the window already.
+    #[error("edges arrive at {time}, after those of {last}; a window's times never go back")]
+    TimeGoesBack {
+        /// When they arrive.
+        time: i64,
+        /// When the last ones arrived.
+        last: i64,
+    },
     /// A batch on the device whose flags are not one for each edge.
     #[error("the batch has {edges} edges and {flags} flags; pass one flag for each edge")]
     FlagsOfBatch {

@@ -29,6 +29,7 @@
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
 //! | [`timeline`] | files with times, as batches |
+//! | [`window`] | edges that arrive, and leave when they are old |
 
 // Expansions of the macros name this crate by its own name, also in here.
 extern crate self as meerkat_runtime;
@@ -67,6 +68,7 @@ mod trap;
 pub mod typed;
 pub mod view;
 mod weight;
+pub mod window;
 
 pub use container::{Container, longest_ascending};
 pub use device::{Device, DeviceBuffer, MemoryFaults};
@@ -100,7 +102,7 @@ pub use weight::Weight;
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
     let graphs = [oriented::kernels(), graph::kernels(), rows::kernels()].concat();
-    [graphs, dynamic::kernels(), generate::kernels()].concat()
+    [graphs, dynamic::kernels(), window::kernels(), generate::kernels()].concat()
 }
 
 /// Everything that an operator's module needs.

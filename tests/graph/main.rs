@@ -19,3 +19,4 @@ mod support;
 mod updated_lists;
 #[path = "../support/updates.rs"]
 mod walk;
+mod window;

@@ -3,7 +3,9 @@
 use meerkat::algos::sssp::Sssp;
 use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
+use meerkat::runtime::dynamic::{Answers, Watch};
 use meerkat::runtime::graph::Compaction;
+use meerkat::runtime::window::Window;
 use meerkat::runtime::{ErrorKind, PinnedBatch, Update};
 
 fn edge(src: u32, dst: u32, weight: u32) -> Edge<u32> {
@@ -153,5 +155,69 @@ fn pinned_batches_are_applied_one_while_the_next_is_copied() -> Result<(), Error
     }
     assert_eq!(graph.edge_count()?, 250);
     // ANCHOR_END: pinned
+    Ok(())
+}
+
+#[test]
+fn vertices_come_and_go() -> Result<(), Error> {
+    let graph = ring(&Device::auto(), 4)?;
+    // ANCHOR: vertices
+    let mut sssp = graph.track(Sssp::from_source(0))?;
+    assert_eq!(sssp.insert_vertices(1)?, [4]);
+    sssp.apply(&Batch::new().insert([edge(2, 4, 5)]))?;
+    assert_eq!(sssp.output()?.distances, [0, 1, 2, 3, 7]);
+
+    let lost = sssp.delete_vertices(&[1])?;
+    assert_eq!(lost.deleted().len(), 2);
+    assert_eq!(sssp.output()?.distances[2], u32::MAX);
+    assert_eq!(sssp.insert_vertices(1)?, [1]); // the id is used again
+    // ANCHOR_END: vertices
+    Ok(())
+}
+
+#[test]
+fn answers_stay_on_the_device() -> Result<(), Error> {
+    let graph = ring(&Device::auto(), 6)?;
+    // ANCHOR: answers
+    let mut tracked = graph.track(Components)?;
+    let mut watch = Watch::from(&tracked.answers()?)?;
+
+    tracked.apply(&Batch::new().delete([edge(1, 2, 0), edge(4, 5, 0)]))?;
+    let answers = tracked.answers()?;
+    assert_eq!(answers.look_up(&[5, 3])?, [0, 2]);
+    let changed = watch.changes(&answers)?;
+    let changed: Vec<_> = changed.iter().map(|changed| (changed.vertex, changed.answer)).collect();
+    assert_eq!(changed, [(2, 2), (3, 2), (4, 2)]);
+    // ANCHOR_END: answers
+
+    let graph = ring(&Device::auto(), 6)?;
+    // ANCHOR: answers_of_one
+    let both = graph.track((Sssp::from_source(0), Components))?;
+    let state = both.state()?.1.get()?;
+    let components = Answers::of(both.graph(), &both.algorithm().1, state);
+    assert_eq!(components.look_up(&[5])?, [0]);
+    // ANCHOR_END: answers_of_one
+    Ok(())
+}
+
+#[test]
+fn a_window_slides_over_a_tracked_graph() -> Result<(), Error> {
+    let device = Device::auto();
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let graph = SlabGraph::<u32>::from_edges(&device, 4, &[], &options)?;
+    // ANCHOR: window
+    let mut components = graph.track(Components)?;
+    let mut window = Window::of(components.graph())?;
+    for (second, src, dst) in [(0, 0, 1), (20, 1, 2), (40, 0, 1), (70, 2, 3)] {
+        let arriving = DeviceBuffer::from_slice(&device, &[edge(src, dst, 1)])?;
+        // Those of the last minute stay.
+        window.slide(second, second - 60, arriving, |batch| components.apply(batch))?;
+    }
+    // 0 -> 1 came again, so it is still there.
+    assert_eq!(components.output()?, [0, 0, 0, 0]);
+    let none = DeviceBuffer::zeroed(&device, 0)?;
+    window.slide(90, 30, none, |batch| components.apply(batch))?;
+    assert_eq!(components.output()?, [0, 0, 2, 2]);
+    // ANCHOR_END: window
     Ok(())
 }
