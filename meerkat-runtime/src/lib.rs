@@ -29,6 +29,7 @@
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
 //! | [`timeline`] | files with times, as batches |
+//! | [`feed`] | edges from other threads, as batches |
 //! | [`window`] | edges that arrive, and leave when they are old |
 
 // Expansions of the macros name this crate by its own name, also in here.
@@ -42,6 +43,7 @@ mod device_type;
 mod direction;
 pub mod dynamic;
 mod error;
+pub mod feed;
 pub mod frontier;
 pub mod generate;
 pub mod graph;

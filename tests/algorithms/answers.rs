@@ -157,3 +157,25 @@ fn of_one_of_several_algorithms() {
         assert_eq!(labels.look_up(&[3, 5]).expect("answers"), [3, 0]);
     }
 }
+
+#[test]
+fn a_copy_stays_what_it_is_while_another_thread_reads_it() {
+    for device in devices() {
+        let ring: Vec<_> =
+            (0..64).map(|v| Edge { src: v, dst: (v + 1) % 64, weight: () }).collect();
+        let graph = CompactGraph::from_edges(&device, 64, &ring, &BOTH).expect("a graph");
+        let mut tracked = graph.track(Components).expect("tracked");
+        for cut in 0..8 {
+            let before = tracked.output().expect("labels");
+            let copy = tracked.answers().and_then(|answers| answers.to_buffer()).expect("a copy");
+            std::thread::scope(|scope| {
+                let reader =
+                    scope.spawn(|| (0..20).all(|_| copy.to_vec().expect("labels") == before));
+                tracked.apply(&Batch::new().delete([ring[cut * 8]])).expect("applied");
+                assert!(reader.join().expect("a reader"), "batch {cut}");
+            });
+            // An open ring is one component still.
+            assert_eq!(tracked.output().expect("labels") == before, cut == 0);
+        }
+    }
+}

@@ -4,6 +4,7 @@ mod batches;
 mod block_pool;
 mod copies;
 mod hub_batches;
+mod metrics;
 mod mutated_files;
 mod readers;
 #[path = "../readers_fuzz/mod.rs"]

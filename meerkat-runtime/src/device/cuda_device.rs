@@ -22,7 +22,8 @@ pub(crate) struct CudaDevice {
     context: Arc<Context>,
     cache: CubinCache,
     mode: Mode,
-    kernels: Mutex<HashMap<KernelKey, Kernel>>,
+    /// None while one is being made.
+    kernels: Mutex<HashMap<KernelKey, Arc<Mutex<Option<Kernel>>>>>,
     compile_nanoseconds: AtomicU64,
 }
 
@@ -39,7 +40,7 @@ impl CudaDevice {
             context: Context::new(ordinal)?,
             cache: CubinCache::from_env(),
             mode,
-            kernels: Mutex::new(HashMap::new()),
+            kernels: Mutex::default(),
             compile_nanoseconds: AtomicU64::new(0),
         })
     }
@@ -85,15 +86,20 @@ impl CudaDevice {
     /// The compiled kernel: from this process, from disk, or by NVRTC.
     fn kernel(&self, key: KernelKey, info: &dyn Fn() -> KernelInfo) -> Result<Kernel, Error> {
         let mut kernels = self.kernels.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(kernel) = kernels.get(&key) {
+        let slot = Arc::clone(kernels.entry(key).or_default());
+        drop(kernels);
+        // Who wants the same kernel waits for it; who wants another does not.
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kernel) = &*slot {
             return Ok(kernel.clone());
         }
         let start = Instant::now();
-        let kernel = self.load(&info(), key.2)?;
+        let info = info();
+        let kernel = self.load(&info, key.2)?;
         let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.compile_nanoseconds.fetch_add(spent, Relaxed);
-        kernels.insert(key, kernel.clone());
-        Ok(kernel)
+        tracing::debug!(kernel = info.name(), ms = spent as f64 / 1e6, "kernel loaded");
+        Ok(slot.insert(kernel).clone())
     }
 
     fn load(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Kernel, Error> {

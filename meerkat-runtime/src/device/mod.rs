@@ -42,12 +42,21 @@ enum Kind {
 }
 
 impl Device {
-    /// The first CUDA device if it and NVRTC are there, else the CPU.
+    /// The first CUDA device if it and NVRTC are there, else the CPU. Why it is the CPU,
+    /// [`auto_or_why`](Self::auto_or_why) says, and a warning to `tracing`.
     pub fn auto() -> Device {
-        if cuda::probe().is_usable() {
-            Device::cuda(0).unwrap_or_else(|_| Device::cpu())
-        } else {
-            Device::cpu()
+        let (device, why) = Device::auto_or_why();
+        if let Some(why) = why {
+            tracing::warn!(%why, "the CPU is used");
+        }
+        device
+    }
+
+    /// [`auto`](Self::auto), and where it is the CPU why.
+    pub fn auto_or_why() -> (Device, Option<Error>) {
+        match Device::cuda(0) {
+            Ok(device) => (device, None),
+            Err(why) => (Device::cpu(), Some(why)),
         }
     }
 

@@ -134,7 +134,10 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>
         *state = follow.state;
         if applied.is_err() && follow.has_begun {
             // What went wrong is the error of the batch.
-            let _ = Self::recompute_in_place(graph, algorithm, state);
+            match Self::recompute_in_place(graph, algorithm, state) {
+                Ok(()) => tracing::warn!("a batch was taken back, and the answer computed again"),
+                Err(error) => tracing::error!(%error, "the answer could not be computed again"),
+            }
         }
         applied
     }

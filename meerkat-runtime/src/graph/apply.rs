@@ -16,6 +16,7 @@ use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
 use super::lists::{EdgeLists, InsertOutcome, Internal, Tombstones};
 use crate::{Error, ErrorKind};
+use std::time::{Duration, Instant};
 
 /// Who follows a batch through its transaction. Any error ends it, and the graph goes back.
 pub(crate) trait Follower<L: EdgeLists> {
@@ -120,7 +121,9 @@ impl<L: EdgeLists> DynamicGraph<L> {
         batch: &impl BatchSource<L::Carried>,
         follower: &mut impl Follower<L>,
     ) -> Result<Change<L::Carried>, Error> {
-        let device = self.device().clone();
+        let (device, start) = (self.device().clone(), Instant::now());
+        let span = tracing::debug_span!("batch", device = %device.name());
+        let _entered = span.enter();
         let change = match batch.in_host_memory() {
             Some(batch) if self.takes_in_parts(batch) && !follower.looks_first(self) => {
                 self.follow_directly(|graph| graph.apply_in_parts(batch), follower)
@@ -135,7 +138,28 @@ impl<L: EdgeLists> DynamicGraph<L> {
         };
         // A batch that was taken back has left tombstones, too.
         self.compact_by_policy();
+        self.count_batch(&change, start.elapsed());
         change
+    }
+
+    /// Counts a batch, and says so.
+    fn count_batch(&mut self, change: &Result<Change<L::Carried>, Error>, took: Duration) {
+        let (counters, ms) = (&mut self.counters, took.as_secs_f64() * 1e3);
+        counters.busy += took;
+        counters.longest = counters.longest.max(took);
+        match change {
+            Ok(change) => {
+                let (inserted, deleted) = (change.inserted().len(), change.deleted().len());
+                counters.batches += 1;
+                counters.inserted += inserted as u64;
+                counters.deleted += deleted as u64;
+                tracing::debug!(inserted, deleted, ms, "applied");
+            }
+            Err(error) => {
+                counters.refused += 1;
+                tracing::debug!(%error, ms, "refused");
+            }
+        }
     }
 
     fn follow_directly(

@@ -6,6 +6,7 @@ use super::dynamic_graph::DynamicGraph;
 use super::lists::EdgeLists;
 use super::options::{Compaction, SlabOptions};
 use crate::Error;
+use std::time::Instant;
 
 impl<L: EdgeLists> DynamicGraph<L> {
     /// Lays all lists out anew for the degrees of today: tombstones go, each
@@ -23,7 +24,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
 
     /// [`compact`](Self::compact) by way of lists of `most` arcs on the device.
     pub(super) fn compact_in_parts(&mut self, most: u64) -> Result<(), Error> {
-        let options = *self.options();
+        let (options, start, before) = (*self.options(), Instant::now(), self.bytes());
         let rebuilt = |lists: &L| rebuilt(lists, &options, most);
         let out = self.out_edges().ok().map(rebuilt).transpose()?;
         let into = match self.is_undirected() {
@@ -36,6 +37,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.updates = None;
         self.keep_updates(updates);
         self.counts = ChangeCounts { laid_out, ..ChangeCounts::default() };
+        self.counters.compactions += 1;
+        self.counters.upkeep += start.elapsed();
+        let (bytes, ms) = (self.bytes(), start.elapsed().as_secs_f64() * 1e3);
+        tracing::info!(arcs = laid_out, bytes_before = before, bytes, ms, "compacted");
         Ok(())
     }
 
@@ -53,11 +58,18 @@ impl<L: EdgeLists> DynamicGraph<L> {
         if self.options().compaction != Compaction::Automatic {
             return;
         }
+        if !self.orientations().any(L::has_long_lists) {
+            return;
+        }
+        let start = Instant::now();
         // An error of the device shows at the next call.
         let _ = self.each_orientation(|lists, _| match lists.has_long_lists() {
             true => lists.lay_out_long_lists(),
             false => Ok(()),
         });
+        self.counters.layouts += 1;
+        self.counters.upkeep += start.elapsed();
+        tracing::debug!(ms = start.elapsed().as_secs_f64() * 1e3, "long lists laid out again");
     }
 
     fn is_compacted_by_policy(&self) -> bool {
@@ -72,8 +84,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
         }
         if self.is_compacted_by_policy()
             && self.counts.is_worth_compaction()
-            && self.compact().is_err()
+            && let Err(error) = self.compact()
         {
+            self.counters.put_off += 1;
+            tracing::warn!(%error, "compaction is put off");
             // Not before the graph has changed as much again.
             self.counts = ChangeCounts {
                 laid_out: self.counts.laid_out + self.counts.inserted,

@@ -8,6 +8,7 @@ use super::change_counts::ChangeCounts;
 use super::ids::Ids;
 use super::layout::Edge;
 use super::lists::{EdgeBuffer, EdgeLists, Internal};
+use super::metrics::Counters;
 use super::options::{Endpoint, SlabOptions};
 use super::validate::check_insertions;
 use super::version::Version;
@@ -63,6 +64,7 @@ pub struct DynamicGraph<L: EdgeLists> {
     pub(super) ids: Ids,
     options: SlabOptions,
     pub(super) counts: ChangeCounts,
+    pub(super) counters: Counters,
     pub(super) version: Version,
     /// Whether an insertion may have left an edge in the lists of one of its ends only: one that
     /// nobody waited for, or that found no memory.
@@ -249,6 +251,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             device,
             ids,
             counts,
+            counters: Counters::default(),
             version,
             may_be_partial: false,
             halfway: None,

@@ -47,6 +47,11 @@ impl Ids {
         word.is_some_and(|word| word >> (id % 32) & 1 == 1)
     }
 
+    /// How many ids are deleted.
+    pub(super) fn deleted_count(&self) -> u32 {
+        self.free.len() as u32
+    }
+
     /// Whether any id is deleted.
     pub(super) fn has_deleted(&self) -> bool {
         !self.free.is_empty()

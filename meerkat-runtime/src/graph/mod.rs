@@ -26,6 +26,7 @@
 //! | `vertices.rs` | insertion and deletion of vertices |
 //! | `convert.rs` | read back: edges, neighbours, degrees; compressed sparse rows |
 //! | `compact.rs` | compaction, and when it runs |
+//! | `metrics.rs` | numbers to watch |
 //! | `updates.rs` | what was inserted since a moment |
 //! | `snapshot.rs` | files |
 //! | `invariants.rs` | the debug pass over all slabs |
@@ -59,6 +60,7 @@ mod invariants;
 mod layout;
 mod lists;
 mod long_lists;
+mod metrics;
 mod options;
 mod pinned_batch;
 mod pool;
@@ -92,6 +94,7 @@ pub use dynamic_graph::{DynamicGraph, SlabGraph};
 pub use edge_set::{EdgeSet, HashedEdges, contains_edge};
 pub use layout::Edge;
 pub use lists::EdgeLists;
+pub use metrics::{Counters, Metrics};
 pub use options::{BlockOptions, Compaction, Orientation, SlabOptions};
 pub use pinned_batch::PinnedBatch;
 pub use search::{

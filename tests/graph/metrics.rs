@@ -1,0 +1,117 @@
+//! Numbers to watch, and what `tracing` is told.
+
+use meerkat::algos::wcc::Components;
+use meerkat::prelude::*;
+use meerkat::runtime::graph::Compaction;
+use meerkat::runtime::{CompactEdges, MemoryFaults};
+use std::fmt::{self, Write};
+use std::sync::{Arc, Mutex};
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Level, Metadata, Subscriber};
+
+/// Keeps what it is told, a line each.
+#[derive(Clone, Default)]
+struct Lines(Arc<Mutex<Vec<(Level, String)>>>);
+
+struct Line(String);
+
+impl Visit for Line {
+    fn record_debug(&mut self, field: &Field, value: &dyn fmt::Debug) {
+        write!(self.0, "{field}={value:?} ").expect("text");
+    }
+}
+
+impl Subscriber for Lines {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target().starts_with("meerkat_runtime")
+    }
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+    fn event(&self, event: &Event<'_>) {
+        let mut line = Line(String::new());
+        event.record(&mut line);
+        self.0.lock().expect("lines").push((*event.metadata().level(), line.0));
+    }
+    fn enter(&self, _: &Id) {}
+    fn exit(&self, _: &Id) {}
+}
+
+fn edge(src: u32, dst: u32) -> Edge {
+    Edge { src, dst, weight: () }
+}
+
+fn star(leaves: u32) -> Vec<Edge> {
+    (1..=leaves).map(|leaf| edge(0, leaf)).collect()
+}
+
+#[test]
+fn what_happens_to_a_graph_is_counted_and_told() {
+    let lines = Lines::default();
+    tracing::subscriber::with_default(lines.clone(), || {
+        let device = Device::cpu();
+        let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+        let graph = CompactGraph::from_edges(&device, 1600, &[], &options).expect("a graph");
+        let mut tracked = graph.track(Components).expect("tracked");
+        tracked.apply(&Batch::new().insert(star(1200))).expect("applied");
+        tracked.apply(&Batch::new().insert([edge(9, 1600)])).expect_err("outside");
+        tracked.apply(&Batch::new().delete(star(1199))).expect("applied");
+        tracked.delete_vertices(&[7]).expect("a vertex");
+        tracked.compact().expect("compaction");
+        let metrics = tracked.graph().metrics().expect("metrics");
+        let counters = metrics.counters;
+        assert_eq!((metrics.vertices, metrics.deleted_vertices, metrics.arcs), (1600, 1, 1));
+        assert_eq!((counters.batches, counters.refused), (3, 1));
+        assert_eq!((counters.inserted, counters.deleted), (1200, 1199));
+        // By the policy, and when it was asked for.
+        assert!(counters.compactions >= 2, "{counters:?}");
+        assert!(counters.longest <= counters.busy && !counters.upkeep.is_zero());
+        assert_eq!(metrics.bytes, tracked.graph().bytes());
+        let shown = metrics.to_string();
+        assert!(
+            shown.starts_with("meerkat_vertices 1600\nmeerkat_deleted_vertices 1\n"),
+            "{shown}"
+        );
+        assert!(shown.contains("\nmeerkat_batches_refused_total 1\n"), "{shown}");
+        let is_number = |line: &str| {
+            line.split_once(' ').is_some_and(|(_, value)| value.parse::<f64>().is_ok())
+        };
+        assert!(shown.lines().all(is_number), "{shown}");
+    });
+    let lines = lines.0.lock().expect("lines");
+    let told = |level: Level, part: &str| {
+        lines.iter().filter(|(own, line)| *own == level && line.contains(part)).count()
+    };
+    assert_eq!(told(Level::DEBUG, "message=applied inserted=1200 deleted=0"), 1, "{lines:?}");
+    assert_eq!(told(Level::DEBUG, "message=refused error="), 1, "{lines:?}");
+    assert!(told(Level::INFO, "message=compacted arcs=1 ") >= 1, "{lines:?}");
+}
+
+#[test]
+fn compaction_without_memory_is_counted_and_told() {
+    let lines = Lines::default();
+    tracing::subscriber::with_default(lines.clone(), || {
+        let faults = MemoryFaults::new();
+        let device = Device::cpu().with_memory_faults(&faults);
+        let options = SlabOptions { compaction: Compaction::Automatic, ..SlabOptions::DEFAULT };
+        let gone = star(1100);
+        let graph = DynamicGraph::<CompactEdges>::from_edges(&device, 1101, &gone, &options);
+        let mut graph = graph.expect("a graph");
+        // Memory runs out in the batch, which is refused then, or at last after it.
+        let applied = (0..40).find(|&successes| {
+            faults.fail_from(successes);
+            let applied = graph.apply(&Batch::new().delete(&gone));
+            faults.heal();
+            applied.is_ok()
+        });
+        assert!(applied.is_some_and(|successes| successes > 0), "{applied:?}");
+        assert_eq!((graph.counters().put_off, graph.counters().compactions), (1, 0));
+        assert_eq!(graph.counters().refused, u64::from(applied.expect("a number")));
+    });
+    let lines = lines.0.lock().expect("lines");
+    let told = lines.iter().filter(|(_, line)| line.contains("compaction is put off"));
+    assert!(told.count() > 0, "{lines:?}");
+}
