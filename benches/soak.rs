@@ -1,0 +1,248 @@
+//! A graph that runs: edges arrive in batches, and leave when they are old, for as long as is asked.
+//!
+//! ```text
+//! cargo bench -p meerkat-benches --bench soak -- --graph rmat:22 --device cuda --seconds 60 --follow all
+//! ```
+//!
+//! The window is filled first. Then each step is a batch of what arrives and what leaves; answers follow,
+//! and two threads read the copy of an answer that was taken after the batch before. At the end graph
+//! and answers are compared with the window's edges and with answers from scratch. Times are of the
+//! host's clock, from the arrival on the device to the answer there.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use clap::{Parser, ValueEnum};
+use meerkat_algos::bfs::{self, Bfs};
+use meerkat_algos::pagerank::{self, Method, Options, PageRank};
+use meerkat_algos::wcc::{self, Components};
+use meerkat_benches::{RunArgs, ms_since};
+use meerkat_runtime::dynamic::{Answers, Tracked};
+use meerkat_runtime::generate::Generator;
+use meerkat_runtime::graph::Adjacency;
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::window::Window;
+use meerkat_runtime::{BlockEdges, CompactEdges};
+use serde::Serialize;
+
+/// Slide a window over a stream of edges
+#[derive(Parser)]
+struct Args {
+    /// `rmat:22`, `uniform:10000000:80000000`
+    #[arg(long, default_value = "rmat:12")]
+    graph: Generator,
+    /// Edges that arrive at a time
+    #[arg(long, default_value_t = 1 << 12, value_parser = clap::value_parser!(u32).range(1..))]
+    batch: u32,
+    /// Arrivals that are in the window
+    #[arg(long, default_value_t = 16)]
+    window: i64,
+    /// How long to go on once the window is full
+    #[arg(long, default_value_t = 5)]
+    seconds: u64,
+    #[arg(long, value_enum, default_value = "compact")]
+    container: Held,
+    /// Whose answers follow
+    #[arg(long, value_enum, default_value = "wcc")]
+    follow: Follow,
+    #[command(flatten)]
+    run: RunArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Held {
+    Slabs,
+    Compact,
+    Blocks,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Follow {
+    Wcc,
+    /// Components, breadth-first search and PageRank
+    All,
+}
+
+/// How long a reader waits between its looks.
+const READ_EVERY: Duration = Duration::from_millis(1);
+
+/// What a run came to.
+#[derive(Debug, Serialize)]
+struct Row {
+    container: String,
+    follow: String,
+    steps: usize,
+    edges_in_window: u64,
+    median_ms: f64,
+    most_of_99_in_100_ms: f64,
+    longest_ms: f64,
+    reads: u64,
+    bytes_least: u64,
+    bytes_most: u64,
+    compactions: u64,
+    layouts: u64,
+}
+
+type Flawed = Result<(), Box<dyn Error>>;
+
+fn main() -> Flawed {
+    let args = Args::parse();
+    let row = match args.container {
+        Held::Slabs => of_container::<Adjacency>(&args),
+        Held::Compact => of_container::<CompactEdges>(&args),
+        Held::Blocks => of_container::<BlockEdges>(&args),
+    }?;
+    let mut out = io::stdout().lock();
+    match args.run.json {
+        true => writeln!(out, "{}", serde_json::to_string(&row)?)?,
+        false => writeln!(out, "{}, {row:#?}", args.graph)?,
+    }
+    Ok(())
+}
+
+fn of_container<L: EdgeLists<Carried = ()>>(args: &Args) -> Result<Row, Box<dyn Error>> {
+    let device = args.run.device()?;
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let graph = DynamicGraph::<L>::from_edges(&device, args.graph.vertices(), &[], &options)?;
+    let source = args.graph.edges_numbered::<()>(&device, 0, 0..1)?.to_vec()?[0].src;
+    match args.follow {
+        Follow::Wcc => soak(args, graph.track((Components, Nothing))?, |_| Ok(())),
+        Follow::All => {
+            let method =
+                Method::DynamicFrontierPruning { frontier_tolerance: 1e-6, prune_tolerance: 1e-6 };
+            let ranks = PageRank::<f64>::new(Options::default(), method);
+            let rest = graph.track((Components, (Bfs::from_source(source), ranks)))?;
+            soak(args, rest, |tracked| {
+                let (_, (tree, ranks)) = tracked.output()?;
+                if tree.levels != bfs::levels(tracked.graph(), source)? {
+                    return Err("levels are wrong".into());
+                }
+                let scratch = pagerank::ranks::<f64, _>(tracked.graph(), &Options::default())?;
+                let each = ranks.ranks.iter().zip(&scratch.ranks).map(|(a, b)| (a - b).abs());
+                let (error, bound) = (each.sum::<f64>(), ranks.error_bound + scratch.error_bound);
+                if error > bound { Err(format!("ranks are {error} off").into()) } else { Ok(()) }
+            })
+        }
+    }
+}
+
+/// An algorithm that answers nothing.
+struct Nothing;
+
+impl<C: Container> DynamicAlgorithm<C> for Nothing {
+    type State = ();
+    type Output = ();
+    fn compute(&self, _: &C) -> Result<(), meerkat_runtime::Error> {
+        Ok(())
+    }
+    fn on_delete(
+        &self,
+        (): &mut (),
+        _: &C,
+        _: &DeviceBuffer<Edge<C::Carried>>,
+    ) -> Result<(), meerkat_runtime::Error> {
+        Ok(())
+    }
+    fn on_insert(
+        &self,
+        (): &mut (),
+        _: &C,
+        _: &DeviceBuffer<Edge<C::Carried>>,
+    ) -> Result<(), meerkat_runtime::Error> {
+        Ok(())
+    }
+    fn output(&self, (): &()) -> Result<(), meerkat_runtime::Error> {
+        Ok(())
+    }
+}
+
+/// The edges of arrival `number`: those of the generator in turn, then of another seed.
+fn arriving(
+    args: &Args,
+    device: &Device,
+    number: u64,
+) -> Result<DeviceBuffer<Edge>, Box<dyn Error>> {
+    let batch = u64::from(args.batch);
+    let parts = (args.graph.edge_numbers() / batch).max(1);
+    let first = number % parts * batch;
+    let last = (first + batch).min(args.graph.edge_numbers());
+    Ok(args.graph.edges_numbered(device, number / parts, first..last)?)
+}
+
+fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
+    args: &Args,
+    mut tracked: Tracked<DynamicGraph<L>, (Components, A)>,
+    check: impl Fn(&Tracked<DynamicGraph<L>, (Components, A)>) -> Flawed,
+) -> Result<Row, Box<dyn Error>> {
+    let device = tracked.graph().device().clone();
+    let mut window = Window::of(tracked.graph())?;
+    let (mut times, mut bytes, mut number) = (Vec::new(), Vec::new(), 0i64);
+    let (copy, is_over, reads) =
+        (Mutex::new(None::<Arc<DeviceBuffer<u32>>>), AtomicBool::new(false), AtomicU64::new(0));
+    std::thread::scope(|scope| -> Flawed {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while !is_over.load(Relaxed) {
+                    let copy = copy.lock().map_or(None, |copy| copy.clone());
+                    if copy.and_then(|copy| copy.to_vec().ok()).is_some() {
+                        reads.fetch_add(1, Relaxed);
+                    }
+                    std::thread::sleep(READ_EVERY);
+                }
+            });
+        }
+        let slid = (|| -> Flawed {
+            let mut full = None;
+            while full.is_none_or(|full: Instant| full.elapsed().as_secs() < args.seconds) {
+                let edges = arriving(args, &device, number as u64)?;
+                device.synchronize()?;
+                let start = Instant::now();
+                let oldest = number - args.window + 1;
+                window.slide(number, oldest, edges, |batch| tracked.apply(batch).map(drop))?;
+                let state = tracked.state()?.0.get()?;
+                let answers = Answers::of(tracked.graph(), &tracked.algorithm().0, state);
+                let taken = Arc::new(answers.to_buffer()?);
+                device.synchronize()?;
+                if full.is_some() {
+                    times.push(ms_since(start));
+                    bytes.push(tracked.graph().bytes() + window.bytes());
+                } else if number >= args.window {
+                    full = Some(Instant::now());
+                }
+                *copy.lock().map_err(|_| "a reader has failed")? = Some(taken);
+                number += 1;
+            }
+            Ok(())
+        })();
+        is_over.store(true, Relaxed);
+        slid
+    })?;
+    let arcs = tracked.graph().edge_count()?;
+    if arcs != window.edge_count()? {
+        return Err(format!("{arcs} arcs, and {} in the window", window.edge_count()?).into());
+    }
+    if tracked.output()?.0 != wcc::labels(tracked.graph())? {
+        return Err("components are wrong".into());
+    }
+    check(&tracked)?;
+    times.sort_by(f64::total_cmp);
+    let at = |hundredths: usize| times[(times.len() - 1) * hundredths / 100];
+    let counters = tracked.graph().counters();
+    Ok(Row {
+        container: format!("{:?}", args.container),
+        follow: format!("{:?}", args.follow),
+        steps: times.len(),
+        edges_in_window: arcs,
+        median_ms: at(50),
+        most_of_99_in_100_ms: at(99),
+        longest_ms: at(100),
+        reads: reads.into_inner(),
+        bytes_least: bytes.iter().copied().min().unwrap_or(0),
+        bytes_most: bytes.iter().copied().max().unwrap_or(0),
+        compactions: counters.compactions,
+        layouts: counters.layouts,
+    })
+}
