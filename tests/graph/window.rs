@@ -5,7 +5,7 @@ use meerkat::algos::wcc::{self, Components};
 use meerkat::prelude::*;
 use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::window::Window;
-use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind, MemoryFaults};
+use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind, MemoryFaults, Update};
 use std::collections::BTreeMap;
 
 const VERTICES: u32 = 24;
@@ -144,4 +144,37 @@ fn what_cannot_arrive_leaves_window_and_graph_as_they_were() {
         window.slide(9, 9, grown, |batch| graph.apply(batch)).expect("applied");
         assert_eq!(graph.to_edges().expect("edges"), [edge(1, 3)]);
     }
+}
+
+/// Each attempt that failed left tombstones in hubs that were not full before, so others were full
+/// in the next: lists were laid out with four times the room each time, up to gigabytes.
+#[test]
+fn batches_that_change_weights_at_many_hubs_take_no_more_memory_each_time() {
+    let device = Device::cpu();
+    let mut rng = fastrand::Rng::with_seed(3);
+    let mut graph = CompactGraph::<u32>::from_edges(&device, 400, &[], &BOTH).expect("a graph");
+    let mut model = BTreeMap::new();
+    let (mut least, mut most) = (u64::MAX, 0);
+    for round in 0..40u32 {
+        let mut batch = Batch::new();
+        for _ in 0..1500 {
+            let edge = Edge { src: rng.u32(0..60), dst: rng.u32(0..400), weight: round };
+            batch.push(Update::Insert(edge));
+            model.insert((edge.src, edge.dst), round);
+        }
+        let old: Vec<_> =
+            model.iter().filter(|(_, of)| **of + 6 < round).map(|(k, _)| *k).collect();
+        for (src, dst) in old {
+            batch.push(Update::Delete(Edge { src, dst, weight: 0 }));
+            model.remove(&(src, dst));
+        }
+        graph.apply(&batch).expect("applied");
+        let expected = model.iter().map(|(&(src, dst), &weight)| (src, dst, weight));
+        assert!(arcs_of(&graph).into_iter().eq(expected), "round {round}");
+        if round >= 8 {
+            (least, most) = (graph.bytes().min(least), graph.bytes().max(most));
+        }
+    }
+    graph.check_invariants().expect("invariants");
+    assert!(most < 4 * least, "from {least} to {most} bytes");
 }

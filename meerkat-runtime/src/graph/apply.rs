@@ -233,7 +233,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             // Rolled back first: that needs memory after a new layout, and none before.
             self.restore_edges(change)?;
             match outcome {
-                Ok(_) => patience = self.lay_out_full_lists(patience)?,
+                Ok(_) => patience = self.lay_out_full_lists(change, patience)?,
                 Err(error) if is_compacted => return Err(error),
                 Err(error) => {
                     self.compact_for_room(error)?;
@@ -246,11 +246,19 @@ impl<L: EdgeLists> DynamicGraph<L> {
 
     /// Lays out the lists that have no place for what was to be inserted; the patience with which
     /// to do so the next time, as they may need even more.
-    fn lay_out_full_lists(&mut self, patience: Option<u32>) -> Result<Option<u32>, Error> {
+    fn lay_out_full_lists(
+        &mut self,
+        change: &Change<L::Carried>,
+        patience: Option<u32>,
+    ) -> Result<Option<u32>, Error> {
+        // No list gets more; only what does not end is let run against the container's limit.
+        let most = change.inserted().len() as u32;
         let mut next = None;
         self.each_orientation(|lists, _| {
             let own = patience.unwrap_or(lists.patience());
-            next = Some(lists.make_room(InsertOutcome::NoPlace, own)?);
+            let room = if own == u32::MAX { own } else { own.min(most) };
+            lists.make_room(InsertOutcome::NoPlace, room)?;
+            next = Some(own.saturating_mul(4));
             Ok(())
         })?;
         Ok(next)
@@ -338,7 +346,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         loop {
             match self.insert_edges(change) {
                 Ok(InsertOutcome::Done) => break,
-                Ok(_) => patience = self.lay_out_full_lists(patience)?,
+                Ok(_) => patience = self.lay_out_full_lists(change, patience)?,
                 Err(error) if is_compacted => return Err(error),
                 Err(error) => {
                     self.compact_for_room(error)?;
@@ -361,9 +369,15 @@ impl<L: EdgeLists> DynamicGraph<L> {
         };
         let mut outcome = InsertOutcome::Done;
         let inserted = self.each_orientation(|lists, end| {
-            if outcome == InsertOutcome::Done {
-                outcome = lists.insert(edges, &[end], tombstones)?;
+            if outcome != InsertOutcome::Done {
+                return Ok(());
             }
+            if L::REUSES_TOMBSTONES && tombstones == Tombstones::Kept {
+                // Each of them is new and named once, so no two lanes can bring the same key. Those
+                // that go back after all leave the places free for what was deleted.
+                lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
+            }
+            outcome = lists.insert(edges, &[end], tombstones)?;
             Ok(())
         });
         let inserted = match outcome {

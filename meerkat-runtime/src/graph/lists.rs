@@ -157,6 +157,10 @@ pub trait ListOperations: Sized {
         found: &DeviceBuffer<Atomic<u32>>,
         _: Internal,
     ) -> Result<(), Error>;
+    /// Whether the edges of a change, each of which is new and named once, may take the places of
+    /// tombstones, by [`queue_restorations`](Self::queue_restorations). Else they are put where
+    /// there never was a key: lists that tell new keys by their places need that.
+    const REUSES_TOMBSTONES: bool = false;
     /// Queues the way back of deletions: to places of tombstones. Takes no memory.
     fn queue_restorations(
         &self,

@@ -108,6 +108,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         let threads = edges.len() as u32;
         search_arcs::launch(&self.device, threads, self, edges, end.is_reversed(), found)
     }
+    const REUSES_TOMBSTONES: bool = true;
     fn queue_restorations(
         &self,
         edges: DeviceSlice<Edge<W>>,

@@ -1,4 +1,5 @@
-//! The way back of deletions: arcs go to the places of tombstones, so it needs no memory.
+//! Arcs that go to the places of tombstones, which needs no memory: the way back of deletions, and
+//! insertions of a batch that deletes, too.
 
 use super::cursor::*;
 use super::insert::count_at_hub;
@@ -27,8 +28,9 @@ fn replace<W: Weight>(graph: &Compact<W>, at: Cursor, place: u32, arc: Edge<W>) 
     }
 }
 
-/// Puts an arc back that was deleted. It is not there, and nobody searches meanwhile; a list has
-/// as many tombstones as arcs come back, and a bucket one of each. Without, nothing happens.
+/// Puts an arc into the place of a tombstone: of its own in a bucket, of any in a list. It is not there, and nobody searches meanwhile; what
+/// was deleted finds as many tombstones in a list as arcs come back, and its own in a bucket. Without
+/// one, nothing happens.
 #[device]
 fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
     let mut at: Cursor = record_of(graph.record, arc.src);
@@ -69,7 +71,7 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
     }
 }
 
-/// Takes back the deletion of a list of edges, each of which was there.
+/// Puts edges, each of which is not there and named once, into the places of tombstones.
 #[kernel]
 pub(super) fn restore_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
     let arc: Edge<W> = arc_of_thread(graph, edges, edges.len(), reversed);
