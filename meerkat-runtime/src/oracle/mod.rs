@@ -71,6 +71,9 @@ use std::fmt::{self, Debug};
 
 type Check<'a, W, O> = dyn Fn(&Model<W>, &O, &O) -> Result<(), String> + 'a;
 
+/// What is done to a tracked graph.
+type Act<'a, L, A> = dyn FnMut(&mut Tracked<DynamicGraph<L>, A>) -> Result<(), Error> + 'a;
+
 /// Replays sequences and judges the answers; see [the module](self).
 pub struct Oracle<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> {
     device: Device,
@@ -236,7 +239,7 @@ impl<'a, L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Oracle<'a, L, A> {
         model: &Model<L::Carried>,
         tracked: &mut Tracked<DynamicGraph<L>, A>,
         rng: &mut Rng,
-        act: &mut dyn FnMut(&mut Tracked<DynamicGraph<L>, A>) -> Result<(), Error>,
+        act: &mut Act<'_, L, A>,
     ) -> Result<usize, String> {
         let Some(faults) = &self.faults else { return act(tracked).map(|()| 0).map_err(say) };
         let successes = rng.u32(0..MOST_SUCCESSES);
