@@ -4,15 +4,30 @@ use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::Compaction;
 use meerkat::runtime::{CompactEdges, MemoryFaults};
+use std::cell::RefCell;
 use std::fmt::{self, Write};
-use std::sync::{Arc, Mutex};
+use std::sync::Once;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Level, Metadata, Subscriber};
 
-/// Keeps what it is told, a line each.
-#[derive(Clone, Default)]
-struct Lines(Arc<Mutex<Vec<(Level, String)>>>);
+thread_local! {
+    /// What this thread was told, a line each, while it listens.
+    static LINES: RefCell<Option<Vec<(Level, String)>>> = const { RefCell::new(None) };
+}
+
+/// Lets each thread that listens have its lines. There is one for all: what `tracing` remembers of
+/// subscribers that come and go in several threads may lose events.
+struct Told;
+
+/// What the caller's thread is told meanwhile.
+fn listen(act: impl FnOnce()) -> Vec<(Level, String)> {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| tracing::subscriber::set_global_default(Told).expect("the first"));
+    LINES.set(Some(Vec::new()));
+    act();
+    LINES.take().expect("it listens")
+}
 
 struct Line(String);
 
@@ -22,7 +37,7 @@ impl Visit for Line {
     }
 }
 
-impl Subscriber for Lines {
+impl Subscriber for Told {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
         metadata.target().starts_with("meerkat_runtime")
     }
@@ -32,9 +47,13 @@ impl Subscriber for Lines {
     fn record(&self, _: &Id, _: &Record<'_>) {}
     fn record_follows_from(&self, _: &Id, _: &Id) {}
     fn event(&self, event: &Event<'_>) {
-        let mut line = Line(String::new());
-        event.record(&mut line);
-        self.0.lock().expect("lines").push((*event.metadata().level(), line.0));
+        LINES.with_borrow_mut(|lines| {
+            if let Some(lines) = lines {
+                let mut line = Line(String::new());
+                event.record(&mut line);
+                lines.push((*event.metadata().level(), line.0));
+            }
+        });
     }
     fn enter(&self, _: &Id) {}
     fn exit(&self, _: &Id) {}
@@ -50,8 +69,7 @@ fn star(leaves: u32) -> Vec<Edge> {
 
 #[test]
 fn what_happens_to_a_graph_is_counted_and_told() {
-    let lines = Lines::default();
-    tracing::subscriber::with_default(lines.clone(), || {
+    let lines = listen(|| {
         let device = Device::cpu();
         let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
         let graph = CompactGraph::from_edges(&device, 1600, &[], &options).expect("a graph");
@@ -81,7 +99,6 @@ fn what_happens_to_a_graph_is_counted_and_told() {
         };
         assert!(shown.lines().all(is_number), "{shown}");
     });
-    let lines = lines.0.lock().expect("lines");
     let told = |level: Level, part: &str| {
         lines.iter().filter(|(own, line)| *own == level && line.contains(part)).count()
     };
@@ -92,8 +109,7 @@ fn what_happens_to_a_graph_is_counted_and_told() {
 
 #[test]
 fn compaction_without_memory_is_counted_and_told() {
-    let lines = Lines::default();
-    tracing::subscriber::with_default(lines.clone(), || {
+    let lines = listen(|| {
         let faults = MemoryFaults::new();
         let device = Device::cpu().with_memory_faults(&faults);
         let options = SlabOptions { compaction: Compaction::Automatic, ..SlabOptions::DEFAULT };
@@ -111,7 +127,6 @@ fn compaction_without_memory_is_counted_and_told() {
         assert_eq!((graph.counters().put_off, graph.counters().compactions), (1, 0));
         assert_eq!(graph.counters().refused, u64::from(applied.expect("a number")));
     });
-    let lines = lines.0.lock().expect("lines");
     let told = lines.iter().filter(|(_, line)| line.contains("compaction is put off"));
     assert!(told.count() > 0, "{lines:?}");
 }
