@@ -8,7 +8,8 @@
 //! A graph is built of half of the edges, chosen by a hash of their place, and the others are inserted
 //! in batches. `grown` leaves lists where they are until there is no room, `kept up` lays out again
 //! what the graph finds too long between batches, and `compacted` is compacted at last. Bytes are those of
-//! out-edges over 4 an arc and 4 a vertex. Build times are of the host's clock, medians.
+//! out-edges over 4 an arc and 4 a vertex. Build times are between events of the device (on the CPU
+//! by its clock), medians, with the memory that a build takes and gives back.
 
 use std::error::Error;
 use std::io::{self, Write};
