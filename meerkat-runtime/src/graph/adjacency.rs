@@ -134,6 +134,11 @@ impl<W: Weight> Adjacency<W> {
         self.lists.write(vertex as usize, &[lists])
     }
 
+    /// Gives vertices from `first` on other lists, which are no more than they had. Queued on CUDA.
+    pub(super) fn write_lists(&mut self, first: usize, lists: &[SlabLists]) -> Result<(), Error> {
+        self.lists.write(first, lists)
+    }
+
     /// Goes on after a lane found no slab. Takes no memory.
     pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
         self.pool.forget_exhaustion()

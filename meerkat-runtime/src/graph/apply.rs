@@ -14,7 +14,7 @@ use super::change::{Change, changes_in, no_change};
 use super::device_batch::{BatchSource, DeviceBatch};
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
-use super::lists::{EdgeLists, InsertOutcome, Internal, Tombstones};
+use super::lists::{EdgeLists, Internal, Tombstones};
 use crate::{Error, ErrorKind};
 use std::time::{Duration, Instant};
 
@@ -224,44 +224,12 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// Inserts the edges of a change whose deletions have left the graph; if that fails, these are
     /// back.
     pub(super) fn insert_or_restore(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
-        let (mut is_compacted, mut patience) = (false, None);
-        loop {
-            let outcome = self.insert_edges(change);
-            if matches!(outcome, Ok(InsertOutcome::Done)) {
-                return Ok(());
-            }
-            // Rolled back first: that needs memory after a new layout, and none before.
-            self.restore_edges(change)?;
-            match outcome {
-                Ok(_) => patience = self.lay_out_full_lists(change, patience)?,
-                Err(error) if is_compacted => return Err(error),
-                Err(error) => {
-                    self.compact_for_room(error)?;
-                    is_compacted = true;
-                }
-            }
-            self.queue_change_deletions(change)?;
-        }
-    }
-
-    /// Lays out the lists that have no place for what was to be inserted; the patience with which
-    /// to do so the next time, as they may need even more.
-    fn lay_out_full_lists(
-        &mut self,
-        change: &Change<L::Carried>,
-        patience: Option<u32>,
-    ) -> Result<Option<u32>, Error> {
-        // No list gets more; only what does not end is let run against the container's limit.
-        let most = change.inserted().len() as u32;
-        let mut next = None;
-        self.each_orientation(|lists, _| {
-            let own = patience.unwrap_or(lists.patience());
-            let room = if own == u32::MAX { own } else { own.min(most) };
-            lists.make_room(InsertOutcome::NoPlace, room)?;
-            next = Some(own.saturating_mul(4));
-            Ok(())
-        })?;
-        Ok(next)
+        let Err(error) = self.insert_edges(change) else { return Ok(()) };
+        // Rolled back first: that needs memory after a new layout, and none before.
+        self.restore_edges(change)?;
+        self.compact_for_room(error)?;
+        self.queue_change_deletions(change)?;
+        self.insert_edges(change).or_else(|error| self.restore_edges(change).and(Err(error)))
     }
 
     /// Inserts edges; one that is there already gets the new weight, and of one
@@ -326,7 +294,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let restored = self.each_orientation(|lists, end| {
             lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
             // A new layout has swept the tombstones that are missing now.
-            lists.insert(edges, &[end], Tombstones::Swept).map(drop)
+            lists.insert(edges, &[end], Tombstones::Swept)
         });
         restored.and(self.bring_updates_back())
     }
@@ -342,56 +310,39 @@ impl<L: EdgeLists> DynamicGraph<L> {
     }
 
     fn complete(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
-        let (mut is_compacted, mut patience) = (false, None);
-        loop {
-            match self.insert_edges(change) {
-                Ok(InsertOutcome::Done) => break,
-                Ok(_) => patience = self.lay_out_full_lists(change, patience)?,
-                Err(error) if is_compacted => return Err(error),
-                Err(error) => {
-                    self.compact_for_room(error)?;
-                    is_compacted = true;
-                }
-            }
-        }
+        self.insert_edges(change).or_else(|error| {
+            self.compact_for_room(error)?;
+            self.insert_edges(change)
+        })?;
         self.compact_by_policy();
         Ok(())
     }
 
     /// Inserts the edges of a change, or none.
-    fn insert_edges(&mut self, change: &Change<L::Carried>) -> Result<InsertOutcome, Error> {
+    fn insert_edges(&mut self, change: &Change<L::Carried>) -> Result<(), Error> {
         self.advance_version();
-        let edges = change.inserted();
+        let (edges, deleted) = (change.inserted(), change.deleted());
         // What was deleted goes back to the places of tombstones, if this fails.
-        let tombstones = match change.deleted().is_empty() {
+        let tombstones = match deleted.is_empty() {
             true => Tombstones::Swept,
-            false => Tombstones::Kept,
+            false => Tombstones::Kept(deleted),
         };
-        let mut outcome = InsertOutcome::Done;
         let inserted = self.each_orientation(|lists, end| {
-            if outcome != InsertOutcome::Done {
-                return Ok(());
-            }
-            if L::REUSES_TOMBSTONES && tombstones == Tombstones::Kept {
+            if L::REUSES_TOMBSTONES && !deleted.is_empty() {
                 // Each of them is new and named once, so no two lanes can bring the same key. Those
                 // that go back after all leave the places free for what was deleted.
                 lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
             }
-            outcome = lists.insert(edges, &[end], tombstones)?;
-            Ok(())
+            lists.insert(edges, &[end], tombstones)
         });
-        let inserted = match outcome {
-            InsertOutcome::Done => inserted.and_then(|()| self.note_updates(edges)),
-            _ => inserted,
-        };
-        if inserted.is_err() || outcome != InsertOutcome::Done {
+        if let Err(error) = inserted.and_then(|()| self.note_updates(edges)) {
             // Their places become tombstones.
             self.counts.deleted += edges.len() as u64;
             self.each_orientation(|lists, end| lists.queue_deletions(edges, end, Internal::TOKEN))?;
-            return inserted.map(|()| outcome);
+            return Err(error);
         }
         self.counts.inserted += edges.len() as u64;
-        Ok(outcome)
+        Ok(())
     }
 
     pub(super) fn queue_change_deletions(

@@ -35,7 +35,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let options = *self.options();
         let before = std::mem::replace(&mut self.may_be_partial, true);
         self.each_orientation(|lists, end| {
-            lists.insert(edges, options.ends_of(end), Tombstones::Swept).map(drop)
+            lists.insert(edges, options.ends_of(end), Tombstones::Swept)
         })?;
         self.may_be_partial = before;
         self.compact_by_policy();

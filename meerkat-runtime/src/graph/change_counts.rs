@@ -7,15 +7,18 @@ pub(super) struct ChangeCounts {
     pub(super) laid_out: u64,
     pub(super) inserted: u64,
     pub(super) deleted: u64,
+    /// Of which sweeps have taken note.
+    pub(super) swept: u64,
 }
 
 /// Batches too small to be worth a new layout.
 const FEW: u64 = 1024;
 
 impl ChangeCounts {
-    /// Whether a new layout is worth its cost.
+    /// Whether the graph has become so much larger or smaller than what was laid out that all of it is
+    /// worth a new layout.
     pub(super) fn is_worth_compaction(&self) -> bool {
         let arcs = (self.laid_out + self.inserted).saturating_sub(self.deleted);
-        self.deleted > arcs + FEW || arcs > 4 * self.laid_out + FEW
+        arcs > 4 * self.laid_out + FEW || self.laid_out > 4 * arcs + FEW
     }
 }

@@ -81,6 +81,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     pub(super) fn compact_by_policy(&mut self) {
         if self.is_compacted_by_policy() && !self.counts.is_worth_compaction() {
             self.lay_out_long_lists();
+            self.sweep_by_policy();
         }
         if self.is_compacted_by_policy()
             && self.counts.is_worth_compaction()

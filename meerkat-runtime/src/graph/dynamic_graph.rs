@@ -65,6 +65,8 @@ pub struct DynamicGraph<L: EdgeLists> {
     options: SlabOptions,
     pub(super) counts: ChangeCounts,
     pub(super) counters: Counters,
+    /// Where the next sweep begins.
+    pub(super) next_swept: crate::Vertex,
     pub(super) version: Version,
     /// Whether an insertion may have left an edge in the lists of one of its ends only: one that
     /// nobody waited for, or that found no memory.
@@ -252,6 +254,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             ids,
             counts,
             counters: Counters::default(),
+            next_swept: 0,
             version,
             may_be_partial: false,
             halfway: None,

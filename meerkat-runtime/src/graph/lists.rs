@@ -14,6 +14,7 @@ use crate::launch::HostArg;
 use crate::neighbors::{Neighbors, UpdatedNeighbors};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, Vertex, Weight};
+use std::ops::Range;
 
 /// The lists of one orientation of a [`DynamicGraph`](super::DynamicGraph), in one of the
 /// containers that batches can change: [`Adjacency`](super::Adjacency) in slabs,
@@ -66,10 +67,11 @@ pub enum InsertOutcome {
 }
 
 /// What an insertion may do to tombstones.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Tombstones {
-    /// They are wanted still: what was deleted may come back to their places.
-    Kept,
+#[derive(Clone, Copy, Debug)]
+pub enum Tombstones<'a, W: Weight> {
+    /// They are wanted still: these edges were deleted, and may come back without that memory is
+    /// taken. A list that is laid out meanwhile gets places for them.
+    Kept(&'a DeviceBuffer<Edge<W>>),
     /// Lists may be laid out again.
     Swept,
 }
@@ -202,14 +204,13 @@ pub trait ListOperations: Sized {
     fn make_room(&mut self, outcome: InsertOutcome, patience: u32) -> Result<u32, Error>;
     /// Goes on after a lane found no room. Takes no memory.
     fn forget_exhaustion(&mut self) -> Result<(), Error>;
-    /// Inserts edges and makes room as they need. Where tombstones are kept and a list has no
-    /// place without its tombstones, [`InsertOutcome::NoPlace`]. Synchronises.
+    /// Inserts edges and makes room as they need. Synchronises.
     fn insert(
         &mut self,
         edges: &EdgeBuffer<Self>,
         ends: &[Endpoint],
-        tombstones: Tombstones,
-    ) -> Result<InsertOutcome, Error>;
+        tombstones: Tombstones<'_, Self::Carried>,
+    ) -> Result<(), Error>;
     /// Makes room for the insertion of so many more edges.
     fn reserve(&mut self, edges: u64) -> Result<(), Error>;
 
@@ -217,6 +218,12 @@ pub trait ListOperations: Sized {
     fn has_long_lists(&self) -> bool;
     /// Lays the lists out again that insertions found long. Synchronises.
     fn lay_out_long_lists(&mut self) -> Result<(), Error>;
+
+    /// Lays out some lists of these vertices that take far more memory than their neighbours ask for:
+    /// how many. Lists that keep themselves tidy have none. Synchronises.
+    fn sweep(&mut self, _vertices: Range<Vertex>, _: Internal) -> Result<usize, Error> {
+        Ok(0)
+    }
 
     /// Whether the lists of updates are lists apart ([`updates_apart`](Self::updates_apart)), and not
     /// noted in the lists.

@@ -18,7 +18,7 @@ use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{Graph, NEXT_LANE, NULL_SLAB, SlabLists};
 use crate::{Error, Vertex, Weight};
-use meerkat_macros::{DeviceStruct, kernel};
+use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// The lists of a vertex, and how many it wants.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
@@ -29,6 +29,34 @@ struct Wanted {
     degree: u32,
     /// How many lists, for twice the neighbours; 0 if other lists would not be shorter.
     wanted: u32,
+}
+
+/// How many slabs are linked to the lists of each lane's vertex, the first ones left out; lanes without
+/// one (`is_one`) get 0. Collective.
+#[device]
+pub(super) fn count_linked<W: Weight>(graph: &Graph<W>, own: SlabLists, is_one: bool) -> u32 {
+    let mut linked = 0u32;
+    let mut work = warp_ballot(is_one);
+    while work != 0 {
+        let owner = warp_dequeue(&mut work);
+        let first = warp_broadcast(own.first, owner);
+        let buckets = warp_broadcast(own.buckets, owner);
+        let mut slabs = 0u32;
+        let mut bucket = lane_id();
+        while bucket < buckets {
+            let mut slab = graph.slabs[first + bucket].word(NEXT_LANE).load();
+            while slab != NULL_SLAB {
+                slabs += 1;
+                slab = graph.slabs[slab].word(NEXT_LANE).load();
+            }
+            bucket += 32;
+        }
+        let all = warp_reduce_sum(slabs);
+        if lane_id() == owner {
+            linked = all;
+        }
+    }
+    linked
 }
 
 /// How many lists some vertices want: room for twice their neighbours, so that a vertex pays for
@@ -51,27 +79,7 @@ fn wanted_lists<W: Weight>(
         own = graph.vertices[vertices[i]];
         degree = graph.degrees[vertices[i]].load();
     }
-    let mut linked = 0u32;
-    let mut work = warp_ballot(i < wanted.len());
-    while work != 0 {
-        let owner = warp_dequeue(&mut work);
-        let first = warp_broadcast(own.first, owner);
-        let buckets = warp_broadcast(own.buckets, owner);
-        let mut slabs = 0u32;
-        let mut bucket = lane_id();
-        while bucket < buckets {
-            let mut slab = graph.slabs[first + bucket].word(NEXT_LANE).load();
-            while slab != NULL_SLAB {
-                slabs += 1;
-                slab = graph.slabs[slab].word(NEXT_LANE).load();
-            }
-            bucket += 32;
-        }
-        let all = warp_reduce_sum(slabs);
-        if lane_id() == owner {
-            linked = all;
-        }
-    }
+    let linked: u32 = count_linked(graph, own, i < wanted.len());
     if i < wanted.len() {
         let room = select(degree <= u32::MAX / 2, degree * 2, degree);
         let outgrown = buckets_of(degree, ratio) > own.buckets;

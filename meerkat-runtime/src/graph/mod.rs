@@ -69,6 +69,8 @@ mod search;
 mod slab_operations;
 mod snapshot;
 mod statistics;
+mod sweep;
+mod sweep_slabs;
 mod updates;
 mod updates_apart;
 mod validate;
@@ -130,6 +132,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         long_lists::kernels(),
         search::kernels(),
         statistics::kernels(),
+        sweep_slabs::kernels(),
         updates::kernels(),
         validate::kernels(),
         vertices::kernels(),

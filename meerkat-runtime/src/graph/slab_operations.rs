@@ -17,6 +17,7 @@ use crate::schedule::Schedule;
 use crate::slab::Graph;
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind, Vertex, Weight};
+use std::ops::Range;
 
 impl<W: Weight> ListOperations for Adjacency<W> {
     type Carried = W;
@@ -145,14 +146,13 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         &mut self,
         edges: &DeviceBuffer<Edge<W>>,
         ends: &[Endpoint],
-        tombstones: Tombstones,
-    ) -> Result<InsertOutcome, Error> {
+        tombstones: Tombstones<'_, W>,
+    ) -> Result<(), Error> {
         // Without a limit, a list always has a place: at its end.
         match tombstones {
-            Tombstones::Kept => self.insert(edges, ends)?,
-            Tombstones::Swept => self.insert_and_lay_out(edges, ends)?,
+            Tombstones::Kept(_) => self.insert(edges, ends),
+            Tombstones::Swept => self.insert_and_lay_out(edges, ends),
         }
-        Ok(InsertOutcome::Done)
     }
     fn reserve(&mut self, edges: u64) -> Result<(), Error> {
         // Half full, on average.
@@ -167,6 +167,10 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     }
     fn lay_out_long_lists(&mut self) -> Result<(), Error> {
         self.lay_out_long_lists()
+    }
+
+    fn sweep(&mut self, vertices: Range<Vertex>, _: Internal) -> Result<usize, Error> {
+        self.sweep_vertices(vertices)
     }
 
     fn track_updates(&mut self) -> Result<(), Error> {

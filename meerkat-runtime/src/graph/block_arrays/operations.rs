@@ -149,8 +149,8 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         &mut self,
         edges: &DeviceBuffer<Edge<W>>,
         ends: &[Endpoint],
-        _tombstones: Tombstones,
-    ) -> Result<InsertOutcome, Error> {
+        _tombstones: Tombstones<'_, W>,
+    ) -> Result<(), Error> {
         // The first time it may have been an insertion before, which nobody waited for.
         let mut is_own = false;
         let _ = self.rounds_for(edges.len() as u32);
@@ -168,7 +168,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
             }
             is_own = true;
         }
-        Ok(InsertOutcome::Done)
+        Ok(())
     }
     fn reserve(&mut self, edges: u64) -> Result<(), Error> {
         self.reserve_blocks(edges)?;

@@ -36,6 +36,15 @@ pub(super) fn places_of_quad<W: Weight>() -> u32 {
     if W::IS_WEIGHTED { 2u32 } else { 4u32 }
 }
 
+/// The pairs of buckets that are `load` sixteenths full with this many neighbours.
+#[device]
+pub(super) fn pairs_of<W: Weight>(degree: u32, load: u32) -> u32 {
+    let per_quad: u32 = places_of_quad::<W>();
+    // A pair of buckets is 8 quads.
+    let keys: u64 = (8 * per_quad * load) as u64;
+    ((degree as u64 * 16 + keys - 1) / keys) as u32
+}
+
 /// What a list of this many neighbours takes, beside a record of `record` quads. Buckets are to be
 /// `load` sixteenths full.
 #[device]
@@ -47,9 +56,7 @@ pub(super) fn needs_of<W: Weight>(degree: u32, record: u32, load: u32) -> Needs 
         return needs;
     }
     if degree * (4 / per_quad) > HUB_WORDS {
-        // A pair of buckets is 8 quads.
-        let keys: u64 = (8 * per_quad * load) as u64;
-        needs.pairs = ((degree as u64 * 16 + keys - 1) / keys) as u32;
+        needs.pairs = pairs_of::<W>(degree, load);
         return needs;
     }
     // Of the record, and of each slab but the last, a place is the link's.

@@ -153,10 +153,3 @@ pub(super) fn rest_of_slab(at: Cursor) -> Cursor {
     next.left = at.left - 4;
     next
 }
-
-/// What stands in the place of a key of this list after it was deleted: where the place of a key
-/// counts, so that there is one for it should it come back.
-#[device]
-pub(super) fn tombstone_of(at: Cursor, key: u32) -> u32 {
-    select(at.buckets != 0, key | NO_KEY, TOMBSTONE)
-}

@@ -169,6 +169,14 @@ fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
     }
 }
 
+/// Notes a hub in which a key has come to its `MANY_PROBES`th bucket.
+#[device]
+pub(super) fn note_if_many<W: Weight>(graph: &Compact<W>, vertex: u32, at: Cursor) {
+    if at.probes == MANY_PROBES {
+        note_hub(graph, vertex);
+    }
+}
+
 /// Counts a key that a hub has got, and notes the hub if 27 of 32 places are taken, a few more than a
 /// build takes: small ones would be full before a walk gets long. In a large one a sixteenth of the
 /// lanes look: who does not need not wait for the count.
@@ -232,9 +240,7 @@ fn insert_step<W: Weight>(
     }
     if at.buckets != 0 {
         let next: Cursor = next_bucket(at);
-        if next.probes == MANY_PROBES {
-            note_hub(graph, arc.src);
-        }
+        note_if_many(graph, arc.src, next);
         let is_long = next.probes == MOST_PROBES && is_crowded(graph, arc.src, next.buckets);
         if is_long || next.probes >= next.buckets {
             // Whether it is noted or the list of these is full: one of them is, at least.

@@ -1,14 +1,16 @@
 //! Lists laid out again, each for its degree of today: those that insertions found long, and hubs
 //! whose buckets are full. Tombstones go; slabs and buckets go back to the pool.
 
-use super::build::{Needs, lay_out_hub, needs_of};
+use super::build::{Needs, lay_out_hub, needs_of, pairs_of, places_of_quad};
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
 use super::layout::*;
+use super::pool::CLASSES;
 use super::view::Compact;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::{Frontier, lane_enqueue_frontier};
 use crate::graph::convert::{OF_HUBS, collect, items_of};
+use crate::graph::layout::{Edge, arc_at};
 use crate::graph::lists::{InsertOutcome, Internal, ListOperations, Tombstones};
 use crate::graph::options::Endpoint;
 use crate::neighbors::Neighbors;
@@ -19,7 +21,7 @@ use crate::{Error, Vertex, Weight};
 use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// Sixteenths of buckets that are full when a list is laid out again: it is growing.
-const LOAD_AGAIN: u32 = 11;
+pub(super) const LOAD_AGAIN: u32 = 11;
 /// A list of more slabs, whose neighbours are few, is mostly tombstones.
 const MANY_SLABS: u32 = 8;
 
@@ -35,11 +37,31 @@ pub(super) struct Outgrown {
     /// The first pair of buckets and how many, if it is a hub.
     pub(super) pair: u32,
     pub(super) pairs: u32,
-    /// How many slabs it has.
+    /// How many slabs it has, and how many quads they are.
     pub(super) slabs: u32,
+    pub(super) quads: u32,
     /// The buckets that it is to have.
-    new_pair: u32,
-    new_pairs: u32,
+    pub(super) new_pair: u32,
+    pub(super) new_pairs: u32,
+}
+
+/// What the list of a vertex is.
+#[device]
+pub(super) fn describe<W: Weight>(graph: &Compact<W>, v: Vertex) -> Outgrown {
+    let own: CompactLists = graph.lists_of(v);
+    let degree: u32 = graph.degree_of(v);
+    let pair = select(own.pairs == 0, 0, own.quad / 8);
+    let mut slabs = 0u32;
+    let mut quads = 0u32;
+    let mut chunk: CompactChunk = graph.first_chunk(own, 0);
+    while own.pairs == 0 && graph.is_chunk(chunk) {
+        slabs += (chunk.kind == OF_SLAB) as u32;
+        quads += select(chunk.kind == OF_SLAB, chunk.words / 4, 0);
+        let last = graph.read_word(chunk, chunk.words - 1);
+        chunk = graph.next_chunk(chunk, last);
+    }
+    let (pairs, new_pair, new_pairs) = (own.pairs, 0u32, 0u32);
+    Outgrown { vertex: v, degree, pair, pairs, slabs, quads, new_pair, new_pairs }
 }
 
 /// What some lists are.
@@ -47,19 +69,7 @@ pub(super) struct Outgrown {
 fn describe_lists<W: Weight>(graph: &Compact<W>, vertices: &[Vertex], lists: &mut [Outgrown]) {
     let i = thread_id();
     if i < lists.len() {
-        let v = vertices[i];
-        let own: CompactLists = graph.lists_of(v);
-        let degree: u32 = graph.degree_of(v);
-        let pair = select(own.pairs == 0, 0, own.quad / 8);
-        let mut slabs = 0u32;
-        let mut chunk: CompactChunk = graph.first_chunk(own, 0);
-        while own.pairs == 0 && graph.is_chunk(chunk) {
-            slabs += (chunk.kind == OF_SLAB) as u32;
-            let last = graph.read_word(chunk, chunk.words - 1);
-            chunk = graph.next_chunk(chunk, last);
-        }
-        let (pairs, new_pair, new_pairs) = (own.pairs, 0u32, 0u32);
-        lists[i] = Outgrown { vertex: v, degree, pair, pairs, slabs, new_pair, new_pairs };
+        lists[i] = describe(graph, vertices[i]);
     }
 }
 
@@ -73,11 +83,8 @@ pub(super) fn empty_outgrown<W: Weight>(
 ) {
     let i = global_warp_id();
     let me = lane_id();
-    let mut own =
-        Outgrown { vertex: 0, degree: 0, pair: 0, pairs: 0, slabs: 0, new_pair: 0, new_pairs: 0 };
-    let is_one = i < lists.len();
-    if is_one {
-        own = lists[i];
+    if i < lists.len() {
+        let own = lists[i];
         let mut word = me;
         while word < own.pairs * 32 {
             graph.pool[own.pair + word / 32].word(word % 32).store(EMPTY);
@@ -132,6 +139,46 @@ fn empty_slab<W: Weight>(graph: &Compact<W>, link: u32) -> u32 {
     next
 }
 
+/// Counts the edges that have their end at each of some vertices, which ascend.
+#[kernel]
+fn count_coming<W: Weight>(
+    edges: &[Edge<W>],
+    reversed: bool,
+    vertices: &[Vertex],
+    coming: &[Atomic<u32>],
+) {
+    let i = thread_id();
+    if i < edges.len() {
+        let src: Vertex = arc_at(edges, i, reversed).src;
+        let mut first = 0u32;
+        let mut end = vertices.len();
+        while first < end {
+            let middle = (first + end) / 2;
+            if vertices[middle] < src {
+                first = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        if first < vertices.len() && vertices[first] == src {
+            coming[first].fetch_add(1);
+        }
+    }
+}
+
+/// Counts the slabs of each class that a list takes whose neighbours come one after another.
+fn count_slabs<W: Weight>(degree: u32, record: u32, slabs: &mut [u64; CLASSES]) {
+    let per_quad = places_of_quad::<W>();
+    let (mut left, mut places, mut class) = (degree, record * per_quad, 0);
+    while left > places {
+        // The link takes the place of a key.
+        left -= places - 1;
+        places = per_quad << class;
+        slabs[class] += 1;
+        class = (class + 1).min(CLASSES - 1);
+    }
+}
+
 impl<W: Weight> CompactEdges<W> {
     /// Lays out the noted lists that are outgrown. With `room` (an insertion gave up), all noted lists,
     /// each with room for at least `room` more neighbours. Memory is taken first; if that fails, the
@@ -146,10 +193,39 @@ impl<W: Weight> CompactEdges<W> {
             self.pool.forget_noted()?;
         } else {
             // Who gave up is one of many, perhaps.
-            self.lay_out(lists, room)?;
+            let rows = self.pairs_for(&lists, room);
+            self.lay_out(lists, &rows)?;
         }
         let hubs = noted.len() as u32;
         forget_hubs::launch(&self.device, hubs, &*self, &vertices)
+    }
+
+    /// Lays out the noted lists in buckets, with a place for each of these edges that has its end
+    /// there: those that are to be inserted, and those whose deletion may be taken back. Memory is
+    /// taken first; if that fails, the lists stay noted. Synchronises.
+    pub(super) fn lay_out_for(
+        &mut self,
+        edges: &[&DeviceBuffer<Edge<W>>],
+        ends: &[Endpoint],
+    ) -> Result<(), Error> {
+        self.has_long_lists = false;
+        let vertices = DeviceBuffer::from_slice(&self.device, &self.pool.noted()?)?;
+        let count = vertices.len();
+        let coming = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, count)?;
+        for (edges, end) in edges.iter().flat_map(|&edges| ends.iter().map(move |end| (edges, end)))
+        {
+            let (threads, reversed) = (edges.len() as u32, end.is_reversed());
+            count_coming::launch(&self.device, threads, edges, reversed, &vertices, &coming)?;
+        }
+        let lists = self.described(&vertices)?.to_vec()?;
+        let pairs = |(list, coming): (&Outgrown, u32)| {
+            let most = list.degree.saturating_add(coming).min(MOST_WANTED).max(list.degree);
+            // In slabs, what comes back might need another one.
+            pairs_of::<W>(most, LOAD_AGAIN).max(1)
+        };
+        let rows: Vec<_> = lists.iter().zip(coming.to_vec()?).map(pairs).collect();
+        self.lay_out(lists, &rows)?;
+        forget_hubs::launch(&self.device, count as u32, &*self, &vertices)
     }
 
     /// What the lists of some vertices are. Queued on CUDA.
@@ -175,8 +251,21 @@ impl<W: Weight> CompactEdges<W> {
         }
     }
 
-    /// Gives lists what their degree asks for; with `room`, twice that, and at least so many more.
-    fn lay_out(&mut self, mut lists: Vec<Outgrown>, room: Option<u32>) -> Result<(), Error> {
+    /// The pairs of buckets that lists of these degrees ask for, or none; with `room`, for twice as
+    /// many neighbours, and at least so many more.
+    pub(super) fn pairs_for(&self, lists: &[Outgrown], room: Option<u32>) -> Vec<u32> {
+        let wanted = |list: &Outgrown| {
+            let degree = match room {
+                None => list.degree,
+                Some(room) => list.degree.saturating_add(room.max(list.degree)).min(MOST_WANTED),
+            };
+            needs_of::<W>(degree.max(list.degree), self.record, LOAD_AGAIN).pairs
+        };
+        lists.iter().map(wanted).collect()
+    }
+
+    /// Lays lists out in these numbers of pairs of buckets, or in slabs.
+    pub(super) fn lay_out(&mut self, mut lists: Vec<Outgrown>, rows: &[u32]) -> Result<(), Error> {
         let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
         let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
@@ -185,7 +274,7 @@ impl<W: Weight> CompactEdges<W> {
         let left = DeviceBuffer::zeroed(&self.device, slabs)?;
         let length = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;
         let mut on_device = DeviceBuffer::from_slice(&self.device, &lists)?;
-        self.take_pairs_for(&mut lists, room)?;
+        self.take_pairs_for(&mut lists, rows)?;
 
         on_device.write(0, &lists)?;
         self.pool.forget_noted()?;
@@ -206,22 +295,15 @@ impl<W: Weight> CompactEdges<W> {
     }
 
     /// Room for the buckets that lists want, or for none.
-    fn take_pairs_for(&mut self, lists: &mut [Outgrown], room: Option<u32>) -> Result<(), Error> {
-        let record = self.record;
-        let wanted = |list: &Outgrown| {
-            let degree = match room {
-                None => list.degree,
-                Some(room) => list.degree.saturating_add(room.max(list.degree)).min(MOST_WANTED),
-            };
-            needs_of::<W>(degree.max(list.degree), record, LOAD_AGAIN).pairs
-        };
-        let rows: Vec<_> = lists.iter().map(wanted).collect();
-        // Lists that are no hubs any more take slabs as they are filled: one of each size.
-        let lists_of_slabs = rows.iter().filter(|pairs| **pairs == 0).count() as u64;
-        let largest = u64::from(MANY_SLABS) * lists_of_slabs;
-        self.pool.reserve([lists_of_slabs, lists_of_slabs, lists_of_slabs, largest])?;
-        let first = self.pool.take_pairs(&rows)?;
-        for ((list, pairs), pair) in lists.iter_mut().zip(rows).zip(first) {
+    fn take_pairs_for(&mut self, lists: &mut [Outgrown], rows: &[u32]) -> Result<(), Error> {
+        // Lists that are no hubs take slabs as they are filled.
+        let mut slabs = [0; CLASSES];
+        for (list, _) in lists.iter().zip(rows).filter(|(_, pairs)| **pairs == 0) {
+            count_slabs::<W>(list.degree, self.record, &mut slabs);
+        }
+        self.pool.reserve(slabs)?;
+        let first = self.pool.take_pairs(rows)?;
+        for ((list, &pairs), pair) in lists.iter_mut().zip(rows).zip(first) {
             (list.new_pair, list.new_pairs) = (pair, pairs);
             self.most_lists = self.most_lists.max(pairs);
         }
@@ -232,6 +314,8 @@ impl<W: Weight> CompactEdges<W> {
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         describe_lists::info::<()>(),
+        count_coming::info::<()>(),
+        count_coming::info::<u32>(),
         empty_outgrown::info::<()>(),
         empty_outgrown::info::<u32>(),
         forget_hubs::info::<()>(),

@@ -16,13 +16,13 @@ use meerkat_macros::{DeviceStruct, device};
 /// A place that holds no key yet. Behind it, in its list or bucket and in later ones, there is
 /// none.
 pub(super) const EMPTY: u32 = u32::MAX;
-/// A place whose key was deleted; in a bucket such a place has the key still, and [`NO_KEY`].
+/// A place whose key was deleted.
 pub(super) const TOMBSTONE: u32 = u32::MAX - 1;
 /// The place of a link that is being made.
 pub(super) const LOCKED: u32 = u32::MAX - 2;
 /// From here on a word is no key.
 pub(super) const NO_KEY: u32 = 1 << 31;
-/// Ids of vertices are below, so that those of deleted keys are no marks.
+/// Ids of vertices are below: from [`NO_KEY`] on words are links and marks.
 pub(super) const MOST_VERTICES: u32 = NO_KEY - 4;
 /// From here on it is no link, either.
 const NO_LINK: u32 = 15 << 28;

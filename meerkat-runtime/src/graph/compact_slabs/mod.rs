@@ -41,6 +41,7 @@ mod restore;
 mod search;
 mod slots;
 mod statistics;
+mod sweep;
 mod take;
 mod vertices;
 mod view;
@@ -62,6 +63,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         restore::kernels(),
         search::kernels(),
         statistics::kernels(),
+        sweep::kernels(),
         vertices::kernels(),
     ]
     .concat()

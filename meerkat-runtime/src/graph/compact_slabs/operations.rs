@@ -22,6 +22,7 @@ use crate::neighbors::Neighbors;
 use crate::schedule::{LaunchOptions, Schedule};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind, Vertex, Weight};
+use std::ops::Range;
 
 /// A list is laid out for this number of further neighbours, at most.
 const MOST_ROOM: u32 = 1 << 28;
@@ -66,7 +67,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         CompactEdges::planned(&degrees, arcs, options.max_slabs)
     }
     fn fill(&mut self, edges: &DeviceBuffer<Edge<W>>, ends: &[Endpoint]) -> Result<(), Error> {
-        self.insert(edges, ends, Tombstones::Swept).map(drop)
+        self.insert(edges, ends, Tombstones::Swept)
     }
     fn finish_filling(&mut self) -> Result<(), Error> {
         Ok(())
@@ -190,8 +191,8 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         &mut self,
         edges: &DeviceBuffer<Edge<W>>,
         ends: &[Endpoint],
-        tombstones: Tombstones,
-    ) -> Result<InsertOutcome, Error> {
+        tombstones: Tombstones<'_, W>,
+    ) -> Result<(), Error> {
         // The first time it may have been an insertion before, which nobody waited for.
         let (mut is_own, mut patience) = (false, self.patience());
         while !edges.is_empty() {
@@ -200,23 +201,20 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
             let found = read_together(&[self.found(Internal::TOKEN)])?;
             let outcome = self.note_found(&found, 0);
             let is_first = !std::mem::replace(&mut is_own, true);
-            match outcome {
-                InsertOutcome::Done => break,
-                InsertOutcome::NoPlace if tombstones == Tombstones::Kept => {
-                    // The lists stay noted, to be laid out.
-                    self.forget_exhaustion()?;
-                    if !is_first {
-                        return Ok(outcome);
-                    }
+            let room = match (outcome, tombstones) {
+                (InsertOutcome::Done, _) => break,
+                (InsertOutcome::NoPlace, Tombstones::Kept(deleted)) => {
+                    self.lay_out_for(&[edges, deleted], ends).map(|()| patience)
                 }
-                _ => match self.make_room(outcome, patience) {
-                    Err(error) if !is_first || !error.is_about_room() => return Err(error),
-                    Err(_) => self.forget_exhaustion()?,
-                    Ok(more) => patience = more,
-                },
+                _ => self.make_room(outcome, patience),
+            };
+            match room {
+                Err(error) if !is_first || !error.is_about_room() => return Err(error),
+                Err(_) => self.forget_exhaustion()?,
+                Ok(more) => patience = more,
             }
         }
-        Ok(InsertOutcome::Done)
+        Ok(())
     }
     fn reserve(&mut self, edges: u64) -> Result<(), Error> {
         // A list that goes on takes a slab for two keys of its own, and then larger ones.
@@ -228,6 +226,10 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     }
     fn lay_out_long_lists(&mut self) -> Result<(), Error> {
         self.lay_out_noted(None)
+    }
+
+    fn sweep(&mut self, vertices: Range<Vertex>, _: Internal) -> Result<usize, Error> {
+        self.sweep_vertices(vertices)
     }
 
     const KEEPS_UPDATES_APART: bool = true;

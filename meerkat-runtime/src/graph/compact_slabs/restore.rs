@@ -2,7 +2,7 @@
 //! insertions of a batch that deletes, too.
 
 use super::cursor::*;
-use super::insert::count_at_hub;
+use super::insert::{claim, count_at_hub, note_if_many};
 use super::layout::*;
 use super::search::{arc_of_thread, is_inside};
 use super::view::Compact;
@@ -17,20 +17,19 @@ use meerkat_macros::{device, kernel};
 fn replace<W: Weight>(graph: &Compact<W>, at: Cursor, place: u32, arc: Edge<W>) -> bool {
     let slabs = select(at.in_record == 1, graph.records, graph.pool);
     let (slab, word) = (at.quad / 8, at.quad % 8 * 4 + place);
-    let tombstone: u32 = tombstone_of(at, arc.dst);
     if W::IS_WEIGHTED {
         let old = slabs[slab].word(word + 1).load();
-        let before: u64 = (old as u64) << 32 | tombstone as u64;
+        let before: u64 = (old as u64) << 32 | TOMBSTONE as u64;
         let after: u64 = (arc.weight.to_bits() as u64) << 32 | arc.dst as u64;
         slabs[slab].pair(word).compare_and_swap(before, after) == before
     } else {
-        slabs[slab].word(word).compare_and_swap(tombstone, arc.dst) == tombstone
+        slabs[slab].word(word).compare_and_swap(TOMBSTONE, arc.dst) == TOMBSTONE
     }
 }
 
-/// Puts an arc into the place of a tombstone: of its own in a bucket, of any in a list. It is not there, and nobody searches meanwhile; what
-/// was deleted finds as many tombstones in a list as arcs come back, and its own in a bucket. Without
-/// one, nothing happens.
+/// Puts an arc into the place of a tombstone, or into an empty one where the walk comes to one first.
+/// It is not there, and nobody searches meanwhile. What was deleted leaves a place for each arc that
+/// comes back; where there is none, nothing happens.
 #[device]
 fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
     let mut at: Cursor = record_of(graph.record, arc.src);
@@ -43,9 +42,17 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
             at = enter_hub(last, link, arc.dst);
             continue;
         }
-        let place: u32 = place_of::<W>(words, tombstone_of(at, arc.dst));
-        if place < at.left.min(4) * 4 {
-            if replace(graph, at, place, arc) {
+        let tombstone: u32 = place_of::<W>(words, TOMBSTONE);
+        let empty: u32 = place_of::<W>(words, EMPTY);
+        let is_tombstone = tombstone < at.left.min(4) * 4;
+        if is_tombstone || empty < NOWHERE {
+            let mut is_own = false;
+            if is_tombstone {
+                is_own = replace(graph, at, tombstone, arc);
+            } else {
+                is_own = claim(graph, at.in_record == 1, at.quad, empty, arc) == EMPTY;
+            }
+            if is_own {
                 if at.buckets != 0 {
                     count_at_hub(graph, arc.src, at.buckets, arc.dst);
                 }
@@ -53,11 +60,9 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
             }
             continue;
         }
-        if place_of::<W>(words, EMPTY) < NOWHERE {
-            return;
-        }
         if at.buckets != 0 {
             at = next_bucket(at);
+            note_if_many(graph, arc.src, at);
             if at.probes >= at.buckets {
                 return;
             }

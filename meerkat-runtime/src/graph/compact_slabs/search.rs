@@ -67,7 +67,7 @@ pub(super) fn delete_arc<W: Weight>(graph: &Compact<W>, src: u32, dst: u32) -> b
     let slabs = select(at.in_record == 1, graph.records, graph.pool);
     let word = at.quad % 8 * 4 + place;
     // Of several lanes that delete one edge, one succeeds.
-    let seen = slabs[at.quad / 8].word(word).compare_and_swap(dst, tombstone_of(at, dst));
+    let seen = slabs[at.quad / 8].word(word).compare_and_swap(dst, TOMBSTONE);
     if seen == dst && at.buckets != 0 {
         let end: u32 = end_of_record(graph.record, src);
         graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_sub(1);
