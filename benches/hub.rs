@@ -14,15 +14,17 @@ use std::io::{self, Write};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use clap::Parser;
+use clap::{Parser, ValueEnum};
 use meerkat_algos::bfs::Bfs;
+use meerkat_algos::pagerank::{Method, Options, PageRank};
+use meerkat_algos::sssp::Sssp;
+use meerkat_algos::triangles::Triangles;
 use meerkat_algos::wcc::Components;
 use meerkat_benches::RunArgs;
 use meerkat_runtime::generate::Generator;
-use meerkat_runtime::graph::Compaction;
-use meerkat_runtime::{
-    Batch, Device, Edge, Error as MeerkatError, Orientation, SlabGraph, SlabOptions,
-};
+use meerkat_runtime::graph::{Adjacency, Compaction};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::{BlockEdges, CompactEdges, Error as MeerkatError};
 use serde::Serialize;
 
 const CLEARED: Duration = Duration::from_millis(500);
@@ -39,11 +41,23 @@ struct Args {
     /// Edges in each
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     edges: u32,
+    #[arg(long, value_enum, default_value = "slabs")]
+    container: Held,
+    /// The graph alone, with no answer that follows
+    #[arg(long)]
+    alone: bool,
     /// Keep the lists that the graph was built with, for comparison
     #[arg(long)]
     keep_lists: bool,
     #[command(flatten)]
     run: RunArgs,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Held {
+    Slabs,
+    Compact,
+    Blocks,
 }
 
 /// The times of one algorithm and kind of batches, in milliseconds, in order.
@@ -60,8 +74,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let device = args.run.device()?;
     let mut out = io::stdout().lock();
     if !args.run.json {
-        let Args { graph, batches, edges, .. } = &args;
-        writeln!(out, "{graph}, {batches} batches of {edges} edges at a vertex")?;
+        let Args { graph, batches, edges, container, .. } = &args;
+        writeln!(out, "{graph}, {container:?}, {batches} batches of {edges} edges at a vertex")?;
         writeln!(out, "{}", device.description())?;
         writeln!(out, "algorithm  kind    first ms  2nd ms  median ms  most ms  last ms")?;
     }
@@ -88,40 +102,77 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 fn rows(args: &Args, device: &Device) -> Result<Vec<Row>, MeerkatError> {
+    match args.container {
+        Held::Slabs => rows_of::<Adjacency, Adjacency<u32>>(args, device),
+        Held::Compact => rows_of::<CompactEdges, CompactEdges<u32>>(args, device),
+        Held::Blocks => rows_of::<BlockEdges, BlockEdges<u32>>(args, device),
+    }
+}
+
+/// Over one container, without weights and, for shortest paths, with.
+fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
+    args: &Args,
+    device: &Device,
+) -> Result<Vec<Row>, MeerkatError> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let undirected = SlabOptions::DEFAULT.undirected();
-    let mut alone = graph(args, device, &both)?;
-    let mut rows = follow(args, device, "none", |batch| alone.apply(batch).map(drop))?;
     let source = args.graph.vertices() - 1;
-    let mut bfs = graph(args, device, &both)?.track(Bfs::from_source(source))?;
-    rows.extend(follow(args, device, "bfs", |batch| bfs.apply(batch).map(drop))?);
-    let mut wcc = graph(args, device, &undirected)?.track(Components)?;
-    rows.extend(follow(args, device, "wcc", |batch| wcc.apply(batch).map(drop))?);
+    let mut alone = graph::<L>(args, device, &both)?;
+    let mut rows = follow(args, device, "none", |batch| alone.apply(batch).map(drop))?;
+    drop(alone);
+    rows.extend(tracked::<L, _>(args, device, "bfs", &both, Bfs::from_source(source))?);
+    rows.extend(tracked::<K, _>(args, device, "sssp", &both, Sssp::from_source(source))?);
+    rows.extend(tracked::<L, _>(args, device, "wcc", &undirected, Components)?);
+    let tolerances = (1e-6, 1e-6);
+    let (frontier_tolerance, prune_tolerance) = tolerances;
+    let method = Method::DynamicFrontierPruning { frontier_tolerance, prune_tolerance };
+    let ranks = PageRank::<f64>::new(Options::default(), method);
+    rows.extend(tracked::<L, _>(args, device, "pagerank", &both, ranks)?);
+    rows.extend(tracked::<L, _>(args, device, "triangles", &undirected, Triangles)?);
     Ok(rows)
 }
 
-fn graph(args: &Args, device: &Device, options: &SlabOptions) -> Result<SlabGraph, MeerkatError> {
+fn tracked<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
+    args: &Args,
+    device: &Device,
+    name: &'static str,
+    options: &SlabOptions,
+    algorithm: A,
+) -> Result<Vec<Row>, MeerkatError> {
+    if args.alone {
+        return Ok(Vec::new());
+    }
+    let mut tracked = graph::<L>(args, device, options)?.track(algorithm)?;
+    follow(args, device, name, |batch| tracked.apply(batch).map(drop))
+}
+
+fn graph<L: EdgeLists>(
+    args: &Args,
+    device: &Device,
+    options: &SlabOptions,
+) -> Result<DynamicGraph<L>, MeerkatError> {
     let compaction = match args.keep_lists {
         true => Compaction::OnDemand,
         false => Compaction::Automatic,
     };
     let options = SlabOptions { compaction, ..*options };
-    SlabGraph::from_buffer(device, args.graph.vertices(), &args.graph.edges(device, 0)?, &options)
+    let edges = args.graph.edges::<L::Carried>(device, 0)?;
+    DynamicGraph::from_buffer(device, args.graph.vertices(), &edges, &options)
 }
 
-fn follow(
+fn follow<W: Weight>(
     args: &Args,
     device: &Device,
     algorithm: &'static str,
-    mut apply: impl FnMut(&Batch) -> Result<(), MeerkatError>,
+    mut apply: impl FnMut(&Batch<W>) -> Result<(), MeerkatError>,
 ) -> Result<Vec<Row>, MeerkatError> {
     let (hub, edges) = (args.graph.vertices() - 1, args.edges);
     let of =
         |batch: u32| (0..edges).map(move |at| batch * edges + at).filter(move |&dst| dst < hub);
-    let of = |batch| of(batch).map(|dst| Edge { src: hub, dst, weight: () });
+    let of = |batch| of(batch).map(|dst| Edge { src: hub, dst, weight: W::from_bits(1) });
     device.synchronize()?;
     sleep(CLEARED);
-    let mut each = |kind, batch: &dyn Fn(u32) -> Batch| -> Result<Row, MeerkatError> {
+    let mut each = |kind, batch: &dyn Fn(u32) -> Batch<W>| -> Result<Row, MeerkatError> {
         let mut batches_ms = Vec::new();
         for number in 0..args.batches {
             let batch = batch(number);

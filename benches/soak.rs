@@ -5,14 +5,13 @@
 //! ```
 //!
 //! The window is filled first. Then each step is a batch of what arrives and what leaves; answers follow,
-//! and two threads read the copy of an answer that was taken after the batch before. At the end graph
-//! and answers are compared with the window's edges and with answers from scratch. Times are of the
-//! host's clock, from the arrival on the device to the answer there.
+//! and two threads read epochs, copies of the graph with an answer. At the end graph and answers are
+//! compared with the window's edges and with answers from scratch. Times are of the host's clock, from
+//! the arrival on the device to the answer there, and to the epoch in the steps that end in one.
 
 use std::error::Error;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
@@ -20,7 +19,7 @@ use meerkat_algos::bfs::{self, Bfs};
 use meerkat_algos::pagerank::{self, Method, Options, PageRank};
 use meerkat_algos::wcc::{self, Components};
 use meerkat_benches::{RunArgs, ms_since};
-use meerkat_runtime::dynamic::{Answers, Tracked};
+use meerkat_runtime::dynamic::{Answers, Epoch, Epochs, Tracked};
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
@@ -40,6 +39,9 @@ struct Args {
     /// Arrivals that are in the window
     #[arg(long, default_value_t = 16)]
     window: i64,
+    /// Steps from one epoch that readers get to the next; 0: none
+    #[arg(long, default_value_t = 16)]
+    epochs: i64,
     /// How long to go on once the window is full
     #[arg(long, default_value_t = 5)]
     seconds: u64,
@@ -84,6 +86,10 @@ struct Row {
     bytes_most: u64,
     compactions: u64,
     layouts: u64,
+    /// Of a step on average: with the graph and who follows, and what upkeep took of that.
+    mean_ms: f64,
+    graph_ms: f64,
+    upkeep_ms: f64,
 }
 
 type Flawed = Result<(), Box<dyn Error>>;
@@ -180,16 +186,19 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
     let device = tracked.graph().device().clone();
     let mut window = Window::of(tracked.graph())?;
     let (mut times, mut bytes, mut number) = (Vec::new(), Vec::new(), 0i64);
-    let (copy, is_over, reads) =
-        (Mutex::new(None::<Arc<DeviceBuffer<u32>>>), AtomicBool::new(false), AtomicU64::new(0));
+    let epochs: Epochs<Epoch<(), DeviceBuffer<u32>>> = Epochs::new();
+    let (is_over, reads) = (AtomicBool::new(false), AtomicU64::new(0));
+    let mut counted = *tracked.graph().counters();
     std::thread::scope(|scope| -> Flawed {
         for _ in 0..2 {
             scope.spawn(|| {
                 while !is_over.load(Relaxed) {
-                    let copy = copy.lock().map_or(None, |copy| copy.clone());
-                    if copy.and_then(|copy| copy.to_vec().ok()).is_some() {
-                        reads.fetch_add(1, Relaxed);
-                    }
+                    let epoch = epochs.latest();
+                    let read = epoch.and_then(|epoch| {
+                        let labels = epoch.answer().to_vec().ok()?;
+                        (labels.len() == epoch.graph().vertex_count() as usize).then_some(())
+                    });
+                    reads.fetch_add(u64::from(read.is_some()), Relaxed);
                     std::thread::sleep(READ_EVERY);
                 }
             });
@@ -202,17 +211,24 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
                 let start = Instant::now();
                 let oldest = number - args.window + 1;
                 window.slide(number, oldest, edges, |batch| tracked.apply(batch).map(drop))?;
-                let state = tracked.state()?.0.get()?;
-                let answers = Answers::of(tracked.graph(), &tracked.algorithm().0, state);
-                let taken = Arc::new(answers.to_buffer()?);
+                if args.epochs != 0 && number % args.epochs == 0 {
+                    epochs.publish(tracked.epoch_of(|tracked| {
+                        let state = tracked.state()?.0.get()?;
+                        Answers::of(tracked.graph(), &tracked.algorithm().0, state).to_buffer()
+                    })?);
+                }
                 device.synchronize()?;
                 if full.is_some() {
                     times.push(ms_since(start));
                     bytes.push(tracked.graph().bytes() + window.bytes());
                 } else if number >= args.window {
                     full = Some(Instant::now());
+                    counted = *tracked.graph().counters();
                 }
-                *copy.lock().map_err(|_| "a reader has failed")? = Some(taken);
+                if number % 64 == 0 {
+                    let ms = ms_since(start);
+                    writeln!(io::stderr(), "step {number}: {ms:.1} ms")?;
+                }
                 number += 1;
             }
             Ok(())
@@ -230,7 +246,8 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
     check(&tracked)?;
     times.sort_by(f64::total_cmp);
     let at = |hundredths: usize| times[(times.len() - 1) * hundredths / 100];
-    let counters = tracked.graph().counters();
+    let (counters, steps) = (tracked.graph().counters(), times.len() as f64);
+    let a_step = |after: Duration, before: Duration| (after - before).as_secs_f64() * 1e3 / steps;
     Ok(Row {
         container: format!("{:?}", args.container),
         follow: format!("{:?}", args.follow),
@@ -242,7 +259,10 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
         reads: reads.into_inner(),
         bytes_least: bytes.iter().copied().min().unwrap_or(0),
         bytes_most: bytes.iter().copied().max().unwrap_or(0),
-        compactions: counters.compactions,
-        layouts: counters.layouts,
+        compactions: counters.compactions - counted.compactions,
+        layouts: counters.layouts - counted.layouts,
+        mean_ms: times.iter().sum::<f64>() / steps,
+        graph_ms: a_step(counters.busy, counted.busy),
+        upkeep_ms: a_step(counters.upkeep, counted.upkeep),
     })
 }

@@ -6,6 +6,7 @@ mod bfs_expected;
 mod borrowed_rows;
 mod deep_deletions;
 mod dynamic;
+mod epochs;
 mod oracle;
 mod pagerank;
 mod rank_drift;

@@ -12,11 +12,13 @@
 //! `examples/colouring.rs` is one from scratch.
 
 mod answers;
+mod epoch;
 mod several;
 mod tracked;
 
 pub(crate) use answers::kernels;
 pub use answers::{Answer, Answers, Changed, VertexAnswers, Watch, asked_vertex};
+pub use epoch::{Epoch, Epochs};
 pub use several::Kept;
 pub use tracked::Tracked;
 

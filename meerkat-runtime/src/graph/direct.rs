@@ -147,11 +147,14 @@ impl<L: EdgeLists> DynamicGraph<L> {
                 return Ok(change);
             }
             let (mut missed, before) = (missed.into_iter(), task.patience);
-            let made_room = self.each_orientation(|lists, _| {
+            let options = *self.options();
+            let made_room = self.each_orientation(|lists, end| {
                 match missed.next() {
                     None | Some(InsertOutcome::Done) => {}
                     Some(outcome) => {
-                        task.patience = task.patience.max(lists.make_room(outcome, before)?);
+                        let ends = options.ends_of(end);
+                        let more = lists.make_room(outcome, before, edges, ends)?;
+                        task.patience = task.patience.max(more);
                     }
                 }
                 Ok(())

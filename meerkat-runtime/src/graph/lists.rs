@@ -193,15 +193,21 @@ pub trait ListOperations: Sized {
         _: Internal,
     ) -> Result<(), Error>;
 
-    /// How long insertions are to go on in long lists, or how much room those get, in the container's
-    /// own terms.
+    /// How long insertions are to go on in long lists, in the container's own terms.
     fn patience(&self) -> u32;
     /// The three words that insertions leave: to be read, and then noted.
     fn found(&self, _: Internal) -> Words<'_>;
     /// Takes note of the words that insertions left that had this patience.
     fn note_found(&mut self, words: &[u32], patience: u32) -> InsertOutcome;
-    /// Makes room after insertions found none; the patience to go on with. Synchronises.
-    fn make_room(&mut self, outcome: InsertOutcome, patience: u32) -> Result<u32, Error>;
+    /// Makes room after insertions of these edges found none; the patience to go on with.
+    /// Synchronises.
+    fn make_room(
+        &mut self,
+        outcome: InsertOutcome,
+        patience: u32,
+        edges: &EdgeBuffer<Self>,
+        ends: &[Endpoint],
+    ) -> Result<u32, Error>;
     /// Goes on after a lane found no room. Takes no memory.
     fn forget_exhaustion(&mut self) -> Result<(), Error>;
     /// Inserts edges and makes room as they need. Synchronises.
@@ -220,10 +226,8 @@ pub trait ListOperations: Sized {
     fn lay_out_long_lists(&mut self) -> Result<(), Error>;
 
     /// Lays out some lists of these vertices that take far more memory than their neighbours ask for:
-    /// how many. Lists that keep themselves tidy have none. Synchronises.
-    fn sweep(&mut self, _vertices: Range<Vertex>, _: Internal) -> Result<usize, Error> {
-        Ok(0)
-    }
+    /// how many. Synchronises.
+    fn sweep(&mut self, vertices: Range<Vertex>, _: Internal) -> Result<usize, Error>;
 
     /// Whether the lists of updates are lists apart ([`updates_apart`](Self::updates_apart)), and not
     /// noted in the lists.

@@ -21,10 +21,11 @@ pub enum Orientation {
 pub enum Compaction {
     /// By [`SlabGraph::compact`](super::SlabGraph::compact) alone.
     OnDemand,
-    /// Also by itself, at the end of a batch that leaves more tombstones than
-    /// edges, or four times the edges that the lists were laid out for, and when
-    /// an insertion finds no room; not while updates are tracked. The lists of a vertex that
-    /// has outgrown them are laid out again before that; while updates are tracked, by
+    /// Also by itself, at the end of a batch that leaves four times the edges that the lists were
+    /// laid out for, or a quarter of them, and when an insertion finds no room. Before that the lists
+    /// of a vertex that has outgrown them are laid out again, and, as edges leave, lists that take more
+    /// than twice the memory that they need: some vertices after others, 2^20 at most in a batch, and
+    /// lists of 2^22 edges or one list. None of it while updates are tracked, but for outgrown lists by
     /// [`update_slab_pointers`](super::SlabGraph::update_slab_pointers). If there is no
     /// memory for it, it is left for later.
     #[default]

@@ -133,7 +133,13 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     fn note_found(&mut self, words: &[u32], patience: u32) -> InsertOutcome {
         self.note_found(words, patience)
     }
-    fn make_room(&mut self, outcome: InsertOutcome, patience: u32) -> Result<u32, Error> {
+    fn make_room(
+        &mut self,
+        outcome: InsertOutcome,
+        patience: u32,
+        _edges: &DeviceBuffer<Edge<W>>,
+        _ends: &[Endpoint],
+    ) -> Result<u32, Error> {
         match outcome {
             InsertOutcome::NoPlace => self.lay_out_or_walk(patience),
             _ => self.grow_pool().map(|()| patience),

@@ -1,9 +1,9 @@
 //! The snippets of docs/STREAMS.md, in programs that run.
 
 use meerkat::algos::sssp::Sssp;
-use meerkat::algos::wcc::Components;
+use meerkat::algos::wcc::{self, Components};
 use meerkat::prelude::*;
-use meerkat::runtime::dynamic::{Answers, Watch};
+use meerkat::runtime::dynamic::{Answers, Epochs, Watch};
 use meerkat::runtime::graph::Compaction;
 use meerkat::runtime::window::Window;
 use meerkat::runtime::{ErrorKind, PinnedBatch, Update};
@@ -197,6 +197,22 @@ fn answers_stay_on_the_device() -> Result<(), Error> {
     let components = Answers::of(both.graph(), &both.algorithm().1, state);
     assert_eq!(components.look_up(&[5])?, [0]);
     // ANCHOR_END: answers_of_one
+    Ok(())
+}
+
+#[test]
+fn epochs_are_read_while_batches_are_applied() -> Result<(), Error> {
+    let mut tracked = ring(&Device::auto(), 6)?.track(Components)?;
+    // ANCHOR: epochs
+    let epochs = Epochs::new();
+    let readers = epochs.clone(); // for other threads
+    tracked.apply(&Batch::new().insert([edge(4, 5, 0)]))?;
+    epochs.publish(tracked.epoch()?);
+    tracked.apply(&Batch::new().delete([edge(4, 5, 0)]))?;
+    if let Some(epoch) = readers.latest() {
+        assert_eq!(epoch.answer().to_vec()?, wcc::labels(epoch.graph())?);
+    }
+    // ANCHOR_END: epochs
     Ok(())
 }
 

@@ -19,6 +19,7 @@ use crate::graph::lists::{
 use crate::graph::options::{Endpoint, SlabOptions};
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind, Vertex, Weight};
+use std::ops::Range;
 
 impl<W: Weight> ListOperations for BlockEdges<W> {
     type Carried = W;
@@ -139,7 +140,13 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         let _ = self.rounds_for(self.wanted());
         if words[0] == 0 { InsertOutcome::Done } else { InsertOutcome::NoSlab }
     }
-    fn make_room(&mut self, _outcome: InsertOutcome, patience: u32) -> Result<u32, Error> {
+    fn make_room(
+        &mut self,
+        _outcome: InsertOutcome,
+        patience: u32,
+        _edges: &DeviceBuffer<Edge<W>>,
+        _ends: &[Endpoint],
+    ) -> Result<u32, Error> {
         self.grow().map(|()| patience)
     }
     fn forget_exhaustion(&mut self) -> Result<(), Error> {
@@ -180,6 +187,10 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
     }
     fn lay_out_long_lists(&mut self) -> Result<(), Error> {
         self.tidy_noted()
+    }
+
+    fn sweep(&mut self, vertices: Range<Vertex>, _: Internal) -> Result<usize, Error> {
+        self.sweep_vertices(vertices)
     }
 
     const KEEPS_UPDATES_APART: bool = true;

@@ -6,12 +6,13 @@ use super::layout::*;
 use super::take::*;
 use super::view::Blocks;
 use crate::device::DeviceBuffer;
-use crate::frontier::{Frontier, lane_enqueue_frontier};
+use crate::frontier::{Frontier, block_enqueue_frontier, lane_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::Atomic;
-use crate::{Error, Weight};
+use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel};
+use std::ops::Range;
 
 /// A warp tidies a list of so many keys, and a block one of more.
 const MOST_OF_WARP: u32 = 2048;
@@ -176,6 +177,24 @@ fn tidy_by_blocks<W: Weight>(graph: &Blocks<W>, count: u32, released: &Frontier<
     }
 }
 
+/// Notes the lists of some vertices of which a fourth was deleted: there was no room when they were
+/// to be noted.
+#[kernel]
+fn note_untidy<W: Weight>(graph: &Blocks<W>, first: Vertex, count: u32) {
+    let i = thread_id();
+    let mut is_untidy = false;
+    if i < count {
+        let used: u32 = load_record(graph, first + i, USED);
+        let dead: u32 = load_record(graph, first + i, DEAD) & KEY;
+        is_untidy = dead != 0 && dead as u64 * 4 >= used as u64;
+        if is_untidy {
+            let word = (first + i) % 8 * 4 + DEAD;
+            graph.records[(first + i) / 8].word(word).fetch_or(NOTED);
+        }
+    }
+    block_enqueue_frontier(&graph.noted, first + i, is_untidy);
+}
+
 /// No list is noted any more.
 #[kernel]
 fn forget_notes<W: Weight>(graph: &Blocks<W>, count: u32) {
@@ -187,6 +206,17 @@ fn forget_notes<W: Weight>(graph: &Blocks<W>, count: u32) {
 }
 
 impl<W: Weight> BlockEdges<W> {
+    /// Tidies the lists of some vertices of which a fourth was deleted: how many. Synchronises.
+    pub(super) fn sweep_vertices(&mut self, vertices: Range<Vertex>) -> Result<usize, Error> {
+        let (first, count) = (vertices.start, vertices.len() as u32);
+        note_untidy::launch(&self.device, count, &*self, first, count)?;
+        let noted = self.pool.count_noted()?;
+        if noted > 0 {
+            self.tidy_noted()?;
+        }
+        Ok(noted as usize)
+    }
+
     /// Tidies the lists that deletions noted. Where there is no memory for smaller blocks, lists stay
     /// as they are. Synchronises.
     pub(super) fn tidy_noted(&mut self) -> Result<(), Error> {
@@ -218,5 +248,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         tidy_by_blocks::info::<()>(),
         tidy_by_blocks::info::<u32>(),
         forget_notes::info::<()>(),
+        note_untidy::info::<()>(),
+        note_untidy::info::<u32>(),
     ]
 }

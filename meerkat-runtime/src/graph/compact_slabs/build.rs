@@ -176,6 +176,7 @@ pub(super) fn lay_out_hub<W: Weight>(graph: &Compact<W>, v: u32, pair: u32, pair
     let word = end % 8 * 4;
     graph.records[end / 8].word(word + HUB_BUCKETS).store(pairs * 2);
     graph.records[end / 8].word(word + HUB_DEGREE).store(0);
+    graph.records[end / 8].word(word + state_place::<W>()).store(0);
     let link: u32 = link_to(HUB, pair);
     graph.records[end / 8].word(word + link_place::<W>()).store(link);
 }

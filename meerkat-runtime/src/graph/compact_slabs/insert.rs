@@ -160,13 +160,20 @@ fn extend<W: Weight>(
 #[device]
 fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
-    let word = end % 8 * 4 + noted_place::<W>();
-    if graph.records[end / 8].word(word).load() != 1 {
+    let word = end % 8 * 4 + state_place::<W>();
+    if graph.records[end / 8].word(word).load() < NOTED_HUB {
         let has_room = graph.counters[NOTED].load() < most_noted(graph);
-        if has_room && graph.records[end / 8].word(word).swap(1) != 1 {
+        if has_room && graph.records[end / 8].word(word).fetch_or(NOTED_HUB) < NOTED_HUB {
             note_list(graph, vertex);
         }
     }
+}
+
+/// How many places of a hub are taken by tombstones.
+#[device]
+pub(super) fn tombstones_of<W: Weight>(graph: &Compact<W>, vertex: u32) -> u32 {
+    let end: u32 = end_of_record(graph.record, vertex);
+    graph.records[end / 8].word(end % 8 * 4 + state_place::<W>()).load() & (NOTED_HUB - 1)
 }
 
 /// Notes a hub in which a key has come to its `MANY_PROBES`th bucket.
@@ -177,9 +184,9 @@ pub(super) fn note_if_many<W: Weight>(graph: &Compact<W>, vertex: u32, at: Curso
     }
 }
 
-/// Counts a key that a hub has got, and notes the hub if 27 of 32 places are taken, a few more than a
-/// build takes: small ones would be full before a walk gets long. In a large one a sixteenth of the
-/// lanes look: who does not need not wait for the count.
+/// Counts a key that a hub has got, and notes the hub if 27 of 32 places are taken, by keys or tombstones,
+/// a few more than a build takes: small ones would be full before a walk gets long. In a large one a
+/// sixteenth of the lanes look: who does not need not wait for the count.
 #[device]
 pub(super) fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32, key: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
@@ -189,20 +196,20 @@ pub(super) fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: 
         return;
     }
     let before = graph.records[slab].word(word).fetch_add(1);
-    let places: u64 = buckets as u64 * if W::IS_WEIGHTED { 8u64 } else { 16u64 };
-    if before as u64 >= places * 27 / 32 {
+    let taken: u64 = before as u64 + tombstones_of(graph, vertex) as u64;
+    if taken >= places_of_hub::<W>(buckets) * 27 / 32 {
         note_hub(graph, vertex);
     }
 }
 
 /// Whether so many places of a hub are taken that a walk over all its buckets is not worth while:
-/// seven eighths, tombstones left out.
+/// seven eighths.
 #[device]
 fn is_crowded<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) -> bool {
     let end: u32 = end_of_record(graph.record, vertex);
     let degree = graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).load();
-    let places: u64 = buckets as u64 * if W::IS_WEIGHTED { 8u64 } else { 16u64 };
-    degree as u64 * 8 >= places * 7
+    let taken: u64 = degree as u64 + tombstones_of(graph, vertex) as u64;
+    taken * 8 >= places_of_hub::<W>(buckets) * 7
 }
 
 /// A step of a lane that inserts an arc and is at some words of the list: where it goes on, and

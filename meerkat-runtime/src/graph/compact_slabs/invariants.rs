@@ -90,7 +90,7 @@ impl Walk {
         let buckets = last[HUB_BUCKETS as usize];
         let first = quad_of(last[link_place::<W>() as usize]);
         let words = self.see(first, buckets * BUCKET, &format!("at hub {v}"))?;
-        let (mut keys, step) = (0, if W::IS_WEIGHTED { 2 } else { 1 });
+        let (mut keys, mut tombstones, step) = (0, 0, if W::IS_WEIGHTED { 2 } else { 1 });
         let full: Vec<bool> = words
             .chunks_exact(4 * BUCKET as usize)
             .map(|bucket| !bucket.iter().step_by(step).any(|&word| word == EMPTY))
@@ -104,6 +104,7 @@ impl Walk {
                 }
                 ended |= is_empty;
                 if place[0] >= NO_KEY {
+                    tombstones += u32::from(place[0] == TOMBSTONE);
                     continue;
                 }
                 keys += 1;
@@ -116,9 +117,12 @@ impl Walk {
                 }
             }
         }
-        match last[HUB_DEGREE as usize] == keys {
+        let (degree, state) = (last[HUB_DEGREE as usize], last[state_place::<W>() as usize]);
+        match (degree, state & (NOTED_HUB - 1)) == (keys, tombstones) {
             true => Ok(()),
-            false => broken(format!("hub {v} has {keys} keys and degree {}", last[1])),
+            false => broken(format!(
+                "hub {v} has {keys} keys and {tombstones} tombstones, degree {degree} and state {state}"
+            )),
         }
     }
 

@@ -4,6 +4,7 @@
 use super::build::{Needs, lay_out_hub, needs_of, pairs_of, places_of_quad};
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
+use super::insert::tombstones_of;
 use super::layout::*;
 use super::pool::CLASSES;
 use super::view::Compact;
@@ -34,6 +35,8 @@ const MOST_WANTED: u32 = 1 << 29;
 pub(super) struct Outgrown {
     pub(super) vertex: u32,
     pub(super) degree: u32,
+    /// How many tombstones a hub has.
+    pub(super) tombstones: u32,
     /// The first pair of buckets and how many, if it is a hub.
     pub(super) pair: u32,
     pub(super) pairs: u32,
@@ -60,8 +63,12 @@ pub(super) fn describe<W: Weight>(graph: &Compact<W>, v: Vertex) -> Outgrown {
         let last = graph.read_word(chunk, chunk.words - 1);
         chunk = graph.next_chunk(chunk, last);
     }
+    let mut tombstones = 0u32;
+    if own.pairs != 0 {
+        tombstones = tombstones_of(graph, v);
+    }
     let (pairs, new_pair, new_pairs) = (own.pairs, 0u32, 0u32);
-    Outgrown { vertex: v, degree, pair, pairs, slabs, quads, new_pair, new_pairs }
+    Outgrown { vertex: v, degree, tombstones, pair, pairs, slabs, quads, new_pair, new_pairs }
 }
 
 /// What some lists are.
@@ -119,8 +126,8 @@ fn forget_hubs<W: Weight>(graph: &Compact<W>, vertices: &[Vertex]) {
         let own: CompactLists = graph.lists_of(vertices[i]);
         if own.pairs != 0 {
             let end: u32 = end_of_record(graph.record, vertices[i]);
-            let word = end % 8 * 4 + noted_place::<W>();
-            graph.records[end / 8].word(word).store(EMPTY);
+            let word = end % 8 * 4 + state_place::<W>();
+            graph.records[end / 8].word(word).fetch_and(NOTED_HUB - 1);
         }
     }
 }
@@ -180,20 +187,18 @@ fn count_slabs<W: Weight>(degree: u32, record: u32, slabs: &mut [u64; CLASSES]) 
 }
 
 impl<W: Weight> CompactEdges<W> {
-    /// Lays out the noted lists that are outgrown. With `room` (an insertion gave up), all noted lists,
-    /// each with room for at least `room` more neighbours. Memory is taken first; if that fails, the
-    /// lists stay noted. Synchronises.
-    pub(super) fn lay_out_noted(&mut self, room: Option<u32>) -> Result<(), Error> {
+    /// Lays out the noted lists that are outgrown. Memory is taken first; if that fails, the lists stay
+    /// noted. Synchronises.
+    pub(super) fn lay_out_noted(&mut self) -> Result<(), Error> {
         self.has_long_lists = false;
         let noted = self.pool.noted()?;
         let vertices = DeviceBuffer::from_slice(&self.device, &noted)?;
         let mut lists = self.described(&vertices)?.to_vec()?;
-        lists.retain(|list| room.is_some() || self.is_outgrown(list));
+        lists.retain(|list| self.is_outgrown(list));
         if lists.is_empty() {
             self.pool.forget_noted()?;
         } else {
-            // Who gave up is one of many, perhaps.
-            let rows = self.pairs_for(&lists, room);
+            let rows = self.pairs_for(&lists);
             self.lay_out(lists, &rows)?;
         }
         let hubs = noted.len() as u32;
@@ -218,6 +223,7 @@ impl<W: Weight> CompactEdges<W> {
             count_coming::launch(&self.device, threads, edges, reversed, &vertices, &coming)?;
         }
         let lists = self.described(&vertices)?.to_vec()?;
+        // Who gave up is one of many, perhaps: all of them get room.
         let pairs = |(list, coming): (&Outgrown, u32)| {
             let most = list.degree.saturating_add(coming).min(MOST_WANTED).max(list.degree);
             // In slabs, what comes back might need another one.
@@ -247,20 +253,17 @@ impl<W: Weight> CompactEdges<W> {
         match list.pairs {
             0 => pairs != 0 || list.slabs > MANY_SLABS,
             // Below half, keys alone do not fill buckets one after another.
-            there => pairs > there || 4 * pairs < 3 * there,
+            there => {
+                let taken = u64::from(list.degree) + u64::from(list.tombstones);
+                let is_full = taken >= places_of_hub::<W>(there * 2) * 27 / 32;
+                pairs > there || 4 * pairs < 3 * there || is_full
+            }
         }
     }
 
-    /// The pairs of buckets that lists of these degrees ask for, or none; with `room`, for twice as
-    /// many neighbours, and at least so many more.
-    pub(super) fn pairs_for(&self, lists: &[Outgrown], room: Option<u32>) -> Vec<u32> {
-        let wanted = |list: &Outgrown| {
-            let degree = match room {
-                None => list.degree,
-                Some(room) => list.degree.saturating_add(room.max(list.degree)).min(MOST_WANTED),
-            };
-            needs_of::<W>(degree.max(list.degree), self.record, LOAD_AGAIN).pairs
-        };
+    /// The pairs of buckets that lists of these degrees ask for, or none.
+    pub(super) fn pairs_for(&self, lists: &[Outgrown]) -> Vec<u32> {
+        let wanted = |list: &Outgrown| needs_of::<W>(list.degree, self.record, LOAD_AGAIN).pairs;
         lists.iter().map(wanted).collect()
     }
 

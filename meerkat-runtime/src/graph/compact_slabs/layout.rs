@@ -3,7 +3,7 @@
 //! ```text
 //! record: key key key key            up to 4 neighbours (or 8)
 //! record: key key key link ----> slab: key key key link ----> ..   slabs of 16 to 128 bytes
-//! record: buckets degree noted hub link ----> buckets of 64 bytes, probed one after another
+//! record: buckets degree state hub link ----> buckets of 64 bytes, probed one after another
 //! ```
 //!
 //! With weights each key has its weight beside, so a place is two words, and links stand where
@@ -41,6 +41,9 @@ pub(super) const BUCKET: u32 = 4;
 pub(super) const HUB_BUCKETS: u32 = 0;
 /// How many neighbours.
 pub(super) const HUB_DEGREE: u32 = 1;
+
+/// In a hub's record, beside the number of its tombstones: it is noted.
+pub(super) const NOTED_HUB: u32 = 1 << 31;
 
 /// Some words that are read one after another, and where.
 #[derive(Clone, Copy, Debug, DeviceStruct)]
@@ -107,10 +110,17 @@ pub(super) fn link_place<W: Weight>() -> u32 {
     if W::IS_WEIGHTED { 2u32 } else { 3u32 }
 }
 
-/// Of the last four words of a hub's record: 1 once it is noted as full.
+/// Of the last four words of a hub's record: how many tombstones it has, and [`NOTED_HUB`] once it is
+/// noted as full.
 #[device]
-pub(super) fn noted_place<W: Weight>() -> u32 {
+pub(super) fn state_place<W: Weight>() -> u32 {
     if W::IS_WEIGHTED { 3u32 } else { 2u32 }
+}
+
+/// How many keys so many buckets have room for.
+#[device]
+pub(super) fn places_of_hub<W: Weight>(buckets: u32) -> u64 {
+    buckets as u64 * if W::IS_WEIGHTED { 8u64 } else { 16u64 }
 }
 
 /// The word that [`link_place`] names.

@@ -24,9 +24,6 @@ use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, ErrorKind, Vertex, Weight};
 use std::ops::Range;
 
-/// A list is laid out for this number of further neighbours, at most.
-const MOST_ROOM: u32 = 1 << 28;
-
 /// Insertions wait for memory: more warps do them, 48 of a multiprocessor's 64. (One H200, 2^20 into
 /// the uniform graph: 9 % more a second than with 64 registers; with 32 fewer.)
 fn few_registers() -> LaunchOptions {
@@ -157,8 +154,8 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     }
 
     fn patience(&self) -> u32 {
-        // For how many more neighbours a list is laid out that had no place.
-        64
+        // A list is laid out for what comes.
+        0
     }
     fn found(&self, _: Internal) -> Words<'_> {
         self.pool.found()
@@ -171,18 +168,18 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
             _ => InsertOutcome::NoSlab,
         }
     }
-    fn make_room(&mut self, outcome: InsertOutcome, patience: u32) -> Result<u32, Error> {
+    fn make_room(
+        &mut self,
+        outcome: InsertOutcome,
+        patience: u32,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+    ) -> Result<u32, Error> {
         match outcome {
-            InsertOutcome::NoPlace => {
-                if patience > MOST_ROOM {
-                    let bytes = u64::from(patience) * 4;
-                    return Err(ErrorKind::TooManyCompactSlabs { bytes }.into());
-                }
-                self.lay_out_noted(Some(patience))?;
-                Ok(patience * 4)
-            }
-            _ => self.pool.grow().map(|()| patience),
+            InsertOutcome::NoPlace => self.lay_out_for(&[edges], ends)?,
+            _ => self.pool.grow()?,
         }
+        Ok(patience)
     }
     fn forget_exhaustion(&mut self) -> Result<(), Error> {
         self.pool.forget_exhaustion()
@@ -194,24 +191,24 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         tombstones: Tombstones<'_, W>,
     ) -> Result<(), Error> {
         // The first time it may have been an insertion before, which nobody waited for.
-        let (mut is_own, mut patience) = (false, self.patience());
+        let mut is_own = false;
         while !edges.is_empty() {
             // Inserting an edge twice is inserting it once.
             ends.iter().try_for_each(|&end| self.queue_insertions(edges, end, Internal::TOKEN))?;
             let found = read_together(&[self.found(Internal::TOKEN)])?;
-            let outcome = self.note_found(&found, 0);
-            let is_first = !std::mem::replace(&mut is_own, true);
-            let room = match (outcome, tombstones) {
+            let room = match (self.note_found(&found, 0), tombstones) {
                 (InsertOutcome::Done, _) => break,
                 (InsertOutcome::NoPlace, Tombstones::Kept(deleted)) => {
-                    self.lay_out_for(&[edges, deleted], ends).map(|()| patience)
+                    self.lay_out_for(&[edges, deleted], ends)
                 }
-                _ => self.make_room(outcome, patience),
+                (outcome, _) => self.make_room(outcome, 0, edges, ends).map(drop),
             };
-            match room {
-                Err(error) if !is_first || !error.is_about_room() => return Err(error),
-                Err(_) => self.forget_exhaustion()?,
-                Ok(more) => patience = more,
+            let is_first = !std::mem::replace(&mut is_own, true);
+            if let Err(error) = room {
+                if !is_first || !error.is_about_room() {
+                    return Err(error);
+                }
+                self.forget_exhaustion()?;
             }
         }
         Ok(())
@@ -225,7 +222,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         self.has_long_lists
     }
     fn lay_out_long_lists(&mut self) -> Result<(), Error> {
-        self.lay_out_noted(None)
+        self.lay_out_noted()
     }
 
     fn sweep(&mut self, vertices: Range<Vertex>, _: Internal) -> Result<usize, Error> {

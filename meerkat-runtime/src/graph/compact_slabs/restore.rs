@@ -54,6 +54,11 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
             }
             if is_own {
                 if at.buckets != 0 {
+                    if is_tombstone {
+                        let end: u32 = end_of_record(graph.record, arc.src);
+                        let word = end % 8 * 4 + state_place::<W>();
+                        graph.records[end / 8].word(word).fetch_sub(1);
+                    }
                     count_at_hub(graph, arc.src, at.buckets, arc.dst);
                 }
                 return;

@@ -71,6 +71,7 @@ pub(super) fn delete_arc<W: Weight>(graph: &Compact<W>, src: u32, dst: u32) -> b
     if seen == dst && at.buckets != 0 {
         let end: u32 = end_of_record(graph.record, src);
         graph.records[end / 8].word(end % 8 * 4 + HUB_DEGREE).fetch_sub(1);
+        graph.records[end / 8].word(end % 8 * 4 + state_place::<W>()).fetch_add(1);
     }
     seen == dst
 }

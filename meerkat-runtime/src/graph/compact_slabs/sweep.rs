@@ -38,6 +38,7 @@ fn find_wasteful<W: Weight>(
     let mut list = Outgrown {
         vertex: 0,
         degree: 0,
+        tombstones: 0,
         pair: 0,
         pairs: 0,
         slabs: 0,
@@ -73,7 +74,7 @@ impl<W: Weight> CompactEdges<W> {
             return Ok(0);
         }
         lists.truncate(lists_at_once(lists.iter().map(|list| list.degree)));
-        let (rows, count) = (self.pairs_for(&lists, None), lists.len());
+        let (rows, count) = (self.pairs_for(&lists), lists.len());
         self.lay_out(lists, &rows).map(|()| count)
     }
 }

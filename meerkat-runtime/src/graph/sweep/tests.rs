@@ -116,8 +116,9 @@ fn sweeps_of_compact_slabs_keep_all_edges() {
 }
 
 #[test]
-fn block_arrays_keep_themselves_tidy() {
-    sweeps::<BlockEdges>(&BOTH, |_| (), 0..=0);
+fn sweeps_of_block_arrays_keep_all_edges() {
+    sweeps::<BlockEdges>(&BOTH, |_| (), 0..=usize::MAX);
+    sweeps::<BlockEdges<u32>>(&SlabOptions::DEFAULT.undirected(), |bits| bits, 0..=usize::MAX);
 }
 
 /// Edges arrive and leave again, as many as the graph has twelve times over: its memory stays, and
