@@ -127,6 +127,16 @@ pub enum CudaError {
         source: io::Error,
     },
 
+    /// The limit of the kernel cache is not a size.
+    #[error(
+        "the environment variable `MEERKAT_CACHE_LIMIT` is `{text}`: give it a number of bytes, or \
+         of KiB, MiB or GiB as in `200M`, or unset it"
+    )]
+    CacheLimit {
+        /// Its value.
+        text: String,
+    },
+
     /// A loaded program has no entry point of this name.
     #[error(
         "CUDA program `{program}` has no kernel `{kernel}`\n  \

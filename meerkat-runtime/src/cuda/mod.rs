@@ -13,6 +13,8 @@
 //! | `library.rs` | are libcuda and libnvrtc here, with all the functions used? |
 //! | `nvrtc.rs` | CUDA C++ text to cubin or PTX |
 //! | `cache.rs` | compiled images on disk |
+//! | `key.rs` | hashes of all that an image depends on |
+//! | `images.rs` | an image, wherever it comes from; counts |
 //! | `driver.rs` | device, memory, modules, launches, events |
 //! | `arch.rs` | architectures of GPUs |
 //! | `error.rs` | [`CudaError`], the one error type |
@@ -26,6 +28,8 @@ mod arch;
 mod cache;
 mod driver;
 mod error;
+mod images;
+mod key;
 mod library;
 pub mod nvrtc;
 #[cfg(test)]
@@ -40,6 +44,7 @@ pub use driver::{
     driver_version,
 };
 pub use error::CudaError;
+pub use images::{ImageCounters, Images};
 pub use nvrtc::{Compiled, Image, Options, Source};
 
 /// What of CUDA this process can use, and why not the rest.

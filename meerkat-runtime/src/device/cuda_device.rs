@@ -2,7 +2,9 @@
 
 use super::dump;
 use super::fault::FaultReader;
-use crate::cuda::{Compiled, Context, CubinCache, CudaError, Function, Module, Options, Source};
+use crate::cuda::{
+    Compiled, Context, CudaError, Function, ImageCounters, Images, Module, Options, Source,
+};
 use crate::program::{KernelInfo, Mode};
 use crate::schedule::{BLOCK_THREADS, CodegenOptions, Schedule};
 use crate::{Error, ErrorKind};
@@ -16,11 +18,11 @@ use std::time::Instant;
 /// A kernel with its type arguments, under a schedule, and how its code is made.
 pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
-/// A context, its kernels by type, and the cubin cache on disk.
+/// A context, its kernels by type, and where their images come from.
 #[derive(Debug)]
 pub(crate) struct CudaDevice {
     context: Arc<Context>,
-    cache: CubinCache,
+    images: Images,
     mode: Mode,
     /// None while one is being made.
     kernels: Mutex<HashMap<KernelKey, Arc<Mutex<Option<Kernel>>>>>,
@@ -35,10 +37,10 @@ struct Kernel {
 }
 
 impl CudaDevice {
-    pub(crate) fn new(ordinal: usize, mode: Mode) -> Result<Self, CudaError> {
+    pub(crate) fn new(ordinal: usize, mode: Mode, images: Images) -> Result<Self, CudaError> {
         Ok(CudaDevice {
             context: Context::new(ordinal)?,
-            cache: CubinCache::from_env(),
+            images,
             mode,
             kernels: Mutex::default(),
             compile_nanoseconds: AtomicU64::new(0),
@@ -52,6 +54,10 @@ impl CudaDevice {
     /// Whether kernels check what the CPU checks.
     pub(crate) fn is_checked(&self) -> bool {
         self.mode == Mode::Checked
+    }
+
+    pub(crate) fn image_counters(&self) -> ImageCounters {
+        self.images.counters()
     }
 
     pub(crate) fn compile_ms(&self) -> f64 {
@@ -124,10 +130,10 @@ impl CudaDevice {
         if let Some(most) = code.registers {
             options.extra.push(format!("--maxrregcount={most}"));
         }
-        let compiled = self.cache.compile(&source, &options);
-        dump::kernel(info, &text, &options, compiled.as_ref().map(|(compiled, _)| compiled));
+        let compiled = self.images.get(&source, &options);
+        dump::kernel(info, &text, &options, compiled.as_ref());
         match compiled {
-            Ok((compiled, _)) => Ok(compiled),
+            Ok(compiled) => Ok(compiled),
             Err(CudaError::Compile { log, .. }) => {
                 let kernel = info.name().to_owned();
                 let diagnostics = crate::program::as_rustc_shows(&log);

@@ -68,7 +68,7 @@ impl Device {
     /// CUDA device `ordinal`, from 0.
     ///
     /// # Errors
-    /// No driver, no NVRTC, no such device.
+    /// No driver, no NVRTC, no such device; `MEERKAT_CACHE_LIMIT` is not a size.
     pub fn cuda(ordinal: usize) -> Result<Device, Error> {
         let checked = std::env::var_os("MEERKAT_CHECKED").is_some_and(|value| value != "0");
         Self::cuda_in(ordinal, if checked { Mode::Checked } else { Mode::Fast })
@@ -87,7 +87,8 @@ impl Device {
 
     fn cuda_in(ordinal: usize, mode: Mode) -> Result<Device, Error> {
         cuda::nvrtc::version()?;
-        Ok(Device::of(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode)?))))
+        let images = cuda::Images::new(cuda::CubinCache::from_env()?);
+        Ok(Device::of(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode, images)?))))
     }
 
     fn of(kind: Kind) -> Device {
@@ -218,6 +219,11 @@ impl Device {
             Kind::Cpu => 0.0,
             Kind::Cuda(cuda) => cuda.compile_ms(),
         }
+    }
+
+    /// Where its compiled kernels came from so far; nothing on the CPU, which needs none. Free.
+    pub fn kernel_counters(&self) -> cuda::ImageCounters {
+        self.cuda_device().map(|cuda| cuda.image_counters()).unwrap_or_default()
     }
 
     /// Whether launches look at the lists of items: the CPU, and CUDA in the checked mode.
