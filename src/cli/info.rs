@@ -9,6 +9,7 @@ use meerkat::runtime::cuda::{self, Availability, CubinCache, nvrtc};
 use serde::Serialize;
 
 use super::args::ReportFormat;
+use super::bundle::Named;
 use super::output::{self, Report};
 
 /// Gives the report of this machine. Finding nothing is no failure.
@@ -28,6 +29,8 @@ struct InfoReport {
     /// What NVRTC compiles for, such as `sm_90`.
     architectures: Vec<String>,
     cache: Cache,
+    /// The one that `MEERKAT_BUNDLE` names.
+    bundle: Option<Named>,
 }
 
 /// A device: a description, or the problem with it.
@@ -67,6 +70,7 @@ impl InfoReport {
             nvrtc: Part::new(nvrtc),
             architectures: architectures(),
             cache: Cache::measure(CubinCache::from_env()),
+            bundle: Named::by_environment(),
         }
     }
 }
@@ -146,7 +150,11 @@ impl fmt::Display for InfoReport {
         }
         let Cache { entries, bytes, limit, .. } = self.cache;
         let (kib, most) = (bytes.div_ceil(1024), limit >> 10);
-        row(f, "holds", Some(&format!("{entries} entries, {kib} of at most {most} KiB")))
+        row(f, "holds", Some(&format!("{entries} entries, {kib} of at most {most} KiB")))?;
+        let Some(bundle) = &self.bundle else { return Ok(()) };
+        writeln!(f, "\nbundle of compiled kernels")?;
+        row(f, "file", Some(&bundle.file()))?;
+        row(f, "holds", bundle.description.as_ref().or(bundle.problem.as_ref()))
     }
 }
 

@@ -165,7 +165,12 @@ pub(super) fn store(
 ) -> io::Result<()> {
     let directory = path.parent().unwrap_or(Path::new(""));
     fs::create_dir_all(directory)?;
-    let mut file = tempfile::Builder::new().prefix(limit::WRITING).tempfile_in(directory)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(limit::WRITING);
+    // As any new file has them: the umask says who may read it.
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut file = builder.tempfile_in(directory)?;
     write(file.as_file_mut())?;
     file.persist(path)?;
     Ok(())

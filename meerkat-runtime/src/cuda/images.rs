@@ -1,7 +1,8 @@
-//! Where compiled images come from: the cache on disk, else NVRTC.
+//! Where compiled images come from: a bundle, else the cache on disk, else NVRTC.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
+use super::bundle::Bundle;
 use super::cache::{CacheOutcome, CubinCache};
 use super::error::CudaError;
 use super::nvrtc::{Compiled, Options, Source};
@@ -9,6 +10,7 @@ use super::nvrtc::{Compiled, Options, Source};
 /// Gives compiled images, and counts where they came from.
 #[derive(Debug)]
 pub struct Images {
+    bundle: Option<Bundle>,
     cache: CubinCache,
     counts: Counts,
     /// Whether it has been said that the cache cannot be written.
@@ -19,6 +21,8 @@ pub struct Images {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImageCounters {
+    /// Those that were in a bundle.
+    pub bundled: u64,
     /// Those that were in the cache on disk.
     pub cached: u64,
     /// Those that NVRTC compiled.
@@ -33,6 +37,7 @@ pub struct ImageCounters {
 
 #[derive(Debug, Default)]
 struct Counts {
+    bundled: AtomicU64,
     cached: AtomicU64,
     compiled: AtomicU64,
     not_kept: AtomicU64,
@@ -43,19 +48,51 @@ struct Counts {
 impl Images {
     /// Images of a cache.
     pub fn new(cache: CubinCache) -> Images {
-        Images { cache, counts: Counts::default(), has_warned: AtomicBool::new(false) }
+        let (counts, has_warned) = (Counts::default(), AtomicBool::new(false));
+        Images { bundle: None, cache, counts, has_warned }
     }
 
-    /// The compiled image of a program. Takes tenths of a second if it has to be compiled.
+    /// The same, which looks into a bundle first.
+    #[must_use]
+    pub fn with_bundle(self, bundle: Bundle) -> Images {
+        Images { bundle: Some(bundle), ..self }
+    }
+
+    /// The compiled image of a program. Takes tenths of a second if it has to be compiled. NVRTC
+    /// is not looked for if the image is in the bundle.
     ///
     /// # Errors
-    /// As [`CubinCache::compile`]. A cache that cannot be written is none: `tracing` gets one
-    /// warning, and the [counters](Self::counters) have it.
+    /// As [`CubinCache::compile`]; [`CudaError::NotInBundle`] where a bundle lacks the program and
+    /// NVRTC is not there. A cache that cannot be written is none: `tracing` gets one warning, and
+    /// the [counters](Self::counters) have it.
     pub fn get(&self, source: &Source<'_>, options: &Options) -> Result<Compiled, CudaError> {
-        let (compiled, outcome) = self.cache.compile(source, options)?;
+        if let Some(bundle) = &self.bundle {
+            if let Some(compiled) = bundle.get(source, options)? {
+                self.counts.bundled.fetch_add(1, Relaxed);
+                self.counts.bytes.fetch_add(compiled.image().len() as u64, Relaxed);
+                return Ok(compiled);
+            }
+            tracing::info!(program = source.name, %bundle, "not in the bundle");
+        }
+        let compiled = self.cache.compile(source, options);
+        let (compiled, outcome) = compiled.map_err(|cause| self.without(cause, source, options))?;
         self.counts.bytes.fetch_add(compiled.image().len() as u64, Relaxed);
         self.count(&outcome);
         Ok(compiled)
+    }
+
+    /// The error of a program that NVRTC would have to compile.
+    fn without(&self, cause: CudaError, source: &Source<'_>, options: &Options) -> CudaError {
+        match (&self.bundle, cause) {
+            (Some(bundle), cause @ CudaError::LibraryMissing { .. }) => CudaError::NotInBundle {
+                program: source.name.to_owned(),
+                arch: options.arch,
+                path: bundle.path().to_owned(),
+                bundle: bundle.to_string(),
+                cause: Box::new(cause),
+            },
+            (_, cause) => cause,
+        }
     }
 
     fn count(&self, outcome: &CacheOutcome) {
@@ -80,8 +117,9 @@ impl Images {
 
     /// Where the images came from so far.
     pub fn counters(&self) -> ImageCounters {
-        let Counts { cached, compiled, not_kept, evicted, bytes } = &self.counts;
+        let Counts { bundled, cached, compiled, not_kept, evicted, bytes } = &self.counts;
         ImageCounters {
+            bundled: bundled.load(Relaxed),
             cached: cached.load(Relaxed),
             compiled: compiled.load(Relaxed),
             not_kept: not_kept.load(Relaxed),

@@ -4,7 +4,7 @@
 //! Source + Options --nvrtc--> Compiled --Module::load--> Module --function--> Function
 //!                    ^    |                                                      |
 //!                    |    v                                          Context::launch + Memory
-//!                  CubinCache (disk)                                             |
+//!           Bundle, CubinCache (disk)                                            |
 //!                                                              Memory --copy_to_host--> result
 //! ```
 //!
@@ -14,6 +14,7 @@
 //! | `nvrtc.rs` | CUDA C++ text to cubin or PTX |
 //! | `cache.rs` | compiled images on disk |
 //! | `key.rs` | hashes of all that an image depends on |
+//! | `bundle.rs` | images compiled ahead, in one file |
 //! | `images.rs` | an image, wherever it comes from; counts |
 //! | `driver.rs` | device, memory, modules, launches, events |
 //! | `arch.rs` | architectures of GPUs |
@@ -25,6 +26,7 @@
 #![allow(unsafe_code)] // Foreign calls: each block makes one, and says why it may.
 
 mod arch;
+mod bundle;
 mod cache;
 mod driver;
 mod error;
@@ -37,13 +39,14 @@ pub(crate) mod test_support;
 
 use std::fmt;
 
-pub use arch::Arch;
+pub use arch::{Arch, NoArch};
+pub use bundle::{Bundle, BundleBuilder};
 pub use cache::{CacheOutcome, CubinCache};
 pub use driver::{
     Context, Event, Function, FunctionAttributes, Memory, Module, PinnedMemory, device_count,
     driver_version,
 };
-pub use error::CudaError;
+pub use error::{BundleFault, CudaError};
 pub use images::{ImageCounters, Images};
 pub use nvrtc::{Compiled, Image, Options, Source};
 

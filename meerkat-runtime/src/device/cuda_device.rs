@@ -2,12 +2,11 @@
 
 use super::dump;
 use super::fault::FaultReader;
-use crate::cuda::{
-    Compiled, Context, CudaError, Function, ImageCounters, Images, Module, Options, Source,
-};
+use super::variant::KernelVariant;
+use crate::Error;
+use crate::cuda::{Compiled, Context, CudaError, Function, ImageCounters, Images, Module};
 use crate::program::{KernelInfo, Mode};
 use crate::schedule::{BLOCK_THREADS, CodegenOptions, Schedule};
-use crate::{Error, ErrorKind};
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -119,27 +118,10 @@ impl CudaDevice {
     }
 
     fn compile(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Compiled, Error> {
-        let text = match self.mode {
-            Mode::Fast => info.cuda_program(),
-            Mode::Checked => info.checked_program(),
-        };
-        let name = info.program_name();
-        let source = Source { name: &name, text: &text };
-        let mut options = Options::new(self.context.arch());
-        options.fast_math = code.fast_math;
-        if let Some(most) = code.registers {
-            options.extra.push(format!("--maxrregcount={most}"));
-        }
-        let compiled = self.images.get(&source, &options);
-        dump::kernel(info, &text, &options, compiled.as_ref());
-        match compiled {
-            Ok(compiled) => Ok(compiled),
-            Err(CudaError::Compile { log, .. }) => {
-                let kernel = info.name().to_owned();
-                let diagnostics = crate::program::as_rustc_shows(&log);
-                Err(ErrorKind::KernelCompile { kernel, diagnostics }.into())
-            }
-            Err(other) => Err(other.into()),
-        }
+        let kernel = KernelVariant::new(info.clone(), code);
+        let request = kernel.request(self.mode, self.context.arch());
+        let compiled = self.images.get(&request.source(), &request.options);
+        dump::kernel(info, &request.text, &request.options, compiled.as_ref());
+        compiled.map_err(|error| kernel.refused(error))
     }
 }

@@ -57,7 +57,8 @@ impl fmt::Display for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counters { batches, refused, inserted, deleted, compactions, .. } = self.counters;
         let Counters { put_off, layouts, busy, longest, upkeep, .. } = self.counters;
-        let ImageCounters { cached, compiled, not_kept, evicted, bytes, .. } = self.kernels;
+        let ImageCounters { bundled, cached, compiled, not_kept, evicted, bytes, .. } =
+            self.kernels;
         let whole = [
             ("vertices", self.vertices),
             ("deleted_vertices", self.deleted_vertices),
@@ -71,6 +72,7 @@ impl fmt::Display for Metrics {
             ("compactions_total", compactions),
             ("compactions_put_off_total", put_off),
             ("layouts_total", layouts),
+            ("kernels_bundled_total", bundled),
             ("kernels_cached_total", cached),
             ("kernels_compiled_total", compiled),
             ("kernels_not_kept_total", not_kept),
