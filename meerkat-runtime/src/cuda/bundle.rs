@@ -32,9 +32,7 @@ pub struct Bundle(Arc<Contents>);
 
 struct Contents {
     path: PathBuf,
-    version: String,
-    /// Where each image is among `bytes`, compressed.
-    images: BTreeMap<(Key, Arch), file::Place>,
+    index: file::Index,
     bytes: Cow<'static, [u8]>,
 }
 
@@ -62,9 +60,7 @@ impl Bundle {
     ) -> Result<Bundle, CudaError> {
         let (path, bytes) = (path.into(), bytes.into());
         match file::decode(&bytes) {
-            Ok((version, images)) => {
-                Ok(Bundle(Arc::new(Contents { path, version, images, bytes })))
-            }
+            Ok(index) => Ok(Bundle(Arc::new(Contents { path, index, bytes }))),
             Err(fault) => Err(CudaError::Bundle { path, fault }),
         }
     }
@@ -85,22 +81,22 @@ impl Bundle {
 
     /// The version of Meerkat that made it.
     pub fn version(&self) -> &str {
-        &self.0.version
+        &self.0.index.version
     }
 
     /// How many images it has: one for each kernel and architecture.
     pub fn len(&self) -> usize {
-        self.0.images.len()
+        self.0.index.images.len()
     }
 
     /// Whether it has none.
     pub fn is_empty(&self) -> bool {
-        self.0.images.is_empty()
+        self.0.index.images.is_empty()
     }
 
     /// The architectures that it has images for, lowest first.
     pub fn archs(&self) -> Vec<Arch> {
-        let archs: BTreeSet<_> = self.0.images.keys().map(|(_, arch)| *arch).collect();
+        let archs: BTreeSet<_> = self.0.index.images.keys().map(|(_, arch)| *arch).collect();
         archs.into_iter().collect()
     }
 
@@ -116,7 +112,7 @@ impl Bundle {
     ) -> Result<Option<Compiled>, CudaError> {
         let key = Key::of_program(source, options);
         let oldest = Arch::new(options.arch.major, 0);
-        let mut fitting = self.0.images.range((key, oldest)..=(key, options.arch));
+        let mut fitting = self.0.index.images.range((key, oldest)..=(key, options.arch));
         let Some((_, place)) = fitting.next_back() else { return Ok(None) };
         match file::image(&self.0.bytes, place) {
             Some(image) => Ok(Some(Compiled::new(source.name, image, place.kind, String::new()))),
@@ -138,7 +134,7 @@ impl fmt::Debug for Bundle {
 impl fmt::Display for Bundle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let archs = self.archs();
-        let kernels: BTreeSet<_> = self.0.images.keys().map(|(key, _)| *key).collect();
+        let kernels: BTreeSet<_> = self.0.index.images.keys().map(|(key, _)| *key).collect();
         write!(f, "{} kernels by meerkat {}", kernels.len(), self.version())?;
         for (at, arch) in archs.iter().enumerate() {
             write!(f, "{}{arch}", if at == 0 { " for " } else { ", " })?;

@@ -66,8 +66,16 @@ pub(super) fn encode(images: &BTreeMap<(Key, Arch), (Image, Vec<u8>)>) -> Vec<u8
     bytes
 }
 
-/// The version of Meerkat that made a file, and where its images are.
-pub(super) fn decode(bytes: &[u8]) -> Result<(String, BTreeMap<(Key, Arch), Place>), BundleFault> {
+/// What the file says.
+pub(super) struct Index {
+    /// The version of Meerkat that made it.
+    pub(super) version: String,
+    /// Where the images are.
+    pub(super) images: BTreeMap<(Key, Arch), Place>,
+}
+
+/// Verifies all bytes of a file.
+pub(super) fn decode(bytes: &[u8]) -> Result<Index, BundleFault> {
     let mut rest = Rest { bytes, at: 0 };
     if rest.take(8).ok() != Some(&MAGIC[..]) {
         return Err(BundleFault::NotABundle);
@@ -97,7 +105,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<(String, BTreeMap<(Key, Arch), Plac
         rest.take(length)?;
         images.insert(key, Place { kind, bytes: from..rest.at });
     }
-    if rest.at == bytes.len() { Ok((version, images)) } else { Err(BundleFault::Damaged) }
+    if rest.at == bytes.len() { Ok(Index { version, images }) } else { Err(BundleFault::Damaged) }
 }
 
 /// The image of a place, or none if it is not what [`compress`] made.
