@@ -14,6 +14,7 @@
 //! | [`lanes`] | a warp of 32 lanes in lock step: the CPU back end |
 //! | [`program`] | CUDA programs put together from functions and structs |
 //! | [`launch`](mod@launch) | arguments and launches, the same for both back ends |
+//! | [`bundle`](mod@bundle) | kernels compiled ahead, for a start without NVRTC |
 //! | [`cuda`] | NVRTC, the cubin cache and the driver |
 //! | [`neighbors`] | what a walk asks of a graph, whatever holds its edges |
 //! | [`graph`] | the slab graph, written in the language itself |
@@ -36,6 +37,7 @@
 extern crate self as meerkat_runtime;
 
 mod atomics;
+pub mod bundle;
 mod container;
 pub mod cuda;
 pub mod device;

@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 
-use meerkat::runtime::cuda::CudaError;
+use meerkat::runtime::cuda::{Arch, CudaError};
 use meerkat::runtime::read::ReadError;
 use meerkat::runtime::{Error, ErrorKind};
 
@@ -119,6 +119,18 @@ pub(super) enum Failure {
     #[error("`{function}` has no such kernel; there are {forms}")]
     UnknownForm { function: String, forms: String },
 
+    /// NVRTC does not compile for an architecture.
+    #[error("this NVRTC does not compile for {arch}; choose from {known}")]
+    UnknownArch { arch: Arch, known: String },
+
+    /// A bundle was asked for an algorithm that is not there.
+    #[error("there is no algorithm `{name}`; choose from {known}")]
+    UnknownAlgorithm { name: String, known: String },
+
+    /// The command does not understand a line of its own.
+    #[error("{message}; please report this")]
+    Workload { message: String },
+
     /// A stream prints its report on the standard output.
     #[error("`--output -` does not go with a stream, whose report is on the standard output")]
     StreamOnStdout,
@@ -199,6 +211,8 @@ impl Failure {
             | Self::GeneratorHasNoFile { .. }
             | Self::NoGenerator
             | Self::UnknownForm { .. }
+            | Self::UnknownArch { .. }
+            | Self::UnknownAlgorithm { .. }
             | Self::FollowsNoUpdates { .. }
             | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,
@@ -207,6 +221,7 @@ impl Failure {
             | Self::OutputBroken { .. }
             | Self::AnswersDiffer { .. }
             | Self::AnswerIsWrong { .. }
+            | Self::Workload { .. }
             | Self::Threads { .. }
             | Self::StdoutBroken { .. } => 1,
         }

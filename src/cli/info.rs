@@ -9,6 +9,7 @@ use meerkat::runtime::cuda::{self, Availability, CubinCache, nvrtc};
 use serde::Serialize;
 
 use super::args::ReportFormat;
+use super::bundle::Named;
 use super::output::{self, Report};
 
 /// Gives the report of this machine. Finding nothing is no failure.
@@ -28,6 +29,8 @@ struct InfoReport {
     /// What NVRTC compiles for, such as `sm_90`.
     architectures: Vec<String>,
     cache: Cache,
+    /// The one that `MEERKAT_BUNDLE` names.
+    bundle: Option<Named>,
 }
 
 /// A device: a description, or the problem with it.
@@ -51,6 +54,9 @@ struct Cache {
     folder: Option<PathBuf>,
     entries: u64,
     bytes: u64,
+    /// The most that it may hold.
+    limit: u64,
+    problem: Option<String>,
 }
 
 impl InfoReport {
@@ -63,7 +69,8 @@ impl InfoReport {
             driver: Part::new(driver.map(|driver| driver.version)),
             nvrtc: Part::new(nvrtc),
             architectures: architectures(),
-            cache: Cache::measure(CubinCache::from_env().directory()),
+            cache: Cache::measure(CubinCache::from_env()),
+            bundle: Named::by_environment(),
         }
     }
 }
@@ -100,8 +107,12 @@ impl Part {
 }
 
 impl Cache {
-    fn measure(folder: Option<&Path>) -> Self {
-        let mut cache = Self { folder: folder.map(Path::to_owned), entries: 0, bytes: 0 };
+    fn measure(cache: Result<CubinCache, cuda::CudaError>) -> Self {
+        let problem = cache.as_ref().err().map(ToString::to_string);
+        let cache = cache.unwrap_or_else(|_| CubinCache::disabled());
+        let (folder, limit) = (cache.directory(), cache.limit());
+        let mut cache =
+            Self { folder: folder.map(Path::to_owned), entries: 0, bytes: 0, limit, problem };
         // A folder that is not there yet is an empty cache.
         let files = folder.and_then(|folder| fs::read_dir(folder).ok()).into_iter().flatten();
         for file in files.flatten() {
@@ -130,12 +141,20 @@ impl fmt::Display for InfoReport {
         });
         row(f, "NVRTC", compiler.as_ref().or(self.nvrtc.problem.as_ref()))?;
         writeln!(f, "\ncache of compiled kernels")?;
-        match &self.cache.folder {
-            Some(folder) => row(f, "folder", Some(&folder.display().to_string()))?,
-            None => row(f, "folder", Some(&"none: set MEERKAT_CACHE_DIR or HOME".to_owned()))?,
+        match (&self.cache.problem, &self.cache.folder) {
+            (Some(problem), _) => row(f, "problem", Some(problem))?,
+            (None, Some(folder)) => row(f, "folder", Some(&folder.display().to_string()))?,
+            (None, None) => {
+                row(f, "folder", Some(&"none: set MEERKAT_CACHE_DIR or HOME".to_owned()))?
+            }
         }
-        let Cache { entries, bytes, .. } = self.cache;
-        row(f, "holds", Some(&format!("{entries} entries, {} KiB", bytes.div_ceil(1024))))
+        let Cache { entries, bytes, limit, .. } = self.cache;
+        let (kib, most) = (bytes.div_ceil(1024), limit >> 10);
+        row(f, "holds", Some(&format!("{entries} entries, {kib} of at most {most} KiB")))?;
+        let Some(bundle) = &self.bundle else { return Ok(()) };
+        writeln!(f, "\nbundle of compiled kernels")?;
+        row(f, "file", Some(&bundle.file()))?;
+        row(f, "holds", bundle.description.as_ref().or(bundle.problem.as_ref()))
     }
 }
 

@@ -12,6 +12,7 @@
 mod algorithms;
 mod args;
 mod bench;
+mod bundle;
 mod container;
 mod convert;
 mod failure;
@@ -51,9 +52,9 @@ fn run(matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
         && let Ok(entry) = algorithms::named(algorithm)
     {
         match (command, entry.dynamic()) {
-            ("run", _) => return entry.run(matches),
+            ("run", _) => return entry.run(matches, None),
             ("stream", Some(entry)) => {
-                let streamed = entry.stream(matches, &mut Lines::new())?;
+                let streamed = entry.stream(matches, &mut Lines::new(), None)?;
                 return Ok(streamed.map(|()| Printed::Stdout(String::new())));
             }
             _ => {}
@@ -64,6 +65,7 @@ fn run(matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
         Other::Generate(args) => generate::run(&args),
         Other::Convert(args) => convert::run(&args),
         Other::Stats(args) => stats::run(&args).map(Printed::Stdout),
+        Other::Bundle(args) => bundle::run(&args).map(Printed::Stdout),
         Other::Info { json } => Ok(Printed::Stdout(info::run(json))),
         Other::Show(args) => show::run(&args).map(Printed::Stdout),
         Other::Completions(args) => Ok(shell::completions(&args)),

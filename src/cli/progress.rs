@@ -9,6 +9,7 @@ use meerkat::runtime::read;
 const READING: &str = "{msg} [{bar:30}] {bytes}/{total_bytes}";
 const WORKING: &str = "{spinner} {msg} {elapsed}";
 const STREAMING: &str = "batch {pos} of {len} [{bar:30}] {elapsed}, {eta} to go";
+const COMPILING: &str = "kernel {pos} of {len} [{bar:30}] {elapsed}, {eta} to go";
 
 /// Shows what the command is doing; gone when dropped.
 pub(super) struct Progress(ProgressBar);
@@ -47,6 +48,19 @@ impl Progress {
 
     /// Shows that `done` batches are done.
     pub(super) fn batch(&self, done: u64) {
+        self.0.set_position(done);
+    }
+
+    /// Starts on `count` kernels.
+    pub(super) fn kernels(&self, count: u64) {
+        self.0.disable_steady_tick();
+        self.0.set_style(style(COMPILING));
+        self.0.set_length(count);
+        self.0.set_position(0);
+    }
+
+    /// Shows that `done` kernels are compiled.
+    pub(super) fn kernel(&self, done: u64) {
         self.0.set_position(done);
     }
 

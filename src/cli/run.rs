@@ -83,8 +83,11 @@ pub(super) fn command<A: AlgorithmArgs>() -> clap::Command {
 }
 
 /// Runs an algorithm and gives its report.
-pub(super) fn run<A: AlgorithmArgs>(args: &RunArgs<A>) -> Result<Printed, Failure> {
-    let device = args.execution.open()?;
+pub(super) fn run<A: AlgorithmArgs>(
+    args: &RunArgs<A>,
+    device: Option<&Device>,
+) -> Result<Printed, Failure> {
+    let device = device.cloned().map_or_else(|| args.execution.open(), Ok)?;
     let progress = Progress::reading();
     let weights = args.algorithm.weights();
     let duplicates = weights.map(WeightsArgs::duplicates);

@@ -130,7 +130,7 @@ impl ShowArgs {
 }
 
 /// The function that a kernel is made of, and its schedule.
-fn form(kernel: &KernelInfo) -> (&str, Schedule) {
+pub(super) fn form(kernel: &KernelInfo) -> (&str, Schedule) {
     let function = kernel.function();
     let scheduled = Schedule::ALL.into_iter().find_map(|schedule| {
         let name = function.strip_suffix(schedule.name())?.strip_suffix('_')?;

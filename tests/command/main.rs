@@ -3,6 +3,7 @@
 mod algorithms;
 mod bench_algorithms;
 mod bench_updates;
+mod bundle;
 mod input;
 mod output;
 mod refusals;

@@ -98,8 +98,10 @@ fn an_unknown_command_is_refused_with_those_there_are() {
     let stream = run(["stream", "spmv", "--graph", "g"]);
     stream.assert_refused(2, &["'spmv'", &format!("{dynamic}\n")]);
     run(["bench", "all"]).assert_refused(2, &["'all'", "updates, memory, algorithms, dynamic"]);
-    run(["walk"])
-        .assert_refused(2, &["'walk'", "run, stream, bench, generate, convert, stats, info, show"]);
+    run(["walk"]).assert_refused(
+        2,
+        &["'walk'", "run, stream, bench, generate, convert, stats, bundle, info, show"],
+    );
 }
 
 #[test]

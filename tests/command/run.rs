@@ -155,7 +155,7 @@ fn help_teaches_with_examples() {
 #[test]
 fn info_lists_devices_libraries_and_cache_on_any_machine() {
     let found = run(["info", "--json"]).json()["result"].clone();
-    let fields = ["version", "devices", "driver", "nvrtc", "architectures", "cache"];
+    let fields = ["version", "devices", "driver", "nvrtc", "architectures", "cache", "bundle"];
     assert_eq!(keys(&found), BTreeSet::from(fields));
     assert_eq!(found["devices"][0]["name"], "cpu");
     for library in ["driver", "nvrtc"] {

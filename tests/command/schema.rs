@@ -75,6 +75,30 @@ fn every_object_fits_the_schema() {
     }
 }
 
+/// It needs NVRTC, and compiles for some seconds.
+#[test]
+fn the_object_of_a_bundle_fits_the_schema_and_info_describes_the_file() {
+    if !meerkat::testing::nvrtc_is_present() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let (schemas, index) = schema();
+    let line = "bundle --arch sm_90 --algorithms triangles --output {folder}/k.bundle --json";
+    let bundle = objects(line, folder.path()).remove(0);
+    let path = folder.path().join("k.bundle");
+    let info = finish(meerkat().args(["info", "--json"]).env("MEERKAT_BUNDLE", &path)).json();
+    for object in [&bundle, &info] {
+        let fits = schemas.validate(object, index);
+        assert!(fits.is_ok(), "{object}\n{:#}", fits.unwrap_err());
+    }
+    let result = &bundle["result"];
+    assert_eq!(result["bytes"], fs::metadata(&path).expect("the file").len());
+    assert_eq!(result["architectures"], serde_json::json!(["sm_90"]));
+    assert!(result["kernels"].as_u64().is_some_and(|kernels| kernels > 20), "{result}");
+    let description = info["result"]["bundle"]["description"].as_str().expect("a description");
+    assert!(description.starts_with(&format!("{} kernels by", result["kernels"])), "{description}");
+}
+
 #[test]
 fn the_schema_refuses_what_is_missing_or_unknown() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -2,8 +2,10 @@
 
 use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
+use meerkat::runtime::cuda::{Arch, CubinCache, Images, Options, Source};
 use meerkat::runtime::graph::Compaction;
 use meerkat::runtime::{CompactEdges, MemoryFaults};
+use meerkat::testing::nvrtc_is_present;
 use std::cell::RefCell;
 use std::fmt::{self, Write};
 use std::sync::Once;
@@ -129,4 +131,26 @@ fn compaction_without_memory_is_counted_and_told() {
     });
     let told = lines.iter().filter(|(_, line)| line.contains("compaction is put off"));
     assert!(told.count() > 0, "{lines:?}");
+}
+
+#[test]
+fn a_cache_that_cannot_be_written_is_counted_and_told_once() {
+    if !nvrtc_is_present() {
+        return;
+    }
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let images = Images::new(CubinCache::at(file.path()));
+    let lines = listen(|| {
+        for text in ["__global__ void one() {}", "__global__ void two() {}"] {
+            let source = Source { name: "kernel.cu", text };
+            let compiled = images.get(&source, &Options::new(Arch::new(9, 0)));
+            assert!(!compiled.expect("an image").image().is_empty());
+        }
+    });
+    let counters = images.counters();
+    assert_eq!((counters.cached, counters.compiled, counters.not_kept), (0, 2, 2));
+    let warnings: Vec<_> = lines.iter().filter(|(level, _)| *level == Level::WARN).collect();
+    assert_eq!(warnings.len(), 1, "{lines:?}");
+    assert!(warnings[0].1.contains("compiled kernels are not kept"), "{warnings:?}");
+    assert!(warnings[0].1.contains(&file.path().display().to_string()), "{warnings:?}");
 }

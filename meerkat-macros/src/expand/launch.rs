@@ -158,7 +158,15 @@ pub(super) fn functions(
         let __threads: u32 = #count;
         let __options: ::meerkat_runtime::launch::LaunchOptions =
             ::core::convert::Into::into(__options);
-        let __schedule = __options.schedule_for(__device, #load, &[#(#fitting),*]);
+        let __fitting = [#(#fitting),*];
+        ::meerkat_runtime::launch::record(
+            __device,
+            __options,
+            &__fitting,
+            ::core::any::TypeId::of::<(Self, #(#generic_types,)*)>(),
+            &|__schedule| Self::info_with #turbofish (__schedule),
+        );
+        let __schedule = __options.schedule_for(__device, #load, &__fitting);
         match __schedule {
             #(#arms)*
             _ => #warp,

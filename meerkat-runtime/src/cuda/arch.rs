@@ -2,6 +2,7 @@
 
 use std::ffi::c_int;
 use std::fmt;
+use std::str::FromStr;
 
 /// A GPU architecture: the compute capability of a device, shown as `sm_90`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -30,8 +31,40 @@ impl Arch {
     }
 }
 
+/// By its name: `sm_90`.
+impl FromStr for Arch {
+    type Err = NoArch;
+
+    fn from_str(text: &str) -> Result<Arch, NoArch> {
+        let digits = text.strip_prefix("sm_").filter(|digits| (2..=4).contains(&digits.len()));
+        let number = digits.and_then(|digits| digits.parse::<u16>().ok());
+        number.map(|number| Arch::from_number(number.into())).ok_or(NoArch(text.to_owned()))
+    }
+}
+
+/// A name that no architecture has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` names no architecture; write it as `sm_90`, for compute capability 9.0")]
+pub struct NoArch(String);
+
 impl fmt::Display for Arch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "sm_{}{}", self.major, self.minor)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for arch in [Arch::new(7, 5), Arch::new(9, 0), Arch::new(12, 1)] {
+            assert_eq!(arch.to_string().parse(), Ok(arch));
+        }
+        for text in ["", "sm_", "sm_9", "90", "sm_90a", "sm_-9", "sm_99999"] {
+            let error = text.parse::<Arch>().expect_err(text).to_string();
+            assert!(error.starts_with(&format!("`{text}` names no")), "{error}");
+        }
     }
 }

@@ -2,10 +2,13 @@
 //!
 //! Every message says what failed, where, and the way out when there is one.
 
+mod bundle;
+
 use std::io;
 use std::path::PathBuf;
 
 use super::arch::Arch;
+pub use bundle::BundleFault;
 
 /// An error of the CUDA back end.
 #[derive(Debug, thiserror::Error)]
@@ -125,6 +128,49 @@ pub enum CudaError {
         path: PathBuf,
         /// What the operating system said.
         source: io::Error,
+    },
+
+    /// The file of a bundle cannot be read or written.
+    #[error(
+        "the bundle of kernels {}: {fault}\n  \
+         help: `meerkat bundle` makes one; without MEERKAT_BUNDLE kernels are compiled by NVRTC",
+        .path.display()
+    )]
+    Bundle {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        fault: BundleFault,
+    },
+
+    /// A bundle lacks a kernel, and it cannot be compiled.
+    #[error(
+        "`{program}` for {arch} is not in the bundle {}, which has {bundle}, and cannot be \
+         compiled: {cause}\n  help: or make the bundle again, with this program's build of \
+         Meerkat, this kernel and this architecture",
+        .path.display()
+    )]
+    NotInBundle {
+        /// The program's name.
+        program: String,
+        /// The architecture of the device.
+        arch: Arch,
+        /// The file of the bundle.
+        path: PathBuf,
+        /// What is in it.
+        bundle: String,
+        /// Why the program cannot be compiled.
+        cause: Box<CudaError>,
+    },
+
+    /// The limit of the kernel cache is not a size.
+    #[error(
+        "the environment variable `MEERKAT_CACHE_LIMIT` is `{text}`: give it a number of bytes, or \
+         of KiB, MiB or GiB as in `200M`, or unset it"
+    )]
+    CacheLimit {
+        /// Its value.
+        text: String,
     },
 
     /// A loaded program has no entry point of this name.

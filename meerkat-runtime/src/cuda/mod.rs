@@ -4,7 +4,7 @@
 //! Source + Options --nvrtc--> Compiled --Module::load--> Module --function--> Function
 //!                    ^    |                                                      |
 //!                    |    v                                          Context::launch + Memory
-//!                  CubinCache (disk)                                             |
+//!           Bundle, CubinCache (disk)                                            |
 //!                                                              Memory --copy_to_host--> result
 //! ```
 //!
@@ -13,6 +13,9 @@
 //! | `library.rs` | are libcuda and libnvrtc here, with all the functions used? |
 //! | `nvrtc.rs` | CUDA C++ text to cubin or PTX |
 //! | `cache.rs` | compiled images on disk |
+//! | `key.rs` | hashes of all that an image depends on |
+//! | `bundle.rs` | images compiled ahead, in one file |
+//! | `images.rs` | an image, wherever it comes from; counts |
 //! | `driver.rs` | device, memory, modules, launches, events |
 //! | `arch.rs` | architectures of GPUs |
 //! | `error.rs` | [`CudaError`], the one error type |
@@ -23,9 +26,12 @@
 #![allow(unsafe_code)] // Foreign calls: each block makes one, and says why it may.
 
 mod arch;
+mod bundle;
 mod cache;
 mod driver;
 mod error;
+mod images;
+mod key;
 mod library;
 pub mod nvrtc;
 #[cfg(test)]
@@ -33,13 +39,15 @@ pub(crate) mod test_support;
 
 use std::fmt;
 
-pub use arch::Arch;
+pub use arch::{Arch, NoArch};
+pub use bundle::{Bundle, BundleBuilder};
 pub use cache::{CacheOutcome, CubinCache};
 pub use driver::{
     Context, Event, Function, FunctionAttributes, Memory, Module, PinnedMemory, device_count,
     driver_version,
 };
-pub use error::CudaError;
+pub use error::{BundleFault, CudaError};
+pub use images::{ImageCounters, Images};
 pub use nvrtc::{Compiled, Image, Options, Source};
 
 /// What of CUDA this process can use, and why not the rest.

@@ -2,10 +2,11 @@
 
 use super::dump;
 use super::fault::FaultReader;
-use crate::cuda::{Compiled, Context, CubinCache, CudaError, Function, Module, Options, Source};
+use super::variant::KernelVariant;
+use crate::Error;
+use crate::cuda::{Compiled, Context, CudaError, Function, ImageCounters, Images, Module};
 use crate::program::{KernelInfo, Mode};
 use crate::schedule::{BLOCK_THREADS, CodegenOptions, Schedule};
-use crate::{Error, ErrorKind};
 use std::any::TypeId;
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -16,11 +17,11 @@ use std::time::Instant;
 /// A kernel with its type arguments, under a schedule, and how its code is made.
 pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
-/// A context, its kernels by type, and the cubin cache on disk.
+/// A context, its kernels by type, and where their images come from.
 #[derive(Debug)]
 pub(crate) struct CudaDevice {
     context: Arc<Context>,
-    cache: CubinCache,
+    images: Images,
     mode: Mode,
     /// None while one is being made.
     kernels: Mutex<HashMap<KernelKey, Arc<Mutex<Option<Kernel>>>>>,
@@ -35,10 +36,10 @@ struct Kernel {
 }
 
 impl CudaDevice {
-    pub(crate) fn new(ordinal: usize, mode: Mode) -> Result<Self, CudaError> {
+    pub(crate) fn new(ordinal: usize, mode: Mode, images: Images) -> Result<Self, CudaError> {
         Ok(CudaDevice {
             context: Context::new(ordinal)?,
-            cache: CubinCache::from_env(),
+            images,
             mode,
             kernels: Mutex::default(),
             compile_nanoseconds: AtomicU64::new(0),
@@ -52,6 +53,10 @@ impl CudaDevice {
     /// Whether kernels check what the CPU checks.
     pub(crate) fn is_checked(&self) -> bool {
         self.mode == Mode::Checked
+    }
+
+    pub(crate) fn image_counters(&self) -> ImageCounters {
+        self.images.counters()
     }
 
     pub(crate) fn compile_ms(&self) -> f64 {
@@ -113,27 +118,10 @@ impl CudaDevice {
     }
 
     fn compile(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Compiled, Error> {
-        let text = match self.mode {
-            Mode::Fast => info.cuda_program(),
-            Mode::Checked => info.checked_program(),
-        };
-        let name = info.program_name();
-        let source = Source { name: &name, text: &text };
-        let mut options = Options::new(self.context.arch());
-        options.fast_math = code.fast_math;
-        if let Some(most) = code.registers {
-            options.extra.push(format!("--maxrregcount={most}"));
-        }
-        let compiled = self.cache.compile(&source, &options);
-        dump::kernel(info, &text, &options, compiled.as_ref().map(|(compiled, _)| compiled));
-        match compiled {
-            Ok((compiled, _)) => Ok(compiled),
-            Err(CudaError::Compile { log, .. }) => {
-                let kernel = info.name().to_owned();
-                let diagnostics = crate::program::as_rustc_shows(&log);
-                Err(ErrorKind::KernelCompile { kernel, diagnostics }.into())
-            }
-            Err(other) => Err(other.into()),
-        }
+        let kernel = KernelVariant::new(info.clone(), code);
+        let request = kernel.request(self.mode, self.context.arch());
+        let compiled = self.images.get(&request.source(), &request.options);
+        dump::kernel(info, &request.text, &request.options, compiled.as_ref());
+        compiled.map_err(|error| kernel.refused(error))
     }
 }

@@ -7,9 +7,11 @@ mod fault;
 mod memory;
 mod memory_faults;
 mod pinned;
+mod record;
+mod variant;
 
 use crate::atomics::weak;
-use crate::cuda;
+use crate::cuda::{self, Bundle};
 use crate::program::Mode;
 use crate::schedule::Schedule;
 use crate::view::DeviceSlice;
@@ -19,7 +21,9 @@ pub(crate) use buffer::{Words, read_together};
 pub(crate) use cuda_device::{CudaDevice, KernelKey};
 pub use memory_faults::MemoryFaults;
 pub(crate) use pinned::{Arrival, PinnedList};
+pub use record::KernelRecord;
 use std::sync::Arc;
+pub use variant::KernelVariant;
 
 /// The CPU, or one CUDA device with a stream and its compiled kernels. Copies
 /// are the same device.
@@ -31,6 +35,8 @@ pub struct Device {
     weak_memory: weak::Seeds,
     /// When memory runs out, where a test says so.
     memory_faults: Option<MemoryFaults>,
+    /// Who wants to know which kernels are launched.
+    kernel_record: Option<KernelRecord>,
     /// The environment variable that asks for what there is not, and what is wrong with it.
     misasked: Option<(&'static str, Arc<str>)>,
 }
@@ -42,7 +48,7 @@ enum Kind {
 }
 
 impl Device {
-    /// The first CUDA device if it and NVRTC are there, else the CPU. Why it is the CPU,
+    /// The first CUDA device if it can be used, as [`cuda`](Self::cuda) says, else the CPU. Why it is the CPU,
     /// [`auto_or_why`](Self::auto_or_why) says, and a warning to `tracing`.
     pub fn auto() -> Device {
         let (device, why) = Device::auto_or_why();
@@ -65,13 +71,28 @@ impl Device {
         Device::of(Kind::Cpu)
     }
 
-    /// CUDA device `ordinal`, from 0.
+    /// CUDA device `ordinal`, from 0. Kernels are those of the [bundle](mod@crate::bundle) that
+    /// `MEERKAT_BUNDLE` names, if it is set; NVRTC compiles those that are not in it. Without a
+    /// bundle NVRTC has to be there.
     ///
     /// # Errors
-    /// No driver, no NVRTC, no such device.
+    /// No driver, no such device; neither a bundle nor NVRTC; a bundle that is damaged;
+    /// `MEERKAT_CACHE_LIMIT` is not a size.
     pub fn cuda(ordinal: usize) -> Result<Device, Error> {
+        Self::cuda_in(ordinal, Self::mode_asked_for(), Bundle::from_env()?)
+    }
+
+    /// The same with a bundle of the caller's, whatever `MEERKAT_BUNDLE` names.
+    ///
+    /// # Errors
+    /// As [`cuda`](Self::cuda).
+    pub fn cuda_with_bundle(ordinal: usize, bundle: &Bundle) -> Result<Device, Error> {
+        Self::cuda_in(ordinal, Self::mode_asked_for(), Some(bundle.clone()))
+    }
+
+    fn mode_asked_for() -> Mode {
         let checked = std::env::var_os("MEERKAT_CHECKED").is_some_and(|value| value != "0");
-        Self::cuda_in(ordinal, if checked { Mode::Checked } else { Mode::Fast })
+        if checked { Mode::Checked } else { Mode::Fast }
     }
 
     /// CUDA device `ordinal` in the checked mode: a bad index or a division by
@@ -82,12 +103,19 @@ impl Device {
     /// # Errors
     /// As [`cuda`](Self::cuda).
     pub fn cuda_checked(ordinal: usize) -> Result<Device, Error> {
-        Self::cuda_in(ordinal, Mode::Checked)
+        Self::cuda_in(ordinal, Mode::Checked, Bundle::from_env()?)
     }
 
-    fn cuda_in(ordinal: usize, mode: Mode) -> Result<Device, Error> {
-        cuda::nvrtc::version()?;
-        Ok(Device::of(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode)?))))
+    fn cuda_in(ordinal: usize, mode: Mode, bundle: Option<Bundle>) -> Result<Device, Error> {
+        let images = cuda::Images::new(cuda::CubinCache::from_env()?);
+        let images = match bundle {
+            Some(bundle) => images.with_bundle(bundle),
+            None => {
+                cuda::nvrtc::version()?;
+                images
+            }
+        };
+        Ok(Device::of(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode, images)?))))
     }
 
     fn of(kind: Kind) -> Device {
@@ -101,6 +129,7 @@ impl Device {
             schedule: schedule.unwrap_or(Schedule::Auto),
             weak_memory: seeds.unwrap_or_default(),
             memory_faults: None,
+            kernel_record: None,
         }
     }
 
@@ -141,6 +170,16 @@ impl Device {
 
     pub(crate) fn weak_memory(&self) -> &weak::Seeds {
         &self.weak_memory
+    }
+
+    /// The same device, whose launches are recorded: what a [bundle](mod@crate::bundle) needs.
+    #[must_use]
+    pub fn with_kernel_record(self, record: &KernelRecord) -> Device {
+        Device { kernel_record: Some(record.clone()), ..self }
+    }
+
+    pub(crate) fn kernel_record(&self) -> Option<&KernelRecord> {
+        self.kernel_record.as_ref()
     }
 
     /// Whether kernels run as CUDA.
@@ -218,6 +257,11 @@ impl Device {
             Kind::Cpu => 0.0,
             Kind::Cuda(cuda) => cuda.compile_ms(),
         }
+    }
+
+    /// Where its compiled kernels came from so far; nothing on the CPU, which needs none. Free.
+    pub fn kernel_counters(&self) -> cuda::ImageCounters {
+        self.cuda_device().map(|cuda| cuda.image_counters()).unwrap_or_default()
     }
 
     /// Whether launches look at the lists of items: the CPU, and CUDA in the checked mode.

@@ -4,6 +4,7 @@ use super::counters::Counters;
 use super::dynamic_graph::DynamicGraph;
 use super::lists::EdgeLists;
 use crate::Error;
+use crate::cuda::ImageCounters;
 use std::fmt;
 
 /// A graph in numbers: made by [`DynamicGraph::metrics`]. Shown, it is a line for each, as
@@ -22,6 +23,8 @@ pub struct Metrics {
     pub has_long_lists: bool,
     /// What has happened.
     pub counters: Counters,
+    /// Where the compiled kernels of its device came from, for whatever graph they were.
+    pub kernels: ImageCounters,
 }
 
 impl<L: EdgeLists> DynamicGraph<L> {
@@ -45,6 +48,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             bytes: self.bytes(),
             has_long_lists: self.orientations().any(L::has_long_lists),
             counters: self.counters,
+            kernels: self.device().kernel_counters(),
         })
     }
 }
@@ -53,6 +57,8 @@ impl fmt::Display for Metrics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Counters { batches, refused, inserted, deleted, compactions, .. } = self.counters;
         let Counters { put_off, layouts, busy, longest, upkeep, .. } = self.counters;
+        let ImageCounters { bundled, cached, compiled, not_kept, evicted, bytes, .. } =
+            self.kernels;
         let whole = [
             ("vertices", self.vertices),
             ("deleted_vertices", self.deleted_vertices),
@@ -66,6 +72,12 @@ impl fmt::Display for Metrics {
             ("compactions_total", compactions),
             ("compactions_put_off_total", put_off),
             ("layouts_total", layouts),
+            ("kernels_bundled_total", bundled),
+            ("kernels_cached_total", cached),
+            ("kernels_compiled_total", compiled),
+            ("kernels_not_kept_total", not_kept),
+            ("kernel_cache_evicted_total", evicted),
+            ("kernel_bytes_total", bytes),
         ];
         whole.iter().try_for_each(|(name, value)| writeln!(f, "meerkat_{name} {value}"))?;
         let times = [("busy", busy), ("longest_batch", longest), ("upkeep", upkeep)];

@@ -2,8 +2,10 @@
 
 use crate::device::Device;
 use crate::neighbors::Shape;
+use crate::program::KernelInfo;
 use crate::schedule::{LaunchOptions, Schedule};
 use crate::{Error, ErrorKind};
+use std::any::TypeId;
 
 /// The average degree up to which a lane walks its own vertex, unless some vertex has
 /// more slab lists than a few.
@@ -36,6 +38,31 @@ impl Load {
             (true, false) => Schedule::Warp,
             (false, _) => Schedule::Hybrid,
         }
+    }
+}
+
+/// What `Schedule::Auto` chooses from on CUDA: see [`Load::best`].
+const CHOSEN_ON_CUDA: [Schedule; 3] = [Schedule::Warp, Schedule::Thread, Schedule::Hybrid];
+
+/// Has a device that records launches note all that this one may be on CUDA; `kernel` says which
+/// it is, and `fitting` is as in [`LaunchOptions::schedule_for`].
+#[doc(hidden)]
+pub fn record(
+    device: &Device,
+    options: LaunchOptions,
+    fitting: &[Schedule],
+    kernel: TypeId,
+    info: &dyn Fn(Schedule) -> KernelInfo,
+) {
+    let Some(record) = device.kernel_record() else { return };
+    let wanted = match (options.schedule, device.schedule()) {
+        (Schedule::Auto, Schedule::Auto) => &CHOSEN_ON_CUDA[..],
+        (Schedule::Auto, asked_for) => &[asked_for],
+        (asked_for, _) => &[asked_for],
+    };
+    for schedule in wanted {
+        let schedule = if fitting.contains(schedule) { *schedule } else { Schedule::Warp };
+        record.add((kernel, schedule, options.code()), &|| info(schedule));
     }
 }
 

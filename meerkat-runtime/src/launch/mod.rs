@@ -15,7 +15,7 @@ pub use crate::schedule::{LaunchOptions, Schedule};
 use crate::view::DeviceSlice;
 use crate::{Atomic, Error, ErrorKind, TileUniform, Uniform, Vertex};
 #[doc(hidden)]
-pub use choice::{Load, unsupported};
+pub use choice::{Load, record, unsupported};
 use meerkat_macros::{DeviceStruct, device};
 #[doc(hidden)]
 pub use run::{argument, run, whole_blocks};

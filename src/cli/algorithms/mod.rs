@@ -35,7 +35,8 @@ use std::marker::PhantomData;
 use clap::ArgMatches;
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{
-    BlockGraph, CompactGraph, Container, DynamicAlgorithm, Error, Orientation, SlabGraph, Weight,
+    BlockGraph, CompactGraph, Container, Device, DynamicAlgorithm, Error, Orientation, SlabGraph,
+    Weight,
 };
 use serde::Serialize;
 
@@ -222,7 +223,12 @@ pub(super) trait Entry: Sync {
     fn aliases(&self) -> &'static [&'static str];
     /// The subcommand of `meerkat run`.
     fn run_command(&self) -> clap::Command;
-    fn run(&self, matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error>;
+    /// Runs it, on `device` if one is given, whatever the line says.
+    fn run(
+        &self,
+        matches: &ArgMatches,
+        device: Option<&Device>,
+    ) -> Result<Result<Printed, Failure>, clap::Error>;
     fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure>;
     /// What it does with updates, if it follows them.
     fn dynamic(&self) -> Option<&'static dyn DynamicEntry>;
@@ -233,10 +239,12 @@ pub(super) trait DynamicEntry: Sync {
     fn name(&self) -> &'static str;
     /// The subcommand of `meerkat stream`.
     fn stream_command(&self) -> clap::Command;
+    /// Follows a stream, on `device` if one is given, whatever the line says.
     fn stream(
         &self,
         matches: &ArgMatches,
         lines: &mut Lines,
+        device: Option<&Device>,
     ) -> Result<Result<(), Failure>, clap::Error>;
     fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
 }
@@ -269,8 +277,12 @@ impl<A: AlgorithmArgs> Entry for Of<A> {
         run::command::<A>()
     }
 
-    fn run(&self, matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
-        clap::FromArgMatches::from_arg_matches(matches).map(|args| run::run::<A>(&args))
+    fn run(
+        &self,
+        matches: &ArgMatches,
+        device: Option<&Device>,
+    ) -> Result<Result<Printed, Failure>, clap::Error> {
+        clap::FromArgMatches::from_arg_matches(matches).map(|args| run::run::<A>(&args, device))
     }
 
     fn bench_static(&self, case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
@@ -299,8 +311,10 @@ impl<A: DynamicArgs> DynamicEntry for Followed<A> {
         &self,
         matches: &ArgMatches,
         lines: &mut Lines,
+        device: Option<&Device>,
     ) -> Result<Result<(), Failure>, clap::Error> {
-        clap::FromArgMatches::from_arg_matches(matches).map(|args| stream::run::<A>(&args, lines))
+        let args = clap::FromArgMatches::from_arg_matches(matches)?;
+        Ok(stream::run::<A>(&args, lines, device))
     }
 
     fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {

@@ -10,6 +10,7 @@ use clap::{ArgMatches, Subcommand};
 pub(super) use self::execution::{ExecutionArgs, PlaceArgs, ReportFormat, from_one};
 use super::algorithms::{ALL, dynamic_entries};
 use super::bench::Bench;
+use super::bundle::BundleArgs;
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
 use super::shell::{CompletionsArgs, ManArgs};
@@ -26,6 +27,7 @@ Examples:
   meerkat generate rmat:18 --output rmat-18.mtx.gz
   meerkat convert friends.csv friends.mtx.gz
   meerkat stats friends.csv
+  meerkat bundle --arch sm_80,sm_90
   meerkat info
   meerkat show visit
 
@@ -61,7 +63,9 @@ pub(super) enum Other {
     Convert(ConvertArgs),
     /// Describe the graph of a file: degrees, density, components
     Stats(StatsArgs),
-    /// List the devices, the CUDA driver, NVRTC and the cache of compiled kernels
+    /// Compile the kernels ahead, into a file with which NVRTC is not needed
+    Bundle(BundleArgs),
+    /// List the devices, the CUDA driver, NVRTC, and the cache and the bundle of compiled kernels
     Info {
         /// Print JSON instead of text; docs/COMMAND.md describes it
         #[arg(long, short)]

@@ -47,16 +47,26 @@ pub(super) fn json_line<R: Serialize>(report: &R) -> String {
 }
 
 /// The standard output of a command that prints as it goes.
-pub(super) struct Lines(());
+pub(super) struct Lines {
+    is_discarded: bool,
+}
 
 impl Lines {
     /// For the one command that runs.
     pub(super) fn new() -> Self {
-        Self(())
+        Self { is_discarded: false }
+    }
+
+    /// For a command that another one runs: nothing is printed.
+    pub(super) fn discarded() -> Self {
+        Self { is_discarded: true }
     }
 
     /// Prints whole lines at once; breaks off when nobody reads any more.
     pub(super) fn write(&mut self, lines: &str) -> Result<ControlFlow<()>, Failure> {
+        if self.is_discarded {
+            return Ok(ControlFlow::Continue(()));
+        }
         let mut stdout = io::stdout().lock();
         match stdout.write_all(lines.as_bytes()).and_then(|()| stdout.flush()) {
             Ok(()) => Ok(ControlFlow::Continue(())),

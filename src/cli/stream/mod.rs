@@ -99,8 +99,12 @@ pub(super) fn command<A: DynamicArgs>() -> clap::Command {
 }
 
 /// Replays the file and writes a line after every batch.
-pub(super) fn run<A: DynamicArgs>(args: &StreamArgs<A>, lines: &mut Lines) -> Result<(), Failure> {
-    let device = args.execution.open()?;
+pub(super) fn run<A: DynamicArgs>(
+    args: &StreamArgs<A>,
+    lines: &mut Lines,
+    device: Option<&Device>,
+) -> Result<(), Failure> {
+    let device = device.cloned().map_or_else(|| args.execution.open(), Ok)?;
     let progress = Progress::reading();
     let options = args.graph.read.with_times(Some(args.stream.time_unit));
     let mut input = Input::read(&args.graph, &options, None, Keep::Records, &device, &progress)?;

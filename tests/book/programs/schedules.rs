@@ -1,6 +1,8 @@
 //! The snippets of docs/SCHEDULES.md, docs/GPU.md and docs/YOUR_CRATE.md, in programs that run.
 
 use meerkat::prelude::*;
+use meerkat::runtime::bundle::{self, Bundle, KernelRecord};
+use meerkat::runtime::cuda::Arch;
 
 // ANCHOR: count
 #[vertex_operator]
@@ -134,4 +136,42 @@ mod cuda {
         assert_compiles(count::info_with);
     }
     // ANCHOR_END: compiles
+}
+
+// ANCHOR: bundle
+/// Writes a bundle of the kernels that `service` launches.
+fn write_bundle(
+    path: &str,
+    archs: &[Arch],
+    service: impl FnOnce(&Device) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let record = KernelRecord::new();
+    service(&Device::cpu().with_kernel_record(&record))?;
+    let bundle = bundle::compile(&record.kernels(), archs, &|_done, _all| {})?;
+    bundle.write(path)?;
+    Ok(())
+}
+// ANCHOR_END: bundle
+
+#[test]
+fn a_bundle_has_what_a_program_launches() -> Result<(), Error> {
+    if !meerkat::testing::nvrtc_is_present() {
+        return Ok(());
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("k.bundle").display().to_string();
+    write_bundle(&path, &[Arch::new(9, 0)], |device| {
+        let mut numbers = DeviceBuffer::<u32>::zeroed(device, 3)?;
+        number::launch(device, 3, &mut numbers)
+    })?;
+    assert_eq!(Bundle::read(&path)?.len(), 1);
+    Ok(())
+}
+
+#[kernel]
+fn number(out: &mut [u32]) {
+    let i = thread_id();
+    if i < out.len() {
+        out[i] = i;
+    }
 }

@@ -15,8 +15,8 @@
 
 use sha2::{Digest, Sha256};
 
+use super::super::key::Key;
 use super::super::nvrtc::Image;
-use super::Key;
 
 /// Changes whenever the layout or the meaning of a field does; part of every key.
 pub(super) const LAYOUT_VERSION: u32 = 1;
