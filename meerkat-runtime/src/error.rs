@@ -356,6 +356,41 @@ pub enum ErrorKind {
         /// How many vertices there are.
         vertices: u32,
     },
+    /// A column of a graph with properties is to have the name of another.
+    #[error("there is a column `{column}` already; give the new one another name")]
+    ColumnExists {
+        /// The name.
+        column: String,
+    },
+    /// A column that a graph does not have.
+    #[error("there is no column {column}; add it, or use one of this graph")]
+    NoSuchColumn {
+        /// What was asked for: a name, or a number.
+        column: String,
+    },
+    /// A column has values of another type.
+    #[error("the column `{column}` has `{found}`, and `{expected}` is asked for; use its own type")]
+    ColumnType {
+        /// The column.
+        column: String,
+        /// What it has.
+        found: String,
+        /// What was asked for.
+        expected: &'static str,
+    },
+    /// A batch has not one value for each of its updates.
+    #[error(
+        "the batch has {updates} updates and {values} values for the column `{column}`; pass one \
+         for each"
+    )]
+    ColumnLength {
+        /// The column.
+        column: String,
+        /// How many values.
+        values: usize,
+        /// How many updates.
+        updates: usize,
+    },
     /// An index past the end of a buffer.
     #[error("element {index} of a buffer of {length}")]
     OutOfBounds {
