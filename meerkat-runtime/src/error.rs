@@ -1,10 +1,12 @@
 //! What can go wrong, with where it happened and the way out.
 
+mod arrow;
 mod snapshot;
 
 use crate::cuda::CudaError;
 use crate::read::ReadError;
 use crate::schedule::Schedule;
+pub use arrow::ColumnFault;
 pub use snapshot::SnapshotFault;
 use std::fmt;
 
@@ -390,6 +392,14 @@ pub enum ErrorKind {
         values: usize,
         /// How many updates.
         updates: usize,
+    },
+    /// A column of an Arrow record batch cannot be taken.
+    #[error("the column `{column}`: {fault}")]
+    ArrowColumn {
+        /// The column.
+        column: String,
+        /// What is wrong with it.
+        fault: ColumnFault,
     },
     /// An index past the end of a buffer.
     #[error("element {index} of a buffer of {length}")]

@@ -31,11 +31,14 @@
 //! | [`timeline`] | files with times, as batches |
 //! | [`feed`] | edges from other threads, as batches |
 //! | [`properties`] | typed values of edges and vertices, in columns |
+//! | `arrow` | edges from Arrow record batches, with the feature `arrow` |
 //! | [`window`] | edges that arrive, and leave when they are old |
 
 // Expansions of the macros name this crate by its own name, also in here.
 extern crate self as meerkat_runtime;
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 mod atomics;
 mod container;
 pub mod cuda;
@@ -79,7 +82,7 @@ pub use device::{Device, DeviceBuffer, MemoryFaults};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, IgnoresWeights, Tracked};
-pub use error::{Error, ErrorKind};
+pub use error::{ColumnFault, Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
 pub use graph::block_arrays::{BlockEdges, BlockGraph, BlockMemory, BlockSize, Blocks};
 pub use graph::compact_slabs::{Compact, CompactEdges, CompactGraph};
@@ -107,6 +110,8 @@ pub use weight::Weight;
 pub fn kernels() -> Vec<program::KernelInfo> {
     let graphs = [oriented::kernels(), graph::kernels(), rows::kernels()].concat();
     let around = [dynamic::kernels(), window::kernels(), properties::kernels()].concat();
+    #[cfg(feature = "arrow")]
+    let around = [around, arrow::kernels()].concat();
     [graphs, around, generate::kernels()].concat()
 }
 

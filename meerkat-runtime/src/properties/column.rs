@@ -5,7 +5,7 @@ use crate::device::{Device, DeviceBuffer};
 use crate::device_type::Element;
 use crate::view::DeviceSlice;
 use crate::{Error, ErrorKind};
-use std::any::{Any, type_name};
+use std::any::{Any, TypeId, type_name};
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -68,7 +68,20 @@ trait AnyColumn: Any + fmt::Debug + Send + Sync {
     fn words(&self) -> ColumnWords;
     fn bytes(&self) -> u64;
     fn element(&self) -> &'static str;
-    fn value(&self) -> &'static str;
+    fn value(&self) -> ValueType;
+}
+
+/// A type, and its name for messages.
+#[derive(Clone, Copy)]
+pub(super) struct ValueType {
+    id: TypeId,
+    name: &'static str,
+}
+
+impl ValueType {
+    pub(super) fn of<T: 'static>() -> Self {
+        ValueType { id: TypeId::of::<T>(), name: type_name::<T>() }
+    }
 }
 
 #[derive(Debug)]
@@ -96,8 +109,8 @@ impl<E: Element + fmt::Debug> AnyColumn for Column<E> {
     fn element(&self) -> &'static str {
         type_name::<E>()
     }
-    fn value(&self) -> &'static str {
-        type_name::<E::Value>()
+    fn value(&self) -> ValueType {
+        ValueType::of::<E::Value>()
     }
 }
 
@@ -171,13 +184,13 @@ impl Columns {
     pub(super) fn check(
         &self,
         number: usize,
-        value: &'static str,
+        value: ValueType,
         length: usize,
         updates: usize,
     ) -> Result<(), Error> {
         let (name, column) = self.column(number)?;
-        if column.value() != value {
-            return Err(another_type(name, column.value(), value));
+        if column.value().id != value.id {
+            return Err(another_type(name, column.value().name, value.name));
         }
         if length != updates {
             let column = name.clone();

@@ -18,8 +18,10 @@
 //! | `edge_ids.rs` | which ids are free; the ids of a batch |
 //! | `updatable.rs` | what a graph with properties is made of |
 //! | `property_graph.rs` | the owner |
+//! | `access.rs` | its columns: added, found, read, written |
 //! | `expire.rs` | edges that are old leave |
 
+mod access;
 mod column;
 mod edge_ids;
 mod expire;

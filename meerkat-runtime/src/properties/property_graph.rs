@@ -1,16 +1,14 @@
 //! The owner of a graph and its columns.
 
-use super::column::{Columns, EdgeColumn, VertexColumn};
+use super::column::Columns;
 use super::edge_ids::{EdgeIds, ids_of};
 use super::store::EdgeId;
 use super::updatable::Updatable;
 use super::values::EdgeValues;
 use crate::device::{Device, DeviceBuffer};
-use crate::device_type::Element;
 use crate::dynamic::IgnoresWeights;
 use crate::graph::{BatchSource, Change, DeviceBatch, DynamicGraph, Edge, EdgeLists, SlabOptions};
 use crate::{DynamicAlgorithm, Error, ErrorKind, Tracked, Vertex};
-use std::fmt;
 
 /// A graph whose edges and vertices have typed properties, in columns beside it. Each edge carries its
 /// [`EdgeId`] in the graph, which is the place of its values in the columns of edges; so operators
@@ -203,102 +201,6 @@ impl<G: Updatable> PropertyGraph<G> {
         self.graph.lay_out()
     }
 
-    /// Adds a column of edges; those that are there have the value `default` in it, and so has each
-    /// edge that comes without another. `E` is `f32`, `i64`, a device struct or the like, or
-    /// `Atomic<f32>` if operators are to write it. Queued on CUDA.
-    ///
-    /// # Errors
-    /// [`ErrorKind::ColumnExists`]; no memory.
-    pub fn add_edge_column<E: Element + fmt::Debug>(
-        &mut self,
-        name: &str,
-        default: E::Value,
-    ) -> Result<EdgeColumn<E>, Error> {
-        self.edges.add::<E>(name, default, self.ids.used()).map(EdgeColumn::of)
-    }
-
-    /// Adds a column of vertices, which all have the value `default` in it; see
-    /// [`add_edge_column`](Self::add_edge_column).
-    ///
-    /// # Errors
-    /// As [`add_edge_column`](Self::add_edge_column).
-    pub fn add_vertex_column<E: Element + fmt::Debug>(
-        &mut self,
-        name: &str,
-        default: E::Value,
-    ) -> Result<VertexColumn<E>, Error> {
-        let count = self.graph().vertex_count();
-        self.vertices.add::<E>(name, default, count).map(VertexColumn::of)
-    }
-
-    /// The column of edges of this name.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NoSuchColumn`], [`ErrorKind::ColumnType`].
-    pub fn edge_column<E: Element>(&self, name: &str) -> Result<EdgeColumn<E>, Error> {
-        self.edges.number::<E>(name).map(EdgeColumn::of)
-    }
-
-    /// The column of vertices of this name.
-    ///
-    /// # Errors
-    /// As [`edge_column`](Self::edge_column).
-    pub fn vertex_column<E: Element>(&self, name: &str) -> Result<VertexColumn<E>, Error> {
-        self.vertices.number::<E>(name).map(VertexColumn::of)
-    }
-
-    /// The names of the columns of edges, in the order in which they were added.
-    pub fn edge_columns(&self) -> impl Iterator<Item = &str> {
-        self.edges.names()
-    }
-
-    /// The names of the columns of vertices, in the order in which they were added.
-    pub fn vertex_columns(&self) -> impl Iterator<Item = &str> {
-        self.vertices.names()
-    }
-
-    /// The values of a column, each at the id of its edge; what is at others has no meaning. An
-    /// argument of a launch.
-    ///
-    /// # Errors
-    /// [`ErrorKind::NoSuchColumn`] or [`ErrorKind::ColumnType`] for a column of another graph.
-    pub fn edge_values<E: Element>(
-        &self,
-        column: EdgeColumn<E>,
-    ) -> Result<&DeviceBuffer<E>, Error> {
-        self.edges.values(column.number)
-    }
-
-    /// The values of a column, each at its vertex; there may be more behind the last. An argument of
-    /// a launch.
-    ///
-    /// # Errors
-    /// As [`edge_values`](Self::edge_values).
-    pub fn vertex_values<E: Element>(
-        &self,
-        column: VertexColumn<E>,
-    ) -> Result<&DeviceBuffer<E>, Error> {
-        self.vertices.values(column.number)
-    }
-
-    /// Overwrites the values of vertices from `first` on. Queued on CUDA, once they have been read.
-    ///
-    /// # Errors
-    /// [`ErrorKind::OutOfBounds`] past the last vertex; as [`edge_values`](Self::edge_values).
-    pub fn write_vertices<E: Element>(
-        &mut self,
-        column: VertexColumn<E>,
-        first: Vertex,
-        values: &[E::Value],
-    ) -> Result<(), Error> {
-        let length = self.graph().vertex_count() as usize;
-        let end = (first as usize).saturating_add(values.len());
-        if end > length {
-            return Err(ErrorKind::OutOfBounds { index: end - 1, length }.into());
-        }
-        self.vertices.values_mut::<E>(column.number)?.write(first as usize, values)
-    }
-
     /// The ids of some edges, [`NO_EDGE`](super::NO_EDGE) for one that is not there. Queued on CUDA.
     ///
     /// # Errors
@@ -313,6 +215,16 @@ impl<G: Updatable> PropertyGraph<G> {
     /// The device fails.
     pub fn edge_count(&self) -> Result<u32, Error> {
         self.ids.in_use()
+    }
+
+    /// The columns of edges and those of vertices.
+    pub(super) fn columns(&self) -> (&Columns, &Columns) {
+        (&self.edges, &self.vertices)
+    }
+
+    /// The same, to be changed; all ids of edges in use are below the number.
+    pub(super) fn columns_mut(&mut self) -> (&mut Columns, &mut Columns, u32) {
+        (&mut self.edges, &mut self.vertices, self.ids.used())
     }
 
     /// Bytes of device memory of graph, ids and columns.

@@ -1,18 +1,17 @@
 //! The values that a batch brings for columns of edges.
 
-use super::column::{Columns, EdgeColumn};
+use super::column::{Columns, EdgeColumn, ValueType};
 use crate::Error;
 use crate::device::{Device, DeviceBuffer};
 use crate::device_type::{DeviceType, Element};
 use crate::view::DeviceSlice;
-use std::any::type_name;
 use std::fmt;
 
 /// Values of some type on the device.
 trait AnyValues: fmt::Debug + Send + Sync {
     fn length(&self) -> usize;
     fn words(&self) -> DeviceSlice<u32>;
-    fn value(&self) -> &'static str;
+    fn value(&self) -> ValueType;
     fn check_device(&self, device: &Device) -> Result<(), Error>;
 }
 
@@ -23,8 +22,8 @@ impl<T: DeviceType + fmt::Debug> AnyValues for DeviceBuffer<T> {
     fn words(&self) -> DeviceSlice<u32> {
         self.plain_words()
     }
-    fn value(&self) -> &'static str {
-        type_name::<T>()
+    fn value(&self) -> ValueType {
+        ValueType::of::<T>()
     }
     fn check_device(&self, device: &Device) -> Result<(), Error> {
         DeviceBuffer::check_device(self, device)
