@@ -253,11 +253,8 @@ fn edges_have_properties_and_expire() -> Result<(), Error> {
     let looks = graph.add_edge_column::<Atomic<u32>>("looks", 0)?;
 
     let edge = |src, dst| Edge { src, dst, weight: () };
-    let values = EdgeValues::none().with(&device, cost, &[2.5, 4.0, 0.5])?.with(
-        &device,
-        time,
-        &[10, 20, 30],
-    )?;
+    let values = EdgeValues::none().with(&device, cost, &[2.5, 4.0, 0.5])?;
+    let values = values.with(&device, time, &[10, 20, 30])?;
     graph.apply(&Batch::new().insert([edge(0, 1), edge(0, 2), edge(2, 3)]), &values)?;
     // Another cost for an edge that is there; its time stays.
     let values = EdgeValues::none().with(&device, cost, &[9.0])?;
