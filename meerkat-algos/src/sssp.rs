@@ -214,6 +214,17 @@ impl<D> ShortestPaths<D> {
 /// assert_eq!(sssp.output()?.distances, [0, 10, 9]);
 /// # Ok::<(), Error>(())
 /// ```
+///
+/// What edges carry are lengths, so a graph whose edges carry ids is refused:
+///
+/// ```compile_fail,E0277
+/// # use meerkat_algos::sssp::Sssp;
+/// # use meerkat_runtime::{prelude::*, properties::PropertyGraph};
+/// # let device = Device::cpu();
+/// let graph = PropertyGraph::<SlabGraph<u32>>::new(&device, 3, &SlabOptions::DEFAULT)?;
+/// let sssp = graph.track(Sssp::from_source(0))?;
+/// # Ok::<(), Error>(())
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Sssp {
     source: u32,

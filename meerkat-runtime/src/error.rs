@@ -1,10 +1,12 @@
 //! What can go wrong, with where it happened and the way out.
 
+mod arrow;
 mod snapshot;
 
 use crate::cuda::CudaError;
 use crate::read::ReadError;
 use crate::schedule::Schedule;
+pub use arrow::ColumnFault;
 pub use snapshot::SnapshotFault;
 use std::fmt;
 
@@ -355,6 +357,49 @@ pub enum ErrorKind {
         length: usize,
         /// How many vertices there are.
         vertices: u32,
+    },
+    /// A column of a graph with properties is to have the name of another.
+    #[error("there is a column `{column}` already; give the new one another name")]
+    ColumnExists {
+        /// The name.
+        column: String,
+    },
+    /// A column that a graph does not have.
+    #[error("there is no column {column}; add it, or use one of this graph")]
+    NoSuchColumn {
+        /// What was asked for: a name, or a number.
+        column: String,
+    },
+    /// A column has values of another type.
+    #[error("the column `{column}` has `{found}`, and `{expected}` is asked for; use its own type")]
+    ColumnType {
+        /// The column.
+        column: String,
+        /// What it has.
+        found: String,
+        /// What was asked for.
+        expected: &'static str,
+    },
+    /// A batch has not one value for each of its updates.
+    #[error(
+        "the batch has {updates} updates and {values} values for the column `{column}`; pass one \
+         for each"
+    )]
+    ColumnLength {
+        /// The column.
+        column: String,
+        /// How many values.
+        values: usize,
+        /// How many updates.
+        updates: usize,
+    },
+    /// A column of an Arrow record batch cannot be taken.
+    #[error("the column `{column}`: {fault}")]
+    ArrowColumn {
+        /// The column.
+        column: String,
+        /// What is wrong with it.
+        fault: ColumnFault,
     },
     /// An index past the end of a buffer.
     #[error("element {index} of a buffer of {length}")]

@@ -31,11 +31,15 @@
 //! | [`read`] | graph files |
 //! | [`timeline`] | files with times, as batches |
 //! | [`feed`] | edges from other threads, as batches |
+//! | [`properties`] | typed values of edges and vertices, in columns |
+//! | `arrow` | edges from Arrow record batches, with the feature `arrow` |
 //! | [`window`] | edges that arrive, and leave when they are old |
 
 // Expansions of the macros name this crate by its own name, also in here.
 extern crate self as meerkat_runtime;
 
+#[cfg(feature = "arrow")]
+pub mod arrow;
 mod atomics;
 pub mod bundle;
 mod container;
@@ -58,6 +62,7 @@ pub mod ops;
 pub mod oracle;
 pub mod oriented;
 pub mod program;
+pub mod properties;
 pub mod random;
 pub mod read;
 pub mod reduce;
@@ -78,8 +83,8 @@ pub use container::{Container, longest_ascending};
 pub use device::{Device, DeviceBuffer, MemoryFaults};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;
-pub use dynamic::{DynamicAlgorithm, Tracked};
-pub use error::{Error, ErrorKind};
+pub use dynamic::{DynamicAlgorithm, IgnoresWeights, Tracked};
+pub use error::{ColumnFault, Error, ErrorKind};
 pub use frontier::{Frontier, Frontiers, LevelQueue};
 pub use graph::block_arrays::{BlockEdges, BlockGraph, BlockMemory, BlockSize, Blocks};
 pub use graph::compact_slabs::{Compact, CompactEdges, CompactGraph};
@@ -106,14 +111,17 @@ pub use weight::Weight;
 /// The built-in kernels of the run time.
 pub fn kernels() -> Vec<program::KernelInfo> {
     let graphs = [oriented::kernels(), graph::kernels(), rows::kernels()].concat();
-    [graphs, dynamic::kernels(), window::kernels(), generate::kernels()].concat()
+    let around = [dynamic::kernels(), window::kernels(), properties::kernels()].concat();
+    #[cfg(feature = "arrow")]
+    let around = [around, arrow::kernels()].concat();
+    [graphs, around, generate::kernels()].concat()
 }
 
 /// Everything that an operator's module needs.
 pub mod prelude {
     pub use crate::container::Container;
     pub use crate::device::{Device, DeviceBuffer};
-    pub use crate::dynamic::{DynamicAlgorithm, Tracked};
+    pub use crate::dynamic::{DynamicAlgorithm, IgnoresWeights, Tracked};
     pub use crate::error::Error;
     pub use crate::frontier::{
         Frontier, Frontiers, LevelQueue, block_enqueue_frontier, lane_enqueue_frontier,

@@ -6,6 +6,7 @@ mod copies;
 mod hub_batches;
 mod metrics;
 mod mutated_files;
+mod properties;
 mod readers;
 #[path = "../readers_fuzz/mod.rs"]
 mod readers_fuzz;

@@ -108,6 +108,8 @@ impl Bfs {
     }
 }
 
+impl IgnoresWeights for Bfs {}
+
 impl<C: Container> DynamicAlgorithm<C> for Bfs {
     type State = PathTree;
     type Output = Tree;

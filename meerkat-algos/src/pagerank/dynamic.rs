@@ -354,6 +354,8 @@ const MOST_AT_ONCE: u32 = 1 << 20;
 /// How many steps may follow those of all vertices before a batch's may.
 const MOST_HELD: u32 = 1 << 10;
 
+impl<R: Float> IgnoresWeights for PageRank<R> {}
+
 impl<R: Float, C: Container> DynamicAlgorithm<C> for PageRank<R> {
     type State = PageRankState<R>;
     type Output = Ranks<R>;

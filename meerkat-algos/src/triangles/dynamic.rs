@@ -68,6 +68,8 @@ impl TrianglesState {
     }
 }
 
+impl IgnoresWeights for Triangles {}
+
 impl<C: Container> DynamicAlgorithm<C> for Triangles {
     type State = TrianglesState;
     type Output = TriangleCounts;

@@ -193,6 +193,8 @@ fn from_lower(
     Ok(listed.into_buffer())
 }
 
+impl IgnoresWeights for KTruss {}
+
 impl<C: Container> DynamicAlgorithm<C> for KTruss {
     type State = KTrussState;
     type Output = Vec<Edge<u32>>;

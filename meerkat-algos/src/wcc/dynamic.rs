@@ -146,6 +146,8 @@ impl<W: Weight> ComponentsState<W> {
     }
 }
 
+impl IgnoresWeights for Components {}
+
 impl<C: Container> DynamicAlgorithm<C> for Components {
     type State = ComponentsState<C::Carried>;
     /// The smallest vertex of each one's component.

@@ -57,6 +57,8 @@ impl IncrementalComponents {
     }
 }
 
+impl IgnoresWeights for IncrementalComponents {}
+
 impl<L: EdgeLists> DynamicAlgorithm<DynamicGraph<L>> for IncrementalComponents {
     type State = IncrementalState;
     type Output = Vec<u32>;

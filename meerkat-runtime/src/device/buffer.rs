@@ -261,6 +261,31 @@ impl<E: Element> DeviceBuffer<E> {
         Ok(DeviceBuffer { device: self.device.clone(), bytes, length, elements: PhantomData })
     }
 
+    /// How many words an element is, of a type that is whole words without padding.
+    pub(crate) const WORDS: u32 = {
+        assert!(
+            size_of::<E>() != 0 && size_of::<E>().is_multiple_of(4),
+            "a column holds values of 4 bytes, 8, 12 or so: widen or join smaller ones"
+        );
+        assert!(
+            !E::Value::HAS_PADDING,
+            "a column holds no padding: add a field for the bytes between or after the others"
+        );
+        (size_of::<E>() / 4) as u32
+    };
+
+    /// The kernels' view of the elements as words, for copies of any type of whole words.
+    pub(crate) fn words(&self) -> DeviceSlice<Atomic<u32>> {
+        let words = Self::WORDS as usize * self.length;
+        DeviceSlice::from_raw(self.bytes.address(), words)
+    }
+
+    /// [`words`](Self::words) that nobody changes while they look.
+    pub(crate) fn plain_words(&self) -> DeviceSlice<u32> {
+        let words = Self::WORDS as usize * self.length;
+        DeviceSlice::from_raw(self.bytes.address(), words)
+    }
+
     fn check(&self, start: usize, count: usize) -> Result<(), Error> {
         match start.checked_add(count) {
             Some(end) if end <= self.length => Ok(()),

@@ -26,6 +26,15 @@ use crate::device::DeviceBuffer;
 use crate::graph::{Change, Edge};
 use crate::{Container, Error};
 
+/// An algorithm whose answer does not depend on what edges carry. So it can track a
+/// [`PropertyGraph`](crate::properties::PropertyGraph), whose edges carry ids.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` may read what edges carry, which in a `PropertyGraph` is their id",
+    note = "for lengths of shortest paths, keep a weighted `SlabGraph` beside it, or instead",
+    note = "for an algorithm of your own that reads no weight write `impl IgnoresWeights for {Self}`"
+)]
+pub trait IgnoresWeights {}
+
 /// A graph algorithm that can follow updates of a `C`: of a [`SlabGraph`](crate::SlabGraph), of
 /// another [`DynamicGraph`](crate::DynamicGraph), or with a type parameter of any container. A tuple of algorithms is one, too:
 /// all of them then track the same graph.

@@ -1,6 +1,6 @@
 //! Several algorithms on one graph: a tuple of them.
 
-use super::DynamicAlgorithm;
+use super::{DynamicAlgorithm, IgnoresWeights};
 use crate::device::DeviceBuffer;
 use crate::graph::{Change, Edge};
 use crate::{Container, Error, ErrorKind};
@@ -56,6 +56,8 @@ fn unless_all_failed(outcomes: &mut [Result<(), Error>]) -> Result<(), Error> {
 
 macro_rules! several {
     ($($name:ident $at:tt),*) => {
+        impl<$($name: IgnoresWeights),*> IgnoresWeights for ($($name,)*) {}
+
         /// All of them, in turn; the output is the tuple of their outputs. They follow a batch
         /// together or not at all. What is computed from scratch, each computes for itself: one
         /// that fails does not cost the others their answers.

@@ -84,6 +84,16 @@ impl<W: Weight> DeviceBatch<W> {
         self.edges.is_empty()
     }
 
+    /// Whether all updates are deletions.
+    pub(crate) fn deletes_all(&self) -> bool {
+        self.kind == UpdateKind::Deletions
+    }
+
+    /// Flags of deletions up to the last, where there are both kinds: 1 or 0.
+    pub(crate) fn deletes(&self) -> Option<&DeviceBuffer<u8>> {
+        (self.kind == UpdateKind::Mixed).then_some(&self.deletes)
+    }
+
     /// The edges that the updates name, in order. What is queued from now on waits for them, if
     /// they are on their way.
     ///

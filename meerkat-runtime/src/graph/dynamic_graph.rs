@@ -25,7 +25,8 @@ use std::fmt;
 ///
 /// Edges with several properties (a cost and a time) carry the row that is theirs in
 /// arrays beside the graph. What is in those stays where it is while edges come, go and
-/// are moved by a compaction.
+/// are moved by a compaction. A [`PropertyGraph`](crate::properties::PropertyGraph) gives out the
+/// rows by itself.
 ///
 /// ```
 /// # fn main() -> Result<(), meerkat_runtime::Error> {

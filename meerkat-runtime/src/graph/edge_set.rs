@@ -130,7 +130,7 @@ impl<'a, W: Weight> HashedEdges<'a, W> {
     }
 
     /// The table: one slot names the last record of each edge, the others [`NO_ITEM`].
-    pub(super) fn last(&self) -> &DeviceBuffer<Atomic<u32>> {
+    pub(crate) fn last(&self) -> &DeviceBuffer<Atomic<u32>> {
         &self.last
     }
 }

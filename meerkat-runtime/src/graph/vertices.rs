@@ -60,7 +60,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     /// graph is as it was.
     pub fn insert_vertices(&mut self, count: u32) -> Result<Vec<Vertex>, Error> {
         let before = self.vertex_count();
-        let total = u64::from(before) + u64::from(count - self.ids.reused(count));
+        let total = self.vertices_after(count);
         L::check_vertices(total)?;
         self.each_orientation(|lists, _| lists.reserve_vertices(total as u32))?;
         self.with_updates(|updates| {
@@ -198,6 +198,11 @@ impl<L: EdgeLists> DynamicGraph<L> {
             Some((taken, _)) => lists.reuse_lists(vertices, taken),
             None => Ok(()),
         })
+    }
+
+    /// How many ids there will be after [`insert_vertices`](Self::insert_vertices) of so many.
+    pub(crate) fn vertices_after(&self, count: u32) -> u64 {
+        u64::from(self.vertex_count()) + u64::from(count - self.ids.reused(count))
     }
 
     /// The ids of deleted vertices that were not used again, ascending.

@@ -5,6 +5,7 @@ use meerkat::algos::wcc::{self, Components};
 use meerkat::prelude::*;
 use meerkat::runtime::dynamic::{Answers, Epochs, Watch};
 use meerkat::runtime::graph::Compaction;
+use meerkat::runtime::properties::{EdgeValues, PropertyGraph};
 use meerkat::runtime::window::Window;
 use meerkat::runtime::{ErrorKind, PinnedBatch, Update};
 
@@ -235,5 +236,56 @@ fn a_window_slides_over_a_tracked_graph() -> Result<(), Error> {
     window.slide(90, 30, none, |batch| components.apply(batch))?;
     assert_eq!(components.output()?, [0, 0, 2, 2]);
     // ANCHOR_END: window
+    Ok(())
+}
+
+// ANCHOR: dearest
+/// The dearest edge that leaves each vertex, and how often each edge was looked at.
+#[vertex_operator]
+fn dearest<G: Neighbors<Carried = u32>>(
+    v: Vertex,
+    graph: &G,
+    cost: &[f32],
+    looks: &[Atomic<u32>],
+    most: &mut [f32],
+) {
+    let mut dearest = 0.0f32;
+    for_each_neighbor(graph, v, true, |_, id| {
+        dearest = dearest.max(cost[id]);
+        looks[id].fetch_add(1);
+    });
+    most[v] = dearest;
+}
+// ANCHOR_END: dearest
+
+#[test]
+fn edges_have_properties_and_expire() -> Result<(), Error> {
+    let device = Device::auto();
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    // ANCHOR: properties
+    let mut graph = PropertyGraph::<SlabGraph<u32>>::new(&device, 4, &options)?;
+    let cost = graph.add_edge_column::<f32>("cost", 1.0)?;
+    let time = graph.add_edge_column::<i64>("time", 0)?;
+    let looks = graph.add_edge_column::<Atomic<u32>>("looks", 0)?;
+
+    let edge = |src, dst| Edge { src, dst, weight: () };
+    let values = EdgeValues::none().with(&device, cost, &[2.5, 4.0, 0.5])?;
+    let values = values.with(&device, time, &[10, 20, 30])?;
+    graph.apply(&Batch::new().insert([edge(0, 1), edge(0, 2), edge(2, 3)]), &values)?;
+    // Another cost for an edge that is there; its time stays.
+    let values = EdgeValues::none().with(&device, cost, &[9.0])?;
+    graph.apply(&Batch::new().insert([edge(2, 3)]), &values)?;
+
+    let (edges, mut most) = (graph.graph(), DeviceBuffer::zeroed(&device, 4)?);
+    let (costs, counts) = (graph.edge_values(cost)?, graph.edge_values(looks)?);
+    dearest::launch(&device, 0..4, edges, costs, counts, &mut most)?;
+    assert_eq!(most.to_vec()?, [4.0, 0.0, 9.0, 0.0]);
+    // ANCHOR_END: properties
+    // ANCHOR: expire
+    let mut graph = graph.track(Components)?;
+    let expired = graph.expire(time, 20)?;
+    assert_eq!(expired.deleted().len(), 1);
+    assert_eq!(graph.tracked().output()?, [0, 1, 0, 0]);
+    // ANCHOR_END: expire
     Ok(())
 }
