@@ -29,6 +29,7 @@
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
 //! | [`timeline`] | files with times, as batches |
+//! | [`saved`] | files: snapshots of graphs, checkpoints of graphs and answers |
 //! | [`feed`] | edges from other threads, as batches |
 //! | [`window`] | edges that arrive, and leave when they are old |
 
@@ -60,6 +61,7 @@ pub mod random;
 pub mod read;
 pub mod reduce;
 pub mod rows;
+pub mod saved;
 pub mod scalar;
 pub mod schedule;
 mod slab;
