@@ -1,0 +1,6 @@
+//! Checkpoints: answers that go on as if nothing had been, files that are not whole, processes that
+//! are killed.
+
+mod damage;
+mod streams;
+mod window;
