@@ -2,5 +2,7 @@
 //! are killed.
 
 mod damage;
+mod disk;
+mod killed;
 mod streams;
 mod window;
