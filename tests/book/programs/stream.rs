@@ -5,6 +5,7 @@ use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
 use meerkat::runtime::dynamic::{Answers, Watch};
 use meerkat::runtime::graph::Compaction;
+use meerkat::runtime::saved::Checkpoints;
 use meerkat::runtime::window::Window;
 use meerkat::runtime::{ErrorKind, PinnedBatch, Update};
 
@@ -219,5 +220,43 @@ fn a_window_slides_over_a_tracked_graph() -> Result<(), Error> {
     window.slide(90, 30, none, |batch| components.apply(batch))?;
     assert_eq!(components.output()?, [0, 0, 2, 2]);
     // ANCHOR_END: window
+    Ok(())
+}
+
+#[test]
+fn a_stream_goes_on_from_its_last_checkpoint() -> Result<(), Error> {
+    let device = Device::auto();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let batches: Vec<_> = (0..9).map(|v| Batch::new().insert([edge(v, v + 1, 1)])).collect();
+    let start = || {
+        let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+        SlabGraph::from_edges(&device, 10, &[], &options)?.track(Sssp::from_source(0))
+    };
+    // What was left by a process that was killed after four batches.
+    let mut killed = start()?;
+    batches[..4].iter().try_for_each(|batch| killed.apply(batch).map(drop))?;
+    Checkpoints::in_folder(folder, 3)?.save(|path| killed.save_checkpoint(path, 4))?;
+    // ANCHOR: checkpoints
+    // The last three are kept.
+    let checkpoints = Checkpoints::in_folder(folder, 3)?;
+    let latest =
+        checkpoints.latest(|path| Tracked::load_checkpoint(&device, Sssp::from_source(0), path))?;
+    for error in &latest.skipped {
+        eprintln!("skipped: {error}");
+    }
+    let (mut sssp, position) = match latest.loaded {
+        Some(loaded) => loaded,
+        None => (start()?, 0),
+    };
+    for (batch, position) in batches.iter().zip(1u64..).skip(position as usize) {
+        sssp.apply(batch)?;
+        if position % 2 == 0 {
+            checkpoints.save(|path| sssp.save_checkpoint(path, position))?;
+        }
+    }
+    assert_eq!(sssp.output()?.distances[9], 9);
+    // ANCHOR_END: checkpoints
+    assert_eq!(position, 4);
     Ok(())
 }
