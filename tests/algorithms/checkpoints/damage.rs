@@ -10,13 +10,10 @@ use meerkat::algos::wcc::{Components, IncrementalComponents, Scheme};
 use meerkat::prelude::*;
 use meerkat::runtime::dynamic::SavedState;
 use meerkat::runtime::graph::SnapshotFault;
-use meerkat::runtime::saved::{Checkpoints, StateReader, StateWriter};
 use meerkat::runtime::{ErrorKind, MemoryFaults};
 use sha2::{Digest, Sha256};
-use std::cell::Cell;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::path::PathBuf;
 
 const BOTH: SlabOptions = SlabOptions::DEFAULT.oriented(Orientation::Both);
 
@@ -27,11 +24,14 @@ fn all() -> All {
     (Bfs::from_source(0), Components, Triangles, KTruss::new(3), ranks)
 }
 
-fn edge(src: u32, dst: u32) -> Edge {
+pub(super) fn edge(src: u32, dst: u32) -> Edge {
     Edge { src, dst, weight: () }
 }
 
-fn tracked<A: DynamicAlgorithm<SlabGraph>>(device: &Device, algorithm: A) -> Tracked<SlabGraph, A> {
+pub(super) fn tracked<A: DynamicAlgorithm<SlabGraph>>(
+    device: &Device,
+    algorithm: A,
+) -> Tracked<SlabGraph, A> {
     let edges: Vec<_> =
         (0..9).flat_map(|v| [edge(v, (v + 1) % 10), edge(v, (v + 2) % 10)]).collect();
     let graph = SlabGraph::from_edges(device, 10, &edges, &BOTH).expect("a graph");
@@ -232,120 +232,4 @@ fn memory_that_runs_out_at_any_allocation_is_an_error_and_loses_nothing() {
         assert_ne!(fs::read(&file.path).expect("bytes"), before);
         fs::write(&file.path, before).expect("a file");
     }
-}
-
-/// Counts edges, and fails while it is asked to.
-#[derive(Clone)]
-struct Count(Rc<Cell<bool>>);
-
-impl Count {
-    fn unless_it_fails(&self, count: u64) -> Result<u64, Error> {
-        if self.0.get() { Ok(count) } else { Err(ErrorKind::OutOfMemory { bytes: 1 }.into()) }
-    }
-}
-
-impl DynamicAlgorithm<SlabGraph> for Count {
-    type State = u64;
-    type Output = u64;
-    fn compute(&self, graph: &SlabGraph) -> Result<u64, Error> {
-        self.unless_it_fails(graph.edge_count()?)
-    }
-    fn on_delete(
-        &self,
-        n: &mut u64,
-        _: &SlabGraph,
-        gone: &DeviceBuffer<Edge>,
-    ) -> Result<(), Error> {
-        *n = self.unless_it_fails(*n - gone.len() as u64)?;
-        Ok(())
-    }
-    fn on_insert(&self, n: &mut u64, _: &SlabGraph, new: &DeviceBuffer<Edge>) -> Result<(), Error> {
-        *n = self.unless_it_fails(*n + new.len() as u64)?;
-        Ok(())
-    }
-    fn output(&self, n: &u64) -> Result<u64, Error> {
-        Ok(*n)
-    }
-}
-
-impl SavedState<SlabGraph> for Count {
-    fn description(&self) -> String {
-        "count".to_owned()
-    }
-    fn save_state(&self, n: &u64, to: &mut StateWriter) -> Result<(), Error> {
-        to.number("edges", *n)
-    }
-    fn load_state(&self, _: &SlabGraph, from: &mut StateReader) -> Result<u64, Error> {
-        from.number("edges")
-    }
-}
-
-#[test]
-fn one_of_several_that_is_out_of_step_is_saved_so_and_computed_when_read() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = folder.path().join("a.meerkat");
-    for device in devices() {
-        let works = Rc::new(Cell::new(true));
-        let algorithms = || (Components, Count(works.clone()));
-        let mut before = tracked(&device, algorithms());
-        let count = before.output().expect("answers").1;
-        works.set(false);
-        before.apply(&Batch::new().delete([edge(3, 9)])).expect_err("it fails");
-        assert!(before.state().expect("states").1.get().is_err());
-        before.save_checkpoint(&path, 1).expect("a checkpoint");
-        let load = || Tracked::<SlabGraph, _>::load_checkpoint(&device, algorithms(), &path);
-        // It fails still.
-        let (loaded, _) = load().expect("the other is there");
-        assert!(loaded.state().expect("states").1.get().is_err());
-        works.set(true);
-        let (loaded, _) = load().expect("both");
-        assert_eq!(*loaded.state().expect("states").1.get().expect("a state"), count);
-        assert_eq!(loaded.output().expect("answers"), before.output().expect("answers"));
-    }
-}
-
-#[test]
-fn the_last_checkpoint_that_is_whole_is_taken_and_the_reasons_told() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let in_folder = || Checkpoints::in_folder(folder.path().join("new/folder"), 3);
-    let checkpoints = in_folder().expect("a folder");
-    let device = Device::cpu();
-    let tracked = tracked(&device, Components);
-    let read = |path: &Path| Tracked::<SlabGraph, _>::load_checkpoint(&device, Components, path);
-    let none = checkpoints.latest(read).expect("a folder");
-    assert!(none.loaded.is_none() && none.skipped.is_empty());
-    for position in 0..5 {
-        checkpoints.save(|path| tracked.save_checkpoint(path, position)).expect("a checkpoint");
-    }
-    let paths = checkpoints.paths().expect("paths");
-    assert_eq!(paths.len(), 3);
-    let position = || checkpoints.latest(read).map(|latest| latest.loaded.map(|loaded| loaded.1));
-    assert_eq!(position().expect("a checkpoint"), Some(4));
-    // The last is cut short, the one before is empty.
-    let bytes = fs::read(&paths[2]).expect("bytes");
-    fs::write(&paths[2], &bytes[..bytes.len() / 2]).expect("a file");
-    fs::write(&paths[1], []).expect("a file");
-    let latest = checkpoints.latest(read).expect("a folder");
-    assert_eq!(latest.loaded.expect("the first").1, 2);
-    let skipped: Vec<_> = latest.skipped.iter().map(ToString::to_string).collect();
-    assert!(skipped[0].contains("checkpoint-00000004.meerkat: it is damaged"), "{skipped:?}");
-    assert!(skipped[1].contains("checkpoint-00000003.meerkat: it is no snap"), "{skipped:?}");
-    // The next has a number of its own; what was left half written goes, and other files stay.
-    for name in [".meerkat-x.part", "checkpoint-9.meerkat", "notes"] {
-        fs::write(folder.path().join("new/folder").join(name), "-").expect("a file");
-    }
-    let checkpoints = in_folder().expect("a folder");
-    let saved = checkpoints.save(|path| tracked.save_checkpoint(path, 9)).expect("a checkpoint");
-    assert!(saved.ends_with("checkpoint-00000005.meerkat"));
-    assert_eq!(checkpoints.latest(read).expect("a folder").loaded.expect("one").1, 9);
-    let entries = fs::read_dir(folder.path().join("new/folder")).expect("a folder");
-    assert_eq!(entries.count(), 3 + 2);
-    // What an older one would not mend is an error.
-    let other =
-        |path: &Path| Tracked::<SlabGraph, _>::load_checkpoint(&device, Bfs::from_source(0), path);
-    assert!(checkpoints.latest(other).is_err());
-    // One that cannot be written costs no other.
-    let error = checkpoints.save(|_| Err(ErrorKind::OutOfStep.into())).expect_err("not written");
-    assert!(matches!(error.kind(), ErrorKind::OutOfStep));
-    assert_eq!(checkpoints.paths().expect("paths").len(), 3);
 }

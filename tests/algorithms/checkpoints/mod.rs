@@ -3,6 +3,9 @@
 
 mod damage;
 mod disk;
+mod folder;
 mod killed;
+mod ranks;
+mod several;
 mod streams;
 mod window;

@@ -6,7 +6,7 @@ use crate::support::devices::{devices, own_devices};
 use crate::support::dijkstra::{Length, dijkstra, tree_flaws};
 use crate::truss::{by_edge, k_truss};
 use meerkat::algos::bfs::{Bfs, Tree};
-use meerkat::algos::pagerank::{Method, Options, PageRank, Ranks};
+use meerkat::algos::pagerank::{Method, Options, PageRank};
 use meerkat::algos::sssp::{PathWeight, ShortestPaths, Sssp};
 use meerkat::algos::triangles::{TriangleCounts, Triangles};
 use meerkat::algos::truss::KTruss;
@@ -20,13 +20,13 @@ use std::path::Path;
 
 /// Sequences of an algorithm in a container.
 const SEQUENCES: u64 = 8;
-const BOTH: SlabOptions = SlabOptions::DEFAULT.oriented(Orientation::Both);
+pub(super) const BOTH: SlabOptions = SlabOptions::DEFAULT.oriented(Orientation::Both);
 
 /// What is wrong with an answer.
 type Wrong<'a, W, O> = &'a dyn Fn(&Model<W>, &O) -> Result<(), String>;
 
 /// Saves and reads again, in the same or another container; the answer stays what it is.
-fn through_a_file<L, M, A, O>(
+pub(super) fn through_a_file<L, M, A, O>(
     tracked: &Tracked<DynamicGraph<L>, A>,
     algorithm: A,
     path: &Path,
@@ -100,7 +100,7 @@ fn check_in<L, A, O>(
 }
 
 /// In all containers, and from each to the next.
-fn check<W, A, O>(
+pub(super) fn check<W, A, O>(
     algorithm: impl Fn() -> A,
     weight: impl Fn(&mut Rng) -> W,
     wrong: impl Fn(&Model<W>, &O) -> Result<(), String>,
@@ -133,7 +133,7 @@ fn check<W, A, O>(
     }
 }
 
-fn arcs<W: Weight>(model: &Model<W>) -> Vec<(u32, u32)> {
+pub(super) fn arcs<W: Weight>(model: &Model<W>) -> Vec<(u32, u32)> {
     model.edges().iter().map(|edge| (edge.src, edge.dst)).collect()
 }
 
@@ -219,63 +219,6 @@ fn trusses_go_on() {
             }
         };
         check(|| KTruss::new(k), |_| (), wrong);
-    }
-}
-
-/// The ranks are as near as they say, which is as near as was asked for.
-fn check_ranks<R: Float + meerkat::runtime::saved::SavedElement>(method: Method, error: f64)
-where
-    Ranks<R>: PartialEq + Debug,
-{
-    let options = Options::default().to_error(error);
-    let wrong = |model: &Model, found: &Ranks<R>| {
-        let expected = oracle::pagerank(model.vertices(), &arcs(model), options.damping, false);
-        let differences = found.ranks.iter().zip(&expected);
-        let off: f64 = differences.map(|(rank, other)| (rank.to_f64() - other).abs()).sum();
-        let rounding = if size_of::<R>() == 4 { 1e-5 } else { 1e-13 };
-        match off <= found.error_bound + rounding && found.error_bound <= error + rounding {
-            true => Ok(()),
-            false => Err(format!("off by {off:e}, bound {:e} of {error:e}", found.error_bound)),
-        }
-    };
-    check(|| PageRank::<R>::new(options, method), |_| (), wrong);
-}
-
-#[test]
-fn ranks_go_on_within_their_bounds_by_every_method() {
-    for method in [Method::Static, Method::NaiveDynamic, Method::DynamicTraversal] {
-        check_ranks::<f64>(method, 1e-9);
-    }
-    check_ranks::<f64>(Method::DF, 1e-7);
-    check_ranks::<f64>(Method::DF_P, 1e-7);
-    check_ranks::<f32>(Method::DF_P, 1e-3);
-}
-
-/// What a batch leaves unpropagated is not forgotten: over 300 batches, each through a file, it stays
-/// within the bound.
-#[test]
-fn ranks_do_not_drift_over_300_checkpoints() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let (path, options) = (folder.path().join("ranks"), Options::default().to_error(1e-5));
-    let algorithm = || PageRank::<f64>::new(options, Method::DF_P);
-    for device in devices() {
-        let (n, mut rng) = (60, Rng::with_seed(5));
-        let mut model = Model::<()>::new(n, Direction::Directed);
-        let graph = SlabGraph::<()>::from_edges(&device, n, &[], &BOTH).expect("a graph");
-        let mut tracked = graph.track(algorithm()).expect("tracked");
-        for number in 0..300 {
-            let mut edge = || Edge { src: rng.u32(0..n), dst: rng.u32(0..n), weight: () };
-            let batch = Batch::new().insert([edge(), edge()]).delete([edge(), edge(), edge()]);
-            model.apply(&batch);
-            tracked.apply(&batch).expect("applied");
-            tracked = through_a_file(&tracked, algorithm(), &path);
-            let found = tracked.output().expect("ranks");
-            let expected = oracle::pagerank(n, &arcs(&model), options.damping, false);
-            let differences = found.ranks.iter().zip(&expected);
-            let off: f64 = differences.map(|(rank, other)| (rank - other).abs()).sum();
-            assert!(off <= found.error_bound + 1e-13, "batch {number}: off by {off:e}");
-            assert!(found.error_bound <= 1e-5 + 1e-13, "batch {number}: {}", found.error_bound);
-        }
     }
 }
 
