@@ -174,7 +174,7 @@ pub(super) fn restore_edge<G: Neighbors<Carried = u32>>(
         let e = found as u32;
         edges.support[e].store(edge.weight);
         edges.removed[e].store(STAYS);
-        restored[0].fetch_add(1);
+        restored[0].fetch_add_aggregated(1);
     }
 }
 
