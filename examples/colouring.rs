@@ -5,7 +5,9 @@
 
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
+use meerkat::runtime::dynamic::SavedState;
 use meerkat::runtime::oracle::{Kind, Model, Oracle, generate};
+use meerkat::runtime::saved::{StateReader, StateWriter};
 
 // ANCHOR: operators
 const NO_COLOUR: u32 = u32::MAX;
@@ -120,6 +122,32 @@ impl DynamicAlgorithm<SlabGraph> for Colouring {
 }
 // ANCHOR_END: algorithm
 
+// ANCHOR: saved
+/// Colours go into checkpoints; between batches nobody waits for one.
+impl SavedState<SlabGraph> for Colouring {
+    fn description(&self) -> String {
+        "colouring".to_owned()
+    }
+
+    fn save_state(&self, state: &Colours, to: &mut StateWriter) -> Result<(), Error> {
+        to.array("colours", &state.colours.to_vec()?)
+    }
+
+    fn load_state(&self, graph: &SlabGraph, from: &mut StateReader) -> Result<Colours, Error> {
+        let (device, n) = (graph.device(), graph.vertex_count());
+        let colours = from.array::<u32>("colours", n as usize)?;
+        if colours.iter().any(|&colour| colour >= n) {
+            return Err(from.refuse("more colours than vertices"));
+        }
+        Ok(Colours {
+            colours: DeviceBuffer::from_slice(device, &colours)?,
+            floor: DeviceBuffer::zeroed(device, n as usize)?,
+            uncoloured: Frontiers::new(device, n, &[])?,
+        })
+    }
+}
+// ANCHOR_END: saved
+
 // ANCHOR: property
 /// What makes colours right, whichever they are.
 fn is_proper(model: &Model, colours: &[u32]) -> Result<(), String> {
@@ -147,6 +175,13 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!("a clique of {size}: {most} colours");
     }
     // ANCHOR_END: track
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("colours.meerkat");
+    // ANCHOR: checkpoint
+    tracked.save_checkpoint(&path, 3)?;
+    let (restored, position) = Tracked::load_checkpoint(&device, Colouring, &path)?;
+    assert_eq!((restored.output()?, position), (tracked.output()?, 3));
+    // ANCHOR_END: checkpoint
     // ANCHOR: oracle
     let both = |model: &Model, followed: &Vec<u32>, recomputed: &Vec<u32>| {
         is_proper(model, followed).and_then(|()| is_proper(model, recomputed))

@@ -4,6 +4,9 @@
 //! meerkat generate rmat:16 | cargo run --release --example live_graph -- 10
 //! ```
 //!
+//! With a folder as second word, `-- 10 state`, it writes checkpoints there, and goes on from the last
+//! one when it is started again: with the same edges in its window, as if no time had gone by.
+//!
 //! A line is `src dst`; lines that start with `#` or `%` are comments. Each second it prints how many
 //! components there are, and the numbers to watch (Prometheus reads them).
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "an example shows its result")]
@@ -11,6 +14,7 @@
 use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
 use meerkat::runtime::feed::Feed;
+use meerkat::runtime::saved::Checkpoints;
 use meerkat::runtime::window::Window;
 use std::collections::HashSet;
 use std::error::Error as StdError;
@@ -25,6 +29,8 @@ const MOST: usize = 1 << 18;
 const WAIT: Duration = Duration::from_millis(100);
 /// How often numbers are printed.
 const SHOWN: Duration = Duration::from_secs(1);
+/// How often a checkpoint is written.
+const SAVED: Duration = Duration::from_secs(10);
 
 /// The edge of a line, unless it is a comment.
 fn edge_of(line: &str) -> Option<Result<Edge, String>> {
@@ -76,28 +82,66 @@ fn show(graph: &Tracked<CompactGraph, Components>, window: &Window) -> Result<()
     Ok(())
 }
 
-fn main() -> Result<(), Box<dyn StdError>> {
-    let seconds: u32 = std::env::args().nth(1).map_or(Ok(10), |text| text.parse())?;
-    let device = Device::auto();
-    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
-    let graph = CompactGraph::from_edges(&device, 1, &[], &options)?;
-    let mut graph = graph.track(Components)?;
-    let mut window = Window::of(graph.graph())?;
-    let (sender, feed) = Feed::new(WAITING, MOST, WAIT);
-    std::thread::spawn(move || read(|edge| sender.send(edge).is_ok()));
-    let start = Instant::now();
-    let mut shown = start;
-    for edges in feed {
-        grow(&mut graph, &mut window, &edges)?;
-        let now = i64::try_from(start.elapsed().as_millis())?;
-        let arriving = DeviceBuffer::from_slice(&device, &edges)?;
-        let oldest = now - 1000 * i64::from(seconds);
-        window.slide(now, oldest, arriving, |batch| graph.apply(batch))?;
-        if shown.elapsed() >= SHOWN {
-            show(&graph, &window)?;
-            shown = Instant::now();
+/// A graph whose components are followed, its window, and how many milliseconds the window has seen.
+type Live = (Tracked<CompactGraph, Components>, Window, i64);
+
+/// As the last whole checkpoint has it, or without edges.
+fn start(device: &Device, checkpoints: Option<&Checkpoints>) -> Result<Live, Box<dyn StdError>> {
+    if let Some(checkpoints) = checkpoints {
+        let latest = checkpoints.latest(|path| {
+            Tracked::load_checkpoint_with(device, Components, path, Window::read_from)
+        })?;
+        latest.skipped.iter().for_each(|why| eprintln!("left out: {why}"));
+        if let Some((graph, position, window)) = latest.loaded {
+            eprintln!("goes on after {position} ms, with {} edges", window.edge_count()?);
+            return Ok((graph, window, i64::try_from(position)?));
         }
     }
-    show(&graph, &window)?;
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let graph = CompactGraph::from_edges(device, 1, &[], &options)?.track(Components)?;
+    let window = Window::of(graph.graph())?;
+    Ok((graph, window, 0))
+}
+
+/// Writes a checkpoint. The graph lives on without one if the disk is full.
+fn save(checkpoints: &Checkpoints, (graph, window, now): &Live) {
+    let position = now.unsigned_abs();
+    let saved = checkpoints
+        .save(|path| graph.save_checkpoint_with(path, position, |to| window.write_to(to)));
+    if let Err(error) = saved {
+        eprintln!("no checkpoint: {error}");
+    }
+}
+
+fn main() -> Result<(), Box<dyn StdError>> {
+    let seconds: u32 = std::env::args().nth(1).map_or(Ok(10), |text| text.parse())?;
+    let folder = std::env::args_os().nth(2);
+    let checkpoints = folder.map(|folder| Checkpoints::in_folder(folder, 3)).transpose()?;
+    let device = Device::auto();
+    let mut live = start(&device, checkpoints.as_ref())?;
+    let (sender, feed) = Feed::new(WAITING, MOST, WAIT);
+    std::thread::spawn(move || read(|edge| sender.send(edge).is_ok()));
+    let (begin, before) = (Instant::now(), live.2);
+    let (mut shown, mut saved) = (begin, begin);
+    for edges in feed {
+        let (graph, window, now) = &mut live;
+        grow(graph, window, &edges)?;
+        *now = before + i64::try_from(begin.elapsed().as_millis())?;
+        let arriving = DeviceBuffer::from_slice(&device, &edges)?;
+        let oldest = *now - 1000 * i64::from(seconds);
+        window.slide(*now, oldest, arriving, |batch| graph.apply(batch))?;
+        if shown.elapsed() >= SHOWN {
+            show(graph, window)?;
+            shown = Instant::now();
+        }
+        if let Some(checkpoints) = checkpoints.as_ref().filter(|_| saved.elapsed() >= SAVED) {
+            save(checkpoints, &live);
+            saved = Instant::now();
+        }
+    }
+    if let Some(checkpoints) = &checkpoints {
+        save(checkpoints, &live);
+    }
+    show(&live.0, &live.1)?;
     Ok(())
 }

@@ -23,10 +23,11 @@
 
 use crate::tree::{Length, PathTree, TreeNode, UNREACHED, check_source};
 use meerkat_runtime::ErrorKind;
-use meerkat_runtime::dynamic::VertexAnswers;
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
 use meerkat_runtime::graph::Change;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
+use meerkat_runtime::saved::{StateReader, StateWriter};
 use std::fmt::Debug;
 
 /// A weight that a path can sum.
@@ -292,6 +293,20 @@ impl<W: PathWeight, C: Container<Carried = W>> DynamicAlgorithm<C> for Sssp {
 
     fn output(&self, tree: &PathTree) -> Result<Self::Output, Error> {
         Ok(ShortestPaths::of::<W>(&tree.nodes()?))
+    }
+}
+
+impl<W: PathWeight, C: Container<Carried = W>> SavedState<C> for Sssp {
+    fn description(&self) -> String {
+        format!("sssp from {}", self.source)
+    }
+
+    fn save_state(&self, tree: &PathTree, to: &mut StateWriter) -> Result<(), Error> {
+        tree.save(to)
+    }
+
+    fn load_state(&self, graph: &C, from: &mut StateReader) -> Result<PathTree, Error> {
+        PathTree::load(graph, self.source, from)
     }
 }
 

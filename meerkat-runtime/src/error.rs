@@ -132,7 +132,7 @@ pub enum ErrorKind {
         /// How many it may have.
         limit: u32,
     },
-    /// A snapshot cannot be written or read.
+    /// A snapshot or a checkpoint cannot be written or read.
     #[error("{}: {cause}", .path.display())]
     Snapshot {
         /// The file.

@@ -30,6 +30,7 @@
 //! | [`generate`] | synthetic graphs |
 //! | [`read`] | graph files |
 //! | [`timeline`] | files with times, as batches |
+//! | [`saved`] | files: snapshots of graphs, checkpoints of graphs and answers |
 //! | [`feed`] | edges from other threads, as batches |
 //! | [`properties`] | typed values of edges and vertices, in columns |
 //! | `arrow` | edges from Arrow record batches, with the feature `arrow` |
@@ -67,6 +68,7 @@ pub mod random;
 pub mod read;
 pub mod reduce;
 pub mod rows;
+pub mod saved;
 pub mod scalar;
 pub mod schedule;
 mod slab;

@@ -7,6 +7,8 @@
 //!
 //! All of it is on the device, and a step costs what arrives and what leaves.
 
+mod saved;
+
 use crate::device::{Device, DeviceBuffer};
 use crate::frontier::{Frontier, LevelQueue, block_enqueue_frontier};
 use crate::graph::compact_slabs::{Compact, CompactEdges, CompactGraph};

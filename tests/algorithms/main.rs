@@ -4,6 +4,7 @@
 mod answers;
 mod bfs_expected;
 mod borrowed_rows;
+mod checkpoints;
 mod deep_deletions;
 mod dynamic;
 mod epochs;

@@ -327,7 +327,7 @@ fn snapshots_that_were_changed_anywhere_are_refused() {
         assert!(matches!(fault, SnapshotFault::Damaged), "byte {at}: {fault}");
     }
     assert!(matches!(refusal(|bytes| bytes[0] = b'm'), SnapshotFault::NoSnapshot));
-    assert!(matches!(refusal(|bytes| bytes[8] = 2), SnapshotFault::Version(2)));
+    assert!(matches!(refusal(|bytes| bytes[8] = 3), SnapshotFault::Version(3)));
     for length in [7, 0] {
         assert!(matches!(refusal(|bytes| bytes.truncate(length)), SnapshotFault::NoSnapshot));
     }

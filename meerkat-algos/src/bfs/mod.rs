@@ -17,9 +17,10 @@ mod state;
 
 pub use crate::tree::UNREACHED;
 use crate::tree::{PathTree, TreeNode, check_source};
-use meerkat_runtime::dynamic::VertexAnswers;
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
+use meerkat_runtime::saved::{StateReader, StateWriter};
 use search::search;
 
 /// A breadth-first tree.
@@ -158,6 +159,20 @@ impl<C: Container> DynamicAlgorithm<C> for Bfs {
 
     fn output(&self, tree: &PathTree) -> Result<Tree, Error> {
         Ok(Tree::of(&tree.nodes()?))
+    }
+}
+
+impl<C: Container> SavedState<C> for Bfs {
+    fn description(&self) -> String {
+        format!("bfs from {}", self.source)
+    }
+
+    fn save_state(&self, tree: &PathTree, to: &mut StateWriter) -> Result<(), Error> {
+        tree.save(to)
+    }
+
+    fn load_state(&self, graph: &C, from: &mut StateReader) -> Result<PathTree, Error> {
+        PathTree::load(graph, self.source, from)
     }
 }
 

@@ -22,8 +22,8 @@ use std::marker::PhantomData;
 /// `R` is the type of the ranks.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRank<R: Float> {
-    options: Options,
-    method: Method,
+    pub(super) options: Options,
+    pub(super) method: Method,
     ranks: PhantomData<R>,
 }
 
@@ -49,13 +49,13 @@ impl<R: Float> PageRank<R> {
 /// The ranks of a graph, and the memory of the steps towards them.
 #[derive(Debug)]
 pub struct PageRankState<R: Float> {
-    iteration: Iteration<R>,
-    model: Model,
-    iterations: u32,
-    last: Step,
+    pub(super) iteration: Iteration<R>,
+    pub(super) model: Model,
+    pub(super) iterations: u32,
+    pub(super) last: Step,
     /// Whether a batch was followed since all ranks were computed: the answer is then the
     /// step from the ranks that were propagated.
-    is_followed: bool,
+    pub(super) is_followed: bool,
     /// Sources of changed edges: what they pass on is to be divided anew.
     sources: Frontiers<Vertex>,
     source_marks: Stamps,
@@ -67,7 +67,7 @@ pub struct PageRankState<R: Float> {
 
 impl<R: Float> PageRankState<R> {
     /// Memory for a graph, and nothing computed yet.
-    fn new<W: Weight>(
+    pub(super) fn new<W: Weight>(
         graph: &impl Container<Carried = W>,
         options: &Options,
     ) -> Result<Self, Error> {

@@ -12,7 +12,7 @@ use meerkat_runtime::{ErrorKind, VertexItems};
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Step {
     pub(super) l1: f64,
-    l_infinity: f64,
+    pub(super) l_infinity: f64,
     /// The rank of dead ends after it, if all vertices took part.
     pub(super) dead: f64,
     /// How many vertices changed by more than may stay unpropagated.

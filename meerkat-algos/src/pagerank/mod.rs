@@ -19,6 +19,7 @@ mod dynamic;
 mod iterate;
 mod model;
 mod operators;
+mod saved;
 mod steps;
 
 pub use dynamic::{PageRank, PageRankState};

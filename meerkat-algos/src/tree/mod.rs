@@ -19,6 +19,7 @@ mod operators;
 mod path_tree;
 mod paths;
 mod pointer_jumping;
+mod saved;
 
 pub use length::Length;
 use meerkat_runtime::dynamic::Answer;

@@ -67,6 +67,18 @@ impl Paths {
         Ok(paths)
     }
 
+    /// These places.
+    pub(super) fn of_nodes(device: &Device, nodes: &[TreeNode]) -> Result<Self, Error> {
+        let stamps = || Stamps::new(device, nodes.len());
+        Ok(Paths {
+            nodes: DeviceBuffer::from_slice(device, nodes)?,
+            queued: stamps()?,
+            in_far: stamps()?,
+            invalid: stamps()?,
+            nearest: DeviceBuffer::filled(device, 1, UNREACHED)?,
+        })
+    }
+
     /// Goes on with vertices outside the tree.
     pub(super) fn grow(&mut self, vertices: usize) -> Result<(), Error> {
         let nodes = self.nodes.extended(vertices, TreeNode::OUTSIDE)?;

@@ -8,10 +8,11 @@
 use super::clustering_coefficients;
 use super::operators::{SIXTHS, copy_counts, count_over, into_sixths};
 use crate::simple::changed;
-use meerkat_runtime::dynamic::VertexAnswers;
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
 use meerkat_runtime::graph::HashedEdges;
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
+use meerkat_runtime::saved::{StateReader, StateWriter};
 
 /// Triangle counting that follows updates of any graph: see
 /// [`DynamicGraph::track`].
@@ -55,7 +56,16 @@ impl TrianglesState {
         let corners = DeviceBuffer::zeroed(device, vertices as usize)?;
         oriented.count_shared_neighbors(&corners, &DeviceBuffer::zeroed(device, 1)?)?;
         into_sixths::launch(device, 0..vertices, &corners)?;
-        let options = SlabOptions::DEFAULT.undirected();
+        Self::of_counted(&oriented, corners)
+    }
+
+    /// Of a graph whose triangles have been counted.
+    fn of_counted(
+        oriented: &OrientedGraph,
+        corners: DeviceBuffer<Atomic<u64>>,
+    ) -> Result<Self, Error> {
+        let (device, options) = (oriented.device(), SlabOptions::DEFAULT.undirected());
+        let vertices = oriented.vertex_count();
         let simple = SlabGraph::from_buffer(device, vertices, &oriented.edges()?, &options)?;
         Ok(TrianglesState { simple, corners })
     }
@@ -115,6 +125,25 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
             sixths.into_iter().map(|sixths| sixths / u64::from(SIXTHS)).collect();
         let total = per_vertex.iter().sum::<u64>() / 3;
         Ok(TriangleCounts { total, per_vertex, degrees: simple.out_degrees()? })
+    }
+}
+
+impl<C: Container> SavedState<C> for Triangles {
+    fn description(&self) -> String {
+        "triangles".to_owned()
+    }
+
+    fn save_state(&self, state: &TrianglesState, to: &mut StateWriter) -> Result<(), Error> {
+        to.array("sixths", &state.corners.to_vec()?)
+    }
+
+    fn load_state(&self, graph: &C, from: &mut StateReader) -> Result<TrianglesState, Error> {
+        let sixths = from.array::<u64>("sixths", graph.vertex_count() as usize)?;
+        if sixths.iter().any(|sixths| sixths % u64::from(SIXTHS) != 0) {
+            return Err(from.refuse("parts of triangles"));
+        }
+        let corners = DeviceBuffer::from_slice(graph.device(), &sixths)?;
+        TrianglesState::of_counted(&OrientedGraph::of(graph)?, corners)
     }
 }
 

@@ -161,6 +161,23 @@ pub(super) fn accept_candidate(e: Vertex, edges: &EdgesRef) {
     }
 }
 
+/// Puts an edge, which weighs its triangles, into the truss, and counts those that the graph has.
+#[edge_operator]
+pub(super) fn restore_edge<G: Neighbors<Carried = u32>>(
+    edge: Edge<u32>,
+    graph: &G,
+    edges: &EdgesRef,
+    restored: &[Atomic<u32>],
+) {
+    let found: u64 = find_edge_alone(graph, edge.src, edge.dst);
+    if found != NOT_FOUND {
+        let e = found as u32;
+        edges.support[e].store(edge.weight);
+        edges.removed[e].store(STAYS);
+        restored[0].fetch_add_aggregated(1);
+    }
+}
+
 pub(super) fn kernels() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
@@ -175,6 +192,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         list_from_lower::info::<Compact<u32>>(),
         reject_candidate::info(),
         accept_candidate::info(),
+        restore_edge::info::<Compact<u32>>(),
     ]);
     kernels
 }

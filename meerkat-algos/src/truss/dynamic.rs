@@ -23,7 +23,7 @@ use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
 /// For so many edges more there is room, at least.
-const LEAST_ROOM: u32 = 1 << 10;
+pub(super) const LEAST_ROOM: u32 = 1 << 10;
 
 /// The k-truss for one `k`, following updates of any graph: see [`DynamicGraph::track`]. The answer
 /// is that of [`k_truss`](super::k_truss).
@@ -74,14 +74,14 @@ impl KTruss {
 #[derive(Debug)]
 pub struct KTrussState {
     /// Without loops and directions; edges weigh their number.
-    simple: CompactGraph<u32>,
-    edges: Edges,
+    pub(super) simple: CompactGraph<u32>,
+    pub(super) edges: Edges,
     /// The triangles that an edge of the truss needs.
-    needed: u32,
+    pub(super) needed: u32,
     /// The next round: higher than that of every edge outside the truss.
-    round: u32,
-    frontiers: Frontiers<Vertex>,
-    candidates: LevelQueue<Vertex>,
+    pub(super) round: u32,
+    pub(super) frontiers: Frontiers<Vertex>,
+    pub(super) candidates: LevelQueue<Vertex>,
 }
 
 impl KTrussState {

@@ -42,6 +42,18 @@ impl Edges {
         Ok(Edges { ends, support, removed, count })
     }
 
+    /// The edges of a list, whose place is their number, none of them in the truss: of no triangles,
+    /// and removed in round 0. There is room for `more` edges.
+    pub(super) fn outside(listed: &DeviceBuffer<Edge>, more: u32) -> Result<Self, Error> {
+        let (device, count) = (listed.device(), listed.len() as u32);
+        let capacity = count.saturating_add(more).min(MOST_EDGES).max(count) as usize;
+        let mut ends = DeviceBuffer::zeroed(device, capacity)?;
+        let support = DeviceBuffer::zeroed(device, capacity)?;
+        let removed = DeviceBuffer::zeroed(device, capacity)?;
+        note_ends::launch(device, 0..count, listed, 0, &mut ends)?;
+        Ok(Edges { ends, support, removed, count })
+    }
+
     /// Gives numbers to edges, for which there is room.
     pub(super) fn append(&mut self, edges: &DeviceBuffer<Edge>) -> Result<(), Error> {
         let (first, count) = (self.count, edges.len() as u32);

@@ -24,6 +24,7 @@ mod dynamic;
 mod edges;
 mod operators;
 mod peeling;
+mod saved;
 
 pub use dynamic::{KTruss, KTrussState};
 use meerkat_runtime::prelude::*;

@@ -11,9 +11,11 @@ use super::operators::{
     hook_neighbors, isolate, list_members, list_tree_edges, mark_broken, select_small,
     unite_neighbors,
 };
+use super::saved::{read_forest, read_parents, write_forest};
 use crate::stamps::Stamps;
-use meerkat_runtime::dynamic::VertexAnswers;
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
 use meerkat_runtime::prelude::*;
+use meerkat_runtime::saved::{StateReader, StateWriter};
 
 /// Weakly connected components that follow updates: see [`DynamicGraph::track`].
 /// The graph keeps both orientations.
@@ -205,6 +207,25 @@ impl<C: Container> DynamicAlgorithm<C> for Components {
         let ComponentsState { device, vertices, parent, .. } = state;
         flatten::launch(device, 0..*vertices, parent)?;
         parent.to_vec()
+    }
+}
+
+impl<C: Container> SavedState<C> for Components {
+    fn description(&self) -> String {
+        "components".to_owned()
+    }
+
+    fn save_state(&self, state: &Self::State, to: &mut StateWriter) -> Result<(), Error> {
+        to.array("parents", &state.parent.to_vec()?)?;
+        write_forest(&state.forest.to_edges()?, to)
+    }
+
+    fn load_state(&self, graph: &C, from: &mut StateReader) -> Result<Self::State, Error> {
+        let (mut state, vertices) = (ComponentsState::new(graph)?, graph.vertex_count());
+        state.parent.write(0, &read_parents(vertices, from)?)?;
+        let (edges, options) = (read_forest(vertices, from)?, SlabOptions::DEFAULT);
+        state.forest = SlabGraph::from_edges(&state.device, vertices, &edges, &options)?;
+        Ok(state)
     }
 }
 

@@ -3,9 +3,11 @@
 //! Source: Meerkat, sections 4.4 and 6.4.2 with the four schemes that it measures.
 
 use super::operators::{copy_roots, flatten, isolate, unite_neighbors, unite_updated};
+use super::saved::read_parents;
 use meerkat_runtime::ErrorKind;
-use meerkat_runtime::dynamic::VertexAnswers;
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
 use meerkat_runtime::prelude::*;
+use meerkat_runtime::saved::{StateReader, StateWriter};
 
 /// Where a batch of insertions is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -122,6 +124,26 @@ impl<L: EdgeLists> DynamicAlgorithm<DynamicGraph<L>> for IncrementalComponents {
 
     fn output(&self, state: &IncrementalState) -> Result<Vec<u32>, Error> {
         state.parent.to_vec()
+    }
+}
+
+impl<L: EdgeLists> SavedState<DynamicGraph<L>> for IncrementalComponents {
+    fn description(&self) -> String {
+        format!("components by {:?}", self.scheme)
+    }
+
+    fn save_state(&self, state: &IncrementalState, to: &mut StateWriter) -> Result<(), Error> {
+        to.array("parents", &state.parent.to_vec()?)
+    }
+
+    fn load_state(
+        &self,
+        graph: &DynamicGraph<L>,
+        from: &mut StateReader,
+    ) -> Result<IncrementalState, Error> {
+        let parents = read_parents(graph.vertex_count(), from)?;
+        let parent = DeviceBuffer::from_slice(graph.device(), &parents)?;
+        Ok(IncrementalState { parent, is_stale: false })
     }
 }
 

@@ -14,6 +14,7 @@ mod dynamic;
 mod forest;
 mod incremental;
 mod operators;
+mod saved;
 
 pub use dynamic::{Components, ComponentsState};
 pub use incremental::{IncrementalComponents, IncrementalState, Scheme};

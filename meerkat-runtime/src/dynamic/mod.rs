@@ -12,13 +12,16 @@
 //! `examples/colouring.rs` is one from scratch.
 
 mod answers;
+mod checkpoint;
 mod epoch;
+mod saved_state;
 mod several;
 mod tracked;
 
 pub(crate) use answers::kernels;
 pub use answers::{Answer, Answers, Changed, VertexAnswers, Watch, asked_vertex};
 pub use epoch::{Epoch, Epochs};
+pub use saved_state::SavedState;
 pub use several::Kept;
 pub use tracked::Tracked;
 

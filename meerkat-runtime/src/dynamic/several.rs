@@ -1,8 +1,10 @@
 //! Several algorithms on one graph: a tuple of them.
 
+use super::saved_state::{SavedState, load_if_any, save_if_any};
 use super::{DynamicAlgorithm, IgnoresWeights};
 use crate::device::DeviceBuffer;
 use crate::graph::{Change, Edge};
+use crate::saved::{StateReader, StateWriter};
 use crate::{Container, Error, ErrorKind};
 
 /// The state of one of several algorithms that track a graph together. What one of them cannot
@@ -153,6 +155,28 @@ macro_rules! several {
 
             fn output(&self, state: &Self::State) -> Result<Self::Output, Error> {
                 Ok(($(self.$at.output(state.$at.get()?)?,)*))
+            }
+        }
+
+        /// All of them. One that is out of step is saved as such, and computed again when the others
+        /// are read.
+        impl<G: Container, $($name: SavedState<G>),*> SavedState<G> for ($($name,)*) {
+            fn description(&self) -> String {
+                [$(self.$at.description()),*].join("; ")
+            }
+
+            fn save_state(&self, state: &Self::State, to: &mut StateWriter) -> Result<(), Error> {
+                $(to.within(stringify!($at), |to| {
+                    save_if_any(&self.$at, state.$at.0.as_ref(), to)
+                })?;)*
+                Ok(())
+            }
+
+            fn load_state(&self, graph: &G, from: &mut StateReader) -> Result<Self::State, Error> {
+                Ok(($(from.within(stringify!($at), |from| {
+                    let state = load_if_any(&self.$at, graph, from)?;
+                    Ok(Kept(state.or_else(|| self.$at.compute(graph).ok())))
+                })?,)*))
             }
         }
     };

@@ -9,10 +9,10 @@ use crate::{Container, Error, ErrorKind, Vertex};
 /// in `Tracked<SlabGraph, Bfs>`.
 #[derive(Debug)]
 pub struct Tracked<G: Container, A: DynamicAlgorithm<G>> {
-    graph: G,
-    algorithm: A,
+    pub(super) graph: G,
+    pub(super) algorithm: A,
     /// That of the graph as it is; none after a failure.
-    state: Option<A::State>,
+    pub(super) state: Option<A::State>,
 }
 
 impl<L: EdgeLists> DynamicGraph<L> {

@@ -6,6 +6,7 @@ use meerkat::prelude::*;
 use meerkat::runtime::dynamic::{Answers, Epochs, Watch};
 use meerkat::runtime::graph::Compaction;
 use meerkat::runtime::properties::{EdgeValues, PropertyGraph};
+use meerkat::runtime::saved::Checkpoints;
 use meerkat::runtime::window::Window;
 use meerkat::runtime::{ErrorKind, PinnedBatch, Update};
 
@@ -287,5 +288,42 @@ fn edges_have_properties_and_expire() -> Result<(), Error> {
     assert_eq!(expired.deleted().len(), 1);
     assert_eq!(graph.tracked().output()?, [0, 1, 0, 0]);
     // ANCHOR_END: expire
+    Ok(())
+}
+
+#[test]
+fn a_stream_goes_on_from_its_last_checkpoint() -> Result<(), Error> {
+    let device = Device::auto();
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let batches: Vec<_> = (0..9).map(|v| Batch::new().insert([edge(v, v + 1, 1)])).collect();
+    let start = || {
+        let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+        SlabGraph::from_edges(&device, 10, &[], &options)?.track(Sssp::from_source(0))
+    };
+    // What was left by a process that was killed after four batches.
+    let mut killed = start()?;
+    batches[..4].iter().try_for_each(|batch| killed.apply(batch).map(drop))?;
+    Checkpoints::in_folder(folder, 3)?.save(|path| killed.save_checkpoint(path, 4))?;
+    // ANCHOR: checkpoints
+    // The last three are kept.
+    let checkpoints = Checkpoints::in_folder(folder, 3)?;
+    let latest =
+        checkpoints.latest(|path| Tracked::load_checkpoint(&device, Sssp::from_source(0), path))?;
+    // Damaged files would be named here.
+    assert!(latest.skipped.is_empty(), "{:?}", latest.skipped);
+    let (mut sssp, position) = match latest.loaded {
+        Some(loaded) => loaded,
+        None => (start()?, 0),
+    };
+    for (batch, position) in batches.iter().zip(1u64..).skip(position as usize) {
+        sssp.apply(batch)?;
+        if position % 2 == 0 {
+            checkpoints.save(|path| sssp.save_checkpoint(path, position))?;
+        }
+    }
+    assert_eq!(sssp.output()?.distances[9], 9);
+    // ANCHOR_END: checkpoints
+    assert_eq!(position, 4);
     Ok(())
 }
