@@ -3,7 +3,7 @@
 
 use std::ffi::{CStr, c_int, c_uint};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 
 use cudarc::driver::sys;
 
@@ -31,6 +31,8 @@ pub struct Context {
     staging: Mutex<Staging>,
     /// The same for the stream of copies.
     staging_beside: Mutex<Staging>,
+    /// Held while a module is loaded: see [`loading`](Self::loading).
+    loads: RwLock<()>,
     primary: PrimaryContext,
 }
 
@@ -83,6 +85,7 @@ impl Context {
             pool,
             staging: Mutex::new(Staging::new(&copiers)),
             staging_beside: Mutex::new(Staging::new(&copiers)),
+            loads: RwLock::new(()),
             primary,
         }))
     }
@@ -149,9 +152,17 @@ impl Context {
 
     /// Makes the context current on this thread. Every call into the driver starts here.
     pub(super) fn bind(&self) -> Result<(), CudaError> {
+        drop(self.loads.read());
         // SAFETY: the context is retained as long as `self` lives.
         let code = unsafe { sys::cuCtxSetCurrent(self.primary.handle) };
         check("cuCtxSetCurrent", code)
+    }
+
+    /// Keeps other threads from new calls, for as long as it is held. The driver loads a module when
+    /// no thread is in a call that waits for the device, and lets such calls go first: where two threads
+    /// read results in turn without a pause, a load never began.
+    pub(super) fn loading(&self) -> RwLockWriteGuard<'_, ()> {
+        self.loads.write().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the stream before something that its work may use is given back. An error is

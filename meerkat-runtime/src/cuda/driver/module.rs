@@ -63,6 +63,7 @@ impl Module {
     /// than the driver, or no memory left.
     pub fn load(context: &Arc<Context>, compiled: &Compiled) -> Result<Arc<Module>, CudaError> {
         context.bind()?;
+        let _alone = context.loading();
         let (handle, log) = match compiled.kind() {
             Image::Cubin => load_image(compiled.image()),
             // The driver takes PTX as a C string.
