@@ -291,12 +291,19 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.advance_version();
         let edges = change.deleted();
         self.counts.deleted = self.counts.deleted.saturating_sub(edges.len() as u64);
+        // All of them before anything that may fail.
         let restored = self.each_orientation(|lists, end| {
-            lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
-            // A new layout has swept the tombstones that are missing now.
-            lists.insert(edges, &[end], Tombstones::Swept)
+            lists.queue_restorations(edges.view(), end, false, Internal::TOKEN)
         });
-        restored.and(self.bring_updates_back())
+        let inserts = !L::RESTORES_ALL || self.has_moved;
+        let inserted = restored.and_then(|()| match inserts {
+            // A new layout has swept the tombstones that are missing now.
+            true => {
+                self.each_orientation(|lists, end| lists.insert(edges, &[end], Tombstones::Swept))
+            }
+            false => Ok(()),
+        });
+        inserted.and(self.bring_updates_back())
     }
 
     /// The second half of a change: its edges are there. Synchronises.
@@ -331,12 +338,13 @@ impl<L: EdgeLists> DynamicGraph<L> {
             if L::REUSES_TOMBSTONES && !deleted.is_empty() {
                 // Each of them is new and named once, so no two lanes can bring the same key. Those
                 // that go back after all leave the places free for what was deleted.
-                lists.queue_restorations(edges.view(), end, Internal::TOKEN)?;
+                lists.queue_restorations(edges.view(), end, true, Internal::TOKEN)?;
             }
             lists.insert(edges, &[end], tombstones)
         });
         if let Err(error) = inserted.and_then(|()| self.note_updates(edges)) {
             // Their places become tombstones.
+            self.counts.inserted += edges.len() as u64;
             self.counts.deleted += edges.len() as u64;
             self.each_orientation(|lists, end| lists.queue_deletions(edges, end, Internal::TOKEN))?;
             return Err(error);
@@ -351,6 +359,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     ) -> Result<(), Error> {
         self.forget_updates(change.deleted())?;
         self.advance_version();
+        self.has_moved = false;
         self.counts.deleted += change.deleted().len() as u64;
         self.each_orientation(|lists, end| {
             lists.queue_deletions(change.deleted(), end, Internal::TOKEN)

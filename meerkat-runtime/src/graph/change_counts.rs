@@ -15,10 +15,15 @@ pub(super) struct ChangeCounts {
 const FEW: u64 = 1024;
 
 impl ChangeCounts {
+    /// How many arcs there are, about.
+    pub(super) fn arcs(&self) -> u64 {
+        (self.laid_out + self.inserted).saturating_sub(self.deleted)
+    }
+
     /// Whether the graph has become so much larger or smaller than what was laid out that all of it is
     /// worth a new layout.
     pub(super) fn is_worth_compaction(&self) -> bool {
-        let arcs = (self.laid_out + self.inserted).saturating_sub(self.deleted);
+        let arcs = self.arcs();
         arcs > 4 * self.laid_out + FEW || self.laid_out > 4 * arcs + FEW
     }
 }

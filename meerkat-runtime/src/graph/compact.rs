@@ -37,6 +37,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         self.updates = None;
         self.keep_updates(updates);
         self.counts = ChangeCounts { laid_out, ..ChangeCounts::default() };
+        self.has_moved = true;
         self.counters.compactions += 1;
         self.counters.upkeep += start.elapsed();
         let (bytes, ms) = (self.bytes(), start.elapsed().as_secs_f64() * 1e3);
@@ -67,6 +68,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             true => lists.lay_out_long_lists(),
             false => Ok(()),
         });
+        self.has_moved = true;
         self.counters.layouts += 1;
         self.counters.upkeep += start.elapsed();
         tracing::debug!(ms = start.elapsed().as_secs_f64() * 1e3, "long lists laid out again");
@@ -90,10 +92,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             self.counters.put_off += 1;
             tracing::warn!(%error, "compaction is put off");
             // Not before the graph has changed as much again.
-            self.counts = ChangeCounts {
-                laid_out: self.counts.laid_out + self.counts.inserted,
-                ..ChangeCounts::default()
-            };
+            self.counts = ChangeCounts { laid_out: self.counts.arcs(), ..ChangeCounts::default() };
         }
     }
 }

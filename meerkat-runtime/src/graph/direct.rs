@@ -181,7 +181,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             let count = ChangeLists::<L::Carried>::count(&read) as usize;
             let edges = lists.all_deleted().0.view_of(0..count);
             return self.each_orientation(|lists, end| {
-                lists.queue_restorations(edges, end, Internal::TOKEN)
+                lists.queue_restorations(edges, end, false, Internal::TOKEN)
             });
         }
         let (edges, limit) = lists.all_inserted();
@@ -193,8 +193,10 @@ impl<L: EdgeLists> DynamicGraph<L> {
             own.forget_exhaustion()
         })?;
         let read = read_together(&[lists.words()])?;
-        // Their places are tombstones.
-        self.counts.deleted += u64::from(ChangeLists::<L::Carried>::count(&read));
+        // They came and went: their places are tombstones.
+        let count = u64::from(ChangeLists::<L::Carried>::count(&read));
+        self.counts.inserted += count;
+        self.counts.deleted += count;
         Ok(())
     }
 

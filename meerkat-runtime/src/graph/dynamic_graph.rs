@@ -68,6 +68,9 @@ pub struct DynamicGraph<L: EdgeLists> {
     pub(super) counters: Counters,
     /// Where the next sweep begins.
     pub(super) next_swept: crate::Vertex,
+    /// Whether lists were laid out again since deletions were queued that may be taken back: places of
+    /// tombstones may be gone.
+    pub(super) has_moved: bool,
     pub(super) version: Version,
     /// Whether an insertion may have left an edge in the lists of one of its ends only: one that
     /// nobody waited for, or that found no memory.
@@ -256,6 +259,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             counts,
             counters: Counters::default(),
             next_swept: 0,
+            has_moved: false,
             version,
             may_be_partial: false,
             halfway: None,

@@ -163,11 +163,16 @@ pub trait ListOperations: Sized {
     /// tombstones, by [`queue_restorations`](Self::queue_restorations). Else they are put where
     /// there never was a key: lists that tell new keys by their places need that.
     const REUSES_TOMBSTONES: bool = false;
-    /// Queues the way back of deletions: to places of tombstones. Takes no memory.
+    /// Whether restorations bring all back that was deleted, as long as no list was laid out again
+    /// but by [`insert`](Self::insert) for them.
+    const RESTORES_ALL: bool = true;
+    /// Queues the way back of deletions: to places of tombstones. Takes no memory. Where `inserts`, it
+    /// is a way in, and an edge that finds no place soon is left out.
     fn queue_restorations(
         &self,
         edges: DeviceSlice<Edge<Self::Carried>>,
         end: Endpoint,
+        inserts: bool,
         _: Internal,
     ) -> Result<(), Error>;
     /// Queues a search for what updates change.

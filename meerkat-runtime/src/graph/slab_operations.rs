@@ -88,6 +88,7 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         &self,
         edges: DeviceSlice<Edge<W>>,
         end: Endpoint,
+        _inserts: bool,
         _: Internal,
     ) -> Result<(), Error> {
         self.queue_restorations(edges, end)

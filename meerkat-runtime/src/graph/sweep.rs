@@ -24,14 +24,22 @@ pub(super) const MOST_LISTS: usize = 1 << 16;
 /// The lists that a sweep lays out have so many arcs, unless there is one list alone.
 const MOST_ARCS: u64 = 1 << 22;
 
-/// How many of some lists, by their degrees, are laid out at once.
-pub(super) fn lists_at_once(degrees: impl Iterator<Item = u32>) -> usize {
+/// Keeps of some lists those that are laid out at once: one that is too long for that alone, or as
+/// many of the others as fit.
+pub(super) fn keep_at_once<T>(lists: &mut Vec<T>, degree: impl Fn(&T) -> u32) {
+    let is_long = |list: &T| u64::from(degree(list)) > MOST_ARCS;
+    if let Some(at) = lists.iter().position(is_long) {
+        lists.swap(0, at);
+        lists.truncate(1);
+        return;
+    }
     let mut arcs = 0;
-    let fits = |degree: &u32| {
-        arcs += u64::from(*degree);
-        arcs <= MOST_ARCS
-    };
-    degrees.take_while(fits).count().max(1)
+    lists.retain(|list| {
+        let with = arcs + u64::from(degree(list));
+        let fits = with <= MOST_ARCS;
+        arcs = if fits { with } else { arcs };
+        fits
+    });
 }
 
 impl ChangeCounts {
@@ -73,12 +81,17 @@ impl<L: EdgeLists> DynamicGraph<L> {
 
     /// Lays out the wasteful lists of some vertices: how many.
     fn sweep(&mut self, vertices: Range<Vertex>) -> Result<usize, Error> {
-        let mut lists_laid_out = 0;
+        let (mut lists_laid_out, mut failed) = (0, Ok(()));
         self.each_orientation(|lists, _| {
-            lists_laid_out += lists.sweep(vertices.clone(), Internal::TOKEN)?;
+            // One that finds no memory does not cost the other its sweep.
+            match lists.sweep(vertices.clone(), Internal::TOKEN) {
+                Ok(count) => lists_laid_out += count,
+                Err(error) => failed = Err(error),
+            }
             Ok(())
         })?;
-        Ok(lists_laid_out)
+        self.has_moved |= lists_laid_out > 0;
+        failed.map(|()| lists_laid_out)
     }
 }
 

@@ -6,7 +6,7 @@ use super::build::buckets_of;
 use super::convert::arcs_of;
 use super::long_lists::count_linked;
 use super::options::Endpoint;
-use super::sweep::{MOST_LISTS, lists_at_once};
+use super::sweep::{MOST_LISTS, keep_at_once};
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::program::KernelInfo;
@@ -33,7 +33,7 @@ struct Wasteful {
 /// far as `wasteful` has room. Lists are given up where there are more than three for one that is
 /// wanted: what grows gets twice as many as it needs.
 #[kernel]
-fn find_wasteful<W: Weight>(
+fn find_wasteful_chains<W: Weight>(
     graph: &Graph<W>,
     first: Vertex,
     count: u32,
@@ -66,13 +66,13 @@ impl<W: Weight> Adjacency<W> {
         let length = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 1)?;
         let wasteful = Frontier { items: found.view(), length: length.view() };
         let (first, threads, ratio) = (vertices.start, count as u32, self.ratio);
-        find_wasteful::launch(&device, threads, &*self, first, threads, ratio, wasteful)?;
+        find_wasteful_chains::launch(&device, threads, &*self, first, threads, ratio, wasteful)?;
         let length = (length.read(0, 1)?[0] as usize).min(found.len());
         let mut lists = found.read(0, length)?;
         if lists.is_empty() {
             return Ok(0);
         }
-        lists.truncate(lists_at_once(lists.iter().map(|list| list.degree)));
+        keep_at_once(&mut lists, |list| list.degree);
         self.lay_out_in_place(&lists, vertices).map(|()| lists.len())
     }
 
@@ -113,5 +113,5 @@ impl<W: Weight> Adjacency<W> {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![find_wasteful::info::<()>()]
+    vec![find_wasteful_chains::info::<()>()]
 }

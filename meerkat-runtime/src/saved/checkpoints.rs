@@ -7,9 +7,10 @@ use crate::{Error, ErrorKind};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The checkpoints of one service, in a folder: numbered files, of which the last few are kept.
-/// One process at a time writes into a folder.
+/// One process at a time writes into a folder; others may read there.
 ///
 /// ```
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -34,6 +35,8 @@ use std::path::{Path, PathBuf};
 pub struct Checkpoints {
     folder: PathBuf,
     keep: usize,
+    /// Who saves, one after another.
+    saving: Arc<Mutex<()>>,
 }
 
 /// What was loaded from a folder.
@@ -49,31 +52,33 @@ const NAME: (&str, &str) = ("checkpoint-", ".meerkat");
 
 impl Checkpoints {
     /// Those in a folder, which is made if it is not there. The last `keep` are kept, one at
-    /// least. What a killed process left half written is deleted.
+    /// least.
     ///
     /// # Errors
     /// [`ErrorKind::Snapshot`] if the folder cannot be made or read.
     pub fn in_folder(folder: impl Into<PathBuf>, keep: usize) -> Result<Self, Error> {
-        let checkpoints = Checkpoints { folder: folder.into(), keep: keep.max(1) };
-        let failed = |error: io::Error| fault(&checkpoints.folder, error);
-        fs::create_dir_all(&checkpoints.folder).map_err(failed)?;
-        for name in checkpoints.names().map_err(failed)? {
-            if name.starts_with(UNFINISHED.0) && name.ends_with(UNFINISHED.1) {
-                fs::remove_file(checkpoints.folder.join(name)).map_err(failed)?;
-            }
-        }
+        let (folder, keep, saving) = (folder.into(), keep.max(1), Arc::default());
+        fs::create_dir_all(&folder).map_err(|error| fault(&folder, error))?;
+        let checkpoints = Checkpoints { folder, keep, saving };
+        checkpoints.numbers()?;
         Ok(checkpoints)
     }
 
-    /// Has the next file written, then deletes the oldest ones. Returns where it is.
+    /// Has the next file written, then deletes the oldest ones. Returns where it is. What a killed
+    /// process left half written is deleted first.
     ///
     /// # Errors
     /// Those of `write`: the files before it are all there. [`ErrorKind::Snapshot`] if the folder
     /// cannot be read.
     pub fn save(&self, write: impl FnOnce(&Path) -> Result<(), Error>) -> Result<PathBuf, Error> {
+        let _alone = self.saving.lock().unwrap_or_else(PoisonError::into_inner);
+        self.delete_unfinished()?;
         let before = self.numbers()?;
         let path = self.path(before.last().map_or(0, |last| last.saturating_add(1)));
         write(&path)?;
+        if !path.is_file() {
+            return Err(fault(&path, io::Error::from(io::ErrorKind::NotFound)));
+        }
         for old in before.iter().rev().skip(self.keep - 1) {
             // The new one is there, whatever becomes of the old ones.
             if let Err(error) = fs::remove_file(self.path(*old)) {
@@ -110,6 +115,21 @@ impl Checkpoints {
     /// [`ErrorKind::Snapshot`] if the folder cannot be read.
     pub fn paths(&self) -> Result<Vec<PathBuf>, Error> {
         Ok(self.numbers()?.into_iter().map(|number| self.path(number)).collect())
+    }
+
+    fn delete_unfinished(&self) -> Result<(), Error> {
+        for name in self.names().map_err(|error| fault(&self.folder, error))? {
+            if name.starts_with(UNFINISHED.0) && name.ends_with(UNFINISHED.1) {
+                let path = self.folder.join(name);
+                match fs::remove_file(&path) {
+                    Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                        return Err(fault(&path, error));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        Ok(())
     }
 
     fn path(&self, number: u64) -> PathBuf {

@@ -4,6 +4,7 @@ use super::element::SavedElement;
 use super::{CHUNK, MAGIC, VERSION, fault};
 use crate::{Error, ErrorKind};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -21,6 +22,8 @@ pub struct StateWriter {
     checksum: Sha256,
     /// What the names of sections begin with.
     within: String,
+    /// The names there are.
+    names: BTreeSet<String>,
     /// Elements of the latest section that are still to come.
     missing: u64,
 }
@@ -46,7 +49,8 @@ impl StateWriter {
         let file = named.prefix(UNFINISHED.0).suffix(UNFINISHED.1).tempfile_in(folder_of(path));
         let file = file.map_err(|error| fault(path, error))?;
         let (path, within, checksum) = (path.to_owned(), String::new(), Sha256::new());
-        let mut to = StateWriter { path, file, checksum, within, missing: 0 };
+        let names = BTreeSet::new();
+        let mut to = StateWriter { path, file, checksum, within, names, missing: 0 };
         to.bytes(&[MAGIC.as_slice(), &VERSION.to_le_bytes()].concat())?;
         Ok(to)
     }
@@ -54,7 +58,9 @@ impl StateWriter {
     /// Writes an array.
     ///
     /// # Errors
-    /// [`ErrorKind::Snapshot`] if the file cannot be written, as where the disk is full.
+    /// [`ErrorKind::Snapshot`] if the file cannot be written, as where the disk is full;
+    /// [`ErrorKind::BrokenInvariant`] if an array of that name is there already, which nobody could
+    /// read back.
     pub fn array<T: SavedElement>(&mut self, name: &str, values: &[T]) -> Result<(), Error> {
         self.begin::<T>(name, values.len() as u64)?;
         self.append(values)
@@ -96,6 +102,10 @@ impl StateWriter {
     pub(crate) fn begin<T: SavedElement>(&mut self, name: &str, count: u64) -> Result<(), Error> {
         self.check_complete()?;
         let name = format!("{}{name}", self.within);
+        if !self.names.insert(name.clone()) {
+            let what = format!("two arrays for a file have the name `{name}`");
+            return Err(ErrorKind::BrokenInvariant { what }.into());
+        }
         let mut header = (name.len() as u32).to_le_bytes().to_vec();
         header.extend_from_slice(name.as_bytes());
         header.extend_from_slice(&T::TAG.to_le_bytes());

@@ -78,14 +78,19 @@ pub(super) fn run(args: &BundleArgs) -> Result<String, Failure> {
     let archs: Vec<_> = BTreeSet::from_iter(args.arch.iter().copied()).into_iter().collect();
     check(&archs)?;
     // So that minutes of work are not in vain.
-    OutputFile::at(&args.output)?;
+    let output = OutputFile::at(&args.output)?;
     let progress = Progress::reading();
     progress.work("looking for kernels");
     let kernels = kernels(&args.algorithms)?;
     progress.kernels((kernels.len() * archs.len()) as u64);
     let made = bundle::compile(&kernels, &archs, &|done, _| progress.kernel(done as u64))?;
     drop(progress);
-    let bytes = made.write(&args.output).map_err(as_failure)?;
+    let image = made.to_bytes();
+    output.write(|to| to.write_all(&image))?;
+    if args.output.as_os_str() == "-" {
+        return Ok(String::new());
+    }
+    let bytes = image.len() as u64;
     let bundled = Bundled {
         file: args.output.display().to_string(),
         bytes,

@@ -53,4 +53,28 @@ fn the_last_checkpoint_that_is_whole_is_taken_and_the_reasons_told() {
     let error = checkpoints.save(|_| Err(ErrorKind::OutOfStep.into())).expect_err("not written");
     assert!(matches!(error.kind(), ErrorKind::OutOfStep));
     assert_eq!(checkpoints.paths().expect("paths").len(), 3);
+    // Neither does one that was written elsewhere, or that nobody could read back.
+    let error = checkpoints.save(|_| Ok(())).expect_err("nothing was written");
+    assert!(error.to_string().contains("checkpoint-00000006.meerkat"), "{error}");
+    let twice = |path: &Path| {
+        tracked.save_checkpoint_with(path, 10, |to| {
+            to.number("clock", 1u64)?;
+            to.number("clock", 2u64)
+        })
+    };
+    let error = checkpoints.save(twice).expect_err("two arrays of one name");
+    assert!(error.to_string().contains("`more/clock`"), "{error}");
+    assert_eq!(checkpoints.paths().expect("paths").len(), 3);
+}
+
+#[test]
+fn who_reads_a_folder_takes_nothing_from_who_writes_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let being_written = folder.path().join(".meerkat-x.part");
+    fs::write(&being_written, "-").expect("a file");
+    let device = Device::cpu();
+    let read = |path: &Path| SlabGraph::<()>::load(&device, path);
+    let reader = Checkpoints::in_folder(folder.path(), 1).expect("a folder");
+    assert!(reader.latest(read).expect("a folder").loaded.is_none());
+    assert!(being_written.exists());
 }

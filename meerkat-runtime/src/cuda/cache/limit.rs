@@ -66,7 +66,7 @@ fn entries(directory: &Path) -> Vec<Entry> {
         // Another process may have removed it.
         let Ok(metadata) = file.metadata() else { continue };
         let path = file.path();
-        if path.extension() == Some(OsStr::new("cubin")) {
+        if metadata.is_file() && is_entry(&path) {
             let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
             entries.push(Entry { used, bytes: metadata.len(), path });
         } else if is_abandoned(&file.file_name(), &metadata) {
@@ -75,6 +75,15 @@ fn entries(directory: &Path) -> Vec<Entry> {
         }
     }
     entries
+}
+
+/// Whether a file has the name of an entry: the key in hexadecimal digits. Others are not ours.
+fn is_entry(path: &Path) -> bool {
+    let is_key = |name: &str| {
+        name.len() == 64 && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    };
+    path.extension() == Some(OsStr::new("cubin"))
+        && path.file_stem().and_then(OsStr::to_str).is_some_and(is_key)
 }
 
 fn is_abandoned(name: &OsStr, metadata: &Metadata) -> bool {
@@ -117,22 +126,33 @@ mod tests {
         names
     }
 
+    /// The name of an entry.
+    fn entry(digit: char) -> String {
+        format!("{}.cubin", String::from(digit).repeat(64))
+    }
+
     #[test]
-    fn those_used_longest_ago_go_first_and_the_newest_stays() {
+    fn those_used_longest_ago_go_first_and_the_newest_stays_and_files_of_others() {
         let directory = tempfile::tempdir().expect("a folder");
         let at = directory.path();
-        let newest = file(at, "old-but-new.cubin", 40, 900);
-        file(at, "b.cubin", 30, 300);
-        file(at, "a.cubin", 30, 200);
-        file(at, "c.cubin", 30, 100);
+        let [a, b, c, d] = ['a', 'b', 'c', 'd'].map(entry);
+        let newest = file(at, &d, 40, 900);
+        file(at, &b, 30, 300);
+        file(at, &a, 30, 200);
+        file(at, &c, 30, 100);
+        file(at, "kernel.cubin", 1000, 5000);
         file(at, "notes.txt", 1000, 5000);
+        let with_others = |own: &[&String]| {
+            let own = own.iter().map(|name| name.as_str());
+            own.chain(["kernel.cubin", "notes.txt"]).map(str::to_owned).collect::<Vec<_>>()
+        };
         assert_eq!(keep_within(at, 130, &newest), 0);
         assert_eq!(keep_within(at, 129, &newest), 1);
-        assert_eq!(names(at), ["a.cubin", "c.cubin", "notes.txt", "old-but-new.cubin"]);
+        assert_eq!(names(at), with_others(&[&a, &c, &d]));
         assert_eq!(keep_within(at, 70, &newest), 1);
-        assert_eq!(names(at), ["c.cubin", "notes.txt", "old-but-new.cubin"]);
+        assert_eq!(names(at), with_others(&[&c, &d]));
         assert_eq!(keep_within(at, 1, &newest), 1);
-        assert_eq!(names(at), ["notes.txt", "old-but-new.cubin"]);
+        assert_eq!(names(at), with_others(&[&d]));
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl Module {
             what: "a kernel name",
         })?;
         self.context.bind()?;
+        let _alone = self.context.loading();
         let mut handle = std::ptr::null_mut();
         // SAFETY: the module is loaded in the current context; the name ends in NUL and
         // outlives the call; the pointer is to a live handle.

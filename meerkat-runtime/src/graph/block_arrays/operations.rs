@@ -93,10 +93,13 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         let threads = edges.len() as u32;
         search_blocks::launch(&self.device, threads, self, edges, end.is_reversed(), found)
     }
+    // A list that was merged with what came has lost what was deleted.
+    const RESTORES_ALL: bool = false;
     fn queue_restorations(
         &self,
         edges: DeviceSlice<Edge<W>>,
         end: Endpoint,
+        _inserts: bool,
         _: Internal,
     ) -> Result<(), Error> {
         restore_to_blocks::launch(&self.device, edges.len(), self, edges, end.is_reversed())

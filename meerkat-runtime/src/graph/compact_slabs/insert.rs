@@ -212,6 +212,16 @@ fn is_crowded<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32) -> bool 
     taken * 8 >= places_of_hub::<W>(buckets) * 7
 }
 
+/// Whether a key that has come to this bucket is to give up.
+#[device]
+pub(super) fn is_long_walk<W: Weight>(graph: &Compact<W>, vertex: u32, at: Cursor) -> bool {
+    let mut is_long = false;
+    if at.probes == MOST_PROBES {
+        is_long = is_crowded(graph, vertex, at.buckets);
+    }
+    is_long
+}
+
 /// A step of a lane that inserts an arc and is at some words of the list: where it goes on, and
 /// [`UNDER_WAY`], or what came of it. An arc that is there gets the weight. `stores`: see
 /// [`fill_new`].
@@ -248,8 +258,7 @@ fn insert_step<W: Weight>(
     if at.buckets != 0 {
         let next: Cursor = next_bucket(at);
         note_if_many(graph, arc.src, next);
-        let is_long = next.probes == MOST_PROBES && is_crowded(graph, arc.src, next.buckets);
-        if is_long || next.probes >= next.buckets {
+        if is_long_walk(graph, arc.src, next) || next.probes >= next.buckets {
             // Whether it is noted or the list of these is full: one of them is, at least.
             note_list(graph, arc.src);
             give_up(graph);

@@ -195,12 +195,12 @@ impl<W: Weight> CompactEdges<W> {
         let vertices = DeviceBuffer::from_slice(&self.device, &noted)?;
         let mut lists = self.described(&vertices)?.to_vec()?;
         lists.retain(|list| self.is_outgrown(list));
-        if lists.is_empty() {
-            self.pool.forget_noted()?;
-        } else {
+        if !lists.is_empty() {
             let rows = self.pairs_for(&lists);
             self.lay_out(lists, &rows)?;
         }
+        // Those that the layout noted are among them.
+        self.pool.forget_noted()?;
         let hubs = noted.len() as u32;
         forget_hubs::launch(&self.device, hubs, &*self, &vertices)
     }
@@ -231,6 +231,7 @@ impl<W: Weight> CompactEdges<W> {
         };
         let rows: Vec<_> = lists.iter().zip(coming.to_vec()?).map(pairs).collect();
         self.lay_out(lists, &rows)?;
+        self.pool.forget_noted()?;
         forget_hubs::launch(&self.device, count as u32, &*self, &vertices)
     }
 
@@ -280,7 +281,7 @@ impl<W: Weight> CompactEdges<W> {
         self.take_pairs_for(&mut lists, rows)?;
 
         on_device.write(0, &lists)?;
-        self.pool.forget_noted()?;
+        self.pool.forget_exhaustion()?;
         let frontier = Frontier { items: left.view(), length: length.view() };
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, frontier)?;

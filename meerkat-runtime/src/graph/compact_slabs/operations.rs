@@ -111,9 +111,11 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         &self,
         edges: DeviceSlice<Edge<W>>,
         end: Endpoint,
+        inserts: bool,
         _: Internal,
     ) -> Result<(), Error> {
-        restore_arcs::launch(&self.device, edges.len(), self, edges, end.is_reversed())
+        let (device, reversed) = (&self.device, end.is_reversed());
+        restore_arcs::launch(device, edges.len(), self, edges, reversed, inserts)
     }
     fn queue_change_search(&self, search: ChangeSearch<'_, W>, _: Internal) -> Result<(), Error> {
         search_alone(self, search)

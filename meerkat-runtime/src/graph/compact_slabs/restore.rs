@@ -2,7 +2,7 @@
 //! insertions of a batch that deletes, too.
 
 use super::cursor::*;
-use super::insert::{claim, count_at_hub, note_if_many};
+use super::insert::{claim, count_at_hub, is_long_walk, note_if_many};
 use super::layout::*;
 use super::search::{arc_of_thread, is_inside};
 use super::view::Compact;
@@ -29,9 +29,10 @@ fn replace<W: Weight>(graph: &Compact<W>, at: Cursor, place: u32, arc: Edge<W>) 
 
 /// Puts an arc into the place of a tombstone, or into an empty one where the walk comes to one first.
 /// It is not there, and nobody searches meanwhile. What was deleted leaves a place for each arc that
-/// comes back; where there is none, nothing happens.
+/// comes back; where there is none, nothing happens. What `inserts` has no such place, and gives up as an
+/// insertion does.
 #[device]
-fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
+fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>, inserts: bool) {
     let mut at: Cursor = record_of(graph.record, arc.src);
     loop {
         let slabs = select(at.in_record == 1, graph.records, graph.pool);
@@ -68,7 +69,8 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
         if at.buckets != 0 {
             at = next_bucket(at);
             note_if_many(graph, arc.src, at);
-            if at.probes >= at.buckets {
+            let is_long = inserts && is_long_walk(graph, arc.src, at);
+            if is_long || at.probes >= at.buckets {
                 return;
             }
         } else if at.left > 4 {
@@ -83,10 +85,15 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>) {
 
 /// Puts edges, each of which is not there and named once, into the places of tombstones.
 #[kernel]
-pub(super) fn restore_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
+pub(super) fn restore_arcs<W: Weight>(
+    graph: &Compact<W>,
+    edges: &[Edge<W>],
+    reversed: bool,
+    inserts: bool,
+) {
     let arc: Edge<W> = arc_of_thread(graph, edges, edges.len(), reversed);
     if is_inside(graph, arc) {
-        restore_arc(graph, arc);
+        restore_arc(graph, arc, inserts);
     }
 }
 

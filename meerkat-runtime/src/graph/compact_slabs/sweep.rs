@@ -7,7 +7,7 @@ use super::lay_out::{LOAD_AGAIN, Outgrown, describe};
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
-use crate::graph::sweep::{MOST_LISTS, lists_at_once};
+use crate::graph::sweep::{MOST_LISTS, keep_at_once};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::Atomic;
@@ -73,7 +73,7 @@ impl<W: Weight> CompactEdges<W> {
         if lists.is_empty() {
             return Ok(0);
         }
-        lists.truncate(lists_at_once(lists.iter().map(|list| list.degree)));
+        keep_at_once(&mut lists, |list| list.degree);
         let (rows, count) = (self.pairs_for(&lists), lists.len());
         self.lay_out(lists, &rows).map(|()| count)
     }
