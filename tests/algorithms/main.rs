@@ -14,6 +14,7 @@ mod rank_drift;
 mod rank_streams;
 mod search_streams;
 mod search_temporal;
+mod soak;
 mod spmv;
 mod spmv_changes;
 mod spmv_matrix;

@@ -7,6 +7,7 @@ mod hub_batches;
 mod metrics;
 mod mutated_files;
 mod properties;
+mod properties_saved;
 mod readers;
 #[path = "../readers_fuzz/mod.rs"]
 mod readers_fuzz;

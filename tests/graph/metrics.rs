@@ -134,6 +134,23 @@ fn compaction_without_memory_is_counted_and_told() {
 }
 
 #[test]
+fn arcs_that_left_wait_for_a_sweep_or_a_compaction() {
+    let device = Device::cpu();
+    for (compaction, waiting) in [(Compaction::OnDemand, 2600), (Compaction::Automatic, 0)] {
+        let options = SlabOptions { compaction, ..SlabOptions::DEFAULT };
+        let mut graph =
+            SlabGraph::from_edges(&device, 3000, &star(2999), &options).expect("a graph");
+        let unswept = |graph: &SlabGraph| graph.metrics().expect("metrics").unswept_arcs;
+        graph.delete(&star(100)).expect("deleted");
+        assert_eq!(unswept(&graph), 100, "{compaction:?}");
+        graph.delete(&star(2600)).expect("deleted");
+        assert_eq!(unswept(&graph), waiting, "{compaction:?}");
+        graph.compact().expect("compaction");
+        assert_eq!(unswept(&graph), 0);
+    }
+}
+
+#[test]
 fn a_cache_that_cannot_be_written_is_counted_and_told_once() {
     if !nvrtc_is_present() {
         return;

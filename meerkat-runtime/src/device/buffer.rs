@@ -255,7 +255,7 @@ impl<E: Element> DeviceBuffer<E> {
     }
 
     /// `length` elements, the first `kept` of them these, the others bytes of `fill`.
-    fn with_room(&self, kept: usize, length: usize, fill: u8) -> Result<Self, Error> {
+    pub(crate) fn with_room(&self, kept: usize, length: usize, fill: u8) -> Result<Self, Error> {
         let (kept, bytes) = (kept * size_of::<E>(), byte_count::<E>(length)?);
         let bytes = Bytes::extended(&self.device, &self.bytes, kept, bytes, fill)?;
         Ok(DeviceBuffer { device: self.device.clone(), bytes, length, elements: PhantomData })

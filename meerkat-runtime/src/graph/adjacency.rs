@@ -4,7 +4,7 @@ use super::build::Plan;
 use super::insert::restore_edges;
 use super::layout::Edge;
 use super::options::{Endpoint, SlabOptions};
-use super::pool::{Pool, check_slab_count};
+use super::pool::{Begun, FreeSlots, Pool, check_slab_count};
 use super::search::search_edges;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::launch::HostArg;
@@ -111,7 +111,7 @@ impl<W: Weight> Adjacency<W> {
     /// Makes sure that there are so many slabs in a row that were never in use. Synchronises.
     pub(super) fn reserve_row(&mut self, slabs: u64) -> Result<(), Error> {
         let slabs = u32::try_from(slabs).map_err(|_| ErrorKind::TooManySlabs { slabs })?;
-        if self.pool.has_row(slabs, self.slab_capacity())? {
+        if slabs <= self.slab_capacity() - self.begun()?.fresh {
             return Ok(());
         }
         // Insertions that need slabs come before shorter lists: half of what is left is theirs.
@@ -125,7 +125,21 @@ impl<W: Weight> Adjacency<W> {
 
     /// Slabs in a row, taken out of the pool for lists: the first. Synchronises.
     pub(super) fn take_row(&mut self, slabs: u32) -> Result<u32, Error> {
-        self.pool.take_row(slabs, self.slab_capacity())
+        let mut slots = self.free_slots()?;
+        let first = slots.fresh;
+        slots.fresh += slabs;
+        self.begin_again(slots)?;
+        Ok(first)
+    }
+
+    /// Which slabs were begun. Synchronises.
+    pub(super) fn begun(&self) -> Result<Begun, Error> {
+        self.pool.begun(self.slab_capacity())
+    }
+
+    /// Goes on with these slots, and with all slabs that follow. Takes no memory. Queued on CUDA.
+    pub(super) fn begin_again(&mut self, slots: FreeSlots) -> Result<(), Error> {
+        self.pool.begin_again(slots)
     }
 
     /// Gives a vertex other lists. Queued on CUDA.
@@ -168,7 +182,7 @@ impl<W: Weight> Adjacency<W> {
         check_slab_limit(wanted, self.max_slabs)?;
         // All that takes memory comes first, and the slabs last: then nothing has changed if
         // there is none.
-        let free = self.pool.free_slots(slabs, &[])?;
+        let free = self.free_slots()?;
         let tracked = match self.tracks_updates {
             true => Some(self.grown_updates(wanted as u32)?),
             false => None,
@@ -226,22 +240,6 @@ impl<W: Weight> Adjacency<W> {
 
     pub(super) fn put_dictionary(&mut self, lists: DeviceBuffer<SlabLists>) {
         self.lists = lists;
-    }
-
-    /// Takes back slabs that are empty again. `room`, which has a place for every slab, is used
-    /// where there is no other memory.
-    pub(super) fn give_back(
-        &mut self,
-        freed: &[u32],
-        room: DeviceBuffer<u32>,
-    ) -> Result<(), Error> {
-        let free = match self.pool.free_slots(self.slab_capacity(), freed) {
-            Err(error) if error.is_out_of_memory() => {
-                self.pool.free_slots_in(room, self.slab_capacity(), freed)?
-            }
-            free => free?,
-        };
-        self.pool.begin_again(free)
     }
 
     /// Bytes of device memory.

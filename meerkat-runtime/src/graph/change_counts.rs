@@ -20,6 +20,11 @@ impl ChangeCounts {
         (self.laid_out + self.inserted).saturating_sub(self.deleted)
     }
 
+    /// How many arcs left that sweeps have not taken note of.
+    pub(super) fn unswept(&self) -> u64 {
+        self.deleted.saturating_sub(self.swept)
+    }
+
     /// Whether the graph has become so much larger or smaller than what was laid out that all of it is
     /// worth a new layout.
     pub(super) fn is_worth_compaction(&self) -> bool {

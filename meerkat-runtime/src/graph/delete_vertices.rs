@@ -3,6 +3,7 @@
 
 use super::adjacency::{Adjacency, spread};
 use super::delete::{ABSENT, DELETED, delete_edge};
+use super::free_slots::GivenUp;
 use super::layout::{NO_ITEM, item_of_tile};
 use super::search::{keys_of, slab_list_of};
 use super::updates::BEGIN_AGAIN;
@@ -172,7 +173,7 @@ pub struct TakenLists {
     pub(super) heads: Vec<u32>,
     /// The slabs that were given up.
     freed: DeviceBuffer<u32>,
-    /// Of both.
+    /// Of both, and a word of 0.
     lengths: DeviceBuffer<Atomic<u32>>,
 }
 
@@ -186,7 +187,7 @@ impl<W: Weight> Adjacency<W> {
             lists: DeviceBuffer::zeroed(device, lists as usize)?,
             heads: Vec::new(),
             freed: DeviceBuffer::zeroed(device, self.slab_capacity() as usize)?,
-            lengths: DeviceBuffer::zeroed(device, 2)?,
+            lengths: DeviceBuffer::zeroed(device, 3)?,
         };
         let listed = Frontier { items: taken.lists.view(), length: taken.lengths.view_of(0..1) };
         take_lists::launch(device, threads, self, vertices, listed)?;
@@ -221,10 +222,9 @@ impl<W: Weight> Adjacency<W> {
     /// The pool hands the slabs out again that were given up. Takes no memory that is not there.
     pub(super) fn reuse_slabs(&mut self, taken: TakenLists) -> Result<(), Error> {
         self.begin_updates_again()?;
-        let count = taken.lengths.read(1, 1)?[0];
-        let mut freed = taken.freed.read(0, count as usize)?;
-        freed.extend(taken.heads);
-        self.give_back(&freed, taken.freed)
+        let count = taken.lengths.read(1, 1)?[0] as usize;
+        let given_up = GivenUp { list: taken.freed, count, more: taken.heads };
+        self.give_back(given_up, taken.lengths.view_of(2..3))
     }
 }
 

@@ -21,6 +21,10 @@ pub struct Metrics {
     pub bytes: u64,
     /// Whether lists are known to be long, and wait for a new layout.
     pub has_long_lists: bool,
+    /// Arcs that left since lists were last looked through for places that they gave up: upkeep that
+    /// waits. Up to 65,536 or half the vertices where compaction is automatic, and all since the last
+    /// compaction where it is on demand.
+    pub unswept_arcs: u64,
     /// What has happened.
     pub counters: Counters,
     /// Where the compiled kernels of its device came from, for whatever graph they were.
@@ -47,6 +51,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
             arcs: self.edge_count()?,
             bytes: self.bytes(),
             has_long_lists: self.orientations().any(L::has_long_lists),
+            unswept_arcs: self.counts.unswept(),
             counters: self.counters,
             kernels: self.device().kernel_counters(),
         })
@@ -65,6 +70,7 @@ impl fmt::Display for Metrics {
             ("arcs", self.arcs),
             ("bytes", self.bytes),
             ("long_lists", self.has_long_lists.into()),
+            ("unswept_arcs", self.unswept_arcs),
             ("batches_total", batches),
             ("batches_refused_total", refused),
             ("arcs_inserted_total", inserted),

@@ -54,6 +54,7 @@ mod direct;
 mod dynamic_graph;
 mod edge_set;
 mod edges_at;
+mod free_slots;
 mod ids;
 mod insert;
 mod insertion;
@@ -126,6 +127,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
         delete_vertices::kernels(),
         edge_set::kernels(),
         edges_at::kernels(),
+        free_slots::kernels(),
         ids::kernels(),
         insert::kernels(),
         insertion::kernels(),

@@ -33,6 +33,18 @@ const MOST_NOTED: u32 = 1024;
 /// All words.
 const WORDS: u32 = LONG_LISTS + 1 + MOST_NOTED;
 
+/// The word of the counter of a slot.
+#[device]
+pub(super) fn counter_of(slot: u32) -> u32 {
+    slot % COUNTERS * STRIDE
+}
+
+/// How many slots of its counter are before a slot.
+#[device]
+pub(super) fn turn_of(slot: u32) -> u32 {
+    slot / COUNTERS
+}
+
 /// Takes a slab out of the pool; [`NULL_SLAB`] if there is none.
 #[device]
 pub(super) fn take_slab<W: Weight>(graph: &Graph<W>) -> u32 {
@@ -85,8 +97,17 @@ pub(super) struct Pool {
 
 /// The slots of a pool that begins again.
 pub(super) struct FreeSlots {
-    free: DeviceBuffer<u32>,
-    fresh: u32,
+    pub(super) free: DeviceBuffer<u32>,
+    pub(super) fresh: u32,
+}
+
+/// The first slots: behind them, no lane took one.
+pub(super) struct Begun {
+    pub(super) slots: u32,
+    /// How many of them no lane took.
+    pub(super) left: usize,
+    /// The first slab that was never in use.
+    pub(super) fresh: u32,
 }
 
 /// Which slots were taken.
@@ -136,7 +157,13 @@ impl Pool {
     /// The slabs of `slabs` that are not in use. Synchronises.
     pub(super) fn unused_slabs(&self, slabs: u32) -> Result<Vec<u32>, Error> {
         let slots_taken = self.taken_slots(slabs)?;
-        let (begun, mut unused) = self.unused(&slots_taken)?;
+        let free = self.free.to_vec()?;
+        let (begun, left) = slots_taken.left();
+        let slab = |slot: u64| match slot.checked_sub(slots_taken.free) {
+            None => free[slot as usize],
+            Some(after) => self.fresh + after as u32,
+        };
+        let mut unused: Vec<u32> = left.map(slab).collect();
         unused.extend(self.fresh + (begun - slots_taken.free) as u32..slabs);
         Ok(unused)
     }
@@ -146,31 +173,12 @@ impl Pool {
         self.counters.bytes() + self.free.bytes()
     }
 
-    /// The slots to go on with, of `slabs` slabs and of those that are `freed`. Synchronises.
-    pub(super) fn free_slots(&self, slabs: u32, freed: &[u32]) -> Result<FreeSlots, Error> {
-        let (free, fresh) = self.listed_free(slabs, freed)?;
-        Ok(FreeSlots { free: DeviceBuffer::from_slice(self.counters.device(), &free)?, fresh })
-    }
-
-    /// [`free_slots`](Self::free_slots) in memory that has room for all slabs.
-    pub(super) fn free_slots_in(
-        &self,
-        mut room: DeviceBuffer<u32>,
-        slabs: u32,
-        freed: &[u32],
-    ) -> Result<FreeSlots, Error> {
-        let (free, fresh) = self.listed_free(slabs, freed)?;
-        room.write(0, &free)?;
-        room.truncate(free.len());
-        Ok(FreeSlots { free: room, fresh })
-    }
-
-    /// The slabs that are free again, and the first that was never in use.
-    fn listed_free(&self, slabs: u32, freed: &[u32]) -> Result<(Vec<u32>, u32), Error> {
+    /// Which of `slabs` slabs were begun. Synchronises.
+    pub(super) fn begun(&self, slabs: u32) -> Result<Begun, Error> {
         let slots_taken = self.taken_slots(slabs)?;
-        let (begun, mut free) = self.unused(&slots_taken)?;
-        free.extend_from_slice(freed);
-        Ok((free, self.fresh + (begun - slots_taken.free) as u32))
+        let (begun, left) = slots_taken.left();
+        let fresh = self.fresh + (begun - slots_taken.free) as u32;
+        Ok(Begun { slots: begun as u32, left: left.count(), fresh })
     }
 
     /// Goes on with these slots, and with all slabs that follow. Takes no memory. Queued on CUDA.
@@ -178,40 +186,6 @@ impl Pool {
         FreeSlots { free: self.free, fresh: self.fresh } = slots;
         // Long lists stay noted, and who gave up in them.
         self.counters.write(0, &[0; EXHAUSTED as usize + 1])
-    }
-
-    /// Whether `count` of `slabs` slabs, in a row, were never in use. Synchronises.
-    pub(super) fn has_row(&self, count: u32, slabs: u32) -> Result<bool, Error> {
-        let (_, fresh) = self.listed_free(slabs, &[])?;
-        Ok(count <= slabs - fresh)
-    }
-
-    /// Takes slabs in a row that were never in use, and which there are: the first.
-    /// Synchronises.
-    pub(super) fn take_row(&mut self, count: u32, slabs: u32) -> Result<u32, Error> {
-        let mut slots = self.free_slots(slabs, &[])?;
-        let first = slots.fresh;
-        slots.fresh += count;
-        self.begin_again(slots)?;
-        Ok(first)
-    }
-
-    /// The slabs of slots that were passed over and not taken.
-    fn unused(&self, slots_taken: &TakenSlots) -> Result<(u64, Vec<u32>), Error> {
-        // Skipped slots lie below the last one taken; free slabs may lie above.
-        let begun = slots_taken.counts.iter().max().copied().unwrap_or(0) * u64::from(COUNTERS);
-        let begun = begun.min(slots_taken.slots).max(slots_taken.free);
-        let free = self.free.to_vec()?;
-        let is_left = |slot: &u64| {
-            let counter = (slot % u64::from(COUNTERS)) as usize;
-            slot / u64::from(COUNTERS) >= slots_taken.counts[counter]
-        };
-        let slab = |slot: u64| match slot.checked_sub(slots_taken.free) {
-            None => free[slot as usize],
-            Some(after) => self.fresh + after as u32,
-        };
-        let from = slots_taken.counts.iter().min().copied().unwrap_or(0) * u64::from(COUNTERS);
-        Ok((begun, (from..begun).filter(is_left).map(slab).collect()))
     }
 
     fn taken_slots(&self, slabs: u32) -> Result<TakenSlots, Error> {
@@ -230,6 +204,18 @@ impl Pool {
 impl TakenSlots {
     fn taken(&self) -> u64 {
         self.counts.iter().sum()
+    }
+
+    /// The first slot behind all that are taken or have a slab that was given back, and those before
+    /// it that are not taken.
+    fn left(&self) -> (u64, impl Iterator<Item = u64>) {
+        let counters = u64::from(COUNTERS);
+        // Skipped slots lie below the last one taken; free slabs may lie above.
+        let begun = self.counts.iter().max().copied().unwrap_or(0) * counters;
+        let begun = begun.min(self.slots).max(self.free);
+        let from = self.counts.iter().min().copied().unwrap_or(0) * counters;
+        let is_left = move |slot: &u64| slot / counters >= self.counts[(slot % counters) as usize];
+        (begun, (from..begun).filter(is_left))
     }
 }
 

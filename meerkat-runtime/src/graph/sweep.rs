@@ -45,7 +45,7 @@ pub(super) fn keep_at_once<T>(lists: &mut Vec<T>, degree: impl Fn(&T) -> u32) {
 impl ChangeCounts {
     /// How many vertices the next sweep is to look at: none before enough arcs have left.
     fn vertices_to_sweep(&self, vertices: u32) -> u32 {
-        let waiting = self.deleted.saturating_sub(self.swept);
+        let waiting = self.unswept();
         match waiting < MOST_WAITING.min(u64::from(vertices) / 2 + FEW_WAITING) {
             true => 0,
             // An arc pays for a vertex.

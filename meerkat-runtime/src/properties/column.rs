@@ -3,6 +3,7 @@
 use super::store::ColumnWords;
 use crate::device::{Device, DeviceBuffer};
 use crate::device_type::Element;
+use crate::saved::{StateReader, StateWriter};
 use crate::view::DeviceSlice;
 use crate::{Error, ErrorKind};
 use std::any::{Any, TypeId, type_name};
@@ -119,14 +120,80 @@ impl<E: Element + fmt::Debug> AnyColumn for Column<E> {
 pub(super) struct Columns {
     device: Device,
     named: Vec<(String, Box<dyn AnyColumn>)>,
+    /// Those of a file that were not added yet.
+    waiting: Vec<SavedColumn>,
+}
+
+/// A column of a file.
+#[derive(Debug)]
+pub(super) struct SavedColumn {
+    name: String,
+    /// The name of its values' type.
+    value: String,
+    words: Vec<u32>,
+}
+
+/// So many words go to a file at a time.
+const AT_ONCE: u32 = 1 << 24;
+
+impl SavedColumn {
+    /// All columns of a file, with values for so many elements.
+    pub(super) fn read_all(count: u32, from: &mut StateReader) -> Result<Vec<Self>, Error> {
+        let read = |number: u32, from: &mut StateReader| {
+            from.within(&number.to_string(), |from| {
+                let (name, value) = (from.text("name")?, from.text("type")?);
+                let words = from.list::<u32>("words")?;
+                let each = words.len().checked_div(count as usize).unwrap_or(0);
+                match words.len() == each * count as usize {
+                    true => Ok(SavedColumn { name, value, words }),
+                    false => Err(from.refuse(format!("the values of `{name}` are not whole"))),
+                }
+            })
+        };
+        (0..from.number::<u32>("count")?).map(|number| read(number, from)).collect()
+    }
+}
+
+/// The name of a type without the modules that it is in.
+fn short_name(name: &'static str) -> &'static str {
+    name.rsplit("::").next().unwrap_or(name)
 }
 
 impl Columns {
     pub(super) fn new(device: &Device) -> Self {
-        Columns { device: device.clone(), named: Vec::new() }
+        Self::with_waiting(device, Vec::new())
     }
 
-    /// Another one, whose elements up to `count` have the value `default`; its number.
+    /// No columns yet; those of a file get its values when they are added.
+    pub(super) fn with_waiting(device: &Device, waiting: Vec<SavedColumn>) -> Self {
+        Columns { device: device.clone(), named: Vec::new(), waiting }
+    }
+
+    /// The names of columns of a file that were not added.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = &str> {
+        self.waiting.iter().map(|saved| saved.name.as_str())
+    }
+
+    /// Writes the values of the first `count` elements of each. Synchronises.
+    pub(super) fn write_to(&self, count: u32, to: &mut StateWriter) -> Result<(), Error> {
+        to.number("count", self.named.len() as u32)?;
+        for ((name, column), number) in self.named.iter().zip(0u32..) {
+            to.within(&number.to_string(), |to| {
+                to.text("name", name)?;
+                to.text("type", short_name(column.value().name))?;
+                let words = column.words();
+                let all = count * words.each;
+                to.begin::<u32>("words", all.into())?;
+                (0..all).step_by(AT_ONCE as usize).try_for_each(|first| {
+                    to.append(&words.read(&self.device, first, AT_ONCE.min(all - first))?)
+                })
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Another one, whose elements up to `count` have the value `default`, or those of the file; its
+    /// number.
     pub(super) fn add<E: Element + fmt::Debug>(
         &mut self,
         name: &str,
@@ -140,7 +207,20 @@ impl Columns {
         let default = DeviceBuffer::from_slice(&self.device, &[default])?;
         let mut column: Column<E> = Column { values, default };
         column.reserve(count as usize)?;
-        column.words().reset_all(&self.device, count)?;
+        let words = column.words();
+        match self.waiting.iter().position(|saved| saved.name == name) {
+            None => words.reset_all(&self.device, count)?,
+            Some(at) => {
+                let saved = &self.waiting[at];
+                let value = short_name(type_name::<E::Value>());
+                if saved.value != value || saved.words.len() != (count * words.each) as usize {
+                    let (column, found) = (name.to_owned(), saved.value.clone());
+                    return Err(ErrorKind::ColumnType { column, found, expected: value }.into());
+                }
+                words.write(&self.device, 0, &saved.words)?;
+                self.waiting.remove(at);
+            }
+        }
         self.named.push((name.to_owned(), Box::new(column)));
         Ok(self.named.len() - 1)
     }

@@ -175,6 +175,21 @@ impl EdgeIds {
         Ok(EdgeIds { used: 0, free, free_count })
     }
 
+    /// Those of a file.
+    pub(super) fn from_parts(device: &Device, used: u32, free: &[u32]) -> Result<Self, Error> {
+        let mut ids = EdgeIds { used, ..Self::new(device)? };
+        ids.reserve(used)?;
+        ids.free.write(0, free)?;
+        ids.free_count.write(0, &[free.len() as u32])?;
+        Ok(ids)
+    }
+
+    /// All ids in use are below the number; those that are free. Synchronises.
+    pub(super) fn to_parts(&self) -> Result<(u32, Vec<u32>), Error> {
+        let count = self.free_count.read(0, 1)?[0] as usize;
+        Ok((self.used, self.free.read(0, count)?))
+    }
+
     /// All ids in use are below it.
     pub(super) fn used(&self) -> u32 {
         self.used

@@ -20,12 +20,14 @@
 //! | `property_graph.rs` | the owner |
 //! | `access.rs` | its columns: added, found, read, written |
 //! | `expire.rs` | edges that are old leave |
+//! | `saved.rs` | files and checkpoints |
 
 mod access;
 mod column;
 mod edge_ids;
 mod expire;
 mod property_graph;
+mod saved;
 mod store;
 mod updatable;
 mod values;

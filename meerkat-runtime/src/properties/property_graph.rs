@@ -217,6 +217,14 @@ impl<G: Updatable> PropertyGraph<G> {
         self.ids.in_use()
     }
 
+    pub(super) fn of_parts(graph: G, ids: EdgeIds, edges: Columns, vertices: Columns) -> Self {
+        PropertyGraph { graph, ids, edges, vertices }
+    }
+
+    pub(super) fn ids(&self) -> &EdgeIds {
+        &self.ids
+    }
+
     /// The columns of edges and those of vertices.
     pub(super) fn columns(&self) -> (&Columns, &Columns) {
         (&self.edges, &self.vertices)

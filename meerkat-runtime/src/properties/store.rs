@@ -1,6 +1,6 @@
 //! Values written into columns: word by word, so that one kernel serves all types.
 
-use crate::device::Device;
+use crate::device::{Device, DeviceBuffer};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
@@ -47,7 +47,38 @@ fn store_everywhere(count: u32, value: &[u32], each: u32, column: &[Atomic<u32>]
     }
 }
 
+/// Copies words of a column out of it.
+#[kernel]
+fn read_words(column: &[Atomic<u32>], first: u32, words: &mut [u32]) {
+    let i = thread_id();
+    if i < words.len() {
+        words[i] = column[first + i].load();
+    }
+}
+
+/// Copies words into a column.
+#[kernel]
+fn write_words(words: &[u32], first: u32, column: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < words.len() {
+        column[first + i].store(words[i]);
+    }
+}
+
 impl ColumnWords {
+    /// Reads some words. Synchronises.
+    pub(super) fn read(self, device: &Device, first: u32, count: u32) -> Result<Vec<u32>, Error> {
+        let mut words = DeviceBuffer::zeroed(device, count as usize)?;
+        read_words::launch(device, count, self.words, first, &mut words)?;
+        words.to_vec()
+    }
+
+    /// Writes some words. Queued on CUDA, once they have been read.
+    pub(super) fn write(self, device: &Device, first: u32, words: &[u32]) -> Result<(), Error> {
+        let words = DeviceBuffer::from_slice(device, words)?;
+        write_words::launch(device, words.len() as u32, &words, first, self.words)
+    }
+
     /// Gives some elements a value each. Queued on CUDA.
     pub(super) fn store(
         self,
@@ -73,5 +104,5 @@ impl ColumnWords {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![store_values::info(), store_everywhere::info()]
+    vec![store_values::info(), store_everywhere::info(), read_words::info(), write_words::info()]
 }

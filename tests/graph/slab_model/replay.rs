@@ -5,7 +5,7 @@ use super::sequence::{Operation, Sequence, Step};
 use crate::walk::updates_under;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{Adjacency, Update, count_neighbors};
-use meerkat::runtime::{BlockEdges, Change, CompactEdges, Error, MemoryFaults};
+use meerkat::runtime::{BlockEdges, Change, CompactEdges, Error, MemoryFaults, PinnedBatch};
 use std::fmt::Debug;
 
 /// A weight with samples.
@@ -143,6 +143,25 @@ impl<L: Sampled> Pair<L> {
     fn perform(&mut self, operation: &Operation) -> Outcome {
         match operation {
             Operation::Apply(steps) => self.batch(steps, |graph, batch| graph.apply(batch)),
+            Operation::ApplyOnDevice(steps) => self.batch(steps, |graph, batch| {
+                let on_device = batch.to_device(graph.device())?;
+                graph.apply(&on_device)
+            }),
+            Operation::ApplyPinned(steps) => self.batch(steps, |graph, batch| {
+                let mut pinned = PinnedBatch::new(graph.device(), batch.len())?;
+                for update in batch.updates() {
+                    match update {
+                        Update::Insert(edge) => pinned.insert(&[edge])?,
+                        Update::Delete(edge) => pinned.delete(&[edge])?,
+                    }
+                }
+                graph.apply(&pinned.upload()?)
+            }),
+            Operation::Churn(steps, times) => (0..2 * *times).try_for_each(|at| {
+                let step = |step: &Step| Step { inserts: at.is_multiple_of(2), ..*step };
+                let steps: Vec<_> = steps.iter().map(step).collect();
+                self.batch(&steps, |graph, batch| graph.apply(batch))
+            }),
             Operation::ApplyHalves(steps) => self.batch(steps, |graph, batch| {
                 let change = graph.change_of(batch)?;
                 graph.apply_deletions(&change)?;
@@ -162,6 +181,7 @@ impl<L: Sampled> Pair<L> {
                 self.batch(&[step], |graph, batch| graph.apply(batch))
             }),
             Operation::InsertBuffer(steps) => self.insert_buffer(steps),
+            Operation::DeleteBuffer(steps) => self.delete_buffer(steps),
             Operation::InsertVertices(count) => {
                 let ids = done("insertion", self.graph.insert_vertices(*count))?;
                 let expected = self.model.insert_vertices(*count);
@@ -221,6 +241,15 @@ impl<L: Sampled> Pair<L> {
         }
         let buffer = done("copy", DeviceBuffer::from_slice(self.graph.device(), &edges))?;
         done("insertion", self.graph.insert_buffer(&buffer))
+    }
+
+    fn delete_buffer(&mut self, steps: &[Step]) -> Outcome {
+        let before = self.model.clone();
+        let edges: Vec<_> = edges(&self.model.live(), steps);
+        edges.iter().for_each(|edge| self.model.delete(edge));
+        self.model.note_updates(&before);
+        let buffer = done("copy", DeviceBuffer::from_slice(self.graph.device(), &edges))?;
+        done("deletion", self.graph.delete_buffer(&buffer))
     }
 
     fn forget_updates(&mut self) -> Outcome {

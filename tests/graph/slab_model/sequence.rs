@@ -19,6 +19,12 @@ pub(crate) struct Step {
 pub(crate) enum Operation {
     /// A batch, applied at once.
     Apply(Vec<Step>),
+    /// A batch that is on the device already.
+    ApplyOnDevice(Vec<Step>),
+    /// A batch that is uploaded out of pinned memory.
+    ApplyPinned(Vec<Step>),
+    /// Batches of the same edges, there and gone, this often: lists are swept after some.
+    Churn(Vec<Step>, u8),
     /// A batch whose halves are applied one after the other.
     ApplyHalves(Vec<Step>),
     /// A batch whose deletions are done and taken back.
@@ -27,6 +33,8 @@ pub(crate) enum Operation {
     Alternate(Step, u8),
     /// Insertions from the device, in place.
     InsertBuffer(Vec<Step>),
+    /// Deletions from the device, in place.
+    DeleteBuffer(Vec<Step>),
     InsertVertices(u32),
     DeleteVertices(Vec<u32>),
     Compact,
@@ -42,6 +50,8 @@ impl Operation {
     pub(crate) fn is_all_or_nothing(&self) -> bool {
         match self {
             Operation::Apply(_)
+            | Operation::ApplyOnDevice(_)
+            | Operation::ApplyPinned(_)
             | Operation::InsertVertices(_)
             | Operation::DeleteVertices(_)
             | Operation::Compact
@@ -50,7 +60,9 @@ impl Operation {
             Operation::ApplyHalves(_)
             | Operation::Undo(_)
             | Operation::Alternate(..)
+            | Operation::Churn(..)
             | Operation::InsertBuffer(_)
+            | Operation::DeleteBuffer(_)
             | Operation::UpdatePointers => false,
         }
     }
@@ -93,10 +105,14 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 fn operation() -> impl Strategy<Value = Operation> {
     prop_oneof![
         8 => steps().prop_map(Operation::Apply),
+        2 => steps().prop_map(Operation::ApplyOnDevice),
+        2 => steps().prop_map(Operation::ApplyPinned),
+        1 => (vec(step(), 60..250), 3..7u8).prop_map(|(steps, times)| Operation::Churn(steps, times)),
         4 => steps().prop_map(Operation::ApplyHalves),
         1 => steps().prop_map(Operation::Undo),
         1 => (step(), 1..8u8).prop_map(|(step, times)| Operation::Alternate(step, times)),
         2 => steps().prop_map(Operation::InsertBuffer),
+        1 => steps().prop_map(Operation::DeleteBuffer),
         1 => (0..70u32).prop_map(Operation::InsertVertices),
         2 => vec(endpoint(), 0..6).prop_map(Operation::DeleteVertices),
         1 => Just(Operation::Compact),

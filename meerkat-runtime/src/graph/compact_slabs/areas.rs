@@ -1,60 +1,107 @@
-//! Pairs of buckets that no hub has any more, for hubs to come: rows of them, which grow together
-//! where they touch.
+//! Pairs of buckets that no hub has any more, for hubs to come: rows of them, by their length.
+//!
+//! Rows that touch grow together when a row is asked for that is not there, and not as they come:
+//! a step of upkeep takes and gives back tens of thousands, and this way one costs a few loads.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
+use std::mem;
+
+/// Rows of fewer pairs have a list for each length.
+const SHORT: usize = 256;
+/// Rows grow together once one of so many has come back since they last did.
+const WORTH: usize = 4;
 
 /// Rows of free pairs of buckets.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Areas {
-    /// How long each is, by its first pair.
-    by_place: BTreeMap<u32, u32>,
-    /// The same by their length: length, first pair.
-    by_length: BTreeSet<(u32, u32)>,
+    /// The first pairs of the rows of each length.
+    short: Vec<Vec<u32>>,
+    /// Those that are longer: length, first pair.
+    long: BTreeSet<(u32, u32)>,
+    /// How many rows there are.
+    count: usize,
+    /// How many came since rows grew together.
+    came: usize,
+}
+
+impl Default for Areas {
+    fn default() -> Self {
+        Areas { short: vec![Vec::new(); SHORT], long: BTreeSet::new(), count: 0, came: 0 }
+    }
 }
 
 impl Areas {
-    /// A row of pairs, out of the shortest that is long enough: its first. None of no pairs.
-    pub(super) fn take(&mut self, pairs: u32) -> Option<u32> {
-        if pairs == 0 {
-            return None;
+    /// A row of each of these numbers of pairs, out of the shortest that is long enough: its first. None
+    /// of no pairs, and where there is none.
+    pub(super) fn take(&mut self, rows: &[u32]) -> Vec<Option<u32>> {
+        let mut taken: Vec<_> = rows.iter().map(|&pairs| self.take_one(pairs)).collect();
+        let misses = |taken: &[Option<u32>]| {
+            rows.iter().zip(taken).any(|(&pairs, first)| pairs != 0 && first.is_none())
+        };
+        if misses(&taken) && self.came * WORTH >= self.count && self.count != 0 {
+            self.grow_together();
+            for (first, &pairs) in taken.iter_mut().zip(rows).filter(|(first, _)| first.is_none()) {
+                *first = self.take_one(pairs);
+            }
         }
-        let (length, first) = *self.by_length.range((pairs, 0)..).next()?;
-        self.remove(first, length);
-        self.add(first + pairs, length - pairs);
-        Some(first)
+        taken
     }
 
     /// Takes a row back, which is not in use from now on.
     pub(super) fn give_back(&mut self, first: u32, pairs: u32) {
-        let (mut first, mut pairs) = (first, pairs);
-        if let Some((&before, &length)) = self.by_place.range(..first).next_back()
-            && before + length == first
-        {
-            self.remove(before, length);
-            (first, pairs) = (before, length + pairs);
-        }
-        if let Some(&length) = self.by_place.get(&(first + pairs)) {
-            self.remove(first + pairs, length);
-            pairs += length;
-        }
+        self.came += 1;
         self.add(first, pairs);
     }
 
     /// Each row: its first pair, and how many there are.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, u32)> {
-        self.by_place.iter().map(|(&first, &pairs)| (first, pairs))
+    pub(super) fn rows(&self) -> Vec<(u32, u32)> {
+        let short = self.short.iter().zip(0..);
+        let short = short.flat_map(|(firsts, pairs)| firsts.iter().map(move |&at| (at, pairs)));
+        short.chain(self.long.iter().map(|&(pairs, first)| (first, pairs))).collect()
+    }
+
+    fn take_one(&mut self, pairs: u32) -> Option<u32> {
+        if pairs == 0 {
+            return None;
+        }
+        let (first, length) = match (pairs as usize..SHORT).find(|&n| !self.short[n].is_empty()) {
+            Some(length) => (self.short[length].pop()?, length as u32),
+            None => {
+                let &(length, first) = self.long.range((pairs, 0)..).next()?;
+                self.long.remove(&(length, first));
+                (first, length)
+            }
+        };
+        self.count -= 1;
+        self.add(first + pairs, length - pairs);
+        Some(first)
     }
 
     fn add(&mut self, first: u32, pairs: u32) {
-        if pairs != 0 {
-            self.by_place.insert(first, pairs);
-            self.by_length.insert((pairs, first));
+        if pairs == 0 {
+            return;
+        }
+        self.count += 1;
+        match self.short.get_mut(pairs as usize) {
+            Some(firsts) => firsts.push(first),
+            None => drop(self.long.insert((pairs, first))),
         }
     }
 
-    fn remove(&mut self, first: u32, pairs: u32) {
-        self.by_place.remove(&first);
-        self.by_length.remove(&(pairs, first));
+    /// Makes one row of those that touch.
+    fn grow_together(&mut self) {
+        let mut rows = self.rows();
+        rows.sort_unstable();
+        let mut grown: Vec<(u32, u32)> = Vec::with_capacity(rows.len());
+        for (first, pairs) in rows {
+            match grown.last_mut() {
+                Some((start, length)) if *start + *length == first => *length += pairs,
+                _ => grown.push((first, pairs)),
+            }
+        }
+        drop(mem::take(self));
+        // The last that came goes first: those at low places.
+        grown.iter().rev().for_each(|&(first, pairs)| self.add(first, pairs));
     }
 }
 
@@ -63,18 +110,42 @@ mod tests {
     use super::*;
     use crate::random::random_u32;
 
+    fn sorted(areas: &Areas) -> Vec<(u32, u32)> {
+        let mut rows = areas.rows();
+        rows.sort_unstable();
+        rows
+    }
+
     #[test]
-    fn rows_that_touch_are_one_and_the_shortest_that_fits_is_taken() {
+    fn the_shortest_that_fits_is_taken_and_rows_that_touch_grow_together_if_none_does() {
         let mut areas = Areas::default();
         areas.give_back(10, 5);
         areas.give_back(20, 3);
         areas.give_back(15, 5);
-        assert_eq!(areas.rows().collect::<Vec<_>>(), [(10, 13)]);
         areas.give_back(40, 4);
-        assert_eq!(areas.take(3), Some(40));
-        assert_eq!(areas.take(13), Some(10));
-        assert_eq!((areas.take(2), areas.take(0)), (None, None));
-        assert_eq!(areas.rows().collect::<Vec<_>>(), [(43, 1)]);
+        areas.give_back(1000, 300);
+        assert_eq!(areas.take(&[3, 0, 4]), [Some(20), None, Some(40)]);
+        assert_eq!(areas.take(&[290, 10]), [Some(1000), Some(1290)]);
+        assert_eq!(sorted(&areas), [(10, 5), (15, 5)]);
+        assert_eq!(areas.take(&[8]), [Some(10)]);
+        assert_eq!(sorted(&areas), [(18, 2)]);
+        areas.give_back(10, 8);
+        assert_eq!(areas.take(&[11]), [None]);
+        assert_eq!(areas.take(&[10]), [Some(10)]);
+        assert_eq!(sorted(&areas), []);
+    }
+
+    #[test]
+    fn rows_that_do_not_come_back_are_not_looked_through_again() {
+        let mut areas = Areas::default();
+        (0..100).for_each(|row| areas.give_back(row * 2, 1));
+        assert_eq!(areas.take(&[2]), [None]);
+        assert_eq!(areas.came, 0);
+        areas.give_back(1, 1);
+        assert_eq!((areas.take(&[2]), areas.came), (vec![None], 1));
+        (1..40).for_each(|row| areas.give_back(row * 2 + 1, 1));
+        assert_eq!(areas.take(&[81]), [Some(0)]);
+        assert_eq!(areas.take(&[1]), [Some(82)]);
     }
 
     #[test]
@@ -84,7 +155,7 @@ mod tests {
         let mut taken: Vec<(u32, u32)> = Vec::new();
         for step in 0..20_000 {
             let pairs = random_u32(11, step) % 60 + 1;
-            match areas.take(pairs) {
+            match areas.take(&[pairs])[0] {
                 Some(first) if !random_u32(12, step).is_multiple_of(3) => {
                     taken.push((first, pairs))
                 }
@@ -95,8 +166,6 @@ mod tests {
             all.sort_unstable();
             let end = all.iter().try_fold(100, |at, &(first, n)| (first == at).then_some(at + n));
             assert_eq!(end, Some(1100));
-            let free: Vec<_> = areas.rows().collect();
-            assert!(free.windows(2).all(|pair| pair[0].0 + pair[0].1 < pair[1].0), "{free:?}");
         }
     }
 }

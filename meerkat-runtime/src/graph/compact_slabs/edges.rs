@@ -103,7 +103,7 @@ impl<W: Weight> CompactEdges<W> {
             counters: self.pool.counters.view(),
             pages: self.pool.pages.view(),
             free: self.pool.free.view(),
-            given_back: self.pool.given_back(),
+            given_back: self.pool.given_back,
             fresh: self.pool.fresh,
             vertices: self.vertices,
             record: self.record,

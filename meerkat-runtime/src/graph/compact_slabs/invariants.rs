@@ -160,7 +160,8 @@ impl<W: Weight> CompactEdges<W> {
         }
         let free = self.pool.unused()?.into_iter();
         let free = free.map(|link| (quad_of(link), 1 << class_of(link)));
-        let pairs = self.pool.unused_pairs().map(|(first, pairs)| (first * 8, pairs * 8));
+        let pairs =
+            self.pool.unused_pairs().into_iter().map(|(first, pairs)| (first * 8, pairs * 8));
         for (quad, quads) in free.chain(pairs) {
             let words = walk.see(quad, quads, "in the pool")?;
             if words.iter().any(|&word| word != EMPTY) {

@@ -4,6 +4,7 @@
 use super::build::{Needs, lay_out_hub, needs_of, pairs_of, places_of_quad};
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
+use super::give_back::Left;
 use super::insert::tombstones_of;
 use super::layout::*;
 use super::pool::CLASSES;
@@ -275,27 +276,25 @@ impl<W: Weight> CompactEdges<W> {
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
         let arcs = collect(&self.device, &*self, items_of(&vertices), OF_HUBS, arcs)?;
         let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
-        let left = DeviceBuffer::zeroed(&self.device, slabs)?;
-        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;
+        let left = Left::with_room(&self.device, slabs)?;
         let mut on_device = DeviceBuffer::from_slice(&self.device, &lists)?;
         self.take_pairs_for(&mut lists, rows)?;
 
         on_device.write(0, &lists)?;
         self.pool.forget_exhaustion()?;
-        let frontier = Frontier { items: left.view(), length: length.view() };
         let threads = lists.len() as u32 * 32;
-        empty_outgrown::launch(&self.device, threads, &*self, &on_device, frontier)?;
+        empty_outgrown::launch(&self.device, threads, &*self, &on_device, left.view())?;
         self.queue_insertions(&arcs, Endpoint::Source, Internal::TOKEN)?;
+        // While the device works.
+        for list in lists.iter().filter(|list| list.pairs != 0) {
+            self.pool.give_back_pairs(list.pair, list.pairs);
+        }
         let found = read_together(&[self.pool.found()])?;
         if self.note_found(&found, 0) != InsertOutcome::Done {
             // An insertion before, which nobody waited for, may have said so.
             self.insert(&arcs, &[Endpoint::Source], Tombstones::Swept)?;
         }
-        for list in lists.iter().filter(|list| list.pairs != 0) {
-            self.pool.give_back_pairs(list.pair, list.pairs);
-        }
-        let left = left.read(0, length.read(0, 1)?[0] as usize)?;
-        self.pool.give_back_if_room(&left)
+        self.give_back(&left)
     }
 
     /// Room for the buckets that lists want, or for none.

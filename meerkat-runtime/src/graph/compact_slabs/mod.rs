@@ -4,7 +4,7 @@
 //! hub is buckets of 64 bytes. One lane inserts an edge, deletes it or searches for it.
 //!
 //! ```text
-//! layout -> view, cursor -> pool -> build, copy, search, insert, restore -> edges, lay_out, vertices
+//! layout -> view, cursor -> pool -> build, copy, search, insert, restore -> edges, give_back, lay_out, vertices
 //!   --operations--> CompactGraph
 //! ```
 //!
@@ -19,7 +19,8 @@
 //! | `copy.rs` | lists filled with those of another container |
 //! | `search.rs`, `insert.rs`, `restore.rs` | an arc searched for, deleted, inserted, put back |
 //! | `edges.rs` | one orientation, on the host |
-//! | `lay_out.rs` | a list laid out again, once it is too long |
+//! | `give_back.rs` | slabs that lists have left, for lanes to take |
+//! | `lay_out.rs`, `sweep.rs` | lists laid out again, once they are too long, or take too much |
 //! | `vertices.rs` | vertices that come and go |
 //! | `operations.rs` | all that the owner asks of these lists |
 //! | `graph.rs` | the owner's name |
@@ -30,6 +31,7 @@ mod build;
 mod copy;
 mod cursor;
 mod edges;
+mod give_back;
 mod graph;
 mod insert;
 mod invariants;
@@ -58,6 +60,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     [
         build::kernels(),
         copy::kernels(),
+        give_back::kernels(),
         insert::kernels(),
         lay_out::kernels(),
         restore::kernels(),

@@ -19,8 +19,8 @@ pub(super) struct Pool {
     pub(super) free: DeviceBuffer<u32>,
     /// The pages of each class.
     table: [Vec<u32>; CLASSES],
-    /// The slabs of each class that the counters hand out first.
-    given_back: [Vec<u32>; CLASSES],
+    /// How many slabs of each class the counters hand out first: those of `free`.
+    pub(super) given_back: [u32; CLASSES],
     /// How many slabs of its pages were in use when the counters began.
     pub(super) fresh: [u32; CLASSES],
     /// Pairs of buckets that are not in use.
@@ -33,10 +33,18 @@ pub(super) struct Pool {
 
 /// So many are mapped at once if they were asked for, however few there are.
 const FEW_SLABS: u64 = 1 << 12;
-/// The table of slabs that were given back grows by this number of rows, 4 KiB.
-const FREE_AT_ONCE: usize = 256;
+/// The list of slabs that were given back grows by so many words, 4 KiB.
+pub(super) const FREE_AT_ONCE: usize = 1024;
 /// How many sizes of slabs there are.
 pub(super) const CLASSES: usize = LARGEST as usize + 1;
+
+/// Of a class: the slots that were begun, how many of them no lane took, and where the pages go on
+/// behind them.
+pub(super) struct Begun {
+    pub(super) slots: u64,
+    pub(super) left: u64,
+    pub(super) fresh: u32,
+}
 
 impl Pool {
     /// A pool of nothing, for the lists of so many vertices, of at most `limit` slabs of 128 bytes.
@@ -48,17 +56,12 @@ impl Pool {
             pages: DeviceBuffer::empty(device),
             free: DeviceBuffer::empty(device),
             table: Default::default(),
-            given_back: Default::default(),
+            given_back: [0; CLASSES],
             fresh: [0; CLASSES],
             areas: Areas::default(),
             used: 0,
             limit,
         })
-    }
-
-    /// How many slabs of each class the counters hand out first.
-    pub(super) fn given_back(&self) -> [u32; CLASSES] {
-        std::array::from_fn(|class| self.given_back[class].len() as u32)
     }
 
     /// Bytes of device memory.
@@ -118,38 +121,56 @@ impl Pool {
 
     /// Goes on after the first slabs of each class's pages, which are in use.
     pub(super) fn take_first(&mut self, slabs: [u64; CLASSES]) -> Result<(), Error> {
-        self.begin_again(std::array::from_fn(|_| Vec::new()), slabs.map(|count| count as u32))
+        let free = DeviceBuffer::empty(self.counters.device());
+        self.begin_again(free, [0; CLASSES], slabs.map(|count| count as u32))
     }
 
-    /// Counts from the start: slabs that were given back, and how many of the pages' are in use.
-    fn begin_again(
+    /// Counts from the start: slabs that were given back, class by class, how many of each, and how many
+    /// of the pages' are in use. Queued on CUDA.
+    pub(super) fn begin_again(
         &mut self,
-        given_back: [Vec<u32>; CLASSES],
+        free: DeviceBuffer<u32>,
+        given_back: [u32; CLASSES],
         fresh: [u32; CLASSES],
     ) -> Result<(), Error> {
-        // How many slots lanes passed over is up to their order; the memory is not to be.
-        let entries = given_back.iter().map(Vec::len).max().unwrap_or(0);
-        let entries = entries.next_multiple_of(FREE_AT_ONCE);
-        let entry =
-            |at: usize| given_back.iter().map(move |own| own.get(at).copied().unwrap_or(NONE));
-        let flat: Vec<u32> = (0..entries).flat_map(entry).collect();
-        self.free = DeviceBuffer::from_slice(self.counters.device(), &flat)?;
         self.counters.write(0, &[0; EXHAUSTED as usize])?;
-        (self.given_back, self.fresh) = (given_back, fresh);
+        (self.free, self.given_back, self.fresh) = (free, given_back, fresh);
         Ok(())
+    }
+
+    /// The words that say what was asked of the counters.
+    pub(super) fn asked(&self) -> Words<'_> {
+        (&self.counters, 0..EXHAUSTED as usize)
+    }
+
+    /// What was begun of each class, by the words of [`asked`](Self::asked).
+    pub(super) fn begun(&self, asked: &[u32]) -> [Begun; CLASSES] {
+        let slots = self.slots_of(asked);
+        std::array::from_fn(|class| {
+            let before = u64::from(self.given_back[class]);
+            let (begun, passed_over) = slots[class].passed_over();
+            let end = begun.max(before);
+            Begun {
+                slots: end,
+                left: passed_over.len() as u64 + end - begun,
+                fresh: self.fresh[class] + (end - before) as u32,
+            }
+        })
     }
 
     /// What was asked of the counters of each class. Synchronises.
     fn slots(&self) -> Result<[Slots; CLASSES], Error> {
-        let words = self.counters.read(0, EXHAUSTED as usize)?;
-        Ok(std::array::from_fn(|class| {
+        Ok(self.slots_of(&self.counters.read(0, EXHAUSTED as usize)?))
+    }
+
+    fn slots_of(&self, asked: &[u32]) -> [Slots; CLASSES] {
+        std::array::from_fn(|class| {
             let pages = (self.table[class].len() as u64) << (PAGE_BITS - class as u32);
-            let given_back = self.given_back[class].len() as u64;
-            let there = given_back + pages - u64::from(self.fresh[class]);
-            let own = words.chunks_exact(STRIDE as usize).skip(class * COUNTERS as usize);
+            let there = u64::from(self.given_back[class]) + pages - u64::from(self.fresh[class]);
+            let own = asked.chunks_exact(STRIDE as usize).skip(class * COUNTERS as usize);
             let asked = own.take(COUNTERS as usize).map(|words| u64::from(words[0]));
             Slots { there, asked: asked.collect() }
-        }))
+        })
     }
 
     /// Takes back what was asked for in vain: slots that are mapped later are to be found.
@@ -195,42 +216,10 @@ impl Pool {
         if missing == [0; CLASSES] { Ok(()) } else { self.map(missing, 0).map(drop) }
     }
 
-    /// [`give_back`](Self::give_back), unless there is no memory for it: then these slabs are not
-    /// used again before the next compaction, and nothing is lost.
-    pub(super) fn give_back_if_room(&mut self, links: &[u32]) -> Result<(), Error> {
-        match self.give_back(links) {
-            Err(error) if !error.is_about_room() => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// Takes slabs back that are empty again, by their links. Synchronises.
-    fn give_back(&mut self, links: &[u32]) -> Result<(), Error> {
-        if links.is_empty() {
-            return Ok(());
-        }
-        let slots = self.slots()?;
-        let mut given_back: [Vec<u32>; CLASSES] = Default::default();
-        let mut fresh = self.fresh;
-        for class in 0..CLASSES {
-            let before = &self.given_back[class];
-            let (begun, passed_over) = slots[class].passed_over();
-            let end = begun.max(before.len() as u64);
-            fresh[class] += (end - before.len() as u64) as u32;
-            let left = passed_over.into_iter().chain(begun..end);
-            let slab = |slot: u64| self.slab_at(class, slot);
-            given_back[class] = left.map(slab).collect();
-        }
-        for &link in links {
-            given_back[class_of(link) as usize].push(number_of(link));
-        }
-        self.begin_again(given_back, fresh)
-    }
-
     /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
     /// If there is no memory, the pool is as it was. Queued on CUDA.
     pub(super) fn take_pairs(&mut self, rows: &[u32]) -> Result<Vec<u32>, Error> {
-        let again: Vec<_> = rows.iter().map(|&pairs| self.areas.take(pairs)).collect();
+        let again = self.areas.take(rows);
         let taken = || rows.iter().copied().zip(again.iter().copied());
         let is_new = |(pairs, again): (u32, Option<u32>)| match again {
             None => u64::from(pairs),
@@ -276,33 +265,31 @@ impl Pool {
 
     /// The slabs of each class that are not in use, by their links. Synchronises.
     pub(super) fn unused(&self) -> Result<Vec<u32>, Error> {
-        let slots = self.slots()?;
+        let (slots, mut free) = (self.slots()?, self.free.to_vec()?);
         let mut links = Vec::new();
         for (class, slots) in slots.iter().enumerate() {
+            let later = free.split_off(self.given_back[class] as usize);
             let (begun, passed_over) = slots.passed_over();
+            let slab = |slot: u64| match free.get(slot as usize) {
+                Some(&slab) => slab,
+                None => self.slab_of_pages(class, slot - free.len() as u64),
+            };
             let left = passed_over.into_iter().chain(begun..slots.there);
-            let link = |slot| link_to(class as u32, self.slab_at(class, slot));
-            links.extend(left.map(link));
+            links.extend(left.map(|slot| link_to(class as u32, slab(slot))));
+            free = later;
         }
         Ok(links)
     }
 
-    /// The slab of a slot.
-    fn slab_at(&self, class: usize, slot: u64) -> u32 {
-        let before = &self.given_back[class];
-        match before.get(slot as usize) {
-            Some(&slab) => slab,
-            None => {
-                let index = self.fresh[class] + (slot as usize - before.len()) as u32;
-                let bits = PAGE_BITS - class as u32;
-                let page = self.table[class][(index >> bits) as usize];
-                page << bits | (index & ((1 << bits) - 1))
-            }
-        }
+    /// A slab of the pages of a class that was not in use when the counters began.
+    fn slab_of_pages(&self, class: usize, number: u64) -> u32 {
+        let index = self.fresh[class] + number as u32;
+        let bits = PAGE_BITS - class as u32;
+        self.table[class][(index >> bits) as usize] << bits | (index & ((1 << bits) - 1))
     }
 
     /// Rows of pairs of buckets that are not in use: the first of each, and how many.
-    pub(super) fn unused_pairs(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(super) fn unused_pairs(&self) -> Vec<(u32, u32)> {
         self.areas.rows()
     }
 

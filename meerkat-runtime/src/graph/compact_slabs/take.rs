@@ -52,11 +52,23 @@ fn of_class(values: [u32; 4], class: u32) -> u32 {
     select(class < 2, low, select(class == 2, values[2], values[3]))
 }
 
+/// The number of the slab of a slot; [`NONE`] if its page is not there.
+#[device]
+pub(super) fn slab_of_slot<W: Weight>(graph: &Compact<W>, class: u32, slot: u32) -> u32 {
+    let own: u32 = of_class(graph.given_back, class);
+    if slot < own {
+        let low = select(class == 0, 0, graph.given_back[0]);
+        let high = select(class == 3, graph.given_back[2], 0);
+        let first = low + select(class < 2, 0, graph.given_back[1]) + high;
+        return graph.free[first + slot];
+    }
+    let fresh: u32 = of_class(graph.fresh, class);
+    slab_of_page(graph, class, fresh + (slot - own))
+}
+
 /// Takes a slab out of the pool: its number in its class, or [`NONE`].
 #[device]
 pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
-    let given_back: u32 = of_class(graph.given_back, class);
-    let fresh: u32 = of_class(graph.fresh, class);
     let mut own = global_warp_id() % COUNTERS;
     let mut asked = 0u32;
     let mut slab = NONE;
@@ -67,12 +79,7 @@ pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
             // Lanes that find none count, too; the count must not begin again.
             graph.counters[counter].fetch_sub(1);
         } else {
-            let slot = count * COUNTERS + own;
-            if slot < given_back {
-                slab = graph.free[slot * (LARGEST + 1) + class];
-            } else {
-                slab = slab_of_page(graph, class, fresh + (slot - given_back));
-            }
+            slab = slab_of_slot(graph, class, count * COUNTERS + own);
         }
         own = (own + 1) % COUNTERS;
         asked += 1;

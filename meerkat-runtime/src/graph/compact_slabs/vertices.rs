@@ -1,17 +1,16 @@
 //! Vertices that come and go.
 
 use super::edges::CompactEdges;
+use super::give_back::Left;
 use super::lay_out::{Outgrown, empty_outgrown};
 use super::layout::EMPTY;
 use super::search::delete_arcs;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
-use crate::frontier::Frontier;
 use crate::graph::convert::{OF_HUBS, collect, items_of};
 use crate::graph::layout::Edge;
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::kernel;
 
@@ -21,9 +20,7 @@ pub struct Taken<W: Weight> {
     arcs: DeviceBuffer<Edge<W>>,
     lists: DeviceBuffer<Outgrown>,
     on_host: Vec<Outgrown>,
-    /// The links of slabs that are given up, and how many.
-    left: DeviceBuffer<u32>,
-    length: DeviceBuffer<Atomic<u32>>,
+    left: Left,
 }
 
 /// Empties the records of the vertices from `from` on.
@@ -65,9 +62,8 @@ impl<W: Weight> CompactEdges<W> {
         let count = on_host.iter().map(|list| u64::from(list.degree)).sum();
         let arcs = collect(device, self, items_of(vertices), OF_HUBS, count)?;
         let slabs = on_host.iter().map(|list| list.slabs as usize).sum();
-        let left = DeviceBuffer::zeroed(device, slabs)?;
-        let length = DeviceBuffer::zeroed(device, 1)?;
-        Ok((Taken { arcs, lists, on_host, left, length }, count))
+        let left = Left::with_room(device, slabs)?;
+        Ok((Taken { arcs, lists, on_host, left }, count))
     }
 
     pub(super) fn empty_lists(
@@ -76,20 +72,18 @@ impl<W: Weight> CompactEdges<W> {
         mirrored: bool,
         taken: &Taken<W>,
     ) -> Result<(), Error> {
-        let Taken { arcs, lists, left, length, .. } = taken;
+        let Taken { arcs, lists, left, .. } = taken;
         if mirrored {
             delete_arcs::launch(&self.device, arcs.len() as u32, back, arcs, true)?;
         }
-        let left = Frontier { items: left.view(), length: length.view() };
-        empty_outgrown::launch(&self.device, lists.len() as u32 * 32, self, lists, left)
+        empty_outgrown::launch(&self.device, lists.len() as u32 * 32, self, lists, left.view())
     }
 
     pub(super) fn reuse(&mut self, taken: Taken<W>) -> Result<(), Error> {
         for list in taken.on_host.iter().filter(|list| list.pairs != 0) {
             self.pool.give_back_pairs(list.pair, list.pairs);
         }
-        let count = taken.length.read(0, 1)?[0];
-        self.pool.give_back_if_room(&taken.left.read(0, count as usize)?)
+        self.give_back(&taken.left)
     }
 }
 
