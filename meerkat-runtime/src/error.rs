@@ -217,11 +217,16 @@ pub enum ErrorKind {
         /// How many bytes one orientation would take.
         bytes: u64,
     },
-    /// Blocks of no such size.
-    #[error("blocks of {least} neighbours: it must be a power of two, 4 to 65536")]
-    LeastBlock {
+    /// Blocks or block arrays of no such size.
+    #[error(
+        "blocks of {least} neighbours in arrays of {array}: both must be powers of two, and the \
+         block 4 to 65536"
+    )]
+    BlockSizes {
         /// How many neighbours the least block was to have.
         least: u32,
+        /// How many an array of blocks was to have.
+        array: u32,
     },
     /// In compact slabs and block arrays, words from 2^31 on are links and marks.
     #[error(

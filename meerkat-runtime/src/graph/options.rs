@@ -64,7 +64,7 @@ pub struct BlockOptions {
     /// Neighbours of the least block: a power of two, 4 or more. Others have twice as many, four
     /// times, and so on.
     pub least: u32,
-    /// Neighbours of a block array: of a size of which no block is left, at least so many places are
+    /// Neighbours of a block array, a power of two: of a size of which no block is left, at least so many places are
     /// added. Up to the default a build takes the blocks that its lists need and no others. Larger
     /// arrays are taken whole, by a build and by a compaction, too, as in the paper: up to `array`
     /// places of each size are empty then. If whole arrays do not fit, it takes what is needed.
@@ -80,9 +80,11 @@ impl BlockOptions {
     pub const AIM: BlockOptions = BlockOptions { least: 256, array: 1 << 22 };
 
     pub(super) fn check(&self) -> Result<(), Error> {
-        match self.least.is_power_of_two() && (4..=MOST_OF_LEAST).contains(&self.least) {
+        let BlockOptions { least, array } = *self;
+        let are_powers = least.is_power_of_two() && array.is_power_of_two();
+        match are_powers && (4..=MOST_OF_LEAST).contains(&least) {
             true => Ok(()),
-            false => Err(ErrorKind::LeastBlock { least: self.least }.into()),
+            false => Err(ErrorKind::BlockSizes { least, array }.into()),
         }
     }
 }

@@ -18,7 +18,7 @@ use super::options::{BlockOptions, Compaction, Orientation, SlabOptions};
 use crate::Direction;
 use crate::error::SnapshotFault;
 use crate::saved::{StateReader, StateWriter, write_file};
-use crate::{Device, DeviceBuffer, Error, Weight};
+use crate::{Device, DeviceBuffer, Error, ErrorKind, Weight};
 use std::ops::Range;
 use std::path::Path;
 
@@ -99,13 +99,27 @@ impl<L: EdgeLists> DynamicGraph<L> {
                 DeviceBuffer::from_slice(device, &header.edges::<L::Carried>(from, arcs)?)
             };
             let built = Self::from_parts(device, header.vertices, parts, part, &header.options);
-            let mut graph = built?;
+            let mut graph = built.map_err(|error| of_file(from, error))?;
             if graph.edge_count()? != header.arcs {
                 return Err(from.refuse("an edge is there twice, or one way alone"));
             }
-            graph.delete_vertices(&from.list("deleted")?)?;
+            let deleted = graph.delete_vertices(&from.list("deleted")?);
+            deleted.map_err(|error| of_file(from, error))?;
             Ok(graph)
         })
+    }
+}
+
+/// What a graph cannot have is a fault of its file; the other errors are the device's.
+fn of_file(from: &StateReader, error: Error) -> Error {
+    match error.kind() {
+        ErrorKind::VertexOutOfRange { .. }
+        | ErrorKind::VertexDeleted { .. }
+        | ErrorKind::NoSuchVertex { .. }
+        | ErrorKind::NanWeight { .. }
+        | ErrorKind::LoadFactor { .. }
+        | ErrorKind::BlockSizes { .. } => from.refuse(error.to_string()),
+        _ => error,
     }
 }
 
@@ -188,13 +202,12 @@ fn flags_of(options: &SlabOptions) -> u32 {
         | block_flags(&options.block) << 8
 }
 
-/// The sizes of blocks, where they are not usual: the exponents of the least block, and of an array
-/// that is a power of two.
+/// The sizes of blocks, where they are not usual: the exponents of the least block, and of an array.
 fn block_flags(block: &BlockOptions) -> u32 {
     if *block == BlockOptions::DEFAULT {
         return 0;
     }
-    block.least.ilog2() | block.array.max(1).ilog2() << 8
+    block.least.ilog2() | block.array.ilog2() << 8
 }
 
 fn block_of(flags: u32) -> BlockOptions {
@@ -225,7 +238,6 @@ fn options_of(load_factor: f32, flags: u32, max_slabs: u32) -> SlabOptions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ErrorKind;
     use crate::graph::SlabGraph;
 
     fn scattered(device: &Device, options: &SlabOptions) -> SlabGraph<u32> {
@@ -235,6 +247,56 @@ mod tests {
         };
         let edges: Vec<_> = (0..3000).map(edge).collect();
         SlabGraph::from_edges(device, 2100, &edges, options).expect("a graph")
+    }
+
+    /// A file whose arrays are whole, with one edge.
+    fn written(path: &Path, load_factor: f32, edge: Edge<f32>, deleted: u32) {
+        let header = [weight_tag::<f32>(), load_factor.to_bits(), 0, u32::MAX, 10];
+        let columns = [edge.src, edge.dst, edge.weight.to_bits()];
+        let written = write_file(path, |to| {
+            to.within("graph", |to| {
+                to.array("options", &header)?;
+                to.array("deleted", &[deleted])?;
+                let columns = columns_of::<f32>().iter().zip(columns);
+                columns.into_iter().try_for_each(|(name, word)| to.array(name, &[word]))
+            })
+        });
+        written.expect("a file");
+    }
+
+    #[test]
+    fn a_file_with_what_a_graph_cannot_have_is_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("impossible");
+        let edge = |dst, weight| Edge { src: 1, dst, weight };
+        let cases = [
+            (0.7, edge(10, 1.0), 0, "1 -> 10"),
+            (0.7, edge(2, f32::NAN), 0, "NaN"),
+            (2.0, edge(2, 1.0), 0, "load factor"),
+            (0.7, edge(2, 1.0), 10, "10"),
+        ];
+        for (load_factor, edge, deleted, part) in cases {
+            written(&path, load_factor, edge, deleted);
+            let error = SlabGraph::<f32>::load(&Device::cpu(), &path).expect_err("impossible");
+            let ErrorKind::Snapshot { path: named, cause } = error.kind() else {
+                panic!("{error:?}");
+            };
+            assert_eq!((named, cause.to_string().contains(part)), (&path, true), "{error}");
+        }
+        written(&path, 0.7, edge(2, 1.0), 9);
+        SlabGraph::<f32>::load(&Device::cpu(), &path).expect("a graph");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_file_is_read_by_those_who_read_any_new_one() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (own, other) = (folder.path().join("graph"), folder.path().join("other"));
+        scattered(&Device::cpu(), &SlabOptions::DEFAULT).save(&own).expect("a snapshot");
+        std::fs::write(&other, "").expect("a file");
+        let mode = |path| std::fs::metadata(path).expect("a file").permissions().mode();
+        assert_eq!(mode(&own), mode(&other));
     }
 
     #[test]

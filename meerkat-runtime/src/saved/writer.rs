@@ -46,8 +46,11 @@ fn folder_of(path: &Path) -> &Path {
 impl StateWriter {
     fn beside(path: &Path) -> Result<Self, Error> {
         let mut named = tempfile::Builder::new();
-        let file = named.prefix(UNFINISHED.0).suffix(UNFINISHED.1).tempfile_in(folder_of(path));
-        let file = file.map_err(|error| fault(path, error))?;
+        named.prefix(UNFINISHED.0).suffix(UNFINISHED.1);
+        // As any new file has them: the umask says who may read it.
+        #[cfg(unix)]
+        named.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        let file = named.tempfile_in(folder_of(path)).map_err(|error| fault(path, error))?;
         let (path, within, checksum) = (path.to_owned(), String::new(), Sha256::new());
         let names = BTreeSet::new();
         let mut to = StateWriter { path, file, checksum, within, names, missing: 0 };
