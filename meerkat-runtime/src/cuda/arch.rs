@@ -25,6 +25,22 @@ impl Arch {
         Arch::new(number / 10, number % 10)
     }
 
+    /// Whether it runs machine code for another one: the same, or an older one of its generation.
+    /// Those of Tegra run their own alone, and nobody else runs theirs.
+    pub(super) fn runs(self, code: Arch) -> bool {
+        const OF_TEGRA: [Arch; 6] = [
+            Arch::new(5, 3),
+            Arch::new(6, 2),
+            Arch::new(7, 2),
+            Arch::new(8, 7),
+            Arch::new(10, 1),
+            Arch::new(11, 0),
+        ];
+        let alone = |arch| OF_TEGRA.contains(&arch);
+        let is_older = code.major == self.major && code.minor <= self.minor;
+        self == code || is_older && !alone(self) && !alone(code)
+    }
+
     /// The option value that asks for PTX of this architecture: `compute_90`.
     pub(super) fn virtual_name(self) -> String {
         format!("compute_{}{}", self.major, self.minor)

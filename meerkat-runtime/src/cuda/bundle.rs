@@ -101,7 +101,7 @@ impl Bundle {
     }
 
     /// The image of a program, for the architecture that is asked for or for an older one whose
-    /// machine code it runs, too: of the same generation. Needs no library of CUDA.
+    /// machine code it runs, too: of the same generation, unless one is of Tegra. Needs no library of CUDA.
     ///
     /// # Errors
     /// [`CudaError::Bundle`] if the image is damaged.
@@ -112,8 +112,9 @@ impl Bundle {
     ) -> Result<Option<Compiled>, CudaError> {
         let key = Key::of_program(source, options);
         let oldest = Arch::new(options.arch.major, 0);
-        let mut fitting = self.0.index.images.range((key, oldest)..=(key, options.arch));
-        let Some((_, place)) = fitting.next_back() else { return Ok(None) };
+        let older = self.0.index.images.range((key, oldest)..=(key, options.arch));
+        let newest = older.rev().find(|((_, arch), _)| options.arch.runs(*arch));
+        let Some((_, place)) = newest else { return Ok(None) };
         match file::image(&self.0.bytes, place) {
             Some(image) => Ok(Some(Compiled::new(source.name, image, place.kind, String::new()))),
             None => {

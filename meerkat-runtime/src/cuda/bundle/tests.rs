@@ -52,6 +52,15 @@ fn the_newest_image_that_an_architecture_runs_is_found() {
 }
 
 #[test]
+fn architectures_of_tegra_run_their_own_images_alone() {
+    let bundle = bundle(&[Arch::new(8, 0), Arch::new(8, 7), Arch::new(7, 0)]);
+    let of = |major, minor| found(&bundle, &SOURCE, &Options::new(Arch::new(major, minor)));
+    assert_eq!(of(8, 7), Some("image for sm_87".repeat(50)));
+    assert_eq!(of(8, 9), Some("image for sm_80".repeat(50)));
+    assert_eq!((of(7, 2), of(7, 5)), (None, Some("image for sm_70".repeat(50))));
+}
+
+#[test]
 fn a_file_comes_back_and_replaces_one_that_is_there() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("new").join("k.bundle");
