@@ -16,7 +16,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{
     ArrowPrimitiveType, Float32Type, Float64Type, Int32Type, Int64Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, ArrowNativeTypeOp, PrimitiveArray, RecordBatch};
+use arrow_array::{Array, ArrayRef, ArrowNativeTypeOp, PrimitiveArray, RecordBatch, make_array};
 use arrow_schema::DataType;
 use meerkat_macros::kernel;
 use std::fmt::Display;
@@ -166,7 +166,8 @@ pub fn edges_of<W: ArrowWeight>(
 
 /// A column of a record batch on a device: for
 /// [`EdgeValues::with_buffer`](crate::properties::EdgeValues::with_buffer). Queued on CUDA, once it has
-/// been read.
+/// been read. Timestamps, dates, times and durations are the `i64` or `i32` that Arrow keeps of them, in
+/// whatever unit: those of a column for [`expire`](crate::properties::PropertyGraph::expire), say.
 ///
 /// # Errors
 /// [`ErrorKind::ArrowColumn`] for a column that is missing, has another type or a null; no memory.
@@ -176,12 +177,26 @@ pub fn values_of<T: ArrowNumber>(
     name: &str,
 ) -> Result<DeviceBuffer<T>, Error> {
     let array = array_of(batch, name)?;
-    let Some(values) = array.as_primitive_opt::<T::Arrow>() else {
+    let plain = as_number::<T>(array);
+    let Some(values) = plain.as_deref().unwrap_or(array).as_primitive_opt::<T::Arrow>() else {
         let expected = T::Arrow::DATA_TYPE.to_string();
         return Err(another_type(name, array, &expected));
     };
     no_null(name, values)?;
     DeviceBuffer::<T>::from_slice(device, values.values())
+}
+
+/// A column of moments or spans as the numbers that they are, if they are these; nothing is copied.
+fn as_number<T: ArrowNumber>(array: &dyn Array) -> Option<ArrayRef> {
+    use DataType::{Date32, Date64, Duration, Int32, Int64, Time32, Time64, Timestamp};
+    let plain = match array.data_type() {
+        Timestamp(..) | Date64 | Time64(_) | Duration(_) => Int64,
+        Date32 | Time32(_) => Int32,
+        _ => return None,
+    };
+    let is_wanted = plain == T::Arrow::DATA_TYPE;
+    let data = is_wanted.then(|| array.to_data().into_builder().data_type(plain).build());
+    data?.ok().map(make_array)
 }
 
 /// A column of vertices.

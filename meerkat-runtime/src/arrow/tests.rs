@@ -1,7 +1,8 @@
 use super::*;
 use crate::graph::{DeviceBatch, SlabGraph, SlabOptions};
 use arrow_array::{
-    Float32Array, Int32Array, Int64Array, StringArray, UInt32Array, UInt64Array, record_batch,
+    Date32Array, DurationMillisecondArray, Float32Array, Int32Array, Int64Array, StringArray,
+    TimestampNanosecondArray, TimestampSecondArray, UInt32Array, UInt64Array, record_batch,
 };
 use std::sync::Arc;
 
@@ -71,6 +72,35 @@ fn a_part_of_a_record_batch_is_its_own_rows() {
     assert_eq!(costs.to_vec().expect("values"), [-2, -3]);
     let none = part.slice(0, 0);
     assert!(edges_of::<i32>(&device, &none, &names).expect("no edges").is_empty());
+}
+
+#[test]
+fn moments_and_spans_are_the_numbers_that_they_are() {
+    let device = Device::cpu();
+    let seconds = TimestampSecondArray::from(vec![5, -1, 7]).with_timezone("+02:00");
+    let columns: Vec<(&str, Arc<dyn Array>)> = vec![
+        ("seen", Arc::new(seconds)),
+        ("nanos", Arc::new(TimestampNanosecondArray::from(vec![Some(1 << 60), Some(2), None]))),
+        ("day", Arc::new(Date32Array::from(vec![1, 2, 3]))),
+        ("span", Arc::new(DurationMillisecondArray::from(vec![30, 20, 10]))),
+    ];
+    let batch = RecordBatch::try_from_iter(columns).expect("a record batch");
+    let of = |batch: &RecordBatch, name| {
+        values_of::<i64>(&device, batch, name).map(|values| values.to_vec().expect("values"))
+    };
+    assert_eq!(of(&batch, "seen").expect("times"), [5, -1, 7]);
+    assert_eq!(of(&batch.slice(1, 2), "span").expect("spans"), [20, 10]);
+    assert_eq!(of(&batch.slice(0, 2), "nanos").expect("times"), [1 << 60, 2]);
+    let days = values_of::<i32>(&device, &batch, "day").expect("days");
+    assert_eq!(days.to_vec().expect("days"), [1, 2, 3]);
+    let error = of(&batch, "nanos").expect_err("a null");
+    let null = ColumnFault::Null { row: 2 };
+    assert!(
+        matches!(error.kind(), ErrorKind::ArrowColumn { fault, .. } if *fault == null),
+        "{error}"
+    );
+    let error = of(&batch, "day").expect_err("32 bits").to_string();
+    assert!(error.contains("Date32") && error.contains("Int64"), "{error}");
 }
 
 #[test]
