@@ -92,6 +92,10 @@ impl AlgorithmArgs for KTrussArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
+        case.check(|simple| {
+            let edges = Edges::of(simple);
+            Ok(truss::trussness(&graph)? == edges.weighing(&edges.trussness()))
+        })?;
         Ok(vec![
             case.time("k = 4", || truss::k_truss_on_device(&graph, BENCH_K).map(drop))?,
             case.time("all", || truss::trussness_on_device(&graph).map(drop))?,

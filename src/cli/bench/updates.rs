@@ -6,10 +6,10 @@ use std::num::NonZero;
 use std::time::Duration;
 
 use meerkat::runtime::graph::{Batch, Change, DeviceBatch, Direction, PinnedBatch};
-use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, Weight};
+use meerkat::runtime::{Atomic, Device, DeviceBuffer, Edge, Error, Weight};
 
 use super::LayoutArgs;
-use super::edges::EdgeSample;
+use super::edges::{EdgeSample, Layout};
 use super::figures::{
     BatchFigures, EdgeRate, MemoryFigures, UpdateFigures, VertexFigures, VertexRate,
 };
@@ -93,8 +93,8 @@ pub(super) fn run(args: &UpdatesArgs) -> Result<String, Failure> {
 
 fn run_in<L: Lists>(args: &UpdatesArgs) -> Result<String, Failure> {
     match args.layout.weighted {
-        true => Bench::<L, u32>::new(args, |number| number % 64 + 1)?.run(),
-        false => Bench::<L, ()>::new(args, |_| ())?.run(),
+        true => report::<L, u32>(args, |number| number % 64 + 1),
+        false => report::<L, ()>(args, |_| ()),
     }
 }
 
@@ -107,73 +107,117 @@ fn sizes(given: &[NonZero<u32>], device: &Device, cuda: &[u32], cpu: &[u32]) -> 
     }
 }
 
+/// What is measured, and how often.
+#[derive(Clone, Debug)]
+pub(super) struct Plan {
+    /// Sizes of batches of edges.
+    pub(super) batches: Vec<u32>,
+    /// Numbers of vertices that are deleted at once.
+    pub(super) vertices: Vec<u32>,
+    pub(super) rounds: u32,
+    pub(super) container: DynamicContainer,
+    pub(super) layout: Layout,
+}
+
+impl Plan {
+    fn of(args: &UpdatesArgs, device: &Device) -> Self {
+        let LayoutArgs { load_factor, container, .. } = args.layout;
+        Self {
+            batches: sizes(&args.batches, device, &CUDA_BATCHES, &CPU_BATCHES),
+            vertices: sizes(&args.vertices, device, &CUDA_VERTICES, &CPU_VERTICES),
+            rounds: args.rounds.get(),
+            container,
+            layout: Layout { load_factor, ..Layout::DEFAULT },
+        }
+    }
+
+    /// Takes all figures of edges without weights.
+    pub(super) fn measure(
+        &self,
+        graph: &EdgeSample<()>,
+        device: &Device,
+        progress: &Progress,
+    ) -> Result<UpdateFigures, Failure> {
+        match self.container {
+            DynamicContainer::Slabs => self.measure_in::<Slabs, ()>(graph, device, progress),
+            DynamicContainer::Compact => self.measure_in::<Compact, ()>(graph, device, progress),
+            DynamicContainer::Blocks => self.measure_in::<Blocks, ()>(graph, device, progress),
+        }
+    }
+
+    fn measure_in<L: Lists, W: Weight>(
+        &self,
+        graph: &EdgeSample<W>,
+        device: &Device,
+        progress: &Progress,
+    ) -> Result<UpdateFigures, Failure> {
+        let container = PhantomData::<L>;
+        Bench { plan: self, device, progress, graph, container }.figures()
+    }
+}
+
+/// Takes all figures, as JSON or as text.
+fn report<L: Lists, W: Weight>(
+    args: &UpdatesArgs,
+    weight: fn(u32) -> W,
+) -> Result<String, Failure> {
+    let (device, progress) = (args.execution.open()?, Progress::reading());
+    let graph = EdgeSample::open(&args.graph, &args.read, &device, &progress, weight)?;
+    let figures = Plan::of(args, &device).measure_in::<L, W>(&graph, &device, &progress)?;
+    drop(progress);
+    let (name, n, m_arcs) = (graph.name, graph.vertices, figures.memory.edges);
+    let UpdateFigures { weights, load_factor, container, .. } = figures;
+    let (on, about) = (device.name(), device.description());
+    let layout = match container {
+        DynamicContainer::Slabs => format!("load factor {load_factor}"),
+        other => other.name().to_owned(),
+    };
+    let mut text = format!("{on} ({about}), {layout}, weights: {weights}\n");
+    text += &format!("{name}: {n} vertices, {m_arcs} arcs\n");
+    if let Some(input) = &graph.input {
+        text += &input.to_string();
+    }
+    text += &figures.to_string();
+    let report = Report {
+        input: graph.input,
+        graph: Some(GraphFigures::named(name, n, m_arcs)),
+        ..Report::new("bench updates", figures).on(&device)
+    };
+    Ok(output::render(&report, &text, args.execution.format()))
+}
+
 /// Applies some batches to a graph, and gives the time of each in milliseconds.
 type Apply<'a, L, W> = dyn Fn(&mut Graph<L, W>) -> Result<Vec<f64>, Error> + 'a;
 
 /// A graph's edges, and where and how its figures are taken.
 struct Bench<'a, L: Lists, W: Weight> {
-    args: &'a UpdatesArgs,
-    rounds: u32,
-    device: Device,
-    progress: Progress,
-    graph: EdgeSample<W>,
+    plan: &'a Plan,
+    device: &'a Device,
+    progress: &'a Progress,
+    graph: &'a EdgeSample<W>,
     container: PhantomData<L>,
 }
 
-impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
-    fn new(args: &'a UpdatesArgs, weight: fn(u32) -> W) -> Result<Self, Failure> {
-        let (device, progress) = (args.execution.open()?, Progress::reading());
-        let graph = EdgeSample::open(&args.graph, &args.read, &device, &progress, weight)?;
-        let (rounds, container) = (args.rounds.get(), PhantomData);
-        Ok(Bench { args, rounds, device, progress, graph, container })
-    }
-
-    fn run(self) -> Result<String, Failure> {
-        let figures = self.figures()?;
-        let Self { args, device, progress, graph, .. } = self;
-        drop(progress);
-        let (name, n, m_arcs) = (graph.name, graph.vertices, figures.memory.edges);
-        let UpdateFigures { weights, load_factor, container, .. } = figures;
-        let (on, about) = (device.name(), device.description());
-        let layout = match container {
-            DynamicContainer::Slabs => format!("load factor {load_factor}"),
-            other => other.name().to_owned(),
-        };
-        let mut text = format!("{on} ({about}), {layout}, weights: {weights}\n");
-        text += &format!("{name}: {n} vertices, {m_arcs} arcs\n");
-        if let Some(input) = &graph.input {
-            text += &input.to_string();
-        }
-        text += &figures.to_string();
-        let report = Report {
-            input: graph.input,
-            graph: Some(GraphFigures::named(name, n, m_arcs)),
-            ..Report::new("bench updates", figures).on(&device)
-        };
-        Ok(output::render(&report, &text, args.execution.format()))
-    }
-
-    fn figures(&self) -> Result<UpdateFigures, Error> {
-        let Self { args, device, graph: edges, .. } = self;
+impl<L: Lists, W: Weight> Bench<'_, L, W> {
+    fn figures(&self) -> Result<UpdateFigures, Failure> {
+        let Self { plan, graph: edges, .. } = self;
         self.progress.work("building");
         let build = self.build()?;
         let mut graph = self.graph_of(edges.direction)?;
-        let container = args.layout.container;
+        let container = plan.container;
         let memory = MemoryFigures::of(graph.out_edges()?, container)?;
         let mut batches = Vec::new();
-        let sizes_of_batches = sizes(&args.batches, device, &CUDA_BATCHES, &CPU_BATCHES);
-        for (seed, updates) in (1..).zip(sizes_of_batches) {
+        for (seed, &updates) in (1..).zip(&plan.batches) {
             self.progress.work("updating edges");
             batches.push(self.batch(&mut graph, updates, 1000 * seed)?);
         }
         drop(graph);
         self.progress.work("deleting vertices");
-        let counts = sizes(&args.vertices, device, &CUDA_VERTICES, &CPU_VERTICES);
-        let counts = counts.into_iter().filter(|&count| count <= edges.vertices / 2);
-        let vertices: Result<_, Error> = counts.map(|count| self.vertices(count)).collect();
+        let counts = plan.vertices.iter().filter(|&&count| count <= edges.vertices / 2);
+        let vertices: Result<_, Failure> = counts.map(|&count| self.vertices(count)).collect();
         Ok(UpdateFigures {
             weights: if W::IS_WEIGHTED { "u32" } else { "none" },
-            load_factor: args.layout.load_factor,
+            load_factor: plan.layout.load_factor,
             container,
             build,
             memory,
@@ -183,7 +227,7 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
     }
 
     fn graph_of(&self, direction: Direction) -> Result<Graph<L, W>, Error> {
-        self.graph.build::<L>(self.args.layout.load_factor, direction, &self.device)
+        self.graph.build::<L>(self.plan.layout, direction, self.device)
     }
 
     fn build(&self) -> Result<EdgeRate, Error> {
@@ -197,14 +241,14 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
             time
         };
         once()?;
-        let times: Result<Vec<_>, _> = (0..self.rounds).map(|_| once()).collect();
+        let times: Result<Vec<_>, _> = (0..self.plan.rounds).map(|_| once()).collect();
         Ok(EdgeRate::new(median(&times?), self.graph.edge_count()))
     }
 
     /// Batches of one size, enough for a warm-up and all rounds.
     fn samples(&self, seed: u64, updates: u32) -> Result<Vec<DeviceBuffer<Edge<W>>>, Error> {
-        (0..=u64::from(self.rounds))
-            .map(|at| self.graph.sample(seed + at, updates, &self.device))
+        (0..=u64::from(self.plan.rounds))
+            .map(|at| self.graph.sample(seed + at, updates, self.device))
             .collect()
     }
 
@@ -216,9 +260,9 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
         graph: &mut Graph<L, W>,
         updates: u32,
         seed: u64,
-    ) -> Result<BatchFigures, Error> {
+    ) -> Result<BatchFigures, Failure> {
         let (batches, others) = (self.samples(seed, updates)?, self.samples(seed + 500, updates)?);
-        let found = DeviceBuffer::zeroed(&self.device, updates as usize)?;
+        let found = DeviceBuffer::zeroed(self.device, updates as usize)?;
         // Growing memory is not what is measured.
         let more = u64::from(updates) * batches.len() as u64;
         graph.reserve(more)?;
@@ -226,8 +270,11 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
         // What found no slab; usually nothing.
         batches.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
         let query = self.each(&batches, |edges| graph.queue_searches(edges, &found))?;
+        self.check(&found, 1, "an edge that was inserted is not found")?;
         let miss = self.each(&others, |edges| graph.queue_searches(edges, &found))?;
         let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
+        graph.queue_searches(&batches[batches.len() - 1], &found)?;
+        self.check(&found, 0, "an edge that was deleted is found")?;
         self.restore(graph)?;
         let mut exactly = |apply: &Apply<'_, L, W>| {
             graph.reserve(more)?;
@@ -244,6 +291,20 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
         let [insert, query, miss, delete] = [insert, query, miss, delete].map(rate);
         let [apply, apply_device, apply_pinned] = [apply, apply_device, apply_pinned].map(rate);
         Ok(BatchFigures { updates, insert, query, miss, delete, apply, apply_device, apply_pinned })
+    }
+
+    /// Whether searches found all edges of the last batch, or none.
+    fn check(
+        &self,
+        found: &DeviceBuffer<Atomic<u32>>,
+        wanted: u32,
+        difference: &'static str,
+    ) -> Result<(), Failure> {
+        let container = self.plan.container.name();
+        match found.to_vec()?.iter().all(|&found| found == wanted) {
+            true => Ok(()),
+            false => Err(Failure::EdgesAreWrong { container, difference }),
+        }
     }
 
     /// Milliseconds of some work on each batch but the first, which warms up.
@@ -285,7 +346,7 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
         batches: &[DeviceBuffer<Edge<W>>],
     ) -> Result<Vec<f64>, Error> {
         let prepare = |edges: &DeviceBuffer<_>| {
-            let copy = DeviceBuffer::from_slice(&self.device, &edges.to_vec()?)?;
+            let copy = DeviceBuffer::from_slice(self.device, &edges.to_vec()?)?;
             Ok(DeviceBatch::insertions(copy))
         };
         self.timed_each(batches, prepare, |batch, graph| graph.apply(batch), graph)
@@ -321,7 +382,7 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
     ) -> Result<Vec<f64>, Error> {
         let mut pinned = Vec::new();
         for edges in batches {
-            let mut batch = PinnedBatch::new(&self.device, edges.len())?;
+            let mut batch = PinnedBatch::new(self.device, edges.len())?;
             batch.insert(&edges.to_vec()?)?;
             pinned.push(batch);
         }
@@ -346,9 +407,10 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
         graph.compact()
     }
 
-    fn vertices(&self, count: u32) -> Result<VertexFigures, Error> {
+    fn vertices(&self, count: u32) -> Result<VertexFigures, Failure> {
         let (mut times, mut edges) = (Vec::new(), 0);
-        for round in 0..=self.rounds {
+        let container = self.plan.container.name();
+        for round in 0..=self.plan.rounds {
             let mut graph = self.graph_of(Direction::Undirected)?;
             // An odd stride hits every vertex once where n is a power of two.
             let n = u64::from(self.graph.vertices);
@@ -357,6 +419,11 @@ impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
             let before = graph.edge_count()?;
             let time = self.device.measure(|| graph.delete_vertices(&chosen))?;
             edges = before - graph.edge_count()?;
+            let degrees = graph.out_degrees()?;
+            if chosen.iter().any(|&v| degrees[v as usize] > 0) {
+                let difference = "a vertex that was deleted has edges";
+                return Err(Failure::EdgesAreWrong { container, difference });
+            }
             if round > 0 {
                 times.push(time);
             }
