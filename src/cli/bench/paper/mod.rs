@@ -61,12 +61,13 @@ pub(super) fn run(args: &PaperArgs) -> Result<String, Failure> {
     let given = (args.direction, &args.read);
     let mut lab = Lab::new(&device, &progress, args.quick, given);
     let choice = Choice { given: &args.graphs, folder: args.folder.as_deref(), quick: args.quick };
+    let about = format!("{} ({})", device.name(), device.description());
     let mut outcomes = Vec::new();
     for experiment in experiments {
         let outcome = measure(&mut lab, paper, experiment, &choice.subjects(experiment.graphs))?;
         let report = Report::new("bench paper", &outcome).on(&device);
         write(out, &outcome.json_file, &output::json_line(&report))?;
-        write(out, &outcome.svg_file, &drawing(&outcome, experiment, out)?)?;
+        write(out, &outcome.svg_file, &drawing(&outcome, experiment, (out, &about))?)?;
         outcomes.push(outcome);
     }
     drop(lab);
@@ -116,9 +117,13 @@ fn measure(
     Ok(Outcome::new(paper, experiment, graphs, values))
 }
 
-fn drawing(outcome: &Outcome, experiment: &Experiment, out: &Path) -> Result<String, Failure> {
+fn drawing(
+    outcome: &Outcome,
+    experiment: &Experiment,
+    (out, device): (&Path, &str),
+) -> Result<String, Failure> {
     let not_drawn = |cause| Failure::NotDrawn { path: out.join(&outcome.svg_file), cause };
-    draw::draw(outcome, experiment.form).map_err(not_drawn)
+    draw::draw(outcome, experiment.form, device).map_err(not_drawn)
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {

@@ -24,12 +24,12 @@ impl Vertical {
 }
 
 /// The power of ten at or below a number.
-pub(super) fn decade_below(number: f64) -> f64 {
+fn decade_below(number: f64) -> f64 {
     10f64.powf(number.log10().floor())
 }
 
 /// The power of ten at or above a number, above the one below it.
-pub(super) fn decade_above(number: f64) -> f64 {
+fn decade_above(number: f64) -> f64 {
     10f64.powf(number.log10().ceil()).max(10.0 * decade_below(number))
 }
 
@@ -42,7 +42,7 @@ pub(super) fn tick(number: &f64) -> String {
         size if (1e-3..1.0).contains(&size) => {
             format!("{number:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
         }
-        _ => short(number),
+        _ => short(number).replace(".0e", "e"),
     }
 }
 

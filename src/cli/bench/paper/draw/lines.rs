@@ -3,10 +3,13 @@
 use plotters::coord::ranged1d::{AsRangedCoord, Ranged, ValueFormatter};
 use plotters::prelude::*;
 
-use super::axes::{Vertical, decade_above, decade_below, tick};
+use super::axes::{Vertical, tick};
 use super::panels::Panel;
 use super::{Area, Drawn, FONT, broken, colour, is_of_paper, shade};
 use crate::cli::bench::paper::experiment::Scale;
+
+/// How much larger than the last point a logarithmic axis ends.
+const BESIDE: f64 = 1.25;
 
 /// What stands at the axes.
 #[derive(Clone, Copy)]
@@ -28,11 +31,11 @@ pub(super) fn draw(
     let points = || panel.series.iter().flat_map(|series| &series.points).map(|point| point.0);
     let (least, most) = (points().fold(f64::INFINITY, f64::min), points().fold(0.0, f64::max));
     match scale {
-        Scale::Logarithmic if least > 0.0 => {
-            let (from, to) = (least.min(decade_below(least)), decade_above(most));
-            on_x(area, panel, labels, (from..to).log_scale())
+        Scale::Logarithmic if least > 0.0 && most >= 10.0 * least => {
+            on_x(area, panel, labels, (least / BESIDE..most * BESIDE).log_scale())
         }
-        _ => on_x(area, panel, labels, least.min(most)..most.max(least + 1e-9)),
+        _ if most > least => on_x(area, panel, labels, least..most),
+        _ => on_x(area, panel, labels, most - 1.0..most + 1.0),
     }
 }
 

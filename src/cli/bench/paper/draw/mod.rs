@@ -14,6 +14,7 @@ use plotters::prelude::*;
 
 use self::panels::{Panel, panels};
 use super::experiment::Form;
+use super::graphs::Origin;
 use super::outcome::Outcome;
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -34,15 +35,16 @@ const PANEL: (u32, u32) = (560, 300);
 const TITLE_HEIGHT: u32 = 34;
 const LEGEND_LINE: u32 = 20;
 
-/// Draws an experiment.
-pub(super) fn draw(outcome: &Outcome, form: Form) -> Result<String, String> {
+/// Draws an experiment; `device` is what ours was measured on.
+pub(super) fn draw(outcome: &Outcome, form: Form, device: &str) -> Result<String, String> {
     let panels = panels(outcome, form);
     let names = names(&panels);
     let columns = if panels.len() > 1 { 2 } else { 1 };
     let lines_of_panels = panels.len().div_ceil(columns).max(1);
     let width = PANEL.0 * columns as u32;
     let legend = legend_lines(&names, width);
-    let legend_height = LEGEND_LINE * (legend.len() as u32 + 1);
+    let notes = wrapped(&notes(outcome, device), width);
+    let legend_height = LEGEND_LINE * (legend.len() + notes.len()) as u32 + 8;
     let height = TITLE_HEIGHT + PANEL.1 * lines_of_panels as u32 + legend_height;
     let mut svg = String::new();
     {
@@ -61,6 +63,7 @@ pub(super) fn draw(outcome: &Outcome, form: Form) -> Result<String, String> {
             }
         }
         draw_legend(&foot, &legend, &names)?;
+        draw_notes(&foot, &notes, legend.len())?;
         root.present().map_err(broken)?;
     }
     Ok(svg)
@@ -130,6 +133,46 @@ fn draw_legend(area: &Area<'_>, lines: &[Vec<String>], names: &[String]) -> Draw
     Ok(())
 }
 
+/// What was measured on what.
+fn notes(outcome: &Outcome, device: &str) -> String {
+    let mut text = format!("On {device}");
+    if outcome.rows.iter().any(|row| row.paper.is_some()) {
+        text += &format!("; the paper on {}", outcome.machine);
+    }
+    let stand_ins = outcome.graphs.iter().filter(|graph| graph.origin == Origin::StandIn);
+    let names: Vec<_> =
+        stand_ins.map(|graph| format!("{} is {}", graph.name, graph.used)).collect();
+    if !names.is_empty() {
+        text += &format!(". Generated graphs stand in: {}", names.join(", "));
+    }
+    text + "."
+}
+
+/// A text in lines of a width, in pixels.
+fn wrapped(text: &str, width: u32) -> Vec<String> {
+    let most = (width / 6) as usize;
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        let line = lines.last_mut().expect("one at least");
+        if line.chars().count() + word.chars().count() < most || line.is_empty() {
+            *line += if line.is_empty() { "" } else { " " };
+            *line += word;
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// Draws notes below so many lines of a legend.
+fn draw_notes(area: &Area<'_>, notes: &[String], below: usize) -> Drawn {
+    let style: TextStyle<'_> = (FONT, 11).into_font().color(&COLOURS[6]);
+    for (at, line) in (below as i32..).zip(notes) {
+        area.draw_text(line, &style, (14, 4 + LEGEND_LINE as i32 * at)).map_err(broken)?;
+    }
+    Ok(())
+}
+
 /// The paper's is lighter.
 fn shade(colour: RGBColor, is_of_paper: bool) -> RGBAColor {
     colour.mix(if is_of_paper { 0.4 } else { 1.0 })
@@ -148,6 +191,12 @@ mod tests {
         let names = ["a".repeat(40), "b".repeat(40), "c".to_owned()];
         assert_eq!(legend_lines(&names, 400).len(), 2);
         assert_eq!(legend_lines(&names, 2000), [names.to_vec()]);
+    }
+
+    #[test]
+    fn notes_are_wrapped_between_words() {
+        assert_eq!(wrapped("one two three", 54), ["one two", "three"]);
+        assert_eq!(wrapped("a-word-that-is-too-long b", 30), ["a-word-that-is-too-long", "b"]);
     }
 
     #[test]

@@ -69,7 +69,8 @@ pub(super) fn panels(outcome: &Outcome, form: Form) -> Vec<Panel> {
 fn title(row: &Row, form: Form) -> String {
     let x = || row.x.map_or(String::new(), short);
     let parts = match form {
-        Form::Bars => [row.panel.clone(), x()],
+        Form::Bars if row.panel.is_empty() => [x(), String::new()],
+        Form::Bars => [row.panel.clone(), String::new()],
         Form::Lines { by: By::Series, .. } => [row.graph.clone(), row.panel.clone()],
         Form::Lines { by: By::Graph, .. } => [row.panel.clone(), row.series.clone()],
     };

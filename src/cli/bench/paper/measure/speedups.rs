@@ -69,7 +69,7 @@ pub(in crate::cli::bench::paper) fn cumulated_triangles(
     subject: &Subject,
     full: u32,
 ) -> Values {
-    let size = lab.size(full, 1 << 14) as usize;
+    let size = lab.size(full, 1 << 17) as usize;
     let kind = Kind::Incremental;
     let ranks = RankSettings::DEFAULT;
     let follow = Follow { algorithm: "triangles", kind, size, count: 5, inserted: None, ranks };

@@ -137,9 +137,9 @@ pub(in crate::cli::bench::paper) fn vertices(
     Ok(figures.vertices.iter().map(value).collect())
 }
 
-/// Of each load factor: insertions a second, how full slabs are, megabytes, by the mean length of
-/// the chains.
-pub(in crate::cli::bench::paper) fn by_chain(
+/// Of each load factor: insertions a second, how full slabs are, megabytes, and how many slabs a
+/// list has.
+pub(in crate::cli::bench::paper) fn by_load_factor(
     lab: &mut Lab<'_>,
     subject: &Subject,
     load_factors: &[f32],
@@ -150,11 +150,12 @@ pub(in crate::cli::bench::paper) fn by_chain(
         let plan = Plan { layout: Layout { load_factor, ..Layout::DEFAULT }, ..plan };
         let figures = lab.update(subject, &plan)?;
         let memory = &figures.memory;
-        let chain = (memory.mean_chain * 100.0).round() / 100.0;
-        let value = |panel: &str, value: f64| Value::new("", value).within(panel).at(chain, chain);
-        found.push(value("MEdge/s", figures.build.medge_per_s));
+        let x = f64::from((load_factor * 100.0).round()) / 100.0;
+        let value = |panel: &str, value: f64| Value::new("", value).within(panel).at(x, x);
+        found.push(value("MEdge/s inserted", figures.build.medge_per_s));
         found.push(value("memory utilization", memory.occupancy));
         found.push(value("MB", memory.bytes as f64 / 1e6));
+        found.push(value("slabs a list, on average", memory.mean_chain));
     }
     Ok(found)
 }
