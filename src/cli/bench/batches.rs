@@ -114,7 +114,7 @@ impl Batches<'_> {
         let all = self.updates().min(shuffled.len());
         shuffle(&mut shuffled, all);
         let n = u64::from(graph.n);
-        let end = |bits: u64| ((mix(bits) >> 32) * n >> 32) as u32;
+        let end = |bits: u64| (((mix(bits) >> 32) * n) >> 32) as u32;
         let pair = |at: usize| (end(2 * at as u64 + 1), end(2 * at as u64 + 2));
         let update = |at: usize| match self.inserts(at) {
             true => Some(pair(at)).filter(|(u, v)| u != v).map(|arc| Update::Insert(edge(arc))),

@@ -94,8 +94,8 @@ fn is_of_paper(name: &str) -> bool {
 
 fn title(area: &Area<'_>, outcome: &Outcome) -> Drawn {
     let text = format!("{}: {}", outcome.experiment, outcome.title);
-    let style = (FONT, 16).into_font().color(&BLACK);
-    area.draw_text(&text, &style.into(), (12, 10)).map_err(broken)
+    let style: TextStyle<'_> = (FONT, 16).into_font().color(&BLACK);
+    area.draw_text(&text, &style, (12, 10)).map_err(broken)
 }
 
 /// What a name takes, mark and gap included, in pixels.

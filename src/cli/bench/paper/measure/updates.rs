@@ -88,13 +88,16 @@ fn edges(size: u32) -> String {
     }
 }
 
+/// A size of this run and the paper's, and what was measured with it.
+type Batch = ((u32, u32), BatchFigures);
+
 /// The figures of each size.
 fn batches(
     lab: &mut Lab<'_>,
     subject: &Subject,
     container: DynamicContainer,
     sizes: Sizes,
-) -> Result<Vec<((u32, u32), BatchFigures)>, Failure> {
+) -> Result<Vec<Batch>, Failure> {
     let sizes = sizes.of(lab);
     let plan = plan(lab, container, sizes.iter().map(|(size, _)| *size).collect());
     let figures = lab.update(subject, &plan)?;
