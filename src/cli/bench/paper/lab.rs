@@ -8,11 +8,11 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use meerkat::runtime::read::SimpleGraph;
-use meerkat::runtime::{Device, SlabOptions};
+use meerkat::runtime::{Device, Orientation, SlabOptions};
 
 use super::graphs::Subject;
-use super::records;
-use crate::cli::algorithms::named;
+use super::records::{self, Records};
+use crate::cli::algorithms::{DynamicEntry, named};
 use crate::cli::bench::algorithms::{StaticCase, StaticRow};
 use crate::cli::bench::batches::{Batches, Choice, Kind};
 use crate::cli::bench::dynamic::{DynamicCase, DynamicRow, RankSettings};
@@ -37,7 +37,7 @@ pub(super) struct Lab<'a> {
     computed: HashMap<String, Rc<Vec<StaticRow>>>,
     /// The graph that was read last.
     arcs: Option<(String, Rc<ArcList>)>,
-    records: Option<(String, Rc<records::Records>)>,
+    records: Option<(String, Rc<Records>)>,
 }
 
 /// An algorithm that follows batches.
@@ -103,7 +103,7 @@ impl<'a> Lab<'a> {
     }
 
     /// The records of a graph in the order of their times.
-    pub(super) fn records(&mut self, subject: &Subject) -> Result<Rc<records::Records>, Failure> {
+    pub(super) fn records(&mut self, subject: &Subject) -> Result<Rc<Records>, Failure> {
         let used = subject.used();
         if let Some((name, found)) = &self.records
             && *name == used
@@ -164,7 +164,7 @@ impl<'a> Lab<'a> {
         follow: Follow,
         choice: Choice<'_>,
     ) -> Result<DynamicRow, Failure> {
-        let layout = SlabOptions::DEFAULT.oriented(meerkat::runtime::Orientation::Both);
+        let layout = SlabOptions::DEFAULT.oriented(Orientation::Both);
         let case = self.dynamic_case(arcs, follow, layout, choice);
         entry(follow.algorithm)?.bench_dynamic(&case)
     }
@@ -251,9 +251,7 @@ impl<'a> Lab<'a> {
     }
 }
 
-fn entry(
-    algorithm: &'static str,
-) -> Result<&'static dyn crate::cli::algorithms::DynamicEntry, Failure> {
+fn entry(algorithm: &'static str) -> Result<&'static dyn DynamicEntry, Failure> {
     let entry = named(algorithm).ok().and_then(|entry| entry.dynamic());
     entry.ok_or_else(|| unknown(algorithm))
 }

@@ -1,13 +1,15 @@
 //! Breadth-first search and a sparse matrix times a vector, over block arrays and over rows.
 
 use meerkat::algos::{bfs, spmv};
+use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{Container, DeviceBuffer, Error, Orientation, RowGraph};
 
+use crate::cli::algorithms::serial_levels;
 use crate::cli::bench::algorithms::{StaticCase, StaticRow};
 use crate::cli::bench::paper::experiment::Value;
 use crate::cli::bench::paper::graphs::Subject;
 use crate::cli::bench::paper::lab::Lab;
-use crate::cli::container::{Blocks, DynamicContainer};
+use crate::cli::container::{Blocks, DynamicContainer, Graph};
 use crate::cli::failure::Failure;
 
 type Values = Result<Vec<Value>, Failure>;
@@ -41,15 +43,15 @@ fn product<C: Container<Carried = ()>>(
     case.time("f32", || spmv::multiply(graph, &x, &mut y))
 }
 
-type Graph = crate::cli::container::Graph<Blocks, ()>;
+type BlockGraph = Graph<Blocks, ()>;
 type Timed<C> = fn(&StaticCase<'_>, &C, u32) -> Result<StaticRow, Error>;
 
-/// Times both, after the levels of both were compared with those of serial code.
+/// Times both, after the answers of both were compared with those of serial code.
 fn over_rows(
     lab: &mut Lab<'_>,
     subject: &Subject,
     algorithm: &'static str,
-    of_blocks: Timed<Graph>,
+    of_blocks: Timed<BlockGraph>,
     of_rows: Timed<RowGraph>,
 ) -> Values {
     let workload = lab.workload(subject)?;
@@ -60,21 +62,24 @@ fn over_rows(
         let rows = RowGraph::of(&blocks)?;
         let source = case.source(&blocks)?;
         case.check(|simple| {
-            let expected = crate::cli::algorithms::serial_levels(simple, source);
-            let products = [degrees(&blocks)?, degrees(&rows)?];
-            let of_simple =
-                simple.sources.iter().fold(vec![0.0; products[0].len()], |mut sums, &u| {
-                    sums[u as usize] += 1.0;
-                    sums
-                });
-            Ok(bfs::levels(&blocks, source)? == expected
-                && bfs::levels(&rows, source)? == expected
-                && products == [of_simple.clone(), of_simple])
+            Ok(is_right(&blocks, source, simple)? && is_right(&rows, source, simple)?)
         })?;
         let (blocks, rows) = (of_blocks(case, &blocks, source)?, of_rows(case, &rows, source)?);
         let ms = |row: StaticRow| row.median_ms.unwrap_or(f64::NAN);
         Ok(vec![Value::new("block arrays", ms(rows) / ms(blocks))])
     })
+}
+
+/// Whether levels and degrees are those of serial code.
+fn is_right<C: Container<Carried = ()>>(
+    graph: &C,
+    source: u32,
+    simple: &SimpleGraph,
+) -> Result<bool, Error> {
+    let mut expected = vec![0.0; simple.n as usize];
+    simple.sources.iter().for_each(|&u| expected[u as usize] += 1.0);
+    let levels = serial_levels(simple, source);
+    Ok(bfs::levels(graph, source)? == levels && degrees(graph)? == expected)
 }
 
 /// The product by ones.

@@ -1,5 +1,7 @@
 //! Rates of insertions, searches and deletions, of builds, and of deleted vertices.
 
+use std::rc::Rc;
+
 use meerkat::runtime::BlockOptions;
 
 use crate::cli::bench::edges::Layout;
@@ -108,7 +110,7 @@ fn build(
     lab: &mut Lab<'_>,
     subject: &Subject,
     container: DynamicContainer,
-) -> Result<std::rc::Rc<UpdateFigures>, Failure> {
+) -> Result<Rc<UpdateFigures>, Failure> {
     let plan = plan(lab, container, Vec::new());
     lab.update(subject, &plan)
 }
