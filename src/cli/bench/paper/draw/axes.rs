@@ -37,6 +37,7 @@ fn decade_above(number: f64) -> f64 {
 pub(super) fn tick(number: &f64) -> String {
     let number = (number * 1e9).round() / 1e9;
     match number.abs() {
+        size if size >= 1024.0 && size.log2().fract() == 0.0 => format!("2^{}", size.log2()),
         size if (1e4..1e15).contains(&size) && number.fract() == 0.0 => thousands(number),
         size if size >= 1.0 && number.fract() != 0.0 => format!("{number:.1}"),
         size if (1e-3..1.0).contains(&size) => {
@@ -62,7 +63,7 @@ mod tests {
 
     #[test]
     fn ticks_are_short_and_decades_whole() {
-        let cases = [(0.0, "0"), (0.5, "0.5"), (2.5, "2.5"), (20000.0, "20k"), (4.0, "4")];
+        let cases = [(0.0, "0"), (0.5, "0.5"), (2.5, "2.5"), (20000.0, "20k"), (65536.0, "2^16")];
         for (number, text) in cases {
             assert_eq!(tick(&number), text);
         }

@@ -31,12 +31,21 @@ pub(super) fn draw(
     let points = || panel.series.iter().flat_map(|series| &series.points).map(|point| point.0);
     let (least, most) = (points().fold(f64::INFINITY, f64::min), points().fold(0.0, f64::max));
     match scale {
-        Scale::Logarithmic if least > 0.0 && most >= 10.0 * least => {
-            on_x(area, panel, labels, (least / BESIDE..most * BESIDE).log_scale())
+        Scale::Logarithmic if least > 0.0 && most > least => {
+            let axis = (least / BESIDE..most * BESIDE).log_scale();
+            on_x(area, panel, labels, axis.with_key_points(distinct(points())))
         }
         _ if most > least => on_x(area, panel, labels, least..most),
         _ => on_x(area, panel, labels, most - 1.0..most + 1.0),
     }
+}
+
+/// The places of all points, each once.
+fn distinct(places: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut found: Vec<_> = places.collect();
+    found.sort_by(f64::total_cmp);
+    found.dedup();
+    found
 }
 
 fn on_x<X>(area: &Area<'_>, panel: &Panel, labels: Labels<'_>, x: X) -> Drawn

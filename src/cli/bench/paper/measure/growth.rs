@@ -9,17 +9,18 @@ use crate::cli::bench::paper::lab::Lab;
 use crate::cli::container::{Blocks, DynamicContainer, Graph, Lists, Slabs};
 use crate::cli::failure::Failure;
 
-/// Millions of edges a second of incremental builds, by the size of a batch. Slabs have one bucket
-/// a vertex.
+/// Millions of edges a second of incremental builds, by the size of a batch, up to one of all edges.
+/// Slabs have one bucket a vertex.
 pub(in crate::cli::bench::paper) fn builds(
     lab: &mut Lab<'_>,
     subject: &Subject,
     (sizes, quick_part): (&[u32], u32),
 ) -> Result<Vec<Value>, Failure> {
     let graph = lab.edges(subject)?;
+    let all = u32::try_from(graph.edge_count()).unwrap_or(u32::MAX).max(1);
     let mut found = Vec::new();
     for &full in sizes {
-        let size = lab.size(full, quick_part);
+        let size = lab.size(full, quick_part).min(all);
         let (x, of) = (f64::from(size), f64::from(full));
         for container in [DynamicContainer::Slabs, DynamicContainer::Blocks] {
             let rate = match container {
@@ -27,6 +28,9 @@ pub(in crate::cli::bench::paper) fn builds(
                 _ => rate::<Slabs>(lab, &graph, size, container)?,
             };
             found.push(Value::new(container.name(), rate).at(x, of));
+        }
+        if size == all {
+            break;
         }
     }
     Ok(found)
