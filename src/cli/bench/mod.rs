@@ -15,6 +15,7 @@ mod figures;
 mod memory;
 mod paper;
 mod table;
+mod update_plan;
 mod updates;
 mod workload;
 

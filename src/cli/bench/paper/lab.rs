@@ -18,7 +18,7 @@ use crate::cli::bench::batches::{Batches, Choice, Kind};
 use crate::cli::bench::dynamic::{DynamicCase, DynamicRow, RankSettings};
 use crate::cli::bench::edges::EdgeSample;
 use crate::cli::bench::figures::UpdateFigures;
-use crate::cli::bench::updates::Plan;
+use crate::cli::bench::update_plan::Plan;
 use crate::cli::bench::workload::{ArcList, Workload};
 use crate::cli::container::DynamicContainer;
 use crate::cli::failure::Failure;

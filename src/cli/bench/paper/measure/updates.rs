@@ -9,7 +9,7 @@ use crate::cli::bench::figures::{BatchFigures, EdgeRate, UpdateFigures, VertexFi
 use crate::cli::bench::paper::experiment::Value;
 use crate::cli::bench::paper::graphs::Subject;
 use crate::cli::bench::paper::lab::Lab;
-use crate::cli::bench::updates::Plan;
+use crate::cli::bench::update_plan::Plan;
 use crate::cli::container::DynamicContainer;
 use crate::cli::failure::Failure;
 
