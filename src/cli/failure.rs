@@ -151,6 +151,26 @@ pub(super) enum Failure {
     #[error("{algorithm} differs from its computation from scratch: please report this")]
     AnswersDiffer { algorithm: &'static str },
 
+    /// An answer that was measured is not the one of plain serial code.
+    #[error("{algorithm} differs from plain serial code: please report this")]
+    DiffersFromSerial { algorithm: &'static str },
+
+    /// A container has not the edges that it should have.
+    #[error("{container}: {difference}: please report this")]
+    EdgesAreWrong { container: &'static str, difference: &'static str },
+
+    /// An experiment of a paper failed.
+    #[error("{experiment} on {graph}: {cause}")]
+    Experiment { experiment: String, graph: String, cause: Box<Failure> },
+
+    /// A paper has no such table or figure.
+    #[error("the paper `{paper}` has no {asked} that can be measured; there are {known}")]
+    UnknownExperiment { paper: &'static str, asked: String, known: String },
+
+    /// A figure could not be drawn.
+    #[error("{}: drawing failed: {cause}", .path.display())]
+    NotDrawn { path: PathBuf, cause: String },
+
     /// The results could not be written.
     #[error("{}: writing the results failed: {cause}", .path.display())]
     OutputBroken { path: PathBuf, cause: io::Error },
@@ -214,10 +234,15 @@ impl Failure {
             | Self::UnknownArch { .. }
             | Self::UnknownAlgorithm { .. }
             | Self::FollowsNoUpdates { .. }
+            | Self::UnknownExperiment { .. }
             | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,
+            Self::Experiment { cause, .. } => cause.exit_code(),
             Self::Device { .. }
             | Self::Runtime(_)
+            | Self::DiffersFromSerial { .. }
+            | Self::EdgesAreWrong { .. }
+            | Self::NotDrawn { .. }
             | Self::OutputBroken { .. }
             | Self::AnswersDiffer { .. }
             | Self::AnswerIsWrong { .. }

@@ -2,6 +2,7 @@
 
 mod algorithms;
 mod bench_algorithms;
+mod bench_paper;
 mod bench_updates;
 mod bundle;
 mod input;

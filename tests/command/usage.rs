@@ -49,6 +49,7 @@ fn the_options_of_other_commands_are_understood() {
         "bench updates --batches 1,2 --vertices 3 --rounds 1 --load-factor 0.9 --weighted --graph",
         "bench memory --format csv",
         "bench algorithms -a bfs,tc,spmv --repeat 2 --undirected -g",
+        "bench paper awad --table II -o target/none -f csv -u --quick -d cpu -j -g",
         "bench dynamic -a pr,truss --kinds mixed --inserted 80 -b 1,2 --orientation out -g",
         "stats --directed --json",
         "convert -u --time-unit ms out.mtx",

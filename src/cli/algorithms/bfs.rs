@@ -85,6 +85,11 @@ impl AlgorithmArgs for BfsArgs {
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
         let source = case.source(&graph)?;
+        case.check(|simple| {
+            let expected = serial::levels(simple, source).into_iter();
+            let found = bfs::tree(&graph, source)?.levels;
+            Ok(expected.map(|level| level.unwrap_or(UNREACHED)).eq(found))
+        })?;
         Ok(vec![
             case.time("levels", || bfs::levels_on_device(&graph, source).map(drop))?,
             case.time_tracked("tree", Bfs::from_source(source), &graph)?,

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use meerkat::algos::truss::{self, KTruss};
-use meerkat::runtime::read::VertexIds;
+use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{Container, Edge, Error, Orientation};
 use serde::Serialize;
 
@@ -92,6 +92,7 @@ impl AlgorithmArgs for KTrussArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
+        case.check(|simple| Ok(is_trussness(&truss::trussness(&graph)?, simple)))?;
         Ok(vec![
             case.time("k = 4", || truss::k_truss_on_device(&graph, BENCH_K).map(drop))?,
             case.time("all", || truss::trussness_on_device(&graph).map(drop))?,
@@ -211,6 +212,30 @@ impl From<Vec<Edge<u32>>> for Trusses {
     fn from(edges: Vec<Edge<u32>>) -> Self {
         Self::new(edges, |so_far, _| so_far + 1)
     }
+}
+
+/// Up to so many edges serial code computes their trussness: an edge at a time it takes minutes.
+const SERIAL_EDGES: u64 = 1 << 20;
+
+/// Whether edges have the trussness that serial code finds; of more than [`SERIAL_EDGES`], whether
+/// the largest is that of a truss.
+fn is_trussness(found: &[Edge<u32>], simple: &SimpleGraph) -> bool {
+    if simple.m_undirected > SERIAL_EDGES {
+        return found.len() as u64 == simple.m_undirected && is_truss(found, simple.n);
+    }
+    let edges = Edges::of(simple);
+    found == edges.weighing(&edges.trussness())
+}
+
+/// Whether the edges of the largest trussness are in as many triangles of each other as they must
+/// be.
+fn is_truss(found: &[Edge<u32>], n: u32) -> bool {
+    let k = found.iter().map(|edge| edge.weight).max().unwrap_or(0);
+    let truss = found.iter().filter(|edge| edge.weight == k);
+    let (sources, destinations): (Vec<_>, Vec<_>) = truss.map(|edge| (edge.src, edge.dst)).unzip();
+    let m_undirected = sources.len() as u64;
+    let truss = SimpleGraph { n, sources, destinations, weights: None, m_undirected };
+    Edges::of(&truss).support().into_iter().all(|triangles| triangles + 2 >= k)
 }
 
 /// Compares lists of edges, both ascending.
@@ -337,5 +362,12 @@ mod tests {
     fn a_graph_without_edges_has_no_truss() {
         let figures = KTrussFigures::new(Wanted::Max, &Trusses::of_all(vec![]));
         assert_eq!((figures.k, figures.edges, figures.vertices), (0, 0, 0));
+    }
+
+    #[test]
+    fn a_triangle_with_a_tail_has_a_3_truss_and_no_4_truss() {
+        let found = |k| [edge(0, 1, k), edge(0, 2, k), edge(1, 2, k), edge(2, 3, 2)];
+        assert!(is_truss(&found(3), 4));
+        assert!(!is_truss(&found(4), 4));
     }
 }

@@ -33,7 +33,8 @@ use std::io::{self, Write};
 use std::marker::PhantomData;
 
 use clap::ArgMatches;
-use meerkat::runtime::read::VertexIds;
+use meerkat::algos::bfs::UNREACHED;
+use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{
     BlockGraph, CompactGraph, Container, Device, DynamicAlgorithm, Error, Orientation, SlabGraph,
     Weight,
@@ -338,6 +339,12 @@ pub(super) fn named(name: &str) -> Result<&'static dyn Entry, String> {
         let names: Vec<_> = ALL.iter().map(|entry| entry.name()).collect();
         format!("choose from {}", names.join(", "))
     })
+}
+
+/// The level of each vertex from `source`, by plain serial code.
+pub(super) fn serial_levels(graph: &SimpleGraph, source: u32) -> Vec<u32> {
+    let levels = serial::levels(graph, source).into_iter();
+    levels.map(|level| level.unwrap_or(UNREACHED)).collect()
 }
 
 /// Compares the values of all vertices with those that are expected.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use clap::ValueEnum;
 use meerkat::algos::spmv::{self, Entry};
 use meerkat::runtime::random::random_f64;
-use meerkat::runtime::read::VertexIds;
+use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{Container, DeviceBuffer, Error, Float, Orientation, Weight};
 use serde::Serialize;
 
@@ -102,6 +102,7 @@ impl AlgorithmArgs for SpmvArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let pattern = case.build::<L, ()>(Orientation::Out)?;
+        case.check(|simple| is_row_sums(&pattern, simple))?;
         let mut rows =
             vec![time::<f32, _>(case, "f32", &pattern)?, time::<f64, _>(case, "f64", &pattern)?];
         drop(pattern);
@@ -110,6 +111,19 @@ impl AlgorithmArgs for SpmvArgs {
         rows.push(time::<f64, _>(case, "f64, lengths", &lengths)?);
         Ok(rows)
     }
+}
+
+/// Whether a product by ones has the out-degrees, as `simple` has them.
+fn is_row_sums(
+    pattern: &impl Container<Carried = ()>,
+    simple: &SimpleGraph,
+) -> Result<bool, Error> {
+    let (device, rows) = (pattern.device(), Rows::new(simple));
+    let x = DeviceBuffer::<f64>::from_slice(device, &vec![1.0; rows.len()])?;
+    let mut y = DeviceBuffer::<f64>::zeroed(device, rows.len())?;
+    spmv::multiply(pattern, &x, &mut y)?;
+    let degrees: Vec<_> = (0..rows.len()).map(|v| rows.arcs(v).len() as f64).collect();
+    Ok(degrees == y.to_vec()?)
 }
 
 /// Times products by a vector of ones.

@@ -87,6 +87,16 @@ impl AlgorithmArgs for SsspArgs {
         // In-edges only help to follow deletions.
         let graph = case.build::<L, u32>(Orientation::Out)?;
         let source = case.source(&graph)?;
+        case.check(|simple| {
+            let arc = |at: usize| (simple.sources[at], simple.destinations[at]);
+            let further = |distance, at| u32::further(distance, length(arc(at)));
+            let expected = serial::distances(simple, source, u32::OF_SOURCE, further);
+            let found = sssp::distances(&graph, source)?.into_iter();
+            Ok(expected
+                .into_iter()
+                .map(|found| found.map_or(Distance::Infinite, u32::shown))
+                .eq(found.map(shown::<u32>)))
+        })?;
         Ok(vec![
             case.time("distances", || sssp::distances_on_device(&graph, source).map(drop))?,
             case.time_tracked("tree", Sssp::from_source(source), &graph)?,

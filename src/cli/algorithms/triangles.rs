@@ -54,6 +54,10 @@ impl AlgorithmArgs for TrianglesArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
+        case.check(|simple| {
+            let corners = serial::triangles(simple).iter().sum::<u64>();
+            Ok(3 * triangles::count(&graph)? == corners)
+        })?;
         Ok(vec![
             case.time("total", || triangles::count(&graph).map(drop))?,
             case.time_tracked("per vertex", Triangles, &graph)?,

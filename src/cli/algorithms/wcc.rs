@@ -53,6 +53,7 @@ impl AlgorithmArgs for WccArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
+        case.check(|simple| Ok(wcc::labels(&graph)? == serial::components(simple)))?;
         Ok(vec![case.time_tracked("", Components, &graph)?])
     }
 }

@@ -24,6 +24,7 @@ Examples:
   meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native --verify
   meerkat stream bfs --graph sx-mathoverflow.txt.gz --window 30d --compare-static
   meerkat bench updates --graph rmat:18
+  meerkat bench paper meerkat --quick --out figures
   meerkat generate rmat:18 --output rmat-18.mtx.gz
   meerkat convert friends.csv friends.mtx.gz
   meerkat stats friends.csv

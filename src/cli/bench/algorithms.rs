@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::num::NonZero;
 
+use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{
     Container, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, Error, Orientation, Vertex,
     Weight,
@@ -63,6 +64,7 @@ pub(super) fn run(args: &AlgorithmsArgs) -> Result<String, Failure> {
             repeat,
             workload: &workload,
             arcs: &arcs,
+            expected: None,
             device: &device,
         };
         match algorithm.bench_static(&case) {
@@ -88,9 +90,9 @@ pub(in crate::cli) struct StaticRow {
     algorithm: &'static str,
     #[serde(skip_serializing_if = "DynamicContainer::is_default")]
     container: DynamicContainer,
-    variant: &'static str,
+    pub(super) variant: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    median_ms: Option<f64>,
+    pub(super) median_ms: Option<f64>,
     /// How many bytes the device would have needed, at least; nothing was measured then.
     #[serde(skip_serializing_if = "Option::is_none")]
     does_not_fit_bytes: Option<u64>,
@@ -155,13 +157,15 @@ impl Row for StaticRow {
 
 /// An algorithm to be measured from scratch.
 pub(in crate::cli) struct StaticCase<'a> {
-    algorithm: &'static str,
+    pub(super) algorithm: &'static str,
     pub(in crate::cli) container: DynamicContainer,
-    repeat: usize,
-    workload: &'a Workload,
+    pub(super) repeat: usize,
+    pub(super) workload: &'a Workload,
     /// How many arcs the graph has, once one was built.
-    arcs: &'a Cell<u64>,
-    device: &'a Device,
+    pub(super) arcs: &'a Cell<u64>,
+    /// The graph for serial code, if answers are compared with its.
+    pub(super) expected: Option<&'a SimpleGraph>,
+    pub(super) device: &'a Device,
 }
 
 impl StaticCase<'_> {
@@ -173,6 +177,18 @@ impl StaticCase<'_> {
         let graph = self.workload.build::<L, W>(orientation, self.device)?;
         self.arcs.set(graph.edge_count()?);
         Ok(graph)
+    }
+
+    /// Compares the answer with that of serial code, if asked to.
+    pub(in crate::cli) fn check(
+        &self,
+        is_right: impl FnOnce(&SimpleGraph) -> Result<bool, Error>,
+    ) -> Result<(), Failure> {
+        let algorithm = self.algorithm;
+        match self.expected.map(is_right).transpose()? {
+            Some(false) => Err(Failure::DiffersFromSerial { algorithm }),
+            Some(true) | None => Ok(()),
+        }
     }
 
     /// Where searches start: the vertex of the largest out-degree.

@@ -4,13 +4,14 @@
 use std::num::NonZero;
 
 use clap::ValueEnum;
-use meerkat::algos::pagerank::DeadEnds;
-use meerkat::runtime::{Batch, Device, DynamicAlgorithm, Edge, Orientation, Update, Weight};
+use meerkat::algos::pagerank::{DeadEnds, Method, Norm};
+use meerkat::runtime::{Device, DynamicAlgorithm, Orientation, SlabOptions, Weight};
 use serde::Serialize;
 
 use super::WorkloadArgs;
+use super::batches::{Batches, Choice, Kind, Split, insertions};
 use super::table::{Row, report};
-use super::workload::{ArcList, Workload, mix};
+use super::workload::{ArcList, Workload};
 use crate::cli::algorithms::DeadEndsName;
 use crate::cli::args::{ExecutionArgs, from_one};
 use crate::cli::container::{DynamicContainer, Graph, Lists};
@@ -91,28 +92,6 @@ struct BatchesArgs {
     dead_ends: DeadEndsName,
 }
 
-/// The updates of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ValueEnum)]
-#[serde(rename_all = "lowercase")]
-enum Kind {
-    /// Insertions.
-    Incremental,
-    /// Deletions.
-    Decremental,
-    /// Both: half of each, or as `--inserted` says.
-    Mixed,
-}
-
-impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Incremental => "incremental",
-            Self::Decremental => "decremental",
-            Self::Mixed => "mixed",
-        }
-    }
-}
-
 /// The orientation that a directed graph keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum OrientationName {
@@ -140,12 +119,19 @@ pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
                 let case = DynamicCase {
                     algorithm: algorithm.name(),
                     container: args.workload.container,
-                    dead_ends: args.batches.dead_ends.into(),
+                    ranks: RankSettings {
+                        dead_ends: args.batches.dead_ends.into(),
+                        ..RankSettings::DEFAULT
+                    },
                     workload: &workload,
-                    kind,
-                    batch_size: batch_size.get(),
-                    batches: &args.batches,
-                    orientation,
+                    batches: Batches {
+                        kind,
+                        size: batch_size.get(),
+                        count: args.batches.batches.get(),
+                        inserted: args.batches.inserted,
+                        choice: Choice::OfTheGraph,
+                    },
+                    layout: SlabOptions::DEFAULT.oriented(orientation),
                     device: &device,
                 };
                 rows.push(algorithm.bench_dynamic(&case)?);
@@ -173,25 +159,32 @@ pub(in crate::cli) struct DynamicRow {
     dynamic_ms: f64,
     static_ms: f64,
     /// Static over dynamic.
-    speedup: f64,
+    pub(super) speedup: f64,
     /// Dynamic, of one batch on average.
-    batch_ms: f64,
+    pub(super) batch_ms: f64,
     /// Of PageRank: how far a rank is from the one from scratch after any batch, at most.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<f64>,
     /// Of PageRank: the change of a step that was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     tolerance: Option<f64>,
+    /// How far the answers were from each other after each batch.
     #[serde(skip)]
-    largest_error: f64,
-    dynamic_runs_ms: Vec<f64>,
-    static_runs_ms: Vec<f64>,
+    pub(super) errors: Vec<f64>,
+    /// Of PageRank: the steps of each batch.
+    #[serde(skip)]
+    pub(super) iterations: Vec<u32>,
+    #[serde(skip)]
+    pub(super) graph_runs_ms: Vec<f64>,
+    pub(super) dynamic_runs_ms: Vec<f64>,
+    pub(super) static_runs_ms: Vec<f64>,
 }
 
 impl DynamicRow {
-    /// The same, with the error in the report, and the tolerance that was asked for.
-    pub(in crate::cli) fn with_error(self, tolerance: f64) -> Self {
-        Self { error: Some(self.largest_error), tolerance: Some(tolerance), ..self }
+    /// The same of ranks: the largest error and the tolerance are in the report.
+    pub(in crate::cli) fn of_ranks(self, tolerance: f64, iterations: Vec<u32>) -> Self {
+        let error = self.errors.iter().copied().fold(0.0, f64::max);
+        Self { error: Some(error), tolerance: Some(tolerance), iterations, ..self }
     }
 }
 
@@ -230,16 +223,44 @@ impl Row for DynamicRow {
 
 /// An algorithm to be measured while it follows batches.
 pub(in crate::cli) struct DynamicCase<'a> {
-    algorithm: &'static str,
+    pub(super) algorithm: &'static str,
     pub(in crate::cli) container: DynamicContainer,
-    /// Of PageRank.
-    pub(in crate::cli) dead_ends: DeadEnds,
+    pub(in crate::cli) ranks: RankSettings,
     pub(in crate::cli) workload: &'a ArcList,
-    kind: Kind,
-    batch_size: usize,
-    batches: &'a BatchesArgs,
-    orientation: Orientation,
-    device: &'a Device,
+    pub(super) batches: Batches<'a>,
+    /// The direction is the workload's.
+    pub(super) layout: SlabOptions,
+    pub(super) device: &'a Device,
+}
+
+/// How PageRank follows, and what its ranks are compared with.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::cli) struct RankSettings {
+    pub(in crate::cli) dead_ends: DeadEnds,
+    pub(in crate::cli) method: Method,
+    pub(in crate::cli) tolerance: f64,
+    pub(in crate::cli) norm: Norm,
+    pub(in crate::cli) reference: Reference,
+}
+
+/// What ranks that followed are compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum Reference {
+    /// Ranks from scratch to the same tolerance; the error is the largest difference.
+    SameTolerance,
+    /// Ranks after so many steps that doubles change no more; the error is the sum of differences.
+    FixedPoint,
+}
+
+impl RankSettings {
+    /// The dynamic frontier with pruning, to the tolerance of its paper.
+    pub(in crate::cli) const DEFAULT: Self = Self {
+        dead_ends: DeadEnds::Teleport,
+        method: Method::DF_P,
+        tolerance: 1e-10,
+        norm: Norm::LInfinity,
+        reference: Reference::SameTolerance,
+    };
 }
 
 impl DynamicCase<'_> {
@@ -263,25 +284,25 @@ impl DynamicCase<'_> {
         from_scratch: A,
         compare: impl Fn(&A::Output, &A::Output) -> Option<f64>,
     ) -> Result<DynamicRow, Failure> {
-        let Split { start, batches } = self.split(weight);
-        let graph = self.workload.build::<L, W>(&start, self.orientation, self.device)?;
+        let Split { start, batches } = self.batches.split(self.workload, weight);
+        let graph = self.workload.build::<L, W>(&start, &self.layout, self.device)?;
         drop(start);
         let mut tracked = graph.track(Timed::new(following))?;
         // Memory and kernels are there before the clock runs.
         let mut state = from_scratch.compute(tracked.graph())?;
-        let (mut graph_ms, mut dynamic_runs_ms, mut static_runs_ms) = (0.0, vec![], vec![]);
-        let mut largest_error = 0.0f64;
+        let (mut graph_runs_ms, mut dynamic_runs_ms, mut static_runs_ms) = (vec![], vec![], vec![]);
+        let mut errors = Vec::new();
         for batch in &batches {
             let before = tracked.algorithm().milliseconds();
             let (_, whole) = timed(self.device, || tracked.apply(batch))?;
             let dynamic_ms = tracked.algorithm().milliseconds() - before;
-            graph_ms += (whole.work_ms - dynamic_ms).max(0.0);
+            graph_runs_ms.push((whole.work_ms - dynamic_ms).max(0.0));
             dynamic_runs_ms.push(dynamic_ms);
             let recompute = || from_scratch.recompute(&mut state, tracked.graph());
             let ((), span) = timed(self.device, recompute)?;
             static_runs_ms.push(span.work_ms);
             match compare(&tracked.output()?, &from_scratch.output(&state)?) {
-                Some(error) => largest_error = largest_error.max(error),
+                Some(error) => errors.push(error),
                 None => return Err(Failure::AnswersDiffer { algorithm: self.algorithm }),
             }
         }
@@ -290,60 +311,22 @@ impl DynamicCase<'_> {
         Ok(DynamicRow {
             algorithm: self.algorithm,
             container: self.container,
-            kind: self.kind,
-            batch_size: self.batch_size,
+            kind: self.batches.kind,
+            batch_size: self.batches.size,
             batches: batches.len(),
             insertions: batches.iter().map(insertions).sum(),
-            graph_ms,
+            graph_ms: sum(&graph_runs_ms),
             dynamic_ms,
             static_ms,
             speedup: static_ms / dynamic_ms.max(1e-6),
             batch_ms: dynamic_ms / batches.len().max(1) as f64,
             error: None,
             tolerance: None,
-            largest_error,
+            errors,
+            iterations: Vec::new(),
+            graph_runs_ms,
             dynamic_runs_ms,
             static_runs_ms,
         })
     }
-
-    /// Random edges of the graph: those that come are held back at first, those
-    /// that go are there.
-    fn split<W: Weight>(&self, weight: impl Fn((u32, u32)) -> W) -> Split<W> {
-        let edge = |(src, dst)| Edge { src, dst, weight: weight((src, dst)) };
-        let mut shuffled: Vec<_> = self.workload.each_once().collect();
-        let moved = self.batch_size.saturating_mul(self.batches.batches.get()).min(shuffled.len());
-        for at in 0..moved {
-            let left = (shuffled.len() - at) as u64;
-            let other = at + (((mix(at as u64 + 1) >> 32) * left) >> 32) as usize;
-            shuffled.swap(at, other);
-        }
-        let (moving, staying) = shuffled.split_at(moved);
-        // The part of a mixed batch that comes is spread over it.
-        let inserted = usize::from(self.batches.inserted);
-        let comes = |at: usize| match self.kind {
-            Kind::Incremental => true,
-            Kind::Decremental => false,
-            Kind::Mixed => at * inserted % 100 < inserted,
-        };
-        let there = moving.iter().enumerate().filter(|(at, _)| !comes(*at)).map(|(_, arc)| *arc);
-        let start = staying.iter().copied().chain(there).map(edge).collect();
-        let update = |(at, &arc): (usize, &(u32, u32))| match comes(at) {
-            true => Update::Insert(edge(arc)),
-            false => Update::Delete(edge(arc)),
-        };
-        let updates: Vec<_> = moving.iter().enumerate().map(update).collect();
-        let batches = updates.chunks(self.batch_size).map(|chunk| chunk.iter().copied().collect());
-        Split { start, batches: batches.collect() }
-    }
-}
-
-fn insertions<W: Weight>(batch: &Batch<W>) -> usize {
-    batch.updates().filter(|update| matches!(update, Update::Insert(_))).count()
-}
-
-/// The edges to start from, and what then happens.
-struct Split<W: Weight> {
-    start: Vec<Edge<W>>,
-    batches: Vec<Batch<W>>,
 }

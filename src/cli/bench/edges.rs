@@ -3,7 +3,9 @@
 use meerkat::runtime::generate::{Generator, recombined};
 use meerkat::runtime::graph::Compaction;
 use meerkat::runtime::graph::Direction;
-use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, SlabOptions, Weight};
+use meerkat::runtime::{BlockOptions, Device, DeviceBuffer, Edge, Error, SlabOptions, Weight};
+
+use rayon::prelude::*;
 
 use crate::cli::container::{Graph, Lists};
 use crate::cli::failure::Failure;
@@ -15,6 +17,20 @@ use crate::cli::progress::Progress;
 /// The error for options of files with a generator.
 pub(super) fn refused(generator: &Generator) -> Failure {
     Failure::GeneratorHasNoFile { generator: generator.to_string() }
+}
+
+/// How the lists of a container are laid out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Layout {
+    /// Of slabs.
+    pub(super) load_factor: f32,
+    /// Of block arrays.
+    pub(super) block: BlockOptions,
+}
+
+impl Layout {
+    pub(super) const DEFAULT: Self =
+        Self { load_factor: SlabOptions::DEFAULT.load_factor, block: BlockOptions::DEFAULT };
 }
 
 /// A graph's edges, and how more of their kind are made.
@@ -71,12 +87,13 @@ impl<W: Weight> EdgeSample<W> {
     /// The graph of the edges in a container, taken one way or both.
     pub(super) fn build<L: Lists>(
         &self,
-        load_factor: f32,
+        layout: Layout,
         direction: Direction,
         device: &Device,
     ) -> Result<Graph<L, W>, Error> {
-        let compaction = Compaction::OnDemand;
-        let options = SlabOptions { load_factor, direction, compaction, ..SlabOptions::DEFAULT };
+        let (compaction, Layout { load_factor, block }) = (Compaction::OnDemand, layout);
+        let options = SlabOptions { direction, compaction, ..SlabOptions::DEFAULT };
+        let options = SlabOptions { load_factor, block, ..options };
         Graph::<L, W>::from_buffers(device, self.vertices, &self.lists, &options)
     }
 
@@ -92,6 +109,21 @@ impl<W: Weight> EdgeSample<W> {
             (None, None) => DeviceBuffer::zeroed(device, 0),
             (Some(generator), _) => generator.sample(device, seed, count),
         }
+    }
+
+    /// How many arcs the graph of the edges has, counted on the host.
+    pub(super) fn distinct_arcs(&self) -> Result<u64, Error> {
+        let mut arcs = Vec::new();
+        for list in &self.lists {
+            arcs.extend(list.to_vec()?.into_iter().map(|edge| (edge.src, edge.dst)));
+        }
+        if self.direction == Direction::Undirected {
+            let back: Vec<_> = arcs.iter().map(|&(u, v)| (v, u)).collect();
+            arcs.extend(back);
+        }
+        arcs.par_sort_unstable();
+        arcs.dedup();
+        Ok(arcs.len() as u64)
     }
 
     /// How many edges there are, repeats counted.

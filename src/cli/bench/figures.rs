@@ -24,8 +24,8 @@ pub(super) struct UpdateFigures {
 /// The median time of something done to edges.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct EdgeRate {
-    ms: f64,
-    medge_per_s: f64,
+    pub(super) ms: f64,
+    pub(super) medge_per_s: f64,
 }
 
 impl EdgeRate {
@@ -38,7 +38,7 @@ impl EdgeRate {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct VertexRate {
     ms: f64,
-    mvertex_per_s: f64,
+    pub(super) mvertex_per_s: f64,
 }
 
 impl VertexRate {
@@ -48,7 +48,7 @@ impl VertexRate {
 }
 
 /// The times of batches of one size.
-#[derive(Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct BatchFigures {
     pub(super) updates: u32,
     pub(super) insert: EdgeRate,
@@ -73,8 +73,8 @@ pub(super) struct VertexFigures {
 pub(super) struct MemoryFigures {
     #[serde(skip)]
     pub(super) edges: u64,
-    bytes: u64,
-    csr_bytes: u64,
+    pub(super) bytes: u64,
+    pub(super) csr_bytes: u64,
     pub(super) bytes_per_edge: f64,
     pub(super) csr_bytes_per_edge: f64,
     pub(super) occupancy: f64,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use meerkat::runtime::{Device, Weight};
+use meerkat::runtime::{Device, Error, Weight};
 use serde::Serialize;
 
 use super::LayoutArgs;
-use super::edges::EdgeSample;
+use super::edges::{EdgeSample, Layout};
 use super::figures::MemoryFigures;
 use crate::cli::args::ExecutionArgs;
 use crate::cli::container::{Blocks, Compact, DynamicContainer, Lists, Slabs};
@@ -113,14 +113,25 @@ impl Row {
         let graph = EdgeSample::open(source, &args.read, device, &progress, weight)?;
         progress.work("building");
         let LayoutArgs { load_factor, container, .. } = args.layout;
-        let built = graph.build::<L>(load_factor, graph.direction, device)?;
-        let memory = MemoryFigures::of(built.out_edges()?, container)?;
+        let layout = Layout { load_factor, ..Layout::DEFAULT };
+        let memory = memory_of::<L, W>(&graph, layout, container, device)?;
         Ok(Row {
             graph: GraphFigures::named(graph.name, graph.vertices, memory.edges),
             input: graph.input,
             memory,
         })
     }
+}
+
+/// The memory of the graph of these edges, as built.
+pub(super) fn memory_of<L: Lists, W: Weight>(
+    graph: &EdgeSample<W>,
+    layout: Layout,
+    container: DynamicContainer,
+    device: &Device,
+) -> Result<MemoryFigures, Error> {
+    let built = graph.build::<L>(layout, graph.direction, device)?;
+    MemoryFigures::of(built.out_edges()?, container)
 }
 
 impl fmt::Display for MemoryReport {

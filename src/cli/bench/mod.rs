@@ -4,21 +4,25 @@
 //! ```text
 //! GraphSource -> EdgeSample -> slab graph -> rounds of updates -> figures
 //! GraphSource -> Workload   -> slab graph -> each algorithm    -> rows
+//! paper       -> Experiment -> both of these                   -> tables and drawings
 //! ```
 
 mod algorithms;
+mod batches;
 mod dynamic;
 mod edges;
 mod figures;
 mod memory;
+mod paper;
 mod table;
+mod update_plan;
 mod updates;
 mod workload;
 
 use clap::Subcommand;
 
 pub(super) use self::algorithms::{StaticCase, StaticRow};
-pub(super) use self::dynamic::{DynamicCase, DynamicRow};
+pub(super) use self::dynamic::{DynamicCase, DynamicRow, RankSettings, Reference};
 pub(super) use self::workload::length;
 use super::algorithms::{ALL, DynamicEntry, Entry, dynamic_entries, named};
 use super::container::DynamicContainer;
@@ -36,6 +40,8 @@ pub(super) enum Bench {
     Algorithms(algorithms::AlgorithmsArgs),
     /// Following batches of updates against computing from scratch
     Dynamic(dynamic::DynamicArgs),
+    /// The tables and figures of a paper's evaluation, measured again
+    Paper(paper::PaperArgs),
 }
 
 impl Bench {
@@ -46,6 +52,7 @@ impl Bench {
             Self::Memory(args) => memory::run(args),
             Self::Algorithms(args) => algorithms::run(args),
             Self::Dynamic(args) => dynamic::run(args),
+            Self::Paper(args) => paper::run(args),
         }
     }
 }

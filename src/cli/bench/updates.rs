@@ -1,28 +1,20 @@
 //! `meerkat bench updates`: batches of insertions, searches and deletions in a container,
 //! deletions of vertices, the build.
 
-use std::marker::PhantomData;
 use std::num::NonZero;
-use std::time::Duration;
 
-use meerkat::runtime::graph::{Batch, Change, DeviceBatch, Direction, PinnedBatch};
-use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, Weight};
+use meerkat::runtime::{Device, Weight};
 
 use super::LayoutArgs;
-use super::edges::EdgeSample;
-use super::figures::{
-    BatchFigures, EdgeRate, MemoryFigures, UpdateFigures, VertexFigures, VertexRate,
-};
+use super::edges::{EdgeSample, Layout};
+use super::figures::UpdateFigures;
+use super::update_plan::Plan;
 use crate::cli::args::{ExecutionArgs, from_one};
-use crate::cli::container::{Blocks, Compact, DynamicContainer, Graph, Lists, Slabs};
+use crate::cli::container::{Blocks, Compact, DynamicContainer, Lists, Slabs};
 use crate::cli::failure::Failure;
 use crate::cli::input::{GraphSource, ReadArgs};
 use crate::cli::output::{self, GraphFigures, Report};
 use crate::cli::progress::Progress;
-use crate::cli::timing::{Stopwatch, median};
-
-/// How long a driver may take to clear the memory of a graph that was freed.
-const CLEARED: Duration = Duration::from_millis(500);
 
 const HELP: &str = "\
 Examples:
@@ -93,8 +85,8 @@ pub(super) fn run(args: &UpdatesArgs) -> Result<String, Failure> {
 
 fn run_in<L: Lists>(args: &UpdatesArgs) -> Result<String, Failure> {
     match args.layout.weighted {
-        true => Bench::<L, u32>::new(args, |number| number % 64 + 1)?.run(),
-        false => Bench::<L, ()>::new(args, |_| ())?.run(),
+        true => report::<L, u32>(args, |number| number % 64 + 1),
+        false => report::<L, ()>(args, |_| ()),
     }
 }
 
@@ -107,261 +99,44 @@ fn sizes(given: &[NonZero<u32>], device: &Device, cuda: &[u32], cpu: &[u32]) -> 
     }
 }
 
-/// Applies some batches to a graph, and gives the time of each in milliseconds.
-type Apply<'a, L, W> = dyn Fn(&mut Graph<L, W>) -> Result<Vec<f64>, Error> + 'a;
-
-/// A graph's edges, and where and how its figures are taken.
-struct Bench<'a, L: Lists, W: Weight> {
-    args: &'a UpdatesArgs,
-    rounds: u32,
-    device: Device,
-    progress: Progress,
-    graph: EdgeSample<W>,
-    container: PhantomData<L>,
+/// What is asked for.
+fn plan(args: &UpdatesArgs, device: &Device) -> Plan {
+    let LayoutArgs { load_factor, container, .. } = args.layout;
+    Plan {
+        batches: sizes(&args.batches, device, &CUDA_BATCHES, &CPU_BATCHES),
+        vertices: sizes(&args.vertices, device, &CUDA_VERTICES, &CPU_VERTICES),
+        rounds: args.rounds.get(),
+        container,
+        layout: Layout { load_factor, ..Layout::DEFAULT },
+    }
 }
 
-impl<'a, L: Lists, W: Weight> Bench<'a, L, W> {
-    fn new(args: &'a UpdatesArgs, weight: fn(u32) -> W) -> Result<Self, Failure> {
-        let (device, progress) = (args.execution.open()?, Progress::reading());
-        let graph = EdgeSample::open(&args.graph, &args.read, &device, &progress, weight)?;
-        let (rounds, container) = (args.rounds.get(), PhantomData);
-        Ok(Bench { args, rounds, device, progress, graph, container })
+/// Takes all figures, as JSON or as text.
+fn report<L: Lists, W: Weight>(
+    args: &UpdatesArgs,
+    weight: fn(u32) -> W,
+) -> Result<String, Failure> {
+    let (device, progress) = (args.execution.open()?, Progress::reading());
+    let graph = EdgeSample::open(&args.graph, &args.read, &device, &progress, weight)?;
+    let figures = plan(args, &device).measure_in::<L, W>(&graph, &device, &progress)?;
+    drop(progress);
+    let (name, n, m_arcs) = (graph.name, graph.vertices, figures.memory.edges);
+    let UpdateFigures { weights, load_factor, container, .. } = figures;
+    let (on, about) = (device.name(), device.description());
+    let layout = match container {
+        DynamicContainer::Slabs => format!("load factor {load_factor}"),
+        other => other.name().to_owned(),
+    };
+    let mut text = format!("{on} ({about}), {layout}, weights: {weights}\n");
+    text += &format!("{name}: {n} vertices, {m_arcs} arcs\n");
+    if let Some(input) = &graph.input {
+        text += &input.to_string();
     }
-
-    fn run(self) -> Result<String, Failure> {
-        let figures = self.figures()?;
-        let Self { args, device, progress, graph, .. } = self;
-        drop(progress);
-        let (name, n, m_arcs) = (graph.name, graph.vertices, figures.memory.edges);
-        let UpdateFigures { weights, load_factor, container, .. } = figures;
-        let (on, about) = (device.name(), device.description());
-        let layout = match container {
-            DynamicContainer::Slabs => format!("load factor {load_factor}"),
-            other => other.name().to_owned(),
-        };
-        let mut text = format!("{on} ({about}), {layout}, weights: {weights}\n");
-        text += &format!("{name}: {n} vertices, {m_arcs} arcs\n");
-        if let Some(input) = &graph.input {
-            text += &input.to_string();
-        }
-        text += &figures.to_string();
-        let report = Report {
-            input: graph.input,
-            graph: Some(GraphFigures::named(name, n, m_arcs)),
-            ..Report::new("bench updates", figures).on(&device)
-        };
-        Ok(output::render(&report, &text, args.execution.format()))
-    }
-
-    fn figures(&self) -> Result<UpdateFigures, Error> {
-        let Self { args, device, graph: edges, .. } = self;
-        self.progress.work("building");
-        let build = self.build()?;
-        let mut graph = self.graph_of(edges.direction)?;
-        let container = args.layout.container;
-        let memory = MemoryFigures::of(graph.out_edges()?, container)?;
-        let mut batches = Vec::new();
-        let sizes_of_batches = sizes(&args.batches, device, &CUDA_BATCHES, &CPU_BATCHES);
-        for (seed, updates) in (1..).zip(sizes_of_batches) {
-            self.progress.work("updating edges");
-            batches.push(self.batch(&mut graph, updates, 1000 * seed)?);
-        }
-        drop(graph);
-        self.progress.work("deleting vertices");
-        let counts = sizes(&args.vertices, device, &CUDA_VERTICES, &CPU_VERTICES);
-        let counts = counts.into_iter().filter(|&count| count <= edges.vertices / 2);
-        let vertices: Result<_, Error> = counts.map(|count| self.vertices(count)).collect();
-        Ok(UpdateFigures {
-            weights: if W::IS_WEIGHTED { "u32" } else { "none" },
-            load_factor: args.layout.load_factor,
-            container,
-            build,
-            memory,
-            batches,
-            vertices: vertices?,
-        })
-    }
-
-    fn graph_of(&self, direction: Direction) -> Result<Graph<L, W>, Error> {
-        self.graph.build::<L>(self.args.layout.load_factor, direction, &self.device)
-    }
-
-    fn build(&self) -> Result<EdgeRate, Error> {
-        let once = || {
-            let mut built = None;
-            let time = self.device.measure(|| {
-                built = Some(self.graph_of(self.graph.direction)?);
-                Ok(())
-            });
-            drop(built);
-            time
-        };
-        once()?;
-        let times: Result<Vec<_>, _> = (0..self.rounds).map(|_| once()).collect();
-        Ok(EdgeRate::new(median(&times?), self.graph.edge_count()))
-    }
-
-    /// Batches of one size, enough for a warm-up and all rounds.
-    fn samples(&self, seed: u64, updates: u32) -> Result<Vec<DeviceBuffer<Edge<W>>>, Error> {
-        (0..=u64::from(self.rounds))
-            .map(|at| self.graph.sample(seed + at, updates, &self.device))
-            .collect()
-    }
-
-    /// Batch after batch enters the graph, is searched for and leaves it again: a
-    /// pass over all batches each. Then they are applied from host memory to the
-    /// graph as built.
-    fn batch(
-        &self,
-        graph: &mut Graph<L, W>,
-        updates: u32,
-        seed: u64,
-    ) -> Result<BatchFigures, Error> {
-        let (batches, others) = (self.samples(seed, updates)?, self.samples(seed + 500, updates)?);
-        let found = DeviceBuffer::zeroed(&self.device, updates as usize)?;
-        // Growing memory is not what is measured.
-        let more = u64::from(updates) * batches.len() as u64;
-        graph.reserve(more)?;
-        let insert = self.each(&batches, |edges| graph.queue_insertions(edges))?;
-        // What found no slab; usually nothing.
-        batches.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
-        let query = self.each(&batches, |edges| graph.queue_searches(edges, &found))?;
-        let miss = self.each(&others, |edges| graph.queue_searches(edges, &found))?;
-        let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
-        self.restore(graph)?;
-        let mut exactly = |apply: &Apply<'_, L, W>| {
-            graph.reserve(more)?;
-            self.settle();
-            let times = apply(graph)?;
-            batches.iter().try_for_each(|edges| graph.queue_deletions(edges))?;
-            self.restore(graph)?;
-            Ok::<_, Error>(times)
-        };
-        let apply = exactly(&|graph| self.apply(graph, &batches))?;
-        let apply_device = exactly(&|graph| self.apply_on_device(graph, &batches))?;
-        let apply_pinned = exactly(&|graph| self.apply_pinned(graph, &batches))?;
-        let rate = |times: Vec<f64>| EdgeRate::new(median(&times), updates.into());
-        let [insert, query, miss, delete] = [insert, query, miss, delete].map(rate);
-        let [apply, apply_device, apply_pinned] = [apply, apply_device, apply_pinned].map(rate);
-        Ok(BatchFigures { updates, insert, query, miss, delete, apply, apply_device, apply_pinned })
-    }
-
-    /// Milliseconds of some work on each batch but the first, which warms up.
-    fn each(
-        &self,
-        batches: &[DeviceBuffer<Edge<W>>],
-        mut work: impl FnMut(&DeviceBuffer<Edge<W>>) -> Result<(), Error>,
-    ) -> Result<Vec<f64>, Error> {
-        let mut times = Vec::new();
-        for edges in batches {
-            times.push(self.device.measure(|| work(edges))?);
-        }
-        Ok(times.split_off(1))
-    }
-
-    /// What the compaction before has freed, the driver clears in the background, and for so
-    /// long each batch waits: up to 0.9 ms on an H200, which is no cost of the batch.
-    fn settle(&self) {
-        if self.device.is_cuda() {
-            std::thread::sleep(CLEARED);
-        }
-    }
-
-    /// [`each`](Self::each) from batches in host memory to the changed graph, by the
-    /// clock.
-    fn apply(
-        &self,
-        graph: &mut Graph<L, W>,
-        batches: &[DeviceBuffer<Edge<W>>],
-    ) -> Result<Vec<f64>, Error> {
-        let prepare = |edges: &DeviceBuffer<_>| Ok(Batch::new().insert(edges.to_vec()?));
-        self.timed_each(batches, prepare, |batch, graph| graph.apply(batch), graph)
-    }
-
-    /// The same from batches on the device.
-    fn apply_on_device(
-        &self,
-        graph: &mut Graph<L, W>,
-        batches: &[DeviceBuffer<Edge<W>>],
-    ) -> Result<Vec<f64>, Error> {
-        let prepare = |edges: &DeviceBuffer<_>| {
-            let copy = DeviceBuffer::from_slice(&self.device, &edges.to_vec()?)?;
-            Ok(DeviceBatch::insertions(copy))
-        };
-        self.timed_each(batches, prepare, |batch, graph| graph.apply(batch), graph)
-    }
-
-    /// Milliseconds of the application of each batch but the first, as `prepare` makes it.
-    fn timed_each<B>(
-        &self,
-        batches: &[DeviceBuffer<Edge<W>>],
-        prepare: impl Fn(&DeviceBuffer<Edge<W>>) -> Result<B, Error>,
-        apply: impl Fn(&B, &mut Graph<L, W>) -> Result<Change<W>, Error>,
-        graph: &mut Graph<L, W>,
-    ) -> Result<Vec<f64>, Error> {
-        let mut times = Vec::new();
-        for edges in batches {
-            let batch = prepare(edges)?;
-            self.device.synchronize()?;
-            let watch = Stopwatch::start();
-            let change = apply(&batch, graph)?;
-            self.device.synchronize()?;
-            times.push(watch.milliseconds());
-            drop(change);
-        }
-        Ok(times.split_off(1))
-    }
-
-    /// Milliseconds for a batch in pinned memory, where each is copied while the one before is
-    /// applied: the mean of all, for they overlap.
-    fn apply_pinned(
-        &self,
-        graph: &mut Graph<L, W>,
-        batches: &[DeviceBuffer<Edge<W>>],
-    ) -> Result<Vec<f64>, Error> {
-        let mut pinned = Vec::new();
-        for edges in batches {
-            let mut batch = PinnedBatch::new(&self.device, edges.len())?;
-            batch.insert(&edges.to_vec()?)?;
-            pinned.push(batch);
-        }
-        // The first warms up: memory is there.
-        drop(graph.apply(&pinned[0])?);
-        self.device.synchronize()?;
-        let watch = Stopwatch::start();
-        let mut uploads = pinned[1..].iter().map(PinnedBatch::upload);
-        let mut arriving = uploads.next();
-        while let Some(batch) = arriving {
-            let batch = batch?;
-            arriving = uploads.next();
-            drop(graph.apply(&batch)?);
-        }
-        self.device.synchronize()?;
-        Ok(vec![watch.milliseconds() / (pinned.len() - 1) as f64])
-    }
-
-    /// The graph as built: the batches may have deleted edges that were there.
-    fn restore(&self, graph: &mut Graph<L, W>) -> Result<(), Error> {
-        self.graph.lists.iter().try_for_each(|edges| graph.insert_buffer(edges))?;
-        graph.compact()
-    }
-
-    fn vertices(&self, count: u32) -> Result<VertexFigures, Error> {
-        let (mut times, mut edges) = (Vec::new(), 0);
-        for round in 0..=self.rounds {
-            let mut graph = self.graph_of(Direction::Undirected)?;
-            // An odd stride hits every vertex once where n is a power of two.
-            let n = u64::from(self.graph.vertices);
-            let stride = 0x9E37_79B1 + 2 * u64::from(round);
-            let chosen: Vec<_> = (0..u64::from(count)).map(|at| (at * stride % n) as u32).collect();
-            let before = graph.edge_count()?;
-            let time = self.device.measure(|| graph.delete_vertices(&chosen))?;
-            edges = before - graph.edge_count()?;
-            if round > 0 {
-                times.push(time);
-            }
-        }
-        let delete = VertexRate::new(median(&times), count);
-        Ok(VertexFigures { vertices: count, edges, delete })
-    }
+    text += &figures.to_string();
+    let report = Report {
+        input: graph.input,
+        graph: Some(GraphFigures::named(name, n, m_arcs)),
+        ..Report::new("bench updates", figures).on(&device)
+    };
+    Ok(output::render(&report, &text, args.execution.format()))
 }

@@ -7,6 +7,7 @@
 
 use meerkat::runtime::generate::{self, Generator};
 use meerkat::runtime::graph::Direction;
+use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{Device, DeviceBuffer, Edge, Error, Orientation, SlabOptions, Weight};
 use rayon::prelude::*;
 
@@ -14,7 +15,9 @@ use super::WorkloadArgs;
 use super::edges::refused;
 use crate::cli::container::{Graph, Lists};
 use crate::cli::failure::Failure;
-use crate::cli::input::{GraphArgs, GraphSource, Input, InputReport, Keep};
+use crate::cli::input::{
+    DirectionArgs, GraphArgs, GraphSource, Input, InputReport, Keep, ReadArgs,
+};
 use crate::cli::progress::Progress;
 
 /// A graph without self-loops, whose edges are distinct once they are built.
@@ -23,6 +26,8 @@ pub(super) struct Workload {
     pub(super) n: u32,
     direction: Direction,
     edges: Edges,
+    /// How full buckets are to be.
+    pub(super) load_factor: f32,
     /// What was read, of a file.
     pub(super) input: Option<InputReport>,
 }
@@ -44,24 +49,36 @@ impl Workload {
         device: &Device,
         progress: &Progress,
     ) -> Result<Self, Failure> {
-        let generator = match &args.graph {
+        if let (GraphSource::Generated(generator), true) = (&args.graph, args.read.is_given()) {
+            return Err(refused(generator));
+        }
+        Self::open(&args.graph, args.direction, &args.read, device, progress)
+    }
+
+    /// The same of a graph and how it is read, if it is a file.
+    pub(super) fn open(
+        graph: &GraphSource,
+        direction: DirectionArgs,
+        read: &ReadArgs,
+        device: &Device,
+        progress: &Progress,
+    ) -> Result<Self, Failure> {
+        match graph {
             GraphSource::File(file) => {
-                let (file, read, direction) = (file.clone(), args.read.clone(), args.direction);
-                let graph = GraphArgs { file, direction, read };
-                return Self::read(&graph, device, progress);
+                let graph = GraphArgs { file: file.clone(), direction, read: read.clone() };
+                Self::read(&graph, device, progress)
             }
-            GraphSource::Generated(generator) if args.read.is_given() => {
-                return Err(refused(generator));
+            GraphSource::Generated(generator) => {
+                Ok(Self::generated(generator, direction.direction()))
             }
-            GraphSource::Generated(generator) => generator,
-        };
-        Ok(Self::generated(generator, args.direction.direction()))
+        }
     }
 
     fn generated(generator: &Generator, direction: Option<Direction>) -> Self {
         let direction = direction.unwrap_or(generator.direction());
         let (name, n) = (generator.to_string(), generator.vertices());
-        Self { name, n, direction, edges: Edges::Generated(*generator), input: None }
+        let (edges, load_factor) = (Edges::Generated(*generator), SlabOptions::DEFAULT.load_factor);
+        Self { name, n, direction, edges, load_factor, input: None }
     }
 
     fn read(args: &GraphArgs, device: &Device, progress: &Progress) -> Result<Self, Failure> {
@@ -71,7 +88,8 @@ impl Workload {
         let arcs = sources.par_iter().copied().zip(destinations.par_iter().copied()).collect();
         let name = input.path.display().to_string();
         let (n, direction) = (input.graph.n, input.direction);
-        Ok(Self { name, n, direction, edges: Edges::Read(arcs), input: Some(input.report) })
+        let (edges, load_factor) = (Edges::Read(arcs), SlabOptions::DEFAULT.load_factor);
+        Ok(Self { name, n, direction, edges, load_factor, input: Some(input.report) })
     }
 
     /// A graph of it, made in parts, so that no list of all edges is in memory. Weights
@@ -100,7 +118,8 @@ impl Workload {
     }
 
     fn options(&self, orientation: Orientation) -> SlabOptions {
-        SlabOptions { direction: self.direction, ..SlabOptions::DEFAULT.oriented(orientation) }
+        let (direction, load_factor) = (self.direction, self.load_factor);
+        SlabOptions { direction, load_factor, ..SlabOptions::DEFAULT.oriented(orientation) }
     }
 
     /// Edges from one number on; of an undirected file each once.
@@ -126,19 +145,40 @@ impl Workload {
 
     /// Its arcs in the host's memory.
     pub(super) fn list(self, device: &Device) -> Result<ArcList, Error> {
-        let Self { name, n, direction, edges, input } = self;
-        let generator = match edges {
-            Edges::Read(arcs) => return Ok(ArcList { name, n, arcs, direction, input }),
-            Edges::Generated(generator) => generator,
+        let Self { name, n, direction, edges, input, .. } = self;
+        let arcs = match edges {
+            Edges::Read(arcs) => arcs,
+            Edges::Generated(generator) => simple_arcs(&generator, direction, device)?,
         };
-        let edges = generator.edges::<()>(device, 0)?.to_vec()?;
-        let arcs = edges.into_par_iter().map(|edge| (edge.src, edge.dst));
-        let back = |(u, v)| [Some((u, v)), (direction == Direction::Undirected).then_some((v, u))];
-        let mut arcs: Vec<_> = arcs.filter(|(u, v)| u != v).flat_map_iter(back).flatten().collect();
-        arcs.par_sort_unstable();
-        arcs.dedup();
         Ok(ArcList { name, n, arcs, direction, input })
     }
+
+    /// The same as plain serial code takes it.
+    pub(super) fn simple(&self, device: &Device) -> Result<SimpleGraph, Error> {
+        let arcs = match &self.edges {
+            Edges::Read(arcs) => arcs.clone(),
+            Edges::Generated(generator) => simple_arcs(generator, self.direction, device)?,
+        };
+        let is_first = |&&(u, v): &&(u32, u32)| u < v || arcs.binary_search(&(v, u)).is_err();
+        let m_undirected = arcs.iter().filter(is_first).count() as u64;
+        let (sources, destinations) = arcs.into_iter().unzip();
+        Ok(SimpleGraph { n: self.n, sources, destinations, weights: None, m_undirected })
+    }
+}
+
+/// The distinct arcs of a generator, ascending, without self-loops.
+fn simple_arcs(
+    generator: &Generator,
+    direction: Direction,
+    device: &Device,
+) -> Result<Vec<(u32, u32)>, Error> {
+    let edges = generator.edges::<()>(device, 0)?.to_vec()?;
+    let arcs = edges.into_par_iter().map(|edge| (edge.src, edge.dst));
+    let back = |(u, v)| [Some((u, v)), (direction == Direction::Undirected).then_some((v, u))];
+    let mut arcs: Vec<_> = arcs.filter(|(u, v)| u != v).flat_map_iter(back).flatten().collect();
+    arcs.par_sort_unstable();
+    arcs.dedup();
+    Ok(arcs)
 }
 
 /// Of an undirected edge the arc that ascends.
@@ -157,6 +197,11 @@ pub(in crate::cli) struct ArcList {
 }
 
 impl ArcList {
+    /// A directed graph of distinct arcs, ascending, without self-loops.
+    pub(super) fn directed(name: String, n: u32, arcs: Vec<(u32, u32)>) -> Self {
+        Self { name, n, arcs, direction: Direction::Directed, input: None }
+    }
+
     /// The arcs, of an undirected edge the one that ascends.
     pub(super) fn each_once(&self) -> impl Iterator<Item = (u32, u32)> {
         self.arcs.iter().copied().filter(|arc| is_counted(self.direction, arc))
@@ -166,11 +211,10 @@ impl ArcList {
     pub(super) fn build<L: Lists, W: Weight>(
         &self,
         edges: &[Edge<W>],
-        orientation: Orientation,
+        layout: &SlabOptions,
         device: &Device,
     ) -> Result<Graph<L, W>, Error> {
-        let options = SlabOptions::DEFAULT.oriented(orientation);
-        let options = SlabOptions { direction: self.direction, ..options };
+        let options = SlabOptions { direction: self.direction, ..*layout };
         Graph::<L, W>::from_edges(device, self.n, edges, &options)
     }
 

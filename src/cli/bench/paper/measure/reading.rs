@@ -1,0 +1,92 @@
+//! Breadth-first search and a sparse matrix times a vector, over block arrays and over rows.
+
+use meerkat::algos::{bfs, spmv};
+use meerkat::runtime::read::SimpleGraph;
+use meerkat::runtime::{Container, DeviceBuffer, Error, Orientation, RowGraph};
+
+use crate::cli::algorithms::serial_levels;
+use crate::cli::bench::algorithms::{StaticCase, StaticRow};
+use crate::cli::bench::paper::experiment::Value;
+use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::lab::Lab;
+use crate::cli::container::{Blocks, DynamicContainer, Graph};
+use crate::cli::failure::Failure;
+
+type Values = Result<Vec<Value>, Failure>;
+
+/// How many times as fast as over rows the levels of all vertices are over block arrays.
+pub(in crate::cli::bench::paper) fn searches(lab: &mut Lab<'_>, subject: &Subject) -> Values {
+    over_rows(lab, subject, "bfs", search, search)
+}
+
+fn search<C: Container<Carried = ()>>(
+    case: &StaticCase<'_>,
+    graph: &C,
+    source: u32,
+) -> Result<StaticRow, Error> {
+    case.time("levels", || bfs::levels_on_device(graph, source).map(drop))
+}
+
+/// The same of products in single precision, without weights.
+pub(in crate::cli::bench::paper) fn products(lab: &mut Lab<'_>, subject: &Subject) -> Values {
+    over_rows(lab, subject, "spmv", product, product)
+}
+
+fn product<C: Container<Carried = ()>>(
+    case: &StaticCase<'_>,
+    graph: &C,
+    _source: u32,
+) -> Result<StaticRow, Error> {
+    let (device, n) = (graph.device(), graph.vertex_count() as usize);
+    let x = DeviceBuffer::<f32>::from_slice(device, &vec![1.0; n])?;
+    let mut y = DeviceBuffer::<f32>::zeroed(device, n)?;
+    case.time("f32", || spmv::multiply(graph, &x, &mut y))
+}
+
+type BlockGraph = Graph<Blocks, ()>;
+type Timed<C> = fn(&StaticCase<'_>, &C, u32) -> Result<StaticRow, Error>;
+
+/// Times both, after the answers of both were compared with those of serial code.
+fn over_rows(
+    lab: &mut Lab<'_>,
+    subject: &Subject,
+    algorithm: &'static str,
+    of_blocks: Timed<BlockGraph>,
+    of_rows: Timed<RowGraph>,
+) -> Values {
+    let workload = lab.workload(subject)?;
+    let simple = workload.simple(lab.device)?;
+    let container = DynamicContainer::Blocks;
+    lab.with_case((&workload, &simple), algorithm, container, |case| {
+        let blocks = case.build::<Blocks, ()>(Orientation::Out)?;
+        let rows = RowGraph::of(&blocks)?;
+        let source = case.source(&blocks)?;
+        case.check(|simple| {
+            Ok(is_right(&blocks, source, simple)? && is_right(&rows, source, simple)?)
+        })?;
+        let (blocks, rows) = (of_blocks(case, &blocks, source)?, of_rows(case, &rows, source)?);
+        let ms = |row: StaticRow| row.median_ms.unwrap_or(f64::NAN);
+        Ok(vec![Value::new("block arrays", ms(rows) / ms(blocks))])
+    })
+}
+
+/// Whether levels and degrees are those of serial code.
+fn is_right<C: Container<Carried = ()>>(
+    graph: &C,
+    source: u32,
+    simple: &SimpleGraph,
+) -> Result<bool, Error> {
+    let mut expected = vec![0.0; simple.n as usize];
+    simple.sources.iter().for_each(|&u| expected[u as usize] += 1.0);
+    let levels = serial_levels(simple, source);
+    Ok(bfs::levels(graph, source)? == levels && degrees(graph)? == expected)
+}
+
+/// The product by ones.
+fn degrees<C: Container<Carried = ()>>(graph: &C) -> Result<Vec<f32>, Error> {
+    let (device, n) = (graph.device(), graph.vertex_count() as usize);
+    let x = DeviceBuffer::<f32>::from_slice(device, &vec![1.0; n])?;
+    let mut y = DeviceBuffer::<f32>::zeroed(device, n)?;
+    spmv::multiply(graph, &x, &mut y)?;
+    y.to_vec()
+}

@@ -1,0 +1,216 @@
+//! `meerkat bench paper`: the tables and figures of a paper's evaluation, measured again.
+//!
+//! ```text
+//! PAPERS -> Experiment --graphs--> Subjects --measure(Lab)--> Values --outcome--> Outcome
+//! Outcome --> JSON file, --draw--> SVG file, --text--> table of the terminal
+//! ```
+//!
+//! `papers/` has what each paper measured and found, as data; `measure/` has what an experiment
+//! runs, by way of the benchmarks beside this folder.
+
+mod args;
+mod draw;
+mod experiment;
+mod graphs;
+mod lab;
+mod measure;
+mod outcome;
+mod papers;
+mod records;
+mod text;
+
+use std::path::Path;
+
+use serde::Serialize;
+
+pub(super) use self::args::PaperArgs;
+use self::experiment::{Experiment, NotRun, Paper};
+use self::graphs::{Choice, Subject};
+use self::lab::Lab;
+use self::outcome::{GraphUsed, Outcome};
+use crate::cli::failure::Failure;
+use crate::cli::output::{self, OutputFile, Report};
+use crate::cli::progress::Progress;
+
+/// Everything that was found.
+#[derive(Debug, Serialize)]
+struct Found<'a> {
+    paper: &'static str,
+    quick: bool,
+    out: String,
+    experiments: &'a [Outcome],
+    not_run: Vec<LeftOut>,
+}
+
+/// What was left out, and why.
+#[derive(Debug, Serialize)]
+struct LeftOut {
+    what: &'static str,
+    needs: &'static str,
+}
+
+/// Measures all that is asked for, writes the files and gives the report.
+pub(super) fn run(args: &PaperArgs) -> Result<String, Failure> {
+    let paper = args.paper.paper();
+    let experiments = args.experiments(paper)?;
+    let out = &args.out;
+    let refused = |cause| Failure::OutputRefused { path: out.clone(), cause };
+    std::fs::create_dir_all(out).map_err(refused)?;
+    let device = args.execution.open()?;
+    let progress = Progress::reading();
+    let given = (args.direction, &args.read);
+    let mut lab = Lab::new(&device, &progress, args.quick, given);
+    let choice = Choice { given: &args.graphs, folder: args.folder.as_deref(), quick: args.quick };
+    let about = format!("{} ({})", device.name(), device.description());
+    let mut outcomes = Vec::new();
+    for experiment in experiments {
+        let outcome = measure(&mut lab, paper, experiment, &choice.subjects(experiment.graphs))?;
+        let report = Report::new("bench paper", &outcome).on(&device);
+        write(out, &outcome.json_file, &output::json_line(&report))?;
+        write(out, &outcome.svg_file, &drawing(&outcome, experiment, (out, &about))?)?;
+        outcomes.push(outcome);
+    }
+    drop(lab);
+    drop(progress);
+    let not_run = if args.is_everything() { paper.not_run } else { &[] };
+    let name = out.display().to_string();
+    let text = text::of(paper, &outcomes, not_run, &name);
+    let left_out = |&NotRun { what, needs }: &NotRun| LeftOut { what, needs };
+    let found = Found {
+        paper: paper.name,
+        quick: args.quick,
+        out: name,
+        experiments: &outcomes,
+        not_run: not_run.iter().map(left_out).collect(),
+    };
+    let report = Report::new("bench paper", found).on(&device);
+    Ok(output::render(&report, &text, args.execution.format()))
+}
+
+/// Measures an experiment on each graph. What memory has no room for is left out.
+fn measure(
+    lab: &mut Lab<'_>,
+    paper: &Paper,
+    experiment: &Experiment,
+    subjects: &[Subject],
+) -> Result<Outcome, Failure> {
+    let (mut graphs, mut values) = (Vec::new(), Vec::new());
+    for subject in subjects {
+        let mut graph = GraphUsed::of(subject, experiment);
+        match (experiment.measure)(lab, subject) {
+            Ok(found) => {
+                values.extend(found.into_iter().map(|value| (subject.name.clone(), value)));
+            }
+            Err(failure) => match failure.bytes_that_do_not_fit() {
+                Some(bytes) => graph.does_not_fit_bytes = Some(bytes),
+                None => {
+                    return Err(Failure::Experiment {
+                        experiment: format!("{} of `{}`", experiment.part, paper.name),
+                        graph: subject.used(),
+                        cause: Box::new(failure),
+                    });
+                }
+            },
+        }
+        graphs.push(graph);
+    }
+    Ok(Outcome::new(paper, experiment, graphs, values))
+}
+
+fn drawing(
+    outcome: &Outcome,
+    experiment: &Experiment,
+    (out, device): (&Path, &str),
+) -> Result<String, Failure> {
+    let not_drawn = |cause| Failure::NotDrawn { path: out.join(&outcome.svg_file), cause };
+    draw::draw(outcome, experiment.form, device).map_err(not_drawn)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {
+    OutputFile::at(&folder.join(name))?.write(|to| to.write_all(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use meerkat::algos::wcc::Components;
+    use meerkat::runtime::{Device, SlabOptions};
+
+    use super::experiment::{Form, Part, Value};
+    use super::lab::Follow;
+    use super::*;
+    use crate::cli::bench::batches;
+    use crate::cli::bench::batches::Kind;
+    use crate::cli::bench::dynamic::RankSettings;
+    use crate::cli::container::{DynamicContainer, Slabs};
+    use crate::cli::input::{DirectionArgs, ReadArgs};
+
+    type Measure = fn(&mut Lab<'_>, &Subject) -> Result<Vec<Value>, Failure>;
+
+    /// What is said of an experiment on a tiny graph.
+    fn error_of(measure: Measure) -> Failure {
+        let paper = Paper { name: "test", title: "", machine: "", experiments: &[], not_run: &[] };
+        let experiment = Experiment {
+            part: Part::Figure("7a"),
+            title: "",
+            unit: "",
+            form: Form::Bars,
+            mean: None,
+            graphs: &[],
+            measure,
+            ratio: None,
+            theirs: &[],
+            stated: &[],
+            note: "",
+        };
+        let (device, progress, read) = (Device::cpu(), Progress::reading(), ReadArgs::default());
+        let given = (DirectionArgs::default(), &read);
+        let mut lab = Lab::new(&device, &progress, true, given);
+        let graphs = ["grid:5x5".parse().expect("a generator")];
+        let choice = Choice { given: &graphs, folder: None, quick: true };
+        super::measure(&mut lab, &paper, &experiment, &choice.subjects(&[])).expect_err("an error")
+    }
+
+    #[test]
+    fn an_answer_that_differs_from_the_one_from_scratch_fails_by_the_name_of_the_experiment() {
+        let failure = error_of(|lab, subject| {
+            let arcs = lab.arcs(subject)?;
+            let follow = Follow {
+                algorithm: "wcc",
+                kind: Kind::Incremental,
+                size: 4,
+                count: 2,
+                inserted: None,
+                ranks: RankSettings::DEFAULT,
+            };
+            let layout = SlabOptions::DEFAULT.oriented(meerkat::runtime::Orientation::Both);
+            let choice = batches::Choice::OfTheGraph;
+            let case = lab.dynamic_case(&arcs, follow, layout, choice);
+            case.run_exact::<Slabs, (), _>(|_| (), || Components, |_, _| false)?;
+            Ok(Vec::new())
+        });
+        let text = failure.to_string();
+        let start = "Figure 7a of `test` on grid:5x5:0:0: wcc differs from its computation";
+        assert!(text.starts_with(start), "{text}");
+        assert_eq!(failure.exit_code(), 1);
+    }
+
+    #[test]
+    fn an_answer_that_differs_from_serial_code_fails_by_the_name_of_the_experiment() {
+        let failure = error_of(|lab, subject| {
+            let workload = lab.workload(subject)?;
+            let mut simple = workload.simple(lab.device)?;
+            let entry = crate::cli::algorithms::named("triangles").expect("an algorithm");
+            let container = DynamicContainer::Slabs;
+            // An arc more for serial code: two triangles in a grid that has none.
+            simple.sources.push(0);
+            simple.destinations.push(6);
+            lab.with_case((&workload, &simple), "triangles", container, |case| {
+                entry.bench_static(case)
+            })?;
+            Ok(Vec::new())
+        });
+        let text = failure.to_string();
+        let start = "Figure 7a of `test` on grid:5x5:0:0: triangles differs from plain serial code";
+        assert!(text.starts_with(start), "{text}");
+    }
+}
