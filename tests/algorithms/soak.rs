@@ -1,5 +1,5 @@
 //! A window that slides for long, on each container: three answers follow, two threads read epochs, the
-//! memory stays what it is, and graph and answers are exact at the end. `benches/soak.rs` is the same on
+//! memory of graph and window stays what it is, and graph and answers are exact at the end. `benches/soak.rs` is the same on
 //! large graphs, with times.
 
 use super::support::devices::devices;
@@ -32,7 +32,7 @@ type Read = Epoch<(), DeviceBuffer<u32>>;
 
 fn steps() -> i64 {
     let asked = std::env::var("MEERKAT_SOAK_STEPS").ok();
-    asked.map_or(STEPS, |count| count.parse().expect("a number of steps"))
+    asked.map_or(STEPS, |count| count.parse::<i64>().expect("a number of steps").max(8))
 }
 
 fn ranking() -> PageRank<f64> {
@@ -46,6 +46,15 @@ fn arriving(generator: &Generator, device: &Device, number: i64) -> DeviceBuffer
     let parts = generator.edge_numbers() / BATCH;
     let (seed, first) = (number as u64 / parts, number as u64 % parts * BATCH);
     generator.edges_numbered(device, seed, first..first + BATCH).expect("edges")
+}
+
+/// Ends what readers do, also where a step fails.
+struct End<'a>(&'a AtomicBool);
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, SeqCst);
+    }
 }
 
 /// Reads epochs until the end: how many it saw. The components of each are those of its graph.
@@ -112,8 +121,9 @@ fn soak<L: EdgeLists<Carried = ()>>() {
         let (bytes, window) = std::thread::scope(|scope| {
             let readers: Vec<_> =
                 (0..2).map(|_| scope.spawn(|| read(&epochs, &is_over, &seen))).collect();
+            let end = End(&is_over);
             let slid = slide(&mut tracked, &epochs);
-            is_over.store(true, SeqCst);
+            drop(end);
             readers.into_iter().for_each(|reader| reader.join().expect("a reader"));
             slid
         });

@@ -49,6 +49,12 @@ fn apply<G: Updatable>(graph: &mut PropertyGraph<G>, handles: Handles, seed: u64
     let times: Vec<_> = (0..all as i64).map(|at| at << 33 | seed as i64).collect();
     let values = EdgeValues::none().with(&device, handles.cost, &costs);
     let values = values.and_then(|values| values.with(&device, handles.time, &times));
+    let looks: Vec<_> = (0..all as u32).map(|at| at * 7 + seed as u32).collect();
+    // Some edges have the default.
+    let values = values.and_then(|values| match seed % 2 {
+        0 => values.with(&device, handles.looks, &looks),
+        _ => Ok(values),
+    });
     let batch = Batch::new().insert(inserted).delete(deleted);
     graph.apply(&batch, &values.expect("values")).expect("applied");
 }

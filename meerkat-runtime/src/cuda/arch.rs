@@ -28,11 +28,12 @@ impl Arch {
     /// Whether it runs machine code for another one: the same, or an older one of its generation.
     /// Those of Tegra run their own alone, and nobody else runs theirs.
     pub(super) fn runs(self, code: Arch) -> bool {
-        const OF_TEGRA: [Arch; 6] = [
+        const OF_TEGRA: [Arch; 7] = [
             Arch::new(5, 3),
             Arch::new(6, 2),
             Arch::new(7, 2),
             Arch::new(8, 7),
+            Arch::new(8, 8),
             Arch::new(10, 1),
             Arch::new(11, 0),
         ];

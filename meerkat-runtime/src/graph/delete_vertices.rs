@@ -12,7 +12,7 @@ use crate::frontier::{Frontier, lane_enqueue_frontier, warp_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::slab::{EMPTY_KEY, Graph, NO_KEY, NULL_SLAB, SlabLists};
-use crate::view::Atomic;
+use crate::view::{Atomic, DeviceSlice};
 use crate::{Error, TileUniform, Uniform, Vertex, Weight};
 use meerkat_macros::{DeviceStruct, device, kernel};
 
@@ -191,7 +191,17 @@ impl<W: Weight> Adjacency<W> {
         };
         let listed = Frontier { items: taken.lists.view(), length: taken.lengths.view_of(0..1) };
         take_lists::launch(device, threads, self, vertices, listed)?;
+        self.load_what_follows(taken.lengths.view_of(2..3))?;
         Ok(taken)
+    }
+
+    /// Has the kernels loaded, by launches that do nothing, that run when the lists are empty: a kernel
+    /// takes memory when it is launched first.
+    fn load_what_follows(&self, length: DeviceSlice<Atomic<u32>>) -> Result<(), Error> {
+        let none = DeviceBuffer::<u32>::empty(self.device());
+        clear_degrees::launch(self.device(), 32, &none, self.degrees())?;
+        self.load_listing(Frontier { items: none.view(), length })?;
+        self.load_insertion()
     }
 
     /// How many arcs some vertices have, and how many lists. Synchronises.

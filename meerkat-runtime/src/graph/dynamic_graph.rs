@@ -435,6 +435,5 @@ impl<L: EdgeLists> Side<L> {
 
 fn check<L: EdgeLists>(vertices: u32, options: &SlabOptions) -> Result<(), Error> {
     L::check_vertices(vertices.into())?;
-    options.check()?;
-    L::check_options(options)
+    options.check()
 }

@@ -71,6 +71,11 @@ impl<W: Weight> Adjacency<W> {
         self.begin_again(FreeSlots { free, fresh: begun.fresh })
     }
 
+    /// Has the kernel loaded that lists slabs, by a launch that does nothing.
+    pub(super) fn load_listing(&self, nowhere: Frontier<u32>) -> Result<(), Error> {
+        list_free_slots::launch(self.device(), 32, self, 0, nowhere)
+    }
+
     /// Lists what is left of the slots that were begun at these places of a list.
     fn append_left(
         &self,

@@ -147,6 +147,14 @@ impl<W: Weight> Adjacency<W> {
         )
     }
 
+    /// Has the kernel of insertions loaded, by a launch that does nothing: a kernel takes memory when it
+    /// is launched first.
+    pub(super) fn load_insertion(&self) -> Result<(), Error> {
+        let (full, device) = (Schedule::Auto.registers(32), self.device());
+        let none = DeviceBuffer::<Edge<W>>::empty(device);
+        insert_edges::launch_with(full, device, 32, self, &none, 1, false, true, NO_LIMIT)
+    }
+
     /// Takes note of the words of what insertions [`found`](Self::found) that gave up after
     /// `deepest` slabs.
     pub(super) fn note_found(&mut self, words: &[u32], deepest: u32) -> InsertOutcome {

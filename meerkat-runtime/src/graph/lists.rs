@@ -111,8 +111,6 @@ pub trait ListOperations: Sized {
 
     /// Refuses more vertices than lists can name.
     fn check_vertices(count: u64) -> Result<(), Error>;
-    /// Refuses options that these lists cannot serve.
-    fn check_options(options: &SlabOptions) -> Result<(), Error>;
     /// Empty lists for vertices of these degrees, which count `arcs` arcs; all of these are to be
     /// [`fill`](Self::fill)ed in, part by part. Synchronises.
     fn planned(

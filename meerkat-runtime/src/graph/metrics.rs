@@ -21,9 +21,9 @@ pub struct Metrics {
     pub bytes: u64,
     /// Whether lists are known to be long, and wait for a new layout.
     pub has_long_lists: bool,
-    /// Arcs that left since lists were last looked through for places that they gave up: upkeep that
-    /// waits. Up to 65,536 or half the vertices where compaction is automatic, and all since the last
-    /// compaction where it is on demand.
+    /// About how many arcs left since a sweep last began, or a compaction: upkeep that waits. Where no
+    /// policy sweeps, with [`Compaction::OnDemand`](super::Compaction::OnDemand) or while updates are
+    /// tracked, all since the last compaction.
     pub unswept_arcs: u64,
     /// What has happened.
     pub counters: Counters,

@@ -126,7 +126,8 @@ impl SlabOptions {
 
     pub(super) fn check(&self) -> Result<(), Error> {
         if self.load_factor > 0.0 && self.load_factor <= 1.0 {
-            return Ok(());
+            // A file has them, too, whatever the container.
+            return self.block.check();
         }
         Err(ErrorKind::LoadFactor { load_factor: self.load_factor }.into())
     }

@@ -176,9 +176,9 @@ impl Pool {
     /// Which of `slabs` slabs were begun. Synchronises.
     pub(super) fn begun(&self, slabs: u32) -> Result<Begun, Error> {
         let slots_taken = self.taken_slots(slabs)?;
-        let (begun, left) = slots_taken.left();
-        let fresh = self.fresh + (begun - slots_taken.free) as u32;
-        Ok(Begun { slots: begun as u32, left: left.count(), fresh })
+        let begun = slots_taken.begun();
+        let (left, fresh) = (begun - slots_taken.taken(), begun - slots_taken.free);
+        Ok(Begun { slots: begun as u32, left: left as usize, fresh: self.fresh + fresh as u32 })
     }
 
     /// Goes on with these slots, and with all slabs that follow. Takes no memory. Queued on CUDA.
@@ -206,13 +206,16 @@ impl TakenSlots {
         self.counts.iter().sum()
     }
 
-    /// The first slot behind all that are taken or have a slab that was given back, and those before
-    /// it that are not taken.
-    fn left(&self) -> (u64, impl Iterator<Item = u64>) {
-        let counters = u64::from(COUNTERS);
+    /// The first slot behind all that are taken or have a slab that was given back.
+    fn begun(&self) -> u64 {
         // Skipped slots lie below the last one taken; free slabs may lie above.
-        let begun = self.counts.iter().max().copied().unwrap_or(0) * counters;
-        let begun = begun.min(self.slots).max(self.free);
+        let begun = self.counts.iter().max().copied().unwrap_or(0) * u64::from(COUNTERS);
+        begun.min(self.slots).max(self.free)
+    }
+
+    /// The same, and the slots before it that are not taken.
+    fn left(&self) -> (u64, impl Iterator<Item = u64>) {
+        let (begun, counters) = (self.begun(), u64::from(COUNTERS));
         let from = self.counts.iter().min().copied().unwrap_or(0) * counters;
         let is_left = move |slot: &u64| slot / counters >= self.counts[(slot % counters) as usize];
         (begun, (from..begun).filter(is_left))

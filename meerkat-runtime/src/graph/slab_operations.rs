@@ -41,9 +41,6 @@ impl<W: Weight> ListOperations for Adjacency<W> {
             false => Ok(()),
         }
     }
-    fn check_options(_options: &SlabOptions) -> Result<(), Error> {
-        Ok(())
-    }
     fn planned(
         degrees: DeviceBuffer<Atomic<u32>>,
         arcs: u64,

@@ -287,6 +287,17 @@ mod tests {
         SlabGraph::<f32>::load(&Device::cpu(), &path).expect("a graph");
     }
 
+    #[test]
+    fn sizes_of_blocks_that_no_file_can_say_are_refused_by_every_container() {
+        for block in [BlockOptions { least: 4, array: 0 }, BlockOptions { least: 3, array: 1 << 9 }]
+        {
+            let options = SlabOptions { block, ..SlabOptions::DEFAULT };
+            let error = SlabGraph::<()>::from_edges(&Device::cpu(), 4, &[], &options);
+            let error = error.expect_err("no such blocks");
+            assert!(matches!(error.kind(), ErrorKind::BlockSizes { .. }), "{error}");
+        }
+    }
+
     #[cfg(unix)]
     #[test]
     fn a_file_is_read_by_those_who_read_any_new_one() {

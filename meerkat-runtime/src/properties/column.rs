@@ -213,8 +213,10 @@ impl Columns {
             Some(at) => {
                 let saved = &self.waiting[at];
                 let value = short_name(type_name::<E::Value>());
-                if saved.value != value || saved.words.len() != (count * words.each) as usize {
-                    let (column, found) = (name.to_owned(), saved.value.clone());
+                let wanted = count as usize * words.each as usize;
+                if saved.value != value || saved.words.len() != wanted {
+                    let column = name.to_owned();
+                    let found = format!("{} words of {}", saved.words.len(), saved.value);
                     return Err(ErrorKind::ColumnType { column, found, expected: value }.into());
                 }
                 words.write(&self.device, 0, &saved.words)?;

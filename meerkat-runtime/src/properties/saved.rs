@@ -3,10 +3,11 @@
 //! | array | what |
 //! | --- | --- |
 //! | `properties/used`, `properties/free` | all ids of edges are below the one, and those of the other are free |
+//! | `properties/edges/count`, `properties/vertices/count` | how many columns there are |
 //! | `properties/edges/0/name`, `../type`, `../words` | a column of edges: its values by id, as words |
 //! | `properties/vertices/0/..` | a column of vertices |
 //!
-//! In a checkpoint these are under `more/`.
+//! These are under `more/`, as what belongs to a [`Tracked`] graph is.
 
 use super::column::{Columns, SavedColumn};
 use super::edge_ids::EdgeIds;
@@ -18,6 +19,9 @@ use crate::graph::{DynamicGraph, EdgeLists};
 use crate::saved::{StateReader, StateWriter, fault, write_file};
 use crate::{Device, Error, Tracked};
 use std::path::Path;
+
+/// So many arcs are read at a time.
+const AT_ONCE: usize = 1 << 22;
 
 /// Ids and columns of a file.
 struct Properties {
@@ -54,6 +58,35 @@ impl<G: Updatable> PropertyGraph<G> {
     }
 }
 
+/// Whether each id below `used` is free, or that of one edge of the file's graph.
+fn are_ids(
+    from: &mut StateReader,
+    used: u32,
+    free: &[u32],
+    undirected: bool,
+) -> Result<bool, Error> {
+    let arcs = from.at_root(|from| from.count::<u32>("graph/weights"))?;
+    if u64::from(used) > arcs + free.len() as u64 {
+        return Ok(false);
+    }
+    let mut seen = vec![false; used as usize];
+    let mut is_new = |id: u32| match seen.get_mut(id as usize) {
+        Some(seen) => !std::mem::replace(seen, true),
+        None => false,
+    };
+    let mut holds = free.iter().all(|&id| is_new(id));
+    for first in (0..arcs).step_by(AT_ONCE) {
+        let part = first..arcs.min(first + AT_ONCE as u64);
+        let mut column = |name| from.at_root(|from| from.part::<u32>(name, part.clone()));
+        let (src, dst) = (column("graph/sources")?, column("graph/destinations")?);
+        let ends = src.into_iter().zip(dst).zip(column("graph/weights")?);
+        // Both arcs of an edge have the same; it counts at the one that does not descend.
+        let mut ids = ends.filter(|((src, dst), _)| !undirected || src <= dst).map(|(_, id)| id);
+        holds &= ids.all(&mut is_new);
+    }
+    Ok(holds && seen.iter().all(|&seen| seen))
+}
+
 fn read_properties<L: EdgeLists>(
     graph: &DynamicGraph<L>,
     from: &mut StateReader,
@@ -61,18 +94,8 @@ fn read_properties<L: EdgeLists>(
     from.within("properties", |from| {
         let used = from.number::<u32>("used")?;
         let free = from.list::<u32>("free")?;
-        let mut sorted = free.clone();
-        sorted.sort_unstable();
-        if sorted.last().is_some_and(|&last| last >= used)
-            || sorted.windows(2).any(|w| w[0] == w[1])
-        {
-            return Err(from.refuse("ids of edges are free that there are not"));
-        }
-        let (arcs, edges) = (graph.edge_count()?, u64::from(used) - free.len() as u64);
-        // An undirected edge is two arcs, unless it is a loop.
-        let most = if graph.is_undirected() { 2 * edges } else { edges };
-        if arcs < edges || arcs > most {
-            return Err(from.refuse(format!("{edges} ids are in use, and there are {arcs} arcs")));
+        if !are_ids(from, used, &free, graph.is_undirected())? {
+            return Err(from.refuse("its edges and what is free do not have each id once"));
         }
         let ids = EdgeIds::from_parts(graph.device(), used, &free)?;
         let edges = from.within("edges", |from| SavedColumn::read_all(used, from))?;
@@ -104,10 +127,12 @@ impl<L: EdgeLists<Carried = u32>> PropertyGraph<DynamicGraph<L>> {
         })
     }
 
-    /// Reads a graph with its properties from a file. `columns` adds the columns, by
-    /// [`add_edge_column`](Self::add_edge_column) and
+    /// Reads a graph with its properties from a file. `columns` adds the columns, before anything else,
+    /// by [`add_edge_column`](Self::add_edge_column) and
     /// [`add_vertex_column`](Self::add_vertex_column): one that the file has gets the values of the
-    /// file, another its default. What it returns comes back, such as the handles. Synchronises.
+    /// file, another its default. They are compared by the name of their values' type and by size:
+    /// that the fields of a struct still mean the same is yours to know. What it returns comes back,
+    /// such as the handles. Synchronises.
     ///
     /// # Errors
     /// [`ErrorKind::Snapshot`](crate::ErrorKind::Snapshot) says what is wrong with the file, or which
@@ -153,5 +178,51 @@ where
             Tracked::load_checkpoint_with(device, algorithm, path, read_properties)?;
         let (graph, handles) = assemble(tracked, properties).with_columns(path, columns)?;
         Ok((graph, position, handles))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Edge, SlabGraph, SlabOptions};
+
+    /// A file of three edges that carry these words.
+    fn written(path: &Path, words: [u32; 3], used: u32, free: &[u32]) {
+        let edge = |(dst, weight)| Edge { src: 0, dst, weight };
+        let edges: Vec<_> = (1..).zip(words).map(edge).collect();
+        let graph = SlabGraph::<u32>::from_edges(&Device::cpu(), 4, &edges, &SlabOptions::DEFAULT);
+        let graph = graph.expect("a graph");
+        let written = write_file(path, |to| {
+            graph.write_to(to)?;
+            to.within("more/properties", |to| {
+                to.number("used", used)?;
+                to.array("free", free)?;
+                to.number("edges/count", 0u32)?;
+                to.number("vertices/count", 0u32)
+            })
+        });
+        written.expect("a file");
+    }
+
+    #[test]
+    fn a_file_whose_edges_do_not_have_an_id_each_is_refused() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("ids");
+        let load = || PropertyGraph::<SlabGraph<u32>>::load(&Device::cpu(), &path, |_| Ok(()));
+        written(&path, [2, 0, 4], 5, &[3, 1]);
+        assert_eq!(load().expect("a graph").0.edge_count().expect("a count"), 3);
+        let wrong: [([u32; 3], u32, &[u32]); 6] = [
+            ([2, 0, 2], 5, &[3, 1]),
+            ([2, 0, 5], 5, &[3, 1]),
+            ([2, 0, 3], 5, &[3, 1]),
+            ([2, 0, 4], 5, &[3, 3]),
+            ([2, 0, 4], 6, &[3, 1]),
+            ([2, 0, 4], u32::MAX, &[3, 1]),
+        ];
+        for (words, used, free) in wrong {
+            written(&path, words, used, free);
+            let error = load().map(drop).expect_err("no ids");
+            assert!(error.to_string().contains("each id once"), "{words:?} {used}: {error}");
+        }
     }
 }

@@ -99,6 +99,17 @@ impl StateReader {
         read
     }
 
+    /// Reads arrays by their whole names.
+    pub(crate) fn at_root<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let within = std::mem::take(&mut self.within);
+        let read = read(self);
+        self.within = within;
+        read
+    }
+
     /// The error for a state that contradicts itself, or the graph.
     pub fn refuse(&self, what: impl Into<String>) -> Error {
         self.fault(SnapshotFault::State { what: what.into() })

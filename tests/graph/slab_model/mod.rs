@@ -28,13 +28,17 @@ fn run<L: Sampled>(device: &Device, usual: u32) {
     let cases = sequences(usual);
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let rng = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let layouts = Cell::new(0);
     let outcome = TestRunner::new_with_rng(config, rng).run(&sequence::sequences(), |sequence| {
-        replay::<L>(device, &sequence).map_err(TestCaseError::fail)
+        layouts.set(layouts.get() + replay::<L>(device, &sequence).map_err(TestCaseError::fail)?);
+        Ok(())
     });
     if let Err(failure) = outcome {
         panic!("on {}: {failure}", device.name());
     }
-    say(&format!("{cases} sequences of {} in {}, on {}", L::Carried::NAME, L::NAME, device.name()));
+    let (name, layouts) = (format!("{} in {}", L::Carried::NAME, L::NAME), layouts.get());
+    assert!(cases < 100 || layouts > 0, "no list of {name} was laid out again");
+    say(&format!("{cases} sequences of {name}, {layouts} layouts, on {}", device.name()));
 }
 
 /// Sequences in which memory runs out.

@@ -77,8 +77,9 @@ fn done<T>(what: &str, result: Result<T, Error>) -> Outcome<T> {
     result.map_err(|error| format!("{what}: {error}"))
 }
 
-/// Replays a sequence; an error says after which operation what differs.
-pub(crate) fn replay<L: Sampled>(device: &Device, sequence: &Sequence) -> Outcome {
+/// Replays a sequence; an error says after which operation what differs. Returns how often lists were
+/// laid out again.
+pub(crate) fn replay<L: Sampled>(device: &Device, sequence: &Sequence) -> Outcome<u64> {
     let mut pair = Pair::<L>::new(device, sequence)?;
     pair.compare(0).map_err(|what| format!("as built: {what}"))?;
     for (at, operation) in sequence.operations.iter().enumerate() {
@@ -86,7 +87,7 @@ pub(crate) fn replay<L: Sampled>(device: &Device, sequence: &Sequence) -> Outcom
             .and_then(|()| pair.compare(at))
             .map_err(|what| format!("operation {at}, {operation:?}: {what}"))?;
     }
-    Ok(())
+    Ok(pair.graph.counters().layouts)
 }
 
 /// The same where memory runs out at each operation that is all or nothing: it must leave the

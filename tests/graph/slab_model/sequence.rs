@@ -89,6 +89,12 @@ fn step() -> impl Strategy<Value = Step> {
         .prop_map(|(inserts, src, dst, weight)| Step { inserts, src, dst, weight })
 }
 
+/// An insertion between any vertices.
+fn spread_step() -> impl Strategy<Value = Step> {
+    let step = |(src, dst, weight)| Step { inserts: true, src, dst, weight };
+    (0..60u32, 0..60u32, 0..4u32).prop_map(step)
+}
+
 fn steps() -> impl Strategy<Value = Vec<Step>> {
     prop_oneof![
         4 => vec(step(), 0..20),
@@ -107,7 +113,8 @@ fn operation() -> impl Strategy<Value = Operation> {
         8 => steps().prop_map(Operation::Apply),
         2 => steps().prop_map(Operation::ApplyOnDevice),
         2 => steps().prop_map(Operation::ApplyPinned),
-        1 => (vec(step(), 60..250), 3..7u8).prop_map(|(steps, times)| Operation::Churn(steps, times)),
+        1 => (vec(spread_step(), 150..250), 5..9u8)
+            .prop_map(|(steps, times)| Operation::Churn(steps, times)),
         4 => steps().prop_map(Operation::ApplyHalves),
         1 => steps().prop_map(Operation::Undo),
         1 => (step(), 1..8u8).prop_map(|(step, times)| Operation::Alternate(step, times)),

@@ -43,9 +43,6 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
             false => Ok(()),
         }
     }
-    fn check_options(options: &SlabOptions) -> Result<(), Error> {
-        options.block.check()
-    }
     fn planned(
         degrees: DeviceBuffer<Atomic<u32>>,
         arcs: u64,

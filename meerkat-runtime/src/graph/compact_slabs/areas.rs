@@ -89,7 +89,7 @@ impl Areas {
     }
 
     /// Makes one row of those that touch.
-    fn grow_together(&mut self) {
+    pub(super) fn grow_together(&mut self) {
         let mut rows = self.rows();
         rows.sort_unstable();
         let mut grown: Vec<(u32, u32)> = Vec::with_capacity(rows.len());

@@ -242,6 +242,7 @@ impl Plan {
     ) -> Result<(Pool, u32), Error> {
         let mut pool = Pool::new(degrees.device(), degrees.len() as u32, limit)?;
         let first_pair = pool.map(self.slabs, self.pairs)?;
+        pool.give_back_rest(first_pair + self.pairs as u32);
         pool.take_first(self.slabs)?;
         Ok((pool, first_pair))
     }

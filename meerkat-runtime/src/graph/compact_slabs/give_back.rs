@@ -82,8 +82,11 @@ impl<W: Weight> CompactEdges<W> {
     /// compaction, and nothing is lost. Synchronises.
     pub(super) fn give_back(&mut self, left: &Left) -> Result<(), Error> {
         match self.list_free(left) {
-            Err(error) if !error.is_about_room() => Err(error),
-            _ => Ok(()),
+            Err(error) if error.is_about_room() => {
+                self.pool.has_lost = true;
+                Ok(())
+            }
+            done => done,
         }
     }
 

@@ -168,6 +168,10 @@ impl<W: Weight> CompactEdges<W> {
                 return broken(format!("16 bytes {quad} are in the pool and not empty"));
             }
         }
+        let (seen, all) = (walk.seen.len() as u64, self.pool.used() * 8);
+        if seen != all && !self.pool.has_lost {
+            return broken(format!("{seen} of {all} times 16 bytes are in a list or in the pool"));
+        }
         Ok(walk.arcs)
     }
 }

@@ -278,6 +278,7 @@ impl<W: Weight> CompactEdges<W> {
         let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
         let left = Left::with_room(&self.device, slabs)?;
         let mut on_device = DeviceBuffer::from_slice(&self.device, &lists)?;
+        self.load_insertion()?;
         self.take_pairs_for(&mut lists, rows)?;
 
         on_device.write(0, &lists)?;

@@ -30,6 +30,15 @@ fn few_registers() -> LaunchOptions {
     Schedule::Auto.registers(40)
 }
 
+impl<W: Weight> CompactEdges<W> {
+    /// Has the kernel of insertions loaded, by a launch that does nothing: a kernel takes memory when it
+    /// is launched first.
+    pub(super) fn load_insertion(&self) -> Result<(), Error> {
+        let none = DeviceBuffer::<Edge<W>>::empty(&self.device);
+        insert_arcs::launch_with(few_registers(), &self.device, 32, self, &none, false)
+    }
+}
+
 impl<W: Weight> ListOperations for CompactEdges<W> {
     type Carried = W;
     type View = Compact<W>;
@@ -51,9 +60,6 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
             true => Err(ErrorKind::TooManyCompactVertices { count }.into()),
             false => Ok(()),
         }
-    }
-    fn check_options(_: &SlabOptions) -> Result<(), Error> {
-        Ok(())
     }
     fn planned(
         degrees: DeviceBuffer<Atomic<u32>>,

@@ -23,6 +23,8 @@ pub(super) struct Pool {
     pub(super) given_back: [u32; CLASSES],
     /// How many slabs of its pages were in use when the counters began.
     pub(super) fresh: [u32; CLASSES],
+    /// Whether slabs that were given up could not be listed: they are in no list and not free.
+    pub(super) has_lost: bool,
     /// Pairs of buckets that are not in use.
     areas: Areas,
     /// 128 bytes of the pool that are pages or buckets.
@@ -58,6 +60,7 @@ impl Pool {
             table: Default::default(),
             given_back: [0; CLASSES],
             fresh: [0; CLASSES],
+            has_lost: false,
             areas: Areas::default(),
             used: 0,
             limit,
@@ -148,11 +151,10 @@ impl Pool {
         let slots = self.slots_of(asked);
         std::array::from_fn(|class| {
             let before = u64::from(self.given_back[class]);
-            let (begun, passed_over) = slots[class].passed_over();
-            let end = begun.max(before);
+            let end = slots[class].begun().max(before);
             Begun {
                 slots: end,
-                left: passed_over.len() as u64 + end - begun,
+                left: end - slots[class].taken(),
                 fresh: self.fresh[class] + (end - before) as u32,
             }
         })
@@ -219,6 +221,17 @@ impl Pool {
     /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
     /// If there is no memory, the pool is as it was. Queued on CUDA.
     pub(super) fn take_pairs(&mut self, rows: &[u32]) -> Result<Vec<u32>, Error> {
+        match self.take_or_map_pairs(rows) {
+            Err(error) if error.is_about_room() => {
+                // There may be room once rows that touch are one.
+                self.areas.grow_together();
+                self.take_or_map_pairs(rows).inspect_err(|_| self.areas.grow_together())
+            }
+            taken => taken,
+        }
+    }
+
+    fn take_or_map_pairs(&mut self, rows: &[u32]) -> Result<Vec<u32>, Error> {
         let again = self.areas.take(rows);
         let taken = || rows.iter().copied().zip(again.iter().copied());
         let is_new = |(pairs, again): (u32, Option<u32>)| match again {
@@ -239,12 +252,21 @@ impl Pool {
             })
         };
         let firsts = taken().map(first).collect();
-        // Of the last page.
-        let rest = next.next_multiple_of(PAGE) - next;
-        if rest != 0 {
-            self.areas.give_back(next, rest);
-        }
+        self.give_back_rest(next);
         Ok(firsts)
+    }
+
+    /// Takes the pairs from one on back that its page has.
+    pub(super) fn give_back_rest(&mut self, first: u32) {
+        let rest = first.next_multiple_of(PAGE) - first;
+        if rest != 0 {
+            self.areas.give_back(first, rest);
+        }
+    }
+
+    /// 128 bytes of the pool that are pages or buckets.
+    pub(super) fn used(&self) -> u64 {
+        self.used
     }
 
     /// Takes buckets back that are empty again.
@@ -279,6 +301,13 @@ impl Pool {
             free = later;
         }
         Ok(links)
+    }
+
+    /// How many slabs of whatever size are not in use, and pairs of buckets. Synchronises.
+    pub(super) fn count_unused(&self) -> Result<u64, Error> {
+        let slabs: u64 = self.slots()?.iter().map(Slots::left).sum();
+        let pairs: u64 = self.areas.rows().iter().map(|&(_, pairs)| u64::from(pairs)).sum();
+        Ok(slabs + pairs)
     }
 
     /// A slab of the pages of a class that was not in use when the counters began.

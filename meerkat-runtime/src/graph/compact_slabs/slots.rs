@@ -20,9 +20,20 @@ impl Slots {
         self.asked[own].min(self.of_counter(own))
     }
 
+    /// How many are taken.
+    pub(super) fn taken(&self) -> u64 {
+        (0..self.asked.len()).map(|own| self.taken_of(own)).sum()
+    }
+
     /// How many are not taken.
     pub(super) fn left(&self) -> u64 {
-        self.there - (0..self.asked.len()).map(|own| self.taken_of(own)).sum::<u64>()
+        self.there - self.taken()
+    }
+
+    /// The first slot behind all that are taken.
+    pub(super) fn begun(&self) -> u64 {
+        let taken = (0..self.asked.len()).map(|own| self.taken_of(own));
+        (taken.max().unwrap_or(0) * u64::from(COUNTERS)).min(self.there)
     }
 
     /// How many lanes found none: they asked every counter.
@@ -35,9 +46,8 @@ impl Slots {
     pub(super) fn passed_over(&self) -> (u64, Vec<u64>) {
         let taken: Vec<_> = (0..self.asked.len()).map(|own| self.taken_of(own)).collect();
         let counters = u64::from(COUNTERS);
-        let most = taken.iter().max().copied().unwrap_or(0) * counters;
         let least = taken.iter().min().copied().unwrap_or(0) * counters;
-        let begun = most.min(self.there);
+        let begun = self.begun();
         let is_left = |slot: &u64| slot / counters >= taken[(slot % counters) as usize];
         (begun, (least..begun).filter(is_left).collect())
     }

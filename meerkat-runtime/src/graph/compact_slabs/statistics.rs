@@ -76,7 +76,7 @@ fn measure_lists<W: Weight>(graph: &Compact<W>, totals: &[Atomic<u64>], longest:
 
 impl<W: Weight> CompactEdges<W> {
     /// How full they are: one pass over all of them. A list is a vertex's record and its slabs, or
-    /// two buckets of a hub, which count as a slab. Synchronises.
+    /// two buckets of a hub, which count as a slab; slabs of any size count as one. Synchronises.
     ///
     /// # Errors
     /// No memory; the device fails.
@@ -85,7 +85,7 @@ impl<W: Weight> CompactEdges<W> {
         let totals = DeviceBuffer::<Atomic<u64>>::zeroed(device, COUNTS)?;
         let longest = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         measure_lists::launch(device, self.vertices, self, &totals, &longest)?;
-        let totals = totals.to_vec()?;
+        let (totals, unused) = (totals.to_vec()?, self.pool.count_unused()?);
         let of = |what: u32| totals[what as usize];
         Ok(Statistics {
             vertices: self.vertices.into(),
@@ -93,7 +93,7 @@ impl<W: Weight> CompactEdges<W> {
             tombstones: of(TOMBSTONES),
             slab_lists: self.vertices.into(),
             slabs: of(SLABS),
-            slab_capacity: self.pool.slabs.len() as u64,
+            slab_capacity: of(SLABS) + unused,
             longest_chain: longest.read(0, 1)?[0].into(),
             places: of(PLACES),
             bytes_allocated_singly: u64::from(self.vertices) * 512,
