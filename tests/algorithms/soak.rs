@@ -1,6 +1,6 @@
 //! A window that slides for long, on each container: three answers follow, two threads read epochs, the
-//! memory of graph and window stays what it is, and graph and answers are exact at the end. `benches/soak.rs` is the same on
-//! large graphs, with times.
+//! memory of graph and window stays what it is, and graph and answers are exact at the end.
+//! `benches/soak` is the same on large graphs, with times.
 
 use super::support::devices::devices;
 use super::support::say;

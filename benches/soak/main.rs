@@ -1,7 +1,8 @@
 //! A graph that runs: edges arrive in batches, and leave when they are old, for as long as is asked.
 //!
 //! ```text
-//! cargo bench -p meerkat-benches --bench soak -- --graph rmat:22 --device cuda --seconds 60 --follow all
+//! cargo bench -p meerkat-benches --bench soak -- --graph rmat:22 --device cuda --seconds 60 --follow all \
+//!     --picture soak.svg --series soak.json
 //! ```
 //!
 //! The window is filled first. Then each step is a batch of what arrives and what leaves; answers follow,
@@ -9,8 +10,12 @@
 //! compared with the window's edges and with answers from scratch. Times are of the host's clock, from
 //! the arrival on the device to the answer there, and to the epoch in the steps that end in one.
 
+mod draw;
+
 use std::error::Error;
-use std::io::{self, Write};
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
@@ -50,6 +55,12 @@ struct Args {
     /// Whose answers follow
     #[arg(long, value_enum, default_value = "wcc")]
     follow: Follow,
+    /// Draw what each step took and the memory after it, as SVG
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    /// Write the same as JSON
+    #[arg(long, value_name = "FILE")]
+    series: Option<PathBuf>,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -70,6 +81,15 @@ enum Follow {
 
 /// How long a reader waits between its looks.
 const READ_EVERY: Duration = Duration::from_millis(1);
+
+/// What a step took, once the window is full.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct Step {
+    /// When it ended, since the window was full.
+    seconds: f64,
+    ms: f64,
+    bytes: u64,
+}
 
 /// What a run came to.
 #[derive(Debug, Serialize)]
@@ -178,6 +198,18 @@ fn arriving(
     Ok(args.graph.edges_numbered(device, number / parts, first..last)?)
 }
 
+/// Writes what was asked for of the steps.
+fn keep(args: &Args, device: &str, steps: &[Step]) -> Flawed {
+    if let Some(path) = &args.series {
+        serde_json::to_writer(BufWriter::new(File::create(path)?), steps)?;
+    }
+    let Some(path) = &args.picture else { return Ok(()) };
+    let (graph, batch, container, follow) = (&args.graph, args.batch, args.container, args.follow);
+    let title =
+        format!("{graph}, {batch} edges in and out, {container:?}, {follow:?}, on {device}");
+    draw::draw(path, &title, steps)
+}
+
 fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
     args: &Args,
     mut tracked: Tracked<DynamicGraph<L>, (Components, A)>,
@@ -185,7 +217,7 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
 ) -> Result<Row, Box<dyn Error>> {
     let device = tracked.graph().device().clone();
     let mut window = Window::of(tracked.graph())?;
-    let (mut times, mut bytes, mut number) = (Vec::new(), Vec::new(), 0i64);
+    let (mut steps, mut number) = (Vec::<Step>::new(), 0i64);
     let epochs: Epochs<Epoch<(), DeviceBuffer<u32>>> = Epochs::new();
     let (is_over, reads) = (AtomicBool::new(false), AtomicU64::new(0));
     let mut counted = *tracked.graph().counters();
@@ -218,9 +250,10 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
                     })?);
                 }
                 device.synchronize()?;
-                if full.is_some() {
-                    times.push(ms_since(start));
-                    bytes.push(tracked.graph().bytes() + window.bytes());
+                if let Some(full) = full {
+                    let bytes = tracked.graph().bytes() + window.bytes();
+                    let seconds = full.elapsed().as_secs_f64();
+                    steps.push(Step { seconds, ms: ms_since(start), bytes });
                 } else if number >= args.window {
                     full = Some(Instant::now());
                     counted = *tracked.graph().counters();
@@ -244,10 +277,13 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
         return Err("components are wrong".into());
     }
     check(&tracked)?;
+    keep(args, &device.name(), &steps)?;
+    let mut times: Vec<_> = steps.iter().map(|step| step.ms).collect();
+    let bytes = || steps.iter().map(|step| step.bytes);
     times.sort_by(f64::total_cmp);
     let at = |hundredths: usize| times[(times.len() - 1) * hundredths / 100];
-    let (counters, steps) = (tracked.graph().counters(), times.len() as f64);
-    let a_step = |after: Duration, before: Duration| (after - before).as_secs_f64() * 1e3 / steps;
+    let (counters, count) = (tracked.graph().counters(), times.len() as f64);
+    let a_step = |after: Duration, before: Duration| (after - before).as_secs_f64() * 1e3 / count;
     Ok(Row {
         container: format!("{:?}", args.container),
         follow: format!("{:?}", args.follow),
@@ -257,11 +293,11 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
         most_of_99_in_100_ms: at(99),
         longest_ms: at(100),
         reads: reads.into_inner(),
-        bytes_least: bytes.iter().copied().min().unwrap_or(0),
-        bytes_most: bytes.iter().copied().max().unwrap_or(0),
+        bytes_least: bytes().min().unwrap_or(0),
+        bytes_most: bytes().max().unwrap_or(0),
         compactions: counters.compactions - counted.compactions,
         layouts: counters.layouts - counted.layouts,
-        mean_ms: times.iter().sum::<f64>() / steps,
+        mean_ms: times.iter().sum::<f64>() / count,
         graph_ms: a_step(counters.busy, counted.busy),
         upkeep_ms: a_step(counters.upkeep, counted.upkeep),
     })
