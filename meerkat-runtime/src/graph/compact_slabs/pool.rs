@@ -332,3 +332,25 @@ impl Pool {
         Ok(vertices)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_touch_are_joined_before_a_limit_is_met() -> Result<(), Error> {
+        let mut pool = Pool::new(&Device::cpu(), 10, 64)?;
+        let rows = pool.take_pairs(&[4; 16])?;
+        rows.iter().step_by(2).for_each(|&first| pool.give_back_pairs(first, 4));
+        let refused = pool.take_pairs(&[4, 8]).map_err(|error| error.is_about_room());
+        assert_eq!(refused, Err(true));
+        // Too few came since for a row to grow by the way.
+        pool.give_back_pairs(rows[1], 4);
+        assert_eq!(pool.take_pairs(&[12])?, [rows[0]]);
+        let mut left = pool.unused_pairs();
+        left.sort_unstable();
+        let expected: Vec<_> = rows[4..].iter().step_by(2).map(|&first| (first, 4)).collect();
+        assert_eq!(left, expected);
+        Ok(())
+    }
+}
