@@ -219,7 +219,7 @@ pub enum ErrorKind {
     },
     /// Blocks or block arrays of no such size.
     #[error(
-        "blocks of {least} neighbours in arrays of {array}: both must be powers of two, and the \
+        "blocks of {least} neighbours in arrays of {array}: each must be a power of two, and the \
          block 4 to 65536"
     )]
     BlockSizes {

@@ -48,10 +48,10 @@ fn arriving(generator: &Generator, device: &Device, number: i64) -> DeviceBuffer
     generator.edges_numbered(device, seed, first..first + BATCH).expect("edges")
 }
 
-/// Ends what readers do, also where a step fails.
-struct End<'a>(&'a AtomicBool);
+/// Stops the readers when it goes, also where a step fails.
+struct StopReaders<'a>(&'a AtomicBool);
 
-impl Drop for End<'_> {
+impl Drop for StopReaders<'_> {
     fn drop(&mut self) {
         self.0.store(true, SeqCst);
     }
@@ -121,9 +121,9 @@ fn soak<L: EdgeLists<Carried = ()>>() {
         let (bytes, window) = std::thread::scope(|scope| {
             let readers: Vec<_> =
                 (0..2).map(|_| scope.spawn(|| read(&epochs, &is_over, &seen))).collect();
-            let end = End(&is_over);
+            let stop = StopReaders(&is_over);
             let slid = slide(&mut tracked, &epochs);
-            drop(end);
+            drop(stop);
             readers.into_iter().for_each(|reader| reader.join().expect("a reader"));
             slid
         });

@@ -278,7 +278,7 @@ fn a_graph_of_no_vertices_and_one_of_too_many_are_no_panic() {
         let block = BlockOptions { least: 3, ..BlockOptions::DEFAULT };
         let odd = SlabOptions { block, ..SlabOptions::DEFAULT };
         let odd = BlockGraph::from_edges(&device, 3, &[edge], &odd);
-        assert!(odd.expect_err("no such block").to_string().contains("powers of two"));
+        assert!(odd.expect_err("no such block").to_string().contains("power of two"));
     }
 }
 

@@ -2,7 +2,7 @@
 //! lists gave up.
 
 use super::adjacency::Adjacency;
-use super::pool::{Begun, FreeSlots, counter_of, turn_of};
+use super::pool::{Begun, FreeSlots, counter_of, index_at_counter};
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
 use crate::program::KernelInfo;
@@ -20,7 +20,7 @@ fn list_free_slots<W: Weight>(graph: &Graph<W>, slots: u32, free: &Frontier<u32>
     let mut is_left = false;
     let mut slab = 0u32;
     if i < slots {
-        is_left = turn_of(i) >= graph.pool[counter_of(i)].load();
+        is_left = index_at_counter(i) >= graph.pool[counter_of(i)].load();
         let given_back = graph.free.len();
         if i >= given_back {
             slab = graph.fresh + (i - given_back);

@@ -68,6 +68,7 @@ mod pinned_batch;
 mod pool;
 mod search;
 mod slab_operations;
+mod slots;
 mod snapshot;
 mod statistics;
 mod sweep;

@@ -64,7 +64,8 @@ pub struct BlockOptions {
     /// Neighbours of the least block: a power of two, 4 or more. Others have twice as many, four
     /// times, and so on.
     pub least: u32,
-    /// Neighbours of a block array, a power of two: of a size of which no block is left, at least so many places are
+    /// Neighbours of a block array, a power of two: of a size of which no block is left, at least so
+    /// many places are
     /// added. Up to the default a build takes the blocks that its lists need and no others. Larger
     /// arrays are taken whole, by a build and by a compaction, too, as in the paper: up to `array`
     /// places of each size are empty then. If whole arrays do not fit, it takes what is needed.

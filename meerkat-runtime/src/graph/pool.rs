@@ -8,6 +8,7 @@
 //! pop from and nothing to confuse.
 
 use super::MAX_VERTICES;
+use super::slots::Slots;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::scalar::*;
 use crate::slab::{Graph, NULL_SLAB};
@@ -41,7 +42,7 @@ pub(super) fn counter_of(slot: u32) -> u32 {
 
 /// How many slots of its counter are before a slot.
 #[device]
-pub(super) fn turn_of(slot: u32) -> u32 {
+pub(super) fn index_at_counter(slot: u32) -> u32 {
     slot / COUNTERS
 }
 
@@ -110,14 +111,6 @@ pub(super) struct Begun {
     pub(super) fresh: u32,
 }
 
-/// Which slots were taken.
-struct TakenSlots {
-    counts: Vec<u64>,
-    free: u64,
-    /// How many slots there are, taken or not.
-    slots: u64,
-}
-
 impl Pool {
     /// A pool of the slabs from `fresh` on.
     pub(super) fn new(device: &Device, fresh: u32) -> Result<Self, Error> {
@@ -150,22 +143,18 @@ impl Pool {
 
     /// How many of `slabs` slabs are in use. Synchronises.
     pub(super) fn slabs_in_use(&self, slabs: u32) -> Result<u32, Error> {
-        let slots_taken = self.taken_slots(slabs)?;
-        Ok((u64::from(self.fresh) - slots_taken.free + slots_taken.taken()) as u32)
+        let before = u64::from(self.fresh) - self.free.len() as u64;
+        Ok((before + self.slots(slabs)?.taken()) as u32)
     }
 
     /// The slabs of `slabs` that are not in use. Synchronises.
     pub(super) fn unused_slabs(&self, slabs: u32) -> Result<Vec<u32>, Error> {
-        let slots_taken = self.taken_slots(slabs)?;
-        let free = self.free.to_vec()?;
-        let (begun, left) = slots_taken.left();
-        let slab = |slot: u64| match slot.checked_sub(slots_taken.free) {
+        let (slots, free) = (self.slots(slabs)?, self.free.to_vec()?);
+        let slab = |slot: u64| match slot.checked_sub(free.len() as u64) {
             None => free[slot as usize],
             Some(after) => self.fresh + after as u32,
         };
-        let mut unused: Vec<u32> = left.map(slab).collect();
-        unused.extend(self.fresh + (begun - slots_taken.free) as u32..slabs);
-        Ok(unused)
+        Ok(slots.untaken().map(slab).collect())
     }
 
     /// Bytes of device memory.
@@ -175,10 +164,11 @@ impl Pool {
 
     /// Which of `slabs` slabs were begun. Synchronises.
     pub(super) fn begun(&self, slabs: u32) -> Result<Begun, Error> {
-        let slots_taken = self.taken_slots(slabs)?;
-        let begun = slots_taken.begun();
-        let (left, fresh) = (begun - slots_taken.taken(), begun - slots_taken.free);
-        Ok(Begun { slots: begun as u32, left: left as usize, fresh: self.fresh + fresh as u32 })
+        let (slots, free) = (self.slots(slabs)?, self.free.len() as u64);
+        // Slots that were passed over lie below the last one taken; free slabs may lie above.
+        let end = slots.begun().max(free);
+        let (left, fresh) = (end - slots.taken(), self.fresh + (end - free) as u32);
+        Ok(Begun { slots: end as u32, left: left as usize, fresh })
     }
 
     /// Goes on with these slots, and with all slabs that follow. Takes no memory. Queued on CUDA.
@@ -188,37 +178,11 @@ impl Pool {
         self.counters.write(0, &[0; EXHAUSTED as usize + 1])
     }
 
-    fn taken_slots(&self, slabs: u32) -> Result<TakenSlots, Error> {
-        let free = self.free.len() as u64;
-        let slots = free + u64::from(slabs - self.fresh);
-        let words = self.counters.to_vec()?;
-        let count = |counter: u32| {
-            // A lane that finds no slab has counted, too.
-            let all = slots.saturating_sub(u64::from(counter)).div_ceil(COUNTERS.into());
-            u64::from(words[(counter * STRIDE) as usize]).min(all)
-        };
-        Ok(TakenSlots { counts: (0..COUNTERS).map(count).collect(), free, slots })
-    }
-}
-
-impl TakenSlots {
-    fn taken(&self) -> u64 {
-        self.counts.iter().sum()
-    }
-
-    /// The first slot behind all that are taken or have a slab that was given back.
-    fn begun(&self) -> u64 {
-        // Skipped slots lie below the last one taken; free slabs may lie above.
-        let begun = self.counts.iter().max().copied().unwrap_or(0) * u64::from(COUNTERS);
-        begun.min(self.slots).max(self.free)
-    }
-
-    /// The same, and the slots before it that are not taken.
-    fn left(&self) -> (u64, impl Iterator<Item = u64>) {
-        let (begun, counters) = (self.begun(), u64::from(COUNTERS));
-        let from = self.counts.iter().min().copied().unwrap_or(0) * counters;
-        let is_left = move |slot: &u64| slot / counters >= self.counts[(slot % counters) as usize];
-        (begun, (from..begun).filter(is_left))
+    fn slots(&self, slabs: u32) -> Result<Slots, Error> {
+        let there = self.free.len() as u64 + u64::from(slabs - self.fresh);
+        let words = self.counters.read(0, EXHAUSTED as usize)?;
+        let asked = words.chunks_exact(STRIDE as usize).map(|words| u64::from(words[0]));
+        Ok(Slots { there, asked: asked.collect() })
     }
 }
 

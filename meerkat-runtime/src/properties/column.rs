@@ -1,9 +1,10 @@
 //! Columns: a value for each id.
 
+use super::saved_column::{SavedColumn, write_column};
 use super::store::ColumnWords;
 use crate::device::{Device, DeviceBuffer};
 use crate::device_type::Element;
-use crate::saved::{StateReader, StateWriter};
+use crate::saved::StateWriter;
 use crate::view::DeviceSlice;
 use crate::{Error, ErrorKind};
 use std::any::{Any, TypeId, type_name};
@@ -124,41 +125,6 @@ pub(super) struct Columns {
     waiting: Vec<SavedColumn>,
 }
 
-/// A column of a file.
-#[derive(Debug)]
-pub(super) struct SavedColumn {
-    name: String,
-    /// The name of its values' type.
-    value: String,
-    words: Vec<u32>,
-}
-
-/// So many words go to a file at a time.
-const AT_ONCE: u32 = 1 << 24;
-
-impl SavedColumn {
-    /// All columns of a file, with values for so many elements.
-    pub(super) fn read_all(count: u32, from: &mut StateReader) -> Result<Vec<Self>, Error> {
-        let read = |number: u32, from: &mut StateReader| {
-            from.within(&number.to_string(), |from| {
-                let (name, value) = (from.text("name")?, from.text("type")?);
-                let words = from.list::<u32>("words")?;
-                let each = words.len().checked_div(count as usize).unwrap_or(0);
-                match words.len() == each * count as usize {
-                    true => Ok(SavedColumn { name, value, words }),
-                    false => Err(from.refuse(format!("the values of `{name}` are not whole"))),
-                }
-            })
-        };
-        (0..from.number::<u32>("count")?).map(|number| read(number, from)).collect()
-    }
-}
-
-/// The name of a type without the modules that it is in.
-fn short_name(name: &'static str) -> &'static str {
-    name.rsplit("::").next().unwrap_or(name)
-}
-
 impl Columns {
     pub(super) fn new(device: &Device) -> Self {
         Self::with_waiting(device, Vec::new())
@@ -171,22 +137,16 @@ impl Columns {
 
     /// The names of columns of a file that were not added.
     pub(super) fn waiting(&self) -> impl Iterator<Item = &str> {
-        self.waiting.iter().map(|saved| saved.name.as_str())
+        self.waiting.iter().map(SavedColumn::name)
     }
 
     /// Writes the values of the first `count` elements of each. Synchronises.
     pub(super) fn write_to(&self, count: u32, to: &mut StateWriter) -> Result<(), Error> {
         to.number("count", self.named.len() as u32)?;
         for ((name, column), number) in self.named.iter().zip(0u32..) {
+            let (value, words) = (column.value().name, column.words());
             to.within(&number.to_string(), |to| {
-                to.text("name", name)?;
-                to.text("type", short_name(column.value().name))?;
-                let words = column.words();
-                let all = count * words.each;
-                to.begin::<u32>("words", all.into())?;
-                (0..all).step_by(AT_ONCE as usize).try_for_each(|first| {
-                    to.append(&words.read(&self.device, first, AT_ONCE.min(all - first))?)
-                })
+                write_column(name, value, words, count, &self.device, to)
             })?;
         }
         Ok(())
@@ -208,18 +168,10 @@ impl Columns {
         let mut column: Column<E> = Column { values, default };
         column.reserve(count as usize)?;
         let words = column.words();
-        match self.waiting.iter().position(|saved| saved.name == name) {
+        match self.waiting.iter().position(|saved| saved.name() == name) {
             None => words.reset_all(&self.device, count)?,
             Some(at) => {
-                let saved = &self.waiting[at];
-                let value = short_name(type_name::<E::Value>());
-                let wanted = count as usize * words.each as usize;
-                if saved.value != value || saved.words.len() != wanted {
-                    let column = name.to_owned();
-                    let found = format!("{} words of {}", saved.words.len(), saved.value);
-                    return Err(ErrorKind::ColumnType { column, found, expected: value }.into());
-                }
-                words.write(&self.device, 0, &saved.words)?;
+                self.waiting[at].copy_to(words, type_name::<E::Value>(), count, &self.device)?;
                 self.waiting.remove(at);
             }
         }

@@ -20,7 +20,7 @@
 //! | `property_graph.rs` | the owner |
 //! | `access.rs` | its columns: added, found, read, written |
 //! | `expire.rs` | edges that are old leave |
-//! | `saved.rs` | files and checkpoints |
+//! | `saved.rs`, `saved_column.rs` | files and checkpoints |
 
 mod access;
 mod column;
@@ -28,6 +28,7 @@ mod edge_ids;
 mod expire;
 mod property_graph;
 mod saved;
+mod saved_column;
 mod store;
 mod updatable;
 mod values;

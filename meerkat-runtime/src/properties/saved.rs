@@ -9,9 +9,10 @@
 //!
 //! These are under `more/`, as what belongs to a [`Tracked`] graph is.
 
-use super::column::{Columns, SavedColumn};
+use super::column::Columns;
 use super::edge_ids::EdgeIds;
 use super::property_graph::PropertyGraph;
+use super::saved_column::SavedColumn;
 use super::updatable::Updatable;
 use crate::dynamic::{IgnoresWeights, SavedState};
 use crate::error::SnapshotFault;

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, serial,
+    TrackedAlgorithm, compare, serial_levels,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -85,11 +85,9 @@ impl AlgorithmArgs for BfsArgs {
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
         let source = case.source(&graph)?;
-        case.check(|simple| {
-            let expected = serial::levels(simple, source).into_iter();
-            let found = bfs::tree(&graph, source)?.levels;
-            Ok(expected.map(|level| level.unwrap_or(UNREACHED)).eq(found))
-        })?;
+        case.check(
+            |simple| Ok(bfs::tree(&graph, source)?.levels == serial_levels(simple, source)),
+        )?;
         Ok(vec![
             case.time("levels", || bfs::levels_on_device(&graph, source).map(drop))?,
             case.time_tracked("tree", Bfs::from_source(source), &graph)?,
@@ -150,8 +148,7 @@ impl Algorithm<()> for Search {
     }
 
     fn verify(&self, answer: &Tree, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
-        let levels = serial::levels(&input.graph, self.source);
-        let expected = levels.into_iter().map(|level| level.unwrap_or(UNREACHED));
+        let expected = serial_levels(&input.graph, self.source).into_iter();
         compare("depth", input, answer.levels.iter().copied(), expected)?;
         match self.tree {
             false => Ok(()),

@@ -166,6 +166,12 @@ mod tests {
             all.sort_unstable();
             let end = all.iter().try_fold(100, |at, &(first, n)| (first == at).then_some(at + n));
             assert_eq!(end, Some(1100));
+            if step % 16 == 0 {
+                areas.grow_together();
+                let free = sorted(&areas);
+                let apart = |pair: &[(u32, u32)]| pair[0].0 + pair[0].1 < pair[1].0;
+                assert!(free.windows(2).all(apart), "{free:?}");
+            }
         }
     }
 }

@@ -4,9 +4,9 @@
 
 use super::areas::Areas;
 use super::layout::*;
-use super::slots::Slots;
 use super::take::*;
 use crate::device::{Device, DeviceBuffer, Words};
+use crate::graph::slots::Slots;
 use crate::view::{Atomic, Slab};
 use crate::{Error, ErrorKind};
 
@@ -291,13 +291,11 @@ impl Pool {
         let mut links = Vec::new();
         for (class, slots) in slots.iter().enumerate() {
             let later = free.split_off(self.given_back[class] as usize);
-            let (begun, passed_over) = slots.passed_over();
             let slab = |slot: u64| match free.get(slot as usize) {
                 Some(&slab) => slab,
                 None => self.slab_of_pages(class, slot - free.len() as u64),
             };
-            let left = passed_over.into_iter().chain(begun..slots.there);
-            links.extend(left.map(|slot| link_to(class as u32, slab(slot))));
+            links.extend(slots.untaken().map(|slot| link_to(class as u32, slab(slot))));
             free = later;
         }
         Ok(links)

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::graphs::{PaperGraph, Subject};
+use super::graphs::{Dataset, PaperGraph};
 use super::lab::Lab;
 use crate::cli::failure::Failure;
 
@@ -29,7 +29,7 @@ pub(super) struct Experiment {
     pub(super) mean: Option<Mean>,
     pub(super) graphs: &'static [PaperGraph],
     /// Measures on one graph.
-    pub(super) measure: fn(&mut Lab<'_>, &Subject) -> Result<Vec<Value>, Failure>,
+    pub(super) measure: fn(&mut Lab<'_>, &Dataset) -> Result<Vec<Value>, Failure>,
     /// A series over another one: also shown as a ratio, which machines differ in less.
     pub(super) ratio: Option<(&'static str, &'static str)>,
     /// The paper's figures, point by point.

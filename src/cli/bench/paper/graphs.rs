@@ -25,7 +25,7 @@ pub(super) struct PaperGraph {
 
 /// A graph that an experiment runs on.
 #[derive(Clone, Debug)]
-pub(super) struct Subject {
+pub(super) struct Dataset {
     /// The paper's name; of a file that is given the file's.
     pub(super) name: String,
     pub(super) source: GraphSource,
@@ -52,7 +52,7 @@ pub(super) struct Choice<'a> {
     pub(super) quick: bool,
 }
 
-impl Subject {
+impl Dataset {
     /// The file or the generator.
     pub(super) fn used(&self) -> String {
         match &self.source {
@@ -64,14 +64,14 @@ impl Subject {
 
 impl Choice<'_> {
     /// What is used for the graphs of an experiment.
-    pub(super) fn subjects(&self, graphs: &[PaperGraph]) -> Vec<Subject> {
+    pub(super) fn datasets(&self, graphs: &[PaperGraph]) -> Vec<Dataset> {
         if !self.given.is_empty() {
             return self.given.iter().map(given).collect();
         }
-        graphs.iter().filter_map(|graph| self.subject(graph)).collect()
+        graphs.iter().filter_map(|graph| self.dataset(graph)).collect()
     }
 
-    fn subject(&self, graph: &PaperGraph) -> Option<Subject> {
+    fn dataset(&self, graph: &PaperGraph) -> Option<Dataset> {
         let found = self.folder.and_then(|folder| find(folder, graph.files));
         let (source, origin) = match (found, self.quick) {
             (Some(path), _) => (GraphSource::File(path), Origin::Folder),
@@ -79,16 +79,16 @@ impl Choice<'_> {
             (None, true) => (generated(graph.quick), Origin::StandIn),
             (None, false) => (generated(graph.like), Origin::StandIn),
         };
-        Some(Subject { name: graph.name.to_owned(), source, origin })
+        Some(Dataset { name: graph.name.to_owned(), source, origin })
     }
 }
 
-fn given(source: &GraphSource) -> Subject {
+fn given(source: &GraphSource) -> Dataset {
     let name = match source {
         GraphSource::File(path) => stem(path).unwrap_or_default(),
         GraphSource::Generated(generator) => generator.to_string(),
     };
-    Subject { name, source: source.clone(), origin: Origin::Given }
+    Dataset { name, source: source.clone(), origin: Origin::Given }
 }
 
 fn generated(name: &str) -> GraphSource {
@@ -146,8 +146,8 @@ mod tests {
             quick: "",
         };
         let of = |given: &[GraphSource], folder, quick| {
-            let subjects = Choice { given, folder, quick }.subjects(&[graph]);
-            subjects.into_iter().map(|subject| (subject.used(), subject.origin)).collect::<Vec<_>>()
+            let datasets = Choice { given, folder, quick }.datasets(&[graph]);
+            datasets.into_iter().map(|dataset| (dataset.used(), dataset.origin)).collect::<Vec<_>>()
         };
         let there = folder.path().join("Web-BerkStan.txt.gz").display().to_string();
         assert_eq!(of(&[], Some(folder.path()), true), [(there, Origin::Folder)]);

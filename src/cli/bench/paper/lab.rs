@@ -10,7 +10,7 @@ use std::rc::Rc;
 use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{Device, Orientation, SlabOptions};
 
-use super::graphs::Subject;
+use super::graphs::Dataset;
 use super::records::{self, Records};
 use crate::cli::algorithms::{DynamicEntry, named};
 use crate::cli::bench::algorithms::{StaticCase, StaticRow};
@@ -83,55 +83,55 @@ impl<'a> Lab<'a> {
         if self.quick { 1 } else { 5 }
     }
 
-    pub(super) fn workload(&self, subject: &Subject) -> Result<Workload, Failure> {
+    pub(super) fn workload(&self, dataset: &Dataset) -> Result<Workload, Failure> {
         let Self { direction, read, device, progress, .. } = *self;
-        Workload::open(&subject.source, direction, read, device, progress)
+        Workload::open(&dataset.source, direction, read, device, progress)
     }
 
     /// The arcs of a graph.
-    pub(super) fn arcs(&mut self, subject: &Subject) -> Result<Rc<ArcList>, Failure> {
-        let used = subject.used();
+    pub(super) fn arcs(&mut self, dataset: &Dataset) -> Result<Rc<ArcList>, Failure> {
+        let used = dataset.used();
         if let Some((name, arcs)) = &self.arcs
             && *name == used
         {
             return Ok(arcs.clone());
         }
         self.arcs = None;
-        let arcs = Rc::new(self.workload(subject)?.list(self.device)?);
+        let arcs = Rc::new(self.workload(dataset)?.list(self.device)?);
         self.arcs = Some((used, arcs.clone()));
         Ok(arcs)
     }
 
     /// The records of a graph in the order of their times.
-    pub(super) fn records(&mut self, subject: &Subject) -> Result<Rc<Records>, Failure> {
-        let used = subject.used();
+    pub(super) fn records(&mut self, dataset: &Dataset) -> Result<Rc<Records>, Failure> {
+        let used = dataset.used();
         if let Some((name, found)) = &self.records
             && *name == used
         {
             return Ok(found.clone());
         }
         self.records = None;
-        let found = Rc::new(records::read(self, subject)?);
+        let found = Rc::new(records::read(self, dataset)?);
         self.records = Some((used, found.clone()));
         Ok(found)
     }
 
     /// The edges of a graph, and more of their kind.
-    pub(super) fn edges(&self, subject: &Subject) -> Result<EdgeSample<()>, Failure> {
-        EdgeSample::open(&subject.source, self.read, self.device, self.progress, |_| ())
+    pub(super) fn edges(&self, dataset: &Dataset) -> Result<EdgeSample<()>, Failure> {
+        EdgeSample::open(&dataset.source, self.read, self.device, self.progress, |_| ())
     }
 
     /// Follows batches of a graph.
     pub(super) fn follow(
         &mut self,
-        subject: &Subject,
+        dataset: &Dataset,
         follow: Follow,
     ) -> Result<Rc<DynamicRow>, Failure> {
-        let key = format!("{} {follow:?}", subject.used());
+        let key = format!("{} {follow:?}", dataset.used());
         if let Some(row) = self.followed.get(&key) {
             return Ok(row.clone());
         }
-        let arcs = self.arcs(subject)?;
+        let arcs = self.arcs(dataset)?;
         let choice = match follow.inserted {
             Some(_) => Choice::RandomPairs,
             None => Choice::OfTheGraph,
@@ -144,14 +144,14 @@ impl<'a> Lab<'a> {
     /// Follows the last records of a graph.
     pub(super) fn follow_records(
         &mut self,
-        subject: &Subject,
+        dataset: &Dataset,
         follow: Follow,
     ) -> Result<Rc<DynamicRow>, Failure> {
-        let key = format!("records of {} {follow:?}", subject.used());
+        let key = format!("records of {} {follow:?}", dataset.used());
         if let Some(row) = self.followed.get(&key) {
             return Ok(row.clone());
         }
-        let records = self.records(subject)?;
+        let records = self.records(dataset)?;
         let choice = Choice::Records(&records.in_order);
         let row = Rc::new(self.follow_in(&records.arcs, follow, choice)?);
         self.followed.insert(key, row.clone());
@@ -194,14 +194,14 @@ impl<'a> Lab<'a> {
     /// Takes the figures of a plan.
     pub(super) fn update(
         &mut self,
-        subject: &Subject,
+        dataset: &Dataset,
         plan: &Plan,
     ) -> Result<Rc<UpdateFigures>, Failure> {
-        let key = format!("{} {plan:?}", subject.used());
+        let key = format!("{} {plan:?}", dataset.used());
         if let Some(figures) = self.updated.get(&key) {
             return Ok(figures.clone());
         }
-        let graph = self.edges(subject)?;
+        let graph = self.edges(dataset)?;
         let figures = Rc::new(plan.measure(&graph, self.device, self.progress)?);
         self.updated.insert(key, figures.clone());
         Ok(figures)
@@ -210,16 +210,16 @@ impl<'a> Lab<'a> {
     /// Computes all variants of an algorithm from scratch; the answer is that of serial code.
     pub(super) fn compute(
         &mut self,
-        subject: &Subject,
+        dataset: &Dataset,
         algorithm: &'static str,
         (container, load_factor): (DynamicContainer, f32),
     ) -> Result<Rc<Vec<StaticRow>>, Failure> {
-        let key = format!("{} {algorithm} {container:?} {load_factor}", subject.used());
+        let key = format!("{} {algorithm} {container:?} {load_factor}", dataset.used());
         if let Some(rows) = self.computed.get(&key) {
             return Ok(rows.clone());
         }
         let entry = named(algorithm).map_err(|_| unknown(algorithm))?;
-        let mut workload = self.workload(subject)?;
+        let mut workload = self.workload(dataset)?;
         workload.load_factor = load_factor;
         let simple = workload.simple(self.device)?;
         let rows = self.with_case((&workload, &simple), algorithm, container, |case| {

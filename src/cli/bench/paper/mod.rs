@@ -1,7 +1,7 @@
 //! `meerkat bench paper`: the tables and figures of a paper's evaluation, measured again.
 //!
 //! ```text
-//! PAPERS -> Experiment --graphs--> Subjects --measure(Lab)--> Values --outcome--> Outcome
+//! PAPERS -> Experiment --graphs--> Datasets --measure(Lab)--> Values --outcome--> Outcome
 //! Outcome --> JSON file, --draw--> SVG file, --text--> table of the terminal
 //! ```
 //!
@@ -25,7 +25,7 @@ use serde::Serialize;
 
 pub(super) use self::args::PaperArgs;
 use self::experiment::{Experiment, NotRun, Paper};
-use self::graphs::{Choice, Subject};
+use self::graphs::{Choice, Dataset};
 use self::lab::Lab;
 use self::outcome::{GraphUsed, Outcome};
 use crate::cli::failure::Failure;
@@ -64,7 +64,7 @@ pub(super) fn run(args: &PaperArgs) -> Result<String, Failure> {
     let about = format!("{} ({})", device.name(), device.description());
     let mut outcomes = Vec::new();
     for experiment in experiments {
-        let outcome = measure(&mut lab, paper, experiment, &choice.subjects(experiment.graphs))?;
+        let outcome = measure(&mut lab, paper, experiment, &choice.datasets(experiment.graphs))?;
         let report = Report::new("bench paper", &outcome).on(&device);
         write(out, &outcome.json_file, &output::json_line(&report))?;
         write(out, &outcome.svg_file, &drawing(&outcome, experiment, (out, &about))?)?;
@@ -92,21 +92,21 @@ fn measure(
     lab: &mut Lab<'_>,
     paper: &Paper,
     experiment: &Experiment,
-    subjects: &[Subject],
+    datasets: &[Dataset],
 ) -> Result<Outcome, Failure> {
     let (mut graphs, mut values) = (Vec::new(), Vec::new());
-    for subject in subjects {
-        let mut graph = GraphUsed::of(subject, experiment);
-        match (experiment.measure)(lab, subject) {
+    for dataset in datasets {
+        let mut graph = GraphUsed::of(dataset, experiment);
+        match (experiment.measure)(lab, dataset) {
             Ok(found) => {
-                values.extend(found.into_iter().map(|value| (subject.name.clone(), value)));
+                values.extend(found.into_iter().map(|value| (dataset.name.clone(), value)));
             }
             Err(failure) => match failure.bytes_that_do_not_fit() {
                 Some(bytes) => graph.does_not_fit_bytes = Some(bytes),
                 None => {
                     return Err(Failure::Experiment {
                         experiment: format!("{} of `{}`", experiment.part, paper.name),
-                        graph: subject.used(),
+                        graph: dataset.used(),
                         cause: Box::new(failure),
                     });
                 }
@@ -144,7 +144,7 @@ mod tests {
     use crate::cli::container::{DynamicContainer, Slabs};
     use crate::cli::input::{DirectionArgs, ReadArgs};
 
-    type Measure = fn(&mut Lab<'_>, &Subject) -> Result<Vec<Value>, Failure>;
+    type Measure = fn(&mut Lab<'_>, &Dataset) -> Result<Vec<Value>, Failure>;
 
     /// What is said of an experiment on a tiny graph.
     fn error_of(measure: Measure) -> Failure {
@@ -167,13 +167,13 @@ mod tests {
         let mut lab = Lab::new(&device, &progress, true, given);
         let graphs = ["grid:5x5".parse().expect("a generator")];
         let choice = Choice { given: &graphs, folder: None, quick: true };
-        super::measure(&mut lab, &paper, &experiment, &choice.subjects(&[])).expect_err("an error")
+        super::measure(&mut lab, &paper, &experiment, &choice.datasets(&[])).expect_err("an error")
     }
 
     #[test]
     fn an_answer_that_differs_from_the_one_from_scratch_fails_by_the_name_of_the_experiment() {
-        let failure = error_of(|lab, subject| {
-            let arcs = lab.arcs(subject)?;
+        let failure = error_of(|lab, dataset| {
+            let arcs = lab.arcs(dataset)?;
             let follow = Follow {
                 algorithm: "wcc",
                 kind: Kind::Incremental,
@@ -196,8 +196,8 @@ mod tests {
 
     #[test]
     fn an_answer_that_differs_from_serial_code_fails_by_the_name_of_the_experiment() {
-        let failure = error_of(|lab, subject| {
-            let workload = lab.workload(subject)?;
+        let failure = error_of(|lab, dataset| {
+            let workload = lab.workload(dataset)?;
             let mut simple = workload.simple(lab.device)?;
             let entry = crate::cli::algorithms::named("triangles").expect("an algorithm");
             let container = DynamicContainer::Slabs;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::experiment::{Experiment, Mean, Paper, Stated, Value};
-use super::graphs::{Origin, Subject};
+use super::graphs::{Dataset, Origin};
 
 /// The name of a row that is a mean over the graphs.
 pub(super) const MEAN: &str = "mean";
@@ -94,13 +94,13 @@ impl Outcome {
 }
 
 impl GraphUsed {
-    pub(super) fn of(subject: &Subject, experiment: &Experiment) -> Self {
-        let graph = experiment.graphs.iter().find(|graph| graph.name == subject.name);
-        let is_stand_in = subject.origin == Origin::StandIn;
+    pub(super) fn of(dataset: &Dataset, experiment: &Experiment) -> Self {
+        let graph = experiment.graphs.iter().find(|graph| graph.name == dataset.name);
+        let is_stand_in = dataset.origin == Origin::StandIn;
         Self {
-            name: subject.name.clone(),
-            used: subject.used(),
-            origin: subject.origin,
+            name: dataset.name.clone(),
+            used: dataset.used(),
+            origin: dataset.origin,
             from: graph.filter(|_| is_stand_in).map(|graph| graph.from),
             does_not_fit_bytes: None,
         }

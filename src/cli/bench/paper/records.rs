@@ -2,7 +2,7 @@
 
 use meerkat::runtime::Edge;
 
-use super::graphs::Subject;
+use super::graphs::Dataset;
 use super::lab::Lab;
 use crate::cli::bench::workload::ArcList;
 use crate::cli::failure::Failure;
@@ -17,8 +17,8 @@ pub(super) struct Records {
 
 /// Reads the records of a file by their times, or without times as the file has them; a
 /// generator's are in the order in which it makes them.
-pub(super) fn read(lab: &Lab<'_>, subject: &Subject) -> Result<Records, Failure> {
-    let (n, mut records) = match &subject.source {
+pub(super) fn read(lab: &Lab<'_>, dataset: &Dataset) -> Result<Records, Failure> {
+    let (n, mut records) = match &dataset.source {
         GraphSource::Generated(generator) => {
             let edges = generator.edges::<()>(lab.device, 0)?.to_vec()?;
             let ends = edges.into_iter().map(|Edge { src, dst, .. }| (src, dst)).collect();
@@ -34,7 +34,7 @@ pub(super) fn read(lab: &Lab<'_>, subject: &Subject) -> Result<Records, Failure>
     let mut arcs = records.clone();
     arcs.sort_unstable();
     arcs.dedup();
-    Ok(Records { in_order: records, arcs: ArcList::directed(subject.used(), n, arcs) })
+    Ok(Records { in_order: records, arcs: ArcList::directed(dataset.used(), n, arcs) })
 }
 
 fn by_time(records: Vec<(u32, u32)>, times: Option<&[i64]>) -> Vec<(u32, u32)> {

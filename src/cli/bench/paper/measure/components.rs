@@ -7,7 +7,7 @@ use super::batches;
 use crate::cli::bench::batches::{Choice, Kind};
 use crate::cli::bench::dynamic::RankSettings;
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::{Follow, Lab};
 use crate::cli::container::Slabs;
 use crate::cli::failure::Failure;
@@ -18,10 +18,10 @@ pub(in crate::cli::bench::paper) type Way = (&'static str, Scheme, bool);
 /// How many times as fast as the naive scheme the others are, by the size of a batch.
 pub(in crate::cli::bench::paper) fn over_naive(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     ways: &[Way],
 ) -> Result<Vec<Value>, Failure> {
-    let arcs = lab.arcs(subject)?;
+    let arcs = lab.arcs(dataset)?;
     let mut found = Vec::new();
     for full in [2048, 4096, 8192] {
         for &(series, scheme, hashing) in ways {

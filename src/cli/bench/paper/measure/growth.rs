@@ -4,7 +4,7 @@ use meerkat::runtime::{DeviceBuffer, Edge, Error, SlabOptions};
 
 use crate::cli::bench::edges::EdgeSample;
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::Lab;
 use crate::cli::container::{Blocks, DynamicContainer, Graph, Lists, Slabs};
 use crate::cli::failure::Failure;
@@ -13,10 +13,10 @@ use crate::cli::failure::Failure;
 /// Slabs have one bucket a vertex.
 pub(in crate::cli::bench::paper) fn builds(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     (sizes, quick_part): (&[u32], u32),
 ) -> Result<Vec<Value>, Failure> {
-    let graph = lab.edges(subject)?;
+    let graph = lab.edges(dataset)?;
     let all = u32::try_from(graph.edge_count()).unwrap_or(u32::MAX).max(1);
     let mut found = Vec::new();
     for &full in sizes {

@@ -6,7 +6,7 @@ use meerkat::runtime::{BlockMemory, BlockOptions};
 use crate::cli::bench::edges::{EdgeSample, Layout};
 use crate::cli::bench::memory::memory_of;
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::Lab;
 use crate::cli::container::{Blocks, DynamicContainer, Slabs};
 use crate::cli::failure::Failure;
@@ -16,8 +16,8 @@ type Values = Result<Vec<Value>, Failure>;
 const GIB: f64 = (1u64 << 30) as f64;
 
 /// GiB of the slabs with an allocation for the lists of each vertex, and with one for all.
-pub(in crate::cli::bench::paper) fn heads(lab: &mut Lab<'_>, subject: &Subject) -> Values {
-    let graph = lab.edges(subject)?;
+pub(in crate::cli::bench::paper) fn heads(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
+    let graph = lab.edges(dataset)?;
     let (slabs, device) = (DynamicContainer::Slabs, lab.device);
     let memory = memory_of::<Slabs, ()>(&graph, Layout::DEFAULT, slabs, device)?;
     check_edges(&graph, memory.edges, slabs)?;
@@ -57,14 +57,14 @@ fn blocks(
 }
 
 /// Of a hundred places of blocks, those that hold edges.
-pub(in crate::cli::bench::paper) fn full_blocks(lab: &mut Lab<'_>, subject: &Subject) -> Values {
-    let memory = blocks(lab, &lab.edges(subject)?, BlockOptions::DEFAULT)?;
+pub(in crate::cli::bench::paper) fn full_blocks(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
+    let memory = blocks(lab, &lab.edges(dataset)?, BlockOptions::DEFAULT)?;
     Ok(vec![Value::new("block arrays", 100.0 * memory.block_utilization())])
 }
 
 /// Of a hundred places of block arrays, those in blocks of lists, by the size of arrays.
-pub(in crate::cli::bench::paper) fn full_arrays(lab: &mut Lab<'_>, subject: &Subject) -> Values {
-    let graph = lab.edges(subject)?;
+pub(in crate::cli::bench::paper) fn full_arrays(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
+    let graph = lab.edges(dataset)?;
     let of = |exponent: u32| {
         let block = BlockOptions { array: 1 << exponent, ..BlockOptions::DEFAULT };
         let full = 100.0 * blocks(lab, &graph, block)?.array_utilization();
@@ -74,8 +74,8 @@ pub(in crate::cli::bench::paper) fn full_arrays(lab: &mut Lab<'_>, subject: &Sub
 }
 
 /// The memory of compressed rows as a part of a container's, in a hundred.
-pub(in crate::cli::bench::paper) fn beside_rows(lab: &mut Lab<'_>, subject: &Subject) -> Values {
-    let graph = lab.edges(subject)?;
+pub(in crate::cli::bench::paper) fn beside_rows(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
+    let graph = lab.edges(dataset)?;
     let arcs = graph.distinct_arcs()?;
     let rows = (4 * arcs + 4 * u64::from(graph.vertices)) as f64;
     let part = |bytes: u64| 100.0 * rows / bytes.max(1) as f64;

@@ -9,7 +9,7 @@ use super::batches;
 use crate::cli::bench::batches::Kind;
 use crate::cli::bench::dynamic::{DynamicRow, RankSettings, Reference};
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::{Follow, Lab};
 use crate::cli::failure::Failure;
 
@@ -62,22 +62,22 @@ fn follow(
 
 fn row(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     (batches_are, method): (Batches, Method),
     part: f64,
 ) -> Result<Rc<DynamicRow>, Failure> {
     let size = |all: usize| ((all as f64 * part) as usize).max(1);
     match batches_are {
         Batches::Temporal => {
-            let size = size(lab.records(subject)?.in_order.len());
+            let size = size(lab.records(dataset)?.in_order.len());
             let count = batches(lab, 100);
             let follow = follow(method, (Kind::Incremental, None), (size, count));
-            lab.follow_records(subject, follow)
+            lab.follow_records(dataset, follow)
         }
         Batches::Random => {
-            let size = size(lab.arcs(subject)?.each_once().count());
+            let size = size(lab.arcs(dataset)?.each_once().count());
             let follow = follow(method, (Kind::Mixed, Some(80)), (size, batches(lab, 5)));
-            lab.follow(subject, follow)
+            lab.follow(dataset, follow)
         }
     }
 }
@@ -99,14 +99,14 @@ fn mean(numbers: &[f64]) -> f64 {
 /// Runtime or error of each way, by the part of the graph that a batch is.
 pub(in crate::cli::bench::paper) fn by_part(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     batches_are: Batches,
     look: Look,
 ) -> Values {
     let mut found = Vec::new();
     for part in parts(lab, batches_are) {
         for (name, method) in METHODS {
-            let row = row(lab, subject, (batches_are, method), part)?;
+            let row = row(lab, dataset, (batches_are, method), part)?;
             let value = match look {
                 Look::Runtime => row.batch_ms,
                 Look::Error => mean(&row.errors),
@@ -121,7 +121,7 @@ pub(in crate::cli::bench::paper) fn by_part(
 /// random ones up to a ten thousandth of the edges, or in a quick run all.
 pub(in crate::cli::bench::paper) fn of_pruning(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     batches_are: Batches,
 ) -> Values {
     let mut parts = parts(lab, batches_are);
@@ -130,9 +130,9 @@ pub(in crate::cli::bench::paper) fn of_pruning(
     }
     let mut logarithms = [0.0; METHODS.len()];
     for &part in &parts {
-        let pruning = row(lab, subject, (batches_are, Method::DF_P), part)?.batch_ms;
+        let pruning = row(lab, dataset, (batches_are, Method::DF_P), part)?.batch_ms;
         for (sum, (_, method)) in logarithms.iter_mut().zip(METHODS) {
-            *sum += (row(lab, subject, (batches_are, method), part)?.batch_ms / pruning).ln();
+            *sum += (row(lab, dataset, (batches_are, method), part)?.batch_ms / pruning).ln();
         }
     }
     let speedup = |sum: f64| (sum / parts.len() as f64).exp();
@@ -141,11 +141,11 @@ pub(in crate::cli::bench::paper) fn of_pruning(
 }
 
 /// Runtime and error of each way after each batch of a temporal graph.
-pub(in crate::cli::bench::paper) fn batch_by_batch(lab: &mut Lab<'_>, subject: &Subject) -> Values {
+pub(in crate::cli::bench::paper) fn batch_by_batch(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
     let mut found = Vec::new();
     for part in parts(lab, Batches::Temporal) {
         for (name, method) in METHODS {
-            let row = row(lab, subject, (Batches::Temporal, method), part)?;
+            let row = row(lab, dataset, (Batches::Temporal, method), part)?;
             for (at, (ms, error)) in (1..).zip(row.dynamic_runs_ms.iter().zip(&row.errors)) {
                 let (x, value) = (f64::from(at), |value: f64| Value::new(name, value));
                 found.push(value(*ms).within(format!("ms, batches of {part:.0e}")).at(x, x));

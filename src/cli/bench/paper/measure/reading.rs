@@ -7,7 +7,7 @@ use meerkat::runtime::{Container, DeviceBuffer, Error, Orientation, RowGraph};
 use crate::cli::algorithms::serial_levels;
 use crate::cli::bench::algorithms::{StaticCase, StaticRow};
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::Lab;
 use crate::cli::container::{Blocks, DynamicContainer, Graph};
 use crate::cli::failure::Failure;
@@ -15,8 +15,8 @@ use crate::cli::failure::Failure;
 type Values = Result<Vec<Value>, Failure>;
 
 /// How many times as fast as over rows the levels of all vertices are over block arrays.
-pub(in crate::cli::bench::paper) fn searches(lab: &mut Lab<'_>, subject: &Subject) -> Values {
-    over_rows(lab, subject, "bfs", search, search)
+pub(in crate::cli::bench::paper) fn searches(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
+    over_rows(lab, dataset, "bfs", search, search)
 }
 
 fn search<C: Container<Carried = ()>>(
@@ -28,8 +28,8 @@ fn search<C: Container<Carried = ()>>(
 }
 
 /// The same of products in single precision, without weights.
-pub(in crate::cli::bench::paper) fn products(lab: &mut Lab<'_>, subject: &Subject) -> Values {
-    over_rows(lab, subject, "spmv", product, product)
+pub(in crate::cli::bench::paper) fn products(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
+    over_rows(lab, dataset, "spmv", product, product)
 }
 
 fn product<C: Container<Carried = ()>>(
@@ -49,12 +49,12 @@ type Timed<C> = fn(&StaticCase<'_>, &C, u32) -> Result<StaticRow, Error>;
 /// Times both, after the answers of both were compared with those of serial code.
 fn over_rows(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     algorithm: &'static str,
     of_blocks: Timed<BlockGraph>,
     of_rows: Timed<RowGraph>,
 ) -> Values {
-    let workload = lab.workload(subject)?;
+    let workload = lab.workload(dataset)?;
     let simple = workload.simple(lab.device)?;
     let container = DynamicContainer::Blocks;
     lab.with_case((&workload, &simple), algorithm, container, |case| {

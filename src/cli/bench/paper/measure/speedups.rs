@@ -7,7 +7,7 @@ use super::batches;
 use crate::cli::bench::batches::Kind;
 use crate::cli::bench::dynamic::RankSettings;
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::{Follow, Lab};
 use crate::cli::failure::Failure;
 
@@ -33,12 +33,12 @@ fn follow(lab: &Lab<'_>, algorithm: &'static str, kind: Kind, size: u32) -> Foll
 /// The speedup over ten batches of 10,000 insertions, and of 10,000 deletions.
 pub(in crate::cli::bench::paper) fn ten_batches(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     algorithm: &'static str,
 ) -> Values {
     let of = |kind: Kind| {
         let follow = follow(lab, algorithm, kind, 10_000);
-        Ok(Value::new(kind.name(), lab.follow(subject, follow)?.speedup))
+        Ok(Value::new(kind.name(), lab.follow(dataset, follow)?.speedup))
     };
     [Kind::Incremental, Kind::Decremental].into_iter().map(of).collect()
 }
@@ -46,14 +46,14 @@ pub(in crate::cli::bench::paper) fn ten_batches(
 /// PageRank after batches of 1,000 to 10,000 edges: the mean time, and the mean number of steps.
 pub(in crate::cli::bench::paper) fn small_batches(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     kind: Kind,
 ) -> Values {
     let mut found = Vec::new();
     let thousands = if lab.quick { vec![1, 4, 10] } else { (1..=10).collect() };
     for full in thousands.into_iter().map(|thousand| 1000 * thousand) {
         let follow = follow(lab, "pagerank", kind, full);
-        let row = lab.follow(subject, follow)?;
+        let row = lab.follow(dataset, follow)?;
         let steps = row.iterations.iter().sum::<u32>();
         let steps = f64::from(steps) / row.iterations.len().max(1) as f64;
         let (x, of) = (follow.size as f64, f64::from(full));
@@ -66,14 +66,14 @@ pub(in crate::cli::bench::paper) fn small_batches(
 /// Triangles after each of five batches: the insertion and the count, cumulated.
 pub(in crate::cli::bench::paper) fn cumulated_triangles(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     full: u32,
 ) -> Values {
     let size = lab.size(full, 1 << 17) as usize;
     let kind = Kind::Incremental;
     let ranks = RankSettings::DEFAULT;
     let follow = Follow { algorithm: "triangles", kind, size, count: 5, inserted: None, ranks };
-    let row = lab.follow(subject, follow)?;
+    let row = lab.follow(dataset, follow)?;
     let mut found = Vec::new();
     let (mut insert, mut counted, mut followed) = (0.0, 0.0, 0.0);
     for at in 0..row.static_runs_ms.len() {

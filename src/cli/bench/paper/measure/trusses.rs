@@ -10,7 +10,7 @@ use meerkat::runtime::{DeviceBuffer, Edge, Error};
 
 use crate::cli::bench::edges::{EdgeSample, Layout};
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::Lab;
 use crate::cli::container::{Blocks, Compact, DynamicContainer, Graph, Lists, Slabs};
 use crate::cli::failure::Failure;
@@ -21,16 +21,16 @@ type List = DeviceBuffer<Edge>;
 /// Millions of edges a second in each container.
 pub(in crate::cli::bench::paper) fn rates(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
 ) -> Result<Vec<Value>, Failure> {
     let mut found = Vec::new();
     for container in [DynamicContainer::Blocks, DynamicContainer::Compact, DynamicContainer::Slabs]
     {
         // Compares the trussness of all edges with that of serial code.
-        let rows = lab.compute(subject, "ktruss", (container, Layout::DEFAULT.load_factor))?;
+        let rows = lab.compute(dataset, "ktruss", (container, Layout::DEFAULT.load_factor))?;
         let trussness = rows.iter().find(|row| row.variant == "all");
         let trussness_ms = trussness.and_then(|row| row.median_ms).unwrap_or(f64::NAN);
-        let graph = lab.edges(subject)?;
+        let graph = lab.edges(dataset)?;
         let (deleted, delete_ms) = match container {
             DynamicContainer::Blocks => deletions::<Blocks>(lab, &graph, container)?,
             DynamicContainer::Compact => deletions::<Compact>(lab, &graph, container)?,

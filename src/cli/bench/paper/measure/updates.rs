@@ -4,10 +4,11 @@ use std::rc::Rc;
 
 use meerkat::runtime::BlockOptions;
 
+use super::on_axis;
 use crate::cli::bench::edges::Layout;
 use crate::cli::bench::figures::{BatchFigures, EdgeRate, UpdateFigures, VertexFigures};
 use crate::cli::bench::paper::experiment::Value;
-use crate::cli::bench::paper::graphs::Subject;
+use crate::cli::bench::paper::graphs::Dataset;
 use crate::cli::bench::paper::lab::Lab;
 use crate::cli::bench::update_plan::Plan;
 use crate::cli::container::DynamicContainer;
@@ -45,13 +46,13 @@ impl Sizes {
 /// Millions of edges a second in slabs and in block arrays, by the size of a batch.
 pub(in crate::cli::bench::paper) fn rates(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     sizes: Sizes,
     rate: Rate,
 ) -> Values {
     let mut found = Vec::new();
     for container in CONTAINERS {
-        for (at, figures) in batches(lab, subject, container, sizes)? {
+        for (at, figures) in batches(lab, dataset, container, sizes)? {
             let value = Value::new(container.name(), rate(&figures).medge_per_s);
             found.push(value.at(at.0.into(), at.1.into()));
         }
@@ -63,15 +64,15 @@ pub(in crate::cli::bench::paper) fn rates(
 /// the build of the whole graph.
 pub(in crate::cli::bench::paper) fn over_blocks(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     sizes: Sizes,
     (rate, whole): (Rate, bool),
 ) -> Values {
-    let slabs = batches(lab, subject, DynamicContainer::Slabs, sizes)?;
-    let blocks = batches(lab, subject, DynamicContainer::Blocks, sizes)?;
+    let slabs = batches(lab, dataset, DynamicContainer::Slabs, sizes)?;
+    let blocks = batches(lab, dataset, DynamicContainer::Blocks, sizes)?;
     let mut found = Vec::new();
     if whole {
-        let [slabs, blocks] = CONTAINERS.map(|container| build(lab, subject, container));
+        let [slabs, blocks] = CONTAINERS.map(|container| build(lab, dataset, container));
         found.push(Value::new("whole graph", blocks?.build.ms / slabs?.build.ms));
     }
     for ((at, slabs), (_, blocks)) in slabs.iter().zip(&blocks) {
@@ -96,29 +97,29 @@ type Batch = ((u32, u32), BatchFigures);
 /// The figures of each size.
 fn batches(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     container: DynamicContainer,
     sizes: Sizes,
 ) -> Result<Vec<Batch>, Failure> {
     let sizes = sizes.of(lab);
     let plan = plan(lab, container, sizes.iter().map(|(size, _)| *size).collect());
-    let figures = lab.update(subject, &plan)?;
+    let figures = lab.update(dataset, &plan)?;
     Ok(sizes.into_iter().zip(figures.batches.iter().copied()).collect())
 }
 
 fn build(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     container: DynamicContainer,
 ) -> Result<Rc<UpdateFigures>, Failure> {
     let plan = plan(lab, container, Vec::new());
-    lab.update(subject, &plan)
+    lab.update(dataset, &plan)
 }
 
 /// Milliseconds of the build from all edges.
-pub(in crate::cli::bench::paper) fn builds(lab: &mut Lab<'_>, subject: &Subject) -> Values {
+pub(in crate::cli::bench::paper) fn builds(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
     let of = |container: DynamicContainer| {
-        Ok(Value::new(container.name(), build(lab, subject, container)?.build.ms))
+        Ok(Value::new(container.name(), build(lab, dataset, container)?.build.ms))
     };
     CONTAINERS.into_iter().map(of).collect()
 }
@@ -126,13 +127,13 @@ pub(in crate::cli::bench::paper) fn builds(lab: &mut Lab<'_>, subject: &Subject)
 /// Millions of vertices deleted a second, by their number; more than half are not deleted.
 pub(in crate::cli::bench::paper) fn vertices(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     sizes: Sizes,
 ) -> Values {
     let sizes = sizes.of(lab);
     let vertices = sizes.iter().map(|(size, _)| *size).collect();
     let plan = Plan { vertices, ..plan(lab, DynamicContainer::Slabs, Vec::new()) };
-    let figures = lab.update(subject, &plan)?;
+    let figures = lab.update(dataset, &plan)?;
     let full =
         |size: u32| sizes.iter().find(|(own, _)| *own == size).map_or(size, |(_, full)| *full);
     let value = |of: &VertexFigures| {
@@ -146,16 +147,16 @@ pub(in crate::cli::bench::paper) fn vertices(
 /// list has.
 pub(in crate::cli::bench::paper) fn by_load_factor(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     load_factors: &[f32],
 ) -> Values {
     let mut found = Vec::new();
     for &load_factor in load_factors {
         let plan = plan(lab, DynamicContainer::Slabs, Vec::new());
         let plan = Plan { layout: Layout { load_factor, ..Layout::DEFAULT }, ..plan };
-        let figures = lab.update(subject, &plan)?;
+        let figures = lab.update(dataset, &plan)?;
         let memory = &figures.memory;
-        let x = f64::from((load_factor * 100.0).round()) / 100.0;
+        let x = on_axis(load_factor);
         let value = |panel: &str, value: f64| Value::new("", value).within(panel).at(x, x);
         found.push(value("MEdge/s inserted", figures.build.medge_per_s));
         found.push(value("memory utilization", memory.occupancy));
@@ -168,14 +169,14 @@ pub(in crate::cli::bench::paper) fn by_load_factor(
 /// Millions of edges a second of whole insertions into block arrays with this layout.
 pub(in crate::cli::bench::paper) fn of_blocks(
     lab: &mut Lab<'_>,
-    subject: &Subject,
+    dataset: &Dataset,
     sizes: Sizes,
     block: BlockOptions,
 ) -> Values {
     let sizes = sizes.of(lab);
     let plan = plan(lab, DynamicContainer::Blocks, sizes.iter().map(|(size, _)| *size).collect());
     let plan = Plan { layout: Layout { block, ..Layout::DEFAULT }, ..plan };
-    let figures = lab.update(subject, &plan)?;
+    let figures = lab.update(dataset, &plan)?;
     let rates = figures.batches.iter().map(|batch| batch.apply_device.medge_per_s);
     let at = |((x, of), rate): ((u32, u32), f64)| Value::new("", rate).at(x.into(), of.into());
     Ok(sizes.into_iter().zip(rates).map(at).collect())
