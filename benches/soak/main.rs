@@ -24,6 +24,7 @@ use meerkat_algos::bfs::{self, Bfs};
 use meerkat_algos::pagerank::{self, Method, Options, PageRank};
 use meerkat_algos::wcc::{self, Components};
 use meerkat_benches::{RunArgs, ms_since};
+use meerkat_runtime::device::profile;
 use meerkat_runtime::dynamic::{Answers, Epoch, Epochs, Tracked};
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::graph::Adjacency;
@@ -256,6 +257,9 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
                     steps.push(Step { seconds, ms: ms_since(start), bytes });
                 } else if number >= args.window {
                     full = Some(Instant::now());
+                    if profile::is_asked_for() {
+                        profile::begin();
+                    }
                     counted = *tracked.graph().counters();
                 }
                 if number % 64 == 0 {
@@ -269,6 +273,9 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
         is_over.store(true, Relaxed);
         slid
     })?;
+    if profile::is_asked_for() {
+        writeln!(io::stderr(), "{}", profile::end()?)?;
+    }
     let arcs = tracked.graph().edge_count()?;
     if arcs != window.edge_count()? {
         return Err(format!("{arcs} arcs, and {} in the window", window.edge_count()?).into());

@@ -31,6 +31,7 @@ mod timing;
 use std::process::ExitCode;
 
 use clap::{ArgMatches, FromArgMatches};
+use meerkat::runtime::device::profile;
 
 use self::args::Other;
 use self::failure::Failure;
@@ -39,7 +40,14 @@ use self::output::{Lines, Printed};
 /// Runs the command and gives its exit code.
 pub(crate) fn main() -> ExitCode {
     let words: Vec<_> = std::env::args_os().collect();
-    match args::matches(&words).and_then(|matches| run(&matches)) {
+    if profile::is_asked_for() {
+        profile::begin();
+    }
+    let outcome = args::matches(&words).and_then(|matches| run(&matches));
+    if profile::is_asked_for() {
+        output::profile(profile::end());
+    }
+    match outcome {
         Ok(Ok(printed)) => output::success(&printed),
         Ok(Err(failure)) => output::failure(&failure),
         Err(message) => output::usage(&message),

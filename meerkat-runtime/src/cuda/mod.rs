@@ -17,6 +17,7 @@
 //! | `bundle.rs` | images compiled ahead, in one file |
 //! | `images.rs` | an image, wherever it comes from; counts |
 //! | `driver.rs` | device, memory, modules, launches, events |
+//! | `calls.rs` | how long such calls keep the host, for profiles |
 //! | `arch.rs` | architectures of GPUs |
 //! | `error.rs` | [`CudaError`], the one error type |
 //!
@@ -28,6 +29,7 @@
 mod arch;
 mod bundle;
 mod cache;
+mod calls;
 mod driver;
 mod error;
 mod images;
@@ -42,6 +44,7 @@ use std::fmt;
 pub use arch::{Arch, NoArch};
 pub use bundle::{Bundle, BundleBuilder};
 pub use cache::{CacheOutcome, CubinCache};
+pub(crate) use calls::{Call, count_calls, counted};
 pub use driver::{
     Context, Event, Function, FunctionAttributes, Memory, Module, PinnedMemory, device_count,
     driver_version,

@@ -2,6 +2,7 @@
 
 use super::dump;
 use super::fault::FaultReader;
+use super::profile::OnCuda;
 use super::variant::KernelVariant;
 use crate::Error;
 use crate::cuda::{Compiled, Context, CudaError, Function, ImageCounters, Images, Module};
@@ -78,10 +79,14 @@ impl CudaDevice {
     ) -> Result<(), Error> {
         let kernel = self.kernel(key, info)?;
         let grid = threads.div_ceil(BLOCK_THREADS);
+        let timed = OnCuda::begin(&self.context)?;
         // SAFETY: `arguments` are the kernel's parameters, so count and layouts match the
         // entry point (CUDA asserts the layouts); their owners outlive the queue, since
         // device memory is freed in the order of the stream.
         unsafe { self.context.launch(&kernel.function, grid, BLOCK_THREADS, 0, arguments) }?;
+        if let Some(timed) = timed {
+            timed.end(&self.context, key, info, threads)?;
+        }
         match &kernel.faults {
             None => Ok(()),
             Some(faults) => faults.check(&self.context, info),

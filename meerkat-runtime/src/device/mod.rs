@@ -7,6 +7,7 @@ mod fault;
 mod memory;
 mod memory_faults;
 mod pinned;
+pub mod profile;
 mod record;
 mod variant;
 

@@ -1,7 +1,7 @@
 //! Running a kernel: by the CUDA driver, or by the warps of the CPU.
 #![allow(unsafe_code)] // The launch, for which the generated launcher vouches.
 
-use crate::device::{Device, KernelKey};
+use crate::device::{Device, KernelKey, profile};
 use crate::lanes::Warp;
 use crate::program::KernelInfo;
 use crate::schedule::BLOCK_THREADS;
@@ -52,7 +52,8 @@ pub unsafe fn run(
     match device.cuda_device() {
         // SAFETY: the caller's promise.
         Some(cuda) => unsafe { cuda.launch(key, info, threads, arguments) },
-        None => run_on_cpu(device, threads, lanes).map_err(|trap| trap_error(&info(), &trap)),
+        None => profile::on_cpu(key, info, threads, || run_on_cpu(device, threads, lanes))
+            .map_err(|trap| trap_error(&info(), &trap)),
     }
 }
 

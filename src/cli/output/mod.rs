@@ -10,6 +10,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 
+use meerkat::runtime::device::profile::Profile;
 use serde::Serialize;
 
 pub(super) use self::file::OutputFile;
@@ -105,6 +106,15 @@ pub(super) fn success(printed: &Printed) -> ExitCode {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(cause) => failure(&Failure::StdoutBroken { cause }),
     }
+}
+
+/// Prints where the time of a command went.
+pub(super) fn profile(profile: Result<Profile, meerkat::runtime::Error>) {
+    // As above.
+    let _ = match profile {
+        Ok(profile) => writeln!(io::stderr().lock(), "{profile}"),
+        Err(error) => writeln!(io::stderr().lock(), "error: no profile: {error}"),
+    };
 }
 
 /// Prints why a command did not do what was asked.

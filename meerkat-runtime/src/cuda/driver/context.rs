@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
 use cudarc::driver::sys;
 
 use super::super::arch::Arch;
+use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
 use super::copiers::Copiers;
 use super::pool::MemoryPool;
@@ -144,6 +145,12 @@ impl Context {
     /// [`CudaError::Driver`]: the failure of any earlier asynchronous work; see
     /// [`CudaError::is_sticky`].
     pub fn synchronize(&self) -> Result<(), CudaError> {
+        let _timed = timed(Call::Wait, 0);
+        self.wait()
+    }
+
+    /// [`synchronize`](Self::synchronize), as a part of another call.
+    pub(super) fn wait(&self) -> Result<(), CudaError> {
         self.bind()?;
         // SAFETY: the stream is live as long as `self`, and its context is current.
         let code = unsafe { sys::cuStreamSynchronize(self.stream) };

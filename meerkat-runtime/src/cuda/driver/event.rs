@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys;
 
+use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
 use super::{Context, check};
 
@@ -69,6 +70,7 @@ impl Event {
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn wait(&self) -> Result<(), CudaError> {
+        let _timed = timed(Call::Wait, 0);
         self.context.bind()?;
         // SAFETY: the event is live and belongs to the current context.
         let code = unsafe { sys::cuEventSynchronize(self.handle) };

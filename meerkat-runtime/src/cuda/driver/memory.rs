@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
+use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
 use super::{Context, check};
 
@@ -157,6 +158,7 @@ impl Context {
         take: impl Fn() -> Result<T, (&'static str, sys::CUresult)>,
     ) -> Result<T, CudaError> {
         const NONE_LEFT: sys::CUresult = sys::CUresult::CUDA_ERROR_OUT_OF_MEMORY;
+        let _timed = timed(Call::Allocate, bytes);
         self.bind()?;
         let taken = take().or_else(|(call, code)| match code {
             NONE_LEFT => {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
+use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
 use super::super::nvrtc::{Compiled, Image};
 use super::{Context, check};
@@ -62,6 +63,7 @@ impl Module {
     /// [`CudaError::Load`] with the driver's log: a cubin of another architecture, PTX newer
     /// than the driver, or no memory left.
     pub fn load(context: &Arc<Context>, compiled: &Compiled) -> Result<Arc<Module>, CudaError> {
+        let _timed = timed(Call::Load, compiled.image().len());
         context.bind()?;
         let _alone = context.loading();
         let (handle, log) = match compiled.kind() {

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use cudarc::driver::sys;
 
+use super::super::super::calls::{Call, timed};
 use super::super::super::error::CudaError;
 use super::super::staging::PIECE;
 use super::super::{Context, Event, check};
@@ -95,6 +96,7 @@ impl Context {
         if from.is_empty() {
             return Ok(());
         }
+        let _timed = timed(Call::ToDevice, from.len());
         self.bind()?;
         let mut staging = self.staging();
         for (number, piece) in from.chunks(PIECE).enumerate() {
@@ -130,6 +132,7 @@ impl Context {
         begin: impl FnOnce() -> Result<(), E>,
         each: impl FnMut(&Memory, usize) -> Result<(), E>,
     ) -> Result<Memory, E> {
+        let _timed = timed(Call::ToDevice, from.len());
         self.bind()?;
         let upload = OnceCell::new();
         let begin = || {
@@ -198,6 +201,7 @@ impl Context {
         if to.is_empty() {
             return Ok(());
         }
+        let _timed = timed(Call::ToHost, to.len());
         self.bind()?;
         if to.len() <= FEW_BYTES {
             return self.copy_few_to_host(to, address);
@@ -208,7 +212,7 @@ impl Context {
             sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), address, to.len(), self.stream())
         };
         check("cuMemcpyDtoHAsync", code)?;
-        self.synchronize()
+        self.wait()
     }
 
     /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
@@ -221,7 +225,7 @@ impl Context {
             sys::cuMemcpyDtoHAsync_v2(room.as_mut_ptr().cast(), address, room.len(), self.stream())
         };
         check("cuMemcpyDtoHAsync", code)?;
-        self.synchronize()?;
+        self.wait()?;
         to.copy_from_slice(room);
         Ok(())
     }
@@ -233,6 +237,7 @@ impl Context {
     /// As [`copy_to_host`](Self::copy_to_host).
     pub fn read_words(&self, places: &[(&Memory, Range<usize>)]) -> Result<Vec<u32>, CudaError> {
         let length = places.iter().map(|(_, range)| range.len()).sum();
+        let _timed = timed(Call::ToHost, length);
         self.bind()?;
         let mut staging = self.staging();
         let room = staging.room(length, self.stream())?;
@@ -249,7 +254,7 @@ impl Context {
             };
             check("cuMemcpyDtoHAsync", code)?;
         }
-        self.synchronize()?;
+        self.wait()?;
         // SAFETY: the copies are done, and what comes from the device are bytes with values.
         let read = unsafe { std::slice::from_raw_parts(room.as_ptr().cast::<u8>(), length) };
         let words = read.chunks_exact(4).map(|word| [word[0], word[1], word[2], word[3]]);
@@ -271,6 +276,7 @@ impl Context {
         if to.is_empty() {
             return Ok(());
         }
+        let _timed = timed(Call::ToHost, size_of_val(to));
         self.bind()?;
         // SAFETY: the caller's promise; `to` has room for as many bytes, borrowed until the
         // stream is synchronised below.
@@ -279,7 +285,7 @@ impl Context {
             sys::cuMemcpyDtoHAsync_v2(place, address, bytes, self.stream())
         };
         check("cuMemcpyDtoHAsync", code)?;
-        self.synchronize()
+        self.wait()
     }
 
     /// Copies `len` bytes between allocations, or within one when the ranges do not overlap.
