@@ -245,9 +245,11 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
                 let oldest = number - args.window + 1;
                 window.slide(number, oldest, edges, |batch| tracked.apply(batch).map(drop))?;
                 if args.epochs != 0 && number % args.epochs == 0 {
-                    epochs.publish(tracked.epoch_of(|tracked| {
+                    epochs.publish(tracked.epoch_of(|tracked, readers| {
                         let state = tracked.state()?.0.get()?;
-                        Answers::of(tracked.graph(), &tracked.algorithm().0, state).to_buffer()
+                        Answers::of(tracked.graph(), &tracked.algorithm().0, state)
+                            .to_buffer()?
+                            .moved_to(readers)
                     })?);
                 }
                 device.synchronize()?;

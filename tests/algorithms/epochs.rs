@@ -61,13 +61,13 @@ fn check<L: EdgeLists<Carried = ()>>() {
                 .collect();
             for _ in 0..40 {
                 tracked.apply(&random_batch(&mut random)).expect("a batch");
-                let epoch = tracked.epoch_of(|tracked| {
+                let epoch = tracked.epoch_of(|tracked, readers| {
                     let (graph, state) = (tracked.graph(), tracked.state()?);
                     let (components, search) = tracked.algorithm();
                     let labels = Answers::of(graph, components, state.0.get()?).to_buffer()?;
                     let tree = Answers::of(graph, search, state.1.get()?).to_buffer()?;
                     let levels: Vec<_> = tree.to_vec()?.iter().map(|at| at.distance).collect();
-                    Ok((labels, DeviceBuffer::from_slice(graph.device(), &levels)?))
+                    Ok((labels.moved_to(readers)?, DeviceBuffer::from_slice(readers, &levels)?))
                 });
                 epochs.publish(epoch.expect("an epoch"));
             }

@@ -86,9 +86,11 @@ fn slide<L: EdgeLists<Carried = ()>>(
             .slide(number, number - WINDOW + 1, edges, |batch| tracked.apply(batch).map(drop));
         slid.expect("a step");
         if number % EPOCHS == 0 {
-            let epoch = tracked.epoch_of(|tracked| {
+            let epoch = tracked.epoch_of(|tracked, readers| {
                 let state = tracked.state()?.0.get()?;
-                Answers::of(tracked.graph(), &tracked.algorithm().0, state).to_buffer()
+                Answers::of(tracked.graph(), &tracked.algorithm().0, state)
+                    .to_buffer()?
+                    .moved_to(readers)
             });
             epochs.publish(epoch.expect("an epoch"));
         }

@@ -3,7 +3,7 @@
 use crate::support::devices;
 use meerkat::prelude::*;
 use meerkat::runtime::graph::{Adjacency, Csr};
-use meerkat::runtime::{BlockEdges, CompactEdges};
+use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind};
 use std::collections::BTreeMap;
 
 const VERTICES: u32 = 700;
@@ -132,6 +132,37 @@ fn rows_that_name_a_neighbour_twice_become_a_graph_that_has_it_once() {
             assert_eq!(found(&copy), expected);
             copy.delete(&[Edge { src: 0, dst: once[0], weight: () }]).expect("deleted");
             assert_eq!(found(&copy), expected[1..]);
+        }
+    }
+}
+
+#[vertex_operator]
+fn double(v: Vertex, values: &mut [u32]) {
+    values[v] = values[v] * 2;
+}
+
+/// What was queued on a device is done before what comes on the other, and the other way round.
+#[test]
+fn a_buffer_goes_to_the_device_for_readers_and_comes_back() {
+    const COUNT: u32 = 1_500_000;
+    for device in devices::devices() {
+        let readers = device.for_readers().expect("a device");
+        assert_eq!(readers, device.for_readers().expect("a device"));
+        assert_eq!(readers, readers.for_readers().expect("a device"));
+        assert_eq!(device.is_cuda(), readers != device);
+        let values: Vec<u32> = (0..COUNT).collect();
+        let mut buffer = DeviceBuffer::from_slice(&device, &values).expect("a buffer");
+        for at in [&device, &readers, &device, &readers] {
+            buffer = buffer.moved_to(at).expect("a move");
+            double::launch(at, 0..COUNT, &mut buffer).expect("a launch");
+        }
+        let read = buffer.to_vec().expect("values");
+        assert!(values.iter().zip(&read).all(|(before, after)| before * 16 == *after));
+        if device.is_cuda() {
+            let refused = double::launch(&device, 0..COUNT, &mut buffer).expect_err("refused");
+            assert!(matches!(refused.kind(), ErrorKind::WrongDevice { .. }), "{refused}");
+            let refused = buffer.moved_to(&Device::cpu()).expect_err("refused");
+            assert!(refused.to_string().contains("for readers"), "{refused}");
         }
     }
 }

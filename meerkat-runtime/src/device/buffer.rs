@@ -148,6 +148,27 @@ impl<E: Element> DeviceBuffer<E> {
         }
     }
 
+    /// The same buffer on the device for readers, or from there: after what was queued before.
+    /// Nothing is copied; on CUDA it is queued.
+    ///
+    /// # Errors
+    /// [`ErrorKind::WrongDevice`] unless one is the other [for readers](Device::for_readers); the
+    /// device fails.
+    pub fn moved_to(self, device: &Device) -> Result<Self, Error> {
+        if self.device.is_same(device) {
+            return Ok(self);
+        }
+        let wrong =
+            || ErrorKind::WrongDevice { argument: self.device.name(), launch: device.name() };
+        match (self.bytes, device.cuda_device()) {
+            (Bytes::Cuda(memory), Some(cuda)) if memory.context().is_beside(cuda.context()) => {
+                let bytes = Bytes::Cuda(memory.moved_to(cuda.context())?);
+                Ok(DeviceBuffer { device: device.clone(), bytes, ..self })
+            }
+            _ => Err(wrong().into()),
+        }
+    }
+
     /// How many elements there are.
     pub fn len(&self) -> usize {
         self.length

@@ -18,14 +18,18 @@ use std::time::Instant;
 /// A kernel with its type arguments, under a schedule, and how its code is made.
 pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
+/// Loaded kernels; None while one is being made.
+type Kernels = Mutex<HashMap<KernelKey, Arc<Mutex<Option<Kernel>>>>>;
+
 /// A context, its kernels by type, and where their images come from.
 #[derive(Debug)]
 pub(crate) struct CudaDevice {
     context: Arc<Context>,
-    images: Images,
+    images: Arc<Images>,
     mode: Mode,
-    /// None while one is being made.
-    kernels: Mutex<HashMap<KernelKey, Arc<Mutex<Option<Kernel>>>>>,
+    kernels: Arc<Kernels>,
+    /// The device for readers, once it was asked for; none of one that is for readers itself.
+    readers: Option<Mutex<Option<Arc<CudaDevice>>>>,
     compile_nanoseconds: AtomicU64,
 }
 
@@ -40,11 +44,40 @@ impl CudaDevice {
     pub(crate) fn new(ordinal: usize, mode: Mode, images: Images) -> Result<Self, CudaError> {
         Ok(CudaDevice {
             context: Context::new(ordinal)?,
-            images,
+            images: Arc::new(images),
             mode,
-            kernels: Mutex::default(),
+            kernels: Arc::default(),
+            readers: Some(Mutex::default()),
             compile_nanoseconds: AtomicU64::new(0),
         })
+    }
+
+    /// The same device with a stream of its own, for those who read: the same each time.
+    pub(crate) fn for_readers(self: &Arc<Self>) -> Result<Arc<CudaDevice>, CudaError> {
+        let Some(readers) = &self.readers else { return Ok(Arc::clone(self)) };
+        let mut readers = readers.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(readers) = &*readers {
+            return Ok(Arc::clone(readers));
+        }
+        let kernels = match self.mode {
+            Mode::Fast => Arc::clone(&self.kernels),
+            // Their faults are read in the order of the stream.
+            Mode::Checked => Arc::default(),
+        };
+        let device = CudaDevice {
+            context: self.context.beside()?,
+            images: Arc::clone(&self.images),
+            mode: self.mode,
+            kernels,
+            readers: None,
+            compile_nanoseconds: AtomicU64::new(0),
+        };
+        Ok(Arc::clone(readers.insert(Arc::new(device))))
+    }
+
+    /// Whether it is for readers.
+    pub(crate) fn is_for_readers(&self) -> bool {
+        self.readers.is_none()
     }
 
     pub(crate) fn context(&self) -> &Arc<Context> {
@@ -128,5 +161,13 @@ impl CudaDevice {
         let compiled = self.images.get(&request.source(), &request.options);
         dump::kernel(info, &request.text, &request.options, compiled.as_ref());
         compiled.map_err(|error| kernel.refused(error))
+    }
+}
+
+impl Drop for CudaDevice {
+    /// Kernels are unloaded with the last device that has them, which need not be the one that
+    /// launched them. An error is dropped: no caller can take it.
+    fn drop(&mut self) {
+        let _ = self.context.synchronize();
     }
 }

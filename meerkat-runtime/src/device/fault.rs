@@ -53,7 +53,7 @@ impl FaultReader {
     #[allow(unsafe_code)]
     pub(super) fn check(
         &self,
-        context: &Context,
+        context: &Arc<Context>,
         info: &dyn Fn() -> KernelInfo,
     ) -> Result<(), Error> {
         let mut address = self.found.ptr();

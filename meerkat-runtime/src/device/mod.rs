@@ -183,15 +183,32 @@ impl Device {
         self.kernel_record.as_ref()
     }
 
+    /// The same device with a stream of its own, for threads that read while others work: neither
+    /// waits for what the other has queued. It is the same device each time, and another one than
+    /// this, from which [buffers can be moved](DeviceBuffer::moved_to) there. On the CPU it is this.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn for_readers(&self) -> Result<Device, Error> {
+        let kind = match &self.kind {
+            Kind::Cpu => Kind::Cpu,
+            Kind::Cuda(cuda) => Kind::Cuda(cuda.for_readers()?),
+        };
+        Ok(Device { kind, ..self.clone() })
+    }
+
     /// Whether kernels run as CUDA.
     pub fn is_cuda(&self) -> bool {
         matches!(self.kind, Kind::Cuda(_))
     }
 
-    /// `cpu` or `cuda:0`.
+    /// `cpu` or `cuda:0`; `cuda:0 for readers`.
     pub fn name(&self) -> String {
         match &self.kind {
             Kind::Cpu => "cpu".to_owned(),
+            Kind::Cuda(cuda) if cuda.is_for_readers() => {
+                format!("cuda:{} for readers", cuda.context().ordinal())
+            }
             Kind::Cuda(cuda) => format!("cuda:{}", cuda.context().ordinal()),
         }
     }

@@ -6,7 +6,7 @@
 
 use super::answers::VertexAnswers;
 use super::{DynamicAlgorithm, Tracked};
-use crate::device::DeviceBuffer;
+use crate::device::{Device, DeviceBuffer};
 use crate::graph::{DynamicGraph, EdgeLists};
 use crate::rows::RowGraph;
 use crate::{Error, Weight};
@@ -40,6 +40,8 @@ impl<W: Weight, T> Epoch<W, T> {
 
 impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>, A> {
     /// The graph and its answers as they are, for others to read while the next batches are applied.
+    /// They are on the [device for readers](crate::Device::for_readers), so what readers launch and copy
+    /// does not make batches wait, but for the memory and the multiprocessors that both use.
     /// Synchronises.
     ///
     /// Cost: a copy of the graph in rows, 4 bytes an arc and vertex (8 an arc with weights) for each
@@ -52,19 +54,22 @@ impl<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>> Tracked<DynamicGraph<L>
     where
         A: VertexAnswers<DynamicGraph<L>>,
     {
-        self.epoch_of(|tracked| tracked.answers()?.to_buffer())
+        self.epoch_of(|tracked, readers| tracked.answers()?.to_buffer()?.moved_to(readers))
     }
 
     /// The same with what `answer` makes of them, such as copies of the answers of several algorithms.
+    /// It gets the device for readers, to [move](DeviceBuffer::moved_to) there what it made on the
+    /// graph's: what stays is read in turn with the batches.
     ///
     /// # Errors
     /// Those of `answer`; no memory; the device fails.
     pub fn epoch_of<T>(
         &self,
-        answer: impl FnOnce(&Self) -> Result<T, Error>,
+        answer: impl FnOnce(&Self, &Device) -> Result<T, Error>,
     ) -> Result<Epoch<L::Carried, T>, Error> {
-        let (batches, answer) = (self.graph().counters().batches, answer(self)?);
-        let graph = RowGraph::of(self.graph())?;
+        let readers = self.graph().device().for_readers()?;
+        let (batches, answer) = (self.graph().counters().batches, answer(self, &readers)?);
+        let graph = RowGraph::of(self.graph())?.moved_to(&readers)?;
         self.graph().device().synchronize()?;
         Ok(Epoch { batches, graph, answer })
     }

@@ -127,6 +127,17 @@ impl<W: Weight> RowGraph<W> {
         })
     }
 
+    /// See [`DeviceBuffer::moved_to`].
+    pub(crate) fn moved_to(self, device: &Device) -> Result<Self, Error> {
+        let moved = |edges: RowEdges<W>| edges.moved_to(device);
+        Ok(RowGraph {
+            device: device.clone(),
+            out: self.out.map(moved).transpose()?,
+            into: self.into.map(moved).transpose()?,
+            ..self
+        })
+    }
+
     /// The device it is on.
     pub fn device(&self) -> &Device {
         &self.device
@@ -173,6 +184,11 @@ impl<W: Weight> RowGraph<W> {
 }
 
 impl<W: Weight> RowEdges<W> {
+    fn moved_to(self, device: &Device) -> Result<Self, Error> {
+        let (keys, weights) = (self.keys.moved_to(device)?, self.weights.moved_to(device)?);
+        Ok(RowEdges { keys, weights, offsets: self.offsets.moved_to(device)?, ..self })
+    }
+
     fn bytes(&self) -> u64 {
         let slabs = (self.keys.len() + self.weights.len()) as u64;
         self.offsets.bytes() + slabs * 128

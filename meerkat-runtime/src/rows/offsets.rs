@@ -32,6 +32,12 @@ impl Offsets {
         Offsets { narrow, wide }
     }
 
+    /// See [`DeviceBuffer::moved_to`].
+    pub(super) fn moved_to(self, device: &Device) -> Result<Self, Error> {
+        let (narrow, wide) = (self.narrow.moved_to(device)?, self.wide.moved_to(device)?);
+        Ok(Offsets { narrow, wide })
+    }
+
     /// Bytes of device memory.
     pub(super) fn bytes(&self) -> u64 {
         self.narrow.bytes() + self.wide.bytes()

@@ -28,16 +28,18 @@ pub struct Context {
     /// For copies from pinned memory that go on beside the other stream's work.
     copies: sys::CUstream,
     /// The device's pool of memory, where it has one: allocations in stream order.
-    pool: Option<MemoryPool>,
+    pool: Option<Arc<MemoryPool>>,
     staging: Mutex<Staging>,
     /// The same for the stream of copies.
     staging_beside: Mutex<Staging>,
-    /// Held while a module is loaded: see [`loading`](Self::loading).
-    loads: RwLock<()>,
+    /// Held while a module is loaded: see [`loading`](Self::loading). Contexts that were made
+    /// [beside](Self::beside) each other share it.
+    loads: Arc<RwLock<()>>,
     primary: PrimaryContext,
 }
 
 /// What is asked of the device once.
+#[derive(Clone)]
 struct Properties {
     name: String,
     arch: Arch,
@@ -75,8 +77,37 @@ impl Context {
         let device = device(number)?;
         let properties = Properties::of(device)?;
         let primary = PrimaryContext::retain(device)?;
-        let (stream, copies) = (primary.create_stream()?, primary.create_stream()?);
         let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
+        Self::on(ordinal, properties, primary, pool.map(Arc::new), Arc::default())
+    }
+
+    /// Another context of the same device, with streams of its own: its work does not wait for
+    /// this one's, nor this one's for it. Both take memory from one pool, [memory can
+    /// move](super::Memory::moved_to) from one to the other, and each launches functions that the
+    /// other has loaded.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`].
+    pub fn beside(&self) -> Result<Arc<Context>, CudaError> {
+        let primary = PrimaryContext::retain(self.primary.device)?;
+        let (pool, loads) = (self.pool.clone(), Arc::clone(&self.loads));
+        Self::on(self.ordinal, self.properties.clone(), primary, pool, loads)
+    }
+
+    /// Whether one was made [beside](Self::beside) the other, or it is the same.
+    pub fn is_beside(&self, other: &Context) -> bool {
+        Arc::ptr_eq(&self.loads, &other.loads)
+    }
+
+    /// A context with new streams.
+    fn on(
+        ordinal: usize,
+        properties: Properties,
+        primary: PrimaryContext,
+        pool: Option<Arc<MemoryPool>>,
+        loads: Arc<RwLock<()>>,
+    ) -> Result<Arc<Context>, CudaError> {
+        let (stream, copies) = (primary.create_stream()?, primary.create_stream()?);
         let copiers = Arc::new(Copiers::default());
         Ok(Arc::new(Context {
             ordinal,
@@ -86,7 +117,7 @@ impl Context {
             pool,
             staging: Mutex::new(Staging::new(&copiers)),
             staging_beside: Mutex::new(Staging::new(&copiers)),
-            loads: RwLock::new(()),
+            loads,
             primary,
         }))
     }
@@ -199,7 +230,7 @@ impl Context {
 
     /// The pool, where memory comes and goes in stream order.
     pub(super) fn pool(&self) -> Option<&MemoryPool> {
-        self.pool.as_ref()
+        self.pool.as_deref()
     }
 
     /// Gives back what the pool keeps, before an allocation is tried again.

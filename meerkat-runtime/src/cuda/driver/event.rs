@@ -59,9 +59,17 @@ impl Event {
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn join(&self) -> Result<(), CudaError> {
-        self.context.bind()?;
-        // SAFETY: event and stream are live and belong to the current context.
-        let code = unsafe { sys::cuStreamWaitEvent(self.context.stream(), self.handle, 0) };
+        self.join_on(&self.context)
+    }
+
+    /// [`join`](Self::join) on the stream of a context beside the event's.
+    pub(super) fn join_on(&self, context: &Context) -> Result<(), CudaError> {
+        if !context.is_beside(&self.context) {
+            return Err(CudaError::WrongContext { what: "an event" });
+        }
+        context.bind()?;
+        // SAFETY: event and stream are live, and of one primary context, which is current.
+        let code = unsafe { sys::cuStreamWaitEvent(context.stream(), self.handle, 0) };
         check("cuStreamWaitEvent", code)
     }
 
@@ -71,6 +79,11 @@ impl Event {
     /// [`CudaError::Driver`].
     pub fn wait(&self) -> Result<(), CudaError> {
         let _timed = timed(Call::Wait, 0);
+        self.reach()
+    }
+
+    /// [`wait`](Self::wait), as a part of another call.
+    pub(super) fn reach(&self) -> Result<(), CudaError> {
         self.context.bind()?;
         // SAFETY: the event is live and belongs to the current context.
         let code = unsafe { sys::cuEventSynchronize(self.handle) };

@@ -11,7 +11,7 @@ use cudarc::driver::sys;
 
 use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
-use super::{Context, check};
+use super::{Context, Event, check};
 
 mod copies;
 mod growable;
@@ -51,6 +51,25 @@ impl Memory {
     /// The context that owns the memory.
     pub fn context(&self) -> &Arc<Context> {
         &self.context
+    }
+
+    /// The same memory in the order of another context's stream: what was queued before is done
+    /// there before what comes, and it goes back in that order. Queued; nothing is copied.
+    ///
+    /// # Errors
+    /// [`CudaError::WrongContext`] unless one context was made [beside](Context::beside) the
+    /// other, or [`CudaError::Driver`]; then the memory is given back.
+    pub fn moved_to(mut self, to: &Arc<Context>) -> Result<Memory, CudaError> {
+        if !self.context.is_beside(to) {
+            return Err(CudaError::WrongContext { what: "an allocation" });
+        }
+        if !Arc::ptr_eq(&self.context, to) {
+            let before = Event::new(&self.context)?;
+            before.record()?;
+            before.join_on(to)?;
+            self.context = Arc::clone(to);
+        }
+        Ok(self)
     }
 
     /// The address of byte `offset`, when `len` bytes from there are inside.

@@ -119,7 +119,8 @@ impl Drop for Module {
         self.context.quiesce();
         if self.context.bind().is_ok() {
             // SAFETY: the module is loaded in the current context, every `Function` of it is
-            // gone, and the stream that ran them is idle.
+            // gone, and the stream that ran them is idle; whoever launched one on another stream
+            // has waited for that before he let it go (`Context::launch`).
             unsafe { sys::cuModuleUnload(self.handle) };
         }
     }
@@ -185,6 +186,7 @@ impl Context {
     ///   of its parameter's size.
     /// - Device addresses among the values belong to this context, and the memory there
     ///   lives until the kernel ends. A `Memory` may be dropped earlier: its drop waits.
+    /// - If the function was loaded by a context beside this one, it lives until the kernel ends.
     /// - The kernel, so launched, reads and writes only memory that is its to use, in bounds
     ///   and without a data race with other work on the device.
     pub unsafe fn launch(
@@ -195,7 +197,7 @@ impl Context {
         shared_bytes: u32,
         args: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
-        if !std::ptr::eq(self, Arc::as_ptr(&function.module.context)) {
+        if !self.is_beside(&function.module.context) {
             return Err(CudaError::WrongContext { what: "a kernel" });
         }
         at_most("blocks per grid", function, grid, MAX_GRID)?;

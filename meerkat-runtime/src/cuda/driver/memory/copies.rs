@@ -15,6 +15,19 @@ use super::{Memory, padded};
 
 /// Up to here the driver's own way to memory that may be swapped costs more than a copy.
 const FEW_BYTES: usize = 4096;
+/// Bytes that are read in one go: two of them fit into a piece of the ring.
+const READ_PIECE: usize = PIECE / 2;
+
+/// Waits for a piece in pinned memory, and copies it to where it belongs.
+fn finish_piece(
+    (to, from, arrived): (&mut [MaybeUninit<u8>], *const MaybeUninit<u8>, &Event),
+) -> Result<(), CudaError> {
+    arrived.reach()?;
+    // SAFETY: the copy to the room is done; the room is inside the ring, which the caller has to
+    // itself and which comes round to it only after more than one further piece.
+    to.copy_from_slice(unsafe { std::slice::from_raw_parts(from, to.len()) });
+    Ok(())
+}
 
 /// A copy to new memory, beside what the stream does.
 struct Upload {
@@ -177,7 +190,7 @@ impl Context {
     /// [`CudaError::OutOfBounds`], [`CudaError::WrongContext`], or [`CudaError::Driver`] (also
     /// the failure of earlier work); then `to` has unspecified contents.
     pub fn copy_to_host(
-        &self,
+        self: &Arc<Self>,
         to: &mut [u8],
         from: &Memory,
         offset: usize,
@@ -192,7 +205,7 @@ impl Context {
     /// # Errors
     /// As [`copy_to_host`](Self::copy_to_host).
     pub fn copy_values_to_host(
-        &self,
+        self: &Arc<Self>,
         to: &mut [MaybeUninit<u8>],
         from: &Memory,
         offset: usize,
@@ -206,13 +219,37 @@ impl Context {
         if to.len() <= FEW_BYTES {
             return self.copy_few_to_host(to, address);
         }
-        // SAFETY: the device range is inside a live allocation of the current context, and
-        // `to` has room for as many bytes, borrowed until the stream is synchronised below.
-        let code = unsafe {
-            sys::cuMemcpyDtoHAsync_v2(to.as_mut_ptr().cast(), address, to.len(), self.stream())
-        };
-        check("cuMemcpyDtoHAsync", code)?;
-        self.wait()
+        self.copy_much_to_host(to, address)
+    }
+
+    /// [`copy_to_host`](Self::copy_to_host) of many bytes, a piece after another: while one is on
+    /// its way the host copies the one before out of pinned memory. In the driver's own way to
+    /// memory that may be swapped other threads' calls wait for the whole copy.
+    fn copy_much_to_host(
+        self: &Arc<Self>,
+        to: &mut [MaybeUninit<u8>],
+        address: u64,
+    ) -> Result<(), CudaError> {
+        let mut staging = self.staging();
+        let arrived = [Event::new(self)?, Event::new(self)?];
+        let mut before: Option<(&mut [MaybeUninit<u8>], *const MaybeUninit<u8>, &Event)> = None;
+        for (number, piece) in to.chunks_mut(READ_PIECE).enumerate() {
+            let (from, event) = (address + (number * READ_PIECE) as u64, &arrived[number % 2]);
+            let room = staging.room(piece.len(), self.stream())?;
+            // SAFETY: the device range is inside a live allocation of the current context, and
+            // the room is as long; it is read only when the event has been reached.
+            let code = unsafe {
+                let to = room.as_mut_ptr().cast();
+                sys::cuMemcpyDtoHAsync_v2(to, from, piece.len(), self.stream())
+            };
+            check("cuMemcpyDtoHAsync", code)?;
+            event.record()?;
+            let begun = (piece, room.as_ptr(), event);
+            if let Some(piece) = before.replace(begun) {
+                finish_piece(piece)?;
+            }
+        }
+        before.map_or(Ok(()), finish_piece)
     }
 
     /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
