@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Times are of the host's clock, in milliseconds, from the call of `apply` until the device has
-//! nothing left to do. The vertex is the last of the graph, and its neighbours are the first.
+//! nothing left to do. `MEERKAT_PROFILE=1` says where the time of each first batch went. The vertex is the last of the graph, and its neighbours are the first.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -21,6 +21,7 @@ use meerkat_algos::sssp::Sssp;
 use meerkat_algos::triangles::Triangles;
 use meerkat_algos::wcc::Components;
 use meerkat_benches::RunArgs;
+use meerkat_runtime::device::profile;
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::graph::{Adjacency, Compaction};
 use meerkat_runtime::prelude::*;
@@ -101,7 +102,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn rows(args: &Args, device: &Device) -> Result<Vec<Row>, MeerkatError> {
+fn rows(args: &Args, device: &Device) -> Result<Vec<Row>, Box<dyn Error>> {
     match args.container {
         Held::Slabs => rows_of::<Adjacency, Adjacency<u32>>(args, device),
         Held::Compact => rows_of::<CompactEdges, CompactEdges<u32>>(args, device),
@@ -113,7 +114,7 @@ fn rows(args: &Args, device: &Device) -> Result<Vec<Row>, MeerkatError> {
 fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
     args: &Args,
     device: &Device,
-) -> Result<Vec<Row>, MeerkatError> {
+) -> Result<Vec<Row>, Box<dyn Error>> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let undirected = SlabOptions::DEFAULT.undirected();
     let source = args.graph.vertices() - 1;
@@ -138,7 +139,7 @@ fn tracked<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
     name: &'static str,
     options: &SlabOptions,
     algorithm: A,
-) -> Result<Vec<Row>, MeerkatError> {
+) -> Result<Vec<Row>, Box<dyn Error>> {
     if args.alone {
         return Ok(Vec::new());
     }
@@ -165,21 +166,28 @@ fn follow<W: Weight>(
     device: &Device,
     algorithm: &'static str,
     mut apply: impl FnMut(&Batch<W>) -> Result<(), MeerkatError>,
-) -> Result<Vec<Row>, MeerkatError> {
+) -> Result<Vec<Row>, Box<dyn Error>> {
     let (hub, edges) = (args.graph.vertices() - 1, args.edges);
     let of =
         |batch: u32| (0..edges).map(move |at| batch * edges + at).filter(move |&dst| dst < hub);
     let of = |batch| of(batch).map(|dst| Edge { src: hub, dst, weight: W::from_bits(1) });
     device.synchronize()?;
     sleep(CLEARED);
-    let mut each = |kind, batch: &dyn Fn(u32) -> Batch<W>| -> Result<Row, MeerkatError> {
+    let mut each = |kind, batch: &dyn Fn(u32) -> Batch<W>| -> Result<Row, Box<dyn Error>> {
         let mut batches_ms = Vec::new();
         for number in 0..args.batches {
             let batch = batch(number);
+            let is_shown = number == 0 && profile::is_asked_for();
+            if is_shown {
+                profile::begin();
+            }
             let start = Instant::now();
             apply(&batch)?;
             device.synchronize()?;
             batches_ms.push(start.elapsed().as_secs_f64() * 1e3);
+            if is_shown {
+                writeln!(io::stderr(), "{algorithm}, {kind}:\n{}", profile::end()?)?;
+            }
         }
         Ok(Row { algorithm, kind, edges, batches_ms })
     };

@@ -5,7 +5,8 @@
 //!     --picture soak.svg --series soak.json
 //! ```
 //!
-//! The window is filled first. Then each step is a batch of what arrives and what leaves; answers follow,
+//! The window is filled first, and everything in it replaced once: then memory has found its size. From
+//! there on each step is a batch of what arrives and what leaves; answers follow,
 //! and two threads read epochs, copies of the graph with an answer. At the end graph and answers are
 //! compared with the window's edges and with answers from scratch. Times are of the host's clock, from
 //! the arrival on the device to the answer there, and to the epoch in the steps that end in one.
@@ -48,7 +49,7 @@ struct Args {
     /// Steps from one epoch that readers get to the next; 0: none
     #[arg(long, default_value_t = 16)]
     epochs: i64,
-    /// How long to go on once the window is full
+    /// How long to go on once the window was full, and full of others
     #[arg(long, default_value_t = 5)]
     seconds: u64,
     #[arg(long, value_enum, default_value = "compact")]
@@ -83,10 +84,10 @@ enum Follow {
 /// How long a reader waits between its looks.
 const READ_EVERY: Duration = Duration::from_millis(1);
 
-/// What a step took, once the window is full.
+/// What a step took, once all that was in the first full window has left.
 #[derive(Clone, Copy, Debug, Serialize)]
 struct Step {
-    /// When it ended, since the window was full.
+    /// When it ended, since the first that counts.
     seconds: f64,
     ms: f64,
     bytes: u64,
@@ -237,8 +238,9 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
             });
         }
         let slid = (|| -> Flawed {
-            let mut full = None;
-            while full.is_none_or(|full: Instant| full.elapsed().as_secs() < args.seconds) {
+            let mut settled = None;
+            while settled.is_none_or(|settled: Instant| settled.elapsed().as_secs() < args.seconds)
+            {
                 let edges = arriving(args, &device, number as u64)?;
                 device.synchronize()?;
                 let start = Instant::now();
@@ -253,12 +255,12 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
                     })?);
                 }
                 device.synchronize()?;
-                if let Some(full) = full {
+                if let Some(settled) = settled {
                     let bytes = tracked.graph().bytes() + window.bytes();
-                    let seconds = full.elapsed().as_secs_f64();
+                    let seconds = settled.elapsed().as_secs_f64();
                     steps.push(Step { seconds, ms: ms_since(start), bytes });
-                } else if number >= args.window {
-                    full = Some(Instant::now());
+                } else if number >= 2 * args.window {
+                    settled = Some(Instant::now());
                     if profile::is_asked_for() {
                         profile::begin();
                     }

@@ -1,8 +1,8 @@
-//! Rows from another graph: degrees from the device, their sums on the host, and each neighbour
-//! to its place on the device.
+//! Rows from another graph: degrees, where each row begins, and each neighbour to its place, all on
+//! the device.
 #![allow(unsafe_code)] // A view of the other graph, for three launches; see `rows`.
 
-use super::offsets::Offsets;
+use super::offsets::{Offsets, Placed};
 use super::view::offset_of;
 use super::{RowEdges, Rows};
 use crate::device::{Device, DeviceBuffer};
@@ -42,23 +42,18 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
     // caller has the graph until then.
     let graph: G = unsafe { graph.to_device_arg(device) }?;
     let vertices = graph.shape().vertices;
-    let degrees = degrees_of(device, vertices, graph)?.to_vec()?;
-    let (mut offsets, mut arcs) = (Vec::with_capacity(degrees.len() + 1), 0u64);
-    for degree in &degrees {
-        offsets.push(arcs);
-        arcs += u64::from(*degree);
-    }
-    offsets.push(arcs);
+    let degrees = degrees_of(device, vertices, graph)?;
+    let Placed { offsets, arcs, longest } = Offsets::of_degrees(&degrees)?;
     let weighted = if W::IS_WEIGHTED { arcs } else { 0 };
     let mut rows = RowEdges {
         vertices,
         arcs,
-        offsets: Offsets::new(device, &offsets)?,
+        offsets,
         keys: empty(device, arcs)?,
         weights: empty(device, weighted)?,
         ascends: false,
         has_no_repeats: false,
-        most_lists: most_lists(degrees.into_iter().max().unwrap_or(0).into()),
+        most_lists: most_lists(longest.into()),
         weight: PhantomData,
     };
     let taken = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;

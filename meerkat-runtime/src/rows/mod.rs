@@ -110,7 +110,7 @@ impl<W: Weight> RowGraph<W> {
 
     /// The rows of another graph, of the orientations that it keeps, each in no order:
     /// made on the device, and left there. Cost: two passes over the edges of each
-    /// orientation, and its degrees by way of the host. Synchronises.
+    /// orientation. Synchronises.
     ///
     /// # Errors
     /// No memory; the device fails.
@@ -244,5 +244,5 @@ impl<W: Weight> HostArg<Rows<W>> for &RowGraph<W> {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    [borrowed::kernels(), from_graph::kernels()].concat()
+    [borrowed::kernels(), from_graph::kernels(), offsets::kernels()].concat()
 }
