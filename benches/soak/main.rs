@@ -49,6 +49,9 @@ struct Args {
     /// Steps from one epoch that readers get to the next; 0: none
     #[arg(long, default_value_t = 16)]
     epochs: i64,
+    /// Threads that read epochs
+    #[arg(long, default_value_t = 2)]
+    readers: u32,
     /// How long to go on once the window was full, and full of others
     #[arg(long, default_value_t = 5)]
     seconds: u64,
@@ -224,7 +227,7 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
     let (is_over, reads) = (AtomicBool::new(false), AtomicU64::new(0));
     let mut counted = *tracked.graph().counters();
     std::thread::scope(|scope| -> Flawed {
-        for _ in 0..2 {
+        for _ in 0..args.readers {
             scope.spawn(|| {
                 while !is_over.load(Relaxed) {
                     let epoch = epochs.latest();
@@ -279,6 +282,11 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
     })?;
     if profile::is_asked_for() {
         writeln!(io::stderr(), "{}", profile::end()?)?;
+    }
+    if let Some(epoch) = epochs.latest()
+        && epoch.answer().to_vec()? != wcc::labels(epoch.graph())?
+    {
+        return Err("the answer of an epoch is wrong".into());
     }
     let arcs = tracked.graph().edge_count()?;
     if arcs != window.edge_count()? {

@@ -42,6 +42,11 @@ const MOST_PROBES: u32 = 32;
 /// An insertion goes this many of the largest slabs on, at most.
 const DEEPEST: u32 = 32;
 
+/// A lane of a batch gives up in a list, which then is laid out for all that comes, once others were
+/// faster so many times. Without that each of ten thousand lanes tries all places of a list that is no
+/// hub yet.
+const PATIENCE: u32 = 96;
+
 /// Puts a key into an empty place of the pool or, `in_record`, of the records; returns what was
 /// there before. `word` is the place's number among all words there.
 #[device]
@@ -286,16 +291,30 @@ fn insert_step<W: Weight>(
 }
 
 /// Inserts the arcs of a warp's lanes, unless they have none (`is_one`): what came of each. The
-/// lanes take their steps together, so that those that want slabs share a count. Collective.
+/// lanes take their steps together, so that those that want slabs share a count. One to which others were
+/// faster more than `patience` times in a list gives up. Collective.
 #[device]
-fn insert_together<W: Weight>(graph: &Compact<W>, arc: Edge<W>, is_one: bool, stores: bool) -> u32 {
+fn insert_together<W: Weight>(
+    graph: &Compact<W>,
+    arc: Edge<W>,
+    is_one: bool,
+    patience: u32,
+    stores: bool,
+) -> u32 {
     let mut at: Cursor = record_of(graph.record, arc.src);
+    let mut slower = 0u32;
     let mut outcome = select(is_one && W::is_ordered(arc.weight), UNDER_WAY, REFUSED);
     while warp_any(outcome == UNDER_WAY) {
         if outcome == UNDER_WAY {
             let (next, after): (Cursor, u32) = insert_step(graph, at, arc, stores);
+            slower += (next.quad == at.quad && after == UNDER_WAY) as u32;
             at = next;
             outcome = after;
+            if outcome == UNDER_WAY && slower > patience && at.buckets == 0 {
+                note_list(graph, arc.src);
+                give_up(graph);
+                outcome = REFUSED;
+            }
         }
     }
     outcome
@@ -306,7 +325,7 @@ fn insert_together<W: Weight>(graph: &Compact<W>, arc: Edge<W>, is_one: bool, st
 #[kernel]
 pub(super) fn insert_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
     let arc: Edge<W> = arc_of_thread(graph, edges, edges.len(), reversed);
-    insert_together(graph, arc, is_inside(graph, arc), false);
+    insert_together(graph, arc, is_inside(graph, arc), u32::MAX, false);
 }
 
 /// Inserts the [`taken`] edges of a list, and lists the arcs that were not there before, if
@@ -322,7 +341,7 @@ pub(super) fn insert_listed_arcs<W: Weight>(
     added: &Frontier<Edge<W>>,
 ) {
     let arc: Edge<W> = arc_of_thread(graph, edges, taken(edges, limit, whole), reversed);
-    let outcome: u32 = insert_together(graph, arc, is_inside(graph, arc), false);
+    let outcome: u32 = insert_together(graph, arc, is_inside(graph, arc), PATIENCE, false);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
     block_enqueue_frontier(added, listed, outcome == INSERTED && added.items.len() != 0);
 }

@@ -13,7 +13,7 @@ const VERTICES: u32 = 100;
 #[kernel]
 fn insert_by_stores(graph: &Compact<()>, edges: &[Edge<()>], _reversed: bool) {
     let arc: Edge<()> = arc_of_thread(graph, edges, edges.len(), false);
-    insert_together(graph, arc, is_inside(graph, arc), true);
+    insert_together(graph, arc, is_inside(graph, arc), u32::MAX, true);
 }
 
 /// Neighbours of a vertex that are there, and those that three warps insert: into a record of four
