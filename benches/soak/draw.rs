@@ -1,5 +1,6 @@
 //! A run as a picture: what each step took, and the memory after it.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -61,6 +62,10 @@ fn chart(
         .axis_desc_style((FONT, 12))
         .draw()?;
     let points = steps.iter().map(|step| (step.seconds, value(step)));
-    chart.draw_series(points.map(|point| Circle::new(point, 1, colour.filled())))?;
+    // Long runs have many steps in one place.
+    let mut drawn = HashSet::new();
+    let mut is_new = |at: &(f64, f64)| drawn.insert(chart.backend_coord(at));
+    let points: Vec<_> = points.filter(|at| is_new(at)).collect();
+    chart.draw_series(points.into_iter().map(|at| Circle::new(at, 1, colour.filled())))?;
     Ok(())
 }
