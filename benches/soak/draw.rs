@@ -1,6 +1,7 @@
-//! A run as a picture: what each step took, and the memory after it.
+//! A run as a picture: what each step took, and the memory after it. Of a long run a dot is the median of
+//! some steps that follow each other, and a bar goes from the least to the most of them, so that no
+//! pause is left out.
 
-use std::collections::HashSet;
 use std::error::Error;
 use std::fs;
 use std::path::Path;
@@ -14,6 +15,8 @@ type Drawn = Result<(), Box<dyn Error>>;
 
 const FONT: &str = "sans-serif";
 const SIZE: (u32, u32) = (760, 520);
+/// How many dots fit side by side.
+const PARTS: usize = 600;
 const BLUE: RGBColor = RGBColor(0, 114, 178);
 const ORANGE: RGBColor = RGBColor(213, 94, 0);
 
@@ -26,7 +29,6 @@ pub(crate) fn draw(path: &Path, title: &str, steps: &[Step]) -> Drawn {
         let (head, body) = root.split_vertically(30);
         head.draw(&Text::new(title, (10, 8), (FONT, 15).into_font()))?;
         let (times, memory) = body.split_vertically(280);
-        // A dot a step: that is where pauses would stand out.
         chart(&times, "ms a step", steps, BLUE, |step| step.ms)?;
         chart(&memory, "GiB of device memory", steps, ORANGE, |step| {
             step.bytes as f64 / f64::from(1 << 30)
@@ -61,11 +63,28 @@ fn chart(
         .label_style((FONT, 11))
         .axis_desc_style((FONT, 12))
         .draw()?;
-    let points = steps.iter().map(|step| (step.seconds, value(step)));
-    // Long runs have many steps in one place.
-    let mut drawn = HashSet::new();
-    let mut is_new = |at: &(f64, f64)| drawn.insert(chart.backend_coord(at));
-    let points: Vec<_> = points.filter(|at| is_new(at)).collect();
-    chart.draw_series(points.into_iter().map(|at| Circle::new(at, 1, colour.filled())))?;
+    let parts: Vec<_> = parts(steps, &value).collect();
+    let bar = |part: &Part| PathElement::new(vec![part.least, part.most], colour.mix(0.4));
+    chart.draw_series(parts.iter().map(bar))?;
+    let dot = |part: &Part| Circle::new(part.median, 1, colour.filled());
+    chart.draw_series(parts.iter().map(dot))?;
     Ok(())
+}
+
+/// Steps that are drawn as one, by the seconds of their middle one.
+struct Part {
+    least: (f64, f64),
+    median: (f64, f64),
+    most: (f64, f64),
+}
+
+/// As many parts as a picture has room for, each of as many steps as another.
+fn parts(steps: &[Step], value: impl Fn(&Step) -> f64) -> impl Iterator<Item = Part> {
+    steps.chunks(steps.len().div_ceil(PARTS).max(1)).map(move |part| {
+        let seconds = part[part.len() / 2].seconds;
+        let mut values: Vec<f64> = part.iter().map(&value).collect();
+        values.sort_by(f64::total_cmp);
+        let at = |place: usize| (seconds, values[place]);
+        Part { least: at(0), median: at(values.len() / 2), most: at(values.len() - 1) }
+    })
 }

@@ -15,7 +15,7 @@ mod draw;
 
 use std::error::Error;
 use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -32,7 +32,7 @@ use meerkat_runtime::graph::Adjacency;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::window::Window;
 use meerkat_runtime::{BlockEdges, CompactEdges};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// Slide a window over a stream of edges
 #[derive(Parser)]
@@ -63,6 +63,9 @@ struct Args {
     /// Draw what each step took and the memory after it, as SVG
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
+    /// Draw the steps of an earlier run, that it wrote as JSON, and run nothing
+    #[arg(long, value_name = "FILE", requires = "picture")]
+    drawn_from: Option<PathBuf>,
     /// Write the same as JSON
     #[arg(long, value_name = "FILE")]
     series: Option<PathBuf>,
@@ -88,7 +91,7 @@ enum Follow {
 const READ_EVERY: Duration = Duration::from_millis(1);
 
 /// What a step took, once all that was in the first full window has left.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Deserialize, Serialize)]
 struct Step {
     /// When it ended, since the first that counts.
     seconds: f64,
@@ -121,6 +124,10 @@ type Flawed = Result<(), Box<dyn Error>>;
 
 fn main() -> Flawed {
     let args = Args::parse();
+    if let Some(path) = &args.drawn_from {
+        let steps: Vec<Step> = serde_json::from_reader(BufReader::new(File::open(path)?))?;
+        return keep(&args, &steps);
+    }
     let row = match args.container {
         Held::Slabs => of_container::<Adjacency>(&args),
         Held::Compact => of_container::<CompactEdges>(&args),
@@ -204,14 +211,13 @@ fn arriving(
 }
 
 /// Writes what was asked for of the steps.
-fn keep(args: &Args, device: &str, steps: &[Step]) -> Flawed {
+fn keep(args: &Args, steps: &[Step]) -> Flawed {
     if let Some(path) = &args.series {
         serde_json::to_writer(BufWriter::new(File::create(path)?), steps)?;
     }
     let Some(path) = &args.picture else { return Ok(()) };
     let (graph, batch, container, follow) = (&args.graph, args.batch, args.container, args.follow);
-    let title =
-        format!("{graph}, {batch} edges in and out, {container:?}, {follow:?}, on {device}");
+    let title = format!("{graph}, {batch} edges in and out a step, {container:?}, {follow:?}");
     draw::draw(path, &title, steps)
 }
 
@@ -296,7 +302,7 @@ fn soak<L: EdgeLists<Carried = ()>, A: DynamicAlgorithm<DynamicGraph<L>>>(
         return Err("components are wrong".into());
     }
     check(&tracked)?;
-    keep(args, &device.name(), &steps)?;
+    keep(args, &steps)?;
     let mut times: Vec<_> = steps.iter().map(|step| step.ms).collect();
     let bytes = || steps.iter().map(|step| step.bytes);
     times.sort_by(f64::total_cmp);
