@@ -16,7 +16,7 @@ type Drawn = Result<(), Box<dyn Error>>;
 const FONT: &str = "sans-serif";
 const SIZE: (u32, u32) = (760, 520);
 /// How many dots fit side by side.
-const PARTS: usize = 600;
+const PARTS: usize = 250;
 const BLUE: RGBColor = RGBColor(0, 114, 178);
 const ORANGE: RGBColor = RGBColor(213, 94, 0);
 
