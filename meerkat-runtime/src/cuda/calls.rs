@@ -44,9 +44,14 @@ struct Counters {
     nanoseconds: AtomicU64,
 }
 
-const NONE: Counters =
-    Counters { calls: AtomicU64::new(0), bytes: AtomicU64::new(0), nanoseconds: AtomicU64::new(0) };
-static COUNTERS: [Counters; Call::NAMED.len()] = [NONE; Call::NAMED.len()];
+impl Counters {
+    const fn none() -> Self {
+        let [calls, bytes, nanoseconds] = [const { AtomicU64::new(0) }; 3];
+        Counters { calls, bytes, nanoseconds }
+    }
+}
+
+static COUNTERS: [Counters; Call::NAMED.len()] = [const { Counters::none() }; Call::NAMED.len()];
 static IS_COUNTING: AtomicBool = AtomicBool::new(false);
 
 /// Begins to count, from 0; or ends it.

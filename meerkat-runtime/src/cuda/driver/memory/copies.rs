@@ -18,15 +18,23 @@ const FEW_BYTES: usize = 4096;
 /// Bytes that are read in one go: two of them fit into a piece of the ring.
 const READ_PIECE: usize = PIECE / 2;
 
-/// Waits for a piece in pinned memory, and copies it to where it belongs.
-fn finish_piece(
-    (to, from, arrived): (&mut [MaybeUninit<u8>], *const MaybeUninit<u8>, &Event),
-) -> Result<(), CudaError> {
-    arrived.reach()?;
-    // SAFETY: the copy to the room is done; the room is inside the ring, which the caller has to
-    // itself and which comes round to it only after more than one further piece.
-    to.copy_from_slice(unsafe { std::slice::from_raw_parts(from, to.len()) });
-    Ok(())
+/// A piece that is on its way to pinned memory.
+struct Piece<'a> {
+    to: &'a mut [MaybeUninit<u8>],
+    room: *const MaybeUninit<u8>,
+    arrived: &'a Event,
+}
+
+impl Piece<'_> {
+    /// Waits for it, and copies it to where it belongs.
+    fn finish(self) -> Result<(), CudaError> {
+        self.arrived.reach()?;
+        // SAFETY: the copy to the room is done; the room is inside the ring, which the caller has
+        // to itself and which comes round to it only after more than one further piece.
+        let room = unsafe { std::slice::from_raw_parts(self.room, self.to.len()) };
+        self.to.copy_from_slice(room);
+        Ok(())
+    }
 }
 
 /// A copy to new memory, beside what the stream does.
@@ -232,7 +240,7 @@ impl Context {
     ) -> Result<(), CudaError> {
         let mut staging = self.staging();
         let arrived = [Event::new(self)?, Event::new(self)?];
-        let mut before: Option<(&mut [MaybeUninit<u8>], *const MaybeUninit<u8>, &Event)> = None;
+        let mut before: Option<Piece<'_>> = None;
         for (number, piece) in to.chunks_mut(READ_PIECE).enumerate() {
             let (from, event) = (address + (number * READ_PIECE) as u64, &arrived[number % 2]);
             let room = staging.room(piece.len(), self.stream())?;
@@ -244,12 +252,12 @@ impl Context {
             };
             check("cuMemcpyDtoHAsync", code)?;
             event.record()?;
-            let begun = (piece, room.as_ptr(), event);
+            let begun = Piece { room: room.as_ptr(), to: piece, arrived: event };
             if let Some(piece) = before.replace(begun) {
-                finish_piece(piece)?;
+                piece.finish()?;
             }
         }
-        before.map_or(Ok(()), finish_piece)
+        before.map_or(Ok(()), Piece::finish)
     }
 
     /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
