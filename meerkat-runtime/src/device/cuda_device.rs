@@ -3,20 +3,16 @@
 use super::dump;
 use super::fault::FaultReader;
 use super::profile::OnCuda;
-use super::variant::KernelVariant;
+use super::variant::{KernelKey, KernelVariant};
 use crate::Error;
 use crate::cuda::{Compiled, Context, CudaError, Function, ImageCounters, Images, Module};
 use crate::program::{KernelInfo, Mode};
-use crate::schedule::{BLOCK_THREADS, CodegenOptions, Schedule};
-use std::any::TypeId;
+use crate::schedule::{BLOCK_THREADS, CodegenOptions};
 use std::collections::HashMap;
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-
-/// A kernel with its type arguments, under a schedule, and how its code is made.
-pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
 /// Loaded kernels; None while one is being made.
 type Kernels = Mutex<HashMap<KernelKey, Arc<Mutex<Option<Kernel>>>>>;

@@ -19,11 +19,12 @@ use crate::view::DeviceSlice;
 use crate::{DeviceType, Error, ErrorKind};
 pub use buffer::DeviceBuffer;
 pub(crate) use buffer::{Words, read_together};
-pub(crate) use cuda_device::{CudaDevice, KernelKey};
+pub(crate) use cuda_device::CudaDevice;
 pub use memory_faults::MemoryFaults;
 pub(crate) use pinned::{Arrival, PinnedList};
 pub use record::KernelRecord;
 use std::sync::Arc;
+pub(crate) use variant::KernelKey;
 pub use variant::KernelVariant;
 
 /// The CPU, or one CUDA device with a stream and its compiled kernels. Copies

@@ -15,7 +15,7 @@
 //! # }
 //! ```
 
-use super::cuda_device::KernelKey;
+use super::variant::KernelKey;
 use crate::Error;
 use crate::cuda::{Call, Context, Event, count_calls, counted};
 use crate::program::KernelInfo;

@@ -1,7 +1,6 @@
 //! Which kernels a program launches.
 
-use super::cuda_device::KernelKey;
-use super::variant::KernelVariant;
+use super::variant::{KernelKey, KernelVariant};
 use crate::program::KernelInfo;
 use std::collections::HashSet;
 use std::fmt;

@@ -2,8 +2,12 @@
 
 use crate::cuda::{Arch, CudaError, Options, Source};
 use crate::program::{KernelInfo, Mode};
-use crate::schedule::CodegenOptions;
+use crate::schedule::{CodegenOptions, Schedule};
 use crate::{Error, ErrorKind};
+use std::any::TypeId;
+
+/// A kernel with its type arguments, under a schedule, and how its code is made.
+pub(crate) type KernelKey = (TypeId, Schedule, CodegenOptions);
 
 /// A kernel and how its code is made: what a launch compiles, or a
 /// [bundle](mod@crate::bundle) ahead of it.
