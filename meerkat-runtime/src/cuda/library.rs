@@ -28,6 +28,7 @@ const DRIVER_FUNCTIONS: &[&str] = &[
     "cuDevicePrimaryCtxRetain",
     "cuDevicePrimaryCtxRelease_v2",
     "cuCtxSetCurrent",
+    "cuCtxSynchronize",
     "cuStreamCreate",
     "cuStreamSynchronize",
     "cuStreamDestroy_v2",

@@ -148,12 +148,12 @@ impl<E: Element> DeviceBuffer<E> {
         }
     }
 
-    /// The same buffer on the device for readers, or from there: after what was queued before.
-    /// Nothing is copied; on CUDA it is queued.
+    /// The same buffer on the device for readers, or from there: what comes there, also from others,
+    /// runs after all that was queued here. Nothing is copied; on CUDA it is queued.
     ///
     /// # Errors
     /// [`ErrorKind::WrongDevice`] unless one is the other [for readers](Device::for_readers); the
-    /// device fails.
+    /// device fails. The buffer is gone then.
     pub fn moved_to(self, device: &Device) -> Result<Self, Error> {
         if self.device.is_same(device) {
             return Ok(self);
@@ -198,7 +198,8 @@ impl<E: Element> DeviceBuffer<E> {
         self.bytes.write(start * size_of::<E>(), as_bytes(values))
     }
 
-    /// Reads `count` elements from `start` on. Synchronises.
+    /// Reads `count` elements from `start` on. Synchronises. What another thread launches meanwhile may
+    /// be seen in a part of them.
     ///
     /// # Errors
     /// Past the end; the device fails, or a kernel queued before did.

@@ -111,10 +111,11 @@ impl CudaDevice {
         let timed = OnCuda::begin(&self.context)?;
         // SAFETY: `arguments` are the kernel's parameters, so count and layouts match the
         // entry point (CUDA asserts the layouts); their owners outlive the queue, since
-        // device memory is freed in the order of the stream.
+        // device memory is freed in the order of the stream; `kernels` has the function, and `drop`
+        // waits for the stream before it lets them go.
         unsafe { self.context.launch(&kernel.function, grid, BLOCK_THREADS, 0, arguments) }?;
         if let Some(timed) = timed {
-            timed.end(&self.context, key, info, threads)?;
+            timed.end(&self.context, key, info, threads);
         }
         match &kernel.faults {
             None => Ok(()),

@@ -185,8 +185,9 @@ impl Device {
     }
 
     /// The same device with a stream of its own, for threads that read while others work: neither
-    /// waits for what the other has queued. It is the same device each time, and another one than
-    /// this, from which [buffers can be moved](DeviceBuffer::moved_to) there. On the CPU it is this.
+    /// waits for what the other has queued, but for a kernel that is loaded, and for what was queued
+    /// before [a buffer was moved](DeviceBuffer::moved_to) there. It is the same device each time, and
+    /// another one than this. On the CPU it is this, and a device for readers is its own.
     ///
     /// # Errors
     /// The device fails.

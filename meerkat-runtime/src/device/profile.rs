@@ -78,6 +78,8 @@ struct Recorded {
     /// Rows, and the events around launches.
     pending: Vec<(usize, Event, Event)>,
     start: Option<Instant>,
+    /// Why some times are missing. It is nothing to those who launch.
+    failed: Option<Error>,
 }
 
 impl Recorded {
@@ -91,11 +93,13 @@ impl Recorded {
     }
 
     /// Takes the times of the first launches. Waits for them.
-    fn take_times(&mut self, count: usize) -> Result<(), Error> {
+    fn take_times(&mut self, count: usize) {
         for (row, start, end) in self.pending.drain(..count) {
-            self.rows[row].ms += f64::from(start.elapsed_ms(&end)?);
+            match start.elapsed_ms(&end) {
+                Ok(ms) => self.rows[row].ms += f64::from(ms),
+                Err(error) => self.failed = Some(error.into()),
+            }
         }
-        Ok(())
     }
 }
 
@@ -107,7 +111,8 @@ fn recorded() -> MutexGuard<'static, Option<Recorded>> {
 }
 
 /// Begins to record, and forgets what was recorded before. A launch on CUDA takes a few
-/// microseconds of the host more meanwhile.
+/// microseconds of the host more meanwhile. Where threads launch on one device at once, what one
+/// queues may be counted to the kernel of another as well. Until [`end`] devices stay that are dropped.
 pub fn begin() {
     *recorded() = Some(Recorded { start: Some(Instant::now()), ..Recorded::default() });
     count_calls(true);
@@ -122,7 +127,10 @@ pub fn end() -> Result<Profile, Error> {
     IS_ON.store(false, Relaxed);
     count_calls(false);
     let mut recorded = recorded().take().unwrap_or_default();
-    recorded.take_times(recorded.pending.len())?;
+    recorded.take_times(recorded.pending.len());
+    if let Some(error) = recorded.failed {
+        return Err(error);
+    }
     let wall_ms = recorded.start.map_or(0.0, |start| start.elapsed().as_secs_f64() * 1e3);
     let calls = Call::NAMED.into_iter().map(|(call, name)| {
         let count = counted(call);
@@ -162,17 +170,21 @@ impl OnCuda {
         key: KernelKey,
         info: &dyn Fn() -> KernelInfo,
         threads: u32,
-    ) -> Result<(), Error> {
-        let end = Event::new(context)?;
-        end.record()?;
+    ) {
+        let end = Event::new(context).and_then(|end| end.record().map(|()| end));
         let mut recorded = recorded();
-        let Some(recorded) = recorded.as_mut() else { return Ok(()) };
+        let Some(recorded) = recorded.as_mut() else { return };
         let row = recorded.row(key, info);
         recorded.rows[row].launches += 1;
         recorded.rows[row].threads += u64::from(threads);
-        recorded.pending.push((row, self.0, end));
-        // The older half is over, most often.
-        if recorded.pending.len() >= PENDING { recorded.take_times(PENDING / 2) } else { Ok(()) }
+        match end {
+            Ok(end) => recorded.pending.push((row, self.0, end)),
+            Err(error) => recorded.failed = Some(error.into()),
+        }
+        if recorded.pending.len() >= PENDING {
+            // The older half is over, most often.
+            recorded.take_times(PENDING / 2);
+        }
     }
 }
 

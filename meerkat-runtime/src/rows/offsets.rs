@@ -2,14 +2,11 @@
 
 use crate::Error;
 use crate::device::{Device, DeviceBuffer};
-use crate::launch::whole_blocks;
+use crate::launch::{BLOCK_THREADS, whole_blocks};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
 use meerkat_macros::kernel;
-
-/// A block has no fewer threads, on either back end.
-const LEAST_BLOCK: usize = 32;
 
 /// What the degrees of the vertices of each block come to, and the largest of all.
 #[kernel]
@@ -78,7 +75,9 @@ impl Offsets {
         // One more, for the end of the last.
         let count = degrees.len() + 1;
         let whole = whole_blocks(u32::try_from(count).unwrap_or(u32::MAX)) as usize;
-        let blocks = whole.div_ceil(LEAST_BLOCK);
+        // As `block_size` has it.
+        let block = if device.is_cuda() { BLOCK_THREADS as usize } else { 32 };
+        let blocks = whole.div_ceil(block);
         let sums = DeviceBuffer::<Atomic<u64>>::zeroed(device, blocks)?;
         let largest = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         sum_blocks::launch(device, count as u32, degrees, &sums, &largest)?;

@@ -207,7 +207,7 @@ impl Context {
     /// dropped: no caller can take it, the next call reports it again, and after it the
     /// stream is idle.
     pub(super) fn quiesce(&self) {
-        let _ = self.synchronize();
+        let _ = self.wait();
     }
 
     pub(super) fn stream(&self) -> sys::CUstream {
@@ -235,7 +235,11 @@ impl Context {
 
     /// Gives back what the pool keeps, before an allocation is tried again.
     pub(super) fn reclaim(&self) {
-        self.quiesce();
+        // Contexts beside this one may have memory that is on its way back.
+        if self.bind().is_ok() {
+            // SAFETY: the context is current. An error is dropped: the next call reports it again.
+            unsafe { sys::cuCtxSynchronize() };
+        }
         if let Some(pool) = &self.pool {
             pool.trim();
         }

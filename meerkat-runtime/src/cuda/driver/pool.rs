@@ -16,7 +16,7 @@ const KEPT: u64 = 1 << 30;
 #[derive(Debug)]
 pub(super) struct MemoryPool {
     handle: sys::CUmemoryPool,
-    /// Bytes in use by this context.
+    /// Bytes in use by this context and those beside it.
     used: AtomicU64,
     /// Bytes freed since the last trim.
     freed: AtomicU64,
