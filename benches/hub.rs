@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Times are of the host's clock, in milliseconds, from the call of `apply` until the device has
-//! nothing left to do. `MEERKAT_PROFILE=1` says where the time of each first batch went. The vertex is the last of the graph, and its neighbours are the first.
+//! nothing left to do. The vertex is the last of the graph, and its neighbours are the first.
+//! `MEERKAT_PROFILE=1` says where the time of each first batch went.
 
 use std::error::Error;
 use std::io::{self, Write};

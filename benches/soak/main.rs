@@ -6,10 +6,9 @@
 //! ```
 //!
 //! The window is filled first, and everything in it replaced once: then memory has found its size. From
-//! there on each step is a batch of what arrives and what leaves; answers follow,
-//! and two threads read epochs, copies of the graph with an answer. At the end graph and answers are
-//! compared with the window's edges and with answers from scratch. Times are of the host's clock, from
-//! the arrival on the device to the answer there, and to the epoch in the steps that end in one.
+//! there on each step is a batch of what arrives and what leaves; answers follow, and two threads read
+//! epochs, copies of the graph with an answer. At the end graph and answers are compared with the window's
+//! edges and with answers from scratch. Times are of the host's clock, from the arrival on the device to the answer there, and to the epoch in the steps that end in one.
 
 mod draw;
 

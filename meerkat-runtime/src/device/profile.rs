@@ -92,6 +92,14 @@ impl Recorded {
         })
     }
 
+    /// Counts a launch: the row of its kernel.
+    fn count(&mut self, key: KernelKey, info: &dyn Fn() -> KernelInfo, threads: u32) -> usize {
+        let at = self.row(key, info);
+        let row = &mut self.rows[at];
+        (row.launches, row.threads) = (row.launches + 1, row.threads + u64::from(threads));
+        at
+    }
+
     /// Takes the times of the first launches. Waits for them.
     fn take_times(&mut self, count: usize) {
         for (row, start, end) in self.pending.drain(..count) {
@@ -174,9 +182,7 @@ impl OnCuda {
         let end = Event::new(context).and_then(|end| end.record().map(|()| end));
         let mut recorded = recorded();
         let Some(recorded) = recorded.as_mut() else { return };
-        let row = recorded.row(key, info);
-        recorded.rows[row].launches += 1;
-        recorded.rows[row].threads += u64::from(threads);
+        let row = recorded.count(key, info, threads);
         match end {
             Ok(end) => recorded.pending.push((row, self.0, end)),
             Err(error) => recorded.failed = Some(error.into()),
@@ -202,10 +208,8 @@ pub(crate) fn on_cpu<T>(
     let done = launch();
     let ms = start.elapsed().as_secs_f64() * 1e3;
     if let Some(recorded) = recorded().as_mut() {
-        let row = recorded.row(key, info);
-        let row = &mut recorded.rows[row];
-        (row.launches, row.threads) = (row.launches + 1, row.threads + u64::from(threads));
-        row.ms += ms;
+        let row = recorded.count(key, info, threads);
+        recorded.rows[row].ms += ms;
     }
     done
 }

@@ -43,8 +43,8 @@ const MOST_PROBES: u32 = 32;
 const DEEPEST: u32 = 32;
 
 /// A lane of a batch gives up in a list, which then is laid out for all that comes, once others were
-/// faster so many times, or it saw so often that one puts a new slab there. Without that each of ten thousand lanes tries all places of a list that is no
-/// hub yet.
+/// faster so many times, or it saw so often that one puts a new slab there. Without that each of ten
+/// thousand lanes tries all places of a list that is no hub yet.
 const PATIENCE: u32 = 96;
 
 /// Puts a key into an empty place of the pool or, `in_record`, of the records; returns what was
