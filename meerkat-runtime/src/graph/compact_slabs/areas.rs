@@ -3,7 +3,8 @@
 //! Rows that touch grow together when a row is asked for that is not there, and not as they come:
 //! a step of upkeep takes and gives back tens of thousands, and this way one costs a few loads.
 
-use std::collections::BTreeSet;
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, HashMap};
 use std::mem;
 
 /// Rows of fewer pairs have a list for each length.
@@ -51,6 +52,81 @@ impl Areas {
     pub(super) fn give_back(&mut self, first: u32, pairs: u32) {
         self.came += 1;
         self.add(first, pairs);
+    }
+
+    /// A row of so many pairs that begins at a multiple of that, out of a longer one: its first.
+    pub(super) fn take_aligned(&mut self, pairs: u32) -> Option<u32> {
+        let longer = 2 * pairs - 1;
+        let first = self.take_one(longer)?;
+        let aligned = first.next_multiple_of(pairs);
+        let end = aligned + pairs;
+        self.add(first, aligned - first);
+        self.add(end, first + longer - end);
+        Some(aligned)
+    }
+
+    /// Whether there is a row for each of these numbers of pairs.
+    pub(super) fn has_room_for(&mut self, rows: &[u32]) -> bool {
+        let taken = self.take(rows);
+        let lacks = |(&pairs, first): (&u32, &Option<u32>)| pairs != 0 && first.is_none();
+        let has_room = !rows.iter().zip(&taken).any(lacks);
+        for (first, &pairs) in taken.into_iter().zip(rows) {
+            first.into_iter().for_each(|first| self.add(first, pairs));
+        }
+        has_room
+    }
+
+    /// Of the first `whole` blocks of `length` pairs, the `most` that have the most free pairs, if that is a fourth of
+    /// them, and none of `pages` pages, which are no rows: their numbers, ascending. Rows that touch
+    /// grow together.
+    pub(super) fn loose_blocks(
+        &mut self,
+        length: u32,
+        whole: u32,
+        most: usize,
+        pages: &[u32],
+    ) -> Vec<u32> {
+        self.grow_together();
+        let mut free: HashMap<u32, u32> = HashMap::new();
+        for (first, pairs) in self.rows() {
+            for block in first / length..(first + pairs).div_ceil(length) {
+                let (begin, end) = (block * length, (block + 1) * length);
+                let inside = end.min(first + pairs) - begin.max(first);
+                *free.entry(block).or_default() += inside;
+            }
+        }
+        for page in pages {
+            free.remove(&(page / length));
+        }
+        let mut loose: Vec<_> =
+            free.into_iter().filter(|&(block, free)| block < whole && free >= length / 4).collect();
+        loose.sort_unstable_by_key(|&(block, free)| (Reverse(free), block));
+        loose.truncate(most);
+        let mut blocks: Vec<_> = loose.into_iter().map(|(block, _)| block).collect();
+        blocks.sort_unstable();
+        blocks
+    }
+
+    /// Takes what is free of some blocks of `length` pairs, which ascend: the rows, ascending.
+    pub(super) fn take_blocks(&mut self, length: u32, blocks: &[u32]) -> Vec<(u32, u32)> {
+        let mut rows = self.rows();
+        rows.sort_unstable();
+        drop(mem::take(self));
+        let mut taken = Vec::new();
+        for (mut first, pairs) in rows {
+            let end = first + pairs;
+            while first < end {
+                let block = first / length;
+                let next = end.min((block + 1) * length);
+                match blocks.binary_search(&block) {
+                    Ok(_) => taken.push((first, next - first)),
+                    Err(_) => self.add(first, next - first),
+                }
+                first = next;
+            }
+        }
+        self.grow_together();
+        taken
     }
 
     /// Each row: its first pair, and how many there are.
@@ -146,6 +222,27 @@ mod tests {
         (1..40).for_each(|row| areas.give_back(row * 2 + 1, 1));
         assert_eq!(areas.take(&[81]), [Some(0)]);
         assert_eq!(areas.take(&[1]), [Some(82)]);
+    }
+
+    #[test]
+    fn loose_blocks_are_whole_a_fourth_free_and_have_no_page() {
+        let mut areas = Areas::default();
+        for (first, pairs) in [(100, 20), (120, 10), (210, 24), (300, 60), (490, 60)] {
+            areas.give_back(first, pairs);
+        }
+        assert_eq!(areas.loose_blocks(100, 5, 9, &[]), [1, 3]);
+        assert_eq!(areas.loose_blocks(100, 6, 9, &[]), [1, 3, 5]);
+        assert_eq!(areas.loose_blocks(100, 6, 2, &[]), [3, 5]);
+        assert_eq!(areas.loose_blocks(100, 6, 9, &[160, 420]), [3, 5]);
+        assert_eq!(areas.take_blocks(100, &[3, 5]), [(300, 60), (500, 50)]);
+        assert_eq!(sorted(&areas), [(100, 30), (210, 24), (490, 10)]);
+        assert!(areas.has_room_for(&[24, 0, 30]));
+        assert!(!areas.has_room_for(&[24, 31, 10]));
+        assert_eq!(areas.take_aligned(32), None);
+        areas.give_back(130, 40);
+        areas.give_back(600, 70);
+        assert_eq!(areas.take_aligned(32), Some(608));
+        assert_eq!(sorted(&areas).iter().map(|row| row.1).sum::<u32>(), 30 + 24 + 10 + 40 + 38);
     }
 
     #[test]

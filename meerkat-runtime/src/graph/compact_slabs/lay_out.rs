@@ -72,6 +72,22 @@ pub(super) fn describe<W: Weight>(graph: &Compact<W>, v: Vertex) -> Outgrown {
     Outgrown { vertex: v, degree, tombstones, pair, pairs, slabs, quads, new_pair, new_pairs }
 }
 
+/// The list of no vertex.
+#[device]
+pub(super) fn no_list() -> Outgrown {
+    Outgrown {
+        vertex: 0,
+        degree: 0,
+        tombstones: 0,
+        pair: 0,
+        pairs: 0,
+        slabs: 0,
+        quads: 0,
+        new_pair: 0,
+        new_pairs: 0,
+    }
+}
+
 /// What some lists are.
 #[kernel]
 fn describe_lists<W: Weight>(graph: &Compact<W>, vertices: &[Vertex], lists: &mut [Outgrown]) {
@@ -187,6 +203,24 @@ fn count_slabs<W: Weight>(degree: u32, record: u32, slabs: &mut [u64; CLASSES]) 
     }
 }
 
+/// Whether a hub keeps its row of pairs, which is a little longer than it asks for, or just as long.
+fn stays(list: &Outgrown, pairs: u32) -> bool {
+    pairs != 0 && pairs <= list.pairs && list.pairs - pairs <= pairs / 8
+}
+
+/// The rows of pairs that are taken for lists that are to have so many: none for those that stay.
+pub(super) fn rows_to_take(lists: &[Outgrown], rows: &[u32]) -> Vec<u32> {
+    let other = |(list, &pairs): (&Outgrown, &u32)| if stays(list, pairs) { 0 } else { pairs };
+    lists.iter().zip(rows).map(other).collect()
+}
+
+/// What a layout of some lists needs.
+pub(super) struct Layout<W: Weight> {
+    lists: DeviceBuffer<Outgrown>,
+    arcs: DeviceBuffer<Edge<W>>,
+    left: Left,
+}
+
 impl<W: Weight> CompactEdges<W> {
     /// Lays out the noted lists that are outgrown. Memory is taken first; if that fails, the lists stay
     /// noted. Synchronises.
@@ -198,6 +232,7 @@ impl<W: Weight> CompactEdges<W> {
         lists.retain(|list| self.is_outgrown(list));
         if !lists.is_empty() {
             let rows = self.pairs_for(&lists);
+            self.pack_for(&mut lists, &rows)?;
             self.lay_out(lists, &rows)?;
         }
         // Those that the layout noted are among them.
@@ -271,24 +306,45 @@ impl<W: Weight> CompactEdges<W> {
 
     /// Lays lists out in these numbers of pairs of buckets, or in slabs.
     pub(super) fn lay_out(&mut self, mut lists: Vec<Outgrown>, rows: &[u32]) -> Result<(), Error> {
+        let layout = self.prepare(&lists)?;
+        self.take_pairs_for(&mut lists, rows)?;
+        let left = |list: &Outgrown| match list.new_pair == list.pair {
+            true => (list.pair + list.new_pairs, list.pairs - list.new_pairs),
+            false => (list.pair, list.pairs),
+        };
+        let rows: Vec<_> = lists.iter().filter(|list| list.pairs != 0).map(left).collect();
+        self.lay_out_in(layout, &lists, &rows)
+    }
+
+    /// Takes the memory that a layout of these lists needs, beside their new places. Synchronises.
+    pub(super) fn prepare(&self, lists: &[Outgrown]) -> Result<Layout<W>, Error> {
         let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
         let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
-        let arcs = collect(&self.device, &*self, items_of(&vertices), OF_HUBS, arcs)?;
+        let arcs = collect(&self.device, self, items_of(&vertices), OF_HUBS, arcs)?;
         let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
         let left = Left::with_room(&self.device, slabs)?;
-        let mut on_device = DeviceBuffer::from_slice(&self.device, &lists)?;
+        let lists = DeviceBuffer::from_slice(&self.device, lists)?;
         self.load_insertion()?;
-        self.take_pairs_for(&mut lists, rows)?;
+        Ok(Layout { lists, arcs, left })
+    }
 
-        on_device.write(0, &lists)?;
+    /// Lays lists out where they are to be; these rows of pairs are in no list then. Synchronises.
+    pub(super) fn lay_out_in(
+        &mut self,
+        layout: Layout<W>,
+        lists: &[Outgrown],
+        rows: &[(u32, u32)],
+    ) -> Result<(), Error> {
+        let Layout { lists: mut on_device, arcs, left } = layout;
+        on_device.write(0, lists)?;
         self.pool.forget_exhaustion()?;
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, left.view())?;
         self.queue_insertions(&arcs, Endpoint::Source, Internal::TOKEN)?;
         // While the device works.
-        for list in lists.iter().filter(|list| list.pairs != 0) {
-            self.pool.give_back_pairs(list.pair, list.pairs);
+        for &(first, pairs) in rows {
+            self.pool.give_back_pairs(first, pairs);
         }
         let found = read_together(&[self.pool.found()])?;
         if self.note_found(&found, 0) != InsertOutcome::Done {
@@ -306,10 +362,14 @@ impl<W: Weight> CompactEdges<W> {
             count_slabs::<W>(list.degree, self.record, &mut slabs);
         }
         self.pool.reserve(slabs)?;
-        let first = self.pool.take_pairs(rows)?;
-        for ((list, &pairs), pair) in lists.iter_mut().zip(rows).zip(first) {
-            (list.new_pair, list.new_pairs) = (pair, pairs);
-            self.most_lists = self.most_lists.max(pairs);
+        let taken = rows_to_take(lists, rows);
+        let first = self.pool.take_pairs(&taken)?;
+        for (i, list) in lists.iter_mut().enumerate() {
+            (list.new_pair, list.new_pairs) = match taken[i] == rows[i] {
+                true => (first[i], rows[i]),
+                false => (list.pair, list.pairs),
+            };
+            self.most_lists = self.most_lists.max(list.new_pairs);
         }
         Ok(())
     }

@@ -21,6 +21,7 @@
 //! | `edges.rs` | one orientation, on the host |
 //! | `give_back.rs` | slabs that lists have left, for lanes to take |
 //! | `lay_out.rs`, `sweep.rs` | lists laid out again, once they are too long, or take too much |
+//! | `pack.rs` | hubs put one behind another, so that free rows of buckets are long |
 //! | `vertices.rs` | vertices that come and go |
 //! | `operations.rs` | all that the owner asks of these lists |
 //! | `graph.rs` | the owner's name |
@@ -38,6 +39,7 @@ mod invariants;
 mod lay_out;
 mod layout;
 mod operations;
+mod pack;
 mod pool;
 mod restore;
 mod search;
@@ -62,6 +64,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         give_back::kernels(),
         insert::kernels(),
         lay_out::kernels(),
+        pack::kernels(),
         restore::kernels(),
         search::kernels(),
         statistics::kernels(),

@@ -48,6 +48,11 @@ pub(super) struct Begun {
     pub(super) fresh: u32,
 }
 
+/// How many pages of a class there may be, so that their slabs have numbers.
+fn most_pages(class: usize) -> u64 {
+    MOST_NUMBERS >> (PAGE_BITS - class as u32)
+}
+
 impl Pool {
     /// A pool of nothing, for the lists of so many vertices, of at most `limit` slabs of 128 bytes.
     pub(super) fn new(device: &Device, vertices: u32, limit: u32) -> Result<Self, Error> {
@@ -80,8 +85,43 @@ impl Pool {
             // What there is may be a page beyond the limit, by rounding.
             return Ok(self.used as u32);
         }
-        let pages: [u64; CLASSES] =
+        let mut pages: [u64; CLASSES] =
             std::array::from_fn(|class| slabs[class].div_ceil(1 << (PAGE_BITS - class as u32)));
+        let again = self.pages_again(&mut pages);
+        let mapped = self.map_pages(pages, &again, pairs);
+        if mapped.is_err() {
+            for page in again.into_iter().flatten() {
+                self.areas.give_back(page * PAGE, PAGE);
+            }
+        }
+        mapped
+    }
+
+    /// Takes pages out of rows of pairs that are not in use, as many of each class as there are.
+    fn pages_again(&mut self, pages: &mut [u64; CLASSES]) -> [Vec<u32>; CLASSES] {
+        std::array::from_fn(|class| {
+            let mut again = Vec::new();
+            while pages[class] > 0 {
+                let Some(first) = self.areas.take_aligned(PAGE) else { break };
+                let page = first / PAGE;
+                if u64::from(page) >= most_pages(class) {
+                    self.areas.give_back(first, PAGE);
+                    break;
+                }
+                again.push(page);
+                pages[class] -= 1;
+            }
+            again
+        })
+    }
+
+    /// [`map`](Self::map) by whole pages, and with those of each class that are there.
+    fn map_pages(
+        &mut self,
+        pages: [u64; CLASSES],
+        again: &[Vec<u32>; CLASSES],
+        pairs: u64,
+    ) -> Result<u32, Error> {
         let all = pages.iter().fold(0u64, |sum, &count| sum.saturating_add(count));
         let first = self.used.saturating_add(all.saturating_mul(PAGE.into()));
         let used = first.saturating_add(pairs);
@@ -90,8 +130,7 @@ impl Pool {
         let mut is_numbered = used <= MOST_NUMBERS;
         for (class, &count) in pages.iter().enumerate() {
             end = end.saturating_add(count);
-            let most = MOST_NUMBERS >> (PAGE_BITS - class as u32);
-            is_numbered &= count == 0 || end <= most;
+            is_numbered &= count == 0 || end <= most_pages(class);
         }
         if !is_numbered {
             return Err(ErrorKind::TooManyCompactSlabs { bytes: used.saturating_mul(128) }.into());
@@ -104,6 +143,7 @@ impl Pool {
         // Pages begin at a multiple of their size.
         debug_assert!(self.used.is_multiple_of(PAGE.into()));
         for (class, count) in pages.iter().enumerate() {
+            table[class].extend(&again[class]);
             table[class].extend(page..page + *count as u32);
             page += *count as u32;
         }
@@ -254,6 +294,23 @@ impl Pool {
         let firsts = taken().map(first).collect();
         self.give_back_rest(next);
         Ok(firsts)
+    }
+
+    /// Whether there are rows of pairs for all of these, so that none is mapped.
+    pub(super) fn has_room_for(&mut self, rows: &[u32]) -> bool {
+        self.areas.has_room_for(rows)
+    }
+
+    /// See [`Areas::loose_blocks`].
+    pub(super) fn loose_blocks(&mut self, length: u32, most: usize) -> Vec<u32> {
+        let pages: Vec<_> = self.table.iter().flatten().map(|page| page * PAGE).collect();
+        let whole = (self.used / u64::from(length)) as u32;
+        self.areas.loose_blocks(length, whole, most, &pages)
+    }
+
+    /// See [`Areas::take_blocks`].
+    pub(super) fn take_blocks(&mut self, length: u32, blocks: &[u32]) -> Vec<(u32, u32)> {
+        self.areas.take_blocks(length, blocks)
     }
 
     /// Takes the pairs from one on back that its page has.

@@ -1,9 +1,10 @@
 //! Lists of compact slabs that take far more memory than their neighbours ask for, found among some
 //! vertices.
 
-use super::build::{Needs, needs_of};
+use super::build::{Needs, needs_of, places_of_quad};
 use super::edges::CompactEdges;
-use super::lay_out::{LOAD_AGAIN, Outgrown, describe};
+use super::lay_out::{LOAD_AGAIN, Outgrown, describe, no_list};
+use super::layout::LARGEST;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
@@ -15,15 +16,39 @@ use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel};
 use std::ops::Range;
 
-/// So many quads more than twice what is needed are a waste.
-const WASTE: u32 = 3;
+/// A list may grow by so many neighbours, and by this part of those that it has, before it is laid out
+/// for fewer.
+const SPARE: u32 = 1;
+const SPARE_PART: u32 = 8;
 
-/// Whether a list takes more than twice the memory that its neighbours ask for.
+/// The quads of slabs, beside its record, of a list whose neighbours came one after another.
+#[device]
+fn quads_grown<W: Weight>(degree: u32, record: u32) -> u32 {
+    let per_quad: u32 = places_of_quad::<W>();
+    let mut left = degree;
+    let mut places = record * per_quad;
+    let mut next = 1u32;
+    let mut quads = 0u32;
+    while left > places {
+        // The link takes the place of a key.
+        left -= places - 1;
+        places = next * per_quad;
+        quads += next;
+        next = (next * 2).min(1 << LARGEST);
+    }
+    quads
+}
+
+/// Whether a list takes more memory than it would after it was laid out again and some neighbours came;
+/// a hub, twice as much.
 #[device]
 fn is_wasteful<W: Weight>(list: Outgrown, record: u32) -> bool {
-    let needs: Needs = needs_of::<W>(list.degree, record, LOAD_AGAIN);
-    let of_slabs = needs.largest * 8 + (needs.lasts << needs.class);
-    list.pairs * 8 + list.quads >= (needs.pairs * 8 + of_slabs) * 2 + WASTE
+    let degree = list.degree + list.degree / SPARE_PART + SPARE;
+    let needs: Needs = needs_of::<W>(degree, record, LOAD_AGAIN);
+    if list.pairs != 0 {
+        return list.pairs >= needs.pairs * 2;
+    }
+    needs.pairs == 0 && list.quads > quads_grown::<W>(degree, record)
 }
 
 /// Lists the wasteful lists of some vertices, as far as `wasteful` has room.
@@ -35,17 +60,7 @@ fn find_wasteful<W: Weight>(
     wasteful: &Frontier<Outgrown>,
 ) {
     let i = thread_id();
-    let mut list = Outgrown {
-        vertex: 0,
-        degree: 0,
-        tombstones: 0,
-        pair: 0,
-        pairs: 0,
-        slabs: 0,
-        quads: 0,
-        new_pair: 0,
-        new_pairs: 0,
-    };
+    let mut list = no_list();
     if i < count {
         list = describe(graph, first + i);
     }
@@ -75,6 +90,7 @@ impl<W: Weight> CompactEdges<W> {
         }
         keep_at_once(&mut lists, |list| list.degree);
         let (rows, count) = (self.pairs_for(&lists), lists.len());
+        self.pack_for(&mut lists, &rows)?;
         self.lay_out(lists, &rows).map(|()| count)
     }
 }
