@@ -76,9 +76,9 @@ impl Areas {
         has_room
     }
 
-    /// Of the first `whole` blocks of `length` pairs, the `most` that have the most free pairs, if that is a fourth of
-    /// them, and none of `pages` pages, which are no rows: their numbers, ascending. Rows that touch
-    /// grow together.
+    /// Of the first `whole` blocks of `length` pairs, the `most` with the most free pairs: a fourth of
+    /// the block at least, and no page in it (`pages` has their first pairs). Their numbers, ascending.
+    /// Rows that touch grow together.
     pub(super) fn loose_blocks(
         &mut self,
         length: u32,

@@ -100,6 +100,10 @@ impl<W: Weight> CompactEdges<W> {
         }
         let sum = |rows: &[(u32, u32)]| rows.iter().map(|row| u64::from(row.1)).sum::<u64>();
         debug_assert_eq!(sum(&free), sum(&left), "free pairs of blocks {blocks:?} of {length}");
+        if moved.is_empty() {
+            left.into_iter().for_each(|(first, pairs)| self.pool.give_back_pairs(first, pairs));
+            return Ok(());
+        }
         match self.prepare(&moved) {
             Ok(layout) => self.lay_out_in(layout, &moved, &left),
             Err(error) => {
