@@ -4,13 +4,15 @@
 //! a step of upkeep takes and gives back tens of thousands, and this way one costs a few loads.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::mem;
 
 /// Rows of fewer pairs have a list for each length.
 const SHORT: usize = 256;
 /// Rows grow together once one of so many has come back since they last did.
 const WORTH: usize = 4;
+/// Hubs are packed where one pair of so many is free.
+const LOOSE: u32 = 8;
 
 /// Rows of free pairs of buckets.
 #[derive(Debug)]
@@ -21,13 +23,15 @@ pub(super) struct Areas {
     long: BTreeSet<(u32, u32)>,
     /// How many rows there are.
     count: usize,
+    /// How many pairs they have.
+    pairs: u64,
     /// How many came since rows grew together.
     came: usize,
 }
 
 impl Default for Areas {
     fn default() -> Self {
-        Areas { short: vec![Vec::new(); SHORT], long: BTreeSet::new(), count: 0, came: 0 }
+        Areas { short: vec![Vec::new(); SHORT], long: BTreeSet::new(), count: 0, pairs: 0, came: 0 }
     }
 }
 
@@ -65,65 +69,67 @@ impl Areas {
         Some(aligned)
     }
 
-    /// Whether there is a row for each of these numbers of pairs.
-    pub(super) fn has_room_for(&mut self, rows: &[u32]) -> bool {
+    /// The longest of some rows for which there is none, or 0.
+    pub(super) fn longest_missing(&mut self, rows: &[u32]) -> u32 {
         let taken = self.take(rows);
-        let lacks = |(&pairs, first): (&u32, &Option<u32>)| pairs != 0 && first.is_none();
-        let has_room = !rows.iter().zip(&taken).any(lacks);
+        let missing = rows.iter().zip(&taken).filter(|(_, first)| first.is_none());
+        let longest = missing.map(|(&pairs, _)| pairs).max().unwrap_or(0);
         for (first, &pairs) in taken.into_iter().zip(rows) {
             first.into_iter().for_each(|first| self.add(first, pairs));
         }
-        has_room
+        longest
     }
 
-    /// Of the first `whole` blocks of `length` pairs, the `most` with the most free pairs: a fourth of
-    /// the block at least, and no page in it (`pages` has their first pairs). Their numbers, ascending.
-    /// Rows that touch grow together.
-    pub(super) fn loose_blocks(
+    /// Of some spans of pairs, which ascend, those where an eighth is free, and `longest` pairs: the
+    /// loosest, as many as have `most` pairs together. They ascend. Rows that touch grow together.
+    pub(super) fn loose_spans(
         &mut self,
-        length: u32,
-        whole: u32,
-        most: usize,
-        pages: &[u32],
-    ) -> Vec<u32> {
+        spans: &[(u32, u32)],
+        longest: u32,
+        most: u32,
+    ) -> Vec<(u32, u32)> {
         self.grow_together();
-        let mut free: HashMap<u32, u32> = HashMap::new();
-        for (first, pairs) in self.rows() {
-            for block in first / length..(first + pairs).div_ceil(length) {
-                let (begin, end) = (block * length, (block + 1) * length);
-                let inside = end.min(first + pairs) - begin.max(first);
-                *free.entry(block).or_default() += inside;
+        let mut rows = self.rows();
+        rows.sort_unstable();
+        let mut loose = Vec::new();
+        for &(first, pairs) in spans {
+            let end = first + pairs;
+            let next = rows.partition_point(|row| row.0 + row.1 <= first);
+            let inside = rows[next..].iter().take_while(|row| row.0 < end);
+            let free: u32 = inside.map(|row| end.min(row.0 + row.1) - first.max(row.0)).sum();
+            if free >= longest && free >= pairs.div_ceil(LOOSE) {
+                loose.push(((u64::from(free) << 32) / u64::from(pairs), first, pairs));
             }
         }
-        for page in pages {
-            free.remove(&(page / length));
-        }
-        let mut loose: Vec<_> =
-            free.into_iter().filter(|&(block, free)| block < whole && free >= length / 4).collect();
-        loose.sort_unstable_by_key(|&(block, free)| (Reverse(free), block));
-        loose.truncate(most);
-        let mut blocks: Vec<_> = loose.into_iter().map(|(block, _)| block).collect();
-        blocks.sort_unstable();
-        blocks
+        loose.sort_unstable_by_key(|&(free, first, _)| (Reverse(free), first));
+        let mut left = most;
+        let fits = |&(_, _, pairs): &(u64, u32, u32)| {
+            let fits = pairs <= left;
+            left = left.saturating_sub(pairs);
+            fits
+        };
+        let mut spans: Vec<_> =
+            loose.into_iter().take_while(fits).map(|(_, first, pairs)| (first, pairs)).collect();
+        spans.sort_unstable();
+        spans
     }
 
-    /// Takes what is free of some blocks of `length` pairs, which ascend: the rows, ascending.
-    pub(super) fn take_blocks(&mut self, length: u32, blocks: &[u32]) -> Vec<(u32, u32)> {
+    /// Takes what is free within some spans of pairs, which ascend: the rows, ascending.
+    pub(super) fn take_within(&mut self, spans: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let mut rows = self.rows();
         rows.sort_unstable();
         drop(mem::take(self));
         let mut taken = Vec::new();
         for (mut first, pairs) in rows {
             let end = first + pairs;
-            while first < end {
-                let block = first / length;
-                let next = end.min((block + 1) * length);
-                match blocks.binary_search(&block) {
-                    Ok(_) => taken.push((first, next - first)),
-                    Err(_) => self.add(first, next - first),
-                }
-                first = next;
+            let next = spans.partition_point(|&(start, pairs)| start + pairs <= first);
+            for &(start, pairs) in spans[next..].iter().take_while(|span| span.0 < end) {
+                let (start, stop) = (start.max(first), end.min(start + pairs));
+                self.add(first, start - first);
+                taken.push((start, stop - start));
+                first = stop;
             }
+            self.add(first, end - first);
         }
         self.grow_together();
         taken
@@ -134,6 +140,11 @@ impl Areas {
         let short = self.short.iter().zip(0..);
         let short = short.flat_map(|(firsts, pairs)| firsts.iter().map(move |&at| (at, pairs)));
         short.chain(self.long.iter().map(|&(pairs, first)| (first, pairs))).collect()
+    }
+
+    /// Whether so many are free of pairs, in use or not, that hubs are worth packing.
+    pub(super) fn is_loose(&self, pairs: u64) -> bool {
+        self.pairs >= pairs / u64::from(LOOSE)
     }
 
     fn take_one(&mut self, pairs: u32) -> Option<u32> {
@@ -149,6 +160,7 @@ impl Areas {
             }
         };
         self.count -= 1;
+        self.pairs -= u64::from(length);
         self.add(first + pairs, length - pairs);
         Some(first)
     }
@@ -158,6 +170,7 @@ impl Areas {
             return;
         }
         self.count += 1;
+        self.pairs += u64::from(pairs);
         match self.short.get_mut(pairs as usize) {
             Some(firsts) => firsts.push(first),
             None => drop(self.long.insert((pairs, first))),
@@ -225,19 +238,24 @@ mod tests {
     }
 
     #[test]
-    fn loose_blocks_are_whole_a_fourth_free_and_have_no_page() {
+    fn loose_spans_are_an_eighth_free_and_have_room_for_the_longest_row() {
         let mut areas = Areas::default();
         for (first, pairs) in [(100, 20), (120, 10), (210, 24), (300, 60), (490, 60)] {
             areas.give_back(first, pairs);
         }
-        assert_eq!(areas.loose_blocks(100, 5, 9, &[]), [1, 3]);
-        assert_eq!(areas.loose_blocks(100, 6, 9, &[]), [1, 3, 5]);
-        assert_eq!(areas.loose_blocks(100, 6, 2, &[]), [3, 5]);
-        assert_eq!(areas.loose_blocks(100, 6, 9, &[160, 420]), [3, 5]);
-        assert_eq!(areas.take_blocks(100, &[3, 5]), [(300, 60), (500, 50)]);
+        let spans = [(0, 100), (100, 200), (300, 100), (400, 50), (450, 50), (500, 100)];
+        assert_eq!(
+            areas.loose_spans(&spans, 1, 600),
+            [(100, 200), (300, 100), (450, 50), (500, 100)]
+        );
+        assert_eq!(areas.loose_spans(&spans, 51, 600), [(100, 200), (300, 100)]);
+        assert_eq!(areas.loose_spans(&spans, 1, 250), [(300, 100), (500, 100)]);
+        assert_eq!(areas.pairs, 174);
+        assert!(areas.is_loose(174 * 8) && !areas.is_loose(175 * 8));
+        assert_eq!(areas.take_within(&[(300, 100), (500, 100)]), [(300, 60), (500, 50)]);
         assert_eq!(sorted(&areas), [(100, 30), (210, 24), (490, 10)]);
-        assert!(areas.has_room_for(&[24, 0, 30]));
-        assert!(!areas.has_room_for(&[24, 31, 10]));
+        assert_eq!(areas.longest_missing(&[24, 0, 30]), 0);
+        assert_eq!(areas.longest_missing(&[24, 31, 10]), 31);
         assert_eq!(areas.take_aligned(32), None);
         areas.give_back(130, 40);
         areas.give_back(600, 70);

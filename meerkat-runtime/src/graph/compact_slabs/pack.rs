@@ -2,7 +2,7 @@
 //! one behind another, and what they leave is one row.
 //!
 //! ```text
-//! a row is missing --blocks that are a fourth free--> hubs there --pack--> one free row a block
+//! a row is missing --spans that are an eighth free--> hubs there --pack--> one free row a span
 //! ```
 
 use super::edges::CompactEdges;
@@ -18,42 +18,39 @@ use crate::view::Atomic;
 use crate::{Error, Weight};
 use meerkat_macros::{device, kernel};
 
-/// A block that is packed has so many pairs at least, 128 KiB: it serves more rows than one.
-const LEAST_BLOCK: u32 = 1 << 10;
-/// So many pairs are packed at once, at most, if that is more than a block.
+/// A span that is packed has so many pairs at most, 128 KiB, if rows are short: it serves more than one.
+const SPAN: u32 = 1 << 10;
+/// Or so many times the row that is missing.
+const ROWS: u32 = 8;
+/// So many pairs are packed at once, at most, if that is more than a span.
 const MOST_AT_ONCE: u32 = 1 << 16;
 
-/// Whether one of some blocks of `length` pairs has a part of a row. The blocks ascend.
+/// Whether one of some spans has a part of a row. They ascend: each is its first pair and its end.
 #[device]
-fn is_in_blocks(blocks: &[u32], length: u32, first: u32, pairs: u32) -> bool {
+fn is_in_spans(spans: &[u32], first: u32, pairs: u32) -> bool {
     let mut low = 0u32;
-    let mut high = blocks.len();
-    // The first block that ends behind the first pair.
+    let mut high = spans.len() / 2;
+    // The first span that ends behind the first pair.
     while low < high {
         let middle = (low + high) / 2;
-        if (blocks[middle] + 1) * length <= first {
+        if spans[middle * 2 + 1] <= first {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    low < blocks.len() && blocks[low] * length < first + pairs
+    low < spans.len() / 2 && spans[low * 2] < first + pairs
 }
 
-/// Lists the hubs that have pairs in some blocks, which ascend.
+/// Lists the hubs that have pairs in some spans, which ascend.
 #[kernel]
-fn find_hubs_in<W: Weight>(
-    graph: &Compact<W>,
-    blocks: &[u32],
-    length: u32,
-    hubs: &Frontier<Outgrown>,
-) {
+fn find_hubs_in<W: Weight>(graph: &Compact<W>, spans: &[u32], hubs: &Frontier<Outgrown>) {
     let v = thread_id();
     let mut list = no_list();
     let mut is_there = false;
     if v < graph.vertices {
         let own: CompactLists = graph.lists_of(v);
-        is_there = own.pairs != 0 && is_in_blocks(blocks, length, own.quad / 8, own.pairs);
+        is_there = own.pairs != 0 && is_in_spans(spans, own.quad / 8, own.pairs);
         if is_there {
             list = describe(graph, v);
         }
@@ -71,35 +68,34 @@ impl<W: Weight> CompactEdges<W> {
         rows: &[u32],
     ) -> Result<(), Error> {
         let rows = rows_to_take(lists, rows);
-        if self.pool.has_room_for(&rows) {
+        let longest = self.pool.longest_missing(&rows);
+        if longest == 0 || !self.pool.is_loose() {
             return Ok(());
         }
-        let longest = rows.iter().copied().max().unwrap_or(0);
-        let length = longest.saturating_mul(4).next_power_of_two().clamp(LEAST_BLOCK, 1 << 28);
-        let most = (MOST_AT_ONCE / length).max(1) as usize;
-        let blocks = self.pool.loose_blocks(length, most);
-        if blocks.is_empty() {
+        let length = longest.saturating_mul(ROWS).next_power_of_two().clamp(SPAN, 1 << 28);
+        let spans = self.pool.loose_spans(length, longest, length.max(MOST_AT_ONCE));
+        if spans.is_empty() {
             return Ok(());
         }
-        self.pack(length, &blocks)?;
+        self.pack(&spans)?;
         let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
         let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
         *lists = self.described(&vertices)?.to_vec()?;
         Ok(())
     }
 
-    /// Packs the hubs of some blocks.
-    fn pack(&mut self, length: u32, blocks: &[u32]) -> Result<(), Error> {
-        let mut hubs = self.hubs_in(length, blocks)?;
+    /// Packs the hubs of some spans.
+    fn pack(&mut self, spans: &[(u32, u32)]) -> Result<(), Error> {
+        let mut hubs = self.hubs_in(spans)?;
         hubs.sort_unstable_by_key(|hub| hub.pair);
-        let free = self.pool.take_blocks(length, blocks);
+        let free = self.pool.take_within(spans);
         let mut left = Vec::new();
         let mut moved = Vec::new();
-        for &block in blocks {
-            left.extend(pack_block(block * length..(block + 1) * length, &hubs, &mut moved));
+        for &(first, pairs) in spans {
+            left.extend(pack_span(first..first + pairs, &hubs, &mut moved));
         }
         let sum = |rows: &[(u32, u32)]| rows.iter().map(|row| u64::from(row.1)).sum::<u64>();
-        debug_assert_eq!(sum(&free), sum(&left), "free pairs of blocks {blocks:?} of {length}");
+        debug_assert_eq!(sum(&free), sum(&left), "free pairs of spans {spans:?}");
         if moved.is_empty() {
             left.into_iter().for_each(|(first, pairs)| self.pool.give_back_pairs(first, pairs));
             return Ok(());
@@ -113,31 +109,33 @@ impl<W: Weight> CompactEdges<W> {
         }
     }
 
-    fn hubs_in(&self, length: u32, blocks: &[u32]) -> Result<Vec<Outgrown>, Error> {
+    fn hubs_in(&self, spans: &[(u32, u32)]) -> Result<Vec<Outgrown>, Error> {
         // A hub has a pair there.
-        let most = blocks.len() * length as usize;
+        let most = spans.iter().map(|span| span.1 as usize).sum();
         let found = DeviceBuffer::<Outgrown>::zeroed(&self.device, most)?;
         let count = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, 1)?;
         let hubs = Frontier { items: found.view(), length: count.view() };
-        let blocks = DeviceBuffer::from_slice(&self.device, blocks)?;
-        find_hubs_in::launch(&self.device, self.vertices, self, &blocks, length, hubs)?;
+        let ends: Vec<_> =
+            spans.iter().flat_map(|&(first, pairs)| [first, first + pairs]).collect();
+        let ends = DeviceBuffer::from_slice(&self.device, &ends)?;
+        find_hubs_in::launch(&self.device, self.vertices, self, &ends, hubs)?;
         found.read(0, (count.read(0, 1)?[0] as usize).min(most))
     }
 }
 
-/// Puts the hubs that lie in a block one behind another: those that move, and the row that is free then.
+/// Puts the hubs that lie in a span one behind another: those that move, and the row that is free then.
 /// Hubs that lie there in part stay. The hubs ascend.
-fn pack_block(
-    block: std::ops::Range<u32>,
+fn pack_span(
+    span: std::ops::Range<u32>,
     hubs: &[Outgrown],
     moved: &mut Vec<Outgrown>,
 ) -> Option<(u32, u32)> {
-    let (mut next, mut end) = (block.start, block.end);
-    let first = hubs.partition_point(|hub| hub.pair + hub.pairs <= block.start);
-    for hub in hubs[first..].iter().take_while(|hub| hub.pair < block.end) {
-        if hub.pair < block.start {
+    let (mut next, mut end) = (span.start, span.end);
+    let first = hubs.partition_point(|hub| hub.pair + hub.pairs <= span.start);
+    for hub in hubs[first..].iter().take_while(|hub| hub.pair < span.end) {
+        if hub.pair < span.start {
             next = hub.pair + hub.pairs;
-        } else if hub.pair + hub.pairs > block.end {
+        } else if hub.pair + hub.pairs > span.end {
             end = hub.pair;
         } else {
             if hub.pair != next {
@@ -170,15 +168,15 @@ mod tests {
     }
 
     #[test]
-    fn hubs_that_lie_in_a_block_in_part_stay_and_the_others_are_put_between_them() {
+    fn hubs_that_lie_in_a_span_in_part_stay_and_the_others_are_put_between_them() {
         let hubs = [hub(0, 5), hub(90, 20), hub(110, 5), hub(130, 10), hub(160, 3), hub(195, 9)];
         let mut moved = Vec::new();
-        assert_eq!(pack_block(100..200, &hubs, &mut moved), Some((128, 67)));
+        assert_eq!(pack_span(100..200, &hubs, &mut moved), Some((128, 67)));
         let places: Vec<_> =
             moved.iter().map(|hub| (hub.pair, hub.new_pair, hub.new_pairs)).collect();
         assert_eq!(places, [(130, 115, 10), (160, 125, 3)]);
-        assert_eq!(pack_block(300..400, &hubs, &mut moved), Some((300, 100)));
-        assert_eq!(pack_block(92..100, &hubs, &mut moved), None);
+        assert_eq!(pack_span(300..400, &hubs, &mut moved), Some((300, 100)));
+        assert_eq!(pack_span(92..100, &hubs, &mut moved), None);
         assert_eq!(moved.len(), 2);
     }
 
@@ -207,9 +205,9 @@ mod tests {
         let mut used = 0;
         let packed = graph.each_orientation(|lists, _| {
             used = lists.pool.used();
-            assert!(!lists.pool.has_room_for(&[wanted]), "there is a row before");
+            assert_ne!(lists.pool.longest_missing(&[wanted]), 0, "there is a row before");
             lists.pack_for(&mut vec![hub(0, 0)], &[wanted])?;
-            assert!(lists.pool.has_room_for(&[wanted]), "there is no row afterwards");
+            assert_eq!(lists.pool.longest_missing(&[wanted]), 0, "there is no row afterwards");
             assert_eq!(lists.pool.used(), used);
             Ok(())
         });

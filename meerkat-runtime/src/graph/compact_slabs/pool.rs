@@ -296,21 +296,38 @@ impl Pool {
         Ok(firsts)
     }
 
-    /// Whether there are rows of pairs for all of these, so that none is mapped.
-    pub(super) fn has_room_for(&mut self, rows: &[u32]) -> bool {
-        self.areas.has_room_for(rows)
+    /// See [`Areas::longest_missing`].
+    pub(super) fn longest_missing(&mut self, rows: &[u32]) -> u32 {
+        self.areas.longest_missing(rows)
     }
 
-    /// See [`Areas::loose_blocks`].
-    pub(super) fn loose_blocks(&mut self, length: u32, most: usize) -> Vec<u32> {
-        let pages: Vec<_> = self.table.iter().flatten().map(|page| page * PAGE).collect();
-        let whole = (self.used / u64::from(length)) as u32;
-        self.areas.loose_blocks(length, whole, most, &pages)
+    /// Whether so many pairs are free that hubs are worth packing.
+    pub(super) fn is_loose(&self) -> bool {
+        let pages: usize = self.table.iter().map(Vec::len).sum();
+        self.areas.is_loose(self.used - pages as u64 * u64::from(PAGE))
     }
 
-    /// See [`Areas::take_blocks`].
-    pub(super) fn take_blocks(&mut self, length: u32, blocks: &[u32]) -> Vec<(u32, u32)> {
-        self.areas.take_blocks(length, blocks)
+    /// Spans of at most `length` pairs, a multiple of a page, where there is no page: see
+    /// [`Areas::loose_spans`].
+    pub(super) fn loose_spans(&mut self, length: u32, longest: u32, most: u32) -> Vec<(u32, u32)> {
+        let mut is_page = vec![false; self.used as usize / PAGE as usize];
+        self.table.iter().flatten().for_each(|&page| is_page[page as usize] = true);
+        let mut spans: Vec<(u32, u32)> = Vec::new();
+        for (page, _) in is_page.into_iter().enumerate().filter(|(_, is_page)| !is_page) {
+            let first = page as u32 * PAGE;
+            match spans.last_mut() {
+                Some((start, pairs)) if *start + *pairs == first && *pairs < length => {
+                    *pairs += PAGE
+                }
+                _ => spans.push((first, PAGE)),
+            }
+        }
+        self.areas.loose_spans(&spans, longest, most)
+    }
+
+    /// See [`Areas::take_within`].
+    pub(super) fn take_within(&mut self, spans: &[(u32, u32)]) -> Vec<(u32, u32)> {
+        self.areas.take_within(spans)
     }
 
     /// Takes the pairs from one on back that its page has.
