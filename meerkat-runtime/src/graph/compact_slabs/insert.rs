@@ -161,7 +161,7 @@ fn extend<W: Weight>(
     INSERTED
 }
 
-/// Says that a hub is getting full, once.
+/// Says that a hub is getting full, once. Where there was no room, it can be said again.
 #[device]
 fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
@@ -169,7 +169,10 @@ fn note_hub<W: Weight>(graph: &Compact<W>, vertex: u32) {
     if graph.records[end / 8].word(word).load() < NOTED_HUB {
         let has_room = graph.counters[NOTED].load() < most_noted(graph);
         if has_room && graph.records[end / 8].word(word).fetch_or(NOTED_HUB) < NOTED_HUB {
-            note_list(graph, vertex);
+            let is_noted: bool = note_list(graph, vertex);
+            if !is_noted {
+                graph.records[end / 8].word(word).fetch_and(NOTED_HUB - 1);
+            }
         }
     }
 }

@@ -18,6 +18,7 @@ fn first_bucket(key: u32, buckets: u32) -> u32 {
 struct Walk {
     records: Vec<SlabWords>,
     pool: Vec<SlabWords>,
+    noted: HashSet<u32>,
     /// Quads of the pool that are in a list, or free.
     seen: HashSet<u32>,
     arcs: Vec<RawArc>,
@@ -118,6 +119,9 @@ impl Walk {
             }
         }
         let (degree, state) = (last[HUB_DEGREE as usize], last[state_place::<W>() as usize]);
+        if state >= NOTED_HUB && !self.noted.contains(&v) {
+            return broken(format!("hub {v} is marked as noted, and is not"));
+        }
         match (degree, state & (NOTED_HUB - 1)) == (keys, tombstones) {
             true => Ok(()),
             false => broken(format!(
@@ -148,7 +152,8 @@ impl Walk {
 impl<W: Weight> CompactEdges<W> {
     pub(super) fn checked_arcs(&self) -> Result<Vec<RawArc>, Error> {
         let (records, pool) = (self.records.to_vec()?, self.pool.slabs.to_vec()?);
-        let mut walk = Walk { records, pool, seen: HashSet::new(), arcs: Vec::new() };
+        let noted = self.pool.noted()?.into_iter().collect();
+        let mut walk = Walk { records, pool, noted, seen: HashSet::new(), arcs: Vec::new() };
         for vertex in 0..self.vertices {
             walk.vertex::<W>(vertex, self.record, self.vertices)?;
         }

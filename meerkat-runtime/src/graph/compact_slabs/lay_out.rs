@@ -226,8 +226,7 @@ impl<W: Weight> CompactEdges<W> {
     /// noted. Synchronises.
     pub(super) fn lay_out_noted(&mut self) -> Result<(), Error> {
         self.has_long_lists = false;
-        let noted = self.pool.noted()?;
-        let vertices = DeviceBuffer::from_slice(&self.device, &noted)?;
+        let vertices = DeviceBuffer::from_slice(&self.device, &self.pool.noted()?)?;
         let mut lists = self.described(&vertices)?.to_vec()?;
         lists.retain(|list| self.is_outgrown(list));
         if !lists.is_empty() {
@@ -235,10 +234,15 @@ impl<W: Weight> CompactEdges<W> {
             self.pack_for(&mut lists, &rows)?;
             self.lay_out(lists, &rows)?;
         }
-        // Those that the layout noted are among them.
+        self.forget_noted()
+    }
+
+    /// No list is noted from now on, nor those that a layout has noted: the ones that were packed are
+    /// no fuller than they were. Synchronises.
+    fn forget_noted(&mut self) -> Result<(), Error> {
+        let vertices = DeviceBuffer::from_slice(&self.device, &self.pool.noted()?)?;
         self.pool.forget_noted()?;
-        let hubs = noted.len() as u32;
-        forget_hubs::launch(&self.device, hubs, &*self, &vertices)
+        forget_hubs::launch(&self.device, vertices.len() as u32, &*self, &vertices)
     }
 
     /// Lays out the noted lists in buckets, with a place for each of these edges that has its end
@@ -267,8 +271,7 @@ impl<W: Weight> CompactEdges<W> {
         };
         let rows: Vec<_> = lists.iter().zip(coming.to_vec()?).map(pairs).collect();
         self.lay_out(lists, &rows)?;
-        self.pool.forget_noted()?;
-        forget_hubs::launch(&self.device, count as u32, &*self, &vertices)
+        self.forget_noted()
     }
 
     /// What the lists of some vertices are. Queued on CUDA.
@@ -385,3 +388,6 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         forget_hubs::info::<()>(),
     ]
 }
+
+#[cfg(test)]
+mod tests;

@@ -96,16 +96,18 @@ pub(super) fn most_noted<W: Weight>(graph: &Compact<W>) -> u32 {
     graph.counters.len() - NOTED - 1
 }
 
-/// Notes a vertex whose list is long, or whose buckets are full.
+/// Notes a vertex whose list is long, or whose buckets are full. Whether there was room.
 #[device]
-pub(super) fn note_list<W: Weight>(graph: &Compact<W>, vertex: u32) {
+pub(super) fn note_list<W: Weight>(graph: &Compact<W>, vertex: u32) -> bool {
     let most: u32 = most_noted(graph);
+    let mut at = most;
     if graph.counters[NOTED].load() < most {
-        let at = graph.counters[NOTED].fetch_add(1);
-        if at < most {
-            graph.counters[NOTED + 1 + at].store(vertex);
-        }
+        at = graph.counters[NOTED].fetch_add(1);
     }
+    if at < most {
+        graph.counters[NOTED + 1 + at].store(vertex);
+    }
+    at < most
 }
 
 /// Says that an insertion gave up.
