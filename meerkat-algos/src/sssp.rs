@@ -288,7 +288,10 @@ impl<W: PathWeight, C: Container<Carried = W>> DynamicAlgorithm<C> for Sssp {
     }
 
     fn finish_batch(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
-        tree.relax_until_converged::<W, W>(graph)
+        match tree.is_torn() {
+            true => self.recompute(tree, graph),
+            false => tree.relax_until_converged::<W, W>(graph),
+        }
     }
 
     fn output(&self, tree: &PathTree) -> Result<Self::Output, Error> {

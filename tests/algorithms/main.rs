@@ -26,6 +26,7 @@ mod streams;
 mod support;
 mod temporal;
 mod together;
+mod torn;
 mod triangle_batches;
 mod triangles;
 mod truss;

@@ -154,7 +154,10 @@ impl<C: Container> DynamicAlgorithm<C> for Bfs {
     }
 
     fn finish_batch(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
-        tree.relax_until_converged::<C::Carried, ()>(graph)
+        match tree.is_torn() {
+            true => self.recompute(tree, graph),
+            false => tree.relax_until_converged::<C::Carried, ()>(graph),
+        }
     }
 
     fn output(&self, tree: &PathTree) -> Result<Tree, Error> {

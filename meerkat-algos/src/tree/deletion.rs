@@ -16,10 +16,45 @@ use meerkat_runtime::prelude::*;
 const LEAST_LEVELS: u32 = 16;
 const VERTICES_A_LEVEL: u32 = 1 << 18;
 
+/// Whether lost paths are repaired, or the tree is computed again. (What costs less, one H200, searches on
+/// roads, grids, a web graph, RMAT-20 with a source of a million neighbours, and a uniform graph, batches
+/// of 1,000 to 100,000: docs/BENCHMARKS.md, "Dynamic algorithms".)
+struct Worth {
+    vertices: u32,
+    /// Where subtrees are shallow, a tree is computed again if so great a part is torn off.
+    shallow: u32,
+    /// Whether it is where they are deep, too: if a part of [`DEEP`] is torn off, by cuts at a part of
+    /// [`CUTS`]. Each subtree moves as one, so few cuts are repaired soon, however much is below.
+    deep: bool,
+}
+
+const DEEP: u32 = 2;
+const CUTS: u32 = 160;
+/// Fewer are repaired in any case: that costs launches alone, and so does beginning again.
+const LEAST_TORN: u32 = 1 << 12;
+
+impl Worth {
+    /// A search in order of distances from scratch costs far more than one by levels.
+    fn of<W: Weight, L: Length<W>>(vertices: u32) -> Self {
+        let shallow = if L::DIFFERS { 2 } else { 16 };
+        Worth { vertices, shallow, deep: !L::DIFFERS }
+    }
+
+    fn is_torn(&self, torn: u32) -> bool {
+        torn >= LEAST_TORN.max(self.vertices / self.shallow)
+    }
+
+    fn is_deeply_torn(&self, torn: u32, cuts: u32) -> bool {
+        let most = LEAST_TORN.max(self.vertices / DEEP);
+        self.deep && torn >= most && cuts >= self.vertices / CUTS
+    }
+}
+
 impl PathTree {
     /// Invalidates the subtrees below deleted edges, and gives their vertices the best
     /// in-neighbours that are left as parents;
-    /// [`relax_until_converged`](Self::relax_until_converged) corrects the rest.
+    /// [`relax_until_converged`](Self::relax_until_converged) corrects the rest. If so much is torn
+    /// off that it would cost less to begin again, the tree [is torn](Self::is_torn) afterwards.
     ///
     /// Cost: where the graph keeps in-edges, these and the out-edges of the vertices
     /// whose distance grows, and the in-edges of their children. Where it does not,
@@ -35,11 +70,19 @@ impl PathTree {
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
         let most = LEAST_LEVELS.max(graph.vertex_count() / VERTICES_A_LEVEL);
-        let mut deep = match self.invalidate_levels::<W, L>(graph, deleted, most)? {
-            true => Some(self.list_orphaned()?),
-            false => None,
+        let worth = Worth::of::<W, L>(graph.vertex_count());
+        let (cuts, goes_on) = self.invalidate_levels::<W, L>(graph, deleted, most, &worth)?;
+        if self.is_torn {
+            return Ok(());
+        }
+        let mut deep = if goes_on { Some(self.list_orphaned()?) } else { None };
+        let torn = self.invalid.advance()?;
+        self.is_torn = match deep {
+            Some(_) => worth.is_deeply_torn(torn, cuts),
+            None => worth.is_torn(torn),
         };
-        if self.invalid.advance()? == 0 {
+        if torn == 0 || self.is_torn {
+            self.jumps = deep.or_else(|| self.jumps.take());
             return Ok(());
         }
         match (graph.in_edges(), &mut deep) {
@@ -54,7 +97,8 @@ impl PathTree {
     }
 
     /// Invalidates and lists the vertices that lost their path, up to `most_levels` below
-    /// the deleted edges; returns whether there are more below. Where in-edges are kept, a
+    /// the deleted edges, unless the tree is torn by then; returns how many edges of the tree were
+    /// deleted, and whether there are more vertices below. Where in-edges are kept, a
     /// vertex with another path of the same length takes that, and its subtree stays (Even
     /// and Shiloach, "An on-line edge-deletion problem").
     fn invalidate_levels<W: Weight, L: Length<W>>(
@@ -62,17 +106,18 @@ impl PathTree {
         graph: &impl Container<Carried = W>,
         deleted: &DeviceBuffer<Edge<W>>,
         most_levels: u32,
-    ) -> Result<bool, Error> {
+        worth: &Worth,
+    ) -> Result<(u32, bool), Error> {
         self.paths.next_epoch()?;
         self.invalid.clear()?;
         // The far queue is empty between two batches, so its lists are free.
         let (device, tree, affected) = (&self.device, self.paths.buffers(), &mut self.far);
         let out = graph.out_edges()?;
         cut::launch(device, deleted, tree, affected.next())?;
-        affected.advance()?;
+        let cuts = affected.advance()?;
         let all = self.invalid.next();
         affected.repeat(
-            |levels, _| levels < most_levels,
+            |levels, length| levels < most_levels && !worth.is_torn(length),
             |_, current, next| {
                 match graph.in_edges() {
                     Ok(into) => find_alternative_parent::launch::<W, L, _>(
@@ -87,11 +132,14 @@ impl PathTree {
             },
         )?;
         if affected.is_empty() {
-            return Ok(false);
+            return Ok((cuts, false));
         }
-        invalidate::launch(device, affected.current(), tree)?;
+        self.is_torn = worth.is_torn(affected.len());
+        if !self.is_torn {
+            invalidate::launch(device, affected.current(), tree)?;
+        }
         affected.restart(&[])?;
-        Ok(true)
+        Ok((cuts, true))
     }
 
     /// Lists all invalid vertices and their subtrees, at any depth. Returns the memory for

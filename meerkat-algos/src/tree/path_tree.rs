@@ -23,6 +23,8 @@ pub struct PathTree {
     pub(super) invalid: LevelQueue<Vertex>,
     /// Made when a deep subtree is first orphaned.
     pub(super) jumps: Option<PointerJumping>,
+    /// Whether the latest batch tore off so much that the tree is to be computed again.
+    pub(super) is_torn: bool,
 }
 
 impl PathTree {
@@ -71,6 +73,7 @@ impl PathTree {
             far: Frontiers::new(device, count, &[])?,
             invalid: LevelQueue::new(device, count)?,
             jumps: None,
+            is_torn: false,
         })
     }
 
@@ -86,6 +89,7 @@ impl PathTree {
             return Ok(());
         }
         check_source(graph, source)?;
+        self.is_torn = false;
         self.paths.restart(source)?;
         self.far.restart(&[])?;
         self.frontiers.restart(&[source])
@@ -105,8 +109,15 @@ impl PathTree {
         search(&self.paths.nodes, &mut self.frontiers)
     }
 
+    /// Whether deletions tore off so much of the tree that computing it again costs less than
+    /// giving everybody a path: it has to be, with [`recompute`](Self::recompute), before it is a
+    /// tree again.
+    pub fn is_torn(&self) -> bool {
+        self.is_torn
+    }
+
     /// Relaxes inserted edges; [`relax_until_converged`](Self::relax_until_converged) does
-    /// what follows.
+    /// what follows. Nothing of a tree that [is torn](Self::is_torn).
     ///
     /// # Errors
     /// The device fails.
@@ -115,6 +126,9 @@ impl PathTree {
         graph: &impl Container<Carried = W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
+        if self.is_torn {
+            return Ok(());
+        }
         let (tree, next) = (self.paths.buffers(), self.frontiers.next());
         relax_inserted::launch::<W, L>(graph.device(), inserted, tree, next)
     }

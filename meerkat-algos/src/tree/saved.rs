@@ -35,6 +35,7 @@ impl PathTree {
             far: Frontiers::new(device, count, &[])?,
             invalid: LevelQueue::new(device, count)?,
             jumps: None,
+            is_torn: false,
         })
     }
 }
