@@ -165,6 +165,7 @@ impl PathTree {
     }
 
     /// Relaxes until no vertex gets nearer. Synchronises once in up to 32 rounds on CUDA.
+    /// A tree that [is torn](Self::is_torn) has to be computed again instead.
     ///
     /// # Errors
     /// The device fails.
