@@ -8,7 +8,8 @@
 //!
 //! Times are of the host's clock, in milliseconds, from the call of `apply` until the device has
 //! nothing left to do. The vertex is the last of the graph, and its neighbours are the first.
-//! `MEERKAT_PROFILE=1` says where the time of each first batch went.
+//! `MEERKAT_PROFILE=1` says where the time of one batch of each kind went: of the first, or of
+//! `--profiled N`.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -51,6 +52,9 @@ struct Args {
     /// Keep the lists that the graph was built with, for comparison
     #[arg(long)]
     keep_lists: bool,
+    /// Which batch `MEERKAT_PROFILE=1` is about
+    #[arg(long, default_value_t = 0)]
+    profiled: u32,
     #[command(flatten)]
     run: RunArgs,
 }
@@ -178,7 +182,7 @@ fn follow<W: Weight>(
         let mut batches_ms = Vec::new();
         for number in 0..args.batches {
             let batch = batch(number);
-            let is_shown = number == 0 && profile::is_asked_for();
+            let is_shown = number == args.profiled && profile::is_asked_for();
             if is_shown {
                 profile::begin();
             }

@@ -68,8 +68,8 @@ impl Neighbors for Grid {
     fn is_neighbor_at(&self, _v: u32, _place: u32, word: u32) -> bool {
         word != NONE
     }
-    fn weight_at(&self, _v: u32, _place: u32, _after: u32) {}
-    fn next_chunk(&self, _v: u32, _last: u32) -> u32 {
+    fn weight_at(&self, _v: u32, _place: u32) {}
+    fn next_chunk(&self, _v: u32, _link: u32) -> u32 {
         NONE
     }
     fn find(&self, src: u32, dst: u32) -> u64 {

@@ -29,8 +29,8 @@ pub struct Shape {
 /// in *chunks* of up to 32 words, one after another; some of the words are neighbours. Nothing
 /// may change what an operator reads while it runs.
 ///
-/// A container of one's own has `read_word`, and gets `read_duo` and `read_quad` from that. Where
-/// these are one load of 8 or 16 bytes, walks are faster.
+/// A container of one's own has `read_word` and `weight_at`, and gets from them what reads two or four
+/// words, or their weights. Where these are one load of 8 or 16 bytes, walks are faster.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no graph: nothing says where its neighbours are",
     label = "walked like a graph",
@@ -94,19 +94,61 @@ pub trait Neighbors {
     }
     /// Whether the word that was read at a place is a neighbour.
     fn is_neighbor_at(&self, chunk: Self::Chunk, place: u32, word: u32) -> bool;
-    /// The weight of the neighbour at a place; `after` is the next word, if the place is even.
-    fn weight_at(&self, chunk: Self::Chunk, place: u32, after: u32) -> Self::Carried;
-    /// The chunk after this one, whose last word was `last`.
-    fn next_chunk(&self, chunk: Self::Chunk, last: u32) -> Self::Chunk;
+    /// The weight of the neighbour at a place; anything where there is none.
+    fn weight_at(&self, chunk: Self::Chunk, place: u32) -> Self::Carried;
+    /// The bits of the weights at the places `2 * part` and on, where these words were read.
+    #[doc(hidden)]
+    fn weights_of_duo(&self, chunk: Self::Chunk, part: u32, _words: [u32; 2]) -> [u32; 2] {
+        let first = 2 * part;
+        [self.weight_at(chunk, first).to_bits(), self.weight_at(chunk, first + 1).to_bits()]
+    }
+    /// The bits of the weights at the places `4 * part` and on, where these words were read.
+    #[doc(hidden)]
+    fn weights_of_quad(&self, chunk: Self::Chunk, part: u32, _words: [u32; 4]) -> [u32; 4] {
+        let first = 4 * part;
+        [
+            self.weight_at(chunk, first).to_bits(),
+            self.weight_at(chunk, first + 1).to_bits(),
+            self.weight_at(chunk, first + 2).to_bits(),
+            self.weight_at(chunk, first + 3).to_bits(),
+        ]
+    }
+    /// The weight of these bits.
+    #[doc(hidden)]
+    fn weight_of(&self, bits: u32) -> Self::Carried {
+        Self::Carried::from_bits(bits)
+    }
+    /// Whether a word of each chunk says where its list goes on: the link.
+    #[doc(hidden)]
+    fn has_links(&self) -> bool {
+        false
+    }
+    /// The place of a chunk's link.
+    #[doc(hidden)]
+    fn link_place(&self, chunk: Self::Chunk) -> u32 {
+        self.words_of(chunk) - 1
+    }
+    /// The link among the last two words of a chunk.
+    #[doc(hidden)]
+    fn link_of_duo(&self, words: [u32; 2]) -> u32 {
+        words[1]
+    }
+    /// The link among the last four words of a chunk.
+    #[doc(hidden)]
+    fn link_of_quad(&self, words: [u32; 4]) -> u32 {
+        words[3]
+    }
+    /// The chunk after this one, whose link was `link`: 0 where chunks have none.
+    fn next_chunk(&self, chunk: Self::Chunk, link: u32) -> Self::Chunk;
     /// How often a group of lanes reads, `words` at once, until it has a whole chunk.
     #[doc(hidden)]
     fn passes(&self, chunk: Self::Chunk, words: u32) -> u32 {
         (self.words_of(chunk) + words - 1) / words
     }
-    /// Which of `lanes` lanes that read `words` each reads the last word of a chunk.
+    /// Which of `lanes` lanes that read `words` each reads the link of a chunk.
     #[doc(hidden)]
-    fn last_reader(&self, chunk: Self::Chunk, words: u32, lanes: u32) -> u32 {
-        (self.words_of(chunk) / words - 1) % lanes
+    fn link_reader(&self, chunk: Self::Chunk, words: u32, lanes: u32) -> u32 {
+        self.link_place(chunk) / words % lanes
     }
     /// The bits of the edge's weight, 0 without weights, or [`NOT_FOUND`].
     fn find(&self, src: u32, dst: u32) -> u64;
@@ -189,12 +231,14 @@ fn list_on_host<G: Neighbors>(graph: &G, mut chunk: G::Chunk) -> Vec<(u32, G::Ca
         let words: Vec<u32> = words.collect();
         for (place, word) in (0u32..).zip(&words) {
             if graph.is_neighbor_at(chunk, place, *word) {
-                let after = words.get(place as usize | 1).copied().unwrap_or(0);
-                found.push((*word, graph.weight_at(chunk, place, after)));
+                found.push((*word, graph.weight_at(chunk, place)));
             }
         }
-        let last = words.last().copied().unwrap_or(0);
-        chunk = graph.next_chunk(chunk, last);
+        let link = match graph.has_links() {
+            true => words.get(graph.link_place(chunk) as usize).copied().unwrap_or(0),
+            false => 0,
+        };
+        chunk = graph.next_chunk(chunk, link);
     }
     found
 }

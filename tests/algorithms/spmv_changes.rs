@@ -125,10 +125,10 @@ impl Neighbors for SecondDifference {
     fn is_neighbor_at(&self, _v: u32, _place: u32, word: u32) -> bool {
         word != NONE
     }
-    fn weight_at(&self, _v: u32, place: u32, _after: u32) -> i32 {
+    fn weight_at(&self, _v: u32, place: u32) -> i32 {
         select(place == 1, 2, -1)
     }
-    fn next_chunk(&self, _v: u32, _last: u32) -> u32 {
+    fn next_chunk(&self, _v: u32, _link: u32) -> u32 {
         NONE
     }
     fn find(&self, src: u32, dst: u32) -> u64 {

@@ -98,14 +98,23 @@ fn the_operator_of_the_readme_becomes_what_it_says() {
 }
 
 /// What a snapshot of constructs is called: a topic, and of schedules, which have many
-/// lowerings each, an operator.
+/// lowerings each, an operator. An operator under one schedule stands on one page for all containers.
 fn topic(kernel: &KernelInfo) -> String {
     let (topic, _) = within_constructs(kernel);
     match (topic.as_str(), kernel.name().split('_').next()) {
         ("schedules", Some(operator)) => format!("schedules_{operator}"),
+        (CONTAINERS, _) => {
+            let (function, form) = function_and_form(kernel.name());
+            let schedules = Schedule::ALL.map(|schedule| schedule.name());
+            let schedule = schedules.iter().find(|name| form.starts_with(**name));
+            format!("{topic}_{function}_{}", schedule.unwrap_or(&Schedule::Warp.name()))
+        }
         _ => topic,
     }
 }
+
+/// The topic whose pages have the functions of the containers, too: they are what differs.
+const CONTAINERS: &str = "containers";
 
 /// The topic's module, and the kernel's path in there.
 fn within_constructs(kernel: &KernelInfo) -> (String, String) {
@@ -116,7 +125,7 @@ fn within_constructs(kernel: &KernelInfo) -> (String, String) {
 }
 
 /// The kernels of a topic one after another. What several of them need is there once,
-/// and the run time's own functions, which the built-in kernels show, not at all.
+/// and the run time's own functions, which the built-in kernels show, but for containers not at all.
 fn page(kernels: &[&KernelInfo]) -> String {
     let mut page = String::new();
     let mut seen = HashSet::new();
@@ -126,7 +135,11 @@ fn page(kernels: &[&KernelInfo]) -> String {
             let items = if part.starts_with("// ") { vec![part] } else { declarations(part) };
             for item in items {
                 let is_new = seen.insert(item.to_owned());
-                if is_new && !item.starts_with("// meerkat_runtime::") {
+                let is_own = !item.starts_with("// meerkat_runtime::");
+                if is_new && (is_own || within_constructs(kernel).0 == CONTAINERS) {
+                    if !is_own {
+                        page.push('\n');
+                    }
                     let _ = writeln!(page, "{}", item.trim_end());
                 }
             }

@@ -7,6 +7,7 @@ pub(crate) mod uniformity;
 
 use crate::diagnostics::Errors;
 use crate::infer::infer;
+use crate::ir::names::{scoped_names, unique_names};
 use crate::ir::{BLOCK, ExprId, ExprKind, Function, Level, Literal, VarId, visit};
 
 /// A function that keeps every promise of docs/LANGUAGE.md, with what the
@@ -15,12 +16,18 @@ pub(crate) struct CheckedKernel {
     pub(crate) function: Function,
     levels: uniformity::Levels,
     names: Vec<String>,
+    scoped_names: Vec<String>,
 }
 
 impl CheckedKernel {
-    /// The variable's name in generated code.
+    /// The variable's name in generated Rust.
     pub(crate) fn name(&self, var: VarId) -> &str {
         &self.names[var.0]
+    }
+
+    /// The variable's name in CUDA.
+    pub(crate) fn scoped_name(&self, var: VarId) -> &str {
+        &self.scoped_names[var.0]
     }
 
     /// Whether no variable has this name.
@@ -102,8 +109,8 @@ pub(crate) fn check(mut function: Function, errors: &Errors) -> CheckedKernel {
     complete(&function, errors);
     let levels = uniformity::analyse(&function, errors);
     races::check(&function, errors);
-    let names = crate::ir::names::unique_names(&function);
-    CheckedKernel { function, levels, names }
+    let (names, scoped_names) = (unique_names(&function), scoped_names(&function));
+    CheckedKernel { function, levels, names, scoped_names }
 }
 
 /// Nothing is left for C++ to choose a type for: the writers rely on it.

@@ -101,7 +101,7 @@ impl Writer<'_> {
 
     /// The variable, by a mark: it gives way to the items that the function mentions.
     fn name(&self, var: VarId) -> String {
-        format!("‹{}›", self.checked.name(var))
+        format!("‹{}›", self.checked.scoped_name(var))
     }
 
     fn ty(&self, ty: &Type) -> String {

@@ -60,11 +60,12 @@ impl Writer<'_> {
                 self.put(format!("{ty} {name};"));
                 self.store(init, &Target::Variable(name));
             }
-            Some(Expr { kind: ExprKind::Shared { element, length }, .. }) => {
+            Some(Expr { kind: ExprKind::Shared { element, length, cleared }, .. }) => {
                 let (element, length) = (self.ty(element), self.table.length(length));
                 let memory = self.unused_name(&format!("{}_memory", self.checked.name(var)));
                 self.put(format!("__shared__ Atomic<{element}> {memory}[{length}];"));
-                self.put(format!("const {ty} {name} = block_shared({memory});"));
+                let word = if *cleared { "block_shared" } else { "block_memory" };
+                self.put(format!("const {ty} {name} = {word}({memory});"));
             }
             Some(init) => {
                 let constant = if declared.mutable { "" } else { "const " };
@@ -126,6 +127,12 @@ impl Writer<'_> {
                 self.store(value, &Target::Variable(place));
             }
             ExprKind::Assign(place, value) => {
+                if let ExprKind::Binary(op, a, b) = &value.kind
+                    && !op.is_logical()
+                    && self.expr(a) == self.expr(place)
+                {
+                    return self.assign_op(*op, place, b);
+                }
                 let (place, value) = (self.expr(place), self.expr(value));
                 self.put(format!("{place} = {value};"));
             }
@@ -158,10 +165,9 @@ impl Writer<'_> {
         let kind = ExprKind::Binary(op, Box::new(place.clone()), Box::new(value.clone()));
         let whole = Expr { kind, ..place.clone() };
         let (name, whole) = (self.expr(place), self.expr(&whole));
-        let short = whole.strip_prefix(&format!("{name} {} ", op.symbol()));
-        match short {
-            Some(rest) => self.put(format!("{name} {}= {rest};", op.symbol())),
-            None => self.put(format!("{name} = {whole};")),
+        match whole.starts_with(&format!("{name} {} ", op.symbol())) {
+            true => self.put(format!("{name} {}= {};", op.symbol(), self.expr(value))),
+            false => self.put(format!("{name} = {whole};")),
         }
     }
 
@@ -241,7 +247,7 @@ impl Writer<'_> {
         (from, to, inclusive): (&Expr, &Expr, bool),
         body: &Block,
     ) {
-        let (name, plain) = (self.name(var), self.checked.name(var));
+        let (name, plain) = (self.name(var), self.checked.scoped_name(var));
         let ty = self.ty(&self.checked.function.var(var).ty);
         let (low, high) = (self.expr(from), self.expr(to));
         // The end of a Rust range is evaluated once, and `..=` may end at the

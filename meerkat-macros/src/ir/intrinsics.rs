@@ -272,6 +272,12 @@ pub(crate) static METHODS: &[Method] = &[
     Method { name: "word", args: 1, effect: Effect::Place, result: MethodResult::AtomicU32 },
     Method { name: "quad", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Quad },
     Method { name: "duo", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Duo },
+    Method {
+        name: "cached_word",
+        args: 1,
+        effect: Effect::AtomicLoad,
+        result: MethodResult::Is(Scalar::U32),
+    },
     Method { name: "cached_duo", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Duo },
     Method { name: "cached_quad", args: 1, effect: Effect::AtomicLoad, result: MethodResult::Quad },
     atomic("store_quad", 2, MethodResult::Unit),

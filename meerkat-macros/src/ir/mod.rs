@@ -394,10 +394,12 @@ pub(crate) enum ExprKind {
     /// `assert!(condition)`: looked at where indices are, on the CPU and in the
     /// checked mode.
     Assert(Box<Expr>),
-    /// `block_shared::<T, N>()`: atomics that the block shares, all zero.
+    /// `block_shared::<T, N>()`: atomics that the block shares, all zero unless who reads one has
+    /// stored it, or knows who has.
     Shared {
         element: Type,
         length: String,
+        cleared: bool,
     },
     /// `(a, b)`
     Tuple(Vec<Expr>),

@@ -125,7 +125,7 @@ impl Native<'_> {
             ExprKind::Intrinsic { intrinsic, group, args } => {
                 self.intrinsic(expr, intrinsic, *group, args)
             }
-            ExprKind::Shared { element, length } => self.shared(element, length, span),
+            ExprKind::Shared { element, length, .. } => self.shared(element, length, span),
             ExprKind::Tuple(items) => {
                 let items: Vec<_> = items.iter().map(|item| self.scalar(item)).collect();
                 quote!((#(#items),*))

@@ -40,6 +40,7 @@ impl Lowering<'_> {
         let (vertex, before) = self.read_guarded(vertex, guard, "visited", span);
         let owner = self.function.fresh_var("owner", Type::U32, true, span);
         let source = self.function.fresh_var("source", Type::U32, false, span);
+        self.name_source(&mut body, &vertex, source);
         let walk = Walk { graph: &graph, lists, params, body };
         let owner_step = self.owner_step((source, owner), walk, span);
         let next = expression!(self, span, [waiting]

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::lists::Params;
-use crate::ir::{Block, Expr, Stmt, Type, VarId};
+use crate::ir::{Block, Expr, ExprKind, Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
 
@@ -11,10 +11,14 @@ use proc_macro2::Span;
 struct Read {
     words: u32,
     function: &'static str,
+    weights: &'static str,
+    link: &'static str,
 }
 
-const DUO: Read = Read { words: 2, function: "read_duo" };
-const QUAD: Read = Read { words: 4, function: "read_quad" };
+const DUO: Read =
+    Read { words: 2, function: "read_duo", weights: "weights_of_duo", link: "link_of_duo" };
+const QUAD: Read =
+    Read { words: 4, function: "read_quad", weights: "weights_of_quad", link: "link_of_quad" };
 
 impl Lowering<'_> {
     /// A chunk by the lanes that walk the list together; then `chunk` is the next.
@@ -46,26 +50,39 @@ impl Lowering<'_> {
         span: Span,
     ) -> Vec<Stmt> {
         let dst = params.dst;
-        let word = self.function.fresh_var("word", Type::U32, false, span);
         let valid = self.valid(span);
         let place = expression!(self, span, [] lane_id());
         let test = self.neighbor_test(graph, (chunk, place), params, span);
-        let after = expression!(self, span, [word] warp_shuffle_down(word, 1));
-        let place = expression!(self, span, [] lane_id());
-        let weight = self.weight(graph, (chunk, place), params, after, span);
+        let weight = params.weight.map_or(Vec::new(), |weight| {
+            program!(self, span, [graph, chunk, weight] {
+                let weight = ::meerkat_runtime::Neighbors::weight_at(graph, chunk, lane_id());
+            })
+        });
         let visit = self.guard(body, valid);
-        let last = self.function.fresh_var("last", Type::U32, false, span);
-        program!(self, span, [graph, chunk, word, dst, valid, test, weight, visit, last] {
-            let word = ::meerkat_runtime::Neighbors::read_word(graph, chunk, lane_id());
-            let dst = word;
+        let link = expression!(self, span, [graph, chunk, dst] warp_broadcast(
+            dst,
+            ::meerkat_runtime::Neighbors::link_reader(graph, chunk, 1, 32)
+        ));
+        let next = self.next_chunk(graph, chunk, link, span);
+        program!(self, span, [graph, chunk, dst, valid, test, weight, visit, next] {
+            let dst = ::meerkat_runtime::Neighbors::read_word(graph, chunk, lane_id());
             let valid = test;
             weight;
             visit;
-            let last = warp_broadcast(
-                word,
-                ::meerkat_runtime::Neighbors::last_reader(graph, chunk, 1, 32)
-            );
-            chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, last);
+            next;
+        })
+    }
+
+    /// Where the list goes on, as its link says if it has one.
+    fn next_chunk(&mut self, graph: &Expr, chunk: VarId, its_link: Expr, span: Span) -> Vec<Stmt> {
+        let link = self.function.fresh_var("link", Type::U32, false, span);
+        program!(self, span, [graph, chunk, link, its_link] {
+            if ::meerkat_runtime::Neighbors::has_links(graph) {
+                let link = its_link;
+                chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, link);
+            } else {
+                chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, 0);
+            }
         })
     }
 
@@ -81,15 +98,15 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let part = expression!(self, span, [] group_lane_id());
         let (words, visit) = self.read_words(graph, chunk, (read, part), params, body, span);
-        let last = self.function.fresh_var("last", Type::U32, false, span);
-        let (last_word, count, lanes) = (read.words - 1, read.words, self.group);
-        program!(self, span, [graph, chunk, words, visit, last, last_word, count, lanes] {
+        let (count, link, lanes) = (read.words, read.link, self.group);
+        let link = expression!(self, span, [graph, chunk, words, count, link, lanes] group_broadcast(
+            ::meerkat_runtime::Neighbors::link(graph, words),
+            ::meerkat_runtime::Neighbors::link_reader(graph, chunk, count, lanes)
+        ));
+        let next = self.next_chunk(graph, chunk, link, span);
+        program!(self, span, [visit, next] {
             visit;
-            let last = group_broadcast(
-                words[last_word],
-                ::meerkat_runtime::Neighbors::last_reader(graph, chunk, count, lanes)
-            );
-            chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, last);
+            next;
         })
     }
 
@@ -105,7 +122,7 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let lanes = self.group;
         let pass = self.function.fresh_var("pass", Type::U32, params.left.is_some(), span);
-        let last = self.function.fresh_var("last", Type::U32, true, span);
+        let link = self.function.fresh_var("link", Type::U32, true, span);
         let part = match lanes {
             1 => self.function.local(pass, span),
             _ => expression!(self, span, [pass, lanes] pass * lanes + group_lane_id()),
@@ -113,37 +130,45 @@ impl Lowering<'_> {
         let (words, visit) = self.read_words(graph, chunk, (QUAD, part), params, body, span);
         let passes = expression!(self, span, [graph, chunk, count = 4 * lanes]
             ::meerkat_runtime::Neighbors::passes(graph, chunk, count));
+        let visit = program!(self, span, [graph, link, words, visit] {
+            visit;
+            if ::meerkat_runtime::Neighbors::has_links(graph) {
+                link = ::meerkat_runtime::Neighbors::link_of_quad(graph, words);
+            }
+        });
         let visit = match params.left {
             Some(_) => {
                 let more = expression!(self, span, [pass, passes] pass < passes);
                 let more = self.while_left(more, params, span);
-                program!(self, span, [pass, last, words, visit, more] {
+                program!(self, span, [pass, visit, more] {
                     let pass = 0;
                     while more {
                         visit;
-                        last = words[3];
                         pass = pass + 1;
                     }
                 })
             }
-            None => program!(self, span, [pass, passes, last, words, visit] {
-                for pass in 0..passes {
-                    visit;
-                    last = words[3];
-                }
+            None => program!(self, span, [pass, passes, visit] {
+                for pass in 0..passes { visit; }
             }),
         };
-        let of_last = match lanes {
-            1 => self.function.local(last, span),
-            _ => expression!(self, span, [graph, chunk, last, lanes] group_broadcast(
-                last,
-                ::meerkat_runtime::Neighbors::last_reader(graph, chunk, 4, lanes)
+        let its_link = match lanes {
+            1 => self.function.local(link, span),
+            _ => expression!(self, span, [graph, chunk, link, lanes] group_broadcast(
+                link,
+                ::meerkat_runtime::Neighbors::link_reader(graph, chunk, 4, lanes)
             )),
         };
-        program!(self, span, [graph, chunk, last, visit, of_last] {
-            let last = 0;
+        let next = match lanes {
+            1 => program!(self, span, [graph, chunk, its_link] {
+                chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, its_link);
+            }),
+            _ => self.next_chunk(graph, chunk, its_link, span),
+        };
+        program!(self, span, [link, visit, next] {
+            let link = 0;
             visit;
-            chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, of_last);
+            next;
         })
     }
 
@@ -152,22 +177,28 @@ impl Lowering<'_> {
         &mut self,
         graph: &Expr,
         chunk: VarId,
-        (Read { words: count, function }, own_part): (Read, Expr),
+        (Read { words: count, function, weights: all_weights, .. }, own_part): (Read, Expr),
         params: Params,
         body: Vec<Stmt>,
         span: Span,
     ) -> (VarId, Vec<Stmt>) {
-        let part = self.function.fresh_var("part", Type::U32, false, span);
+        let (part, find_part) = self.part(own_part, span);
         let array = Type::Array(Box::new(Type::U32), count.to_string());
-        let words = self.function.fresh_var("words", array, false, span);
+        let words = self.function.fresh_var("words", array.clone(), false, span);
         let k = self.function.fresh_var("k", Type::U32, false, span);
         let valid = self.valid(span);
         let place = expression!(self, span, [part, count, k] part * count + k);
         let test = self.neighbor_test(graph, (chunk, place), params, span);
-        // The mask only keeps the index in range.
-        let after = expression!(self, span, [words, k] words[k | 1]);
-        let place = expression!(self, span, [part, count, k] part * count + k);
-        let weight = self.weight(graph, (chunk, place), params, after, span);
+        let (mut read_weights, mut own_weight) = (Vec::new(), Vec::new());
+        if let Some(weight) = params.weight {
+            let weights = self.function.fresh_var("weights", array, false, span);
+            read_weights = program!(self, span, [graph, chunk, part, words, weights, all_weights] {
+                let weights = ::meerkat_runtime::Neighbors::all_weights(graph, chunk, part, words);
+            });
+            own_weight = program!(self, span, [graph, weight, weights, k] {
+                let weight = ::meerkat_runtime::Neighbors::weight_of(graph, weights[k]);
+            });
+        }
         let mut visit = Vec::new();
         if let Some(left) = params.left {
             visit = program!(self, span, [left] { left = left - 1; });
@@ -175,19 +206,30 @@ impl Lowering<'_> {
         visit.extend(body);
         let (dst, visit) = (params.dst, self.guard(visit, valid));
         let stmts = program!(self, span, [
-            graph, chunk, own_part, function, count, part, words, k, dst, valid, test, weight, visit,
+            graph, chunk, function, count, find_part, part, words, read_weights, k, dst, valid, test,
+            own_weight, visit,
         ] {
-            let part = own_part;
+            find_part;
             let words = ::meerkat_runtime::Neighbors::function(graph, chunk, part);
+            read_weights;
             #[unroll]
             for k in 0..count {
                 let dst = words[k];
                 let valid = test;
-                weight;
+                own_weight;
                 visit;
             }
         });
         (words, stmts)
+    }
+
+    /// Which words of a chunk a lane reads, in a variable.
+    fn part(&mut self, own_part: Expr, span: Span) -> (VarId, Vec<Stmt>) {
+        if let ExprKind::Local(part) = own_part.kind {
+            return (part, Vec::new());
+        }
+        let part = self.function.fresh_var("part", Type::U32, false, span);
+        (part, program!(self, span, [part, own_part] { let part = own_part; }))
     }
 
     fn valid(&mut self, span: Span) -> VarId {
@@ -206,20 +248,5 @@ impl Lowering<'_> {
     ) -> Expr {
         expression!(self, span, [graph, chunk, place, dst]
             ::meerkat_runtime::Neighbors::is_neighbor_at(graph, chunk, place, dst))
-    }
-
-    /// The closure's weight, if it asks for it; `after` is the word after the neighbour.
-    fn weight(
-        &mut self,
-        graph: &Expr,
-        (chunk, place): (VarId, Expr),
-        params: Params,
-        after: Expr,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let Some(weight) = params.weight else { return Vec::new() };
-        program!(self, span, [graph, chunk, place, weight, after] {
-            let weight = ::meerkat_runtime::Neighbors::weight_at(graph, chunk, place, after);
-        })
     }
 }

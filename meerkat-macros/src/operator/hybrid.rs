@@ -22,10 +22,9 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let (vertex, before) = self.read_guarded(each.vertex, guard, "visited", span);
         each.vertex = vertex.clone();
-        let [takes_part, waiting, small] =
-            [("takes_part", false), ("waiting", true), ("is_small", false)]
-                .map(|(name, mutable)| self.function.fresh_var(name, Type::BOOL, mutable, span));
-        let test = self.and_guard(each.predicate.clone(), guard);
+        let [waiting, small] = [("waiting", true), ("is_small", false)]
+            .map(|(name, mutable)| self.function.fresh_var(name, Type::BOOL, mutable, span));
+        let (takes_part, test) = self.takes_part(each.predicate.clone(), guard, span);
         let graph = &each.graph;
         let mut looks = program!(self, span, [waiting, graph, vertex = &vertex] {
             waiting = ::meerkat_runtime::Neighbors::count_lists(
@@ -51,7 +50,7 @@ impl Lowering<'_> {
             before, takes_part, test, waiting, zero, looks, small, rest, owner_steps, others,
         ] {
             before;
-            let takes_part = test;
+            test;
             let waiting = false;
             zero;
             if takes_part { looks; }
@@ -59,6 +58,16 @@ impl Lowering<'_> {
             owner_steps;
             others;
         })
+    }
+
+    /// Whether a lane's vertex is to be visited, in a variable.
+    fn takes_part(&mut self, predicate: Expr, guard: VarId, span: Span) -> (VarId, Vec<Stmt>) {
+        let test = self.and_guard(predicate, guard);
+        if let ExprKind::Local(guard) = test.kind {
+            return (guard, Vec::new());
+        }
+        let takes_part = self.function.fresh_var("takes_part", Type::BOOL, false, span);
+        (takes_part, program!(self, span, [takes_part, test] { let takes_part = test; }))
     }
 
     /// Vertices that are no hubs.

@@ -125,7 +125,15 @@ impl Lowering<'_> {
         let place = self.function.fresh_var(name, Type::U32, false, span);
         let active = self.function.fresh_var("active", Type::BOOL, false, span);
         self.function.vars[active.0].described = Some("whether a lane has an item");
+        let mut body = std::mem::take(&mut self.function.body);
+        if let Some(tail) = body.tail.take() {
+            body.stmts.push(Stmt::Expr(*tail));
+        }
+        let replica = self.share_hubs(&body, items, span);
         let own_place = match is_spread {
+            true if self.function.shares_hubs => {
+                expression!(self, span, [items] ::meerkat_runtime::launch::shared_place(items))
+            }
             true => expression!(self, span, [items] ::meerkat_runtime::launch::item_place(items)),
             false => expression!(self, span, [] thread_id()),
         };
@@ -142,11 +150,6 @@ impl Lowering<'_> {
                     ::meerkat_runtime::vertex_item(items, place)),
             ),
         };
-        let mut body = std::mem::take(&mut self.function.body);
-        if let Some(tail) = body.tail.take() {
-            body.stmts.push(Stmt::Expr(*tail));
-        }
-        let replica = self.share_hubs(&body, items, span);
         let mut own = program!(self, span, [item, own_item] { let item = own_item; });
         if let Some(at) = self.function.place {
             own.extend(program!(self, span, [at, place] { let at = place; }));

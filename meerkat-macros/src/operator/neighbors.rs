@@ -5,8 +5,10 @@
 use super::accumulate;
 use super::lists::{Params, Walk};
 use super::{Lowering, Schedule, schedule};
-use crate::ir::visit::{declared, rewrite_block, root};
-use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId};
+use crate::ir::visit::{any_in_block, declared, rewrite_block, root};
+use crate::ir::{
+    Access, Block, Expr, ExprKind, ForEachNeighbor, Lists, Literal, Stmt, Type, VarId,
+};
 use crate::parse::program;
 use proc_macro2::Span;
 
@@ -104,16 +106,15 @@ impl Lowering<'_> {
         if !alone {
             self.narrow_collectives(&mut body);
         }
-        let source = self.function.fresh_var("source", Type::U32, false, span);
-        let mut begin = Vec::new();
+        let (source, mut begin) = self.source_of_lane(vertex, span);
         if matches!(lists, Lists::All) {
             let left = self.function.fresh_var("left", Type::U32, true, span);
-            begin = match degree {
+            begin.extend(match degree {
                 Some(degree) => program!(self, span, [left, degree] { let left = degree; }),
                 None => program!(self, span, [left, graph = &graph, source] {
                     let left = ::meerkat_runtime::Neighbors::bound_of(graph, source);
                 }),
-            };
+            });
             params.left = Some(left);
             if let Some(found) = finds {
                 let is_found = self.is_found(found, span);
@@ -123,14 +124,43 @@ impl Lowering<'_> {
             }
         }
         let walk = Walk { graph: &graph, lists, params, body };
-        let walk = self.lists(source, walk, span);
-        program!(self, span, [takes_part, source, vertex, begin, walk] {
-            if takes_part {
-                let source = vertex;
-                begin;
-                walk;
+        begin.extend(self.lists(source, walk, span));
+        match takes_part.kind {
+            ExprKind::Literal(Literal::Bool(true)) => begin,
+            _ => vec![self.if_then(takes_part, begin, span)],
+        }
+    }
+
+    /// The vertex that a lane walks, in a variable.
+    fn source_of_lane(&mut self, vertex: Expr, span: Span) -> (VarId, Vec<Stmt>) {
+        match vertex.kind {
+            ExprKind::Local(var) if !self.function.var(var).mutable => (var, Vec::new()),
+            _ => {
+                let source = self.function.fresh_var("source", Type::U32, false, span);
+                (source, program!(self, span, [source, vertex] { let source = vertex; }))
             }
-        })
+        }
+    }
+
+    /// Where the closure reads the vertex by its name, it reads what those who visit it share.
+    pub(super) fn name_source(&mut self, body: &mut Block, vertex: &Expr, source: VarId) {
+        let ExprKind::Local(vertex) = vertex.kind else { return };
+        let is_own_item = |expr: &Expr| match &expr.kind {
+            ExprKind::Index(base, at) => {
+                let slice = root(base).map(|base| &self.function.var(base).ty);
+                matches!(slice, Some(Type::Slice(Access::OwnItem, _))) && root(at) == Some(vertex)
+            }
+            _ => false,
+        };
+        // That is refused where it is read.
+        if self.function.var(vertex).mutable || any_in_block(body, &is_own_item) {
+            return;
+        }
+        rewrite_block(body, &mut |expr| {
+            if matches!(expr.kind, ExprKind::Local(var) if var == vertex) {
+                expr.kind = ExprKind::Local(source);
+            }
+        });
     }
 
     /// The vertices of the lanes that take part, one after another, each by the group.
@@ -148,6 +178,7 @@ impl Lowering<'_> {
         let work = self.function.fresh_var("work", Type::U32, true, span);
         let owner = self.function.fresh_var("owner", Type::U32, false, span);
         let source = self.function.fresh_var("source", Type::U32, false, span);
+        self.name_source(&mut body, &vertex, source);
         let (lists, list) = match lists {
             Lists::One(bucket) => {
                 let (chosen, read) = self.read_guarded(*bucket, guard, "chosen", span);
@@ -190,7 +221,7 @@ impl Lowering<'_> {
             _ => None,
         };
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
-        own.push(walk.params.dst);
+        own.extend([source, walk.params.dst]);
         own.extend(walk.params.weight);
         for OwnerValue { value, var } in self.owner_values(&mut walk.body, own) {
             stmts.extend(program!(self, value.span, [var, value = &value, owner] {

@@ -46,12 +46,13 @@ impl Lowering<'_> {
         let takes_part = self.and_guard(predicate, guard);
         let [me, owner, source, bucket] = ["me", "owner", "source", "bucket"]
             .map(|name| self.function.fresh_var(name, Type::U32, false, span));
+        self.name_source(&mut body, &vertex, source);
         let [count, list] =
             ["list_count", "list"].map(|name| self.function.fresh_var(name, Type::U32, true, span));
         let starts = self.memory_of_block("starts", Type::U32, span);
         let sources = self.memory_of_block("sources", Type::U32, span);
 
-        let parts = self.parts(&mut body, params, Lanes { me, owner, guard }, span);
+        let parts = self.parts(&mut body, (source, params), Lanes { me, owner, guard }, span);
         let Parts { share, receive, gather, collect } = parts;
         let walk = Walk { graph: &graph, lists: which, params, body };
         let walk = self.own_list((source, bucket), walk, span);
@@ -71,9 +72,9 @@ impl Lowering<'_> {
             }
             let start: u32 = block_scan_sum(count);
             let total: u32 = block_reduce_sum(count);
-            let starts = block_shared::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
+            let starts = block_memory::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
             starts[me].store(start);
-            let sources = block_shared::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
+            let sources = block_memory::<u32, ::meerkat_runtime::launch::BLOCK_THREADS>();
             sources[me].store(vertex);
             share;
             block_barrier();
@@ -87,17 +88,23 @@ impl Lowering<'_> {
                 gather;
                 list = list + tiles;
             }
+            // Below, each lane reads what is its own, and so it does before it writes that again.
             block_barrier();
             collect;
-            block_barrier();
         })
     }
 
-    fn parts(&mut self, body: &mut Block, params: Params, lanes: Lanes, span: Span) -> Parts {
+    fn parts(
+        &mut self,
+        body: &mut Block,
+        (source, params): (VarId, Params),
+        lanes: Lanes,
+        span: Span,
+    ) -> Parts {
         let mut parts = Parts::default();
         let (accumulators, begin) = self.accumulators(body);
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
-        own.push(params.dst);
+        own.extend([source, params.dst]);
         own.extend(params.weight);
         for OwnerValue { value, var } in self.owner_values(body, own) {
             self.share(&value, var, lanes, &mut parts);
@@ -144,7 +151,7 @@ impl Lowering<'_> {
             false => (value.clone(), expression!(self, span, [memory, owner] memory[owner].load())),
         };
         parts.share.extend(program!(self, span, [memory, held, me, guard, value] {
-            let memory = block_shared::<held, ::meerkat_runtime::launch::BLOCK_THREADS>();
+            let memory = block_memory::<held, ::meerkat_runtime::launch::BLOCK_THREADS>();
             if guard { memory[me].store(value); }
         }));
         parts.receive.extend(program!(self, span, [var, read] {
@@ -194,7 +201,7 @@ impl Lowering<'_> {
             ),
         };
         parts.share.extend(program!(self, span, [memory, held, me, nothing] {
-            let memory = block_shared::<held, ::meerkat_runtime::launch::BLOCK_THREADS>();
+            let memory = block_memory::<held, ::meerkat_runtime::launch::BLOCK_THREADS>();
             memory[me].store(nothing);
         }));
         let join = match reduction {

@@ -48,7 +48,10 @@ impl Parser<'_> {
             return None;
         }
         if is_word && last == "block_shared" {
-            return self.block_shared(call, path);
+            return self.block_shared(call, path, true);
+        }
+        if self.program.is_some() && last == "block_memory" {
+            return self.block_shared(call, path, false);
         }
         if let Some(syn::Expr::Closure(_)) = call.args.last()
             && let Some(word) = meant_loop(&last.to_string())
@@ -161,8 +164,14 @@ impl Parser<'_> {
         Some(ExprKind::Method { receiver, method, name: name.clone(), args, of: Some(scalar) })
     }
 
-    /// `block_shared::<u32, 64>()`: memory of the block, declared in its kernel.
-    fn block_shared(&mut self, call: &syn::ExprCall, path: &syn::Path) -> Option<ExprKind> {
+    /// `block_shared::<u32, 64>()`: memory of the block, declared in its kernel. Programs of the
+    /// macro's own may say `block_memory`, which is not cleared.
+    fn block_shared(
+        &mut self,
+        call: &syn::ExprCall,
+        path: &syn::Path,
+        cleared: bool,
+    ) -> Option<ExprKind> {
         let form = "its form is `let bins = block_shared::<u32, 64>();`: 64 atomics, all zero";
         if self.function.kind != crate::ir::FunctionKind::Kernel && self.program.is_none() {
             self.errors.report(
@@ -193,7 +202,7 @@ impl Parser<'_> {
             self.errors.report(Place::of(call), message, form);
             return None;
         }
-        Some(ExprKind::Shared { element, length })
+        Some(ExprKind::Shared { element, length, cleared })
     }
 
     fn check_count(&self, span: Span, name: &str, expected: usize, found: usize) -> Option<()> {

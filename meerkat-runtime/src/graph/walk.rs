@@ -33,7 +33,7 @@ impl<W: Weight> Neighbors for Graph<W> {
         32
     }
     fn read_word(&self, slab: u32, lane: u32) -> u32 {
-        self.slabs[slab].word(lane).load()
+        self.slabs[slab].cached_word(lane)
     }
     fn read_duo(&self, slab: u32, part: u32) -> [u32; 2] {
         self.slabs[slab].cached_duo(part)
@@ -44,12 +44,21 @@ impl<W: Weight> Neighbors for Graph<W> {
     fn is_neighbor_at(&self, _slab: u32, lane: u32, key: u32) -> bool {
         (W::KEY_LANES >> lane) & 1 == 1 && key < TOMBSTONE_KEY
     }
-    fn weight_at(&self, _slab: u32, _lane: u32, after: u32) -> W {
+    fn weight_at(&self, slab: u32, lane: u32) -> W {
         // A weight follows its key.
-        W::from_bits(after)
+        W::from_bits(self.slabs[slab].cached_word(lane | 1))
     }
-    fn next_chunk(&self, _slab: u32, last: u32) -> u32 {
-        last
+    fn weights_of_duo(&self, _slab: u32, _part: u32, words: [u32; 2]) -> [u32; 2] {
+        [words[1], words[1]]
+    }
+    fn weights_of_quad(&self, _slab: u32, _part: u32, words: [u32; 4]) -> [u32; 4] {
+        [words[1], words[1], words[3], words[3]]
+    }
+    fn has_links(&self) -> bool {
+        true
+    }
+    fn next_chunk(&self, _slab: u32, link: u32) -> u32 {
+        link
     }
     fn find(&self, src: u32, dst: u32) -> u64 {
         // Empty places and tombstones are no neighbours, not even of who asks for `u32::MAX`.

@@ -80,7 +80,7 @@ impl<W: Weight> Neighbors for UpdatedSlabs<W> {
         32
     }
     fn read_word(&self, chunk: UpdatePointer, lane: u32) -> u32 {
-        self.slabs[chunk.slab].word(lane).load()
+        self.slabs[chunk.slab].cached_word(lane)
     }
     fn read_duo(&self, chunk: UpdatePointer, part: u32) -> [u32; 2] {
         self.slabs[chunk.slab].cached_duo(part)
@@ -91,12 +91,21 @@ impl<W: Weight> Neighbors for UpdatedSlabs<W> {
     fn is_neighbor_at(&self, chunk: UpdatePointer, lane: u32, key: u32) -> bool {
         (W::KEY_LANES >> lane) & 1 == 1 && key < TOMBSTONE_KEY && lane >= chunk.lane
     }
-    fn weight_at(&self, _chunk: UpdatePointer, _lane: u32, after: u32) -> W {
+    fn weight_at(&self, chunk: UpdatePointer, lane: u32) -> W {
         // A weight follows its key.
-        W::from_bits(after)
+        W::from_bits(self.slabs[chunk.slab].cached_word(lane | 1))
     }
-    fn next_chunk(&self, _chunk: UpdatePointer, last: u32) -> UpdatePointer {
-        UpdatePointer { slab: last, lane: 0 }
+    fn weights_of_duo(&self, _chunk: UpdatePointer, _part: u32, words: [u32; 2]) -> [u32; 2] {
+        [words[1], words[1]]
+    }
+    fn weights_of_quad(&self, _chunk: UpdatePointer, _part: u32, words: [u32; 4]) -> [u32; 4] {
+        [words[1], words[1], words[3], words[3]]
+    }
+    fn has_links(&self) -> bool {
+        true
+    }
+    fn next_chunk(&self, _chunk: UpdatePointer, link: u32) -> UpdatePointer {
+        UpdatePointer { slab: link, lane: 0 }
     }
     fn find(&self, src: u32, dst: u32) -> u64 {
         let mut chunk: UpdatePointer =

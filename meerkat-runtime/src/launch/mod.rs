@@ -132,7 +132,18 @@ pub fn item_count(items: &VertexItems) -> Uniform<u32> {
 #[doc(hidden)]
 #[device]
 pub fn item_place(items: &VertexItems) -> u32 {
-    let thread = block_id() / items.replicas * block_size() + block_thread_id();
+    place_of_thread(items, thread_id())
+}
+
+/// The same, where blocks share hubs: some of them have the same items.
+#[doc(hidden)]
+#[device]
+pub fn shared_place(items: &VertexItems) -> u32 {
+    place_of_thread(items, block_id() / items.replicas * block_size() + block_thread_id())
+}
+
+#[device]
+fn place_of_thread(items: &VertexItems, thread: u32) -> u32 {
     let between: u32 = thread & ((1u32 << items.spread) - 1);
     select(between == 0, thread >> items.spread, u32::MAX)
 }

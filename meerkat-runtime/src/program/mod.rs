@@ -4,8 +4,11 @@
 mod constant;
 mod diagnostics;
 mod fill;
+mod fold;
 mod info;
+mod literals;
 mod names;
+mod setters;
 mod structs;
 
 pub use constant::ConstantValue;
@@ -17,6 +20,7 @@ pub use structs::{FieldText, StructText};
 
 use names::Names;
 use std::any::TypeId;
+use std::collections::HashMap;
 use std::fmt::Write;
 
 /// What every program starts with: the language's words in CUDA.
@@ -71,6 +75,10 @@ pub struct Program {
     structs: String,
     layouts: Vec<String>,
     functions: Vec<Function>,
+    /// The fields of each struct that can be written `Name{a, b}`, in order.
+    fields: HashMap<String, Vec<String>>,
+    /// What is known of functions that do nothing but say `true` or `false`, and of such constants.
+    known: HashMap<String, bool>,
     /// The groups whose collectives its functions use.
     groups: u32,
     /// Functions that are being put in, outermost first.
@@ -83,6 +91,8 @@ pub struct Program {
 struct Function {
     file: &'static str,
     module: &'static str,
+    /// The name of a function that others call; kernels are launched.
+    callable: Option<String>,
     lines: Vec<(u32, String)>,
 }
 
@@ -103,7 +113,7 @@ impl Program {
         let instance = TypeId::of::<Instance>();
         if is_new {
             self.open.push(instance);
-            self.push(text, &name, &table());
+            self.push(text, &name, &table(), true);
             self.open.pop();
         } else if self.open.contains(&instance) {
             self.recursive.get_or_insert(text.name);
@@ -129,14 +139,18 @@ impl Program {
             }
         }
         let name = self.names.of_entry(&wanted);
-        self.push(text, &name, &table);
+        self.push(text, &name, &table, false);
         name
     }
 
-    fn push(&mut self, text: &FunctionText, name: &str, table: &[Entry]) {
+    fn push(&mut self, text: &FunctionText, name: &str, table: &[Entry], is_called: bool) {
         let lines = self.fill(text.lines, name, table);
+        let lines = fold::branches(lines, &self.known);
+        let lines = self.with_struct_literals(fold::choices(lines, &self.known));
+        self.known.extend(fold::said_by(&lines).map(|said| (name.to_owned(), said)));
         self.groups |= text.groups;
-        self.functions.push(Function { file: text.file, module: text.module, lines });
+        let callable = is_called.then(|| name.to_owned());
+        self.functions.push(Function { file: text.file, module: text.module, callable, lines });
     }
 
     /// The name of a constant of the user's, which is declared if it is not yet.
@@ -146,6 +160,7 @@ impl Program {
         let (name, is_new) = self.names.of_constant(name, &ty, &text);
         if is_new {
             let _ = writeln!(self.constants, "constexpr {ty} {name} = {text};");
+            self.known.extend(text.parse().ok().map(|said| (name.clone(), said)));
         }
         name
     }
@@ -191,6 +206,14 @@ impl Program {
         self.structs.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect()
     }
 
+    /// Whether a function is a kernel, or another one calls it: folding leaves some that nobody does.
+    fn is_called(&self, function: &Function) -> bool {
+        let Some(name) = &function.callable else { return true };
+        let calls = |line: &str| names::identifiers(line).any(|word| word == name);
+        let others = self.functions.iter().filter(|other| !std::ptr::eq(*other, function));
+        others.flat_map(|other| &other.lines).any(|(_, line)| calls(line))
+    }
+
     fn render_body(&self, line_numbers: bool) -> String {
         let mut text = String::new();
         for part in [&self.structs_with_used_setters(), &self.constants] {
@@ -202,7 +225,7 @@ impl Program {
         if line_numbers {
             self.layouts.iter().for_each(|layout| text.push_str(layout));
         }
-        for (at, function) in self.functions.iter().enumerate() {
+        for (at, function) in self.functions.iter().filter(|it| self.is_called(it)).enumerate() {
             if at > 0 {
                 text.push('\n');
             }

@@ -515,6 +515,7 @@ struct alignas(128) Slab {
         const uint4 found = __ldg((const uint4*)&words[part * 4]);
         return {found.x, found.y, found.z, found.w};
     }
+    DEVICE u32 cached_word(u32 lane) const { return __ldg(&words[lane]); }
     DEVICE Array<u32, 2> cached_duo(u32 part) const {
         const uint2 found = __ldg((const uint2*)&words[part * 2]);
         return {found.x, found.y};
@@ -740,6 +741,10 @@ template <typename T, u32 N> DEVICE Slice<Atomic<T>> block_shared(Atomic<T> (&me
     __syncthreads();
     for (u32 at = threadIdx.x; at < N; at += blockDim.x) *(Bits*)&memory[at] = 0;
     __syncthreads();
+    return {memory, N};
+}
+// The same, not cleared.
+template <typename T, u32 N> DEVICE Slice<Atomic<T>> block_memory(Atomic<T> (&memory)[N]) {
     return {memory, N};
 }
 template <typename T> DEVICE T block_broadcast(const T& value, u32 thread) {

@@ -41,6 +41,7 @@ impl Program {
         if is_new {
             let fields = fields(self);
             let definition = definition(&name, &fields);
+            self.note_fields(&name, &fields);
             if let Some((base, _)) = name.split_once('<') {
                 let template = format!("template <typename...> struct {base};\n");
                 if !self.structs.contains(&template) {

@@ -2,7 +2,7 @@
 
 use crate::Weight;
 use crate::lanes::Lanes;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape, word_of};
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape};
 use crate::scalar::select;
 use crate::view::{DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
@@ -90,7 +90,7 @@ impl<W: Weight> Neighbors for Rows<W> {
     fn read_word(&self, chunk: RowChunk, place: u32) -> u32 {
         let quad = chunk.quad + place / 4;
         if place < chunk.end {
-            self.keys[quad / 8].word(quad % 8 * 4 + place % 4).load()
+            self.keys[quad / 8].cached_word(quad % 8 * 4 + place % 4)
         } else {
             u32::MAX
         }
@@ -102,15 +102,23 @@ impl<W: Weight> Neighbors for Rows<W> {
     fn is_neighbor_at(&self, chunk: RowChunk, place: u32, _word: u32) -> bool {
         place >= chunk.from && place < chunk.end
     }
-    fn weight_at(&self, chunk: RowChunk, place: u32, _after: u32) -> W {
+    fn weight_at(&self, chunk: RowChunk, place: u32) -> W {
         let quad = chunk.quad + place / 4;
         if W::IS_WEIGHTED && place < chunk.end {
-            W::from_bits(word_of(self.weights[quad / 8].cached_quad(quad % 8), place % 4))
+            W::from_bits(self.weights[quad / 8].cached_word(quad % 8 * 4 + place % 4))
         } else {
             W::ZERO
         }
     }
-    fn next_chunk(&self, chunk: RowChunk, _last: u32) -> RowChunk {
+    fn weights_of_quad(&self, chunk: RowChunk, part: u32, _keys: [u32; 4]) -> [u32; 4] {
+        let quad = chunk.quad + part;
+        if W::IS_WEIGHTED && part * 4 < chunk.end {
+            self.weights[quad / 8].cached_quad(quad % 8)
+        } else {
+            [0; 4]
+        }
+    }
+    fn next_chunk(&self, chunk: RowChunk, _link: u32) -> RowChunk {
         RowChunk { quad: chunk.quad, from: 0, end: 0 }
     }
     fn find(&self, src: u32, dst: u32) -> u64 {

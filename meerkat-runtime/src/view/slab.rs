@@ -59,6 +59,13 @@ impl Slab {
         self.words(part)
     }
 
+    /// One of its 32 words, as [`cached_quad`](Self::cached_quad) reads.
+    #[track_caller]
+    #[inline]
+    pub fn cached_word(&self, lane: u32) -> u32 {
+        self.word(lane).load()
+    }
+
     /// [`duo`](Self::duo), as [`cached_quad`](Self::cached_quad) reads.
     #[track_caller]
     #[inline]

@@ -3,7 +3,7 @@
 use super::layout::*;
 use crate::Weight;
 use crate::frontier::Frontier;
-use crate::neighbors::{NOT_FOUND, Neighbors, Shape, UpdatedNeighbors, word_of};
+use crate::neighbors::{NOT_FOUND, Neighbors, Shape, UpdatedNeighbors};
 use crate::view::{Atomic, DeviceSlice, Slab};
 use meerkat_macros::{DeviceStruct, device};
 use std::marker::PhantomData;
@@ -69,7 +69,7 @@ impl<W: Weight> Neighbors for Blocks<W> {
     fn read_word(&self, chunk: BlockChunk, place: u32) -> u32 {
         if place < chunk.words {
             let quad = chunk.quad + place / 4;
-            self.blocks[quad / 8].word(quad % 8 * 4 + place % 4).load()
+            self.blocks[quad / 8].cached_word(quad % 8 * 4 + place % 4)
         } else {
             EMPTY
         }
@@ -85,16 +85,23 @@ impl<W: Weight> Neighbors for Blocks<W> {
     fn is_neighbor_at(&self, _chunk: BlockChunk, _place: u32, word: u32) -> bool {
         word < GONE
     }
-    fn weight_at(&self, chunk: BlockChunk, place: u32, _after: u32) -> W {
+    fn weight_at(&self, chunk: BlockChunk, place: u32) -> W {
         let quad = chunk.weights + place / 4;
         if W::IS_WEIGHTED && place < chunk.words {
-            // Asked for four neighbours one after another, it is one load.
-            W::from_bits(word_of(self.blocks[quad / 8].cached_quad(quad % 8), place % 4))
+            W::from_bits(self.blocks[quad / 8].cached_word(quad % 8 * 4 + place % 4))
         } else {
             W::ZERO
         }
     }
-    fn next_chunk(&self, chunk: BlockChunk, _last: u32) -> BlockChunk {
+    fn weights_of_quad(&self, chunk: BlockChunk, part: u32, _keys: [u32; 4]) -> [u32; 4] {
+        let quad = chunk.weights + part;
+        if W::IS_WEIGHTED && part * 4 < chunk.words {
+            self.blocks[quad / 8].cached_quad(quad % 8)
+        } else {
+            [0; 4]
+        }
+    }
+    fn next_chunk(&self, chunk: BlockChunk, _link: u32) -> BlockChunk {
         BlockChunk { quad: chunk.quad, words: 0, weights: chunk.weights }
     }
     fn find(&self, src: u32, dst: u32) -> u64 {

@@ -61,8 +61,8 @@ pub(super) fn describe<W: Weight>(graph: &Compact<W>, v: Vertex) -> Outgrown {
     while own.pairs == 0 && graph.is_chunk(chunk) {
         slabs += (chunk.kind == OF_SLAB) as u32;
         quads += select(chunk.kind == OF_SLAB, chunk.words / 4, 0);
-        let last = graph.read_word(chunk, chunk.words - 1);
-        chunk = graph.next_chunk(chunk, last);
+        let link: u32 = graph.read_word(chunk, graph.link_place(chunk));
+        chunk = graph.next_chunk(chunk, link);
     }
     let mut tombstones = 0u32;
     if own.pairs != 0 {
@@ -214,6 +214,23 @@ pub(super) fn rows_to_take(lists: &[Outgrown], rows: &[u32]) -> Vec<u32> {
     lists.iter().zip(rows).map(other).collect()
 }
 
+/// How many keys, of neighbours and tombstones, a hub of so many pairs holds before it is laid out
+/// again: above, probes get long.
+fn most_in_hub<W: Weight>(pairs: u32) -> u64 {
+    places_of_hub::<W>(pairs * 2) * 27 / 32
+}
+
+/// The degree that a list is laid out for. A hub that has a sixteenth more neighbours than it was to
+/// hold got them in one batch: with room for a fourth more, the next batch does not find it full again.
+/// (With room for a third more, the next layout would shrink it.)
+fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
+    let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 17 / 16;
+    match list.pairs != 0 && grows_fast && list.degree < MOST_WANTED {
+        true => list.degree + list.degree / 4,
+        false => list.degree,
+    }
+}
+
 /// What a layout of some lists needs.
 pub(super) struct Layout<W: Weight> {
     lists: DeviceBuffer<Outgrown>,
@@ -295,7 +312,7 @@ impl<W: Weight> CompactEdges<W> {
             // Below half, keys alone do not fill buckets one after another.
             there => {
                 let taken = u64::from(list.degree) + u64::from(list.tombstones);
-                let is_full = taken >= places_of_hub::<W>(there * 2) * 27 / 32;
+                let is_full = taken >= most_in_hub::<W>(there);
                 pairs > there || 4 * pairs < 3 * there || is_full
             }
         }
@@ -303,7 +320,9 @@ impl<W: Weight> CompactEdges<W> {
 
     /// The pairs of buckets that lists of these degrees ask for, or none.
     pub(super) fn pairs_for(&self, lists: &[Outgrown]) -> Vec<u32> {
-        let wanted = |list: &Outgrown| needs_of::<W>(list.degree, self.record, LOAD_AGAIN).pairs;
+        let wanted = |list: &Outgrown| {
+            needs_of::<W>(expected_degree::<W>(list), self.record, LOAD_AGAIN).pairs
+        };
         lists.iter().map(wanted).collect()
     }
 

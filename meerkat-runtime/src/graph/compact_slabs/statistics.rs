@@ -39,7 +39,7 @@ fn measure_lists<W: Weight>(graph: &Compact<W>, totals: &[Atomic<u64>], longest:
             let mut chunk: CompactChunk = graph.first_chunk(lists, list);
             let mut depth = 0u32;
             while graph.is_chunk(chunk) {
-                let mut last = EMPTY;
+                let mut link = EMPTY;
                 for place in 0..graph.words_of(chunk) {
                     let word: u32 = graph.read_word(chunk, place);
                     let is_place = !W::IS_WEIGHTED || place % 2 == 0;
@@ -50,10 +50,10 @@ fn measure_lists<W: Weight>(graph: &Compact<W>, totals: &[Atomic<u64>], longest:
                         edges += (word < NO_KEY) as u32;
                         tombstones += (word >= NO_KEY && word != EMPTY) as u32;
                     }
-                    last = word;
+                    link = select(is_last, word, link);
                 }
                 depth += (chunk.kind != OF_RECORD) as u32;
-                chunk = graph.next_chunk(chunk, last);
+                chunk = graph.next_chunk(chunk, link);
             }
             slabs += depth;
             most = most.max(depth);

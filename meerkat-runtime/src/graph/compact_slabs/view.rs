@@ -131,7 +131,7 @@ impl<W: Weight> Neighbors for Compact<W> {
         if place < chunk.words {
             let slabs = select(chunk.kind == OF_RECORD, self.records, self.pool);
             let quad = chunk.quad + place / 4;
-            slabs[quad / 8].word(quad % 8 * 4 + place % 4).load()
+            slabs[quad / 8].cached_word(quad % 8 * 4 + place % 4)
         } else {
             EMPTY
         }
@@ -148,15 +148,29 @@ impl<W: Weight> Neighbors for Compact<W> {
     fn is_neighbor_at(&self, _chunk: CompactChunk, place: u32, word: u32) -> bool {
         word < NO_KEY && (!W::IS_WEIGHTED || place % 2 == 0)
     }
-    fn weight_at(&self, _chunk: CompactChunk, _place: u32, after: u32) -> W {
+    fn weight_at(&self, chunk: CompactChunk, place: u32) -> W {
         // A weight follows its key.
-        W::from_bits(after)
+        W::from_bits(self.read_word(chunk, place | 1))
     }
-    fn next_chunk(&self, chunk: CompactChunk, last: u32) -> CompactChunk {
-        let mut link = last;
-        if W::IS_WEIGHTED && chunk.kind != OF_HUB {
-            link = self.read_word(chunk, chunk.words - 2);
-        }
+    fn weights_of_duo(&self, _chunk: CompactChunk, _part: u32, words: [u32; 2]) -> [u32; 2] {
+        [words[1], words[1]]
+    }
+    fn weights_of_quad(&self, _chunk: CompactChunk, _part: u32, words: [u32; 4]) -> [u32; 4] {
+        [words[1], words[1], words[3], words[3]]
+    }
+    fn has_links(&self) -> bool {
+        true
+    }
+    fn link_place(&self, chunk: CompactChunk) -> u32 {
+        chunk.words - 4 + link_place::<W>()
+    }
+    fn link_of_duo(&self, words: [u32; 2]) -> u32 {
+        if W::IS_WEIGHTED { words[0] } else { words[1] }
+    }
+    fn link_of_quad(&self, words: [u32; 4]) -> u32 {
+        link_in::<W>(words)
+    }
+    fn next_chunk(&self, chunk: CompactChunk, link: u32) -> CompactChunk {
         let goes_on = chunk.kind != OF_HUB && is_link(link);
         CompactChunk {
             quad: quad_of(link),

@@ -1,4 +1,4 @@
-//! Operators over any container: slab lists, rows, and one of a user's own.
+//! Operators over any container: slabs, compact slabs, block arrays, rows, and one of a user's own.
 
 use meerkat::prelude::*;
 use meerkat::runtime::neighbors::Shape;
@@ -68,10 +68,10 @@ impl Neighbors for BitMatrix {
         let bits = self.bits[word.row * self.words_a_row() + word.base / 32];
         bits >> place & 1 == 1 && dst < self.vertices
     }
-    fn weight_at(&self, word: BitWord, place: u32, _after: u32) -> u32 {
+    fn weight_at(&self, word: BitWord, place: u32) -> u32 {
         weight(word.row, word.base + place)
     }
-    fn next_chunk(&self, word: BitWord, _last: u32) -> BitWord {
+    fn next_chunk(&self, word: BitWord, _link: u32) -> BitWord {
         let base = word.base + 64;
         BitWord { row: word.row, base: select(base < self.vertices, base, u32::MAX) }
     }
@@ -161,5 +161,12 @@ fn of<G: Neighbors<Carried = u32>>() -> Vec<KernelInfo> {
 }
 
 pub fn kernels() -> Vec<KernelInfo> {
-    [of::<Graph<u32>>(), of::<Compact<u32>>(), of::<Rows<u32>>(), of::<BitMatrix>()].concat()
+    [
+        of::<Graph<u32>>(),
+        of::<Compact<u32>>(),
+        of::<Blocks<u32>>(),
+        of::<Rows<u32>>(),
+        of::<BitMatrix>(),
+    ]
+    .concat()
 }

@@ -3,7 +3,7 @@
 
 use super::super::edges::CompactEdges;
 use super::super::take::NOTED;
-use crate::device::Device;
+use crate::device::{Device, DeviceBuffer};
 use crate::graph::batch::Batch;
 use crate::graph::dynamic_graph::DynamicGraph;
 use crate::graph::layout::Edge;
@@ -41,4 +41,26 @@ fn hubs_of_one_warp_that_find_one_place_to_be_noted_in_are_noted_later() {
         graph.apply(&Batch::new().insert(edges(hubs.clone(), i..i + 1))).expect("a batch");
         graph.check_invariants().expect("what must hold");
     }
+}
+
+#[test]
+fn a_hub_that_grows_fast_is_laid_out_in_less_than_half_of_the_batches() {
+    let mut graph = graph::<()>(&[]);
+    let mut rows = Vec::new();
+    for batch in 0..20 {
+        graph
+            .apply(&Batch::new().insert(edges(0..1, batch * 400..batch * 400 + 400)))
+            .expect("a batch");
+        let mut pairs = 0;
+        let seen = graph.each_orientation(|lists, _| {
+            let vertices = DeviceBuffer::from_slice(&lists.device, &[0])?;
+            pairs = lists.described(&vertices)?.to_vec()?[0].pairs;
+            Ok(())
+        });
+        seen.expect("a list");
+        rows.push(pairs);
+    }
+    let all = rows.clone();
+    rows.dedup();
+    panic!("{all:?} {}", rows.len());
 }

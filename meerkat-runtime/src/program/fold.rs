@@ -1,0 +1,167 @@
+//! Branches whose condition is known once a function's types are: the text of an instance has the arm
+//! that is taken, as who writes it for one container would.
+
+use std::collections::HashMap;
+
+type Line = (u32, String);
+
+/// What a function says that is nothing but `return true;` or `return false;`.
+pub(super) fn said_by(lines: &[Line]) -> Option<bool> {
+    let [_, (_, only), _] = lines else { return None };
+    only.trim().strip_prefix("return ")?.strip_suffix(';')?.parse().ok()
+}
+
+/// The lines without the arms that are never taken.
+pub(super) fn branches(mut lines: Vec<Line>, known: &HashMap<String, bool>) -> Vec<Line> {
+    let mut at = 0;
+    while at < lines.len() {
+        let known = known_condition(&lines[at].1, known);
+        match known.and_then(|is_taken| Some((is_taken, arms(&lines[at..])?))) {
+            // What comes in its place is looked at next.
+            Some((is_taken, (middle, end))) => {
+                let taken = if is_taken { at + 1..at + middle } else { at + middle + 1..at + end };
+                let taken = lines[taken.start.min(taken.end)..taken.end].to_vec();
+                lines.splice(at..=at + end, taken.into_iter().map(outdented));
+            }
+            None => at += 1,
+        }
+    }
+    lines
+}
+
+/// Where the first arm of the `if` on the first line ends, and where all of it does; nowhere if another
+/// `if` follows its `else`.
+fn arms(lines: &[Line]) -> Option<(usize, usize)> {
+    let own = depth(&lines[0].1);
+    let is_end = |line: &str| depth(line) == own && line.trim().starts_with('}');
+    let middle = 1 + lines[1..].iter().position(|(_, line)| is_end(line))?;
+    match lines[middle].1.trim() {
+        "}" => Some((middle, middle)),
+        "} else {" => {
+            let end = lines[middle + 1..].iter().position(|(_, line)| is_end(line))?;
+            Some((middle, middle + 1 + end))
+        }
+        _ => None,
+    }
+}
+
+fn outdented((number, line): Line) -> Line {
+    let shorter = line.strip_prefix("    ").map(str::to_owned);
+    (number, shorter.unwrap_or(line))
+}
+
+/// The lines with what they return, if that is known: of `return c ? a : b;` or `return c && d ? a : b;`.
+pub(super) fn choices(lines: Vec<Line>, known: &HashMap<String, bool>) -> Vec<Line> {
+    let chosen = |line: String| chosen(&line, known).unwrap_or(line);
+    lines.into_iter().map(|(number, line)| (number, chosen(line))).collect()
+}
+
+fn chosen(line: &str, known: &HashMap<String, bool>) -> Option<String> {
+    let (before, value) = line.split_once("return ").map(|(a, b)| (a.to_owned() + "return ", b))?;
+    let (condition, arms) = value.strip_suffix(';')?.split_once(" ? ")?;
+    let (then, otherwise) = arms.split_once(" : ").filter(|_| !arms.contains('?'))?;
+    let (first, rest) = match condition.split_once(" && ") {
+        Some((first, rest)) => (first, Some(rest)),
+        None => (condition, None),
+    };
+    Some(match (known.get(first)?, rest) {
+        (true, None) => format!("{before}{then};"),
+        (true, Some(rest)) => format!("{before}{rest} ? {then} : {otherwise};"),
+        (false, _) => format!("{before}{otherwise};"),
+    })
+}
+
+/// Whether `if (c) {` is taken, where `c` is a constant or a call of a function that says one thing.
+fn known_condition(line: &str, known: &HashMap<String, bool>) -> Option<bool> {
+    let condition = line.trim().strip_prefix("if (")?.strip_suffix(") {")?;
+    let (negated, condition) = match condition.strip_prefix('!') {
+        Some(condition) => (true, condition),
+        None => (false, condition),
+    };
+    let name = match condition.split_once('(') {
+        // One call of variables, and nothing else; some have marks.
+        Some((name, arguments)) => {
+            let arguments = arguments.strip_suffix(')')?;
+            let is_plain = |letter: char| letter.is_alphanumeric() || ", _.‹›".contains(letter);
+            arguments.chars().all(is_plain).then_some(name)?
+        }
+        None => condition,
+    };
+    known.get(name).map(|said| said ^ negated)
+}
+
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(text: &str) -> Vec<Line> {
+        (1..).zip(text.lines().map(str::to_owned)).collect()
+    }
+
+    fn folded(text: &str) -> String {
+        let known = HashMap::from([("LINKS".to_owned(), true), ("f".to_owned(), false)]);
+        branches(lines(text), &known).into_iter().map(|(_, line)| line + "\n").collect()
+    }
+
+    #[test]
+    fn the_arm_that_is_taken_stays() {
+        let text = "\
+{
+    if (LINKS) {
+        a;
+        if (!f(x, y.z)) {
+            b;
+        }
+    } else {
+        c;
+    }
+    if (f(x)) {
+        d;
+    } else {
+        e;
+    }
+    if (f(x)) {
+        g;
+    }
+}
+";
+        assert_eq!(folded(text), "{\n    a;\n    b;\n    e;\n}\n");
+    }
+
+    #[test]
+    fn what_is_not_known_stays_as_it_is() {
+        let text = "if (g(x)) {\n    a;\n} else if (LINKS) {\n    b;\n}\nif (f(x) && y) {\n    c;\n}\n\
+                    if (f(g(x))) {\n    d;\n}\n";
+        assert_eq!(folded(text), text);
+        let chain = "if (f(x)) {\n    a;\n} else if (g) {\n    b;\n}\n";
+        assert_eq!(folded(chain), chain);
+    }
+
+    #[test]
+    fn a_value_that_is_known_is_the_one() {
+        let text = "return LINKS ? a : b;\nreturn f ? a : b + (c);\nreturn LINKS && x < y ? a : b;\n\
+                    return g ? a : b;\nreturn LINKS ? f ? a : b : c;\n";
+        let known = HashMap::from([("LINKS".to_owned(), true), ("f".to_owned(), false)]);
+        let lines: Vec<_> =
+            choices(lines(text), &known).into_iter().map(|(_, line)| line).collect();
+        let wanted = [
+            "return a;",
+            "return b + (c);",
+            "return x < y ? a : b;",
+            "return g ? a : b;",
+            "return LINKS ? f ? a : b : c;",
+        ];
+        assert_eq!(lines, wanted);
+    }
+
+    #[test]
+    fn a_function_says_one_thing_or_computes_it() {
+        assert_eq!(said_by(&lines("bool f() {\n    return true;\n}")), Some(true));
+        assert_eq!(said_by(&lines("bool f() {\n    return a;\n}")), None);
+        assert_eq!(said_by(&lines("bool f() {\n    a();\n    return true;\n}")), None);
+    }
+}
