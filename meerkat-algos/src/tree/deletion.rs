@@ -54,7 +54,8 @@ impl PathTree {
     /// Invalidates the subtrees below deleted edges, and gives their vertices the best
     /// in-neighbours that are left as parents;
     /// [`relax_until_converged`](Self::relax_until_converged) corrects the rest. If so much is torn
-    /// off that it would cost less to begin again, the tree [is torn](Self::is_torn) afterwards.
+    /// off that it would cost less to begin again, the tree [is torn](Self::is_torn) afterwards, and
+    /// stays so until it is computed.
     ///
     /// Cost: where the graph keeps in-edges, these and the out-edges of the vertices
     /// whose distance grows, and the in-edges of their children. Where it does not,
@@ -69,6 +70,9 @@ impl PathTree {
         graph: &impl Container<Carried = W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
+        if self.is_torn {
+            return Ok(());
+        }
         let most = LEAST_LEVELS.max(graph.vertex_count() / VERTICES_A_LEVEL);
         let worth = Worth::of::<W, L>(graph.vertex_count());
         let (cuts, goes_on) = self.invalidate_levels::<W, L>(graph, deleted, most, &worth)?;

@@ -71,13 +71,23 @@ impl Areas {
 
     /// The longest of some rows for which there is none, or 0.
     pub(super) fn longest_missing(&mut self, rows: &[u32]) -> u32 {
+        self.without_a_place(rows).into_iter().max().unwrap_or(0)
+    }
+
+    /// How many pairs those of some rows have for which there is none.
+    pub(super) fn missing(&mut self, rows: &[u32]) -> u64 {
+        self.without_a_place(rows).into_iter().map(u64::from).sum()
+    }
+
+    /// Those of some rows for which there is none.
+    fn without_a_place(&mut self, rows: &[u32]) -> Vec<u32> {
         let taken = self.take(rows);
         let missing = rows.iter().zip(&taken).filter(|(_, first)| first.is_none());
-        let longest = missing.map(|(&pairs, _)| pairs).max().unwrap_or(0);
+        let missing = missing.map(|(&pairs, _)| pairs).collect();
         for (first, &pairs) in taken.into_iter().zip(rows) {
             first.into_iter().for_each(|first| self.add(first, pairs));
         }
-        longest
+        missing
     }
 
     /// Of some spans of pairs, which ascend, those where an eighth is free, and `longest` pairs: the

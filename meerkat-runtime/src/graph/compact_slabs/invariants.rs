@@ -9,7 +9,7 @@ use crate::{Error, Weight};
 use std::collections::HashSet;
 
 /// Where a key is looked for first, as [`bucket_for`] has it on a device.
-fn first_bucket(key: u32, buckets: u32) -> u32 {
+pub(super) fn first_bucket(key: u32, buckets: u32) -> u32 {
     let product = key.wrapping_mul(2_654_435_769);
     ((u64::from(product ^ (product >> 16)) * u64::from(buckets)) >> 32) as u32
 }

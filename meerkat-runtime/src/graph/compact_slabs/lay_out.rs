@@ -231,6 +231,15 @@ fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
     }
 }
 
+/// How neighbours come back into lists that are laid out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Refill {
+    /// As a batch inserts: lists that are hubs have room to spare.
+    Roomy,
+    /// Into hubs of as many places as before, by walks that end at the last of them.
+    Exact,
+}
+
 /// What a layout of some lists needs.
 pub(super) struct Layout<W: Weight> {
     lists: DeviceBuffer<Outgrown>,
@@ -239,8 +248,8 @@ pub(super) struct Layout<W: Weight> {
 }
 
 impl<W: Weight> CompactEdges<W> {
-    /// Lays out the noted lists that are outgrown. Memory is taken first; if that fails, the lists stay
-    /// noted. Synchronises.
+    /// Lays out the noted lists that are outgrown, and for which there is memory. Memory is taken first;
+    /// if there is none for any of them, the lists stay noted. Synchronises.
     pub(super) fn lay_out_noted(&mut self) -> Result<(), Error> {
         self.has_long_lists = false;
         let vertices = DeviceBuffer::from_slice(&self.device, &self.pool.noted()?)?;
@@ -249,7 +258,7 @@ impl<W: Weight> CompactEdges<W> {
         if !lists.is_empty() {
             let rows = self.pairs_for(&lists);
             self.pack_for(&mut lists, &rows)?;
-            self.lay_out(lists, &rows)?;
+            self.lay_out_what_fits(lists, &rows)?;
         }
         self.forget_noted()
     }
@@ -287,8 +296,28 @@ impl<W: Weight> CompactEdges<W> {
             pairs_of::<W>(most, LOAD_AGAIN).max(1)
         };
         let rows: Vec<_> = lists.iter().zip(coming.to_vec()?).map(pairs).collect();
-        self.lay_out(lists, &rows)?;
+        self.lay_out_what_fits(lists, &rows)?;
         self.forget_noted()
+    }
+
+    /// Lays out all of some lists or, if there is no room for that, each for which there is.
+    ///
+    /// # Errors
+    /// There is room for none.
+    fn lay_out_what_fits(&mut self, lists: Vec<Outgrown>, rows: &[u32]) -> Result<(), Error> {
+        let Err(error) = self.lay_out(lists.clone(), rows) else { return Ok(()) };
+        if !error.is_about_room() || lists.len() == 1 {
+            return Err(error);
+        }
+        let mut fits = false;
+        for (list, row) in lists.into_iter().zip(rows) {
+            match self.lay_out(vec![list], &[*row]) {
+                Ok(()) => fits = true,
+                Err(error) if error.is_about_room() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        if fits { Ok(()) } else { Err(error) }
     }
 
     /// What the lists of some vertices are. Queued on CUDA.
@@ -313,7 +342,8 @@ impl<W: Weight> CompactEdges<W> {
             there => {
                 let taken = u64::from(list.degree) + u64::from(list.tombstones);
                 let is_full = taken >= most_in_hub::<W>(there);
-                pairs > there || 4 * pairs < 3 * there || is_full
+                // Some more neighbours are no reason: a large hub would be laid out again and again.
+                pairs > there + there / 8 || 4 * pairs < 3 * there || is_full
             }
         }
     }
@@ -328,6 +358,7 @@ impl<W: Weight> CompactEdges<W> {
 
     /// Lays lists out in these numbers of pairs of buckets, or in slabs.
     pub(super) fn lay_out(&mut self, mut lists: Vec<Outgrown>, rows: &[u32]) -> Result<(), Error> {
+        self.pool.check_limit(&rows_to_take(&lists, rows))?;
         let layout = self.prepare(&lists)?;
         self.take_pairs_for(&mut lists, rows)?;
         let left = |list: &Outgrown| match list.new_pair == list.pair {
@@ -335,7 +366,7 @@ impl<W: Weight> CompactEdges<W> {
             false => (list.pair, list.pairs),
         };
         let rows: Vec<_> = lists.iter().filter(|list| list.pairs != 0).map(left).collect();
-        self.lay_out_in(layout, &lists, &rows)
+        self.lay_out_in(layout, &lists, &rows, Refill::Roomy)
     }
 
     /// Takes the memory that a layout of these lists needs, beside their new places. Synchronises.
@@ -357,13 +388,20 @@ impl<W: Weight> CompactEdges<W> {
         layout: Layout<W>,
         lists: &[Outgrown],
         rows: &[(u32, u32)],
+        refill: Refill,
     ) -> Result<(), Error> {
         let Layout { lists: mut on_device, arcs, left } = layout;
         on_device.write(0, lists)?;
         self.pool.forget_exhaustion()?;
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, left.view())?;
-        self.queue_insertions(&arcs, Endpoint::Source, Internal::TOKEN)?;
+        match refill {
+            Refill::Roomy => self.queue_insertions(&arcs, Endpoint::Source, Internal::TOKEN)?,
+            Refill::Exact => {
+                let (end, token) = (Endpoint::Source, Internal::TOKEN);
+                self.queue_restorations(arcs.view(), end, false, token)?;
+            }
+        }
         // While the device works.
         for &(first, pairs) in rows {
             self.pool.give_back_pairs(first, pairs);

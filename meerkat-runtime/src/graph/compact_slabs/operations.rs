@@ -37,6 +37,12 @@ impl<W: Weight> CompactEdges<W> {
         let none = DeviceBuffer::<Edge<W>>::empty(&self.device);
         insert_arcs::launch_with(few_registers(), &self.device, 32, self, &none, false)
     }
+
+    /// The same of restorations.
+    pub(super) fn load_restoration(&self) -> Result<(), Error> {
+        let none = DeviceBuffer::<Edge<W>>::empty(&self.device);
+        restore_arcs::launch(&self.device, 32, self, &none, false, false)
+    }
 }
 
 impl<W: Weight> ListOperations for CompactEdges<W> {

@@ -6,7 +6,7 @@
 //! ```
 
 use super::edges::CompactEdges;
-use super::lay_out::{Outgrown, describe, no_list, rows_to_take};
+use super::lay_out::{Outgrown, Refill, describe, no_list, rows_to_take};
 use super::layout::CompactLists;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
@@ -100,8 +100,9 @@ impl<W: Weight> CompactEdges<W> {
             left.into_iter().for_each(|(first, pairs)| self.pool.give_back_pairs(first, pairs));
             return Ok(());
         }
-        match self.prepare(&moved) {
-            Ok(layout) => self.lay_out_in(layout, &moved, &left),
+        // They may be fuller than an insertion into a hub bears, which gives up after a long walk.
+        match self.load_restoration().and_then(|()| self.prepare(&moved)) {
+            Ok(layout) => self.lay_out_in(layout, &moved, &left, Refill::Exact),
             Err(error) => {
                 free.into_iter().for_each(|(first, pairs)| self.pool.give_back_pairs(first, pairs));
                 if error.is_about_room() { Ok(()) } else { Err(error) }

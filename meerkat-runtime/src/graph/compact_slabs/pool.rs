@@ -138,7 +138,9 @@ impl Pool {
         if used > u64::from(self.limit) {
             return Err(ErrorKind::SlabLimit { slabs: used, limit: self.limit }.into());
         }
-        let mut table = self.table.clone();
+        let is_paged =
+            pages.iter().any(|&count| count != 0) || again.iter().any(|of| !of.is_empty());
+        let mut table = if is_paged { self.table.clone() } else { Default::default() };
         let mut page = (self.used / u64::from(PAGE)) as u32;
         // Pages begin at a multiple of their size.
         debug_assert!(self.used.is_multiple_of(PAGE.into()));
@@ -151,14 +153,20 @@ impl Pool {
         let entry =
             |at: usize| table.iter().map(move |pages| pages.get(at).copied().unwrap_or(NONE));
         let flat: Vec<u32> = (0..entries).flat_map(entry).collect();
-        let uploaded = DeviceBuffer::from_slice(self.counters.device(), &flat)?;
+        let uploaded = match is_paged {
+            true => Some(DeviceBuffer::from_slice(self.counters.device(), &flat)?),
+            false => None,
+        };
         let used = used.next_multiple_of(PAGE.into());
         if used > self.slabs.len() as u64 {
             // On the CPU all slabs move.
             let spare = if self.slabs.device().is_cuda() { 0 } else { used / 4 };
             self.slabs.grow((used + spare) as usize, u8::MAX)?;
         }
-        (self.table, self.pages, self.used) = (table, uploaded, used);
+        if let Some(uploaded) = uploaded {
+            (self.table, self.pages) = (table, uploaded);
+        }
+        self.used = used;
         Ok(first as u32)
     }
 
@@ -294,6 +302,26 @@ impl Pool {
         let firsts = taken().map(first).collect();
         self.give_back_rest(next);
         Ok(firsts)
+    }
+
+    /// Whether rows of so many pairs are there or may be mapped: what is known before any memory is taken.
+    pub(super) fn check_limit(&mut self, rows: &[u32]) -> Result<(), Error> {
+        let mut is_over = self.missing_beyond_limit(rows);
+        if is_over.is_some() {
+            self.areas.grow_together();
+            is_over = self.missing_beyond_limit(rows);
+        }
+        match is_over {
+            Some(slabs) => Err(ErrorKind::SlabLimit { slabs, limit: self.limit }.into()),
+            None => Ok(()),
+        }
+    }
+
+    /// How many pairs there would be with those that are missing, if that is too many.
+    fn missing_beyond_limit(&mut self, rows: &[u32]) -> Option<u64> {
+        let missing = self.areas.missing(rows);
+        let used = self.used + missing;
+        (missing != 0 && used > u64::from(self.limit)).then_some(used)
     }
 
     /// See [`Areas::longest_missing`].

@@ -1,16 +1,17 @@
 //! Hubs that are marked as noted, so that they are noted once, are noted: a mark that stays for ever would
 //! keep a hub from being laid out, until searches in it go through all its buckets.
 
-use super::super::edges::CompactEdges;
+use super::super::invariants::first_bucket;
 use super::super::take::NOTED;
-use crate::device::{Device, DeviceBuffer};
+use super::*;
+use crate::device::Device;
 use crate::graph::batch::Batch;
 use crate::graph::dynamic_graph::DynamicGraph;
-use crate::graph::layout::Edge;
-use crate::graph::options::SlabOptions;
-use crate::{Vertex, Weight};
+use crate::graph::lists::ListOperations;
+use crate::graph::lists::Tombstones;
+use crate::graph::options::{Endpoint, SlabOptions};
 
-const VERTICES: u32 = 10_000;
+const VERTICES: u32 = 30_000;
 
 fn edges<W: Weight>(
     vertices: impl Iterator<Item = Vertex>,
@@ -43,24 +44,136 @@ fn hubs_of_one_warp_that_find_one_place_to_be_noted_in_are_noted_later() {
     }
 }
 
+fn described(graph: &mut DynamicGraph<CompactEdges<()>>, vertices: &[Vertex]) -> Vec<Outgrown> {
+    let mut found = Vec::new();
+    let seen = graph.each_orientation(|lists, _| {
+        let vertices = DeviceBuffer::from_slice(&lists.device, vertices)?;
+        found = lists.described(&vertices)?.to_vec()?;
+        Ok(())
+    });
+    seen.expect("lists");
+    found
+}
+
+fn in_order<W: Weight>(mut edges: Vec<Edge<W>>) -> Vec<(u32, u32)> {
+    edges.sort_unstable_by_key(|edge| (edge.src, edge.dst));
+    edges.into_iter().map(|edge| (edge.src, edge.dst)).collect()
+}
+
 #[test]
 fn a_hub_that_grows_fast_is_laid_out_in_less_than_half_of_the_batches() {
-    let mut graph = graph::<()>(&[]);
+    let mut graph = graph::<()>(&edges(0..1, 0..2_000));
     let mut rows = Vec::new();
-    for batch in 0..20 {
-        graph
-            .apply(&Batch::new().insert(edges(0..1, batch * 400..batch * 400 + 400)))
-            .expect("a batch");
-        let mut pairs = 0;
+    for batch in 5..25 {
+        let batch = edges(0..1, batch * 400..batch * 400 + 400);
+        graph.apply(&Batch::new().insert(batch)).expect("a batch");
+        rows.push(described(&mut graph, &[0])[0].pairs);
+    }
+    rows.dedup();
+    assert!(rows.len() <= 6, "{rows:?}");
+}
+
+#[test]
+fn a_large_hub_is_not_laid_out_again_for_some_neighbours_more() {
+    let mut graph = graph::<()>(&edges(0..1, 0..5_000));
+    let pairs = pairs_of::<()>(5_000, LOAD_AGAIN);
+    let is_outgrown = |graph: &mut DynamicGraph<CompactEdges<()>>, degree: u32, tombstones: u32| {
+        let list = Outgrown { degree, tombstones, pairs, ..Outgrown::default() };
+        let mut answer = false;
         let seen = graph.each_orientation(|lists, _| {
-            let vertices = DeviceBuffer::from_slice(&lists.device, &[0])?;
-            pairs = lists.described(&vertices)?.to_vec()?[0].pairs;
+            answer = lists.is_outgrown(&list);
             Ok(())
         });
-        seen.expect("a list");
-        rows.push(pairs);
-    }
-    let all = rows.clone();
-    rows.dedup();
-    panic!("{all:?} {}", rows.len());
+        seen.expect("lists");
+        answer
+    };
+    assert!(!is_outgrown(&mut graph, 5_000, 0));
+    assert!(!is_outgrown(&mut graph, 5_100, 0));
+    assert!(!is_outgrown(&mut graph, 5_500, 0));
+    assert!(is_outgrown(&mut graph, 5_700, 0));
+    assert!(is_outgrown(&mut graph, 5_000, 1_500));
+    assert!(is_outgrown(&mut graph, 3_000, 0));
+}
+
+/// A graph of these edges that may have no slab more.
+fn full(edges: &[Edge<()>]) -> DynamicGraph<CompactEdges<()>> {
+    let mut used = 0;
+    let seen = graph(edges).each_orientation(|lists, _| {
+        used = lists.pool.used();
+        Ok(())
+    });
+    seen.expect("lists");
+    let options = SlabOptions { max_slabs: used as u32, ..SlabOptions::DEFAULT };
+    DynamicGraph::from_edges(&Device::cpu(), VERTICES, edges, &options).expect("a graph")
+}
+
+#[test]
+fn a_list_that_does_not_fit_keeps_no_other_from_being_laid_out() {
+    let all = [edges(0..2, 0..1_000), edges(2..3, 0..1_300)].concat();
+    let mut graph = full(&all);
+    let leaving: Vec<_> = all.iter().filter(|edge| edge.src == 2).copied().collect();
+    graph.apply(&Batch::new().delete(leaving)).expect("a batch");
+    let before = described(&mut graph, &[0, 1]);
+    let (large, small) = (before[0].pairs * 4, before[0].pairs + 4);
+    let seen = graph.each_orientation(|lists, _| {
+        lists.sweep_vertices(0..3)?;
+        let refused = lists.lay_out_what_fits(before.clone(), &[large, large]);
+        assert!(refused.is_err_and(|error| error.is_about_room()));
+        lists.lay_out_what_fits(before.clone(), &[large, small])
+    });
+    seen.expect("a layout");
+    let after = described(&mut graph, &[0, 1]);
+    assert_eq!((after[0].pair, after[0].pairs), (before[0].pair, before[0].pairs));
+    assert_eq!(after[1].pairs, small);
+    graph.check_invariants().expect("what must hold");
+    let kept: Vec<_> = all.into_iter().filter(|edge| edge.src != 2).collect();
+    assert_eq!(in_order(graph.to_edges().expect("edges")), in_order(kept));
+}
+
+/// Keys whose first bucket, of so many, is in this range.
+fn keys_at(buckets: u32, homes: std::ops::Range<u32>, count: usize) -> Vec<u32> {
+    let is_there = |&key: &u32| homes.contains(&first_bucket(key, buckets));
+    (0..VERTICES).filter(is_there).take(count).collect()
+}
+
+#[test]
+fn a_hub_that_is_nearly_full_is_packed_and_keeps_all_its_neighbours() {
+    let hub = 40;
+    let edge = |dst: u32| Edge { src: hub, dst, weight: () };
+    let (buckets, mut all) = (40, edges::<()>(0..hub, 0..200));
+    all.extend(keys_at(buckets, 30..31, 520).into_iter().map(edge));
+    let mut graph = full(&all);
+    let leaving: Vec<_> =
+        all.iter().filter(|edge| edge.src < hub && edge.src % 2 == 1).copied().collect();
+    graph.apply(&Batch::new().delete(leaving)).expect("a batch");
+    all.retain(|edge| edge.src == hub || edge.src % 2 == 0);
+    let own = described(&mut graph, &[hub])[0];
+    assert_eq!(own.pairs * 2, buckets);
+    // Until it is nearly full, by walks that are short.
+    let more: Vec<_> = keys_at(buckets, 23..30, 100).into_iter().map(edge).collect();
+    let arcs = DeviceBuffer::from_slice(&Device::cpu(), &more).expect("a buffer");
+    let seen = graph.each_orientation(|lists, _| {
+        lists.sweep_vertices(0..hub)?;
+        lists.insert(&arcs, &[Endpoint::Source], Tombstones::Swept)?;
+        lists.forget_noted()?;
+        assert!(
+            lists.described(&DeviceBuffer::from_slice(&lists.device, &[hub])?)?.to_vec()?[0].degree
+                > 600
+        );
+        // There is no row of so many pairs, until hubs are packed.
+        lists.pack_for(&mut vec![own], &[own.pairs + 9])
+    });
+    seen.expect("hubs that are packed");
+    let packed = described(&mut graph, &[hub])[0];
+    assert_ne!(packed.pair, own.pair, "it has not moved");
+    assert_eq!(packed.pairs, own.pairs);
+    let mut kept = Vec::new();
+    let seen = graph.each_orientation(|lists, _| {
+        kept = lists.checked_arcs()?.iter().map(|arc| (arc.0, arc.1)).collect();
+        Ok(())
+    });
+    seen.expect("arcs");
+    kept.sort_unstable();
+    all.extend(more);
+    assert_eq!(kept, in_order(all));
 }
