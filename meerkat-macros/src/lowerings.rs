@@ -95,10 +95,26 @@ fn assert_is_in(
         let more = [with(true), with(false)].concat();
         answers.extend(more);
     }
-    let folded = |known| fold::choices(fold::branches(lines.clone(), known), known);
+    let lines = on_one_line(lines);
+    let folded = |known| {
+        let lines = fold::choices(fold::branches(lines.clone(), known), known);
+        fold::merged(fold::without_unused(lines))
+    };
     let texts = answers.iter().map(folded);
     let found = texts.map(|lines| pattern(&lines)).any(|text| text.is_match(reviewed));
     assert!(found, "{name} is not\n{}", pattern(&lines));
+}
+
+/// The lines, where a literal of many fields has none for each.
+fn on_one_line(lines: Vec<(u32, String)>) -> Vec<(u32, String)> {
+    let mut whole: Vec<(u32, String)> = Vec::new();
+    for (number, line) in lines {
+        match whole.last_mut() {
+            Some((_, last)) if line.trim().starts_with(".with_") => last.push_str(line.trim()),
+            _ => whole.push((number, line)),
+        }
+    }
+    whole
 }
 
 /// A line with `{⟪a⟫x⟪b⟫y⟪⟫` for `{}.with_a(x).with_b(y)`.
@@ -124,9 +140,9 @@ fn pattern(lines: &[(u32, String)]) -> Regex {
     let text = fields.replace_all(&text, r"\.${1}_?");
     // A struct literal has setters, or braces alone: see `literals.rs` of the run time.
     let first = Regex::new(r"\\\{⟪([^⟫]+)⟫").expect("a pattern");
-    let text = first.replace_all(&text, r"\{(?:\}\.with_${1}\()?");
+    let text = first.replace_all(&text, r"\{(?:\}\s*\.with_${1}\()?");
     let others = Regex::new("⟪([^⟫]+)⟫").expect("a pattern");
-    let text = others.replace_all(&text, r"(?:\)\.with_${1}\(|, )");
+    let text = others.replace_all(&text, r"(?:\)\s*\.with_${1}\(|, )");
     let text = text.replace("⟪⟫", r"[)}]");
     let setters = Regex::new("‹=([^›]*)›").expect("a pattern");
     let text = setters.replace_all(&text, "$1");

@@ -13,7 +13,7 @@ const VERTICES: u32 = 3000;
 const HUBS: [u32; 3] = [0, 7, 2999];
 const BATCHES: usize = 24;
 
-type Arcs = BTreeMap<(u32, u32), u32>;
+pub(crate) type Arcs = BTreeMap<(u32, u32), u32>;
 
 /// An edge at a hub, its other end anywhere, or an edge at random.
 fn edge<W: Weight>(random: &mut fastrand::Rng) -> Edge<W> {
@@ -43,7 +43,7 @@ fn batch<W: Weight>(random: &mut fastrand::Rng, arcs: &Arcs, number: usize) -> B
     updates.into_iter().collect()
 }
 
-fn applied<W: Weight>(arcs: &Arcs, batch: &Batch<W>, direction: Direction) -> Arcs {
+pub(crate) fn applied<W: Weight>(arcs: &Arcs, batch: &Batch<W>, direction: Direction) -> Arcs {
     let mut after = arcs.clone();
     for update in batch.updates() {
         let (Update::Insert(edge) | Update::Delete(edge)) = update;
@@ -59,12 +59,12 @@ fn applied<W: Weight>(arcs: &Arcs, batch: &Batch<W>, direction: Direction) -> Ar
 }
 
 /// What is in one and not, or with another weight, in the other.
-fn without(some: &Arcs, others: &Arcs) -> Vec<(u32, u32, u32)> {
+pub(crate) fn without(some: &Arcs, others: &Arcs) -> Vec<(u32, u32, u32)> {
     let left = some.iter().filter(|(arc, bits)| others.get(arc) != Some(bits));
     left.map(|(&(src, dst), &bits)| (src, dst, bits)).collect()
 }
 
-fn listed<W: Weight>(edges: &[Edge<W>]) -> Vec<(u32, u32, u32)> {
+pub(crate) fn listed<W: Weight>(edges: &[Edge<W>]) -> Vec<(u32, u32, u32)> {
     let mut all: Vec<_> =
         edges.iter().map(|edge| (edge.src, edge.dst, edge.weight.to_bits())).collect();
     all.sort_unstable();
@@ -72,7 +72,7 @@ fn listed<W: Weight>(edges: &[Edge<W>]) -> Vec<(u32, u32, u32)> {
 }
 
 #[track_caller]
-fn check<L: EdgeLists>(graph: &DynamicGraph<L>, arcs: &Arcs, place: &str) {
+pub(crate) fn check<L: EdgeLists>(graph: &DynamicGraph<L>, arcs: &Arcs, place: &str) {
     graph.check_invariants().unwrap_or_else(|broken| panic!("{place}: {broken}"));
     let found = listed(&graph.to_edges().expect("edges"));
     assert!(found == without(arcs, &Arcs::new()), "{place}: other edges");

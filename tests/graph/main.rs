@@ -3,6 +3,7 @@
 mod batches;
 mod block_pool;
 mod copies;
+mod crowded_hubs;
 mod hub_batches;
 mod metrics;
 mod mutated_files;

@@ -134,7 +134,7 @@ fn page(kernels: &[&KernelInfo]) -> String {
         for part in kernel.cuda_body().split("\n\n") {
             let items = if part.starts_with("// ") { vec![part] } else { declarations(part) };
             for item in items {
-                let is_new = seen.insert(item.to_owned());
+                let is_new = seen.insert(item.trim_end().to_owned());
                 let is_own = !item.starts_with("// meerkat_runtime::");
                 if is_new && (is_own || within_constructs(kernel).0 == CONTAINERS) {
                     if !is_own {

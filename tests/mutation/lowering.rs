@@ -153,7 +153,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(EFFECTS, "changes: ⟪matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)⟫,", "false"),
     mutant(EFFECTS, "Effects { changes: ⟪!matches!(place.kind, ExprKind::Local(_))⟫, ..none }", "false"),
     mutant(LISTS, "let Some(sought) = ⟪params.sought⟫ else", "None"),
-    program(LISTS, "let seeks = ⟪!group_any(found)⟫;", "true"),
+    program(LISTS, "{ let seeks = ⟪!group_any(found)⟫; }", "true"),
     program(LISTS, "\n                seeks = ⟪!group_any(found)⟫;", "true"),
     // Slab lists of a vertex, shared out over the block, and over several of them.
     mutant(LISTS, "if ⟪self.in_block_step⟫ {\n            let (first, step)", "false"),

@@ -75,10 +75,10 @@ impl Lowering<'_> {
 
     /// Where the list goes on, as its link says if it has one.
     fn next_chunk(&mut self, graph: &Expr, chunk: VarId, its_link: Expr, span: Span) -> Vec<Stmt> {
-        let link = self.function.fresh_var("link", Type::U32, false, span);
-        program!(self, span, [graph, chunk, link, its_link] {
+        let (link, find_link) = self.in_variable("link", its_link, span);
+        program!(self, span, [graph, chunk, link, find_link] {
             if ::meerkat_runtime::Neighbors::has_links(graph) {
-                let link = its_link;
+                find_link;
                 chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, link);
             } else {
                 chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, 0);
@@ -159,12 +159,7 @@ impl Lowering<'_> {
                 ::meerkat_runtime::Neighbors::link_reader(graph, chunk, 4, lanes)
             )),
         };
-        let next = match lanes {
-            1 => program!(self, span, [graph, chunk, its_link] {
-                chunk = ::meerkat_runtime::Neighbors::next_chunk(graph, chunk, its_link);
-            }),
-            _ => self.next_chunk(graph, chunk, its_link, span),
-        };
+        let next = self.next_chunk(graph, chunk, its_link, span);
         program!(self, span, [link, visit, next] {
             let link = 0;
             visit;
@@ -182,7 +177,7 @@ impl Lowering<'_> {
         body: Vec<Stmt>,
         span: Span,
     ) -> (VarId, Vec<Stmt>) {
-        let (part, find_part) = self.part(own_part, span);
+        let (part, find_part) = self.in_variable("part", own_part, span);
         let array = Type::Array(Box::new(Type::U32), count.to_string());
         let words = self.function.fresh_var("words", array.clone(), false, span);
         let k = self.function.fresh_var("k", Type::U32, false, span);
@@ -223,13 +218,13 @@ impl Lowering<'_> {
         (words, stmts)
     }
 
-    /// Which words of a chunk a lane reads, in a variable.
-    fn part(&mut self, own_part: Expr, span: Span) -> (VarId, Vec<Stmt>) {
-        if let ExprKind::Local(part) = own_part.kind {
-            return (part, Vec::new());
+    /// A number in a variable, which it may be already.
+    fn in_variable(&mut self, name: &str, value: Expr, span: Span) -> (VarId, Vec<Stmt>) {
+        if let ExprKind::Local(var) = value.kind {
+            return (var, Vec::new());
         }
-        let part = self.function.fresh_var("part", Type::U32, false, span);
-        (part, program!(self, span, [part, own_part] { let part = own_part; }))
+        let var = self.function.fresh_var(name, Type::U32, false, span);
+        (var, program!(self, span, [var, value] { let var = value; }))
     }
 
     fn valid(&mut self, span: Span) -> VarId {

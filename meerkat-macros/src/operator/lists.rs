@@ -62,7 +62,7 @@ impl Lowering<'_> {
             Lists::One(bucket) => {
                 let head = expression!(self, span, [graph, lists, bucket = *bucket]
                     ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
-                self.list(graph, head, params, body, span)
+                self.one_list(graph, head, params, body, span)
             }
             _ => self.each_list(lists, graph, params, body, span),
         };
@@ -70,6 +70,29 @@ impl Lowering<'_> {
             let lists = ::meerkat_runtime::Neighbors::lists_of(graph, source);
             walk;
         })
+    }
+
+    fn one_list(
+        &mut self,
+        graph: &Expr,
+        head: Expr,
+        params: Params,
+        body: Block,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let Some(sought) = params.sought else {
+            return self.list(graph, head, params, body, span);
+        };
+        let (seeks, begin) = self.seeks(sought, span);
+        let walk = self.list_until(graph, head, (params, seeks, sought), body, span);
+        begin.into_iter().chain(walk).collect()
+    }
+
+    /// Whether a group of lanes goes on looking.
+    fn seeks(&mut self, sought: VarId, span: Span) -> (VarId, Vec<Stmt>) {
+        let seeks = self.function.fresh_var("seeks", Type::BOOL, true, span);
+        let found = self.is_found(sought, span);
+        (seeks, program!(self, span, [seeks, found] { let seeks = !group_any(found); }))
     }
 
     fn each_list(
@@ -80,12 +103,33 @@ impl Lowering<'_> {
         body: Block,
         span: Span,
     ) -> Vec<Stmt> {
-        let bucket = self.function.fresh_var("bucket", Type::U32, self.in_block_step, span);
+        let steps = self.in_block_step || params.sought.is_some();
+        let bucket = self.function.fresh_var("bucket", Type::U32, steps, span);
         let head = expression!(self, span, [graph, lists, bucket]
             ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
         let count = expression!(self, span, [graph, lists]
             ::meerkat_runtime::Neighbors::count_lists(graph, lists));
-        let walk = self.list(graph, head, params, body, span);
+        let Some(sought) = params.sought else {
+            let walk = self.list(graph, head, params, body, span);
+            return self.every_list(bucket, walk, count, span);
+        };
+        let (seeks, begin) = self.seeks(sought, span);
+        let walk = self.list_until(graph, head, (params, seeks, sought), body, span);
+        let (first, step) = match self.in_block_step {
+            true => self.share_of_lists(span),
+            false => (expression!(self, span, [] 0), expression!(self, span, [] 1)),
+        };
+        program!(self, span, [bucket, seeks, begin, walk, first, step, count] {
+            begin;
+            let bucket = first;
+            while seeks && bucket < count {
+                walk;
+                bucket = bucket + step;
+            }
+        })
+    }
+
+    fn every_list(&mut self, bucket: VarId, walk: Vec<Stmt>, count: Expr, span: Span) -> Vec<Stmt> {
         if self.in_block_step {
             let (first, step) = self.share_of_lists(span);
             return program!(self, span, [bucket, walk, first, step, count] {
@@ -137,8 +181,7 @@ impl Lowering<'_> {
     }
 
     /// The chunks from `head` on, until the list ends; or, where a lane knows how many
-    /// neighbours are left, until none is; or, where something is sought, until a lane of the
-    /// group has found it.
+    /// neighbours are left, until none is.
     fn list(
         &mut self,
         graph: &Expr,
@@ -152,17 +195,29 @@ impl Lowering<'_> {
             ::meerkat_runtime::Neighbors::is_chunk(graph, chunk));
         let more = self.while_left(more, params, span);
         let visit = self.visit_chunk(graph, chunk, params, body, span);
-        let Some(sought) = params.sought else {
-            return program!(self, span, [chunk, head, more, visit] {
-                let chunk = head;
-                while more { visit; }
-            });
-        };
+        program!(self, span, [chunk, head, more, visit] {
+            let chunk = head;
+            while more { visit; }
+        })
+    }
+
+    /// The same, until a lane of the group has found what is sought, and `seeks` is false.
+    fn list_until(
+        &mut self,
+        graph: &Expr,
+        head: Expr,
+        (params, seeks, sought): (Params, VarId, VarId),
+        body: Block,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let chunk = self.of_graph("chunk", params.types.chunk, true, span);
+        let more = expression!(self, span, [graph, chunk]
+            ::meerkat_runtime::Neighbors::is_chunk(graph, chunk));
+        let more = self.while_left(more, params, span);
+        let visit = self.visit_chunk(graph, chunk, params, body, span);
         let found = self.is_found(sought, span);
-        let seeks = self.function.fresh_var("seeks", Type::BOOL, true, span);
         program!(self, span, [chunk, head, more, visit, found, seeks] {
             let chunk = head;
-            let seeks = !group_any(found);
             while seeks && more {
                 visit;
                 seeks = !group_any(found);

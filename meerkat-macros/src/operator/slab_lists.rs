@@ -82,8 +82,8 @@ impl Lowering<'_> {
             while list < total {
                 let owner = ::meerkat_runtime::launch::slab_list_owner(starts, list);
                 receive;
-                let source = group_broadcast(sources[owner].load(), 0);
-                let bucket = group_broadcast(list - starts[owner].load(), 0);
+                let source = group_broadcast(sources[owner].load_shared(), 0);
+                let bucket = group_broadcast(list - starts[owner].load_shared(), 0);
                 walk;
                 gather;
                 list = list + tiles;
@@ -146,9 +146,12 @@ impl Lowering<'_> {
         let (value, read) = match is_flag {
             true => (
                 expression!(self, span, [value] value as u32),
-                expression!(self, span, [memory, owner] memory[owner].load() != 0),
+                expression!(self, span, [memory, owner] memory[owner].load_shared() != 0),
             ),
-            false => (value.clone(), expression!(self, span, [memory, owner] memory[owner].load())),
+            false => (
+                value.clone(),
+                expression!(self, span, [memory, owner] memory[owner].load_shared()),
+            ),
         };
         parts.share.extend(program!(self, span, [memory, held, me, guard, value] {
             let memory = block_memory::<held, ::meerkat_runtime::launch::BLOCK_THREADS>();
@@ -192,12 +195,12 @@ impl Lowering<'_> {
             true => (
                 expression!(self, span, [nothing] nothing as u32),
                 expression!(self, span, [total] total as u32),
-                expression!(self, span, [memory, me] memory[me].load() != 0),
+                expression!(self, span, [memory, me] memory[me].load_shared() != 0),
             ),
             false => (
                 nothing,
                 self.function.local(total, span),
-                expression!(self, span, [memory, me] memory[me].load()),
+                expression!(self, span, [memory, me] memory[me].load_shared()),
             ),
         };
         parts.share.extend(program!(self, span, [memory, held, me, nothing] {

@@ -113,12 +113,12 @@ impl<W: Weight> Neighbors for UpdatedSlabs<W> {
         while chunk.slab != NULL_SLAB && dst < NO_KEY {
             for lane in 0..NEXT_LANE {
                 let is_key = (W::KEY_LANES >> lane) & 1 == 1 && lane >= chunk.lane;
-                if is_key && self.slabs[chunk.slab].word(lane).load() == dst {
-                    let after: u32 = self.slabs[chunk.slab].word(lane + 1).load();
+                if is_key && self.slabs[chunk.slab].cached_word(lane) == dst {
+                    let after: u32 = self.slabs[chunk.slab].cached_word(lane + 1);
                     return select(W::IS_WEIGHTED, after, 0) as u64;
                 }
             }
-            let next: u32 = self.slabs[chunk.slab].word(NEXT_LANE).load();
+            let next: u32 = self.slabs[chunk.slab].cached_word(NEXT_LANE);
             chunk = UpdatePointer { slab: next, lane: 0 };
         }
         NOT_FOUND

@@ -177,7 +177,7 @@ pub fn slab_list_owner(starts: &[Atomic<u32>], list: TileUniform<8, u32>) -> Til
     let mut high = block_size();
     while high - low > 1 {
         let middle = (low + high) / 2;
-        if starts[middle].load() <= list {
+        if starts[middle].load_shared() <= list {
             low = middle;
         } else {
             high = middle;

@@ -1,7 +1,7 @@
 //! Branches whose condition is known once a function's types are: the text of an instance has the arm
 //! that is taken, as who writes it for one container would.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 type Line = (u32, String);
 
@@ -21,7 +21,9 @@ pub(super) fn branches(mut lines: Vec<Line>, known: &HashMap<String, bool>) -> V
             Some((is_taken, (middle, end))) => {
                 let taken = if is_taken { at + 1..at + middle } else { at + middle + 1..at + end };
                 let taken = lines[taken.start.min(taken.end)..taken.end].to_vec();
+                let count = taken.len();
                 lines.splice(at..=at + end, taken.into_iter().map(outdented));
+                drop_unreached(&mut lines, at, count);
             }
             None => at += 1,
         }
@@ -43,6 +45,72 @@ fn arms(lines: &[Line]) -> Option<(usize, usize)> {
         }
         _ => None,
     }
+}
+
+/// Drops what follows a `return` in its block: some lines took the place of a branch.
+fn drop_unreached(lines: &mut Vec<Line>, at: usize, count: usize) {
+    let Some((_, last)) = lines[at..at + count].last() else { return };
+    if last.trim().starts_with("return ") {
+        let own = depth(last);
+        let next = at + count;
+        let more = lines[next..].iter().take_while(|(_, line)| depth(line) >= own).count();
+        lines.drain(next..next + more);
+    }
+}
+
+/// The lines without variables that nothing reads: links where there are none.
+pub(super) fn without_unused(mut lines: Vec<Line>) -> Vec<Line> {
+    let names = |line: &str| {
+        let words = line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
+        words.map(str::to_owned).collect::<Vec<_>>()
+    };
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for name in lines.iter().flat_map(|(_, line)| names(line)) {
+        *counts.entry(name).or_default() += 1;
+    }
+    lines.retain(|(_, line)| {
+        let name = line.trim().strip_prefix("u32 ").and_then(|rest| rest.strip_suffix(" = 0u;"));
+        let name = name.map(|name| name.trim_matches(['‹', '›']));
+        name.is_none_or(|name| counts.get(name).is_none_or(|&count| count > 1))
+    });
+    lines
+}
+
+/// The lines with one `if` where two in a row have the same constant as their condition, and declare
+/// no name both.
+pub(super) fn merged(mut lines: Vec<Line>) -> Vec<Line> {
+    let mut at = 0;
+    while at < lines.len() {
+        match ends_to_merge(&lines, at) {
+            Some(end) => drop(lines.drain(end..=end + 1)),
+            None => at += 1,
+        }
+    }
+    lines
+}
+
+/// Where a branch ends that can be one with the next.
+fn ends_to_merge(lines: &[Line], at: usize) -> Option<usize> {
+    let condition = lines[at].1.trim().strip_prefix("if (")?.strip_suffix(") {")?;
+    let declared = format!("const bool {condition} = ");
+    let is_constant = lines.iter().any(|(_, line)| line.trim().starts_with(&declared));
+    let only_arm = |at: usize| Some(at + arms(&lines[at..]).filter(|(a, b)| a == b)?.0);
+    let end = only_arm(at).filter(|_| is_constant)?;
+    let next = lines.get(end + 1).filter(|next| next.1 == lines[at].1).map(|_| end + 1)?;
+    let next_end = only_arm(next)?;
+    let own = declared_in(&lines[at + 1..end]);
+    declared_in(&lines[next + 1..next_end]).is_disjoint(&own).then_some(end)
+}
+
+/// The names that the lines of a block declare, and perhaps others.
+fn declared_in(lines: &[Line]) -> HashSet<&str> {
+    let least = lines.iter().map(|(_, line)| depth(line)).min().unwrap_or(0);
+    let own = lines.iter().filter(|(_, line)| depth(line) == least);
+    let names = own.filter_map(|(_, line)| {
+        let before = line.split(['=', ';', '[']).next()?;
+        before.trim().rsplit_once(' ').map(|(_, name)| name)
+    });
+    names.collect()
 }
 
 fn outdented((number, line): Line) -> Line {
@@ -130,6 +198,36 @@ mod tests {
 }
 ";
         assert_eq!(folded(text), "{\n    a;\n    b;\n    e;\n}\n");
+    }
+
+    #[test]
+    fn nothing_follows_a_return_that_is_always_reached() {
+        let text = "{\n    if (LINKS) {\n        return a;\n    }\n    b;\n    if (c) {\n        d;\n    }\n}\n";
+        assert_eq!(folded(text), "{\n    return a;\n}\n");
+    }
+
+    #[test]
+    fn branches_of_one_constant_in_a_row_are_one() {
+        let of = |text: &str| {
+            merged(lines(text)).into_iter().map(|(_, line)| line + "\n").collect::<String>()
+        };
+        let two = "const bool c = f();\nif (c) {\n    a;\n}\nif (c) {\n    b;\n}\n";
+        assert_eq!(of(two), "const bool c = f();\nif (c) {\n    a;\n    b;\n}\n");
+        for other in [
+            "bool c = f();\nif (c) {\n    a;\n}\nif (c) {\n    b;\n}\n",
+            "const bool c = f();\nif (c) {\n    a;\n} else {\n    d;\n}\nif (c) {\n    b;\n}\n",
+            "const bool c = f();\nif (c) {\n    a;\n}\nif (c) {\n    b;\n} else {\n    d;\n}\n",
+            "const bool c = f();\nif (c) {\n    u32 x = a;\n}\nif (c) {\n    const u32 x = b;\n}\n",
+        ] {
+            assert_eq!(of(other), other);
+        }
+    }
+
+    #[test]
+    fn a_variable_that_nothing_reads_is_not_declared() {
+        let text = "u32 link = 0u;\nu32 sum = 0u;\nsum += 1u;\n";
+        let left: Vec<_> = without_unused(lines(text)).into_iter().map(|(_, line)| line).collect();
+        assert_eq!(left, ["u32 sum = 0u;", "sum += 1u;"]);
     }
 
     #[test]

@@ -17,7 +17,24 @@ impl Program {
 
     /// The lines with the literals of which all fields are there, in order.
     pub(super) fn with_struct_literals(&self, lines: Vec<(u32, String)>) -> Vec<(u32, String)> {
-        lines.into_iter().map(|(number, line)| (number, self.with_literals(line))).collect()
+        let mut written: Vec<(u32, String)> = Vec::new();
+        let mut rest = lines.into_iter().peekable();
+        while let Some((number, line)) = rest.next() {
+            // A literal of many fields has a line for each.
+            let mut parts = Vec::new();
+            while let Some(part) = rest.next_if(|(_, part)| part.trim().starts_with(".with_")) {
+                parts.push(part);
+            }
+            let setters: String = parts.iter().map(|(_, part)| part.trim()).collect();
+            let whole = self.with_literals(line.clone() + &setters);
+            if parts.is_empty() || !whole.contains("{}.with_") {
+                written.push((number, whole));
+            } else {
+                written.push((number, line));
+                written.extend(parts);
+            }
+        }
+        written
     }
 
     fn with_literals(&self, mut line: String) -> String {

@@ -20,7 +20,7 @@ pub use structs::{FieldText, StructText};
 
 use names::Names;
 use std::any::TypeId;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 /// What every program starts with: the language's words in CUDA.
@@ -147,6 +147,7 @@ impl Program {
         let lines = self.fill(text.lines, name, table);
         let lines = fold::branches(lines, &self.known);
         let lines = self.with_struct_literals(fold::choices(lines, &self.known));
+        let lines = fold::merged(fold::without_unused(lines));
         self.known.extend(fold::said_by(&lines).map(|said| (name.to_owned(), said)));
         self.groups |= text.groups;
         let callable = is_called.then(|| name.to_owned());
@@ -206,12 +207,19 @@ impl Program {
         self.structs.lines().filter(is_kept).flat_map(|line| [line, "\n"]).collect()
     }
 
-    /// Whether a function is a kernel, or another one calls it: folding leaves some that nobody does.
-    fn is_called(&self, function: &Function) -> bool {
-        let Some(name) = &function.callable else { return true };
-        let calls = |line: &str| names::identifiers(line).any(|word| word == name);
-        let others = self.functions.iter().filter(|other| !std::ptr::eq(*other, function));
-        others.flat_map(|other| &other.lines).any(|(_, line)| calls(line))
+    /// The kernels, and the functions that they call, or that these call: folding leaves others.
+    fn called(&self) -> Vec<&Function> {
+        let mut named: HashSet<&str> = HashSet::new();
+        // Callers stand behind what they call.
+        let mut called: Vec<&Function> = Vec::new();
+        for function in self.functions.iter().rev() {
+            if function.callable.as_deref().is_none_or(|name| named.contains(name)) {
+                named.extend(function.lines.iter().flat_map(|(_, line)| names::identifiers(line)));
+                called.push(function);
+            }
+        }
+        called.reverse();
+        called
     }
 
     fn render_body(&self, line_numbers: bool) -> String {
@@ -225,7 +233,7 @@ impl Program {
         if line_numbers {
             self.layouts.iter().for_each(|layout| text.push_str(layout));
         }
-        for (at, function) in self.functions.iter().filter(|it| self.is_called(it)).enumerate() {
+        for (at, function) in self.called().into_iter().enumerate() {
             if at > 0 {
                 text.push('\n');
             }

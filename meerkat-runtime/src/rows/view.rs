@@ -95,6 +95,14 @@ impl<W: Weight> Neighbors for Rows<W> {
             u32::MAX
         }
     }
+    fn read_duo(&self, chunk: RowChunk, part: u32) -> [u32; 2] {
+        let quad = chunk.quad + part / 2;
+        if part * 2 < chunk.end {
+            self.keys[quad / 8].cached_duo(quad % 8 * 2 + part % 2)
+        } else {
+            [u32::MAX; 2]
+        }
+    }
     fn read_quad(&self, chunk: RowChunk, part: u32) -> [u32; 4] {
         let quad = chunk.quad + part;
         if part * 4 < chunk.end { self.keys[quad / 8].cached_quad(quad % 8) } else { [u32::MAX; 4] }
@@ -108,6 +116,14 @@ impl<W: Weight> Neighbors for Rows<W> {
             W::from_bits(self.weights[quad / 8].cached_word(quad % 8 * 4 + place % 4))
         } else {
             W::ZERO
+        }
+    }
+    fn weights_of_duo(&self, chunk: RowChunk, part: u32, _keys: [u32; 2]) -> [u32; 2] {
+        let quad = chunk.quad + part / 2;
+        if W::IS_WEIGHTED && part * 2 < chunk.end {
+            self.weights[quad / 8].cached_duo(quad % 8 * 2 + part % 2)
+        } else {
+            [0; 2]
         }
     }
     fn weights_of_quad(&self, chunk: RowChunk, part: u32, _keys: [u32; 4]) -> [u32; 4] {
@@ -127,7 +143,7 @@ impl<W: Weight> Neighbors for Rows<W> {
         // Of a row that ascends the half that it could be in, again and again.
         while self.ascends == 1 && high - low > 4 {
             let middle = low + (high - low) / 2;
-            let key = self.keys[(middle / 32) as u32].word((middle % 32) as u32).load();
+            let key: u32 = self.keys[(middle / 32) as u32].cached_word((middle % 32) as u32);
             if key > dst {
                 high = middle;
             } else {
@@ -136,9 +152,9 @@ impl<W: Weight> Neighbors for Rows<W> {
         }
         while low < high {
             let (slab, lane) = ((low / 32) as u32, (low % 32) as u32);
-            if self.keys[slab].word(lane).load() == dst {
+            if self.keys[slab].cached_word(lane) == dst {
                 return if W::IS_WEIGHTED {
-                    self.weights[slab].word(lane).load() as u64
+                    self.weights[slab].cached_word(lane) as u64
                 } else {
                     0u64
                 };

@@ -120,6 +120,20 @@ pub(super) fn load_word(blocks: DeviceSlice<Slab>, first: u32, place: u32) -> u3
     blocks[quad / 8].word(quad % 8 * 4 + place % 4).load()
 }
 
+/// The same, where nobody writes it in this launch.
+#[device]
+pub(super) fn cached_word(blocks: DeviceSlice<Slab>, first: u32, place: u32) -> u32 {
+    let quad = first + place / 4;
+    blocks[quad / 8].cached_word(quad % 8 * 4 + place % 4)
+}
+
+/// The words at the places `2 * part` and on, as [`cached_word`] reads.
+#[device]
+pub(super) fn cached_duo(blocks: DeviceSlice<Slab>, first: u32, part: u32) -> [u32; 2] {
+    let quad = first + part / 2;
+    blocks[quad / 8].cached_duo(quad % 8 * 2 + part % 2)
+}
+
 /// Changes the word at a place of a block.
 #[device]
 pub(super) fn store_word(blocks: DeviceSlice<Slab>, first: u32, place: u32, value: u32) {

@@ -67,12 +67,10 @@ impl<W: Weight> Neighbors for Blocks<W> {
         chunk.words
     }
     fn read_word(&self, chunk: BlockChunk, place: u32) -> u32 {
-        if place < chunk.words {
-            let quad = chunk.quad + place / 4;
-            self.blocks[quad / 8].cached_word(quad % 8 * 4 + place % 4)
-        } else {
-            EMPTY
-        }
+        if place < chunk.words { cached_word(self.blocks, chunk.quad, place) } else { EMPTY }
+    }
+    fn read_duo(&self, chunk: BlockChunk, part: u32) -> [u32; 2] {
+        if part * 2 < chunk.words { cached_duo(self.blocks, chunk.quad, part) } else { [EMPTY; 2] }
     }
     fn read_quad(&self, chunk: BlockChunk, part: u32) -> [u32; 4] {
         let quad = chunk.quad + part;
@@ -86,11 +84,17 @@ impl<W: Weight> Neighbors for Blocks<W> {
         word < GONE
     }
     fn weight_at(&self, chunk: BlockChunk, place: u32) -> W {
-        let quad = chunk.weights + place / 4;
         if W::IS_WEIGHTED && place < chunk.words {
-            W::from_bits(self.blocks[quad / 8].cached_word(quad % 8 * 4 + place % 4))
+            W::from_bits(cached_word(self.blocks, chunk.weights, place))
         } else {
             W::ZERO
+        }
+    }
+    fn weights_of_duo(&self, chunk: BlockChunk, part: u32, _keys: [u32; 2]) -> [u32; 2] {
+        if W::IS_WEIGHTED && part * 2 < chunk.words {
+            cached_duo(self.blocks, chunk.weights, part)
+        } else {
+            [0; 2]
         }
     }
     fn weights_of_quad(&self, chunk: BlockChunk, part: u32, _keys: [u32; 4]) -> [u32; 4] {
@@ -118,7 +122,7 @@ impl<W: Weight> Neighbors for Blocks<W> {
             return 0u64;
         }
         let places: u32 = places_of(class_of(list.used, self.least), self.least);
-        load_word(self.blocks, list.first, places + place) as u64
+        cached_word(self.blocks, list.first, places + place) as u64
     }
     #[host]
     fn shape(&self) -> Shape {

@@ -300,17 +300,19 @@ impl<W: Weight> CompactEdges<W> {
         self.forget_noted()
     }
 
-    /// Lays out all of some lists or, if there is no room for that, each for which there is.
+    /// Lays out all of some lists or, if there is no room for that, each that wants more pairs than it has
+    /// and for which there is room.
     ///
     /// # Errors
-    /// There is room for none.
+    /// There is room for none that wants more: who tries again would not find more than now.
     fn lay_out_what_fits(&mut self, lists: Vec<Outgrown>, rows: &[u32]) -> Result<(), Error> {
         let Err(error) = self.lay_out(lists.clone(), rows) else { return Ok(()) };
         if !error.is_about_room() || lists.len() == 1 {
             return Err(error);
         }
         let mut fits = false;
-        for (list, row) in lists.into_iter().zip(rows) {
+        let wants_more = |(list, row): &(Outgrown, &u32)| **row > list.pairs;
+        for (list, row) in lists.into_iter().zip(rows).filter(wants_more) {
             match self.lay_out(vec![list], &[*row]) {
                 Ok(()) => fits = true,
                 Err(error) if error.is_about_room() => {}

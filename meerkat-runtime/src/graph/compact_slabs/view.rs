@@ -136,6 +136,15 @@ impl<W: Weight> Neighbors for Compact<W> {
             EMPTY
         }
     }
+    fn read_duo(&self, chunk: CompactChunk, part: u32) -> [u32; 2] {
+        if part * 2 < chunk.words {
+            let slabs = select(chunk.kind == OF_RECORD, self.records, self.pool);
+            let quad = chunk.quad + part / 2;
+            slabs[quad / 8].cached_duo(quad % 8 * 2 + part % 2)
+        } else {
+            [EMPTY; 2]
+        }
+    }
     fn read_quad(&self, chunk: CompactChunk, part: u32) -> [u32; 4] {
         if part * 4 < chunk.words {
             let slabs = select(chunk.kind == OF_RECORD, self.records, self.pool);
@@ -191,7 +200,7 @@ impl<W: Weight> Neighbors for Compact<W> {
             return 0u64;
         }
         let slabs = select(at.in_record == 1, self.records, self.pool);
-        slabs[at.quad / 8].word(at.quad % 8 * 4 + place + 1).load() as u64
+        slabs[at.quad / 8].cached_word(at.quad % 8 * 4 + place + 1) as u64
     }
     #[host]
     fn shape(&self) -> Shape {

@@ -1,0 +1,126 @@
+//! Hubs that grow and shrink where memory is short: their neighbours are hashed to the same places, few
+//! slabs are left, and lists move for lack of a long row. What a batch changes is exact, and a batch that
+//! finds no room changes nothing.
+
+use crate::hub_batches::{Arcs, applied, check};
+use crate::support::{devices, say};
+use meerkat::prelude::*;
+use meerkat::runtime::graph::{Adjacency, Update};
+use meerkat::runtime::{BlockEdges, CompactEdges};
+use std::fmt::Debug;
+
+const VERTICES: u32 = 6000;
+const HUBS: u32 = 24;
+const BATCHES: usize = 40;
+
+/// All vertices, in the order in which hubs hash them to their buckets.
+fn hashed() -> Vec<Vertex> {
+    let mut hashed: Vec<_> = (0..VERTICES).collect();
+    hashed.sort_unstable_by_key(|v| v.wrapping_mul(2_654_435_769));
+    hashed
+}
+
+/// Some hubs get neighbours that are hashed to one run of places, others lose a part of theirs, or all.
+fn batch<W: Weight>(random: &mut fastrand::Rng, hashed: &[Vertex], arcs: &Arcs) -> Batch<W> {
+    let mut updates = Vec::new();
+    let weight = |bits: u32| W::from_bits(if W::IS_WEIGHTED { bits } else { 0 });
+    for _ in 0..random.u32(1..8) {
+        let src = random.u32(0..HUBS);
+        let there = arcs.range((src, 0)..(src + 1, 0));
+        if random.bool() {
+            let (first, spread) = (random.usize(0..hashed.len()), random.usize(1..4));
+            let new = hashed.iter().cycle().skip(first).step_by(spread);
+            let new = new.take(random.usize(1..400)).map(|&dst| (dst, weight(random.u32(0..3))));
+            updates.extend(new.map(|(dst, weight)| Update::Insert(Edge { src, dst, weight })));
+        } else {
+            let part = random.u32(0..4);
+            let gone = there.filter(|_| part == 0 || random.u32(0..4) < part);
+            let gone = gone.map(|(&(src, dst), _)| Edge { src, dst, weight: weight(0) });
+            updates.extend(gone.collect::<Vec<_>>().into_iter().map(Update::Delete));
+        }
+    }
+    updates.into_iter().collect()
+}
+
+/// The neighbours that hubs begin with: those of some are hashed to one run of places.
+fn beginning<W: Weight>(random: &mut fastrand::Rng, hashed: &[Vertex]) -> Vec<Edge<W>> {
+    let mut edges = Vec::new();
+    for src in 0..HUBS {
+        let (first, degree) = (random.usize(0..hashed.len()), random.usize(100..500));
+        let of_hub = hashed.iter().cycle().skip(first).step_by(random.usize(1..10)).take(degree);
+        edges.extend(of_hub.map(|&dst| Edge { src, dst, weight: W::from_bits(0) }));
+    }
+    edges
+}
+
+/// The least limit that a graph of these edges can be built with.
+fn slabs_of<L: EdgeLists>(device: &Device, edges: &[Edge<L::Carried>]) -> u32 {
+    let fits = |max_slabs: u32| {
+        let options = SlabOptions { max_slabs, ..SlabOptions::DEFAULT };
+        DynamicGraph::<L>::from_edges(device, VERTICES, edges, &options).is_ok()
+    };
+    let (mut too_few, mut enough) = (0, 1 << 16);
+    while enough - too_few > 1 {
+        let middle = too_few + (enough - too_few) / 2;
+        match fits(middle) {
+            true => enough = middle,
+            false => too_few = middle,
+        }
+    }
+    enough
+}
+
+/// Replays batches; how many found no room.
+fn replay<L: EdgeLists<Carried: Debug>>(device: &Device, seed: u64) -> usize {
+    let (mut random, hashed) = (fastrand::Rng::with_seed(seed), hashed());
+    let edges = beginning::<L::Carried>(&mut random, &hashed);
+    let least = slabs_of::<L>(device, &edges);
+    let max_slabs = least + random.u32(0..32);
+    let options = SlabOptions { max_slabs, ..SlabOptions::DEFAULT };
+    let graph = DynamicGraph::<L>::from_edges(device, VERTICES, &edges, &options);
+    let mut graph = graph.expect("room");
+    let all: Batch<_> = edges.into_iter().map(Update::Insert).collect();
+    let (mut arcs, mut refused) = (applied(&Arcs::new(), &all, Direction::Directed), 0);
+    for number in 0..BATCHES {
+        let batch = batch::<L::Carried>(&mut random, &hashed, &arcs);
+        let place = format!("batch {number}, seed {seed}, {max_slabs} slabs on {}", device.name());
+        match graph.apply(&batch) {
+            Ok(_) => arcs = applied(&arcs, &batch, Direction::Directed),
+            Err(error) if error.is_about_room() => refused += 1,
+            Err(error) => panic!("{place}: {error}"),
+        }
+        check(&graph, &arcs, &place);
+    }
+    refused
+}
+
+fn replay_all<L: EdgeLists<Carried: Debug>>(name: &str) {
+    let asked = std::env::var("MEERKAT_MODEL_SEQUENCES").ok();
+    let seeds = asked.map_or(4, |count| count.parse().expect("a number of sequences"));
+    for device in devices::devices() {
+        let refused: usize = (0..seeds).map(|seed| replay::<L>(&device, seed)).sum();
+        assert!(refused > 2, "{refused} refusals");
+        let batches = seeds as usize * BATCHES;
+        let on = device.name();
+        say(&format!("{batches} batches at crowded hubs in {name}, {refused} refused, on {on}"));
+    }
+}
+
+#[test]
+fn crowded_hubs_lose_nothing_in_slabs() {
+    replay_all::<Adjacency>("slabs");
+    replay_all::<Adjacency<u32>>("slabs with u32");
+}
+
+// Full hubs that were packed lost neighbours once: see `pack.rs`.
+#[test]
+fn crowded_hubs_lose_nothing_in_compact_slabs() {
+    replay_all::<CompactEdges>("compact slabs");
+    replay_all::<CompactEdges<u32>>("compact slabs with u32");
+}
+
+#[test]
+fn crowded_hubs_lose_nothing_in_block_arrays() {
+    replay_all::<BlockEdges>("block arrays");
+    replay_all::<BlockEdges<u32>>("block arrays with u32");
+}
