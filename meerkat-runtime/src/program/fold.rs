@@ -60,20 +60,22 @@ fn drop_unreached(lines: &mut Vec<Line>, at: usize, count: usize) {
 
 /// The lines without variables that nothing reads: links where there are none.
 pub(super) fn without_unused(mut lines: Vec<Line>) -> Vec<Line> {
-    let names = |line: &str| {
-        let words = line.split(|letter: char| !(letter.is_alphanumeric() || letter == '_'));
-        words.map(str::to_owned).collect::<Vec<_>>()
-    };
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for name in lines.iter().flat_map(|(_, line)| names(line)) {
-        *counts.entry(name).or_default() += 1;
-    }
-    lines.retain(|(_, line)| {
+    for at in (0..lines.len()).rev() {
+        let line = &lines[at].1;
         let name = line.trim().strip_prefix("u32 ").and_then(|rest| rest.strip_suffix(" = 0u;"));
-        let name = name.map(|name| name.trim_matches(['‹', '›']));
-        name.is_none_or(|name| counts.get(name).is_none_or(|&count| count > 1))
-    });
+        let Some(name) = name else { continue };
+        let own = depth(line);
+        let mut block = lines[at + 1..].iter().take_while(|(_, line)| depth(line) >= own);
+        if !block.any(|(_, line)| mentions(line, name)) {
+            lines.remove(at);
+        }
+    }
     lines
+}
+
+fn mentions(line: &str, name: &str) -> bool {
+    let is_word = |letter: char| letter.is_alphanumeric() || "_‹›".contains(letter);
+    line.split(|letter| !is_word(letter)).any(|word| word == name)
 }
 
 /// The lines with one `if` where two in a row have the same constant as their condition, and declare
@@ -92,14 +94,27 @@ pub(super) fn merged(mut lines: Vec<Line>) -> Vec<Line> {
 /// Where a branch ends that can be one with the next.
 fn ends_to_merge(lines: &[Line], at: usize) -> Option<usize> {
     let condition = lines[at].1.trim().strip_prefix("if (")?.strip_suffix(") {")?;
-    let declared = format!("const bool {condition} = ");
-    let is_constant = lines.iter().any(|(_, line)| line.trim().starts_with(&declared));
     let only_arm = |at: usize| Some(at + arms(&lines[at..]).filter(|(a, b)| a == b)?.0);
-    let end = only_arm(at).filter(|_| is_constant)?;
+    let end = only_arm(at).filter(|&end| stays(condition, lines, at..end))?;
     let next = lines.get(end + 1).filter(|next| next.1 == lines[at].1).map(|_| end + 1)?;
     let next_end = only_arm(next)?;
     let own = declared_in(&lines[at + 1..end]);
     declared_in(&lines[next + 1..next_end]).is_disjoint(&own).then_some(end)
+}
+
+/// Whether a condition is the same after a branch: a constant, or that a lane is the one a variable names.
+fn stays(condition: &str, lines: &[Line], branch: std::ops::Range<usize>) -> bool {
+    let is_lane = ["block_thread_id() == ", "lane_id() == ", "tile_lane_id<8>() == "];
+    let lane = is_lane.iter().find_map(|lane| condition.strip_prefix(lane));
+    match lane {
+        Some(lane) => {
+            !lines[branch.start + 1..branch.end].iter().any(|(_, line)| mentions(line, lane))
+        }
+        None => {
+            let declared = format!("const bool {condition} = ");
+            lines.iter().any(|(_, line)| line.trim().starts_with(&declared))
+        }
+    }
 }
 
 /// The names that the lines of a block declare, and perhaps others.
@@ -217,6 +232,7 @@ mod tests {
             "bool c = f();\nif (c) {\n    a;\n}\nif (c) {\n    b;\n}\n",
             "const bool c = f();\nif (c) {\n    a;\n} else {\n    d;\n}\nif (c) {\n    b;\n}\n",
             "const bool c = f();\nif (c) {\n    a;\n}\nif (c) {\n    b;\n} else {\n    d;\n}\n",
+            "if (lane_id() == at) {\n    at = 0u;\n}\nif (lane_id() == at) {\n    b;\n}\n",
             "const bool c = f();\nif (c) {\n    u32 x = a;\n}\nif (c) {\n    const u32 x = b;\n}\n",
         ] {
             assert_eq!(of(other), other);
@@ -225,9 +241,9 @@ mod tests {
 
     #[test]
     fn a_variable_that_nothing_reads_is_not_declared() {
-        let text = "u32 link = 0u;\nu32 sum = 0u;\nsum += 1u;\n";
+        let text = "{\n    u32 link = 0u;\n    u32 sum = 0u;\n    sum += 1u;\n}\nlink += 1u;\n";
         let left: Vec<_> = without_unused(lines(text)).into_iter().map(|(_, line)| line).collect();
-        assert_eq!(left, ["u32 sum = 0u;", "sum += 1u;"]);
+        assert_eq!(left, ["{", "    u32 sum = 0u;", "    sum += 1u;", "}", "link += 1u;"]);
     }
 
     #[test]
