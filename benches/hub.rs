@@ -31,8 +31,9 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::{BlockEdges, CompactEdges, Error as MeerkatError};
 use serde::Serialize;
 
-/// An odd number, by which numbers that follow each other are far apart (Knuth's multiplicative hash).
-const SCATTER: u32 = 2_654_435_769;
+/// An odd number, by which numbers that follow each other are far apart. Not the one that hubs hash by: their
+/// neighbours would come bucket after bucket.
+const SCATTER: u32 = 3_432_918_353;
 const CLEARED: Duration = Duration::from_millis(500);
 
 /// Time batches of edges at one vertex.

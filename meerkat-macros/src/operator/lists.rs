@@ -80,19 +80,17 @@ impl Lowering<'_> {
         body: Block,
         span: Span,
     ) -> Vec<Stmt> {
-        let Some(sought) = params.sought else {
-            return self.list(graph, head, params, body, span);
-        };
-        let (seeks, begin) = self.seeks(sought, span);
-        let walk = self.list_until(graph, head, (params, seeks, sought), body, span);
-        begin.into_iter().chain(walk).collect()
+        let (seeks, mut stmts) = self.seeks(params, span);
+        stmts.extend(self.list(graph, head, (params, seeks), body, span));
+        stmts
     }
 
-    /// Whether a group of lanes goes on looking.
-    fn seeks(&mut self, sought: VarId, span: Span) -> (VarId, Vec<Stmt>) {
+    /// Whether a group of lanes goes on looking, where something is sought.
+    fn seeks(&mut self, params: Params, span: Span) -> (Option<VarId>, Vec<Stmt>) {
+        let Some(sought) = params.sought else { return (None, Vec::new()) };
         let seeks = self.function.fresh_var("seeks", Type::BOOL, true, span);
         let found = self.is_found(sought, span);
-        (seeks, program!(self, span, [seeks, found] { let seeks = !group_any(found); }))
+        (Some(seeks), program!(self, span, [seeks, found] { let seeks = !group_any(found); }))
     }
 
     fn each_list(
@@ -109,40 +107,33 @@ impl Lowering<'_> {
             ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
         let count = expression!(self, span, [graph, lists]
             ::meerkat_runtime::Neighbors::count_lists(graph, lists));
-        let Some(sought) = params.sought else {
-            let walk = self.list(graph, head, params, body, span);
-            return self.every_list(bucket, walk, count, span);
-        };
-        let (seeks, begin) = self.seeks(sought, span);
-        let walk = self.list_until(graph, head, (params, seeks, sought), body, span);
+        let (seeks, begin) = self.seeks(params, span);
+        let walk = self.list(graph, head, (params, seeks), body, span);
+        if !steps {
+            return program!(self, span, [bucket, walk, count] {
+                for bucket in 0..count { walk; }
+            });
+        }
         let (first, step) = match self.in_block_step {
             true => self.share_of_lists(span),
             false => (expression!(self, span, [] 0), expression!(self, span, [] 1)),
         };
-        program!(self, span, [bucket, seeks, begin, walk, first, step, count] {
+        let more = expression!(self, span, [bucket, count] bucket < count);
+        let more = self.while_seeking(more, seeks, span);
+        program!(self, span, [begin, bucket, walk, first, step, more] {
             begin;
             let bucket = first;
-            while seeks && bucket < count {
+            while more {
                 walk;
                 bucket = bucket + step;
             }
         })
     }
 
-    fn every_list(&mut self, bucket: VarId, walk: Vec<Stmt>, count: Expr, span: Span) -> Vec<Stmt> {
-        if self.in_block_step {
-            let (first, step) = self.share_of_lists(span);
-            return program!(self, span, [bucket, walk, first, step, count] {
-                let bucket = first;
-                while bucket < count {
-                    walk;
-                    bucket = bucket + step;
-                }
-            });
-        }
-        program!(self, span, [bucket, walk, count] {
-            for bucket in 0..count { walk; }
-        })
+    /// `seeks && condition`, where something is sought.
+    fn while_seeking(&mut self, condition: Expr, seeks: Option<VarId>, span: Span) -> Expr {
+        let Some(seeks) = seeks else { return condition };
+        expression!(self, span, [condition, seeks] seeks && condition)
     }
 
     /// The lists of a vertex that a tile has one of: that one.
@@ -158,7 +149,7 @@ impl Lowering<'_> {
             ::meerkat_runtime::Neighbors::lists_of(graph, source),
             bucket
         ));
-        self.list(graph, head, params, body, span)
+        self.list(graph, head, (params, None), body, span)
     }
 
     /// Which lists of a vertex of the block a group takes, the first and the step: a list to
@@ -181,12 +172,13 @@ impl Lowering<'_> {
     }
 
     /// The chunks from `head` on, until the list ends; or, where a lane knows how many
-    /// neighbours are left, until none is.
+    /// neighbours are left, until none is; or, where something is sought, until a lane of the
+    /// group has found it.
     fn list(
         &mut self,
         graph: &Expr,
         head: Expr,
-        params: Params,
+        (params, seeks): (Params, Option<VarId>),
         body: Block,
         span: Span,
     ) -> Vec<Stmt> {
@@ -194,34 +186,15 @@ impl Lowering<'_> {
         let more = expression!(self, span, [graph, chunk]
             ::meerkat_runtime::Neighbors::is_chunk(graph, chunk));
         let more = self.while_left(more, params, span);
-        let visit = self.visit_chunk(graph, chunk, params, body, span);
+        let more = self.while_seeking(more, seeks, span);
+        let mut visit = self.visit_chunk(graph, chunk, params, body, span);
+        if let (Some(sought), Some(seeks)) = (params.sought, seeks) {
+            let found = self.is_found(sought, span);
+            visit.extend(program!(self, span, [seeks, found] { seeks = !group_any(found); }));
+        }
         program!(self, span, [chunk, head, more, visit] {
             let chunk = head;
             while more { visit; }
-        })
-    }
-
-    /// The same, until a lane of the group has found what is sought, and `seeks` is false.
-    fn list_until(
-        &mut self,
-        graph: &Expr,
-        head: Expr,
-        (params, seeks, sought): (Params, VarId, VarId),
-        body: Block,
-        span: Span,
-    ) -> Vec<Stmt> {
-        let chunk = self.of_graph("chunk", params.types.chunk, true, span);
-        let more = expression!(self, span, [graph, chunk]
-            ::meerkat_runtime::Neighbors::is_chunk(graph, chunk));
-        let more = self.while_left(more, params, span);
-        let visit = self.visit_chunk(graph, chunk, params, body, span);
-        let found = self.is_found(sought, span);
-        program!(self, span, [chunk, head, more, visit, found, seeks] {
-            let chunk = head;
-            while seeks && more {
-                visit;
-                seeks = !group_any(found);
-            }
         })
     }
 
