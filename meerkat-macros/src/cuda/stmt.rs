@@ -127,9 +127,12 @@ impl Writer<'_> {
                 self.store(value, &Target::Variable(place));
             }
             ExprKind::Assign(place, value) => {
-                if let ExprKind::Binary(op, a, b) = &value.kind
+                // `x = x + y`, but not `x = x == y`.
+                if let (ExprKind::Local(to), ExprKind::Binary(op, a, b)) =
+                    (&place.kind, &value.kind)
                     && !op.is_logical()
-                    && self.expr(a) == self.expr(place)
+                    && !op.is_comparison()
+                    && matches!(a.kind, ExprKind::Local(from) if from == *to)
                 {
                     return self.assign_op(*op, place, b);
                 }

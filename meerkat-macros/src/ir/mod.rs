@@ -394,8 +394,8 @@ pub(crate) enum ExprKind {
     /// `assert!(condition)`: looked at where indices are, on the CPU and in the
     /// checked mode.
     Assert(Box<Expr>),
-    /// `block_shared::<T, N>()`: atomics that the block shares, all zero unless who reads one has
-    /// stored it, or knows who has.
+    /// `block_shared::<T, N>()`: atomics that the block shares, all zero if `cleared`; else each is
+    /// stored before a lane reads it.
     Shared {
         element: Type,
         length: String,

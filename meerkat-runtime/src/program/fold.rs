@@ -102,19 +102,18 @@ fn ends_to_merge(lines: &[Line], at: usize) -> Option<usize> {
     declared_in(&lines[next + 1..next_end]).is_disjoint(&own).then_some(end)
 }
 
-/// Whether a condition is the same after a branch: a constant, or that a lane is the one a variable names.
+/// Whether a condition is the same after a branch, which does not mention it: a constant, or that a lane is
+/// the one a variable names.
 fn stays(condition: &str, lines: &[Line], branch: std::ops::Range<usize>) -> bool {
     let is_lane = ["block_thread_id() == ", "lane_id() == ", "tile_lane_id<8>() == "];
     let lane = is_lane.iter().find_map(|lane| condition.strip_prefix(lane));
-    match lane {
-        Some(lane) => {
-            !lines[branch.start + 1..branch.end].iter().any(|(_, line)| mentions(line, lane))
-        }
-        None => {
-            let declared = format!("const bool {condition} = ");
-            lines.iter().any(|(_, line)| line.trim().starts_with(&declared))
-        }
+    let name = lane.unwrap_or(condition);
+    // A name may be a constant in one block and a variable in another.
+    if lines[branch.start + 1..branch.end].iter().any(|(_, line)| mentions(line, name)) {
+        return false;
     }
+    let declared = format!("const bool {condition} = ");
+    lane.is_some() || lines.iter().any(|(_, line)| line.trim().starts_with(&declared))
 }
 
 /// The names that the lines of a block declare, and perhaps others.
@@ -143,6 +142,12 @@ fn chosen(line: &str, known: &HashMap<String, bool>) -> Option<String> {
     let (before, value) = line.split_once("return ").map(|(a, b)| (a.to_owned() + "return ", b))?;
     let (condition, arms) = value.strip_suffix(';')?.split_once(" ? ")?;
     let (then, otherwise) = arms.split_once(" : ").filter(|_| !arms.contains('?'))?;
+    // A choice inside of parentheses is not the whole value, and `||` binds less than `&&`.
+    if [condition, then, otherwise].iter().any(|part| !is_balanced(part))
+        || condition.contains("||")
+    {
+        return None;
+    }
     let (first, rest) = match condition.split_once(" && ") {
         Some((first, rest)) => (first, Some(rest)),
         None => (condition, None),
@@ -152,6 +157,10 @@ fn chosen(line: &str, known: &HashMap<String, bool>) -> Option<String> {
         (true, Some(rest)) => format!("{before}{rest} ? {then} : {otherwise};"),
         (false, _) => format!("{before}{otherwise};"),
     })
+}
+
+fn is_balanced(text: &str) -> bool {
+    text.matches('(').count() == text.matches(')').count()
 }
 
 /// Whether `if (c) {` is taken, where `c` is a constant or a call of a function that says one thing.
@@ -233,6 +242,7 @@ mod tests {
             "const bool c = f();\nif (c) {\n    a;\n} else {\n    d;\n}\nif (c) {\n    b;\n}\n",
             "const bool c = f();\nif (c) {\n    a;\n}\nif (c) {\n    b;\n} else {\n    d;\n}\n",
             "if (lane_id() == at) {\n    at = 0u;\n}\nif (lane_id() == at) {\n    b;\n}\n",
+            "const bool c = f();\nbool c;\nif (c) {\n    c = false;\n}\nif (c) {\n    b;\n}\n",
             "const bool c = f();\nif (c) {\n    u32 x = a;\n}\nif (c) {\n    const u32 x = b;\n}\n",
         ] {
             assert_eq!(of(other), other);
@@ -258,7 +268,8 @@ mod tests {
     #[test]
     fn a_value_that_is_known_is_the_one() {
         let text = "return LINKS ? a : b;\nreturn f ? a : b + (c);\nreturn LINKS && x < y ? a : b;\n\
-                    return g ? a : b;\nreturn LINKS ? f ? a : b : c;\n";
+                    return g ? a : b;\nreturn LINKS ? f ? a : b : c;\nreturn f && (x ? a : b);\n\
+                    return f && x || y ? a : b;\n";
         let known = HashMap::from([("LINKS".to_owned(), true), ("f".to_owned(), false)]);
         let lines: Vec<_> =
             choices(lines(text), &known).into_iter().map(|(_, line)| line).collect();
@@ -268,6 +279,8 @@ mod tests {
             "return x < y ? a : b;",
             "return g ? a : b;",
             "return LINKS ? f ? a : b : c;",
+            "return f && (x ? a : b);",
+            "return f && x || y ? a : b;",
         ];
         assert_eq!(lines, wanted);
     }

@@ -15,6 +15,7 @@ mod array_in_operator;
 mod array_in_struct;
 mod array_literal;
 mod assert;
+mod assigned_comparison;
 mod device_functions;
 mod escapes_and_blocks;
 mod field_order;
@@ -41,6 +42,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
     let mut kernels = vec![
         array_in_kernel::bin::info(),
         array_in_struct::step::info(),
+        assigned_comparison::agree::info(),
         escapes_and_blocks::scatter::info(),
         match_assigned::classify::info(),
         match_binding::advance::info(),
