@@ -2,6 +2,7 @@
 //! slabs are left, and lists move for lack of a long row. What a batch changes is exact, and a batch that
 //! finds no room changes nothing.
 
+use crate::hashes::{Hashed, buckets_for};
 use crate::hub_batches::{Arcs, applied, check};
 use crate::support::{devices, say};
 use meerkat::prelude::*;
@@ -13,24 +14,31 @@ const VERTICES: u32 = 6000;
 const HUBS: u32 = 24;
 const BATCHES: usize = 40;
 
-/// All vertices, in the order in which hubs hash them to their buckets.
-fn hashed() -> Vec<Vertex> {
-    let mut hashed: Vec<_> = (0..VERTICES).collect();
-    hashed.sort_unstable_by_key(|v| v.wrapping_mul(2_654_435_769));
-    hashed
+/// The vertices in the order of the hash of slabs, or of compact slabs once a hub has so many neighbours.
+fn order<'a, W: Weight>(
+    random: &mut fastrand::Rng,
+    hashed: &'a mut Hashed,
+    degree: usize,
+) -> &'a [Vertex] {
+    match random.bool() {
+        true => hashed.in_slabs(),
+        false => hashed.in_buckets(buckets_for::<W>(degree as u32)),
+    }
 }
 
 /// Some hubs get neighbours that are hashed to one run of places, others lose a part of theirs, or all.
-fn batch<W: Weight>(random: &mut fastrand::Rng, hashed: &[Vertex], arcs: &Arcs) -> Batch<W> {
+fn batch<W: Weight>(random: &mut fastrand::Rng, hashed: &mut Hashed, arcs: &Arcs) -> Batch<W> {
     let mut updates = Vec::new();
     let weight = |bits: u32| W::from_bits(if W::IS_WEIGHTED { bits } else { 0 });
     for _ in 0..random.u32(1..8) {
         let src = random.u32(0..HUBS);
         let there = arcs.range((src, 0)..(src + 1, 0));
         if random.bool() {
-            let (first, spread) = (random.usize(0..hashed.len()), random.usize(1..4));
-            let new = hashed.iter().cycle().skip(first).step_by(spread);
-            let new = new.take(random.usize(1..400)).map(|&dst| (dst, weight(random.u32(0..3))));
+            let (first, spread) = (random.usize(0..VERTICES as usize), random.usize(1..4));
+            let count = random.usize(1..400);
+            let hashed = order::<W>(random, hashed, there.count() + count);
+            let new = hashed.iter().cycle().skip(first).step_by(spread).take(count);
+            let new = new.map(|&dst| (dst, weight(random.u32(0..3))));
             updates.extend(new.map(|(dst, weight)| Update::Insert(Edge { src, dst, weight })));
         } else {
             let part = random.u32(0..4);
@@ -43,10 +51,11 @@ fn batch<W: Weight>(random: &mut fastrand::Rng, hashed: &[Vertex], arcs: &Arcs) 
 }
 
 /// The neighbours that hubs begin with: those of some are hashed to one run of places.
-fn beginning<W: Weight>(random: &mut fastrand::Rng, hashed: &[Vertex]) -> Vec<Edge<W>> {
+fn beginning<W: Weight>(random: &mut fastrand::Rng, hashed: &mut Hashed) -> Vec<Edge<W>> {
     let mut edges = Vec::new();
     for src in 0..HUBS {
-        let (first, degree) = (random.usize(0..hashed.len()), random.usize(100..500));
+        let (first, degree) = (random.usize(0..VERTICES as usize), random.usize(100..500));
+        let hashed = order::<W>(random, hashed, degree);
         let of_hub = hashed.iter().cycle().skip(first).step_by(random.usize(1..10)).take(degree);
         edges.extend(of_hub.map(|&dst| Edge { src, dst, weight: W::from_bits(0) }));
     }
@@ -72,8 +81,8 @@ fn slabs_of<L: EdgeLists>(device: &Device, edges: &[Edge<L::Carried>]) -> u32 {
 
 /// Replays batches; how many found no room.
 fn replay<L: EdgeLists<Carried: Debug>>(device: &Device, seed: u64) -> usize {
-    let (mut random, hashed) = (fastrand::Rng::with_seed(seed), hashed());
-    let edges = beginning::<L::Carried>(&mut random, &hashed);
+    let (mut random, mut hashed) = (fastrand::Rng::with_seed(seed), Hashed::new(VERTICES));
+    let edges = beginning::<L::Carried>(&mut random, &mut hashed);
     let least = slabs_of::<L>(device, &edges);
     let max_slabs = least + random.u32(0..32);
     let options = SlabOptions { max_slabs, ..SlabOptions::DEFAULT };
@@ -82,7 +91,7 @@ fn replay<L: EdgeLists<Carried: Debug>>(device: &Device, seed: u64) -> usize {
     let all: Batch<_> = edges.into_iter().map(Update::Insert).collect();
     let (mut arcs, mut refused) = (applied(&Arcs::new(), &all, Direction::Directed), 0);
     for number in 0..BATCHES {
-        let batch = batch::<L::Carried>(&mut random, &hashed, &arcs);
+        let batch = batch::<L::Carried>(&mut random, &mut hashed, &arcs);
         let place = format!("batch {number}, seed {seed}, {max_slabs} slabs on {}", device.name());
         match graph.apply(&batch) {
             Ok(_) => arcs = applied(&arcs, &batch, Direction::Directed),

@@ -1,5 +1,6 @@
 //! Compact slabs and block arrays beside an ordered map: built, grown, deleted from, with hubs.
 
+use crate::hashes::{buckets_for, in_buckets};
 use crate::support::{devices, say};
 use meerkat::prelude::*;
 use meerkat::runtime::graph::Adjacency;
@@ -180,18 +181,14 @@ fn at_hub(keys: impl IntoIterator<Item = u32>) -> Vec<Edge> {
     keys.into_iter().map(|dst| Edge { src: 7, dst, weight: () }).collect()
 }
 
-/// Keys whose hashes lie in the first of 1024 parts: they begin in the same bucket of a small hub,
-/// and in the first few of a large one.
-fn of_one_hash(below: u32, count: usize) -> Vec<u32> {
-    let hash = |key: u32| {
-        let product = key.wrapping_mul(2_654_435_769);
-        product ^ (product >> 16)
-    };
+/// Keys whose hashes lie in the first of 1024 parts: they begin in the same bucket of a hub.
+fn of_one_hash(below: u32, count: usize, hash: impl Fn(u32) -> u32) -> Vec<u32> {
     (0..below).filter(|&key| hash(key) < 1 << 22).take(count).collect()
 }
 
 fn hold_one_hash<L: EdgeLists<Carried = ()>>(device: &Device) {
-    let keys = of_one_hash(700_000, 600);
+    let buckets = buckets_for::<()>(600);
+    let keys = of_one_hash(700_000, 600, |key| in_buckets(key, buckets));
     assert_eq!(keys.len(), 600);
     let mut case = Case::<L>::new(device, 700_000, &[], SlabOptions::DEFAULT);
     case.insert(&at_hub(keys.iter().copied()));

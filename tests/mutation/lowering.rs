@@ -152,8 +152,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(EFFECTS, "looks: ⟪method.effect == Effect::AtomicLoad⟫,", "false"),
     mutant(EFFECTS, "changes: ⟪matches!(method.effect, Effect::AtomicUpdate | Effect::UncheckedWrite)⟫,", "false"),
     mutant(EFFECTS, "Effects { changes: ⟪!matches!(place.kind, ExprKind::Local(_))⟫, ..none }", "false"),
-    mutant(LISTS, "let Some(sought) = ⟪params.sought⟫ else", "None"),
-    program(LISTS, "let seeks = ⟪!group_any(found)⟫;", "true"),
+    mutant(LISTS, "if ⟪params.sought.is_none()⟫ {", "true"),
+    program(LISTS, "let seeks = ⟪true⟫;", "false"),
     program(LISTS, "{ seeks = ⟪!group_any(found)⟫; }", "true"),
     // Slab lists of a vertex, shared out over the block, and over several of them.
     mutant(LISTS, "match ⟪self.in_block_step⟫ {", "false"),

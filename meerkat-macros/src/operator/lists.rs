@@ -87,10 +87,11 @@ impl Lowering<'_> {
 
     /// Whether a group of lanes goes on looking, where something is sought.
     fn seeks(&mut self, params: Params, span: Span) -> (Option<VarId>, Vec<Stmt>) {
-        let Some(sought) = params.sought else { return (None, Vec::new()) };
+        if params.sought.is_none() {
+            return (None, Vec::new());
+        }
         let seeks = self.function.fresh_var("seeks", Type::BOOL, true, span);
-        let found = self.is_found(sought, span);
-        (Some(seeks), program!(self, span, [seeks, found] { let seeks = !group_any(found); }))
+        (Some(seeks), program!(self, span, [seeks] { let seeks = true; }))
     }
 
     fn each_list(

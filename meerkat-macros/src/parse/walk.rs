@@ -8,7 +8,8 @@ use crate::diagnostics::Place;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{any, any_in_block, declared, is_collective};
 use crate::ir::{
-    Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Stmt, Type, VarId, WalkTypes, receiver,
+    Block, Callee, Expr, ExprKind, ForEachNeighbor, Lists, Literal, Stmt, Type, VarId, WalkTypes,
+    receiver,
 };
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -96,11 +97,22 @@ impl Parser<'_> {
     /// A lane by itself asks one neighbour after another, and nobody after the one it found.
     fn look_once(&mut self, each: &mut ForEachNeighbor, found: VarId, test: Expr, span: Span) {
         let before = std::mem::take(&mut each.body.stmts);
-        each.body.stmts = program!(self, span, [dst = each.dst, found, before, test] {
-            if found == u32::MAX {
-                before;
+        // A name that says so already needs no other.
+        let is_name = matches!(test.kind, ExprKind::Local(var)
+            if !self.function.var(var).mutable && self.function.var(var).ty == Type::BOOL);
+        let take = match is_name {
+            true => program!(self, span, [dst = each.dst, found, test] {
+                if test { found = dst; }
+            }),
+            false => program!(self, span, [dst = each.dst, found, test] {
                 let holds: bool = test;
                 if holds { found = dst; }
+            }),
+        };
+        each.body.stmts = program!(self, span, [found, before, take] {
+            if found == u32::MAX {
+                before;
+                take;
             }
         });
     }
@@ -245,7 +257,7 @@ impl Parser<'_> {
     }
 
     /// The closure's body for those neighbours that the other vertex has too; and what binds
-    /// that vertex in front of the walk, unless it is a name that keeps its value.
+    /// that vertex in front of the walk, unless it is a number or a name that keeps its value.
     fn if_common(
         &mut self,
         (graph, other): (&syn::Expr, &syn::Expr),
@@ -269,8 +281,11 @@ impl Parser<'_> {
         // The condition may need its type, which this argument says.
         let untyped =
             predicate.map(|part| receiver::untyped(self.function, part)).unwrap_or_default();
-        let keeps = matches!(other.kind, ExprKind::Local(var)
-            if !self.function.var(var).mutable && !untyped.contains(&var));
+        let keeps = match other.kind {
+            ExprKind::Local(var) => !self.function.var(var).mutable && !untyped.contains(&var),
+            ExprKind::Literal(Literal::Int { .. }) => true,
+            _ => false,
+        };
         let asked = match keeps {
             true => other,
             false => {

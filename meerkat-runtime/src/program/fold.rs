@@ -3,7 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-type Line = (u32, String);
+pub(super) type Line = (u32, String);
 
 /// What a function says that is nothing but `return true;` or `return false;`.
 pub(super) fn said_by(lines: &[Line]) -> Option<bool> {
@@ -73,7 +73,27 @@ pub(super) fn without_unused(mut lines: Vec<Line>) -> Vec<Line> {
     lines
 }
 
-fn mentions(line: &str, name: &str) -> bool {
+/// The lines without a name for what is returned next.
+pub(super) fn returned(mut lines: Vec<Line>) -> Vec<Line> {
+    let mut at = 0;
+    while at + 1 < lines.len() {
+        let next = lines[at + 1].1.trim();
+        let value = next.strip_prefix("return ").and_then(|name| {
+            let (declared, value) = lines[at].1.trim().strip_prefix("const ")?.split_once(" = ")?;
+            let (_, declared) = declared.rsplit_once(' ')?;
+            (declared == name.strip_suffix(';')?).then(|| value.to_owned())
+        });
+        if let Some(value) = value {
+            let indent = depth(&lines[at].1);
+            lines[at].1 = format!("{:indent$}return {value}", "");
+            lines.remove(at + 1);
+        }
+        at += 1;
+    }
+    lines
+}
+
+pub(super) fn mentions(line: &str, name: &str) -> bool {
     let is_word = |letter: char| letter.is_alphanumeric() || "_‹›".contains(letter);
     line.split(|letter| !is_word(letter)).any(|word| word == name)
 }
@@ -122,7 +142,9 @@ fn declared_in(lines: &[Line]) -> HashSet<&str> {
     let own = lines.iter().filter(|(_, line)| depth(line) == least);
     let names = own.filter_map(|(_, line)| {
         let before = line.split(['=', ';', '[']).next()?;
-        before.trim().rsplit_once(' ').map(|(_, name)| name)
+        let (_, name) = before.trim().rsplit_once(' ')?;
+        // Not the sign of `sum += 1u;`.
+        name.chars().any(char::is_alphanumeric).then_some(name)
     });
     names.collect()
 }
@@ -182,7 +204,7 @@ fn known_condition(line: &str, known: &HashMap<String, bool>) -> Option<bool> {
     known.get(name).map(|said| said ^ negated)
 }
 
-fn depth(line: &str) -> usize {
+pub(super) fn depth(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
@@ -247,6 +269,8 @@ mod tests {
         ] {
             assert_eq!(of(other), other);
         }
+        let sums = "const bool c = f();\nif (c) {\n    x += a;\n}\nif (c) {\n    y += b;\n}\n";
+        assert_eq!(of(sums), "const bool c = f();\nif (c) {\n    x += a;\n    y += b;\n}\n");
     }
 
     #[test]
@@ -254,6 +278,18 @@ mod tests {
         let text = "{\n    u32 link = 0u;\n    u32 sum = 0u;\n    sum += 1u;\n}\nlink += 1u;\n";
         let left: Vec<_> = without_unused(lines(text)).into_iter().map(|(_, line)| line).collect();
         assert_eq!(left, ["{", "    u32 sum = 0u;", "    sum += 1u;", "}", "link += 1u;"]);
+    }
+
+    #[test]
+    fn what_is_returned_next_needs_no_name() {
+        let of = |text: &str| {
+            let lines = returned(lines(text)).into_iter();
+            lines.map(|(_, line)| line + "\n").collect::<String>()
+        };
+        assert_eq!(of("  const u32 x = a == b;\n  return x;\n"), "  return a == b;\n");
+        for other in ["const u32 x = a;\nreturn x + 1u;\n", "u32 x = a;\nreturn x;\n"] {
+            assert_eq!(of(other), other);
+        }
     }
 
     #[test]

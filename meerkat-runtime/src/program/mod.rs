@@ -10,6 +10,7 @@ mod literals;
 mod names;
 mod setters;
 mod structs;
+mod unbounded;
 
 pub use constant::ConstantValue;
 pub(crate) use constant::{literal, number};
@@ -79,6 +80,8 @@ pub struct Program {
     fields: HashMap<String, Vec<String>>,
     /// What is known of functions that do nothing but say `true` or `false`, and of such constants.
     known: HashMap<String, bool>,
+    /// Functions of containers that do nothing but say `u32::MAX`.
+    unbounded: HashSet<String>,
     /// The groups whose collectives its functions use.
     groups: u32,
     /// Functions that are being put in, outermost first.
@@ -147,7 +150,12 @@ impl Program {
         let lines = self.fill(text.lines, name, table);
         let lines = fold::branches(lines, &self.known);
         let lines = self.with_struct_literals(fold::choices(lines, &self.known));
+        let lines = fold::returned(unbounded::without_bounds(lines, &self.unbounded));
         let lines = fold::merged(fold::without_unused(lines));
+        let is_bound = text.name.starts_with("Neighbors_") && text.name.ends_with("bound_of");
+        if is_bound && unbounded::says_most(&lines) {
+            self.unbounded.insert(name.to_owned());
+        }
         self.known.extend(fold::said_by(&lines).map(|said| (name.to_owned(), said)));
         self.groups |= text.groups;
         let callable = is_called.then(|| name.to_owned());

@@ -72,11 +72,11 @@ impl<W: Weight> Neighbors for Rows<W> {
     }
     fn count_lists(&self, row: Row) -> u32 {
         // A chunk each, so that the lanes of a block share a long row.
-        let begin = row.first / 4 * 4;
+        let begin: u64 = row.first / 4 * 4;
         select(row.first == row.end, 0, ((row.end - begin + 31) / 32) as u32)
     }
     fn first_chunk(&self, row: Row, list: u32) -> RowChunk {
-        let begin = row.first / 4 * 4 + list as u64 * 32;
+        let begin: u64 = row.first / 4 * 4 + list as u64 * 32;
         let from = select(list == 0, (row.first % 4) as u32, 0);
         let end = (row.end - begin).min(32) as u32;
         RowChunk { quad: (begin / 4) as u32, from, end }

@@ -73,14 +73,14 @@ fn read_quad(slabs: DeviceSlice<Slab>, slab: u32, part: u32, is_fixed: bool) -> 
 /// The last four of the words where a cursor is.
 #[device]
 pub(super) fn last_quad(at: Cursor, words: Words) -> [u32; 4] {
-    let few = at.left == 1;
-    let some = at.left == 2;
-    [
-        select(few, words.a[0], select(some, words.b[0], words.d[0])),
-        select(few, words.a[1], select(some, words.b[1], words.d[1])),
-        select(few, words.a[2], select(some, words.b[2], words.d[2])),
-        select(few, words.a[3], select(some, words.b[3], words.d[3])),
-    ]
+    let mut last: [u32; 4] = words.d;
+    if at.left == 2 {
+        last = words.b;
+    }
+    if at.left == 1 {
+        last = words.a;
+    }
+    last
 }
 
 /// The word at the end of a record or a slab, where a link may be; [`TOMBSTONE`] elsewhere.

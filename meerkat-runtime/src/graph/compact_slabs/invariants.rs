@@ -10,8 +10,10 @@ use std::collections::HashSet;
 
 /// Where a key is looked for first, as [`bucket_for`] has it on a device.
 pub(super) fn first_bucket(key: u32, buckets: u32) -> u32 {
-    let product = key.wrapping_mul(2_654_435_769);
-    ((u64::from(product ^ (product >> 16)) * u64::from(buckets)) >> 32) as u32
+    let seed = buckets.wrapping_mul(2_246_822_507);
+    let product = key.wrapping_add(seed).wrapping_mul(2_654_435_769);
+    let hash = (product ^ (product >> 15)).wrapping_mul(2_246_822_519);
+    ((u64::from(hash) * u64::from(buckets)) >> 32) as u32
 }
 
 /// A walk over all lists, on the host.

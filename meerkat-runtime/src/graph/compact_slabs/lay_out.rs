@@ -333,8 +333,8 @@ impl<W: Weight> CompactEdges<W> {
         Ok(lists)
     }
 
-    /// Whether a list that was noted is to be laid out again: a hub that wants more buckets, or
-    /// whose buckets are full of tombstones; or a list that is as long as a hub's, or mostly
+    /// Whether a list that was noted is to be laid out again: a hub whose buckets are full, of
+    /// neighbours or tombstones, or that wants fewer; or a list that is as long as a hub's, or mostly
     /// tombstones.
     fn is_outgrown(&self, list: &Outgrown) -> bool {
         let Needs { pairs, .. } = needs_of::<W>(list.degree, self.record, LOAD_AGAIN);
@@ -343,9 +343,9 @@ impl<W: Weight> CompactEdges<W> {
             // Below half, keys alone do not fill buckets one after another.
             there => {
                 let taken = u64::from(list.degree) + u64::from(list.tombstones);
-                let is_full = taken >= most_in_hub::<W>(there);
-                // Some more neighbours are no reason: a large hub would be laid out again and again.
-                pairs > there + there / 8 || 4 * pairs < 3 * there || is_full
+                // Some more neighbours are no reason, nor is a long walk: a large hub would be laid out
+                // again and again.
+                taken >= most_in_hub::<W>(there) || 4 * pairs < 3 * there
             }
         }
     }

@@ -101,7 +101,8 @@ pub(super) fn link_to(class: u32, number: u32) -> u32 {
 /// The first quad of what a link leads to.
 #[device]
 pub(super) fn quad_of(link: u32) -> u32 {
-    number_of(link) << class_of(link).min(LARGEST)
+    let doubled: u32 = class_of(link).min(LARGEST);
+    number_of(link) << doubled
 }
 
 /// The word of four that holds a link or, before there is one, the last key.
@@ -129,11 +130,13 @@ pub(super) fn link_in<W: Weight>(quad: [u32; 4]) -> u32 {
     if W::IS_WEIGHTED { quad[2] } else { quad[3] }
 }
 
-/// Multiplicative hashing, scaled to a number of buckets.
+/// Multiplicative hashing, twice, scaled to a number of buckets. Hubs of other sizes hash in another order: else
+/// neighbours that come in the order of a larger hub, as another graph lists them, would fill the buckets
+/// of this one from one end on.
 #[device]
 pub(super) fn bucket_for(key: u32, buckets: u32) -> u32 {
-    let product: u32 = key * 2654435769;
-    let hash: u32 = product ^ (product >> 16);
+    let product: u32 = (key + buckets * 2246822507) * 2654435769;
+    let hash: u32 = (product ^ (product >> 15)) * 2246822519;
     ((hash as u64 * buckets as u64) >> 32) as u32
 }
 

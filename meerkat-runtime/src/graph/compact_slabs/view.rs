@@ -245,10 +245,10 @@ impl<W: Weight> UpdatedNeighbors for Compact<W> {
 /// How many of four words are keys.
 #[device]
 pub(super) fn keys_in<W: Weight>(words: [u32; 4]) -> u32 {
-    let first = (words[0] < NO_KEY) as u32 + (words[2] < NO_KEY) as u32;
+    let even: u32 = (words[0] < NO_KEY) as u32 + (words[2] < NO_KEY) as u32;
     if W::IS_WEIGHTED {
-        first
+        even
     } else {
-        first + (words[1] < NO_KEY) as u32 + (words[3] < NO_KEY) as u32
+        even + (words[1] < NO_KEY) as u32 + (words[3] < NO_KEY) as u32
     }
 }

@@ -10,6 +10,7 @@ use crate::graph::dynamic_graph::DynamicGraph;
 use crate::graph::lists::ListOperations;
 use crate::graph::lists::Tombstones;
 use crate::graph::options::{Endpoint, SlabOptions};
+use crate::view::SlabWords;
 
 const VERTICES: u32 = 30_000;
 
@@ -89,8 +90,8 @@ fn a_large_hub_is_not_laid_out_again_for_some_neighbours_more() {
     };
     assert!(!is_outgrown(&mut graph, 5_000, 0));
     assert!(!is_outgrown(&mut graph, 5_100, 0));
-    assert!(!is_outgrown(&mut graph, 5_500, 0));
-    assert!(is_outgrown(&mut graph, 5_700, 0));
+    assert!(!is_outgrown(&mut graph, 6_100, 0));
+    assert!(is_outgrown(&mut graph, 6_200, 0));
     assert!(is_outgrown(&mut graph, 5_000, 1_500));
     assert!(is_outgrown(&mut graph, 3_000, 0));
 }
@@ -176,4 +177,39 @@ fn a_hub_that_is_nearly_full_is_packed_and_keeps_all_its_neighbours() {
     kept.sort_unstable();
     all.extend(more);
     assert_eq!(kept, in_order(all));
+}
+
+/// The neighbours of a hub in the order of its buckets, and how many buckets each is from its first.
+fn neighbors_in_buckets(
+    graph: &mut DynamicGraph<CompactEdges<()>>,
+    hub: Vertex,
+) -> Vec<(Vertex, u32)> {
+    let own = described(graph, &[hub])[0];
+    let buckets = own.pairs * 2;
+    let mut pool = Vec::new();
+    let seen = graph.each_orientation(|lists, _| {
+        pool = lists.pool.slabs.to_vec()?;
+        Ok(())
+    });
+    seen.expect("a pool");
+    let words = pool[own.pair as usize..].iter().take(own.pairs as usize);
+    let words = (0..).zip(words.flat_map(|SlabWords(words)| words));
+    let probes =
+        |(at, &key): (u32, &u32)| (key, (at / 16 + buckets - first_bucket(key, buckets)) % buckets);
+    words.filter(|(_, word)| **word < NO_KEY).map(probes).collect()
+}
+
+#[test]
+fn neighbors_that_come_as_a_larger_hub_lists_them_are_near_their_buckets() {
+    let mut larger = graph::<()>(&edges(0..1, 0..16_000));
+    let edge = |(dst, _)| Edge { src: 0, dst, weight: () };
+    let listed: Vec<_> = neighbors_in_buckets(&mut larger, 0).into_iter().map(edge).collect();
+    assert_eq!(listed.len(), 16_000);
+    let mut graph = graph::<()>(&listed[..500]);
+    for batch in listed[500..].chunks(500) {
+        graph.apply(&Batch::new().insert(batch.to_vec())).expect("a batch");
+        let there = neighbors_in_buckets(&mut graph, 0);
+        let probes: u32 = there.iter().map(|(_, probes)| probes).sum();
+        assert!(probes < there.len() as u32 / 8, "{probes} probes for {}", there.len());
+    }
 }
