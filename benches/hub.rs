@@ -31,9 +31,6 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::{BlockEdges, CompactEdges, Error as MeerkatError};
 use serde::Serialize;
 
-/// An odd number, by which numbers that follow each other are far apart. Not the one that hubs hash by: their
-/// neighbours would come bucket after bucket.
-const SCATTER: u32 = 3_432_918_353;
 const CLEARED: Duration = Duration::from_millis(500);
 
 /// Time batches of edges at one vertex.
@@ -177,9 +174,9 @@ fn follow<W: Weight>(
     mut apply: impl FnMut(&Batch<W>) -> Result<(), MeerkatError>,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
     let (hub, edges) = (args.graph.vertices() - 1, args.edges);
-    // Scattered: of generated graphs, some runs of numbers have more neighbours than others.
+    // Of generated graphs, some runs of numbers have more neighbours than others.
     let mut neighbors: Vec<_> = (0..hub).collect();
-    neighbors.sort_unstable_by_key(|dst| dst.wrapping_mul(SCATTER));
+    fastrand::Rng::with_seed(0).shuffle(&mut neighbors);
     let of = |batch: u32| {
         let first = batch as usize * edges as usize;
         let of_batch = neighbors.iter().skip(first).take(edges as usize);

@@ -8,7 +8,7 @@ use crate::expand::Compiled;
 use crate::ir::FunctionKind;
 use crate::operator::Schedule;
 use regex::{Regex, RegexBuilder};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use syn::visit::Visit;
 
@@ -80,18 +80,21 @@ fn assert_is_in(
     let lines = cuda::write(&checked, &cuda::Table::default()).into_iter();
     let lines: Vec<_> = (0..).zip(lines.map(|line| line.text)).collect();
     let condition = Regex::new(r"^ *(?:if \(!?|return )(«\d+»)").expect("a pattern");
-    let mut marks: Vec<_> = lines
-        .iter()
-        .filter_map(|(_, line)| Some(condition.captures(line)?[1].to_owned()))
-        .collect();
-    marks.sort();
-    marks.dedup();
+    let number = Regex::new(r"\d+").expect("a pattern");
+    // Conditions that are spelled alike ask one container the same.
+    let mut marks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (_, line) in &lines {
+        if let Some(found) = condition.captures(line) {
+            let spelled = number.replace_all(line.trim(), "").into_owned();
+            marks.entry(spelled).or_default().push(found[1].to_owned());
+        }
+    }
     let mut answers = vec![HashMap::new()];
-    for mark in marks {
+    for marks in marks.into_values() {
         let with = |answer| {
-            let more = |known: &HashMap<String, bool>| {
-                known.clone().into_iter().chain([(mark.clone(), answer)]).collect()
-            };
+            let alike = || marks.iter().map(|mark| (mark.clone(), answer));
+            let more =
+                |known: &HashMap<String, bool>| known.clone().into_iter().chain(alike()).collect();
             answers.iter().map(more).collect::<Vec<_>>()
         };
         let more = [with(true), with(false)].concat();

@@ -53,8 +53,8 @@ pub trait Neighbors {
     fn about_degree_of(&self, v: u32) -> u32 {
         self.degree_of(v)
     }
-    /// No fewer than a vertex has neighbours: a walk by a lane ends there. A container that counts
-    /// them one by one need not.
+    /// No fewer than a vertex has neighbours: a walk by a lane ends there. Where lists end with their last
+    /// neighbour, or have to be counted, it is `u32::MAX`, and nothing is counted.
     #[doc(hidden)]
     fn bound_of(&self, v: u32) -> u32 {
         self.degree_of(v)
@@ -94,6 +94,12 @@ pub trait Neighbors {
     }
     /// Whether the word that was read at a place is a neighbour.
     fn is_neighbor_at(&self, chunk: Self::Chunk, place: u32, word: u32) -> bool;
+    /// Whether a word may be a neighbour by its place alone, which is counted from one of even number: not
+    /// where weights stand between neighbours. What may not be one is not looked at.
+    #[doc(hidden)]
+    fn may_be_neighbor(&self, _place: u32) -> bool {
+        true
+    }
     /// The weight of the neighbour at a place; anything where there is none.
     fn weight_at(&self, chunk: Self::Chunk, place: u32) -> Self::Carried;
     /// The bits of the weights at the places `2 * part` and on, where these words were read.

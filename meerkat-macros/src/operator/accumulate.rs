@@ -5,7 +5,8 @@ use super::Lowering;
 use crate::ir::effects::Effects;
 use crate::ir::visit::{self, declared, rewrite_block};
 use crate::ir::{
-    BinaryOp, Block, Callee, Expr, ExprKind, Literal, Scalar, Slot, Stmt, Type, UnaryOp, VarId,
+    BinaryOp, Block, Callee, Expr, ExprKind, Function, Literal, Scalar, Slot, Stmt, Type, UnaryOp,
+    VarId,
 };
 use crate::parse::program;
 use proc_macro2::{Ident, Span};
@@ -17,6 +18,12 @@ pub(super) struct Accumulator {
     pub(super) var: VarId,
     pub(super) partial: VarId,
     pub(super) reduction: Reduction,
+}
+
+/// How the owner gets what was accumulated: it is reduced, and it takes it.
+pub(super) struct HandedBack {
+    pub(super) reduce: Vec<Stmt>,
+    pub(super) give: Vec<Stmt>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +63,30 @@ pub(super) fn acts(expr: &Expr) -> bool {
 /// the other neighbours make no difference.
 pub(super) fn only_looks(body: &Block) -> bool {
     !visit::any_in_block(body, &acts)
+}
+
+/// The one flag that a closure raises which does nothing else: once it is up, the other neighbours make no
+/// difference to a lane by itself.
+pub(super) fn only_flag(function: &Function, body: &Block) -> Option<VarId> {
+    if !only_looks(body) {
+        return None;
+    }
+    let (inner, mut found) = (declared(body), Vec::new());
+    let is_flag = |expr: &Expr| match accumulation(expr, &inner)? {
+        (var, Reduction::Or) if function.var(var).ty == Type::BOOL => Some(var),
+        _ => None,
+    };
+    let mut look = body.clone();
+    rewrite_block(&mut look, &mut |expr| {
+        let (ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _)) = &expr.kind else {
+            return;
+        };
+        if visit::root(place).is_none_or(|var| !inner.contains(&var)) {
+            found.push(is_flag(expr));
+        }
+    });
+    let first = (*found.first()?)?;
+    found.iter().all(|var| *var == Some(first)).then_some(first)
 }
 
 impl Lowering<'_> {
@@ -237,20 +268,24 @@ impl Lowering<'_> {
         accumulator: &Accumulator,
         owner: VarId,
         span: Span,
-    ) -> Vec<Stmt> {
+    ) -> HandedBack {
         let Accumulator { var, partial, reduction } = *accumulator;
         if let Reduction::Join(slot) = reduction {
-            return self.hand_back_joined(accumulator, slot, owner, span);
+            let reduce = self.hand_back_joined(accumulator, slot, owner, span);
+            return HandedBack { reduce, give: Vec::new() };
         }
         let name = format!("{}_all", self.function.var(var).name);
         let ty = self.function.var(var).ty.clone();
         let total = self.function.fresh_var(&name, ty, false, span);
         let all = self.function.local(total, span);
         let join = self.join(accumulator, all, span);
-        program!(self, span, [total, reduce = reduction.word(), partial, owner, join] {
+        let reduce = program!(self, span, [total, reduce = reduction.word(), partial] {
             let total = reduce(partial);
+        });
+        let give = program!(self, span, [owner, join] {
             if step_lane_id() == owner { join; }
-        })
+        });
+        HandedBack { reduce, give }
     }
 
     /// `a.join(b)`: the function that rustc found for a call in the closure.

@@ -200,19 +200,21 @@ impl Lowering<'_> {
         }
         visit.extend(body);
         let (dst, visit) = (params.dst, self.guard(visit, valid));
+        let look = program!(self, span, [words, k, dst, valid, test, own_weight, visit] {
+            let dst = words[k];
+            let valid = test;
+            own_weight;
+            visit;
+        });
         let stmts = program!(self, span, [
-            graph, chunk, function, count, find_part, part, words, read_weights, k, dst, valid, test,
-            own_weight, visit,
+            graph, chunk, function, count, find_part, part, words, read_weights, k, look,
         ] {
             find_part;
             let words = ::meerkat_runtime::Neighbors::function(graph, chunk, part);
             read_weights;
             #[unroll]
             for k in 0..count {
-                let dst = words[k];
-                let valid = test;
-                own_weight;
-                visit;
+                if ::meerkat_runtime::Neighbors::may_be_neighbor(graph, k) { look; }
             }
         });
         (words, stmts)

@@ -102,7 +102,9 @@ impl Lowering<'_> {
         body: Block,
         span: Span,
     ) -> Vec<Stmt> {
-        let steps = self.in_block_step || params.sought.is_some();
+        // A lane by itself that has found what it looks for leaves the other lists.
+        let leaves = params.left.is_some() && params.finds.is_some();
+        let steps = self.in_block_step || params.sought.is_some() || leaves;
         let bucket = self.function.fresh_var("bucket", Type::U32, steps, span);
         let head = expression!(self, span, [graph, lists, bucket]
             ::meerkat_runtime::Neighbors::first_chunk(graph, lists, bucket));
@@ -120,6 +122,7 @@ impl Lowering<'_> {
             false => (expression!(self, span, [] 0), expression!(self, span, [] 1)),
         };
         let more = expression!(self, span, [bucket, count] bucket < count);
+        let more = if leaves { self.while_left(more, params, span) } else { more };
         let more = self.while_seeking(more, seeks, span);
         program!(self, span, [begin, bucket, walk, first, step, more] {
             begin;
@@ -199,10 +202,16 @@ impl Lowering<'_> {
         })
     }
 
-    /// `condition && left != 0`, where a lane knows how many are left.
+    /// `condition && left != 0`, where a lane by itself knows how many are left; and until it has found what
+    /// it looks for.
     pub(super) fn while_left(&mut self, condition: Expr, params: Params, span: Span) -> Expr {
         let Some(left) = params.left else { return condition };
-        expression!(self, span, [condition, left] condition && left != 0)
+        let more = expression!(self, span, [condition, left] condition && left != 0);
+        let Some(found) = params.finds else { return more };
+        if self.function.var(found).ty == Type::BOOL {
+            return expression!(self, span, [more, found] more && !found);
+        }
+        expression!(self, span, [more, found] more && found == u32::MAX)
     }
 
     /// `found`, or of a search `found != u32::MAX`.

@@ -2,7 +2,7 @@
 //! another and walks each one's slab lists together (Meerkat, algorithm 3). The
 //! group is the block, the warp, a tile or the lane itself, as the schedule says.
 
-use super::accumulate;
+use super::accumulate::{self, HandedBack};
 use super::lists::{Params, Walk};
 use super::{Lowering, Schedule, schedule};
 use crate::ir::visit::{any_in_block, declared, rewrite_block, root};
@@ -103,6 +103,11 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let mut params = Params::of(&each);
         let ForEachNeighbor { graph, vertex, lists, mut body, finds, alone, .. } = each;
+        // In the closure of another walk the flag is gathered, and cannot be read.
+        let is_own = !alone || !self.function.kind.is_operator();
+        let flag = if is_own { accumulate::only_flag(&self.function, &body) } else { None };
+        let finds = finds.or(flag);
+        params.finds = finds;
         if !alone {
             self.narrow_collectives(&mut body);
         }
@@ -116,12 +121,6 @@ impl Lowering<'_> {
                 }),
             });
             params.left = Some(left);
-            if let Some(found) = finds {
-                let is_found = self.is_found(found, span);
-                body.stmts.extend(program!(self, span, [left, is_found] {
-                    left = select(is_found, 0, left);
-                }));
-            }
         }
         let walk = Walk { graph: &graph, lists, params, body };
         begin.extend(self.lists(source, walk, span));
@@ -235,9 +234,14 @@ impl Lowering<'_> {
             }));
         }
         stmts.extend(self.lists(source, walk, span));
+        let mut given = Vec::new();
         for accumulator in accumulators {
-            stmts.extend(self.hand_back(&accumulator, owner, span));
+            let HandedBack { reduce, give } = self.hand_back(&accumulator, owner, span);
+            stmts.extend(reduce);
+            given.extend(give);
         }
+        // The owner takes all of them in one branch.
+        stmts.extend(given);
         stmts
     }
 

@@ -54,11 +54,15 @@ impl Lowering<'_> {
         let (mut memories, mut flushes) = (Vec::new(), Vec::new());
         for (frontier, memory) in self.staged.clone() {
             memories.extend(program!(self, span, [memory] {
-                let memory = block_shared::<u32, ::meerkat_runtime::frontier::STAGED>();
+                let memory = block_memory::<u32, ::meerkat_runtime::frontier::STAGED>();
+                if block_thread_id() == 0 { memory[0].store(0); }
             }));
             flushes.extend(program!(self, span, [frontier, memory] {
                 ::meerkat_runtime::frontier::block_flush_frontier(frontier, memory);
             }));
+        }
+        if !memories.is_empty() {
+            memories.extend(program!(self, span, [] { block_barrier(); }));
         }
         (memories, flushes)
     }

@@ -174,7 +174,7 @@ fn vertices_that_tiles_enqueue_are_staged_once_a_frontier() {
         let count = |word: &str| text.matches(word).count();
         // Memories, enqueues (the walk stands there twice), and flushes.
         let flushed = count("block_flush_frontier(next, next_staged);");
-        (count("= block_shared("), count("_stage_frontier(next, next_staged, "), flushed)
+        (count("= block_memory("), count("_stage_frontier(next, next_staged, "), flushed)
     };
     let push = quote!(warp_enqueue_frontier(next, dst, true););
     let arc = quote!(warp_enqueue_frontier(arcs, Edge { src: v, dst, weight: () }, true););

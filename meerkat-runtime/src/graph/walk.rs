@@ -44,6 +44,9 @@ impl<W: Weight> Neighbors for Graph<W> {
     fn is_neighbor_at(&self, _slab: u32, lane: u32, key: u32) -> bool {
         (W::KEY_LANES >> lane) & 1 == 1 && key < TOMBSTONE_KEY
     }
+    fn may_be_neighbor(&self, place: u32) -> bool {
+        if W::IS_WEIGHTED { place % 2 == 0 } else { true }
+    }
     fn weight_at(&self, slab: u32, lane: u32) -> W {
         // A weight follows its key.
         W::from_bits(self.slabs[slab].cached_word(lane | 1))

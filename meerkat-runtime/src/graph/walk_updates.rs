@@ -91,6 +91,9 @@ impl<W: Weight> Neighbors for UpdatedSlabs<W> {
     fn is_neighbor_at(&self, chunk: UpdatePointer, lane: u32, key: u32) -> bool {
         (W::KEY_LANES >> lane) & 1 == 1 && key < TOMBSTONE_KEY && lane >= chunk.lane
     }
+    fn may_be_neighbor(&self, place: u32) -> bool {
+        if W::IS_WEIGHTED { place % 2 == 0 } else { true }
+    }
     fn weight_at(&self, chunk: UpdatePointer, lane: u32) -> W {
         // A weight follows its key.
         W::from_bits(self.slabs[chunk.slab].cached_word(lane | 1))

@@ -64,6 +64,9 @@ impl<W: Weight> Neighbors for Rows<W> {
     fn degree_of(&self, v: u32) -> u32 {
         (offset_of(self.narrow, self.wide, v + 1) - offset_of(self.narrow, self.wide, v)) as u32
     }
+    fn bound_of(&self, _v: u32) -> u32 {
+        u32::MAX
+    }
     fn lists_of(&self, v: u32) -> Row {
         Row {
             first: offset_of(self.narrow, self.wide, v),

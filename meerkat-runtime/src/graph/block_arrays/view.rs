@@ -46,6 +46,9 @@ impl<W: Weight> Neighbors for Blocks<W> {
         let record: [u32; 4] = self.records[v / 8].cached_quad(v % 8);
         record[1] - (record[2] & KEY)
     }
+    fn bound_of(&self, _v: u32) -> u32 {
+        u32::MAX
+    }
     fn lists_of(&self, v: u32) -> BlockList {
         let record: [u32; 4] = self.records[v / 8].cached_quad(v % 8);
         BlockList { first: record[0], used: record[1] }

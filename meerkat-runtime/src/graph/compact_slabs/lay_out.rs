@@ -221,12 +221,11 @@ fn most_in_hub<W: Weight>(pairs: u32) -> u64 {
 }
 
 /// The degree that a list is laid out for. A hub that has a sixteenth more neighbours than it was to
-/// hold got them in one batch: with room for a fourth more, the next batch does not find it full again.
-/// (With room for a third more, the next layout would shrink it.)
+/// hold got them in one batch: with room for half as many more, the next batches do not find it full again.
 fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
     let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 17 / 16;
     match list.pairs != 0 && grows_fast && list.degree < MOST_WANTED {
-        true => list.degree + list.degree / 4,
+        true => list.degree + list.degree / 2,
         false => list.degree,
     }
 }
@@ -345,7 +344,7 @@ impl<W: Weight> CompactEdges<W> {
                 let taken = u64::from(list.degree) + u64::from(list.tombstones);
                 // Some more neighbours are no reason, nor is a long walk: a large hub would be laid out
                 // again and again.
-                taken >= most_in_hub::<W>(there) || 4 * pairs < 3 * there
+                taken >= most_in_hub::<W>(there) || 2 * pairs < there
             }
         }
     }

@@ -157,6 +157,9 @@ impl<W: Weight> Neighbors for Compact<W> {
     fn is_neighbor_at(&self, _chunk: CompactChunk, place: u32, word: u32) -> bool {
         word < NO_KEY && (!W::IS_WEIGHTED || place % 2 == 0)
     }
+    fn may_be_neighbor(&self, place: u32) -> bool {
+        if W::IS_WEIGHTED { place % 2 == 0 } else { true }
+    }
     fn weight_at(&self, chunk: CompactChunk, place: u32) -> W {
         // A weight follows its key.
         W::from_bits(self.read_word(chunk, place | 1))

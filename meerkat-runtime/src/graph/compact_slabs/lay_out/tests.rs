@@ -93,7 +93,8 @@ fn a_large_hub_is_not_laid_out_again_for_some_neighbours_more() {
     assert!(!is_outgrown(&mut graph, 6_100, 0));
     assert!(is_outgrown(&mut graph, 6_200, 0));
     assert!(is_outgrown(&mut graph, 5_000, 1_500));
-    assert!(is_outgrown(&mut graph, 3_000, 0));
+    assert!(!is_outgrown(&mut graph, 3_000, 0));
+    assert!(is_outgrown(&mut graph, 2_000, 0));
 }
 
 /// A graph of these edges that may have no slab more.
