@@ -59,6 +59,11 @@ pub trait Neighbors {
     fn bound_of(&self, v: u32) -> u32 {
         self.degree_of(v)
     }
+    /// The same, of a vertex for which `few_of` gave this number.
+    #[doc(hidden)]
+    fn bound_of_few(&self, few: u32) -> u32 {
+        few
+    }
     /// No fewer than a vertex has neighbours, if a lane is to walk them by itself rather than a
     /// group; else `u32::MAX`.
     #[doc(hidden)]

@@ -9,6 +9,7 @@ use meerkat::prelude::*;
 use meerkat::runtime::graph::{Adjacency, Update};
 use meerkat::runtime::{BlockEdges, CompactEdges};
 use std::fmt::Debug;
+use std::ops::Range;
 
 const VERTICES: u32 = 6000;
 const HUBS: u32 = 24;
@@ -132,4 +133,35 @@ fn crowded_hubs_lose_nothing_in_compact_slabs() {
 fn crowded_hubs_lose_nothing_in_block_arrays() {
     replay_all::<BlockEdges>("block arrays");
     replay_all::<BlockEdges<u32>>("block arrays with u32");
+}
+
+/// In one batch, more lists get long than a graph can note, which is 4,096 of so many vertices.
+fn outgrow_at_once<L: EdgeLists>(device: &Device) {
+    let edge = |src: Vertex, i: u32| {
+        let weight = L::Carried::from_bits(if L::Carried::IS_WEIGHTED { i } else { 0 });
+        Edge { src, dst: (src * 7 + i * 11) % VERTICES, weight }
+    };
+    let edges = |places: Range<u32>| -> Vec<Edge<L::Carried>> {
+        (0..4_400).flat_map(|src| places.clone().map(move |i| edge(src, i))).collect()
+    };
+    let graph = DynamicGraph::<L>::from_edges(device, VERTICES, &[], &SlabOptions::DEFAULT);
+    let mut graph = graph.expect("a graph");
+    let mut arcs = Arcs::new();
+    for batch in [
+        Batch::new().insert(edges(0..250)),
+        Batch::new().insert(edges(240..300)).delete(edges(0..150)),
+    ] {
+        graph.apply(&batch).expect("a batch");
+        arcs = applied(&arcs, &batch, Direction::Directed);
+        check(&graph, &arcs, &format!("many lists on {}", device.name()));
+    }
+}
+
+#[test]
+fn more_lists_than_can_be_noted_outgrow_in_one_batch() {
+    for device in devices::devices() {
+        outgrow_at_once::<Adjacency>(&device);
+        outgrow_at_once::<CompactEdges<u32>>(&device);
+        outgrow_at_once::<BlockEdges>(&device);
+    }
 }

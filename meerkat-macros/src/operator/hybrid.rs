@@ -34,7 +34,7 @@ impl Lowering<'_> {
         });
         let mut zero = Vec::new();
         let degree = matches!(each.lists, Lists::All).then(|| {
-            let degree = self.function.fresh_var("degree", Type::U32, true, span);
+            let degree = self.function.fresh_var("few", Type::U32, true, span);
             zero = program!(self, span, [degree] { let degree = 0; });
             looks.extend(program!(self, span, [degree, graph, vertex] {
                 degree = ::meerkat_runtime::Neighbors::few_of(graph, vertex);

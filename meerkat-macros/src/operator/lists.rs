@@ -140,11 +140,12 @@ impl Lowering<'_> {
         expression!(self, span, [condition, seeks] seeks && condition)
     }
 
-    /// The lists of a vertex that a tile has one of: that one.
+    /// The lists of a vertex that a tile has one of: that one, if something is sought while `seeks`.
     pub(super) fn own_list(
         &mut self,
         (source, bucket): (VarId, VarId),
         Walk { graph, params, body, .. }: Walk<'_>,
+        seeks: Option<VarId>,
         span: Span,
     ) -> Vec<Stmt> {
         let head = expression!(self, span, [graph, source, bucket]
@@ -153,7 +154,7 @@ impl Lowering<'_> {
             ::meerkat_runtime::Neighbors::lists_of(graph, source),
             bucket
         ));
-        self.list(graph, head, (params, None), body, span)
+        self.list(graph, head, (params, seeks), body, span)
     }
 
     /// Which lists of a vertex of the block a group takes, the first and the step: a list to

@@ -98,7 +98,7 @@ impl Lowering<'_> {
         &mut self,
         each: ForEachNeighbor,
         takes_part: Expr,
-        degree: Option<VarId>,
+        few: Option<VarId>,
         span: Span,
     ) -> Vec<Stmt> {
         let mut params = Params::of(&each);
@@ -114,8 +114,10 @@ impl Lowering<'_> {
         let (source, mut begin) = self.source_of_lane(vertex, span);
         if matches!(lists, Lists::All) {
             let left = self.function.fresh_var("left", Type::U32, true, span);
-            begin.extend(match degree {
-                Some(degree) => program!(self, span, [left, degree] { let left = degree; }),
+            begin.extend(match few {
+                Some(few) => program!(self, span, [left, graph = &graph, few] {
+                    let left = ::meerkat_runtime::Neighbors::bound_of_few(graph, few);
+                }),
                 None => program!(self, span, [left, graph = &graph, source] {
                     let left = ::meerkat_runtime::Neighbors::bound_of(graph, source);
                 }),

@@ -4,7 +4,7 @@
 //! begin, and a binary search whose list a tile has got.
 
 use super::Lowering;
-use super::accumulate::{Accumulator, Reduction};
+use super::accumulate::{self, Accumulator, Reduction};
 use super::lists::{Params, Walk};
 use super::neighbors::{OwnerValue, path_name};
 use crate::ir::{Access, Block, Expr, ForEachNeighbor, Stmt, Type, VarId};
@@ -22,6 +22,8 @@ struct Parts {
     gather: Vec<Stmt>,
     /// After all lists, of the lanes that own them.
     collect: Vec<Stmt>,
+    /// If the closure only looks for something: a tile's part of it, and whether the owner has it.
+    found: Option<(VarId, Expr)>,
 }
 
 /// The lane in its block, the one whose list a tile has got, and whether a lane has an item.
@@ -39,7 +41,7 @@ impl Lowering<'_> {
         guard: VarId,
         span: Span,
     ) -> Vec<Stmt> {
-        let params = Params::of(&each);
+        let mut params = Params::of(&each);
         let ForEachNeighbor { graph, vertex, lists: which, predicate, mut body, .. } = each;
         self.narrow_collectives(&mut body);
         let (vertex, before) = self.read_guarded(vertex, guard, "visited", span);
@@ -53,9 +55,18 @@ impl Lowering<'_> {
         let sources = self.memory_of_block("sources", Type::U32, span);
 
         let parts = self.parts(&mut body, (source, params), Lanes { me, owner, guard }, span);
-        let Parts { share, receive, gather, collect } = parts;
+        let Parts { share, mut receive, gather, collect, found } = parts;
+        let seeks = found.map(|(partial, is_found)| {
+            params.sought = Some(partial);
+            let seeks = self.function.fresh_var("seeks", Type::BOOL, true, span);
+            // Another tile may have found it in another list.
+            receive.extend(program!(self, span, [seeks, is_found] {
+                let seeks = group_broadcast(!is_found, 0);
+            }));
+            seeks
+        });
         let walk = Walk { graph: &graph, lists: which, params, body };
-        let walk = self.own_list((source, bucket), walk, span);
+        let walk = self.own_list((source, bucket), walk, seeks, span);
         let (tile, tiles) = self.tiles_of_block(span);
         program!(self, span, [
             graph, vertex, before, takes_part, me, owner, source, bucket, count, starts, sources,
@@ -102,6 +113,7 @@ impl Lowering<'_> {
         span: Span,
     ) -> Parts {
         let mut parts = Parts::default();
+        let only_looks = accumulate::only_looks(body);
         let (accumulators, begin) = self.accumulators(body);
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
         own.extend([source, params.dst]);
@@ -111,7 +123,21 @@ impl Lowering<'_> {
         }
         parts.receive.extend(begin);
         for accumulator in &accumulators {
-            self.gather(accumulator, lanes, span, &mut parts);
+            let Some(memory) = self.gather(accumulator, lanes, span, &mut parts) else { continue };
+            let owner = lanes.owner;
+            parts.found = match &accumulators[..] {
+                [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some((
+                    one.partial,
+                    expression!(self, span, [memory, owner]
+                        memory[owner].load_shared() != 0),
+                )),
+                [one] if params.finds == Some(one.var) => Some((
+                    one.partial,
+                    expression!(self, span, [memory, owner]
+                        memory[owner].load_shared() != u32::MAX),
+                )),
+                _ => None,
+            };
         }
         parts
     }
@@ -163,8 +189,14 @@ impl Lowering<'_> {
     }
 
     /// What a tile accumulated over a list, into the owner's in memory of the
-    /// block.
-    fn gather(&mut self, accumulator: &Accumulator, lanes: Lanes, span: Span, parts: &mut Parts) {
+    /// block, which is returned.
+    fn gather(
+        &mut self,
+        accumulator: &Accumulator,
+        lanes: Lanes,
+        span: Span,
+        parts: &mut Parts,
+    ) -> Option<VarId> {
         let Lanes { me, owner, guard } = lanes;
         let Accumulator { var, partial, reduction } = *accumulator;
         if let Reduction::Join(_) = reduction {
@@ -174,7 +206,7 @@ impl Lowering<'_> {
                 format!("`{name}` would be joined by tiles of several warps at once"),
                 "launch it with another schedule: `Schedule::Hybrid` has a list to each tile, too",
             );
-            return;
+            return None;
         }
         let ty = self.function.var(var).ty.clone();
         let name = self.function.var(var).name.to_string();
@@ -185,7 +217,7 @@ impl Lowering<'_> {
                 format!("`{name}` is gathered from several warps, which takes 32 or 64 bits"),
                 "accumulate a `u32`, or launch it with another schedule",
             );
-            return;
+            return None;
         }
         let nothing = self.identity(accumulator, span);
         let held = if is_flag { Type::U32 } else { ty.clone() };
@@ -212,7 +244,7 @@ impl Lowering<'_> {
             Reduction::Or => "fetch_or",
             Reduction::Min => "fetch_min",
             Reduction::Max => "fetch_max",
-            Reduction::Join(_) => return,
+            Reduction::Join(_) => return None,
         };
         let reduce = reduction.word();
         parts.gather.extend(program!(self, span, [
@@ -225,5 +257,6 @@ impl Lowering<'_> {
         parts.collect.extend(program!(self, span, [guard, join] {
             if guard { join; }
         }));
+        Some(memory)
     }
 }

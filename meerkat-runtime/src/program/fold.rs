@@ -125,7 +125,13 @@ fn ends_to_merge(lines: &[Line], at: usize) -> Option<usize> {
 /// Whether a condition is the same after a branch, which does not mention it: a constant, or that a lane is
 /// the one a variable names.
 fn stays(condition: &str, lines: &[Line], branch: std::ops::Range<usize>) -> bool {
-    let is_lane = ["block_thread_id() == ", "lane_id() == ", "tile_lane_id<8>() == "];
+    let is_lane = [
+        "block_thread_id() == ",
+        "lane_id() == ",
+        "tile_lane_id<4>() == ",
+        "tile_lane_id<8>() == ",
+        "tile_lane_id<16>() == ",
+    ];
     let lane = is_lane.iter().find_map(|lane| condition.strip_prefix(lane));
     let name = lane.unwrap_or(condition);
     // A name may be a constant in one block and a variable in another.

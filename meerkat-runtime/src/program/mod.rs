@@ -152,7 +152,7 @@ impl Program {
         let lines = self.with_struct_literals(fold::choices(lines, &self.known));
         let lines = fold::returned(unbounded::without_bounds(lines, &self.unbounded));
         let lines = fold::merged(fold::without_unused(lines));
-        let is_bound = text.name.starts_with("Neighbors_") && text.name.ends_with("bound_of");
+        let is_bound = text.name.starts_with("Neighbors_") && text.name.contains("_bound_of");
         if is_bound && unbounded::says_most(&lines) {
             self.unbounded.insert(name.to_owned());
         }

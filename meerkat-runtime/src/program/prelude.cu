@@ -696,8 +696,14 @@ template <u32 N, typename T> DEVICE T tile_reduce_min(T value) {
 template <u32 N, typename T> DEVICE T tile_reduce_max(T value) {
     return tile_butterfly<N>(value, [](T a, T b) { return max(a, b); });
 }
+// Of flags, one vote says as much.
+template <typename T> constexpr bool is_flag = false;
+template <> constexpr bool is_flag<bool> = true;
 template <u32 N, typename T> DEVICE T tile_reduce_or(T value) {
-    return tile_butterfly<N>(value, [](T a, T b) { return T(a | b); });
+    if constexpr (is_flag<T>)
+        return tile_any<N>(value);
+    else
+        return tile_butterfly<N>(value, [](T a, T b) { return T(a | b); });
 }
 template <typename T, typename Join> DEVICE T butterfly(T value, Join join) {
     meet_as_warp();
@@ -720,6 +726,7 @@ template <typename T> DEVICE T warp_reduce_max(T value) {
 template <typename T> DEVICE T warp_reduce_or(T value) {
     return butterfly(value, [](T a, T b) { return T(a | b); });
 }
+DEVICE bool warp_reduce_or(bool value) { return warp_any(value); }
 
 // --- the block -------------------------------------------------------------------
 
@@ -794,3 +801,4 @@ template <typename T> DEVICE T block_reduce_max(T value) {
 template <typename T> DEVICE T block_reduce_or(T value) {
     return block_butterfly(value, [](T a, T b) { return T(a | b); });
 }
+DEVICE bool block_reduce_or(bool value) { return block_any(value); }

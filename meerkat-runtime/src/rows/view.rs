@@ -62,9 +62,13 @@ impl<W: Weight> Neighbors for Rows<W> {
     type Chunk = RowChunk;
 
     fn degree_of(&self, v: u32) -> u32 {
-        (offset_of(self.narrow, self.wide, v + 1) - offset_of(self.narrow, self.wide, v)) as u32
+        let first: u64 = offset_of(self.narrow, self.wide, v);
+        (offset_of(self.narrow, self.wide, v + 1) - first) as u32
     }
     fn bound_of(&self, _v: u32) -> u32 {
+        u32::MAX
+    }
+    fn bound_of_few(&self, _few: u32) -> u32 {
         u32::MAX
     }
     fn lists_of(&self, v: u32) -> Row {

@@ -49,6 +49,9 @@ impl<W: Weight> Neighbors for Blocks<W> {
     fn bound_of(&self, _v: u32) -> u32 {
         u32::MAX
     }
+    fn bound_of_few(&self, _few: u32) -> u32 {
+        u32::MAX
+    }
     fn lists_of(&self, v: u32) -> BlockList {
         let record: [u32; 4] = self.records[v / 8].cached_quad(v % 8);
         BlockList { first: record[0], used: record[1] }
