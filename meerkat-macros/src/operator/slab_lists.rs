@@ -22,7 +22,8 @@ struct Parts {
     gather: Vec<Stmt>,
     /// After all lists, of the lanes that own them.
     collect: Vec<Stmt>,
-    /// If the closure only looks for something: a tile's part of it, and whether the owner has it.
+    /// If the closure only looks for something: a tile's part of it, and whether the owner has none
+    /// yet.
     found: Option<(VarId, Expr)>,
 }
 
@@ -56,12 +57,12 @@ impl Lowering<'_> {
 
         let parts = self.parts(&mut body, (source, params), Lanes { me, owner, guard }, span);
         let Parts { share, mut receive, gather, collect, found } = parts;
-        let seeks = found.map(|(partial, is_found)| {
+        let seeks = found.map(|(partial, not_yet)| {
             params.sought = Some(partial);
             let seeks = self.function.fresh_var("seeks", Type::BOOL, true, span);
             // Another tile may have found it in another list.
-            receive.extend(program!(self, span, [seeks, is_found] {
-                let seeks = group_broadcast(!is_found, 0);
+            receive.extend(program!(self, span, [seeks, not_yet] {
+                let seeks = group_broadcast(not_yet, 0);
             }));
             seeks
         });
@@ -129,12 +130,12 @@ impl Lowering<'_> {
                 [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some((
                     one.partial,
                     expression!(self, span, [memory, owner]
-                        memory[owner].load_shared() != 0),
+                        memory[owner].load_shared() == 0),
                 )),
                 [one] if params.finds == Some(one.var) => Some((
                     one.partial,
                     expression!(self, span, [memory, owner]
-                        memory[owner].load_shared() != u32::MAX),
+                        memory[owner].load_shared() == u32::MAX),
                 )),
                 _ => None,
             };
