@@ -26,7 +26,7 @@ const EXHAUSTED: u32 = COUNTERS * STRIDE;
 const GIVEN_UP: u32 = EXHAUSTED + 1;
 /// From this number of slabs on, a list is long: laid out, it has one, or two where many keys
 /// have one hash.
-pub(super) const LONG_LIST: u32 = 8;
+pub(super) const LONG_LIST: u32 = 3;
 /// The word that says how often a list was found long; whose follow.
 const LONG_LISTS: u32 = EXHAUSTED + 2;
 /// How many vertices with long lists are noted; others are when their lists have grown on.

@@ -35,8 +35,6 @@ const UNDER_WAY: u32 = 3;
 
 /// From this number of buckets on, not every key looks whether there are many.
 const LARGE_HUB: u32 = 32;
-/// After this number of buckets, a hub is noted as full.
-const MANY_PROBES: u32 = 6;
 /// After this number of buckets, an insertion into a crowded hub gives up.
 const MOST_PROBES: u32 = 32;
 /// An insertion goes this many of the largest slabs on, at most.
@@ -184,14 +182,6 @@ pub(super) fn tombstones_of<W: Weight>(graph: &Compact<W>, vertex: u32) -> u32 {
     graph.records[end / 8].word(end % 8 * 4 + state_place::<W>()).load() & (NOTED_HUB - 1)
 }
 
-/// Notes a hub in which a key has come to its `MANY_PROBES`th bucket.
-#[device]
-pub(super) fn note_if_many<W: Weight>(graph: &Compact<W>, vertex: u32, at: Cursor) {
-    if at.probes == MANY_PROBES {
-        note_hub(graph, vertex);
-    }
-}
-
 /// Counts a key that a hub has got, and notes the hub if 27 of 32 places are taken, by keys or tombstones,
 /// a few more than a build takes: small ones would be full before a walk gets long. In a large one a
 /// sixteenth of the lanes look: who does not need not wait for the count.
@@ -265,7 +255,6 @@ fn insert_step<W: Weight>(
     }
     if at.buckets != 0 {
         let next: Cursor = next_bucket(at);
-        note_if_many(graph, arc.src, next);
         if is_long_walk(graph, arc.src, next) || next.probes >= next.buckets {
             // Whether it is noted or the list of these is full: one of them is, at least.
             note_list(graph, arc.src);

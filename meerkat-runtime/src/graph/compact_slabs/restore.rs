@@ -2,7 +2,7 @@
 //! insertions of a batch that deletes, too.
 
 use super::cursor::*;
-use super::insert::{claim, count_at_hub, is_long_walk, note_if_many};
+use super::insert::{claim, count_at_hub, is_long_walk};
 use super::layout::*;
 use super::search::{arc_of_thread, is_inside};
 use super::view::Compact;
@@ -68,7 +68,6 @@ fn restore_arc<W: Weight>(graph: &Compact<W>, arc: Edge<W>, inserts: bool) {
         }
         if at.buckets != 0 {
             at = next_bucket(at);
-            note_if_many(graph, arc.src, at);
             let is_long = inserts && is_long_walk(graph, arc.src, at);
             if is_long || at.probes >= at.buckets {
                 return;
