@@ -63,14 +63,20 @@ impl<L: EdgeLists> DynamicGraph<L> {
             return;
         }
         let start = Instant::now();
-        // An error of the device shows at the next call.
-        let _ = self.each_orientation(|lists, _| match lists.has_long_lists() {
-            true => lists.lay_out_long_lists(),
-            false => Ok(()),
+        let mut has_moved = false;
+        // An error of the device shows at the next call; lists may have moved before.
+        let laid_out = self.each_orientation(|lists, _| {
+            if lists.has_long_lists() {
+                has_moved |= lists.lay_out_long_lists()?;
+            }
+            Ok(())
         });
+        self.counters.upkeep += start.elapsed();
+        if laid_out.is_ok() && !has_moved {
+            return;
+        }
         self.has_moved = true;
         self.counters.layouts += 1;
-        self.counters.upkeep += start.elapsed();
         tracing::debug!(ms = start.elapsed().as_secs_f64() * 1e3, "long lists laid out again");
     }
 

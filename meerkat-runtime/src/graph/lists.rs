@@ -225,8 +225,9 @@ pub trait ListOperations: Sized {
 
     /// Whether an insertion found a long list, as was last noted.
     fn has_long_lists(&self) -> bool;
-    /// Lays the lists out again that insertions found long. Synchronises.
-    fn lay_out_long_lists(&mut self) -> Result<(), Error>;
+    /// Lays the lists out again that insertions found long; whether other lists would be any shorter.
+    /// Synchronises.
+    fn lay_out_long_lists(&mut self) -> Result<bool, Error>;
 
     /// Lays out some lists of these vertices that take far more memory than their neighbours ask for:
     /// how many. Synchronises.

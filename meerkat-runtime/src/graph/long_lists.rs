@@ -96,12 +96,13 @@ impl<W: Weight> Adjacency<W> {
     pub(super) fn lay_out_or_walk(&mut self, deepest: u32) -> Result<u32, Error> {
         match self.lay_out_long_lists() {
             Err(error) if error.is_about_room() => Ok(NO_LIMIT),
-            done => done.map(|()| deepest.saturating_mul(4)),
+            done => done.map(|_| deepest.saturating_mul(4)),
         }
     }
 
-    /// Lays the lists out again that insertions noted. Synchronises.
-    pub(super) fn lay_out_long_lists(&mut self) -> Result<(), Error> {
+    /// Lays the lists out again that insertions noted, and that would be shorter; whether there are any.
+    /// Synchronises.
+    pub(super) fn lay_out_long_lists(&mut self) -> Result<bool, Error> {
         let vertices = self.take_long_lists()?;
         let list = DeviceBuffer::from_slice(self.device(), &vertices)?;
         let wanted = self.wanted_lists(&list)?;
@@ -120,7 +121,7 @@ impl<W: Weight> Adjacency<W> {
             self.lay_out(part)?;
             rest = others;
         }
-        Ok(())
+        Ok(!outgrown.is_empty())
     }
 
     /// Gives some vertices the lists that they want.

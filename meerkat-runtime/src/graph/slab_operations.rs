@@ -169,7 +169,7 @@ impl<W: Weight> ListOperations for Adjacency<W> {
         // One list a vertex stays one.
         self.ratio != 0 && self.has_long_lists()
     }
-    fn lay_out_long_lists(&mut self) -> Result<(), Error> {
+    fn lay_out_long_lists(&mut self) -> Result<bool, Error> {
         self.lay_out_long_lists()
     }
 

@@ -134,6 +134,9 @@ fn stays(condition: &str, lines: &[Line], branch: std::ops::Range<usize>) -> boo
     ];
     let lane = is_lane.iter().find_map(|lane| condition.strip_prefix(lane));
     let name = lane.unwrap_or(condition);
+    if !name.chars().all(|letter| letter.is_alphanumeric() || "_‹›".contains(letter)) {
+        return false;
+    }
     // A name may be a constant in one block and a variable in another.
     if lines[branch.start + 1..branch.end].iter().any(|(_, line)| mentions(line, name)) {
         return false;
@@ -270,6 +273,8 @@ mod tests {
             "const bool c = f();\nif (c) {\n    a;\n} else {\n    d;\n}\nif (c) {\n    b;\n}\n",
             "const bool c = f();\nif (c) {\n    a;\n}\nif (c) {\n    b;\n} else {\n    d;\n}\n",
             "if (lane_id() == at) {\n    at = 0u;\n}\nif (lane_id() == at) {\n    b;\n}\n",
+            "if (lane_id() == at && x < y) {\n    x = a;\n}\nif (lane_id() == at && x < y) {\n    b;\n}\n",
+            "if (lane_id() == a.b) {\n    a = c;\n}\nif (lane_id() == a.b) {\n    d;\n}\n",
             "const bool c = f();\nbool c;\nif (c) {\n    c = false;\n}\nif (c) {\n    b;\n}\n",
             "const bool c = f();\nif (c) {\n    u32 x = a;\n}\nif (c) {\n    const u32 x = b;\n}\n",
         ] {

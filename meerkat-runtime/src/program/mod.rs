@@ -230,9 +230,23 @@ impl Program {
         called
     }
 
+    /// The constants that are mentioned: branches on others were taken.
+    fn used_constants(&self, structs: &str, called: &[&Function]) -> String {
+        let lines = called.iter().flat_map(|function| &function.lines).map(|(_, line)| &**line);
+        let all = lines.chain([structs]).chain(self.layouts.iter().map(|layout| &**layout));
+        let named: HashSet<&str> = all.flat_map(names::identifiers).collect();
+        let is_used = |line: &&str| {
+            let name = line.split_once(" = ").and_then(|(declared, _)| declared.rsplit_once(' '));
+            name.is_none_or(|(_, name)| named.contains(name))
+        };
+        self.constants.lines().filter(is_used).flat_map(|line| [line, "\n"]).collect()
+    }
+
     fn render_body(&self, line_numbers: bool) -> String {
         let mut text = String::new();
-        for part in [&self.structs_with_used_setters(), &self.constants] {
+        let (structs, called) = (self.structs_with_used_setters(), self.called());
+        let constants = self.used_constants(&structs, &called);
+        for part in [&structs, &constants] {
             if !part.is_empty() {
                 text.push_str(part);
                 text.push('\n');
@@ -241,7 +255,7 @@ impl Program {
         if line_numbers {
             self.layouts.iter().for_each(|layout| text.push_str(layout));
         }
-        for (at, function) in self.called().into_iter().enumerate() {
+        for (at, function) in called.into_iter().enumerate() {
             if at > 0 {
                 text.push('\n');
             }

@@ -801,4 +801,7 @@ template <typename T> DEVICE T block_reduce_max(T value) {
 template <typename T> DEVICE T block_reduce_or(T value) {
     return block_butterfly(value, [](T a, T b) { return T(a | b); });
 }
-DEVICE bool block_reduce_or(bool value) { return block_any(value); }
+DEVICE bool block_reduce_or(bool value) {
+    meet_as_warp();
+    return block_any(value);
+}

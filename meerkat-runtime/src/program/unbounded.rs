@@ -32,7 +32,12 @@ pub(super) fn without_bounds(mut lines: Vec<Line>, unbounded: &HashSet<String>) 
 /// its block; and where that ends.
 fn counted_down(lines: &[Line], at: usize, unbounded: &HashSet<String>) -> Option<(String, usize)> {
     let (name, value) = lines[at].1.trim().strip_prefix("u32 ")?.split_once(" = ")?;
-    let (function, _) = value.split_once('(')?;
+    // One call of variables, and nothing else.
+    let (function, arguments) = value.strip_suffix(");")?.split_once('(')?;
+    let is_plain = |letter: char| letter.is_alphanumeric() || ", _.‹›".contains(letter);
+    if !arguments.chars().all(is_plain) {
+        return None;
+    }
     if !unbounded.contains(function) {
         return None;
     }
@@ -66,6 +71,7 @@ mod tests {
         for other in [
             "u32 left = degree(g, v);\nleft -= 1u;\n",
             "u32 left = bound(g, v);\nleft -= 1u;\nleft = select(found, 0u, left);\n",
+            "u32 left = bound(g, v) >> shift(2u);\nleft -= 1u;\n",
             "u32 left = bound(g, v);\nif (left == 0u) {\n    a;\n}\n",
         ] {
             assert_eq!(of(other), other);

@@ -185,8 +185,8 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
     fn has_long_lists(&self) -> bool {
         self.has_long_lists
     }
-    fn lay_out_long_lists(&mut self) -> Result<(), Error> {
-        self.tidy_noted()
+    fn lay_out_long_lists(&mut self) -> Result<bool, Error> {
+        self.tidy_noted().map(|()| true)
     }
 
     fn sweep(&mut self, vertices: Range<Vertex>, _: Internal) -> Result<usize, Error> {

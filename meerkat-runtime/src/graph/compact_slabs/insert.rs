@@ -189,7 +189,9 @@ pub(super) fn tombstones_of<W: Weight>(graph: &Compact<W>, vertex: u32) -> u32 {
 pub(super) fn count_at_hub<W: Weight>(graph: &Compact<W>, vertex: u32, buckets: u32, key: u32) {
     let end: u32 = end_of_record(graph.record, vertex);
     let (slab, word) = (end / 8, end % 8 * 4 + HUB_DEGREE);
-    if buckets >= LARGE_HUB && (key * 2654435769) >> 28 != 0 {
+    // Of another hash than those by which keys may come in order.
+    let hash: u32 = (key ^ (key >> 15)) * 2246822519;
+    if buckets >= LARGE_HUB && hash >> 28 != 0 {
         graph.records[slab].word(word).fetch_add(1);
         return;
     }

@@ -247,19 +247,32 @@ pub(super) struct Layout<W: Weight> {
 }
 
 impl<W: Weight> CompactEdges<W> {
-    /// Lays out the noted lists that are outgrown, and for which there is memory. Memory is taken first;
-    /// if there is none for any of them, the lists stay noted. Synchronises.
-    pub(super) fn lay_out_noted(&mut self) -> Result<(), Error> {
+    /// Lays out the noted lists that are outgrown, and for which there is memory; whether there are any.
+    /// Memory is taken first; if there is none for any of them, the lists stay noted. Synchronises.
+    pub(super) fn lay_out_noted(&mut self) -> Result<bool, Error> {
         self.has_long_lists = false;
         let vertices = DeviceBuffer::from_slice(&self.device, &self.pool.noted()?)?;
         let mut lists = self.described(&vertices)?.to_vec()?;
         lists.retain(|list| self.is_outgrown(list));
-        if !lists.is_empty() {
+        let is_any = !lists.is_empty();
+        if is_any {
             let rows = self.pairs_for(&lists);
             self.pack_for(&mut lists, &rows)?;
-            self.lay_out_what_fits(lists, &rows)?;
+            self.lay_out_outgrown(lists, &rows)?;
         }
-        self.forget_noted()
+        self.forget_noted().map(|()| is_any)
+    }
+
+    /// Lays out what fits of these lists or, if there is no room for any, of as many pairs as their
+    /// neighbours of now ask for.
+    fn lay_out_outgrown(&mut self, lists: Vec<Outgrown>, rows: &[u32]) -> Result<(), Error> {
+        let Err(error) = self.lay_out_what_fits(lists.clone(), rows) else { return Ok(()) };
+        let of_now = |list: &Outgrown| needs_of::<W>(list.degree, self.record, LOAD_AGAIN).pairs;
+        let fewer: Vec<_> = lists.iter().map(of_now).collect();
+        match error.is_about_room() && fewer != rows {
+            true => self.lay_out_what_fits(lists, &fewer),
+            false => Err(error),
+        }
     }
 
     /// No list is noted from now on, nor those that a layout has noted: the ones that were packed are

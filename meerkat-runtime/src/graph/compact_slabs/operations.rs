@@ -235,7 +235,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     fn has_long_lists(&self) -> bool {
         self.has_long_lists
     }
-    fn lay_out_long_lists(&mut self) -> Result<(), Error> {
+    fn lay_out_long_lists(&mut self) -> Result<bool, Error> {
         self.lay_out_noted()
     }
 
