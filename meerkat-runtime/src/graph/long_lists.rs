@@ -1,5 +1,5 @@
 //! Long slab lists, laid out again: a vertex that has far more neighbours, or tombstones, than
-//! its lists were laid out for gets lists for twice its neighbours, and the pool its old slabs.
+//! its lists were laid out for gets lists for a fourth more than it has, and the pool its old slabs.
 //! So what an edge at a hub costs does not grow with the hub.
 //!
 //! ```text
@@ -27,7 +27,7 @@ struct Wanted {
     first: u32,
     buckets: u32,
     degree: u32,
-    /// How many lists, for twice the neighbours; 0 if other lists would not be shorter.
+    /// How many lists, for a fourth more neighbours; 0 if other lists would not be shorter.
     wanted: u32,
 }
 
@@ -59,8 +59,8 @@ pub(super) fn count_linked<W: Weight>(graph: &Graph<W>, own: SlabLists, is_one: 
     linked
 }
 
-/// How many lists some vertices want: room for twice their neighbours, so that a vertex pays for
-/// the new layout before the next. A warp for each.
+/// How many lists some vertices want: room for a fourth more neighbours than there are. They are long again
+/// with more than twice as many, so that a vertex pays for the new layout before the next. A warp for each.
 ///
 /// Other lists are shorter if a vertex has outgrown the ones that it has, or if more than every
 /// second slab that is linked to them has tombstones alone. Neighbours whose hashes are alike are
@@ -81,7 +81,7 @@ fn wanted_lists<W: Weight>(
     }
     let linked: u32 = count_linked(graph, own, i < wanted.len());
     if i < wanted.len() {
-        let room = select(degree <= u32::MAX / 2, degree * 2, degree);
+        let room = select(degree <= u32::MAX / 2, degree + degree / 4, degree);
         let outgrown = buckets_of(degree, ratio) > own.buckets;
         let has_tombstones = linked / 2 > degree / W::KEYS_PER_SLAB;
         let count = select(outgrown || has_tombstones, buckets_of(room, ratio), 0);

@@ -208,7 +208,7 @@ fn neighbors_that_come_as_a_larger_hub_lists_them_are_near_their_buckets() {
     assert_eq!(listed.len(), 16_000);
     let mut graph = graph::<()>(&listed[..500]);
     for batch in listed[500..].chunks(500) {
-        graph.apply(&Batch::new().insert(batch.to_vec())).expect("a batch");
+        graph.apply(&Batch::new().insert(batch)).expect("a batch");
         let there = neighbors_in_buckets(&mut graph, 0);
         let probes: u32 = there.iter().map(|(_, probes)| probes).sum();
         assert!(probes < there.len() as u32 / 8, "{probes} probes for {}", there.len());
