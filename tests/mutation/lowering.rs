@@ -41,7 +41,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(ORDER, "if ⟪visit::any(operand, &|inner| self.is_ordered(inner, &later))⟫ {", "false"),
     mutant(ORDER, "if ⟪visit::any(value, &|inner| self.is_ordered(inner, &changes))⟫ {", "false"),
     mutant(ORDER, "if ⟪asked.iter().any(|&var| visit::mentions(operand, var))⟫ {", "false"),
-    mutant(WALK, "if !self.function.var(var).mutable && ⟪!untyped.contains(&var)⟫", "true"),
+    mutant(WALK, "=> !self.function.var(var).mutable && ⟪!untyped.contains(&var)⟫", "true"),
     mutant(RECEIVER, "Callee::Method(_), args } => ⟪args.first()⟫,", "None"),
     mutant(RECEIVER, "if ⟪is_receiver⟫ &&", "true"),
     mutant(RECEIVER, "&& ⟪is_untyped⟫ {\n            found", "true"),
@@ -181,7 +181,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(HYBRID, "let rest = ⟪self.done_once(rest, span)⟫;", "rest"),
     mutant(LAUNCH, ".is_some_and(|checked| ⟪checked.function.shares_hubs⟫);", "false"),
     // A list to each tile.
-    program(NEIGHBORS, "left = ⟪select(is_found, 0, left)⟫;", "left"),
+    program(LISTS, "[more, found] more && ⟪!found⟫)", "true"),
+    program(LISTS, "[more, found] more && ⟪found == u32::MAX⟫)", "true"),
     program(NEIGHBORS, "while work ⟪!=⟫ 0", "=="),
     mutant(NEIGHBORS, "self.if_then(⟪takes_part⟫, begin", "self.function.expr(ExprKind::Literal(Literal::Bool(true)), span)"),
     program(NEIGHBORS, "if ⟪guard⟫ { read = value; }", "true"),
@@ -296,7 +297,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     // Walks of a lane by itself, and searches.
     mutant(ALONE, "if ⟪!schedule::narrow(1, expr)⟫ {", "false"),
     mutant(NEIGHBORS, "[one] if ⟪walk.params.finds == Some(one.var)⟫ =>", "false"),
-    mutant(NEIGHBORS, "if let Some(found) = ⟪finds⟫ {", "None"),
+    mutant(NEIGHBORS, "params.finds = ⟪finds⟫;", "None"),
+    mutant(NEIGHBORS, "let is_own = ⟪!alone || !self.function.kind.is_operator()⟫;", "true"),
     mutant(WALK, "if ⟪any_in_block(&each.body, &visibly_acts) || any(&test, &visibly_acts)⟫ {", "false"),
     mutant(WALK, "let alone = !self.function.kind.is_operator() || ⟪self.closures > 0⟫;", "false"),
     mutant("parse/control.rs", "if ⟪self.closures > 0⟫ {", "false"),

@@ -19,6 +19,7 @@ mod assigned_comparison;
 mod device_functions;
 mod escapes_and_blocks;
 mod field_order;
+mod flag_in_inner_walk;
 mod loop_around_neighbors;
 mod match_assigned;
 mod match_binding;
@@ -59,6 +60,7 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
             assert::visit::info_with(schedule),
             device_functions::mark::info_with::<()>(schedule),
             field_order::root::info_with(schedule),
+            flag_in_inner_walk::has_two_way_edge::info_with::<Graph>(schedule),
             loop_around_neighbors::spread::info_with(schedule),
             loop_around_neighbors::spread_if::info_with(schedule),
             match_in_operator::classify::info_with(schedule),
