@@ -4,7 +4,7 @@ use meerkat::prelude::*;
 use std::collections::HashMap;
 
 /// In the lists of a slab graph, scaled to their number.
-fn in_slabs(key: Vertex) -> u32 {
+pub(crate) fn in_slabs(key: Vertex) -> u32 {
     key.wrapping_mul(2_654_435_769)
 }
 

@@ -1,6 +1,7 @@
 //! Vertices that outgrow their slab lists: what an edge at a hub costs stays what it is, and
 //! the graph stays right, also where there is no memory for other lists.
 
+use crate::hashes::in_slabs;
 use crate::support::devices::devices;
 use crate::support::random::Random;
 use crate::walk::updates_of;
@@ -130,7 +131,7 @@ fn a_hub_of_30000_edges_in_one_batch_is_laid_out_meanwhile() {
 /// No number of lists tells these keys apart.
 #[test]
 fn neighbours_whose_hashes_are_alike_are_inserted_all_the_same() {
-    let is_alike = |key: &u32| key.wrapping_mul(2_654_435_769) < 1 << 22;
+    let is_alike = |key: &u32| in_slabs(*key) < 1 << 22;
     let keys: Vec<u32> = (0..2_000_000).filter(is_alike).collect();
     assert!(keys.len() > 1500, "{}", keys.len());
     let edges: Vec<_> = keys.iter().map(|&dst| Edge { src: 0, dst, weight: () }).collect();
@@ -148,7 +149,7 @@ fn neighbours_whose_hashes_are_alike_are_inserted_all_the_same() {
 #[test]
 fn a_vertex_whose_neighbours_hash_alike_is_not_laid_out_after_every_batch() {
     let mut keys: Vec<u32> = (2..6000).collect();
-    keys.sort_by_key(|key| key.wrapping_mul(2_654_435_769));
+    keys.sort_by_key(|key| in_slabs(*key));
     let edge = |src, dst| Edge { src, dst, weight: () };
     let hub: Vec<_> = keys[..400].iter().map(|&dst| edge(0, dst)).collect();
     for device in devices() {
@@ -180,7 +181,7 @@ fn a_vertex_whose_neighbours_hash_alike_is_not_laid_out_after_every_batch() {
 /// The build has memory for what hashes that are spread take, and finds out that these need more.
 #[test]
 fn a_graph_of_neighbours_whose_hashes_are_alike_is_built_with_all_of_them() {
-    let is_alike = |key: &u32| key.wrapping_mul(2_654_435_769) < 1 << 22;
+    let is_alike = |key: &u32| in_slabs(*key) < 1 << 22;
     let keys: Vec<u32> = (0..300_000).filter(is_alike).collect();
     let edges: Vec<_> = (0..1000)
         .flat_map(|src| keys.iter().map(move |&dst| Edge { src, dst, weight: () }))

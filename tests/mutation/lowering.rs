@@ -142,7 +142,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     program(SLAB_LISTS, "while list ⟪<⟫ total", "<="),
     // Walks that only look end with the first that is found.
     mutant(NEIGHBORS, "let only_looks = ⟪accumulate::only_looks(&walk.body)⟫;", "true"),
-    mutant(NEIGHBORS, "[one] if only_looks && ⟪self.function.var(one.var).ty == Type::BOOL⟫ => Some", "true"),
+    mutant(ACCUMULATE, "[one] if only_looks && ⟪self.function.var(one.var).ty == Type::BOOL⟫ => Some", "true"),
     mutant(ACCUMULATE, "Effects::of(expr).acts() || ⟪matches!(expr.kind, ExprKind::Assert(_))⟫", "false"),
     mutant(ACCUMULATE, "Reduction::Sum => ⟪quote!(SUM_IDENTITY)⟫", "quote!(MIN_IDENTITY)"),
     mutant(ACCUMULATE, "Reduction::Min => ⟪quote!(MIN_IDENTITY)⟫", "quote!(MAX_IDENTITY)"),
@@ -296,7 +296,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant("ir/intrinsics.rs", "⟪self.name == \"fetch_add_aggregated\"⟫", "true"),
     // Walks of a lane by itself, and searches.
     mutant(ALONE, "if ⟪!schedule::narrow(1, expr)⟫ {", "false"),
-    mutant(NEIGHBORS, "[one] if ⟪walk.params.finds == Some(one.var)⟫ =>", "false"),
+    mutant(ACCUMULATE, "[one] if ⟪finds == Some(one.var)⟫ =>", "false"),
     mutant(NEIGHBORS, "params.finds = ⟪finds⟫;", "None"),
     mutant(NEIGHBORS, "let is_own = ⟪!alone || !self.function.kind.is_operator()⟫;", "true"),
     mutant(WALK, "if ⟪any_in_block(&each.body, &visibly_acts) || any(&test, &visibly_acts)⟫ {", "false"),

@@ -11,6 +11,7 @@ use crate::ir::{
 use crate::parse::program;
 use proc_macro2::{Ident, Span};
 use quote::{quote, quote_spanned};
+use std::cell::Cell;
 use syn::parse_quote;
 
 /// An outer variable that the closure accumulates into.
@@ -71,25 +72,41 @@ pub(super) fn only_flag(function: &Function, body: &Block) -> Option<VarId> {
     if !only_looks(body) {
         return None;
     }
-    let (inner, mut found) = (declared(body), Vec::new());
-    let is_flag = |expr: &Expr| match accumulation(expr, &inner)? {
-        (var, Reduction::Or) if function.var(var).ty == Type::BOOL => Some(var),
-        _ => None,
-    };
-    let mut look = body.clone();
-    rewrite_block(&mut look, &mut |expr| {
+    let (inner, flag) = (declared(body), Cell::new(None));
+    let is_other = |expr: &Expr| {
         let (ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _)) = &expr.kind else {
-            return;
+            return false;
         };
-        if visit::root(place).is_none_or(|var| !inner.contains(&var)) {
-            found.push(is_flag(expr));
+        if visit::root(place).is_some_and(|var| inner.contains(&var)) {
+            return false;
         }
-    });
-    let first = (*found.first()?)?;
-    found.iter().all(|var| *var == Some(first)).then_some(first)
+        match accumulation(expr, &inner) {
+            Some((var, Reduction::Or)) if function.var(var).ty == Type::BOOL => {
+                flag.replace(Some(var)).is_some_and(|before| before != var)
+            }
+            _ => true,
+        }
+    };
+    if visit::any_in_block(body, &is_other) { None } else { flag.get() }
 }
 
 impl Lowering<'_> {
+    /// What a walk may end with once a lane has found it: a flag of a closure that does nothing but look, or
+    /// the variable of a search.
+    pub(super) fn sought<'a>(
+        &self,
+        accumulators: &'a [Accumulator],
+        only_looks: bool,
+        finds: Option<VarId>,
+    ) -> Option<&'a Accumulator> {
+        match accumulators {
+            // A flag is accumulated with `|=` and no other way.
+            [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some(one),
+            [one] if finds == Some(one.var) => Some(one),
+            _ => None,
+        }
+    }
+
     /// Finds `sum += ..` and its kin in the closure and turns each into a
     /// partial result of the lane, which begins as what changes nothing.
     pub(super) fn accumulators(&mut self, body: &mut Block) -> (Vec<Accumulator>, Vec<Stmt>) {

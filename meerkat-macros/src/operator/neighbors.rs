@@ -221,12 +221,8 @@ impl Lowering<'_> {
     ) -> Vec<Stmt> {
         let only_looks = accumulate::only_looks(&walk.body);
         let (accumulators, mut stmts) = self.accumulators(&mut walk.body);
-        walk.params.sought = match &accumulators[..] {
-            // A flag is accumulated with `|=` and no other way.
-            [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some(one.partial),
-            [one] if walk.params.finds == Some(one.var) => Some(one.partial),
-            _ => None,
-        };
+        let sought = self.sought(&accumulators, only_looks, walk.params.finds);
+        walk.params.sought = sought.map(|one| one.partial);
         let mut own: Vec<_> = accumulators.iter().map(|found| found.partial).collect();
         own.extend([source, walk.params.dst]);
         own.extend(walk.params.weight);

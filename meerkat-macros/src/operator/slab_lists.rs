@@ -124,21 +124,17 @@ impl Lowering<'_> {
         }
         parts.receive.extend(begin);
         for accumulator in &accumulators {
-            let Some(memory) = self.gather(accumulator, lanes, span, &mut parts) else { continue };
-            let owner = lanes.owner;
-            parts.found = match &accumulators[..] {
-                [one] if only_looks && self.function.var(one.var).ty == Type::BOOL => Some((
-                    one.partial,
-                    expression!(self, span, [memory, owner]
-                        memory[owner].load_shared() == 0),
-                )),
-                [one] if params.finds == Some(one.var) => Some((
-                    one.partial,
-                    expression!(self, span, [memory, owner]
-                        memory[owner].load_shared() == u32::MAX),
-                )),
-                _ => None,
-            };
+            let memory = self.gather(accumulator, lanes, span, &mut parts);
+            let sought = self.sought(&accumulators, only_looks, params.finds);
+            if let (Some(one), Some(memory)) = (sought, memory) {
+                let (partial, owner) = (one.partial, lanes.owner);
+                let held = expression!(self, span, [memory, owner] memory[owner].load_shared());
+                let not_yet = match self.function.var(partial).ty == Type::BOOL {
+                    true => expression!(self, span, [held] held == 0),
+                    false => expression!(self, span, [held] held == u32::MAX),
+                };
+                parts.found = Some((partial, not_yet));
+            }
         }
         parts
     }
