@@ -43,7 +43,7 @@ const DEEPEST: u32 = 32;
 /// A lane of a batch gives up in a list, which then is laid out for all that comes, once others were
 /// faster so many times, or it saw so often that one puts a new slab there. Without that each of ten
 /// thousand lanes tries all places of a list that is no hub yet.
-const PATIENCE: u32 = 96;
+pub(super) const PATIENCE: u32 = 96;
 
 /// Puts a key into an empty place of the pool or, `in_record`, of the records; returns what was
 /// there before. `word` is the place's number among all words there.
@@ -315,11 +315,16 @@ fn insert_together<W: Weight>(
 }
 
 /// Inserts a list of edges once each, however many lanes try; a weight is overwritten.
-/// `reversed`, into the lists of their destinations.
+/// `reversed`, into the lists of their destinations. `patience`: see [`PATIENCE`].
 #[kernel]
-pub(super) fn insert_arcs<W: Weight>(graph: &Compact<W>, edges: &[Edge<W>], reversed: bool) {
+pub(super) fn insert_arcs<W: Weight>(
+    graph: &Compact<W>,
+    edges: &[Edge<W>],
+    reversed: bool,
+    patience: u32,
+) {
     let arc: Edge<W> = arc_of_thread(graph, edges, edges.len(), reversed);
-    insert_together(graph, arc, is_inside(graph, arc), u32::MAX, false);
+    insert_together(graph, arc, is_inside(graph, arc), patience, false);
 }
 
 /// Inserts the [`taken`] edges of a list, and lists the arcs that were not there before, if

@@ -8,6 +8,7 @@ use super::give_back::Left;
 use super::insert::tombstones_of;
 use super::layout::*;
 use super::pool::CLASSES;
+use super::take::{MOST_NOTED, NOTED, most_noted};
 use super::view::Compact;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::{Frontier, lane_enqueue_frontier};
@@ -135,17 +136,21 @@ pub(super) fn empty_outgrown<W: Weight>(
     }
 }
 
-/// Lets hubs be noted again.
+/// Lets the hubs be noted again that are.
 #[kernel]
-fn forget_hubs<W: Weight>(graph: &Compact<W>, vertices: &[Vertex]) {
-    let i = thread_id();
-    if i < vertices.len() {
-        let own: CompactLists = graph.lists_of(vertices[i]);
+fn forget_hubs<W: Weight>(graph: &Compact<W>) {
+    let most: u32 = most_noted(graph);
+    let count = graph.counters[NOTED].load().min(most);
+    let mut i = thread_id();
+    while i < count {
+        let vertex = graph.counters[NOTED + 1 + i].load();
+        let own: CompactLists = graph.lists_of(vertex);
         if own.pairs != 0 {
-            let end: u32 = end_of_record(graph.record, vertices[i]);
+            let end: u32 = end_of_record(graph.record, vertex);
             let word = end % 8 * 4 + state_place::<W>();
             graph.records[end / 8].word(word).fetch_and(NOTED_HUB - 1);
         }
+        i += block_count() * block_size();
     }
 }
 
@@ -221,11 +226,11 @@ fn most_in_hub<W: Weight>(pairs: u32) -> u64 {
 }
 
 /// The degree that a list is laid out for. A hub that has a sixteenth more neighbours than it was to
-/// hold got them in one batch: with room for half as many more, the next batches do not find it full again.
+/// hold got them in one batch: with room for twice as many, the next batches do not find it full again.
 fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
     let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 17 / 16;
     match list.pairs != 0 && grows_fast && list.degree < MOST_WANTED {
-        true => list.degree + list.degree / 2,
+        true => list.degree * 2,
         false => list.degree,
     }
 }
@@ -276,11 +281,10 @@ impl<W: Weight> CompactEdges<W> {
     }
 
     /// No list is noted from now on, nor those that a layout has noted: the ones that were packed are
-    /// no fuller than they were. Synchronises.
+    /// no fuller than they were. Queued on CUDA.
     fn forget_noted(&mut self) -> Result<(), Error> {
-        let vertices = DeviceBuffer::from_slice(&self.device, &self.pool.noted()?)?;
-        self.pool.forget_noted()?;
-        forget_hubs::launch(&self.device, vertices.len() as u32, &*self, &vertices)
+        forget_hubs::launch(&self.device, MOST_NOTED, &*self)?;
+        self.pool.forget_noted()
     }
 
     /// Lays out the noted lists in buckets, with a place for each of these edges that has its end

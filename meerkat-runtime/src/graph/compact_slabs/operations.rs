@@ -1,7 +1,7 @@
 //! What the owner of a graph asks of lists in compact slabs.
 
 use super::edges::CompactEdges;
-use super::insert::{insert_arcs, insert_listed_arcs};
+use super::insert::{PATIENCE, insert_arcs, insert_listed_arcs};
 use super::layout::MOST_VERTICES;
 use super::restore::restore_arcs;
 use super::search::{delete_arcs, delete_listed_arcs, search_arcs};
@@ -35,7 +35,8 @@ impl<W: Weight> CompactEdges<W> {
     /// is launched first.
     pub(super) fn load_insertion(&self) -> Result<(), Error> {
         let none = DeviceBuffer::<Edge<W>>::empty(&self.device);
-        insert_arcs::launch_with(few_registers(), &self.device, 32, self, &none, false)
+        let (device, options) = (&self.device, few_registers());
+        insert_arcs::launch_with(options, device, 32, self, &none, false, PATIENCE)
     }
 
     /// The same of restorations.
@@ -96,8 +97,8 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         _: Internal,
     ) -> Result<(), Error> {
         let threads = edges.len() as u32;
-        let (device, reversed) = (&self.device, end.is_reversed());
-        insert_arcs::launch_with(few_registers(), device, threads, self, edges, reversed)
+        let (device, reversed, options) = (&self.device, end.is_reversed(), few_registers());
+        insert_arcs::launch_with(options, device, threads, self, edges, reversed, PATIENCE)
     }
     fn queue_deletions(
         &self,

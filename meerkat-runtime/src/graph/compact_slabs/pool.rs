@@ -37,6 +37,8 @@ pub(super) struct Pool {
 const FEW_SLABS: u64 = 1 << 12;
 /// The list of slabs that were given back grows by so many words, 4 KiB.
 pub(super) const FREE_AT_ONCE: usize = 1024;
+/// So many vertices that are noted are read in one go.
+const NOTED_TOGETHER: usize = 255;
 /// How many sizes of slabs there are.
 pub(super) const CLASSES: usize = LARGEST as usize + 1;
 
@@ -213,6 +215,24 @@ impl Pool {
         Ok(self.slots_of(&self.counters.read(0, EXHAUSTED as usize)?))
     }
 
+    /// The same; what was asked for in vain is taken back: slots that are mapped later are to be found.
+    fn slots_to_map(&mut self) -> Result<[Slots; CLASSES], Error> {
+        let mut asked = self.counters.read(0, EXHAUSTED as usize)?;
+        let slots = self.slots_of(&asked);
+        let words = asked.iter_mut().step_by(STRIDE as usize);
+        let there =
+            slots.iter().flat_map(|of| (0..COUNTERS as usize).map(|own| of.of_counter(own)));
+        let mut is_any = false;
+        for (asked, there) in words.zip(there).filter(|(asked, there)| u64::from(**asked) > *there)
+        {
+            (*asked, is_any) = (there as u32, true);
+        }
+        if is_any {
+            self.counters.write(0, &asked)?;
+        }
+        Ok(slots)
+    }
+
     fn slots_of(&self, asked: &[u32]) -> [Slots; CLASSES] {
         std::array::from_fn(|class| {
             let pages = (self.table[class].len() as u64) << (PAGE_BITS - class as u32);
@@ -221,20 +241,6 @@ impl Pool {
             let asked = own.take(COUNTERS as usize).map(|words| u64::from(words[0]));
             Slots { there, asked: asked.collect() }
         })
-    }
-
-    /// Takes back what was asked for in vain: slots that are mapped later are to be found.
-    fn forget_asked(&mut self, slots: &[Slots; CLASSES]) -> Result<(), Error> {
-        for (class, slots) in slots.iter().enumerate() {
-            for (own, &asked) in slots.asked.iter().enumerate() {
-                let there = slots.of_counter(own);
-                if asked > there {
-                    let counter = (class * COUNTERS as usize + own) * STRIDE as usize;
-                    self.counters.write(counter, &[there as u32])?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// Goes on with the slabs that are left, after a lane found none: for insertions that need
@@ -246,21 +252,22 @@ impl Pool {
     /// Goes on after a lane found no slab, with what was asked for in vain and an eighth more.
     /// Synchronises.
     pub(super) fn grow(&mut self) -> Result<(), Error> {
-        let slots = self.slots()?;
+        let slots = self.slots_to_map()?;
         let more = slots.each_ref().map(|slots| match slots.asked_in_vain() {
             0 => 0,
             // Each lane asked that found none: perhaps many for one list.
             vain => vain.min(slots.there.max(FEW_SLABS)) + slots.there / 8,
         });
-        self.forget_asked(&slots)?;
         self.counters.write(EXHAUSTED as usize, &[0])?;
         self.map(more, 0).map(drop)
     }
 
-    /// Makes sure that so many slabs of each class can be taken. Synchronises.
+    /// Makes sure that so many slabs of each class can be taken. Synchronises, unless that is none.
     pub(super) fn reserve(&mut self, slabs: [u64; CLASSES]) -> Result<(), Error> {
-        let slots = self.slots()?;
-        self.forget_asked(&slots)?;
+        if slabs == [0; CLASSES] {
+            return Ok(());
+        }
+        let slots = self.slots_to_map()?;
         let missing: [u64; CLASSES] =
             std::array::from_fn(|class| slabs[class].saturating_sub(slots[class].left()));
         if missing == [0; CLASSES] { Ok(()) } else { self.map(missing, 0).map(drop) }
@@ -422,11 +429,14 @@ impl Pool {
         self.areas.rows()
     }
 
-    /// The vertices that are noted, each once. Synchronises.
+    /// The vertices that are noted, each once. Synchronises, most often once.
     pub(super) fn noted(&self) -> Result<Vec<u32>, Error> {
-        let most = self.counters.len() - NOTED as usize - 1;
-        let count = self.counters.read(NOTED as usize, 1)?[0] as usize;
-        let mut vertices = self.counters.read(NOTED as usize + 1, count.min(most))?;
+        let first = NOTED as usize + 1;
+        let mut vertices = self.counters.read(NOTED as usize, 1 + NOTED_TOGETHER)?;
+        let count = (vertices.remove(0) as usize).min(self.counters.len() - first);
+        vertices.truncate(count);
+        let read = vertices.len();
+        vertices.extend(self.counters.read(first + read, count - read)?);
         vertices.sort_unstable();
         vertices.dedup();
         Ok(vertices)

@@ -65,7 +65,7 @@ fn wrong(
 #[test]
 fn compact_lists_lose_and_double_no_key_in_9_cases_of_200_seeds() -> Result<(), Error> {
     let found = wrong(|device, graph, edges| {
-        insert_arcs::launch(device, 96, graph.out_edges()?, edges, false)
+        insert_arcs::launch(device, 96, graph.out_edges()?, edges, false, u32::MAX)
     })?;
     assert_eq!(found, [0, 0]);
     Ok(())

@@ -62,8 +62,9 @@ fn in_order<W: Weight>(mut edges: Vec<Edge<W>>) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn a_hub_that_grows_fast_is_laid_out_in_less_than_half_of_the_batches() {
-    let mut graph = graph::<()>(&edges(0..1, 0..2_000));
+fn a_hub_that_grows_fast_is_laid_out_in_2_of_20_batches_at_most() {
+    // Others have so many edges that the graph does not grow to four times its size.
+    let mut graph = graph::<()>(&edges(0..20, 0..2_000));
     let mut rows = Vec::new();
     for batch in 5..25 {
         let batch = edges(0..1, batch * 400..batch * 400 + 400);
@@ -71,7 +72,7 @@ fn a_hub_that_grows_fast_is_laid_out_in_less_than_half_of_the_batches() {
         rows.push(described(&mut graph, &[0])[0].pairs);
     }
     rows.dedup();
-    assert!(rows.len() <= 6, "{rows:?}");
+    assert!(rows.len() <= 3, "{rows:?}");
 }
 
 #[test]
