@@ -1,7 +1,7 @@
 //! k-trusses through random and adversarial streams, and through batches of dense graphs, where
 //! trusses come and go.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use meerkat::algos::truss::KTruss;
 use meerkat::prelude::*;
@@ -138,9 +138,20 @@ fn follow<L: EdgeLists<Carried = ()>>(
             found, expected,
             "k = {k}, seed {seed}, batch {number}, {schedule:?}: {batch:?}"
         );
+        check_kept(tracked.state().expect("a truss").graph(), &arcs);
         moves.note(found.len());
     }
     moves
+}
+
+/// Whether the simple graph of a truss has both arcs of each edge, of one number, and no others.
+fn check_kept(kept: &CompactGraph<u32>, arcs: &[(u32, u32)]) {
+    let kept = kept.to_edges().expect("edges");
+    let kept: BTreeMap<_, _> =
+        kept.iter().map(|edge| ((edge.src, edge.dst), edge.weight)).collect();
+    let both = arcs.iter().filter(|(u, v)| u != v).flat_map(|&(u, v)| [(u, v), (v, u)]);
+    assert!(kept.keys().copied().eq(both.collect::<BTreeSet<_>>()), "{kept:?}");
+    assert!(kept.iter().all(|(&(u, v), number)| kept[&(v, u)] == *number), "{kept:?}");
 }
 
 /// Dense graphs for this `k`, over all schedules and both ways to keep them.

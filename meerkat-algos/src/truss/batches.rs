@@ -34,18 +34,22 @@ pub(super) fn remove_from_truss<G: Neighbors<Carried = u32>>(
     gone: &Frontier<Edge<u32>>,
     next: &Frontier<Vertex>,
 ) {
-    let is_first = edge.src < edge.dst;
     let mut e = 0u32;
+    let mut is_there = false;
     let mut is_of_truss = false;
-    if is_first {
-        e = find_edge_alone(graph, edge.src, edge.dst) as u32;
-        is_of_truss = edges.removed[e].load() == STAYS;
+    if edge.src < edge.dst {
+        let found: u64 = find_edge_alone(graph, edge.src, edge.dst);
+        is_there = found != NOT_FOUND;
+        if is_there {
+            e = found as u32;
+            is_of_truss = edges.removed[e].load() == STAYS;
+        }
         if is_of_truss {
             edges.removed[e].store(round);
         }
     }
     let numbered = Edge::<u32> { src: edge.src, dst: edge.dst, weight: e };
-    warp_enqueue_frontier(gone, numbered, is_first);
+    warp_enqueue_frontier(gone, numbered, is_there);
     warp_enqueue_frontier(next, e, is_of_truss);
 }
 

@@ -113,6 +113,11 @@ impl KTrussState {
         self.edges.list_truss(self.edges.count())
     }
 
+    /// The undirected simple graph that it keeps; edges weigh their number.
+    pub fn graph(&self) -> &CompactGraph<u32> {
+        &self.simple
+    }
+
     /// Whether there are numbers for this many edges more, and for the rounds of a batch.
     fn has_room(&self, more: u32) -> bool {
         let (edges, capacity) = (&self.edges, u64::from(self.edges.capacity()));
