@@ -126,9 +126,9 @@ pub(super) fn invalidate(v: Vertex, tree: &PathTreeRef) {
     tree.invalid[v].store(tree.epoch);
 }
 
-/// Gives an affected vertex another parent on a path of the same length: a valid
-/// in-neighbour nearer to the source. Without one the vertex becomes invalid. Whether the
-/// new parent stays valid shows later.
+/// Gives an affected vertex another parent on a path of the same length: the first valid
+/// in-neighbour nearer to the source that it comes to. Without one the vertex becomes invalid. Whether
+/// the new parent stays valid shows later.
 #[vertex_operator]
 pub(super) fn find_alternative_parent<W: Weight, L: Length<W>, G: Neighbors<Carried = W>>(
     v: Vertex,
@@ -136,15 +136,12 @@ pub(super) fn find_alternative_parent<W: Weight, L: Length<W>, G: Neighbors<Carr
     tree: &PathTreeRef,
 ) {
     let distance: u32 = tree.distance(v);
-    let mut parent: u32 = UNREACHED;
-    for_each_neighbor(in_edges, v, true, |u, weight| {
+    let parent = find_neighbor(in_edges, v, true, |u, weight| {
         let before: u32 = tree.distance(u);
         let through: u32 = L::lengthen(before, weight);
         // Nearer: across an edge of length zero, two vertices could become each other's
         // parent.
-        let is_tight = before < distance && through == distance;
-        let is_valid = is_tight && !tree.is_invalid(u);
-        parent = parent.min(select(is_valid, u, UNREACHED));
+        before < distance && through == distance && !tree.is_invalid(u)
     });
     if parent == UNREACHED {
         tree.invalid[v].store(tree.epoch);
