@@ -82,7 +82,7 @@ mod weight;
 pub mod window;
 
 pub use container::{Container, longest_ascending};
-pub use device::{Device, DeviceBuffer, MemoryFaults};
+pub use device::{Device, DeviceBuffer, MemoryFaults, Tuning};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;
 pub use dynamic::{DynamicAlgorithm, IgnoresWeights, Tracked};

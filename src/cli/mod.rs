@@ -70,6 +70,7 @@ fn run(matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
     }
     Ok(match Other::from_arg_matches(matches)? {
         Other::Bench(bench) => bench.run().map(Printed::Stdout),
+        Other::Tune(args) => bench::tune(&args).map(Printed::Stdout),
         Other::Generate(args) => generate::run(&args),
         Other::Convert(args) => convert::run(&args),
         Other::Stats(args) => stats::run(&args).map(Printed::Stdout),

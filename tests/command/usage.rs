@@ -51,6 +51,7 @@ fn the_options_of_other_commands_are_understood() {
         "bench algorithms -a bfs,tc,spmv --repeat 2 --undirected -g",
         "bench paper awad --table II -o target/none -f csv -u --quick -d cpu -j -g",
         "bench dynamic -a pr,truss --kinds mixed --inserted 80 -b 1,2 --orientation out -g",
+        "tune --quick --dry-run -b 5 -d cpu -j -g",
         "stats --directed --json",
         "convert -u --time-unit ms out.mtx",
     ] {

@@ -1,6 +1,6 @@
 //! The devices that tests run on.
 
-use meerkat::runtime::Device;
+use meerkat::runtime::{Device, Tuning};
 
 use super::skipped_unless;
 
@@ -8,7 +8,8 @@ use super::skipped_unless;
 /// fails where `MEERKAT_REQUIRE_CUDA` is 1.
 pub fn cuda() -> Option<Device> {
     match Device::cuda(0) {
-        Ok(device) => Some(device),
+        // Tests say what happens at the usual thresholds.
+        Ok(device) => Some(device.with_tuning(Tuning::DEFAULT)),
         Err(error) => {
             skipped_unless("MEERKAT_REQUIRE_CUDA", &error.to_string());
             None

@@ -109,6 +109,10 @@ impl Bfs {
     }
 }
 
+/// Fewer that get nearer in a round go on in any case: that costs launches alone, and so does beginning
+/// again.
+const LEAST_WAVE: u32 = 1 << 12;
+
 impl IgnoresWeights for Bfs {}
 
 impl<C: Container> DynamicAlgorithm<C> for Bfs {
@@ -154,10 +158,14 @@ impl<C: Container> DynamicAlgorithm<C> for Bfs {
     }
 
     fn finish_batch(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
-        match tree.is_torn() {
-            true => self.recompute(tree, graph),
-            false => tree.relax_until_converged::<C::Carried, ()>(graph),
+        if !tree.is_torn() {
+            let most = match graph.device().tuning().wave {
+                0 => u32::MAX,
+                part => (graph.vertex_count() / part).max(LEAST_WAVE),
+            };
+            tree.relax_below::<C::Carried, ()>(graph, most)?;
         }
+        if tree.is_torn() { self.recompute(tree, graph) } else { Ok(()) }
     }
 
     fn output(&self, tree: &PathTree) -> Result<Tree, Error> {
@@ -195,4 +203,39 @@ impl<C: Container> VertexAnswers<C> for Bfs {
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
     operators::kernels()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use meerkat_runtime::Tuning;
+
+    /// One edge brings 5,000 vertices nearer at once.
+    #[test]
+    fn levels_are_computed_again_after_a_wave_of_insertions() -> Result<(), Error> {
+        let device = Device::cpu().with_tuning(Tuning { wave: 2, ..Tuning::DEFAULT });
+        let edge = |src, dst| Edge { src, dst, weight: () };
+        let mut edges: Vec<_> = (0..3).map(|v| edge(v, v + 1)).collect();
+        edges.extend((4..5004).map(|v| edge(3, v)));
+        let mut graph = SlabGraph::from_edges(&device, 5004, &edges, &SlabOptions::DEFAULT)?;
+        let bfs = Bfs::from_source(0);
+        let mut tree = bfs.compute(&graph)?;
+        let change = graph.apply(&Batch::new().insert([edge(0, 3)]))?;
+        bfs.on_insert(&mut tree, &graph, change.inserted())?;
+        tree.relax_below::<(), ()>(&graph, 5001)?;
+        assert!(!tree.is_torn(), "5,000 are fewer than 5,001");
+        let levels = levels(&graph, 0)?;
+        assert_eq!(Tree::of(&tree.nodes()?).levels, levels);
+
+        graph.apply(&Batch::new().delete([edge(0, 3)]))?;
+        let mut followed = bfs.compute(&graph)?;
+        let change = graph.apply(&Batch::new().insert([edge(0, 3)]))?;
+        bfs.on_insert(&mut followed, &graph, change.inserted())?;
+        followed.relax_below::<(), ()>(&graph, 4096)?;
+        assert!(followed.is_torn());
+        bfs.finish_batch(&mut followed, &graph)?;
+        assert!(!followed.is_torn());
+        assert_eq!(Tree::of(&followed.nodes()?).levels, levels);
+        Ok(())
+    }
 }

@@ -7,13 +7,8 @@ use super::operators::{OF_LEVEL, OF_UNREACHED, list_level, pull, visit, visit_un
 use super::state::BfsState;
 use meerkat_runtime::prelude::*;
 
-/// A level of at least this part of all vertices is large: a pass over all of them
-/// costs less than a list with one counter.
-const LARGE_PART: u32 = 32;
 /// A smaller level is a list in any case.
 const LEAST_LARGE: u32 = 64;
-/// How much more it costs to follow an edge forward, where others write, than back.
-const FORWARD_COST: u64 = 2;
 
 /// Reaches all that can be reached from the current frontier, level 0.
 pub(super) fn search<C: Container, S: BfsState>(
@@ -22,7 +17,8 @@ pub(super) fn search<C: Container, S: BfsState>(
     frontiers: &mut Frontiers<Vertex>,
 ) -> Result<(), Error> {
     let (device, out_edges) = (graph.device(), graph.out_edges()?);
-    let large = (graph.vertex_count() / LARGE_PART).max(LEAST_LARGE);
+    // A pass over all vertices costs less than a long list with one counter.
+    let large = (graph.vertex_count() / device.tuning().large_level).max(LEAST_LARGE);
     let mut level = 0;
     loop {
         let is_small = |_, length| length < large;
@@ -47,6 +43,7 @@ fn pass_large<C: Container, S: BfsState>(
 ) -> Result<u32, Error> {
     let (device, count) = (graph.device(), graph.vertex_count());
     let (out_edges, mut arcs) = (graph.out_edges()?, DeviceBuffer::zeroed(device, 2)?);
+    let forward_cost = u64::from(device.tuning().forward_cost);
     loop {
         arcs.fill(0)?;
         list_level::launch(device, count, out_edges, level, states, frontiers.next(), &arcs)?;
@@ -57,7 +54,7 @@ fn pass_large<C: Container, S: BfsState>(
         let (forward, back) = (sums[OF_LEVEL as usize], sums[OF_UNREACHED as usize]);
         level += 1;
         match graph.in_edges() {
-            Ok(in_edges) if back < FORWARD_COST * forward => {
+            Ok(in_edges) if back < forward_cost * forward => {
                 pull::launch(device, 0..count, in_edges, level, states)?;
             }
             _ => visit_unlisted::launch(device, frontiers.current(), out_edges, level, states)?,

@@ -23,21 +23,25 @@ struct Worth {
     vertices: u32,
     /// Where subtrees are shallow, a tree is computed again if so great a part is torn off.
     shallow: u32,
-    /// Whether it is where they are deep, too: if a part of [`DEEP`] is torn off, by cuts at a part of
-    /// [`CUTS`]. Each subtree moves as one, so few cuts are repaired soon, however much is below.
-    deep: bool,
+    /// Where they are deep, if such a part is torn off, by cuts at such a part; if at all. Each subtree
+    /// moves as one, so few cuts are repaired soon, however much is below.
+    deep: Option<[u32; 2]>,
 }
 
-const DEEP: u32 = 2;
-const CUTS: u32 = 160;
 /// Fewer are repaired in any case: that costs launches alone, and so does beginning again.
 const LEAST_TORN: u32 = 1 << 12;
 
 impl Worth {
     /// A search in order of distances from scratch costs far more than one by levels.
-    fn of<W: Weight, L: Length<W>>(vertices: u32) -> Self {
-        let shallow = if L::DIFFERS { 2 } else { 16 };
-        Worth { vertices, shallow, deep: !L::DIFFERS }
+    fn of<W: Weight, L: Length<W>>(graph: &impl Container) -> Self {
+        let (vertices, tuning) = (graph.vertex_count(), graph.device().tuning());
+        match L::DIFFERS {
+            true => Worth { vertices, shallow: tuning.torn_distances, deep: None },
+            false => {
+                let deep = Some([tuning.torn_deep, tuning.torn_cuts]);
+                Worth { vertices, shallow: tuning.torn_levels, deep }
+            }
+        }
     }
 
     fn is_torn(&self, torn: u32) -> bool {
@@ -45,8 +49,9 @@ impl Worth {
     }
 
     fn is_deeply_torn(&self, torn: u32, cuts: u32) -> bool {
-        let most = LEAST_TORN.max(self.vertices / DEEP);
-        self.deep && torn >= most && cuts >= self.vertices / CUTS
+        self.deep.is_some_and(|[part, cut]| {
+            torn >= LEAST_TORN.max(self.vertices / part) && cuts >= self.vertices / cut
+        })
     }
 }
 
@@ -74,7 +79,7 @@ impl PathTree {
             return Ok(());
         }
         let most = LEAST_LEVELS.max(graph.vertex_count() / VERTICES_A_LEVEL);
-        let worth = Worth::of::<W, L>(graph.vertex_count());
+        let worth = Worth::of::<W, L>(graph);
         let (cuts, goes_on) = self.invalidate_levels::<W, L>(graph, deleted, most, &worth)?;
         if self.is_torn {
             return Ok(());

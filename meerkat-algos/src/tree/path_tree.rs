@@ -6,6 +6,7 @@ use super::paths::Paths;
 use super::pointer_jumping::PointerJumping;
 use super::{Length, PathTreeBuffers, TreeNode, UNREACHED};
 use meerkat_runtime::ErrorKind;
+use meerkat_runtime::device::Tuning;
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
 
@@ -23,7 +24,7 @@ pub struct PathTree {
     pub(super) invalid: LevelQueue<Vertex>,
     /// Made when a deep subtree is first orphaned.
     pub(super) jumps: Option<PointerJumping>,
-    /// Whether the latest batch tore off so much that the tree is to be computed again.
+    /// Whether the latest batch changed so much that the tree is to be computed again.
     pub(super) is_torn: bool,
 }
 
@@ -109,7 +110,7 @@ impl PathTree {
         search(&self.paths.nodes, &mut self.frontiers)
     }
 
-    /// Whether deletions tore off so much of the tree that computing it again costs less than
+    /// Whether a batch changed so much of the tree that computing it again costs less than
     /// giving everybody a path: it has to be, with [`recompute`](Self::recompute), before it is a
     /// tree again.
     pub fn is_torn(&self) -> bool {
@@ -173,17 +174,36 @@ impl PathTree {
         &mut self,
         graph: &impl Container<Carried = W>,
     ) -> Result<(), Error> {
+        self.relax_below::<W, L>(graph, u32::MAX)
+    }
+
+    /// The same, unless `most` vertices or more get nearer in one round: then the tree
+    /// [is torn](Self::is_torn).
+    pub(crate) fn relax_below<W: Weight, L: Length<W>>(
+        &mut self,
+        graph: &impl Container<Carried = W>,
+        most: u32,
+    ) -> Result<(), Error> {
         if self.frontiers.is_empty() {
             self.advance()?;
         }
+        // Changes die out in some rounds on graphs of small diameter; only longer relaxations repay the
+        // order of distances. A small frontier leaves a large GPU idle: there a vertex visited twice
+        // costs nothing, and another round does. (Where all lengths are 1, order never pays: it costs
+        // a round for every distance.)
+        let &Tuning { rounds_out_of_order, idle_frontier, .. } = self.device.tuning();
         let idle = match self.device.is_cuda() {
-            true if L::DIFFERS => IDLE_ON_CUDA,
+            true if L::DIFFERS => idle_frontier,
             true => u32::MAX,
             false => 0,
         };
-        let goes_on = |done, length| done < ROUNDS_OUT_OF_ORDER || length < idle;
+        let goes_on = |done, length| length < most && (done < rounds_out_of_order || length < idle);
         self.relax::<W, L>(graph, UNREACHED, goes_on)?;
-        if self.frontiers.is_empty() { Ok(()) } else { self.relax_near_far::<W, L>(graph) }
+        self.is_torn = self.frontiers.len() >= most;
+        match self.is_torn || self.frontiers.is_empty() {
+            true => Ok(()),
+            false => self.relax_near_far::<W, L>(graph),
+        }
     }
 
     /// Visits the nearest first, a bucket of distances at a time, so that few vertices are
@@ -259,14 +279,6 @@ impl PathTree {
         self.paths.next_round()
     }
 }
-
-/// Rounds in which changes die out on graphs of small diameter. Only longer relaxations
-/// repay the order of distances.
-const ROUNDS_OUT_OF_ORDER: u32 = 8;
-/// A frontier this small leaves a large GPU idle: there a vertex visited twice costs
-/// nothing, and another round does. (Where all lengths are 1, order never pays: it costs a
-/// round for every distance.)
-const IDLE_ON_CUDA: u32 = 1 << 13;
 
 pub(crate) fn check_source<C: Container>(graph: &C, source: u32) -> Result<(), Error> {
     let count = graph.vertex_count();

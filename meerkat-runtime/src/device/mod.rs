@@ -9,6 +9,7 @@ mod memory_faults;
 mod pinned;
 pub mod profile;
 mod record;
+mod tuning;
 mod variant;
 
 use crate::atomics::weak;
@@ -23,7 +24,9 @@ pub(crate) use cuda_device::CudaDevice;
 pub use memory_faults::MemoryFaults;
 pub(crate) use pinned::{Arrival, PinnedList};
 pub use record::KernelRecord;
+use std::path::PathBuf;
 use std::sync::Arc;
+pub use tuning::Tuning;
 pub(crate) use variant::KernelKey;
 pub use variant::KernelVariant;
 
@@ -39,6 +42,7 @@ pub struct Device {
     memory_faults: Option<MemoryFaults>,
     /// Who wants to know which kernels are launched.
     kernel_record: Option<KernelRecord>,
+    tuning: Tuning,
     /// The environment variable that asks for what there is not, and what is wrong with it.
     misasked: Option<(&'static str, Arc<str>)>,
 }
@@ -117,7 +121,9 @@ impl Device {
                 images
             }
         };
-        Ok(Device::of(Kind::Cuda(Arc::new(CudaDevice::new(ordinal, mode, images)?))))
+        let cuda = CudaDevice::new(ordinal, mode, images)?;
+        let tuning = Tuning::of_device(cuda.context().name());
+        Ok(Device { tuning, ..Device::of(Kind::Cuda(Arc::new(cuda))) })
     }
 
     fn of(kind: Kind) -> Device {
@@ -132,6 +138,7 @@ impl Device {
             weak_memory: seeds.unwrap_or_default(),
             memory_faults: None,
             kernel_record: None,
+            tuning: Tuning::DEFAULT,
         }
     }
 
@@ -157,6 +164,24 @@ impl Device {
     /// What `Schedule::Auto` is here; `Auto` where each launch chooses for itself.
     pub fn schedule(&self) -> Schedule {
         self.schedule
+    }
+
+    /// The same device with other thresholds, in place of those that `meerkat tune` has kept for it.
+    /// Answers stay the same.
+    #[must_use]
+    pub fn with_tuning(self, tuning: Tuning) -> Device {
+        Device { tuning, ..self }
+    }
+
+    /// Its thresholds.
+    pub fn tuning(&self) -> &Tuning {
+        &self.tuning
+    }
+
+    /// The file from which this device has its thresholds, if it is there. None of the CPU, and where
+    /// there is no folder for compiled kernels.
+    pub fn tuning_file(&self) -> Option<PathBuf> {
+        self.cuda_device().and_then(|cuda| Tuning::path(cuda.context().name()))
     }
 
     /// The same device, whose launches on the CPU do what a GPU's memory may: for tests of

@@ -5,10 +5,6 @@ use crate::device::{Device, DeviceBuffer};
 use crate::view::Atomic;
 use crate::{DeviceType, Error, ErrorKind, Vertex};
 
-/// How many rounds are queued before the host looks, at most.
-const ROUNDS_AHEAD: u32 = 32;
-/// For how many items a round that is queued ahead has threads, at least.
-const LEAST_THREADS: u32 = 1 << 13;
 /// Above this, what all threads of a device enqueue at once might wrap the count.
 const MOST_ITEMS: u32 = u32::MAX - (1 << 28);
 
@@ -45,7 +41,7 @@ impl<T: DeviceType> Frontiers<T> {
         let buffer = || DeviceBuffer::zeroed(device, capacity as usize);
         let mut frontiers = Frontiers {
             lists: [buffer()?, buffer()?],
-            lengths: DeviceBuffer::zeroed(device, ROUNDS_AHEAD as usize)?,
+            lengths: DeviceBuffer::zeroed(device, device.tuning().rounds_ahead.max(1) as usize)?,
             current: 0,
             length: first.len() as u32,
             ahead: 1,
@@ -172,6 +168,15 @@ impl Frontiers<Vertex> {
         Ok(done)
     }
 
+    /// How many rounds are queued before the host looks.
+    fn most_ahead(&self) -> u32 {
+        self.lengths.len() as u32
+    }
+
+    fn threads_at_least(&self) -> u32 {
+        self.lengths.device().tuning().threads_ahead
+    }
+
     /// How many items all rounds of [`repeat`](Self::repeat) have visited.
     pub fn visited(&self) -> u64 {
         self.visited
@@ -180,7 +185,7 @@ impl Frontiers<Vertex> {
     /// For how many items a round that is queued ahead has threads.
     fn threads_ahead(&self) -> u32 {
         let capacity = self.lists[0].len() as u32;
-        self.length.saturating_mul(2).max(LEAST_THREADS).min(capacity)
+        self.length.saturating_mul(2).max(self.threads_at_least()).min(capacity)
     }
 
     /// What a round that is queued ahead visits.
@@ -202,11 +207,11 @@ impl Frontiers<Vertex> {
         self.swap_lists(rounds, enqueued[last])?;
         // Where a round visits about as much as the one before, more are queued; and
         // what ended after some rounds will end after as many the next time.
-        let is_steady = self.length <= before.max(LEAST_THREADS).saturating_mul(2);
+        let is_steady = self.length <= before.max(self.threads_at_least()).saturating_mul(2);
         self.ahead = match self.length {
             _ if !self.lists[0].device().is_cuda() => 1,
-            0 => rounds.min(ROUNDS_AHEAD),
-            _ if is_steady => (2 * ahead).min(ROUNDS_AHEAD),
+            0 => rounds.min(self.most_ahead()),
+            _ if is_steady => (2 * ahead).min(self.most_ahead()),
             _ => 1,
         };
         Ok(rounds)

@@ -9,7 +9,7 @@ use clap::{ArgMatches, Subcommand};
 
 pub(super) use self::execution::{ExecutionArgs, PlaceArgs, ReportFormat, from_one};
 use super::algorithms::{ALL, dynamic_entries};
-use super::bench::Bench;
+use super::bench::{Bench, TuneArgs};
 use super::bundle::BundleArgs;
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
@@ -58,6 +58,8 @@ pub(super) enum Other {
     /// Measure the library
     #[command(subcommand)]
     Bench(Bench),
+    /// Measure when searches are to go on in another way on this device, and keep it
+    Tune(TuneArgs),
     /// Write a synthetic graph to a file
     Generate(GenerateArgs),
     /// Write the records of a graph file in another format

@@ -5,6 +5,7 @@
 //! GraphSource -> EdgeSample -> slab graph -> rounds of updates -> figures
 //! GraphSource -> Workload   -> slab graph -> each algorithm    -> rows
 //! paper       -> Experiment -> both of these                   -> tables and drawings
+//! thresholds  -> values     -> the algorithms that follow      -> a file for the device
 //! ```
 
 mod algorithms;
@@ -15,6 +16,7 @@ mod figures;
 mod memory;
 mod paper;
 mod table;
+mod tune;
 mod update_plan;
 mod updates;
 mod workload;
@@ -23,6 +25,7 @@ use clap::Subcommand;
 
 pub(super) use self::algorithms::{StaticCase, StaticRow};
 pub(super) use self::dynamic::{DynamicCase, DynamicRow, RankSettings, Reference};
+pub(super) use self::tune::{TuneArgs, run as tune};
 pub(super) use self::workload::length;
 use super::algorithms::{ALL, DynamicEntry, Entry, dynamic_entries, named};
 use super::container::DynamicContainer;
