@@ -38,9 +38,6 @@ fn large_graphs_on_cuda() {
     }
 }
 
-/// From so many edges on, a search takes seconds on the CPU.
-const MANY_EDGES: usize = 1 << 19;
-
 /// Every search of every graph of the folder's `expected.json`.
 fn check_folder(folder: &Path, device: &Device) {
     let Some(graphs) = graphs_in(folder) else {
@@ -106,8 +103,7 @@ impl Input {
         differences
     }
 
-    /// Distances from every source, and a tree from the first. On the CPU, searches of a large graph take
-    /// seconds: in other containers than slabs it is the tree alone, unless `MEERKAT_TEST_LARGE` is 1.
+    /// Distances from every source, and a tree from the first.
     fn searches<W>(&self, searches: &[Sssp], edges: &[Edge<W>], device: &Device) -> Vec<String>
     where
         W: PathWeight + Length<Sum = <W as PathWeight>::Distance>,
@@ -119,21 +115,9 @@ impl Input {
         let compact = CompactGraph::of(&graph).expect("compact slabs");
         let blocks = BlockGraph::of(&graph).expect("block arrays");
         let mut differences = self.searched(&graph, searches, edges, "slabs");
-        let takes_all = device.is_cuda()
-            || edges.len() < MANY_EDGES
-            || std::env::var_os("MEERKAT_TEST_LARGE").is_some();
-        let (rows, compact, blocks) = (&rows, &compact, &blocks);
-        if takes_all {
-            differences.extend(self.searched(rows, searches, edges, "rows"));
-            differences.extend(self.searched(compact, searches, edges, "compact slabs"));
-            differences.extend(self.searched(blocks, searches, edges, "block arrays"));
-        } else {
-            skipped("distances in rows, compact slabs and block arrays need MEERKAT_TEST_LARGE=1");
-            let first = &searches[..searches.len().min(1)];
-            differences.extend(self.trees(rows, first, edges, "rows"));
-            differences.extend(self.trees(compact, first, edges, "compact slabs"));
-            differences.extend(self.trees(blocks, first, edges, "block arrays"));
-        }
+        differences.extend(self.searched(&rows, searches, edges, "rows"));
+        differences.extend(self.searched(&compact, searches, edges, "compact slabs"));
+        differences.extend(self.searched(&blocks, searches, edges, "block arrays"));
         differences
     }
 
@@ -149,40 +133,21 @@ impl Input {
         C::Carried: PathWeight + Length<Sum = <C::Carried as PathWeight>::Distance>,
         <C::Carried as PathWeight>::Distance: Into<f64>,
     {
-        let mut differences =
-            self.trees(graph, &searches[..searches.len().min(1)], edges, container);
-        for Sssp { figures: wanted, .. } in searches {
+        let mut differences = Vec::new();
+        for (number, Sssp { figures: wanted, .. }) in searches.iter().enumerate() {
             let source = self.file.ids.vertex_of(wanted.source).expect("the source");
             let distances = sssp::distances(graph, source).expect("distances");
+            if number == 0 {
+                let tree = sssp::tree(graph, source).expect("a tree");
+                let flaws = tree_flaws(edges, source, &tree.distances, &tree.parents);
+                differences.extend(flaws.into_iter().map(|flaw| format!("{container}: {flaw}")));
+                if tree.distances != distances {
+                    differences.push(format!("{container}: the tree has other distances"));
+                }
+            }
             let found = figures::<C::Carried>(wanted.source, &distances);
             if !agree(&found, wanted) {
                 differences.push(format!("{container}: {found:?}, expected {wanted:?}"));
-            }
-        }
-        differences
-    }
-
-    /// Where trees differ from what is expected.
-    fn trees<C: Container>(
-        &self,
-        graph: &C,
-        searches: &[Sssp],
-        edges: &[Edge<C::Carried>],
-        container: &str,
-    ) -> Vec<String>
-    where
-        C::Carried: PathWeight + Length<Sum = <C::Carried as PathWeight>::Distance>,
-        <C::Carried as PathWeight>::Distance: Into<f64>,
-    {
-        let mut differences = Vec::new();
-        for Sssp { figures: wanted, .. } in searches {
-            let source = self.file.ids.vertex_of(wanted.source).expect("the source");
-            let tree = sssp::tree(graph, source).expect("a tree");
-            let flaws = tree_flaws(edges, source, &tree.distances, &tree.parents);
-            differences.extend(flaws.into_iter().map(|flaw| format!("{container}: {flaw}")));
-            let found = figures::<C::Carried>(wanted.source, &tree.distances);
-            if !agree(&found, wanted) {
-                differences.push(format!("{container}: the tree: {found:?}, expected {wanted:?}"));
             }
         }
         differences
