@@ -7,6 +7,7 @@ use meerkat::algos::bfs::Bfs;
 use meerkat::algos::sssp::Sssp;
 use meerkat::algos::tree::{self, PathTree};
 use meerkat::prelude::*;
+use meerkat::runtime::Tuning;
 
 const BOTH: SlabOptions = SlabOptions::DEFAULT.oriented(Orientation::Both);
 const OUT: SlabOptions = SlabOptions::DEFAULT;
@@ -78,6 +79,51 @@ fn follow_distances(graph: SlabGraph<u32>, batches: [Batch<u32>; 2]) {
         let (found, n) = (tracked.output().expect("an answer"), tracked.graph().vertex_count());
         assert_eq!(found.distances, dijkstra(n, &edges, 0));
         assert_eq!(tree_flaws(&edges, 0, &found.distances, &found.parents), [""; 0]);
+    }
+}
+
+/// All thresholds of one value.
+fn odd(value: u32) -> Tuning {
+    Tuning {
+        rounds_ahead: value,
+        threads_ahead: value,
+        large_level: value,
+        forward_cost: value,
+        wave: 0,
+        rounds_out_of_order: value,
+        idle_frontier: value,
+        torn_levels: value,
+        torn_distances: value,
+        torn_deep: value,
+        torn_cuts: value,
+    }
+}
+
+/// A batch that deletes some edges and inserts others, and one that takes these back.
+fn batches_of<W: Weight>(leaving: &[(u32, u32)], again: &[(u32, u32)]) -> [Batch<W>; 2] {
+    let (leaving, again) = (edges_of(leaving.to_vec()), edges_of(again.to_vec()));
+    [Batch::new().delete(leaving).insert(again.clone()), Batch::new().delete(again)]
+}
+
+/// No threshold changes an answer, however odd.
+#[test]
+fn searches_under_odd_thresholds_follow_batches_all_the_same() {
+    let (least, most) = (odd(1), odd(u32::MAX));
+    let unordered = Tuning { rounds_out_of_order: 0, idle_frontier: 0, ..Tuning::DEFAULT };
+    let wave = Tuning { wave: 1, ..least };
+    for (device, tuning) in devices().into_iter().flat_map(|device| {
+        [least, most, unordered, wave].map(move |tuning| (device.clone(), tuning))
+    }) {
+        let device = device.with_tuning(tuning);
+        for arcs in [broad(), long()] {
+            let vertices = arcs.iter().map(|arc| arc.0.max(arc.1)).max().map_or(0, |last| last + 1);
+            let leaving: Vec<_> = arcs.iter().copied().step_by(37).collect();
+            let again = [(0, vertices - 1), (0, vertices / 2)];
+            let levels = SlabGraph::from_edges(&device, vertices, &edges_of(arcs.clone()), &BOTH);
+            follow_levels(levels.expect("a graph"), batches_of(&leaving, &again));
+            let lengths = SlabGraph::from_edges(&device, vertices, &edges_of(arcs), &BOTH);
+            follow_distances(lengths.expect("a graph"), batches_of(&leaving, &again));
+        }
     }
 }
 

@@ -109,9 +109,16 @@ impl Bfs {
     }
 }
 
-/// Fewer that get nearer in a round go on in any case: that costs launches alone, and so does beginning
-/// again.
+/// A smaller frontier never has levels computed again: both cost launches alone.
 const LEAST_WAVE: u32 = 1 << 12;
+
+/// How many vertices get nearer in a round, so that the levels are computed again.
+fn large_wave<C: Container>(graph: &C) -> u32 {
+    match graph.device().tuning().wave {
+        0 => u32::MAX,
+        part => (graph.vertex_count() / part).max(LEAST_WAVE),
+    }
+}
 
 impl IgnoresWeights for Bfs {}
 
@@ -159,11 +166,7 @@ impl<C: Container> DynamicAlgorithm<C> for Bfs {
 
     fn finish_batch(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
         if !tree.is_torn() {
-            let most = match graph.device().tuning().wave {
-                0 => u32::MAX,
-                part => (graph.vertex_count() / part).max(LEAST_WAVE),
-            };
-            tree.relax_below::<C::Carried, ()>(graph, most)?;
+            tree.relax_below::<C::Carried, ()>(graph, large_wave(graph))?;
         }
         if tree.is_torn() { self.recompute(tree, graph) } else { Ok(()) }
     }
@@ -213,7 +216,8 @@ mod tests {
     /// One edge brings 5,000 vertices nearer at once.
     #[test]
     fn levels_are_computed_again_after_a_wave_of_insertions() -> Result<(), Error> {
-        let device = Device::cpu().with_tuning(Tuning { wave: 2, ..Tuning::DEFAULT });
+        let of_wave = |wave| Device::cpu().with_tuning(Tuning { wave, ..Tuning::DEFAULT });
+        let device = of_wave(2);
         let edge = |src, dst| Edge { src, dst, weight: () };
         let mut edges: Vec<_> = (0..3).map(|v| edge(v, v + 1)).collect();
         edges.extend((4..5004).map(|v| edge(3, v)));
@@ -222,6 +226,11 @@ mod tests {
         let mut tree = bfs.compute(&graph)?;
         let change = graph.apply(&Batch::new().insert([edge(0, 3)]))?;
         bfs.on_insert(&mut tree, &graph, change.inserted())?;
+        assert_eq!(large_wave(&graph), 4096);
+        for (wave, most) in [(0, u32::MAX), (1, 5004)] {
+            let graph = SlabGraph::from_edges(&of_wave(wave), 5004, &edges, &SlabOptions::DEFAULT)?;
+            assert_eq!(large_wave(&graph), most);
+        }
         tree.relax_below::<(), ()>(&graph, 5001)?;
         assert!(!tree.is_torn(), "5,000 are fewer than 5,001");
         let levels = levels(&graph, 0)?;

@@ -54,7 +54,7 @@ fn pass_large<C: Container, S: BfsState>(
         let (forward, back) = (sums[OF_LEVEL as usize], sums[OF_UNREACHED as usize]);
         level += 1;
         match graph.in_edges() {
-            Ok(in_edges) if back < forward_cost * forward => {
+            Ok(in_edges) if back < forward.saturating_mul(forward_cost) => {
                 pull::launch(device, 0..count, in_edges, level, states)?;
             }
             _ => visit_unlisted::launch(device, frontiers.current(), out_edges, level, states)?,

@@ -177,8 +177,8 @@ impl PathTree {
         self.relax_below::<W, L>(graph, u32::MAX)
     }
 
-    /// The same, unless `most` vertices or more get nearer in one round: then the tree
-    /// [is torn](Self::is_torn).
+    /// The same, unless the host sees `most` vertices or more get nearer in a round, before the order of
+    /// distances begins: then the tree [is torn](Self::is_torn).
     pub(crate) fn relax_below<W: Weight, L: Length<W>>(
         &mut self,
         graph: &impl Container<Carried = W>,

@@ -126,17 +126,20 @@ impl KTrussState {
         u64::from(edges.count()) + u64::from(more) <= capacity && rounds < u64::from(CANDIDATE)
     }
 
-    /// Takes edges, of which both arcs are given, out of the graph and the truss. Synchronises.
-    fn delete(&mut self, changed: &DeviceBuffer<Edge>) -> Result<(), Error> {
+    /// Takes edges, of which both arcs are given, out of the graph and the truss. Whether all of them were
+    /// there; else nothing is left that could be followed. Synchronises.
+    fn delete(&mut self, changed: &DeviceBuffer<Edge>) -> Result<bool, Error> {
         let KTrussState { simple, edges, needed, round, frontiers, .. } = self;
         let (device, arcs) = (edges.device(), simple.out_edges()?);
         let mut gone = LevelQueue::new(device, changed.len() as u32 / 2)?;
         let (state, next) = (edges.buffers(), frontiers.next());
         remove_from_truss::launch(device, changed, arcs, state, *round, gone.next(), next)?;
-        gone.advance()?;
+        if gone.advance()? as usize != changed.len() / 2 {
+            return Ok(false);
+        }
         frontiers.advance()?;
         *round += edges.remove_in_rounds(simple, frontiers, *needed, *round)?;
-        simple.delete_buffer(&gone.into_buffer())
+        simple.delete_buffer(&gone.into_buffer()).map(|()| true)
     }
 
     /// Puts edges, for which there are numbers, into the graph and the truss. Synchronises.
@@ -223,10 +226,10 @@ impl<C: Container> DynamicAlgorithm<C> for KTruss {
         if deleted.is_empty() {
             return Ok(());
         }
-        if !state.has_room(0) {
-            return self.recompute(state, graph);
+        match state.has_room(0) && state.delete(&deleted)? {
+            true => Ok(()),
+            false => self.recompute(state, graph),
         }
-        state.delete(&deleted)
     }
 
     fn on_insert(
@@ -254,6 +257,25 @@ impl<C: Container> DynamicAlgorithm<C> for KTruss {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn when_an_edge_that_goes_is_not_there_the_truss_is_computed_again() {
+        let arcs = [(0, 1), (0, 2), (1, 2), (3, 0), (3, 1), (3, 2)];
+        let edges = arcs.map(|(src, dst)| Edge { src, dst, weight: () });
+        let device = Device::cpu();
+        let graph = |edges: &[Edge]| {
+            SlabGraph::from_edges(&device, 4, edges, &SlabOptions::DEFAULT).expect("a graph")
+        };
+        let algorithm = KTruss::new(4);
+        let mut state = algorithm.compute(&graph(&edges)).expect("a truss");
+        state.simple.delete(&[Edge { src: 3, dst: 2, weight: 0 }]).expect("lost");
+        let last = DeviceBuffer::from_slice(&device, &edges[5..]).expect("an edge");
+        algorithm.on_delete(&mut state, &graph(&edges[..5]), &last).expect("a deletion");
+        assert_eq!(state.edges.count(), 5);
+        let found: Vec<_> =
+            DynamicAlgorithm::<SlabGraph>::output(&algorithm, &state).expect("a truss");
+        assert!(found.is_empty(), "{found:?}");
+    }
 
     #[test]
     fn when_rounds_run_out_the_truss_is_computed_again() {

@@ -159,7 +159,7 @@ fn load(directory: &Path, key: &Key) -> Option<(Image, Vec<u8>)> {
 }
 
 /// Writes a file beside its place, then renames it into place. Whatever fails, nothing stays.
-pub(super) fn store(
+pub(crate) fn store(
     path: &Path,
     write: impl FnOnce(&mut File) -> io::Result<()>,
 ) -> io::Result<()> {

@@ -43,6 +43,7 @@ use std::fmt;
 
 pub use arch::{Arch, NoArch};
 pub use bundle::{Bundle, BundleBuilder};
+pub(crate) use cache::store as store_beside;
 pub use cache::{CacheOutcome, CubinCache};
 pub(crate) use calls::{Call, count_calls, counted};
 pub use driver::{

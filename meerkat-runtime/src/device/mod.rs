@@ -166,11 +166,11 @@ impl Device {
         self.schedule
     }
 
-    /// The same device with other thresholds, in place of those that `meerkat tune` has kept for it.
-    /// Answers stay the same.
+    /// The same device with other thresholds, or the nearest to these that can be used, in place of those
+    /// that `meerkat tune` has kept for it. Answers stay the same.
     #[must_use]
     pub fn with_tuning(self, tuning: Tuning) -> Device {
-        Device { tuning, ..self }
+        Device { tuning: tuning.usable(), ..self }
     }
 
     /// Its thresholds.

@@ -11,13 +11,16 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cuda::CubinCache;
+use crate::cuda::{self, CubinCache};
+
+/// How many rounds can be queued ahead.
+const MOST_AHEAD: u32 = 32;
 
 /// Thresholds of a device. The usual ones were measured on an H200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Tuning {
-    /// How many rounds are queued before the host looks, at most: 1 to 64. More waste launches
+    /// How many rounds are queued before the host looks, at most: 1 to 32. More waste launches
     /// at the end of a search.
     pub rounds_ahead: u32,
     /// For how many items a round that is queued ahead has threads, at least.
@@ -28,8 +31,8 @@ pub struct Tuning {
     /// In such a pass, how much more an edge costs that is followed forward, where others write, than
     /// one that is followed back.
     pub forward_cost: u32,
-    /// Levels that follow insertions are computed again, once one vertex in so many gets nearer in one
-    /// round; 0: they never are.
+    /// Levels that follow a batch are computed again, once the host sees that one vertex in so many got
+    /// nearer in a round; 0: they never are.
     pub wave: u32,
     /// How many rounds of a shortest-path tree go in any order, before the nearest go first.
     pub rounds_out_of_order: u32,
@@ -37,11 +40,12 @@ pub struct Tuning {
     pub idle_frontier: u32,
     /// Levels are computed again if deletions tear off one vertex in so many, of shallow subtrees.
     pub torn_levels: u32,
-    /// Distances are.
+    /// Distances are computed again if deletions tear off one vertex in so many.
     pub torn_distances: u32,
-    /// Levels are, if one vertex in so many is torn off in deep subtrees,
+    /// Levels are computed again if deletions tear off one vertex in so many of deep subtrees, by cuts
+    /// at as many as `torn_cuts` says.
     pub torn_deep: u32,
-    /// by cuts at one vertex in so many.
+    /// One vertex in so many: see `torn_deep`.
     pub torn_cuts: u32,
 }
 
@@ -82,7 +86,7 @@ impl Tuning {
     }
 
     /// Those that are kept for a device of this name, or the usual ones. A file that cannot be read is a
-    /// warning to `tracing`: who is slower than could be is not wrong.
+    /// warning to `tracing`: searches are right with any.
     pub(super) fn of_device(device: &str) -> Tuning {
         let Some(path) = Self::path(device) else { return Tuning::DEFAULT };
         match Self::read(&path) {
@@ -107,23 +111,36 @@ impl Tuning {
         Ok(tuning)
     }
 
-    /// Keeps the thresholds in a file, written beside it and renamed.
+    /// Keeps the thresholds that are not the usual ones in a file, written beside it and renamed.
     ///
     /// # Errors
     /// The folder cannot be made, or the file not written.
     pub fn store(&self, path: &Path) -> io::Result<()> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        fs::create_dir_all(folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(folder)?;
-        serde_json::to_writer_pretty(&mut file, self)?;
-        file.write_all(b"\n")?;
-        file.persist(path)?;
-        Ok(())
+        let (mut own, usual) =
+            (serde_json::to_value(self)?, serde_json::to_value(Tuning::DEFAULT)?);
+        if let Some(fields) = own.as_object_mut() {
+            fields.retain(|name, value| usual.get(name) != Some(value));
+        }
+        let text = serde_json::to_string_pretty(&own)?;
+        cuda::store_beside(path, |file| file.write_all(text.as_bytes()))
+    }
+
+    /// The nearest thresholds that can be used.
+    pub(super) fn usable(self) -> Tuning {
+        Tuning {
+            rounds_ahead: self.rounds_ahead.clamp(1, MOST_AHEAD),
+            large_level: self.large_level.max(1),
+            torn_levels: self.torn_levels.max(1),
+            torn_distances: self.torn_distances.max(1),
+            torn_deep: self.torn_deep.max(1),
+            torn_cuts: self.torn_cuts.max(1),
+            ..self
+        }
     }
 
     fn check(&self) -> Result<(), String> {
-        if !(1..=64).contains(&self.rounds_ahead) {
-            return Err(format!("rounds_ahead is {}, not 1 to 64", self.rounds_ahead));
+        if !(1..=MOST_AHEAD).contains(&self.rounds_ahead) {
+            return Err(format!("rounds_ahead is {}, not 1 to {MOST_AHEAD}", self.rounds_ahead));
         }
         let parts = [
             ("large_level", self.large_level),
@@ -148,12 +165,24 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = Tuning::path_in(folder.path(), "NVIDIA H200/x");
         assert!(path.ends_with("tuning/NVIDIA-H200-x.json"), "{path:?}");
-        let tuning = Tuning { rounds_ahead: 64, wave: 16, ..Tuning::DEFAULT };
+        let tuning = Tuning { rounds_ahead: 16, wave: 16, ..Tuning::DEFAULT };
         tuning.store(&path)?;
         assert_eq!(Tuning::read(&path)?, tuning);
+        let text = fs::read_to_string(&path)?;
+        assert!(!text.contains("torn_cuts"), "the usual value may be another one later: {text}");
         Tuning::DEFAULT.store(&path)?;
         assert_eq!(Tuning::read(&path)?, Tuning::DEFAULT);
         Ok(())
+    }
+
+    #[test]
+    fn thresholds_that_cannot_be_used_become_the_nearest() {
+        let none = Tuning { rounds_ahead: 0, large_level: 0, torn_cuts: 0, ..Tuning::DEFAULT };
+        let usable = none.usable();
+        assert_eq!((usable.rounds_ahead, usable.large_level, usable.torn_cuts), (1, 1, 1));
+        assert_eq!(Tuning { rounds_ahead: u32::MAX, ..none }.usable().rounds_ahead, 32);
+        assert_eq!(Tuning::DEFAULT.usable(), Tuning::DEFAULT);
+        assert_eq!(usable.check(), Ok(()));
     }
 
     #[test]
@@ -162,7 +191,7 @@ mod tests {
         let path = folder.path().join("tuning.json");
         for (text, named) in [
             ("{\"rounds_ahed\": 3}", "rounds_ahed"),
-            ("{\"rounds_ahead\": 65}", "rounds_ahead is 65"),
+            ("{\"rounds_ahead\": 33}", "rounds_ahead is 33"),
             ("{\"torn_cuts\": 0}", "torn_cuts is 0"),
             ("{\"wave\": -1}", "-1"),
             ("wave", "expected value"),

@@ -99,8 +99,8 @@ pub(crate) fn sum_of(degrees: &DeviceBuffer<Atomic<u32>>) -> Result<u64, Error> 
     Ok(total.read(0, 1)?[0])
 }
 
-/// Few vertices are hubs, perhaps: all blocks share each of them. (By one block, the 100,000 neighbours
-/// of a hub took 0.2 ms to list, on an H200.)
+/// Few vertices are hubs, perhaps: up to 64 blocks share each of them. (By one block, the 100,000
+/// neighbours of a hub took 0.2 ms to list, on an H200.)
 pub(super) const OF_HUBS: Schedule = Schedule::Hybrid;
 
 /// The arcs of some vertices, which are `count`, in no order. Synchronises.

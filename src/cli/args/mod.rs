@@ -58,7 +58,7 @@ pub(super) enum Other {
     /// Measure the library
     #[command(subcommand)]
     Bench(Bench),
-    /// Measure when searches are to go on in another way on this device, and keep it
+    /// Measure the search thresholds of this device, and keep the best
     Tune(TuneArgs),
     /// Write a synthetic graph to a file
     Generate(GenerateArgs),

@@ -37,9 +37,9 @@ is measured with several values, on breadth-first search and shortest paths, fro
 while batches of three kinds are followed; a value is taken if it is 2 % faster than the one before, twice,
 over all graphs. Every answer is compared with the one from scratch.
 
-The file is kept beside the compiled kernels (`meerkat info` says where), and who opens this device later
-takes its thresholds from there. Remove the file to go back to the usual ones, which were measured
-on an H200. For the CPU, and with --quick, nothing is kept.";
+The thresholds that are not the usual ones are kept in a file beside the compiled kernels (`meerkat info`
+says where). Programs that open this device later read it. Remove it to go back to the usual ones, which
+were measured on an H200. For the CPU, and with --quick, nothing is kept.";
 
 /// A value is taken that takes less than this part of the time.
 const WORTH_WHILE: f64 = 0.98;
@@ -99,6 +99,15 @@ struct Measured {
 pub(in crate::cli) fn run(args: &TuneArgs) -> Result<String, Failure> {
     let device = args.execution.open()?;
     let progress = Progress::reading();
+    let file = device.tuning_file().filter(|_| !args.quick && !args.dry_run);
+    let keep = |tuning: &Tuning| match &file {
+        Some(path) => {
+            tuning.store(path).map_err(|cause| Failure::OutputRefused { path: path.clone(), cause })
+        }
+        None => Ok(()),
+    };
+    // So that minutes of work are not in vain.
+    keep(device.tuning())?;
     let mut graphs = Vec::new();
     for graph in args.graphs() {
         let (direction, read) = (DirectionArgs::default(), ReadArgs::default());
@@ -114,11 +123,7 @@ pub(in crate::cli) fn run(args: &TuneArgs) -> Result<String, Failure> {
         rows.push(tune(threshold, &mut best, args.quick, cost)?);
     }
     drop(progress);
-    let file = device.tuning_file().filter(|_| !args.quick && !args.dry_run);
-    if let Some(path) = &file {
-        let refused = |cause| Failure::OutputRefused { path: path.clone(), cause };
-        best.store(path).map_err(refused)?;
-    }
+    keep(&best)?;
     let graphs = graphs.into_iter().map(|graph| graph.name).collect();
     let tuned = Tuned { graphs, thresholds: rows, file };
     let text = text(&tuned, &device);
@@ -247,7 +252,7 @@ mod tests {
         assert_eq!(taken(|_| 1.0), Tuning::DEFAULT);
         assert_eq!(taken(|rounds| if rounds == 8 { 0.99 } else { 1.0 }), Tuning::DEFAULT);
         let taken = taken(f64::from);
-        assert_eq!(taken, Tuning { rounds_ahead: 8, ..Tuning::DEFAULT });
+        assert_eq!(taken, Tuning { rounds_ahead: 4, ..Tuning::DEFAULT });
     }
 
     #[test]
@@ -256,7 +261,7 @@ mod tests {
         let lucky = |tuning: Tuning| {
             calls.set(calls.get() + 1);
             let is_first = calls.get() <= THRESHOLDS[0].values.len();
-            Ok(if is_first && tuning.rounds_ahead == 64 { -1.0 } else { 0.0 })
+            Ok(if is_first && tuning.rounds_ahead == 16 { -1.0 } else { 0.0 })
         };
         let row = tune(&THRESHOLDS[0], &mut best, false, lucky).expect("measured");
         assert_eq!((row.chosen, best), (32, Tuning::DEFAULT));

@@ -5,7 +5,7 @@ use super::build::{Needs, lay_out_hub, needs_of, pairs_of, places_of_quad};
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
 use super::give_back::Left;
-use super::insert::tombstones_of;
+use super::insert::{NO_LIMIT, tombstones_of};
 use super::layout::*;
 use super::pool::CLASSES;
 use super::take::{MOST_NOTED, NOTED, most_noted};
@@ -136,7 +136,7 @@ pub(super) fn empty_outgrown<W: Weight>(
     }
 }
 
-/// Lets the hubs be noted again that are.
+/// Clears the flags of the noted hubs. A vertex may be noted twice, so nothing is read by way of a cache.
 #[kernel]
 fn forget_hubs<W: Weight>(graph: &Compact<W>) {
     let most: u32 = most_noted(graph);
@@ -144,9 +144,9 @@ fn forget_hubs<W: Weight>(graph: &Compact<W>) {
     let mut i = thread_id();
     while i < count {
         let vertex = graph.counters[NOTED + 1 + i].load();
-        let own: CompactLists = graph.lists_of(vertex);
-        if own.pairs != 0 {
-            let end: u32 = end_of_record(graph.record, vertex);
+        let end: u32 = end_of_record(graph.record, vertex);
+        let link = graph.records[end / 8].word(end % 8 * 4 + link_place::<W>()).load();
+        if is_link(link) && class_of(link) == HUB {
             let word = end % 8 * 4 + state_place::<W>();
             graph.records[end / 8].word(word).fetch_and(NOTED_HUB - 1);
         }
@@ -414,7 +414,7 @@ impl<W: Weight> CompactEdges<W> {
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, left.view())?;
         match refill {
-            Refill::Roomy => self.queue_insertions(&arcs, Endpoint::Source, Internal::TOKEN)?,
+            Refill::Roomy => self.queue(&arcs, arcs.len() as u32, Endpoint::Source, NO_LIMIT)?,
             Refill::Exact => {
                 let (end, token) = (Endpoint::Source, Internal::TOKEN);
                 self.queue_restorations(arcs.view(), end, false, token)?;
@@ -427,7 +427,7 @@ impl<W: Weight> CompactEdges<W> {
         let found = read_together(&[self.pool.found()])?;
         if self.note_found(&found, 0) != InsertOutcome::Done {
             // An insertion before, which nobody waited for, may have said so.
-            self.insert(&arcs, &[Endpoint::Source], Tombstones::Swept)?;
+            self.insert_by(&arcs, &[Endpoint::Source], Tombstones::Swept, NO_LIMIT)?;
         }
         self.give_back(&left)
     }

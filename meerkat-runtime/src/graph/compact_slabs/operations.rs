@@ -1,7 +1,7 @@
 //! What the owner of a graph asks of lists in compact slabs.
 
 use super::edges::CompactEdges;
-use super::insert::{PATIENCE, insert_arcs, insert_listed_arcs};
+use super::insert::{NO_LIMIT, PATIENCE, insert_arcs, insert_listed_arcs};
 use super::layout::MOST_VERTICES;
 use super::restore::restore_arcs;
 use super::search::{delete_arcs, delete_listed_arcs, search_arcs};
@@ -35,14 +35,62 @@ impl<W: Weight> CompactEdges<W> {
     /// is launched first.
     pub(super) fn load_insertion(&self) -> Result<(), Error> {
         let none = DeviceBuffer::<Edge<W>>::empty(&self.device);
-        let (device, options) = (&self.device, few_registers());
-        insert_arcs::launch_with(options, device, 32, self, &none, false, PATIENCE)
+        self.queue(&none, 32, Endpoint::Source, NO_LIMIT)
     }
 
     /// The same of restorations.
     pub(super) fn load_restoration(&self) -> Result<(), Error> {
         let none = DeviceBuffer::<Edge<W>>::empty(&self.device);
         restore_arcs::launch(&self.device, 32, self, &none, false, false)
+    }
+
+    /// Queues insertions that give up after `patience`.
+    pub(super) fn queue(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        threads: u32,
+        end: Endpoint,
+        patience: u32,
+    ) -> Result<(), Error> {
+        let (device, reversed, options) = (&self.device, end.is_reversed(), few_registers());
+        insert_arcs::launch_with(options, device, threads, self, edges, reversed, patience)
+    }
+
+    /// Inserts edges, and makes the room that they need: see [`ListOperations::insert`]. Where there is no
+    /// room for a list that was given up, it is walked to its end.
+    pub(super) fn insert_by(
+        &mut self,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+        tombstones: Tombstones<'_, W>,
+        mut patience: u32,
+    ) -> Result<(), Error> {
+        let threads = edges.len() as u32;
+        // The first time it may have been an insertion before, which nobody waited for.
+        let mut is_own = false;
+        while !edges.is_empty() {
+            // Inserting an edge twice is inserting it once.
+            ends.iter().try_for_each(|&end| self.queue(edges, threads, end, patience))?;
+            let found = read_together(&[self.found(Internal::TOKEN)])?;
+            let outcome = self.note_found(&found, 0);
+            let room = match (outcome, tombstones) {
+                (InsertOutcome::Done, _) => break,
+                (InsertOutcome::NoPlace, Tombstones::Kept(deleted)) => {
+                    self.lay_out_for(&[edges, deleted], ends)
+                }
+                (outcome, _) => self.make_room(outcome, 0, edges, ends).map(drop),
+            };
+            let is_first = !std::mem::replace(&mut is_own, true);
+            if let Err(error) = room {
+                let was_patient = std::mem::replace(&mut patience, NO_LIMIT) == NO_LIMIT;
+                let can_walk = outcome == InsertOutcome::NoPlace && !was_patient;
+                if !(is_first || can_walk) || !error.is_about_room() {
+                    return Err(error);
+                }
+                self.forget_exhaustion()?;
+            }
+        }
+        Ok(())
     }
 }
 
@@ -77,7 +125,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         CompactEdges::planned(&degrees, arcs, options.max_slabs)
     }
     fn fill(&mut self, edges: &DeviceBuffer<Edge<W>>, ends: &[Endpoint]) -> Result<(), Error> {
-        self.insert(edges, ends, Tombstones::Swept)
+        self.insert_by(edges, ends, Tombstones::Swept, NO_LIMIT)
     }
     fn finish_filling(&mut self) -> Result<(), Error> {
         Ok(())
@@ -96,9 +144,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         end: Endpoint,
         _: Internal,
     ) -> Result<(), Error> {
-        let threads = edges.len() as u32;
-        let (device, reversed, options) = (&self.device, end.is_reversed(), few_registers());
-        insert_arcs::launch_with(options, device, threads, self, edges, reversed, PATIENCE)
+        self.queue(edges, edges.len() as u32, end, NO_LIMIT)
     }
     fn queue_deletions(
         &self,
@@ -205,28 +251,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         ends: &[Endpoint],
         tombstones: Tombstones<'_, W>,
     ) -> Result<(), Error> {
-        // The first time it may have been an insertion before, which nobody waited for.
-        let mut is_own = false;
-        while !edges.is_empty() {
-            // Inserting an edge twice is inserting it once.
-            ends.iter().try_for_each(|&end| self.queue_insertions(edges, end, Internal::TOKEN))?;
-            let found = read_together(&[self.found(Internal::TOKEN)])?;
-            let room = match (self.note_found(&found, 0), tombstones) {
-                (InsertOutcome::Done, _) => break,
-                (InsertOutcome::NoPlace, Tombstones::Kept(deleted)) => {
-                    self.lay_out_for(&[edges, deleted], ends)
-                }
-                (outcome, _) => self.make_room(outcome, 0, edges, ends).map(drop),
-            };
-            let is_first = !std::mem::replace(&mut is_own, true);
-            if let Err(error) = room {
-                if !is_first || !error.is_about_room() {
-                    return Err(error);
-                }
-                self.forget_exhaustion()?;
-            }
-        }
-        Ok(())
+        self.insert_by(edges, ends, tombstones, PATIENCE)
     }
     fn reserve(&mut self, edges: u64) -> Result<(), Error> {
         // A list that goes on takes a slab for two keys of its own, and then larger ones.

@@ -37,7 +37,7 @@ pub(super) struct Pool {
 const FEW_SLABS: u64 = 1 << 12;
 /// The list of slabs that were given back grows by so many words, 4 KiB.
 pub(super) const FREE_AT_ONCE: usize = 1024;
-/// So many vertices that are noted are read in one go.
+/// How many noted vertices the first copy has room for.
 const NOTED_TOGETHER: usize = 255;
 /// How many sizes of slabs there are.
 pub(super) const CLASSES: usize = LARGEST as usize + 1;
@@ -215,7 +215,8 @@ impl Pool {
         Ok(self.slots_of(&self.counters.read(0, EXHAUSTED as usize)?))
     }
 
-    /// The same; what was asked for in vain is taken back: slots that are mapped later are to be found.
+    /// What was asked of the counters of each class; what was asked for in vain is taken back, for slots that
+    /// are mapped later are to be found. Synchronises.
     fn slots_to_map(&mut self) -> Result<[Slots; CLASSES], Error> {
         let mut asked = self.counters.read(0, EXHAUSTED as usize)?;
         let slots = self.slots_of(&asked);
@@ -258,7 +259,8 @@ impl Pool {
             // Each lane asked that found none: perhaps many for one list.
             vain => vain.min(slots.there.max(FEW_SLABS)) + slots.there / 8,
         });
-        self.counters.write(EXHAUSTED as usize, &[0])?;
+        // Who gave up meanwhile tries again, too.
+        self.forget_exhaustion()?;
         self.map(more, 0).map(drop)
     }
 

@@ -20,7 +20,7 @@ pub(super) const THRESHOLDS: &[Threshold] = &[
     Threshold {
         name: "rounds_ahead",
         of: |tuning| &mut tuning.rounds_ahead,
-        values: &[8, 16, 32, 64],
+        values: &[4, 8, 16, 32],
         algorithms: BOTH,
     },
     Threshold {
