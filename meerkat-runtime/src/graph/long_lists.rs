@@ -147,6 +147,7 @@ impl<W: Weight> Adjacency<W> {
         // The pool has as many slabs as the neighbours fill, since they came out of as many; so
         // no list lacks one.
         self.fill(&arcs, &[Endpoint::Source])?;
+        self.finish_filling()?;
         if self.updates.is_empty() {
             return Ok(());
         }

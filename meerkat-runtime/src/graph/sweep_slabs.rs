@@ -98,7 +98,8 @@ impl<W: Weight> Adjacency<W> {
         }
         // The pool has as many slabs as the neighbours fill: each list got all that it needs out of what
         // it gave up.
-        self.fill(&arcs, &[Endpoint::Source])
+        self.fill(&arcs, &[Endpoint::Source])?;
+        self.finish_filling()
     }
 
     /// Makes lists fewer.

@@ -76,7 +76,14 @@ impl Mapping {
         };
         // SAFETY: the range was mapped above; the pointer is to one live description.
         let code = unsafe { sys::cuMemSetAccess(address, size, &access, 1) };
-        check("cuMemSetAccess", code)
+        check("cuMemSetAccess", code).inspect_err(|_| {
+            // What nobody may read is not there. (Once it counted, and the next growth used it.)
+            self.chunks.pop();
+            // SAFETY: exactly this range was mapped above; nobody has used it.
+            unsafe { sys::cuMemUnmap(address, size) };
+            // SAFETY: the handle was made above and is mapped nowhere any more.
+            unsafe { sys::cuMemRelease(handle) };
+        })
     }
 
     /// Gives everything back. The stream is idle and the context current.
