@@ -1,4 +1,4 @@
-//! The algorithms over the weights that tests use, compiled once.
+//! The algorithms over the containers and weights that tests use, compiled once.
 //!
 //! Up to `opt-level = 1` a crate takes what a dependency has instantiated already. Without this
 //! file each target of the tests would compile all schedules of all operators for itself. It
@@ -41,7 +41,7 @@ pub fn instances(device: &Device) -> Result<(), Error> {
     products::<f32>(device)
 }
 
-/// In a container that changes, without weights and with lengths.
+/// What follows a container that changes, without weights and with lengths, and what is from scratch.
 fn updatable<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
     device: &Device,
 ) -> Result<(), Error> {

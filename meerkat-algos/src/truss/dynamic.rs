@@ -258,14 +258,19 @@ impl<C: Container> DynamicAlgorithm<C> for KTruss {
 mod tests {
     use super::*;
 
+    fn clique_of_4() -> [Edge; 6] {
+        let arcs = [(0, 1), (0, 2), (1, 2), (3, 0), (3, 1), (3, 2)];
+        arcs.map(|(src, dst)| Edge { src, dst, weight: () })
+    }
+
+    fn graph(edges: &[Edge]) -> SlabGraph {
+        let device = Device::cpu();
+        SlabGraph::from_edges(&device, 4, edges, &SlabOptions::DEFAULT).expect("a graph")
+    }
+
     #[test]
     fn when_an_edge_that_goes_is_not_there_the_truss_is_computed_again() {
-        let arcs = [(0, 1), (0, 2), (1, 2), (3, 0), (3, 1), (3, 2)];
-        let edges = arcs.map(|(src, dst)| Edge { src, dst, weight: () });
-        let device = Device::cpu();
-        let graph = |edges: &[Edge]| {
-            SlabGraph::from_edges(&device, 4, edges, &SlabOptions::DEFAULT).expect("a graph")
-        };
+        let (device, edges) = (Device::cpu(), clique_of_4());
         let algorithm = KTruss::new(4);
         let mut state = algorithm.compute(&graph(&edges)).expect("a truss");
         state.simple.delete(&[Edge { src: 3, dst: 2, weight: 0 }]).expect("lost");
@@ -279,12 +284,7 @@ mod tests {
 
     #[test]
     fn when_rounds_run_out_the_truss_is_computed_again() {
-        let arcs = [(0, 1), (0, 2), (1, 2), (3, 0), (3, 1), (3, 2)];
-        let edges = arcs.map(|(src, dst)| Edge { src, dst, weight: () });
-        let device = Device::cpu();
-        let graph = |edges: &[Edge]| {
-            SlabGraph::from_edges(&device, 4, edges, &SlabOptions::DEFAULT).expect("a graph")
-        };
+        let (device, edges) = (Device::cpu(), clique_of_4());
         let (before, after, algorithm) = (graph(&edges[..5]), graph(&edges), KTruss::new(4));
         let mut state = algorithm.compute(&before).expect("a truss");
         state.round = CANDIDATE - 5;

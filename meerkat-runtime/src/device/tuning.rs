@@ -10,6 +10,7 @@ use std::io::{self, ErrorKind::InvalidData, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::cuda::{self, CubinCache};
 
@@ -107,8 +108,7 @@ impl Tuning {
     pub fn read(path: &Path) -> io::Result<Tuning> {
         let tuning: Tuning = serde_json::from_str(&fs::read_to_string(path)?)
             .map_err(|error| io::Error::new(InvalidData, error))?;
-        tuning.check().map_err(|what| io::Error::new(InvalidData, what))?;
-        Ok(tuning)
+        tuning.check().map(|()| tuning)
     }
 
     /// Keeps the thresholds that are not the usual ones in a file, written beside it and renamed.
@@ -116,12 +116,7 @@ impl Tuning {
     /// # Errors
     /// The folder cannot be made, or the file not written.
     pub fn store(&self, path: &Path) -> io::Result<()> {
-        let (mut own, usual) =
-            (serde_json::to_value(self)?, serde_json::to_value(Tuning::DEFAULT)?);
-        if let Some(fields) = own.as_object_mut() {
-            fields.retain(|name, value| usual.get(name) != Some(value));
-        }
-        let text = serde_json::to_string_pretty(&own)?;
+        let text = serde_json::to_string_pretty(&self.fields_unlike(&Tuning::DEFAULT)?)?;
         cuda::store_beside(path, |file| file.write_all(text.as_bytes()))
     }
 
@@ -138,21 +133,22 @@ impl Tuning {
         }
     }
 
-    fn check(&self) -> Result<(), String> {
-        if !(1..=MOST_AHEAD).contains(&self.rounds_ahead) {
-            return Err(format!("rounds_ahead is {}, not 1 to {MOST_AHEAD}", self.rounds_ahead));
-        }
-        let parts = [
-            ("large_level", self.large_level),
-            ("torn_levels", self.torn_levels),
-            ("torn_distances", self.torn_distances),
-            ("torn_deep", self.torn_deep),
-            ("torn_cuts", self.torn_cuts),
-        ];
-        match parts.iter().find(|(_, part)| *part == 0) {
-            Some((name, _)) => Err(format!("{name} is 0: one in how many?")),
+    fn check(&self) -> io::Result<()> {
+        match self.fields_unlike(&self.usable())?.iter().next() {
+            Some((name, value)) => {
+                let what = format!("{name} is {value}, which is out of its range");
+                Err(io::Error::new(InvalidData, what))
+            }
             None => Ok(()),
         }
+    }
+
+    /// The thresholds that are other ones there.
+    fn fields_unlike(&self, other: &Tuning) -> io::Result<Map<String, Value>> {
+        let (own, others) = (serde_json::to_value(self)?, serde_json::to_value(other)?);
+        let fields = own.as_object().into_iter().flatten();
+        let unlike = fields.filter(|(name, value)| others.get(name.as_str()) != Some(*value));
+        Ok(unlike.map(|(name, value)| (name.clone(), value.clone())).collect())
     }
 }
 
@@ -182,7 +178,7 @@ mod tests {
         assert_eq!((usable.rounds_ahead, usable.large_level, usable.torn_cuts), (1, 1, 1));
         assert_eq!(Tuning { rounds_ahead: u32::MAX, ..none }.usable().rounds_ahead, 32);
         assert_eq!(Tuning::DEFAULT.usable(), Tuning::DEFAULT);
-        assert_eq!(usable.check(), Ok(()));
+        assert!(usable.check().is_ok() && none.check().is_err());
     }
 
     #[test]

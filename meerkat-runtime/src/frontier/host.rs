@@ -41,7 +41,7 @@ impl<T: DeviceType> Frontiers<T> {
         let buffer = || DeviceBuffer::zeroed(device, capacity as usize);
         let mut frontiers = Frontiers {
             lists: [buffer()?, buffer()?],
-            lengths: DeviceBuffer::zeroed(device, device.tuning().rounds_ahead.max(1) as usize)?,
+            lengths: DeviceBuffer::zeroed(device, device.tuning().rounds_ahead as usize)?,
             current: 0,
             length: first.len() as u32,
             ahead: 1,

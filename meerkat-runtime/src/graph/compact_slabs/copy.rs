@@ -20,7 +20,7 @@ use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel, vertex_operator};
 
 /// A block has a hub: it counts what it put there.
-const FOR_HUBS: Schedule = Schedule::SlabList;
+const BLOCK_EACH: Schedule = Schedule::SlabList;
 
 /// Copies the lists that are no hub's, a lane each: a neighbour goes to the place whose number it has
 /// among those of its vertex.
@@ -137,7 +137,7 @@ impl<W: Weight> CompactEdges<W> {
         // Only hubs have several.
         match self.most_lists {
             1 => Ok(()),
-            _ => copy_hub::launch_with(FOR_HUBS, &self.device, 0..self.vertices, source, self),
+            _ => copy_hub::launch_with(BLOCK_EACH, &self.device, 0..self.vertices, source, self),
         }
     }
 }
@@ -146,6 +146,6 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         copy_lists::info::<Graph>(),
         copy_lists::info::<Compact<u32>>(),
-        copy_hub::info_with::<Graph>(FOR_HUBS),
+        copy_hub::info_with::<Graph>(BLOCK_EACH),
     ]
 }

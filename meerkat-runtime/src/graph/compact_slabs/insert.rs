@@ -44,8 +44,6 @@ const DEEPEST: u32 = 32;
 /// faster so many times, or it saw so often that one puts a new slab there. Without that each of ten
 /// thousand lanes tries all places of a list that is no hub yet.
 pub(super) const PATIENCE: u32 = 96;
-/// No lane gives up for others.
-pub(super) const NO_LIMIT: u32 = u32::MAX;
 
 /// Puts a key into an empty place of the pool or, `in_record`, of the records; returns what was
 /// there before. `word` is the place's number among all words there.

@@ -5,7 +5,7 @@ use super::build::{Needs, lay_out_hub, needs_of, pairs_of, places_of_quad};
 use super::cursor::end_of_record;
 use super::edges::CompactEdges;
 use super::give_back::Left;
-use super::insert::{NO_LIMIT, tombstones_of};
+use super::insert::tombstones_of;
 use super::layout::*;
 use super::pool::CLASSES;
 use super::take::{MOST_NOTED, NOTED, most_noted};
@@ -13,6 +13,7 @@ use super::view::Compact;
 use crate::device::{DeviceBuffer, read_together};
 use crate::frontier::{Frontier, lane_enqueue_frontier};
 use crate::graph::convert::{OF_HUBS, collect, items_of};
+use crate::graph::insertion::NO_LIMIT;
 use crate::graph::layout::{Edge, arc_at};
 use crate::graph::lists::{InsertOutcome, Internal, ListOperations, Tombstones};
 use crate::graph::options::Endpoint;
@@ -414,7 +415,7 @@ impl<W: Weight> CompactEdges<W> {
         let threads = lists.len() as u32 * 32;
         empty_outgrown::launch(&self.device, threads, &*self, &on_device, left.view())?;
         match refill {
-            Refill::Roomy => self.queue(&arcs, arcs.len() as u32, Endpoint::Source, NO_LIMIT)?,
+            Refill::Roomy => self.queue(&arcs, Endpoint::Source, NO_LIMIT)?,
             Refill::Exact => {
                 let (end, token) = (Endpoint::Source, Internal::TOKEN);
                 self.queue_restorations(arcs.view(), end, false, token)?;

@@ -1,7 +1,7 @@
 //! What the owner of a graph asks of lists in compact slabs.
 
 use super::edges::CompactEdges;
-use super::insert::{NO_LIMIT, PATIENCE, insert_arcs, insert_listed_arcs};
+use super::insert::{PATIENCE, insert_arcs, insert_listed_arcs};
 use super::layout::MOST_VERTICES;
 use super::restore::restore_arcs;
 use super::search::{delete_arcs, delete_listed_arcs, search_arcs};
@@ -12,6 +12,7 @@ use crate::frontier::Frontier;
 use crate::graph::Statistics;
 use crate::graph::change::search_alone;
 use crate::graph::convert::sum_of;
+use crate::graph::insertion::NO_LIMIT;
 use crate::graph::layout::Edge;
 use crate::graph::lists::{
     ChangeSearch, InsertOutcome, Internal, ListOperations, Listed, RawArc, Tombstones,
@@ -35,7 +36,7 @@ impl<W: Weight> CompactEdges<W> {
     /// is launched first.
     pub(super) fn load_insertion(&self) -> Result<(), Error> {
         let none = DeviceBuffer::<Edge<W>>::empty(&self.device);
-        self.queue(&none, 32, Endpoint::Source, NO_LIMIT)
+        self.queue(&none, Endpoint::Source, NO_LIMIT)
     }
 
     /// The same of restorations.
@@ -44,14 +45,14 @@ impl<W: Weight> CompactEdges<W> {
         restore_arcs::launch(&self.device, 32, self, &none, false, false)
     }
 
-    /// Queues insertions that give up after `patience`.
+    /// Queues insertions that give up after `patience`. Of no edges, too: that loads the kernel.
     pub(super) fn queue(
         &self,
         edges: &DeviceBuffer<Edge<W>>,
-        threads: u32,
         end: Endpoint,
         patience: u32,
     ) -> Result<(), Error> {
+        let threads = (edges.len() as u32).max(1);
         let (device, reversed, options) = (&self.device, end.is_reversed(), few_registers());
         insert_arcs::launch_with(options, device, threads, self, edges, reversed, patience)
     }
@@ -65,12 +66,11 @@ impl<W: Weight> CompactEdges<W> {
         tombstones: Tombstones<'_, W>,
         mut patience: u32,
     ) -> Result<(), Error> {
-        let threads = edges.len() as u32;
         // The first time it may have been an insertion before, which nobody waited for.
         let mut is_own = false;
         while !edges.is_empty() {
             // Inserting an edge twice is inserting it once.
-            ends.iter().try_for_each(|&end| self.queue(edges, threads, end, patience))?;
+            ends.iter().try_for_each(|&end| self.queue(edges, end, patience))?;
             let found = read_together(&[self.found(Internal::TOKEN)])?;
             let outcome = self.note_found(&found, 0);
             let room = match (outcome, tombstones) {
@@ -144,7 +144,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         end: Endpoint,
         _: Internal,
     ) -> Result<(), Error> {
-        self.queue(edges, edges.len() as u32, end, NO_LIMIT)
+        self.queue(edges, end, NO_LIMIT)
     }
     fn queue_deletions(
         &self,

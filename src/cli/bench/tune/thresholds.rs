@@ -11,76 +11,33 @@ pub(super) struct Threshold {
     pub(super) algorithms: &'static [&'static str],
 }
 
+/// The threshold of a field: its values, and what it matters to.
+macro_rules! threshold {
+    ($field:ident, $values:expr, $algorithms:expr) => {
+        Threshold {
+            name: stringify!($field),
+            of: |tuning| &mut tuning.$field,
+            values: &$values,
+            algorithms: $algorithms,
+        }
+    };
+}
+
 const LEVELS: &[&str] = &["bfs"];
 const DISTANCES: &[&str] = &["sssp"];
 const BOTH: &[&str] = &["bfs", "sssp"];
 
 /// In this order: those that later ones build on come first.
 pub(super) const THRESHOLDS: &[Threshold] = &[
-    Threshold {
-        name: "rounds_ahead",
-        of: |tuning| &mut tuning.rounds_ahead,
-        values: &[4, 8, 16, 32],
-        algorithms: BOTH,
-    },
-    Threshold {
-        name: "threads_ahead",
-        of: |tuning| &mut tuning.threads_ahead,
-        values: &[1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15],
-        algorithms: BOTH,
-    },
-    Threshold {
-        name: "large_level",
-        of: |tuning| &mut tuning.large_level,
-        values: &[8, 16, 32, 64, 128],
-        algorithms: LEVELS,
-    },
-    Threshold {
-        name: "forward_cost",
-        of: |tuning| &mut tuning.forward_cost,
-        values: &[1, 2, 4, 8],
-        algorithms: LEVELS,
-    },
-    Threshold {
-        name: "rounds_out_of_order",
-        of: |tuning| &mut tuning.rounds_out_of_order,
-        values: &[2, 4, 8, 16, 32],
-        algorithms: DISTANCES,
-    },
-    Threshold {
-        name: "idle_frontier",
-        of: |tuning| &mut tuning.idle_frontier,
-        values: &[1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15],
-        algorithms: DISTANCES,
-    },
-    Threshold {
-        name: "wave",
-        of: |tuning| &mut tuning.wave,
-        values: &[0, 8, 16, 32, 64, 128],
-        algorithms: LEVELS,
-    },
-    Threshold {
-        name: "torn_levels",
-        of: |tuning| &mut tuning.torn_levels,
-        values: &[4, 8, 16, 32, 64, 128],
-        algorithms: LEVELS,
-    },
-    Threshold {
-        name: "torn_distances",
-        of: |tuning| &mut tuning.torn_distances,
-        values: &[1, 2, 4, 8],
-        algorithms: DISTANCES,
-    },
-    Threshold {
-        name: "torn_deep",
-        of: |tuning| &mut tuning.torn_deep,
-        values: &[1, 2, 4, 8],
-        algorithms: LEVELS,
-    },
-    Threshold {
-        name: "torn_cuts",
-        of: |tuning| &mut tuning.torn_cuts,
-        values: &[40, 80, 160, 320, 640],
-        algorithms: LEVELS,
-    },
+    threshold!(rounds_ahead, [4, 8, 16, 32], BOTH),
+    threshold!(threads_ahead, [1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15], BOTH),
+    threshold!(large_level, [8, 16, 32, 64, 128], LEVELS),
+    threshold!(forward_cost, [1, 2, 4, 8], LEVELS),
+    threshold!(rounds_out_of_order, [2, 4, 8, 16, 32], DISTANCES),
+    threshold!(idle_frontier, [1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15], DISTANCES),
+    threshold!(wave, [0, 8, 16, 32, 64, 128], LEVELS),
+    threshold!(torn_levels, [4, 8, 16, 32, 64, 128], LEVELS),
+    threshold!(torn_distances, [1, 2, 4, 8], DISTANCES),
+    threshold!(torn_deep, [1, 2, 4, 8], LEVELS),
+    threshold!(torn_cuts, [40, 80, 160, 320, 640], LEVELS),
 ];
