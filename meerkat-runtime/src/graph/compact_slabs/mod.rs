@@ -20,6 +20,7 @@
 //! | `search.rs`, `insert.rs`, `restore.rs` | an arc searched for, deleted, inserted, put back |
 //! | `edges.rs` | one orientation, on the host |
 //! | `give_back.rs` | slabs that lists have left, for lanes to take |
+//! | `outgrown.rs` | what a list is that is to be laid out again, and how it is emptied |
 //! | `lay_out.rs`, `sweep.rs` | lists laid out again, once they are too long, or take too much |
 //! | `pack.rs` | hubs put one behind another, so that free rows of buckets are long |
 //! | `vertices.rs` | vertices that come and go |
@@ -39,6 +40,7 @@ mod invariants;
 mod lay_out;
 mod layout;
 mod operations;
+mod outgrown;
 mod pack;
 mod pool;
 mod restore;
@@ -63,7 +65,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         copy::kernels(),
         give_back::kernels(),
         insert::kernels(),
-        lay_out::kernels(),
+        outgrown::kernels(),
         pack::kernels(),
         restore::kernels(),
         search::kernels(),

@@ -6,8 +6,9 @@
 //! ```
 
 use super::edges::CompactEdges;
-use super::lay_out::{Outgrown, Refill, describe, no_list, rows_to_take};
+use super::lay_out::{Refill, rows_to_take};
 use super::layout::CompactLists;
+use super::outgrown::{Outgrown, describe, no_list};
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};

@@ -3,8 +3,9 @@
 
 use super::build::{Needs, needs_of, places_of_quad};
 use super::edges::CompactEdges;
-use super::lay_out::{LOAD_AGAIN, Outgrown, describe, no_list};
+use super::lay_out::LOAD_AGAIN;
 use super::layout::LARGEST;
+use super::outgrown::{Outgrown, describe, no_list};
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};

@@ -2,8 +2,8 @@
 
 use super::edges::CompactEdges;
 use super::give_back::Left;
-use super::lay_out::{Outgrown, empty_outgrown};
 use super::layout::EMPTY;
+use super::outgrown::{Outgrown, empty_outgrown};
 use super::search::delete_arcs;
 use super::view::Compact;
 use crate::device::DeviceBuffer;

@@ -75,6 +75,22 @@ fn a_hub_that_grows_fast_is_laid_out_in_2_of_20_batches_at_most() {
     assert!(rows.len() <= 3, "{rows:?}");
 }
 
+/// Each of the first batches used to fill the row that the one before had made.
+#[test]
+fn a_hub_that_takes_100_batches_is_laid_out_in_12_of_them_at_most() {
+    let mut graph = graph::<()>(&edges(0..20, 0..2_000));
+    let (mut rows, mut after_10) = (Vec::new(), 0);
+    for batch in 0..100 {
+        let new = edges(20..21, batch * 290..batch * 290 + 290);
+        graph.apply(&Batch::new().insert(new)).expect("a batch");
+        rows.push(described(&mut graph, &[20])[0].pairs);
+        rows.dedup();
+        after_10 = if batch < 10 { rows.len() } else { after_10 };
+    }
+    assert!(rows.len() <= 12 && after_10 <= 4, "{rows:?}");
+    graph.check_invariants().expect("what must hold");
+}
+
 #[test]
 fn a_large_hub_is_not_laid_out_again_for_some_neighbours_more() {
     let mut graph = graph::<()>(&edges(0..1, 0..5_000));
