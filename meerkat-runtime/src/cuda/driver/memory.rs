@@ -5,7 +5,7 @@
 //! kernel does to memory is the business of `Context::launch`.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use cudarc::driver::sys;
 
@@ -95,6 +95,9 @@ impl Drop for Memory {
         if self.context.bind().is_err() {
             return;
         }
+        if is_poisoned() && self.mapping.is_none() {
+            let _ = self.context.fill_u8(self, 0..self.len, FREED);
+        }
         match (&mut self.mapping, self.context.pool()) {
             (Some(mapping), _) => {
                 self.context.quiesce();
@@ -143,6 +146,11 @@ impl Context {
         };
         if let Some(pool) = self.pool() {
             pool.count_taken(bytes);
+        }
+        if is_poisoned() && bytes != 0 {
+            // SAFETY: so many bytes were just allocated in the order of this stream.
+            let code = unsafe { sys::cuMemsetD8Async(address, TAKEN, padded(bytes), stream) };
+            check("cuMemsetD8Async", code)?;
         }
         Ok(Memory { context: Arc::clone(self), address, len: bytes, mapping: None })
     }
@@ -213,6 +221,17 @@ impl Context {
             total: self.total_memory() as u64,
         }
     }
+}
+
+/// What freed memory has in every byte, and new memory, where mistakes are looked for.
+const FREED: u8 = 0xa5;
+const TAKEN: u8 = 0x5a;
+
+/// Whether memory is overwritten when it is taken and when it goes, by `MEERKAT_POISON_MEMORY=1`:
+/// what is used before it was written, or after it was freed, is then seen.
+fn is_poisoned() -> bool {
+    static IS_POISONED: OnceLock<bool> = OnceLock::new();
+    *IS_POISONED.get_or_init(|| std::env::var("MEERKAT_POISON_MEMORY").is_ok_and(|is| is == "1"))
 }
 
 /// How many bytes are allocated for these: whole slabs.
