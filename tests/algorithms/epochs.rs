@@ -1,12 +1,13 @@
 //! Epochs that other threads read while batches are applied.
 
-use super::support::devices::devices;
+use super::support::devices::{devices, own_devices};
 use meerkat::algos::bfs::{self, Bfs};
 use meerkat::algos::wcc::{self, Components};
 use meerkat::prelude::*;
-use meerkat::runtime::dynamic::{Answers, Epoch, Epochs};
+use meerkat::runtime::dynamic::{Answers, Epoch, Epochs, Tracked};
 use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::{BlockEdges, CompactEdges};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 
 const VERTICES: u32 = 300;
@@ -107,5 +108,90 @@ fn of_one_algorithm_and_a_graph_that_has_gone() {
         assert_eq!((before.graph().edge_count(), after.graph().edge_count()), (1, 2));
         assert_eq!(before.answer().to_vec().expect("labels"), [0, 0, 2]);
         assert_eq!(after.answer().to_vec().expect("labels"), [0, 0, 0]);
+    }
+}
+
+/// How many neighbours a vertex has, counted so often that the device is at it for a while.
+#[vertex_operator]
+fn count_slowly<G: Neighbors>(v: Vertex, graph: &G, times: u32, counts: &[Atomic<u32>]) {
+    for _ in 0..times {
+        for_each_neighbor(graph, v, true, |_| {
+            counts[v].fetch_add(1);
+        });
+    }
+}
+
+/// A ring of so many vertices whose graph is followed, on a device that nobody else has.
+fn followed_ring<L: EdgeLists<Carried = ()>>(
+    device: &Device,
+    vertices: u32,
+) -> Tracked<DynamicGraph<L>, Components> {
+    let ring: Vec<_> = (0..vertices).map(|v| edge((v, (v + 1) % vertices))).collect();
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let graph = DynamicGraph::<L>::from_edges(device, vertices, &ring, &options);
+    graph.expect("a graph").track(Components).expect("tracked")
+}
+
+/// The memory of an epoch goes back behind kernels that still read it, while the graph takes memory.
+fn dropped_behind_its_readers<L: EdgeLists<Carried = ()>>() {
+    const TIMES: u32 = 400;
+    for device in own_devices() {
+        let mut tracked = followed_ring::<L>(&device, VERTICES);
+        let mut arcs: HashSet<_> = (0..VERTICES).map(|v| (v, (v + 1) % VERTICES)).collect();
+        for round in 0..12u32 {
+            let epoch = tracked.epoch().expect("an epoch");
+            let readers = epoch.graph().device().clone();
+            let counts = DeviceBuffer::<Atomic<u32>>::zeroed(&readers, VERTICES as usize);
+            let counts = counts.expect("memory");
+            let times = if device.is_cuda() { TIMES } else { 2 };
+            count_slowly::launch(&readers, 0..VERTICES, epoch.graph(), times, &counts)
+                .expect("a launch");
+            drop(epoch);
+            // Each batch has neighbours that the pool has no slabs for.
+            let ends = |v: u32| (0..8).map(move |at| (v, (v + 7 * at + round * 61 + 2) % VERTICES));
+            let spokes: Vec<_> = (0..VERTICES).flat_map(ends).collect();
+            let batch: Vec<_> = spokes.iter().copied().map(edge).collect();
+            tracked.apply(&Batch::new().insert(batch)).expect("a batch");
+            let mut expected = vec![0; VERTICES as usize];
+            arcs.iter().for_each(|&(src, _)| expected[src as usize] += times);
+            assert_eq!(counts.to_vec().expect("counts"), expected, "round {round}");
+            arcs.extend(spokes);
+        }
+    }
+}
+
+#[test]
+fn of_slabs_that_are_dropped_while_kernels_read_them() {
+    dropped_behind_its_readers::<Adjacency>();
+}
+
+#[test]
+fn of_compact_slabs_that_are_dropped_while_kernels_read_them() {
+    dropped_behind_its_readers::<CompactEdges>();
+}
+
+#[test]
+fn of_block_arrays_that_are_dropped_while_kernels_read_them() {
+    dropped_behind_its_readers::<BlockEdges>();
+}
+
+/// Kernels that one of the two devices loaded, memory and streams stay for the other.
+#[test]
+fn outlive_the_device_of_their_graph_and_are_outlived_by_it() {
+    for _ in 0..4 {
+        for device in own_devices() {
+            let mut tracked = followed_ring::<Adjacency>(&device, VERTICES);
+            let epoch = tracked.epoch().expect("an epoch");
+            let levels = bfs::levels(epoch.graph(), 0).expect("levels");
+            drop(epoch);
+            let cut = Batch::new().delete([edge((0, 1))]);
+            tracked.apply(&cut).expect("a batch");
+            assert_eq!(bfs::levels(tracked.graph(), 1).expect("levels")[0], VERTICES - 1);
+            assert_eq!(levels[1], 1);
+            let epoch = tracked.epoch().expect("an epoch");
+            drop((tracked, device));
+            assert_eq!(bfs::levels(epoch.graph(), 1).expect("levels")[0], VERTICES - 1);
+            assert_eq!(epoch.answer().to_vec().expect("labels"), vec![0; VERTICES as usize]);
+        }
     }
 }
