@@ -1,13 +1,15 @@
 //! One CUDA device: context, memory, modules, launches and events.
 //!
 //! `Context` -> `Memory`, `Module` -> `Function` -> `Context::launch` -> `Memory`.
-//! What a context makes keeps the context alive, and goes back when it is dropped.
+//! What a context makes keeps the context alive, and goes back when it is dropped; a module is the
+//! device's, whichever context loaded it.
 //!
 //! Each context has one stream, and everything happens on it in the order of the calls, but for
 //! copies from pinned memory, which have a stream of their own until they are joined. The
 //! driver reports a kernel's failure at some later call, most often the one that
 //! synchronises; [`CudaError::is_sticky`] tells such errors from a mistake in the call.
 
+mod access;
 mod context;
 mod copiers;
 mod event;

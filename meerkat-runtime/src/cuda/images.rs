@@ -58,6 +58,11 @@ impl Images {
         Images { bundle: Some(bundle), ..self }
     }
 
+    /// Whether it looks into a bundle first.
+    pub fn has_bundle(&self) -> bool {
+        self.bundle.is_some()
+    }
+
     /// The compiled image of a program. Takes tenths of a second if it has to be compiled. NVRTC
     /// is not looked for if the image is in the bundle.
     ///

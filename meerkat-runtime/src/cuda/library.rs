@@ -175,6 +175,7 @@ mod tests {
 
     const SOURCES: &[&str] = &[
         include_str!("driver.rs"),
+        include_str!("driver/access.rs"),
         include_str!("driver/context.rs"),
         include_str!("driver/event.rs"),
         include_str!("driver/memory.rs"),

@@ -8,10 +8,10 @@ use crate::Error;
 use crate::cuda::{Compiled, Context, CudaError, Function, ImageCounters, Images, Module};
 use crate::program::{KernelInfo, Mode};
 use crate::schedule::{BLOCK_THREADS, CodegenOptions};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::Instant;
 
 /// Loaded kernels; None while one is being made.
@@ -38,11 +38,16 @@ struct Kernel {
 
 impl CudaDevice {
     pub(crate) fn new(ordinal: usize, mode: Mode, images: Images) -> Result<Self, CudaError> {
+        let kernels = match mode {
+            Mode::Fast if !images.has_bundle() => kernels_of(ordinal),
+            // What a bundle lacks is refused, and faults are read in the order of a stream.
+            Mode::Fast | Mode::Checked => Arc::default(),
+        };
         Ok(CudaDevice {
             context: Context::new(ordinal)?,
             images: Arc::new(images),
             mode,
-            kernels: Arc::default(),
+            kernels,
             readers: Some(Mutex::default()),
             compile_nanoseconds: AtomicU64::new(0),
         })
@@ -57,7 +62,6 @@ impl CudaDevice {
         }
         let kernels = match self.mode {
             Mode::Fast => Arc::clone(&self.kernels),
-            // Their faults are read in the order of the stream.
             Mode::Checked => Arc::default(),
         };
         let device = CudaDevice {
@@ -159,6 +163,19 @@ impl CudaDevice {
         dump::kernel(info, &request.text, &request.options, compiled.as_ref());
         compiled.map_err(|error| kernel.refused(error))
     }
+}
+
+/// The loaded kernels of a CUDA device: the same for all in this process who have it at one time, so a
+/// kernel is loaded once.
+fn kernels_of(ordinal: usize) -> Arc<Kernels> {
+    static ALL: Mutex<BTreeMap<usize, Weak<Kernels>>> = Mutex::new(BTreeMap::new());
+    let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(kernels) = all.get(&ordinal).and_then(Weak::upgrade) {
+        return kernels;
+    }
+    let kernels = Arc::default();
+    all.insert(ordinal, Arc::downgrade(&kernels));
+    kernels
 }
 
 impl Drop for CudaDevice {

@@ -1,15 +1,16 @@
-//! A device's primary context, the one stream that all work goes through, and the one that
-//! copies from pinned memory take.
+//! The one stream that all work of a device goes through, and the one that copies from pinned
+//! memory take.
 
-use std::ffi::{CStr, c_int, c_uint};
+use std::ffi::{CStr, c_int};
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use cudarc::driver::sys;
 
 use super::super::arch::Arch;
 use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
+use super::access::{Access, Presence};
 use super::copiers::Copiers;
 use super::pool::MemoryPool;
 use super::staging::Staging;
@@ -32,10 +33,9 @@ pub struct Context {
     staging: Mutex<Staging>,
     /// The same for the stream of copies.
     staging_beside: Mutex<Staging>,
-    /// Held while a module is loaded: see [`loading`](Self::loading). Contexts that were made
-    /// [beside](Self::beside) each other share it.
-    loads: Arc<RwLock<()>>,
-    primary: PrimaryContext,
+    /// Contexts that were made [beside](Self::beside) each other share its lock.
+    access: Access,
+    _present: Presence,
 }
 
 /// What is asked of the device once.
@@ -46,12 +46,6 @@ struct Properties {
     total_memory: usize,
     multiprocessors: u32,
     driver_version: (i32, i32),
-}
-
-/// One retained use of a device's primary context, released on drop.
-struct PrimaryContext {
-    device: sys::CUdevice,
-    handle: sys::CUcontext,
 }
 
 // SAFETY: the raw pointers are driver handles, not memory of this process. The driver's
@@ -76,38 +70,34 @@ impl Context {
         let number = number.ok_or(CudaError::DeviceOutOfRange { ordinal, count })?;
         let device = device(number)?;
         let properties = Properties::of(device)?;
-        let primary = PrimaryContext::retain(device)?;
+        let access = Access::to(device)?;
         let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
-        Self::on(ordinal, properties, primary, pool.map(Arc::new), Arc::default())
+        Self::on(ordinal, properties, access, pool.map(Arc::new))
     }
 
     /// Another context of the same device, with streams of its own: its work does not wait for
-    /// this one's, nor this one's for it. Both take memory from one pool, [memory can
-    /// move](super::Memory::moved_to) from one to the other, and each launches functions that the
-    /// other has loaded.
+    /// this one's, nor this one's for it. Both take memory from one pool, and [memory can
+    /// move](super::Memory::moved_to) from one to the other.
     ///
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn beside(&self) -> Result<Arc<Context>, CudaError> {
-        let primary = PrimaryContext::retain(self.primary.device)?;
-        let (pool, loads) = (self.pool.clone(), Arc::clone(&self.loads));
-        Self::on(self.ordinal, self.properties.clone(), primary, pool, loads)
+        Self::on(self.ordinal, self.properties.clone(), self.access.clone(), self.pool.clone())
     }
 
     /// Whether one was made [beside](Self::beside) the other, or it is the same.
     pub fn is_beside(&self, other: &Context) -> bool {
-        Arc::ptr_eq(&self.loads, &other.loads)
+        self.access.is_shared_with(&other.access)
     }
 
     /// A context with new streams.
     fn on(
         ordinal: usize,
         properties: Properties,
-        primary: PrimaryContext,
+        access: Access,
         pool: Option<Arc<MemoryPool>>,
-        loads: Arc<RwLock<()>>,
     ) -> Result<Arc<Context>, CudaError> {
-        let (stream, copies) = (primary.create_stream()?, primary.create_stream()?);
+        let (stream, copies) = (access.create_stream()?, access.create_stream()?);
         let copiers = Arc::new(Copiers::default());
         Ok(Arc::new(Context {
             ordinal,
@@ -117,8 +107,8 @@ impl Context {
             pool,
             staging: Mutex::new(Staging::new(&copiers)),
             staging_beside: Mutex::new(Staging::new(&copiers)),
-            loads,
-            primary,
+            _present: access.enter(),
+            access,
         }))
     }
 
@@ -190,17 +180,12 @@ impl Context {
 
     /// Makes the context current on this thread. Every call into the driver starts here.
     pub(super) fn bind(&self) -> Result<(), CudaError> {
-        drop(self.loads.read());
-        // SAFETY: the context is retained as long as `self` lives.
-        let code = unsafe { sys::cuCtxSetCurrent(self.primary.handle) };
-        check("cuCtxSetCurrent", code)
+        self.access.bind()
     }
 
-    /// Keeps other threads from new calls, for as long as it is held. The driver loads a module when
-    /// no thread is in a call that waits for the device, and lets such calls go first: where two threads
-    /// read results in turn without a pause, a load never began.
-    pub(super) fn loading(&self) -> RwLockWriteGuard<'_, ()> {
-        self.loads.write().unwrap_or_else(PoisonError::into_inner)
+    /// How modules get at the device.
+    pub(super) fn access(&self) -> &Access {
+        &self.access
     }
 
     /// Waits for the stream before something that its work may use is given back. An error is
@@ -236,10 +221,7 @@ impl Context {
     /// Gives back what the pool keeps, before an allocation is tried again.
     pub(super) fn reclaim(&self) {
         // Contexts beside this one may have memory that is on its way back.
-        if self.bind().is_ok() {
-            // SAFETY: the context is current. An error is dropped: the next call reports it again.
-            unsafe { sys::cuCtxSynchronize() };
-        }
+        self.access.quiesce();
         if let Some(pool) = &self.pool {
             pool.trim();
         }
@@ -260,42 +242,12 @@ impl Drop for Context {
             self.wait_for_copies();
             self.staging_beside().free();
             // SAFETY: all that uses the stream holds the context, so this is its last use;
-            // the context is current and still retained by `primary`. The driver finishes
+            // the context is current and still retained by `access`. The driver finishes
             // pending work first.
             unsafe { sys::cuStreamDestroy_v2(self.stream) };
             // SAFETY: as above.
             unsafe { sys::cuStreamDestroy_v2(self.copies) };
         }
-    }
-}
-
-impl PrimaryContext {
-    fn retain(device: sys::CUdevice) -> Result<PrimaryContext, CudaError> {
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: `device` came from `cuDeviceGet`; the pointer is to a live handle.
-        let code = unsafe { sys::cuDevicePrimaryCtxRetain(&mut handle, device) };
-        check("cuDevicePrimaryCtxRetain", code)?;
-        Ok(PrimaryContext { device, handle })
-    }
-
-    fn create_stream(&self) -> Result<sys::CUstream, CudaError> {
-        // SAFETY: the context is retained.
-        let code = unsafe { sys::cuCtxSetCurrent(self.handle) };
-        check("cuCtxSetCurrent", code)?;
-        let mut stream = std::ptr::null_mut();
-        // Other users of the primary context work on its default stream; do not wait for them.
-        let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
-        // SAFETY: the context is current; the pointer is to a live handle.
-        let code = unsafe { sys::cuStreamCreate(&mut stream, flags) };
-        check("cuStreamCreate", code)?;
-        Ok(stream)
-    }
-}
-
-impl Drop for PrimaryContext {
-    fn drop(&mut self) {
-        // SAFETY: pairs with the one successful retain that made this value.
-        unsafe { sys::cuDevicePrimaryCtxRelease_v2(self.device) };
     }
 }
 

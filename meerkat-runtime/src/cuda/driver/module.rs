@@ -9,6 +9,7 @@ use cudarc::driver::sys;
 use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
 use super::super::nvrtc::{Compiled, Image};
+use super::access::Access;
 use super::{Context, check};
 
 use sys::CUfunction_attribute_enum as Attribute;
@@ -16,9 +17,10 @@ use sys::CUfunction_attribute_enum as Attribute;
 /// The most blocks a grid has in its first dimension, on every device.
 const MAX_GRID: u32 = i32::MAX as u32;
 
-/// A program loaded on a device. Dropping it synchronises the context's stream.
+/// A program loaded on a device, for all contexts of the device. It is unloaded when it and all of
+/// these have been dropped.
 pub struct Module {
-    context: Arc<Context>,
+    access: Access,
     program: String,
     handle: sys::CUmodule,
 }
@@ -64,16 +66,18 @@ impl Module {
     /// than the driver, or no memory left.
     pub fn load(context: &Arc<Context>, compiled: &Compiled) -> Result<Arc<Module>, CudaError> {
         let _timed = timed(Call::Load, compiled.image().len());
-        context.bind()?;
-        let _alone = context.loading();
+        let access = context.access().clone();
+        access.bind()?;
+        let alone = access.loading();
         let (handle, log) = match compiled.kind() {
             Image::Cubin => load_image(compiled.image()),
             // The driver takes PTX as a C string.
             Image::Ptx => load_image(&[compiled.image(), b"\0"].concat()),
         };
+        drop(alone);
         let program = compiled.program().to_owned();
         match handle {
-            Ok(handle) => Ok(Arc::new(Module { context: Arc::clone(context), program, handle })),
+            Ok(handle) => Ok(Arc::new(Module { access, program, handle })),
             Err(cause) => Err(CudaError::Load { program, cause: Box::new(cause), log }),
         }
     }
@@ -92,8 +96,8 @@ impl Module {
             program: self.program.clone(),
             what: "a kernel name",
         })?;
-        self.context.bind()?;
-        let _alone = self.context.loading();
+        self.access.bind()?;
+        let _alone = self.access.loading();
         let mut handle = std::ptr::null_mut();
         // SAFETY: the module is loaded in the current context; the name ends in NUL and
         // outlives the call; the pointer is to a live handle.
@@ -116,13 +120,7 @@ impl fmt::Debug for Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        self.context.quiesce();
-        if self.context.bind().is_ok() {
-            // SAFETY: the module is loaded in the current context, every `Function` of it is
-            // gone, and the stream that ran them is idle; whoever launched one on another stream
-            // has waited for that before he let it go (`Context::launch`).
-            unsafe { sys::cuModuleUnload(self.handle) };
-        }
+        self.access.unload(self.handle);
     }
 }
 
@@ -143,7 +141,7 @@ impl Function {
     /// # Errors
     /// [`CudaError::Driver`] with `CUDA_ERROR_INVALID_VALUE` when the device has less.
     pub fn allow_shared_bytes(&self, bytes: u32) -> Result<(), CudaError> {
-        self.module.context.bind()?;
+        self.module.access.bind()?;
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         let which = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function's module is loaded in the current context.
@@ -186,7 +184,6 @@ impl Context {
     ///   of its parameter's size.
     /// - Device addresses among the values belong to this context, and the memory there
     ///   lives until the kernel ends. A `Memory` may be dropped earlier: its drop waits.
-    /// - If the function was loaded by a context beside this one, it lives until the kernel ends.
     /// - The kernel, so launched, reads and writes only memory that is its to use, in bounds
     ///   and without a data race with other work on the device.
     pub unsafe fn launch(
@@ -197,7 +194,7 @@ impl Context {
         shared_bytes: u32,
         args: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
-        if !self.is_beside(&function.module.context) {
+        if !self.access().has_device_of(&function.module.access) {
             return Err(CudaError::WrongContext { what: "a kernel" });
         }
         at_most("blocks per grid", function, grid, MAX_GRID)?;

@@ -3,6 +3,7 @@ use super::super::super::nvrtc::{Options, Source, compile, compile_ptx};
 use super::super::super::test_support;
 use super::super::{Event, Memory};
 use super::*;
+use std::io::Write;
 
 const TEXT: &str = r#"
 extern "C" __global__ void saxpy(float* y, const float* x, float a, unsigned n) {
@@ -50,9 +51,8 @@ fn pointer<T>(value: &mut T) -> *mut c_void {
 }
 
 /// Runs `saxpy` on 100,003 elements and compares every one.
-fn check_saxpy(module: &Arc<Module>) {
+fn check_saxpy(context: &Arc<Context>, module: &Arc<Module>) {
     const N: u32 = 100_003;
-    let context = &module.context;
     let saxpy = module.function("saxpy").unwrap();
     let x: Vec<u8> = (0..N).flat_map(|i| (i as f32).to_le_bytes()).collect();
     let y: Vec<u8> = (0..N).flat_map(|_| 1f32.to_le_bytes()).collect();
@@ -87,7 +87,7 @@ fn saxpy_of_100003_elements_from_a_cubin_is_exact() {
     let Some(context) = test_support::context() else {
         return;
     };
-    check_saxpy(&load(&context));
+    check_saxpy(&context, &load(&context));
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn saxpy_of_100003_elements_from_ptx_is_exact() {
     };
     let ptx = compile_ptx(&SOURCE, &Options::new(context.arch())).unwrap();
     let compiled = Compiled::new(SOURCE.name, ptx.into_bytes(), Image::Ptx, String::new());
-    check_saxpy(&Module::load(&context, &compiled).unwrap());
+    check_saxpy(&context, &Module::load(&context, &compiled).unwrap());
 }
 
 #[test]
@@ -178,14 +178,29 @@ fn a_block_too_large_is_refused_and_an_empty_grid_does_nothing() {
 }
 
 #[test]
-fn a_kernel_of_another_context_is_refused() {
+fn a_kernel_runs_in_all_contexts_of_its_device_also_when_the_one_that_loaded_it_has_gone() {
+    let Some(first) = test_support::context() else {
+        return;
+    };
+    let module = load(&first);
+    for _ in 0..3 {
+        let context = Context::new(0).unwrap();
+        check_saxpy(&context, &module);
+    }
+    drop(first);
+    check_saxpy(&Context::new(0).unwrap(), &module);
+}
+
+#[test]
+fn a_kernel_of_another_device_is_refused() {
     let Some(context) = test_support::context() else {
         return;
     };
-    let Some(other) = test_support::context() else {
+    let fault = load(&context).function("fault").unwrap();
+    let Ok(other) = Context::new(1) else {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: no second device (a kernel of another)");
         return;
     };
-    let fault = load(&context).function("fault").unwrap();
     // SAFETY: no parameters; refused before anything runs.
     let error = unsafe { other.launch(&fault, 1, 32, 0, &mut []) }.unwrap_err();
     assert!(matches!(error, CudaError::WrongContext { .. }), "{error}");
