@@ -56,7 +56,8 @@ fn most_in_hub<W: Weight>(pairs: u32) -> u64 {
 }
 
 /// The degree that a list is laid out for. A hub that has a sixteenth more neighbours than it was to
-/// hold got them in one batch: as [`room_for_growth`].
+/// hold got them in one batch: it gets room for twice its neighbours, so that the next batches do not
+/// find it full again.
 fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
     let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 17 / 16;
     match list.pairs != 0 && grows_fast && list.degree < MOST_WANTED {
@@ -65,11 +66,14 @@ fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
     }
 }
 
-/// For how many neighbours a list is laid out that has `degree` and gets `coming` in a batch: where that
-/// is more than one for 32, twice as many, so that the next batches do not find it full again.
-fn room_for_growth(degree: u32, coming: u32) -> u32 {
-    let all = u64::from(degree) + u64::from(coming);
-    let wanted = if coming > degree / 32 { 2 * all } else { all };
+/// The degree that a list is laid out for that has `degree` neighbours, some of them of a batch that
+/// inserts `inserted` there and has `others` to take back: all of them, or where more than one for 32
+/// is inserted, seven for each four that it has at least, so that the next batches do not find it full
+/// again. (With twice as many it might seem wasteful to a sweep.)
+fn degree_to_come(degree: u32, inserted: u32, others: u32) -> u32 {
+    let most = u64::from(degree) + u64::from(inserted) + u64::from(others);
+    let least = u64::from(degree.max(inserted));
+    let wanted = if inserted > degree / 32 { most.max(least * 7 / 4) } else { most };
     (wanted.min(MOST_WANTED.into()) as u32).max(degree)
 }
 
@@ -114,17 +118,18 @@ impl<W: Weight> CompactEdges<W> {
         self.lay_out_amply(lists, rows, &fewer)
     }
 
-    /// Lays out what fits of these lists in many pairs or, if there is no room for any, in fewer.
+    /// Lays out all of these lists in many pairs or, if there is no room for that, what fits in fewer.
     fn lay_out_amply(
         &mut self,
         lists: Vec<Outgrown>,
         many: &[u32],
         fewer: &[u32],
     ) -> Result<(), Error> {
-        match self.lay_out_what_fits(lists.clone(), many) {
-            Err(error) if error.is_about_room() && fewer != many => {
-                self.lay_out_what_fits(lists, fewer)
-            }
+        if many == fewer {
+            return self.lay_out_what_fits(lists, fewer);
+        }
+        match self.lay_out(lists.clone(), many) {
+            Err(error) if error.is_about_room() => self.lay_out_what_fits(lists, fewer),
             other => other,
         }
     }
@@ -136,38 +141,52 @@ impl<W: Weight> CompactEdges<W> {
         self.pool.forget_noted()
     }
 
-    /// Lays out the noted lists in buckets, with a place for each of these edges that has its end
-    /// there: those that are to be inserted, and those whose deletion may be taken back. Memory is
-    /// taken first; if that fails, the lists stay noted. Synchronises.
+    /// Lays out the noted lists in buckets, with a place for each edge that has its end there: those
+    /// that are to be inserted, and those whose deletion may be taken back. Memory is taken first; if
+    /// that fails, the lists stay noted. Synchronises.
     pub(super) fn lay_out_for(
         &mut self,
-        edges: &[&DeviceBuffer<Edge<W>>],
+        inserted: &DeviceBuffer<Edge<W>>,
+        deleted: Option<&DeviceBuffer<Edge<W>>>,
         ends: &[Endpoint],
     ) -> Result<(), Error> {
         self.has_long_lists = false;
         let vertices = DeviceBuffer::from_slice(&self.device, &self.pool.noted()?)?;
-        let count = vertices.len();
-        let coming = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, count)?;
-        for (edges, end) in edges.iter().flat_map(|&edges| ends.iter().map(move |end| (edges, end)))
-        {
-            let (threads, reversed) = (edges.len() as u32, end.is_reversed());
-            count_coming::launch(&self.device, threads, edges, reversed, &vertices, &coming)?;
-        }
+        let inserted = self.count_ends_at(&vertices, inserted, ends)?;
+        let deleted = match deleted {
+            Some(deleted) => self.count_ends_at(&vertices, deleted, ends)?,
+            None => vec![0; vertices.len()],
+        };
         let lists = self.described(&vertices)?.to_vec()?;
-        let coming = coming.to_vec()?;
         // Who gave up is one of many, perhaps: all of them get room. In slabs, what comes back might
         // need another one.
-        let pairs_for = |wanted: fn(u32, u32) -> u32| {
-            let pairs = |(list, &coming): (&Outgrown, &u32)| {
-                pairs_of::<W>(wanted(list.degree, coming), LOAD_AGAIN).max(1)
+        let pairs_for = |degree: fn(u32, u32, u32) -> u32| {
+            let of_list = |(list, (&inserted, &deleted)): (&Outgrown, (&u32, &u32))| {
+                pairs_of::<W>(degree(list.degree, inserted, deleted), LOAD_AGAIN).max(1)
             };
-            lists.iter().zip(&coming).map(pairs).collect::<Vec<_>>()
+            lists.iter().zip(inserted.iter().zip(&deleted)).map(of_list).collect::<Vec<_>>()
         };
-        let exactly =
-            |degree: u32, coming: u32| degree.saturating_add(coming).min(MOST_WANTED).max(degree);
-        let (many, fewer) = (pairs_for(room_for_growth), pairs_for(exactly));
+        let least = |degree: u32, inserted: u32, deleted: u32| {
+            degree_to_come(degree, 0, inserted.saturating_add(deleted))
+        };
+        let (many, fewer) = (pairs_for(degree_to_come), pairs_for(least));
         self.lay_out_amply(lists, &many, &fewer)?;
         self.forget_noted()
+    }
+
+    /// How many of some edges have their end at each of some vertices, which ascend. Synchronises.
+    fn count_ends_at(
+        &self,
+        vertices: &DeviceBuffer<Vertex>,
+        edges: &DeviceBuffer<Edge<W>>,
+        ends: &[Endpoint],
+    ) -> Result<Vec<u32>, Error> {
+        let coming = DeviceBuffer::<Atomic<u32>>::zeroed(&self.device, vertices.len())?;
+        for end in ends {
+            let (threads, reversed) = (edges.len() as u32, end.is_reversed());
+            count_coming::launch(&self.device, threads, edges, reversed, vertices, &coming)?;
+        }
+        coming.to_vec()
     }
 
     /// Lays out all of some lists or, if there is no room for that, each that wants more pairs than it has

@@ -76,7 +76,7 @@ impl<W: Weight> CompactEdges<W> {
             let room = match (outcome, tombstones) {
                 (InsertOutcome::Done, _) => break,
                 (InsertOutcome::NoPlace, Tombstones::Kept(deleted)) => {
-                    self.lay_out_for(&[edges, deleted], ends)
+                    self.lay_out_for(edges, Some(deleted), ends)
                 }
                 (outcome, _) => self.make_room(outcome, 0, edges, ends).map(drop),
             };
@@ -237,7 +237,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
         ends: &[Endpoint],
     ) -> Result<u32, Error> {
         match outcome {
-            InsertOutcome::NoPlace => self.lay_out_for(&[edges], ends)?,
+            InsertOutcome::NoPlace => self.lay_out_for(edges, None, ends)?,
             _ => self.pool.grow()?,
         }
         Ok(patience)

@@ -75,9 +75,27 @@ fn a_hub_that_grows_fast_is_laid_out_in_2_of_20_batches_at_most() {
     assert!(rows.len() <= 3, "{rows:?}");
 }
 
+#[test]
+fn a_list_that_grows_by_a_33rd_gets_room_for_seven_fourths_of_its_neighbours() {
+    for (of, expected) in [
+        ((0, 0, 0), 0),
+        ((32, 1, 0), 33),
+        ((32, 2, 0), 56),
+        ((31, 1, 0), 54),
+        ((3_200, 0, 3_200), 6_400),
+        ((100, 10_000, 0), 17_500),
+        ((40_000, 10_000, 40_000), 90_000),
+        ((MOST_WANTED, MOST_WANTED, u32::MAX), MOST_WANTED),
+        ((MOST_WANTED + 5, 9, 0), MOST_WANTED + 5),
+    ] {
+        let (degree, inserted, others) = of;
+        assert_eq!(degree_to_come(degree, inserted, others), expected, "{of:?}");
+    }
+}
+
 /// Each of the first batches used to fill the row that the one before had made.
 #[test]
-fn a_hub_that_takes_100_batches_is_laid_out_in_12_of_them_at_most() {
+fn a_hub_that_takes_100_batches_gets_12_different_rows_at_most() {
     let mut graph = graph::<()>(&edges(0..20, 0..2_000));
     let (mut rows, mut after_10) = (Vec::new(), 0);
     for batch in 0..100 {
@@ -147,6 +165,26 @@ fn a_list_that_does_not_fit_keeps_no_other_from_being_laid_out() {
     graph.check_invariants().expect("what must hold");
     let kept: Vec<_> = all.into_iter().filter(|edge| edge.src != 2).collect();
     assert_eq!(in_order(graph.to_edges().expect("edges")), in_order(kept));
+}
+
+/// One of the two used to get all.
+#[test]
+fn two_lists_for_which_there_is_no_ample_room_get_what_they_need() {
+    let all = [edges(0..2, 0..1_000), edges(2..3, 0..4_000)].concat();
+    let mut graph = full(&all);
+    let free = described(&mut graph, &[2])[0].pairs;
+    let leaving: Vec<_> = all.iter().filter(|edge| edge.src == 2).copied().collect();
+    graph.apply(&Batch::new().delete(leaving)).expect("a batch");
+    let before = described(&mut graph, &[0, 1]);
+    assert!(free / 2 > before[0].pairs, "{free}");
+    let seen = graph.each_orientation(|lists, _| {
+        lists.sweep_vertices(0..3)?;
+        lists.lay_out_amply(before.clone(), &[free, free], &[free / 2, free / 2])
+    });
+    seen.expect("a layout");
+    let pairs = described(&mut graph, &[0, 1]).iter().map(|list| list.pairs).collect::<Vec<_>>();
+    assert_eq!(pairs, [free / 2, free / 2]);
+    graph.check_invariants().expect("what must hold");
 }
 
 /// Keys whose first bucket, of so many, is in this range.
