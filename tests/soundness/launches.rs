@@ -1,6 +1,6 @@
 //! Items and arguments of a launch: compared on the host, on every device and in every mode.
 
-use super::support::devices::devices;
+use super::support::devices::{devices, own_devices};
 use super::{refused, ring};
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
@@ -36,6 +36,23 @@ fn a_range_past_the_vertices_of_the_graph_is_refused() {
         }
         degrees::launch(&device, 0..100, &graph, &out).expect("all vertices");
         assert_eq!(out.to_vec().expect("memory"), [1; 100]);
+    }
+}
+
+/// In the checked mode and with a bundle each loads its own.
+#[test]
+fn a_second_device_of_a_gpu_loads_no_kernel_that_is_there() {
+    for (first, second) in devices().into_iter().zip(own_devices()) {
+        for device in [&first, &second] {
+            let graph = ring(device, 100);
+            let out = DeviceBuffer::<Atomic<u32>>::zeroed(device, 100).expect("memory");
+            degrees::launch(device, 0..100, &graph, &out).expect("a launch");
+            assert_eq!(out.to_vec().expect("memory"), [1; 100]);
+        }
+        let is_asked = |name| std::env::var_os(name).is_some();
+        if !is_asked("MEERKAT_CHECKED") && !is_asked("MEERKAT_BUNDLE") {
+            assert_eq!(second.kernel_counters().bytes, 0);
+        }
     }
 }
 

@@ -9,7 +9,6 @@
 //! driver reports a kernel's failure at some later call, most often the one that
 //! synchronises; [`CudaError::is_sticky`] tells such errors from a mistake in the call.
 
-mod access;
 mod context;
 mod copiers;
 mod event;
@@ -17,6 +16,7 @@ mod memory;
 mod module;
 mod pinned;
 mod pool;
+mod primary;
 mod staging;
 
 use std::ffi::{CStr, c_char};

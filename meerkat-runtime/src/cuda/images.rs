@@ -17,7 +17,8 @@ pub struct Images {
     has_warned: AtomicBool,
 }
 
-/// Where compiled kernels came from since a device was opened: [`Images::counters`].
+/// Where the kernels that a device compiled or loaded came from, since it was opened:
+/// [`Images::counters`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ImageCounters {

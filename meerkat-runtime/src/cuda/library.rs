@@ -175,7 +175,6 @@ mod tests {
 
     const SOURCES: &[&str] = &[
         include_str!("driver.rs"),
-        include_str!("driver/access.rs"),
         include_str!("driver/context.rs"),
         include_str!("driver/event.rs"),
         include_str!("driver/memory.rs"),
@@ -184,6 +183,7 @@ mod tests {
         include_str!("driver/module.rs"),
         include_str!("driver/pinned.rs"),
         include_str!("driver/pool.rs"),
+        include_str!("driver/primary.rs"),
         include_str!("driver/staging.rs"),
         include_str!("nvrtc.rs"),
         include_str!("nvrtc/program.rs"),

@@ -27,8 +27,13 @@ pub(crate) fn context() -> Option<Arc<Context>> {
 fn runs(skipped: &str, required: &str, problem: Option<String>) -> bool {
     let Some(problem) = problem else { return true };
     assert!(std::env::var_os(required).is_none_or(|v| v != "1"), "{required}=1, but {problem}");
+    say_skipped(skipped);
+    false
+}
+
+/// Says that the test of this thread does not run, and why.
+pub(super) fn say_skipped(why: &str) {
     // Not `eprintln!`: the test harness would hide it.
     let test = std::thread::current().name().unwrap_or("a test").to_owned();
-    let _ = writeln!(std::io::stderr(), "SKIPPED: {skipped} ({test})");
-    false
+    let _ = writeln!(std::io::stderr(), "SKIPPED: {why} ({test})");
 }

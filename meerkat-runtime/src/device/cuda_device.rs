@@ -115,8 +115,8 @@ impl CudaDevice {
         let timed = OnCuda::begin(&self.context)?;
         // SAFETY: `arguments` are the kernel's parameters, so count and layouts match the
         // entry point (CUDA asserts the layouts); their owners outlive the queue, since
-        // device memory is freed in the order of the stream; `kernels` has the function, and `drop`
-        // waits for the stream before it lets them go.
+        // device memory is freed in the order of the stream; the function's module is unloaded
+        // only when no context of the device is left, and after what was queued.
         unsafe { self.context.launch(&kernel.function, grid, BLOCK_THREADS, 0, arguments) }?;
         if let Some(timed) = timed {
             timed.end(&self.context, key, info, threads);
@@ -133,17 +133,29 @@ impl CudaDevice {
         let slot = Arc::clone(kernels.entry(key).or_default());
         drop(kernels);
         // Who wants the same kernel waits for it; who wants another does not.
-        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
+        let start = Instant::now();
+        let (mut slot, has_waited) = match slot.try_lock() {
+            Ok(slot) => (slot, false),
+            Err(_) => (slot.lock().unwrap_or_else(PoisonError::into_inner), true),
+        };
         if let Some(kernel) = &*slot {
+            if has_waited {
+                self.count_compilation(start);
+            }
             return Ok(kernel.clone());
         }
-        let start = Instant::now();
         let info = info();
         let kernel = self.load(&info, key.2)?;
-        let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.compile_nanoseconds.fetch_add(spent, Relaxed);
+        let spent = self.count_compilation(start);
         tracing::debug!(kernel = info.name(), ms = spent as f64 / 1e6, "kernel loaded");
         Ok(slot.insert(kernel).clone())
+    }
+
+    /// Counts the time since then, also where another device compiled meanwhile. In nanoseconds.
+    fn count_compilation(&self, start: Instant) -> u64 {
+        let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.compile_nanoseconds.fetch_add(spent, Relaxed);
+        spent
     }
 
     fn load(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Kernel, Error> {
@@ -165,8 +177,8 @@ impl CudaDevice {
     }
 }
 
-/// The loaded kernels of a CUDA device: the same for all in this process who have it at one time, so a
-/// kernel is loaded once.
+/// The loaded kernels of a GPU: the same for all devices of this process that there are at one time, so
+/// a kernel is loaded once.
 fn kernels_of(ordinal: usize) -> Arc<Kernels> {
     static ALL: Mutex<BTreeMap<usize, Weak<Kernels>>> = Mutex::new(BTreeMap::new());
     let mut all = ALL.lock().unwrap_or_else(PoisonError::into_inner);
@@ -176,12 +188,4 @@ fn kernels_of(ordinal: usize) -> Arc<Kernels> {
     let kernels = Arc::default();
     all.insert(ordinal, Arc::downgrade(&kernels));
     kernels
-}
-
-impl Drop for CudaDevice {
-    /// Kernels are unloaded with the last device that has them, which need not be the one that
-    /// launched them. An error is dropped: no caller can take it.
-    fn drop(&mut self) {
-        let _ = self.context.synchronize();
-    }
 }

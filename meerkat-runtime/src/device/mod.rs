@@ -88,7 +88,8 @@ impl Device {
         Self::cuda_in(ordinal, Self::mode_asked_for(), Bundle::from_env()?)
     }
 
-    /// The same with a bundle of the caller's, whatever `MEERKAT_BUNDLE` names.
+    /// The same with a bundle of the caller's, whatever `MEERKAT_BUNDLE` names. It loads its kernels
+    /// itself, and they stay loaded until no device of this GPU is left.
     ///
     /// # Errors
     /// As [`cuda`](Self::cuda).
@@ -104,7 +105,8 @@ impl Device {
     /// CUDA device `ordinal` in the checked mode: a bad index or a division by
     /// zero comes back from the launch as [`ErrorKind::Trap`](crate::ErrorKind),
     /// and the device stays usable. Slower, and every launch synchronises.
-    /// `MEERKAT_CHECKED=1` makes [`cuda`](Self::cuda) do the same.
+    /// `MEERKAT_CHECKED=1` makes [`cuda`](Self::cuda) do the same. It loads its kernels itself, and they
+    /// stay loaded until no device of this GPU is left.
     ///
     /// # Errors
     /// As [`cuda`](Self::cuda).
@@ -296,7 +298,8 @@ impl Device {
         }
     }
 
-    /// Milliseconds spent so far in compiling and loading kernels.
+    /// Milliseconds spent so far in compiling and loading kernels, or in waiting for another device
+    /// that did.
     pub fn compile_ms(&self) -> f64 {
         match &self.kind {
             Kind::Cpu => 0.0,
@@ -304,7 +307,8 @@ impl Device {
         }
     }
 
-    /// Where its compiled kernels came from so far; nothing on the CPU, which needs none. Free.
+    /// Where its compiled kernels came from so far; nothing on the CPU, which needs none. A kernel that
+    /// another device of the same GPU has loaded is not among them. Free.
     pub fn kernel_counters(&self) -> cuda::ImageCounters {
         self.cuda_device().map(|cuda| cuda.image_counters()).unwrap_or_default()
     }

@@ -10,9 +10,9 @@ use cudarc::driver::sys;
 use super::super::arch::Arch;
 use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
-use super::access::{Access, Presence};
 use super::copiers::Copiers;
 use super::pool::MemoryPool;
+use super::primary::{ContextUse, PrimaryContext};
 use super::staging::Staging;
 use super::{check, device_count};
 
@@ -33,9 +33,10 @@ pub struct Context {
     staging: Mutex<Staging>,
     /// The same for the stream of copies.
     staging_beside: Mutex<Staging>,
-    /// Contexts that were made [beside](Self::beside) each other share its lock.
-    access: Access,
-    _present: Presence,
+    /// Contexts that were made [beside](Self::beside) each other share it.
+    family: Arc<()>,
+    primary: Arc<PrimaryContext>,
+    _used: ContextUse,
 }
 
 /// What is asked of the device once.
@@ -70,9 +71,9 @@ impl Context {
         let number = number.ok_or(CudaError::DeviceOutOfRange { ordinal, count })?;
         let device = device(number)?;
         let properties = Properties::of(device)?;
-        let access = Access::to(device)?;
+        let primary = PrimaryContext::of(device)?;
         let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
-        Self::on(ordinal, properties, access, pool.map(Arc::new))
+        Self::on(ordinal, properties, primary, pool.map(Arc::new), Arc::default())
     }
 
     /// Another context of the same device, with streams of its own: its work does not wait for
@@ -82,22 +83,25 @@ impl Context {
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn beside(&self) -> Result<Arc<Context>, CudaError> {
-        Self::on(self.ordinal, self.properties.clone(), self.access.clone(), self.pool.clone())
+        let (primary, family) = (Arc::clone(&self.primary), Arc::clone(&self.family));
+        Self::on(self.ordinal, self.properties.clone(), primary, self.pool.clone(), family)
     }
 
     /// Whether one was made [beside](Self::beside) the other, or it is the same.
     pub fn is_beside(&self, other: &Context) -> bool {
-        self.access.is_shared_with(&other.access)
+        Arc::ptr_eq(&self.family, &other.family)
     }
 
     /// A context with new streams.
     fn on(
         ordinal: usize,
         properties: Properties,
-        access: Access,
+        primary: Arc<PrimaryContext>,
         pool: Option<Arc<MemoryPool>>,
+        family: Arc<()>,
     ) -> Result<Arc<Context>, CudaError> {
-        let (stream, copies) = (access.create_stream()?, access.create_stream()?);
+        let used = primary.used();
+        let (stream, copies) = (primary.create_stream()?, primary.create_stream()?);
         let copiers = Arc::new(Copiers::default());
         Ok(Arc::new(Context {
             ordinal,
@@ -107,8 +111,9 @@ impl Context {
             pool,
             staging: Mutex::new(Staging::new(&copiers)),
             staging_beside: Mutex::new(Staging::new(&copiers)),
-            _present: access.enter(),
-            access,
+            family,
+            primary,
+            _used: used,
         }))
     }
 
@@ -180,12 +185,12 @@ impl Context {
 
     /// Makes the context current on this thread. Every call into the driver starts here.
     pub(super) fn bind(&self) -> Result<(), CudaError> {
-        self.access.bind()
+        self.primary.bind()
     }
 
-    /// How modules get at the device.
-    pub(super) fn access(&self) -> &Access {
-        &self.access
+    /// What all contexts of the device share.
+    pub(super) fn primary(&self) -> &Arc<PrimaryContext> {
+        &self.primary
     }
 
     /// Waits for the stream before something that its work may use is given back. An error is
@@ -221,7 +226,7 @@ impl Context {
     /// Gives back what the pool keeps, before an allocation is tried again.
     pub(super) fn reclaim(&self) {
         // Contexts beside this one may have memory that is on its way back.
-        self.access.quiesce();
+        self.primary.quiesce();
         if let Some(pool) = &self.pool {
             pool.trim();
         }
@@ -242,7 +247,7 @@ impl Drop for Context {
             self.wait_for_copies();
             self.staging_beside().free();
             // SAFETY: all that uses the stream holds the context, so this is its last use;
-            // the context is current and still retained by `access`. The driver finishes
+            // the context is current and still retained by `primary`. The driver finishes
             // pending work first.
             unsafe { sys::cuStreamDestroy_v2(self.stream) };
             // SAFETY: as above.

@@ -147,12 +147,14 @@ impl Context {
         if let Some(pool) = self.pool() {
             pool.count_taken(bytes);
         }
+        let memory = Memory { context: Arc::clone(self), address, len: bytes, mapping: None };
         if is_poisoned() && bytes != 0 {
-            // SAFETY: so many bytes were just allocated in the order of this stream.
+            // SAFETY: the allocation has whole multiples of 128 bytes, and was made in the order of
+            // this stream.
             let code = unsafe { sys::cuMemsetD8Async(address, TAKEN, padded(bytes), stream) };
             check("cuMemsetD8Async", code)?;
         }
-        Ok(Memory { context: Arc::clone(self), address, len: bytes, mapping: None })
+        Ok(memory)
     }
 
     /// No memory.
@@ -223,15 +225,17 @@ impl Context {
     }
 }
 
-/// What freed memory has in every byte, and new memory, where mistakes are looked for.
+/// What every byte of freed memory and of new memory is, where mistakes are looked for.
 const FREED: u8 = 0xa5;
 const TAKEN: u8 = 0x5a;
 
 /// Whether memory is overwritten when it is taken and when it goes, by `MEERKAT_POISON_MEMORY=1`:
-/// what is used before it was written, or after it was freed, is then seen.
+/// who reads it before it was written, or after it was freed, finds nonsense. Not memory that grows in
+/// place: it is filled when it is taken, and unmapped when it goes.
 fn is_poisoned() -> bool {
     static IS_POISONED: OnceLock<bool> = OnceLock::new();
-    *IS_POISONED.get_or_init(|| std::env::var("MEERKAT_POISON_MEMORY").is_ok_and(|is| is == "1"))
+    *IS_POISONED
+        .get_or_init(|| std::env::var_os("MEERKAT_POISON_MEMORY").is_some_and(|value| value != "0"))
 }
 
 /// How many bytes are allocated for these: whole slabs.

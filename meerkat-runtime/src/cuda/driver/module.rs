@@ -9,7 +9,7 @@ use cudarc::driver::sys;
 use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
 use super::super::nvrtc::{Compiled, Image};
-use super::access::Access;
+use super::primary::PrimaryContext;
 use super::{Context, check};
 
 use sys::CUfunction_attribute_enum as Attribute;
@@ -20,7 +20,7 @@ const MAX_GRID: u32 = i32::MAX as u32;
 /// A program loaded on a device, for all contexts of the device. It is unloaded when it and all of
 /// these have been dropped.
 pub struct Module {
-    access: Access,
+    primary: Arc<PrimaryContext>,
     program: String,
     handle: sys::CUmodule,
 }
@@ -66,9 +66,9 @@ impl Module {
     /// than the driver, or no memory left.
     pub fn load(context: &Arc<Context>, compiled: &Compiled) -> Result<Arc<Module>, CudaError> {
         let _timed = timed(Call::Load, compiled.image().len());
-        let access = context.access().clone();
-        access.bind()?;
-        let alone = access.loading();
+        let primary = Arc::clone(context.primary());
+        primary.bind()?;
+        let alone = primary.loading();
         let (handle, log) = match compiled.kind() {
             Image::Cubin => load_image(compiled.image()),
             // The driver takes PTX as a C string.
@@ -77,7 +77,7 @@ impl Module {
         drop(alone);
         let program = compiled.program().to_owned();
         match handle {
-            Ok(handle) => Ok(Arc::new(Module { access, program, handle })),
+            Ok(handle) => Ok(Arc::new(Module { primary, program, handle })),
             Err(cause) => Err(CudaError::Load { program, cause: Box::new(cause), log }),
         }
     }
@@ -96,8 +96,8 @@ impl Module {
             program: self.program.clone(),
             what: "a kernel name",
         })?;
-        self.access.bind()?;
-        let _alone = self.access.loading();
+        self.primary.bind()?;
+        let _alone = self.primary.loading();
         let mut handle = std::ptr::null_mut();
         // SAFETY: the module is loaded in the current context; the name ends in NUL and
         // outlives the call; the pointer is to a live handle.
@@ -120,7 +120,7 @@ impl fmt::Debug for Module {
 
 impl Drop for Module {
     fn drop(&mut self) {
-        self.access.unload(self.handle);
+        self.primary.unload(self.handle);
     }
 }
 
@@ -141,7 +141,7 @@ impl Function {
     /// # Errors
     /// [`CudaError::Driver`] with `CUDA_ERROR_INVALID_VALUE` when the device has less.
     pub fn allow_shared_bytes(&self, bytes: u32) -> Result<(), CudaError> {
-        self.module.access.bind()?;
+        self.module.primary.bind()?;
         let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
         let which = Attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
         // SAFETY: the function's module is loaded in the current context.
@@ -194,7 +194,7 @@ impl Context {
         shared_bytes: u32,
         args: &mut [*mut c_void],
     ) -> Result<(), CudaError> {
-        if !self.access().has_device_of(&function.module.access) {
+        if !Arc::ptr_eq(self.primary(), &function.module.primary) {
             return Err(CudaError::WrongContext { what: "a kernel" });
         }
         at_most("blocks per grid", function, grid, MAX_GRID)?;
