@@ -133,29 +133,17 @@ impl CudaDevice {
         let slot = Arc::clone(kernels.entry(key).or_default());
         drop(kernels);
         // Who wants the same kernel waits for it; who wants another does not.
-        let start = Instant::now();
-        let (mut slot, has_waited) = match slot.try_lock() {
-            Ok(slot) => (slot, false),
-            Err(_) => (slot.lock().unwrap_or_else(PoisonError::into_inner), true),
-        };
+        let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(kernel) = &*slot {
-            if has_waited {
-                self.count_compilation(start);
-            }
             return Ok(kernel.clone());
         }
+        let start = Instant::now();
         let info = info();
         let kernel = self.load(&info, key.2)?;
-        let spent = self.count_compilation(start);
-        tracing::debug!(kernel = info.name(), ms = spent as f64 / 1e6, "kernel loaded");
-        Ok(slot.insert(kernel).clone())
-    }
-
-    /// Counts the time since then, also where another device compiled meanwhile. In nanoseconds.
-    fn count_compilation(&self, start: Instant) -> u64 {
         let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
         self.compile_nanoseconds.fetch_add(spent, Relaxed);
-        spent
+        tracing::debug!(kernel = info.name(), ms = spent as f64 / 1e6, "kernel loaded");
+        Ok(slot.insert(kernel).clone())
     }
 
     fn load(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Kernel, Error> {

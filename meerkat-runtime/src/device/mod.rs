@@ -298,8 +298,8 @@ impl Device {
         }
     }
 
-    /// Milliseconds spent so far in compiling and loading kernels, or in waiting for another device
-    /// that did.
+    /// Milliseconds that this device has spent so far in compiling and loading kernels; not those of
+    /// waiting for another device of the same GPU that does.
     pub fn compile_ms(&self) -> f64 {
         match &self.kind {
             Kind::Cpu => 0.0,

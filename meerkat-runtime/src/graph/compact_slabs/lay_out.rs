@@ -110,7 +110,7 @@ impl<W: Weight> CompactEdges<W> {
         self.forget_noted().map(|()| is_any)
     }
 
-    /// Lays out what fits of these lists or, if there is no room for any, of as many pairs as their
+    /// Lays out all of these lists or, if there is no room for that, what fits of as many pairs as their
     /// neighbours of now ask for.
     fn lay_out_outgrown(&mut self, lists: Vec<Outgrown>, rows: &[u32]) -> Result<(), Error> {
         let of_now = |list: &Outgrown| needs_of::<W>(list.degree, self.record, LOAD_AGAIN).pairs;
