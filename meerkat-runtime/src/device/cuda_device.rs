@@ -24,6 +24,8 @@ pub(crate) struct CudaDevice {
     images: Arc<Images>,
     mode: Mode,
     kernels: Arc<Kernels>,
+    /// Those that devices of this GPU share, also where this one has its own: they stay loaded.
+    _shared: Arc<Kernels>,
     /// The device for readers, once it was asked for; none of one that is for readers itself.
     readers: Option<Mutex<Option<Arc<CudaDevice>>>>,
     compile_nanoseconds: AtomicU64,
@@ -38,8 +40,9 @@ struct Kernel {
 
 impl CudaDevice {
     pub(crate) fn new(ordinal: usize, mode: Mode, images: Images) -> Result<Self, CudaError> {
+        let shared = kernels_of(ordinal);
         let kernels = match mode {
-            Mode::Fast if !images.has_bundle() => kernels_of(ordinal),
+            Mode::Fast if !images.has_bundle() => Arc::clone(&shared),
             // What a bundle lacks is refused, and faults are read in the order of a stream.
             Mode::Fast | Mode::Checked => Arc::default(),
         };
@@ -48,6 +51,7 @@ impl CudaDevice {
             images: Arc::new(images),
             mode,
             kernels,
+            _shared: shared,
             readers: Some(Mutex::default()),
             compile_nanoseconds: AtomicU64::new(0),
         })
@@ -69,6 +73,7 @@ impl CudaDevice {
             images: Arc::clone(&self.images),
             mode: self.mode,
             kernels,
+            _shared: Arc::clone(&self._shared),
             readers: None,
             compile_nanoseconds: AtomicU64::new(0),
         };

@@ -21,7 +21,7 @@ use super::{check, device_count};
 ///
 /// Each call makes the device's context current on the calling thread and leaves it so.
 /// Two contexts of one device share its memory space but not their streams, so they do not
-/// wait for each other.
+/// wait for each other, but while a module is loaded.
 pub struct Context {
     ordinal: usize,
     properties: Properties,

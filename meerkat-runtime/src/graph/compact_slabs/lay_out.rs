@@ -55,25 +55,30 @@ fn most_in_hub<W: Weight>(pairs: u32) -> u64 {
     places_of_hub::<W>(pairs * 2) * 27 / 32
 }
 
+/// For how many neighbours a list is laid out that has `degree` and grows fast: seven for each four, so
+/// that the next batches do not find it full again. With twice as many it would seem wasteful to a sweep
+/// once a ninth has left.
+fn with_room_to_grow(degree: u32) -> u64 {
+    u64::from(degree) * 7 / 4
+}
+
 /// The degree that a list is laid out for. A hub that has a sixteenth more neighbours than it was to
-/// hold got them in one batch: it gets room for twice its neighbours, so that the next batches do not
-/// find it full again.
+/// hold got them in one batch.
 fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
     let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 17 / 16;
     match list.pairs != 0 && grows_fast && list.degree < MOST_WANTED {
-        true => list.degree * 2,
+        true => with_room_to_grow(list.degree) as u32,
         false => list.degree,
     }
 }
 
 /// The degree that a list is laid out for that has `degree` neighbours, some of them of a batch that
-/// inserts `inserted` there and has `others` to take back: all of them, or where more than one for 32
-/// is inserted, seven for each four that it has at least, so that the next batches do not find it full
-/// again. (With twice as many it might seem wasteful to a sweep.)
+/// inserts `inserted` there and has `others` to take back: all of them, as if all were new; more where
+/// more than one for 32 is inserted.
 fn degree_to_come(degree: u32, inserted: u32, others: u32) -> u32 {
     let most = u64::from(degree) + u64::from(inserted) + u64::from(others);
-    let least = u64::from(degree.max(inserted));
-    let wanted = if inserted > degree / 32 { most.max(least * 7 / 4) } else { most };
+    let ample = with_room_to_grow(degree.max(inserted));
+    let wanted = if inserted > degree / 32 { most.max(ample) } else { most };
     (wanted.min(MOST_WANTED.into()) as u32).max(degree)
 }
 

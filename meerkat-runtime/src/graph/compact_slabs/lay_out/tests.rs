@@ -62,7 +62,7 @@ fn in_order<W: Weight>(mut edges: Vec<Edge<W>>) -> Vec<(u32, u32)> {
 }
 
 #[test]
-fn a_hub_that_grows_fast_is_laid_out_in_2_of_20_batches_at_most() {
+fn a_hub_that_grows_fast_gets_3_different_rows_in_20_batches_at_most() {
     // Others have so many edges that the graph does not grow to four times its size.
     let mut graph = graph::<()>(&edges(0..20, 0..2_000));
     let mut rows = Vec::new();
@@ -76,7 +76,7 @@ fn a_hub_that_grows_fast_is_laid_out_in_2_of_20_batches_at_most() {
 }
 
 #[test]
-fn a_list_that_grows_by_a_33rd_gets_room_for_seven_fourths_of_its_neighbours() {
+fn a_list_that_gets_more_than_one_for_32_has_room_for_seven_fourths_of_its_neighbours() {
     for (of, expected) in [
         ((0, 0, 0), 0),
         ((32, 1, 0), 33),
