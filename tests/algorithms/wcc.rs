@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use meerkat::algos::wcc::{self, Summary};
+use meerkat::algos::wcc::{self, Components, Summary};
 use meerkat::prelude::*;
 
 use super::support::expected::{Graph, Wcc};
@@ -80,6 +80,37 @@ fn wcc_of_a_path_of_100000_vertices_is_one_whatever_the_order_of_its_numbers() {
             let arcs: Vec<_> = (1..n).map(|i| (order(i), order(i - 1))).collect();
             let labels = wcc::labels(&slab_graph::<()>(&device, n, &arcs)).expect("labels");
             assert!(labels.iter().all(|&label| label == 0));
+        }
+    }
+}
+
+/// Its forest has a hub of 1,000 slab lists and more among 60,000 vertices: on CUDA it is put off for a
+/// launch of its own.
+#[test]
+fn components_follow_batches_that_tear_a_hub_of_60000_edges() {
+    const N: u32 = 60_001;
+    let spokes = |part: u32| (1..N).filter(move |v| v % 30 == part).map(|v| (0, v));
+    let rim = (1..N - 1).filter(|v| v % 4 != 0).map(|v| (v, v + 1));
+    for device in devices::devices() {
+        let mut arcs: BTreeSet<_> = (1..N).map(|v| (0, v)).chain(rim.clone()).collect();
+        let edge = |(src, dst): (u32, u32)| Edge { src, dst, weight: () };
+        let edges: Vec<_> = arcs.iter().copied().map(edge).collect();
+        let options = SlabOptions::DEFAULT.undirected();
+        let graph = SlabGraph::from_edges(&device, N, &edges, &options).expect("a graph");
+        let mut tracked = graph.track(Components).expect("components");
+        for step in 0..8 {
+            let part: Vec<_> = spokes(step).collect();
+            let gone: Vec<_> = part.iter().copied().map(edge).collect();
+            part.iter().for_each(|arc| assert!(arcs.remove(arc)));
+            let mut batch = Batch::new().delete(gone);
+            if step == 5 {
+                arcs.extend(spokes(3));
+                batch = batch.insert(spokes(3).map(edge).collect::<Vec<_>>());
+            }
+            tracked.apply(&batch).expect("a batch");
+            let undirected: Vec<_> = arcs.iter().flat_map(|&(u, v)| [(u, v), (v, u)]).collect();
+            let found = tracked.output().expect("labels");
+            assert!(found == oracle::component_labels(N, &undirected), "{} {step}", device.name());
         }
     }
 }

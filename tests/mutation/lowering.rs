@@ -179,6 +179,8 @@ pub(super) const MUTANTS: &[Mutant] = &[
     program(HYBRID, "rest && replica ⟪==⟫ 0", "!="),
     program(HYBRID, "rest ⟪&&⟫ replica", "||"),
     mutant(HYBRID, "let rest = ⟪self.done_once(rest, span)⟫;", "rest"),
+    program(HYBRID, "if ⟪waiting⟫ {\n                waiting = ::meerkat_runtime::launch::keeps_hub", "true"),
+    mutant(HYBRID, "let put_off = ⟪self.put_off(waiting, (&each.graph, &vertex), span)⟫;", "Vec::new()"),
     mutant(LAUNCH, ".is_some_and(|checked| ⟪checked.function.shares_hubs⟫);", "false"),
     // A list to each tile.
     program(LISTS, "[more, found] more && ⟪!found⟫)", "true"),

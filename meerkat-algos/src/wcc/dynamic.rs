@@ -5,10 +5,10 @@
 //! fragments that the rest of the forest makes; every fragment but the largest of its
 //! component then looks for an edge out of it.
 
-use super::forest::{self, NO_ROOT};
+use super::forest;
 use super::operators::{
-    Fragment, FragmentBuffers, copy_roots, count_sample, find_largest, flatten, hook_inserted,
-    hook_neighbors, isolate, list_members, list_tree_edges, mark_broken, select_small,
+    Fragment, FragmentBuffers, copy_roots, count_sample, find_largest, flatten, hook_all_neighbors,
+    hook_inserted, isolate, list_members, list_tree_edges, mark_broken, select_small,
     unite_neighbors,
 };
 use super::saved::{read_forest, read_parents, write_forest};
@@ -131,9 +131,9 @@ impl<W: Weight> ComponentsState<W> {
         members.advance()?;
         let small = members.current();
         let (out, next) = (graph.out_edges()?, self.joined.next());
-        hook_neighbors::launch(device, small.clone(), out, false, NO_ROOT, parent, next)?;
+        hook_all_neighbors::launch(device, small.clone(), out, false, parent, next)?;
         if !graph.is_undirected() {
-            hook_neighbors::launch(device, small, graph.in_edges()?, true, NO_ROOT, parent, next)?;
+            hook_all_neighbors::launch(device, small, graph.in_edges()?, true, parent, next)?;
         }
         members.advance()?;
         self.add_joined()

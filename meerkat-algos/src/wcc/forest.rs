@@ -6,14 +6,16 @@
 //! Ben-Nun, Barak, "Optimizing parallel graph connectivity computation via subgraph
 //! sampling").
 
-use super::operators::{flatten, hook_neighbors, hook_sample, isolate, pick_roots};
+use super::operators::{
+    flatten, hook_all_neighbors, hook_neighbors, hook_sample, isolate, pick_roots,
+};
 use meerkat_runtime::prelude::*;
 use std::collections::HashMap;
 
 /// How many vertices are sampled for the giant component.
 const PICKED: u32 = 1024;
 /// No vertex's root.
-pub(super) const NO_ROOT: u32 = u32::MAX;
+const NO_ROOT: u32 = u32::MAX;
 
 /// Unites all components in `parent`, and enqueues a spanning forest. Synchronises
 /// once.
@@ -27,7 +29,7 @@ pub(super) fn grow<C: Container>(
     let out = graph.out_edges()?;
     let Ok(in_edges) = graph.in_edges() else {
         // An edge out of the giant component is seen from inside only.
-        return hook_neighbors::launch(device, all, out, false, NO_ROOT, parent, joined.next());
+        return hook_all_neighbors::launch(device, all, out, false, parent, joined.next());
     };
     hook_sample::launch(device, all.clone(), out, parent, joined.next())?;
     flatten::launch(device, all.clone(), parent)?;

@@ -152,6 +152,24 @@ pub(super) fn hook_neighbors<G: Neighbors>(
     });
 }
 
+/// [`hook_neighbors`] of vertices that all take part: without a root to read before, many blocks can share
+/// a hub.
+#[vertex_operator]
+pub(super) fn hook_all_neighbors<G: Neighbors>(
+    v: Vertex,
+    graph: &G,
+    reversed: bool,
+    parent: &[Atomic<u32>],
+    joined: &Frontier<Edge<G::Carried>>,
+) {
+    for_each_neighbor(graph, v, true, |neighbor, weight| {
+        let joins = unite(parent, v, neighbor);
+        let src = select(reversed, neighbor, v);
+        let dst = select(reversed, v, neighbor);
+        warp_enqueue_frontier(joined, Edge { src, dst, weight }, joins);
+    });
+}
+
 /// Joins the ends of a new edge; if they were apart it belongs to the forest.
 #[edge_operator]
 pub(super) fn hook_inserted<W: Weight>(
@@ -260,6 +278,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
             unite_neighbors::info_with::<Graph>(schedule),
             unite_updated::info_with::<Graph>(schedule),
             hook_neighbors::info_with::<Graph>(schedule),
+            hook_all_neighbors::info_with::<Graph>(schedule),
             hook_sample::info_with::<Graph>(schedule),
         ]
     };

@@ -74,19 +74,15 @@ pub(super) fn functions(
     let thread_argument = (function.kind == FunctionKind::Kernel).then(|| quote!(__threads,));
     let generic_types = super::instance::types(&item.sig.generics);
     let is_vertex_operator = function.kind == FunctionKind::VertexOperator;
+    // What a walk's graph is not, rustc tells where it is walked.
+    let errors = ScalarErrors::of(item);
+    let typed = |var: VarId| errors.around(&type_tokens(&function.var(var).ty));
+    let shape = shape(function, &names, &typed);
     let run = |schedule: Schedule| {
         let lowered = others.iter().find(|one| one.schedule == schedule);
         let shares_hubs = lowered
             .and_then(|one| one.checked.as_ref().ok())
             .is_some_and(|checked| checked.function.shares_hubs);
-        let spread = match names.first() {
-            Some(items) if is_vertex_operator && others.len() > 1 => quote! {
-                let __threads = ::meerkat_runtime::launch::Items::spread(
-                    &mut #items, __device, __schedule, #shares_hubs,
-                );
-            },
-            _ => quote!(),
-        };
         let lanes = format_ident!("run{}", schedule.suffix());
         let variant = format_ident!("{}", schedule.variant());
         let native = quote! {
@@ -100,8 +96,7 @@ pub(super) fn functions(
                 ::meerkat_runtime::with_all_schedules! { { #native } { ::core::unreachable!() } }
             },
         };
-        quote! {{
-            #spread
+        let launched = quote! {
             unsafe { ::meerkat_runtime::launch::run(
                 __device,
                 (
@@ -114,7 +109,25 @@ pub(super) fn functions(
                 &mut [#(::meerkat_runtime::launch::argument(&mut #names)),*],
                 &|__warp: &::meerkat_runtime::lanes::Warp| { #native },
             ) }
-        }}
+        };
+        match names.first() {
+            Some(items) if shares_hubs => quote! {{
+                let mut __sharing = ::meerkat_runtime::launch::Sharing::new(
+                    &#items, __device, __schedule, #shape,
+                )?;
+                while let ::core::option::Option::Some(__threads) = __sharing.next(&mut #items) {
+                    #launched?;
+                }
+                ::core::result::Result::Ok(())
+            }},
+            Some(items) if is_vertex_operator && others.len() > 1 => quote! {{
+                let __threads = ::meerkat_runtime::launch::Items::spread(
+                    &mut #items, __device, __schedule,
+                );
+                #launched
+            }},
+            _ => launched,
+        }
     };
     let name = item.sig.ident.to_string();
     let arms = others.iter().map(|variant| {
@@ -131,10 +144,7 @@ pub(super) fn functions(
     let arms: Vec<_> = arms.collect();
     let thread = others.iter().find(|one| one.schedule == Schedule::Thread);
     let thread = thread.and_then(|one| one.checked.as_ref().ok());
-    // What a walk's graph is not, rustc tells where it is walked.
-    let errors = ScalarErrors::of(item);
-    let typed = |var: VarId| errors.around(&type_tokens(&function.var(var).ty));
-    let load = load(function, &names, &typed, thread.is_some_and(crate::native::loops_alone));
+    let walks_alone = thread.is_some_and(crate::native::loops_alone);
     let fitting = others.iter().filter(|variant| variant.checked.is_ok()).map(|variant| {
         let schedule = format_ident!("{}", variant.schedule.variant());
         quote!(::meerkat_runtime::launch::Schedule::#schedule)
@@ -166,7 +176,12 @@ pub(super) fn functions(
             ::core::any::TypeId::of::<(Self, #(#generic_types,)*)>(),
             &|__schedule| Self::info_with #turbofish (__schedule),
         );
-        let __schedule = __options.schedule_for(__device, #load, &__fitting);
+        let __load = ::meerkat_runtime::launch::Load {
+            shape: #shape,
+            items: __threads,
+            walks_alone: #walks_alone,
+        };
+        let __schedule = __options.schedule_for(__device, __load, &__fitting);
         match __schedule {
             #(#arms)*
             _ => #warp,
@@ -279,27 +294,18 @@ fn check(
     }
 }
 
-/// What `Schedule::Auto` goes by: the operator's graph, and how many items it has.
-fn load(
+/// The shape of the graph that an operator walks, if it is an argument.
+fn shape(
     function: &Function,
     names: &[Ident],
     typed: &dyn Fn(VarId) -> TokenStream,
-    walks_alone: bool,
 ) -> TokenStream {
     let graph = function.params.iter().position(|var| function.graphs.first() == Some(var));
-    let shape = match graph.and_then(|at| Some((names.get(at)?, typed(*function.params.get(at)?))))
-    {
+    match graph.and_then(|at| Some((names.get(at)?, typed(*function.params.get(at)?)))) {
         Some((graph, ty)) => {
             quote!(::core::option::Option::Some(<#ty as ::meerkat_runtime::Neighbors>::shape(&#graph)))
         }
         None => quote!(::core::option::Option::None),
-    };
-    quote! {
-        ::meerkat_runtime::launch::Load {
-            shape: #shape,
-            items: __threads,
-            walks_alone: #walks_alone,
-        }
     }
 }
 

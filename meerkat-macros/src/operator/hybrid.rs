@@ -1,7 +1,7 @@
 //! `Hybrid`: the block takes vertices of many slab lists, lanes those of few neighbours,
 //! tiles of 8 the rest; several blocks share hubs.
 
-use super::{Lowering, accumulate};
+use super::{Lowering, Shared, accumulate};
 use crate::ir::intrinsics::Effect;
 use crate::ir::visit::{any, any_in_block, any_in_stmt, declared, is_collective};
 use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Lists};
@@ -36,18 +36,19 @@ impl Lowering<'_> {
         let degree = matches!(each.lists, Lists::All).then(|| {
             let degree = self.function.fresh_var("few", Type::U32, true, span);
             zero = program!(self, span, [degree] { let degree = 0; });
-            looks.extend(program!(self, span, [degree, graph, vertex] {
+            looks.extend(program!(self, span, [degree, graph, vertex = &vertex] {
                 degree = ::meerkat_runtime::Neighbors::few_of(graph, vertex);
             }));
             degree
         });
         let rest = expression!(self, span, [takes_part, waiting] takes_part && !waiting);
         let rest = self.done_once(rest, span);
+        let put_off = self.put_off(waiting, (&each.graph, &vertex), span);
         let copy = self.copy_of(&each);
         let owner_steps = self.block_owner_steps(copy, waiting, guard, span);
         let others = self.by_lanes_or_tiles(each, (small, degree), guard, span);
         program!(self, span, [
-            before, takes_part, test, waiting, zero, looks, small, rest, owner_steps, others,
+            before, takes_part, test, waiting, zero, looks, small, rest, put_off, owner_steps, others,
         ] {
             before;
             test;
@@ -55,6 +56,7 @@ impl Lowering<'_> {
             zero;
             if takes_part { looks; }
             let small = rest;
+            put_off;
             owner_steps;
             others;
         })
@@ -105,7 +107,12 @@ impl Lowering<'_> {
     /// Lets several blocks share the slab lists of hubs, where that changes nothing:
     /// they all run what stands before the loop, at different times, so that must not
     /// act nor read what may change meanwhile, and nothing may be handed back.
-    pub(super) fn share_hubs(&mut self, body: &Block, items: VarId, span: Span) -> Vec<Stmt> {
+    pub(super) fn share_hubs(
+        &mut self,
+        body: &Block,
+        (items, place): (VarId, VarId),
+        span: Span,
+    ) -> Vec<Stmt> {
         let Some((Stmt::Expr(last), before)) = body.stmts.split_last() else { return Vec::new() };
         let ExprKind::ForEachNeighbor(each) = &last.kind else { return Vec::new() };
         let inner = declared(&each.body);
@@ -124,7 +131,7 @@ impl Lowering<'_> {
         self.function.shares_hubs = true;
         let replica = self.function.fresh_var("replica", Type::U32, false, span);
         self.function.vars[replica.0].declared = Some(Level::Warp);
-        self.replica = Some((replica, items));
+        self.shared = Some(Shared { replica, items, place });
         program!(self, span, [replica, items] {
             let replica = ::meerkat_runtime::launch::replica(items);
         })
@@ -142,9 +149,31 @@ impl Lowering<'_> {
         }
     }
 
+    /// Hubs that are shared may be put off, for a launch of their own.
+    fn put_off(
+        &mut self,
+        waiting: VarId,
+        (graph, vertex): (&Expr, &Expr),
+        span: Span,
+    ) -> Vec<Stmt> {
+        let Some(Shared { items, place, .. }) = self.shared else { return Vec::new() };
+        program!(self, span, [waiting, items, place, graph, vertex] {
+            if waiting {
+                waiting = ::meerkat_runtime::launch::keeps_hub(
+                    items,
+                    place,
+                    ::meerkat_runtime::Neighbors::count_lists(
+                        graph,
+                        ::meerkat_runtime::Neighbors::lists_of(graph, vertex)
+                    )
+                );
+            }
+        })
+    }
+
     /// What is not shared is done once.
     fn done_once(&mut self, rest: Expr, span: Span) -> Expr {
-        let Some((replica, _)) = self.replica else { return rest };
+        let Some(Shared { replica, .. }) = self.shared else { return rest };
         expression!(self, span, [rest, replica] rest && replica == 0)
     }
 }

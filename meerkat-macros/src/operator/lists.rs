@@ -1,7 +1,7 @@
 //! Walking the lists of a vertex, chunk by chunk, whatever container has them: the functions
 //! that programs call here are of the run time's `Neighbors`.
 
-use super::Lowering;
+use super::{Lowering, Shared};
 use crate::ir::{Block, Expr, ForEachNeighbor, Lists, Slot, Stmt, Type, VarId, WalkTypes};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
@@ -165,7 +165,7 @@ impl Lowering<'_> {
             return (first, expression!(self, span, [] block_warp_count()));
         }
         let (tile, tiles) = self.tiles_of_block(span);
-        let Some((replica, items)) = self.replica else { return (tile, tiles) };
+        let Some(Shared { replica, items, .. }) = self.shared else { return (tile, tiles) };
         let first = expression!(self, span, [tile, tiles = &tiles, replica] tile + replica * tiles);
         (first, expression!(self, span, [tiles, items] tiles * items.replicas))
     }

@@ -92,6 +92,16 @@ fn counted(body: &Block) -> Vec<VarId> {
     counted
 }
 
+/// What blocks that share hubs know.
+#[derive(Clone, Copy)]
+struct Shared {
+    /// Which of them this is.
+    replica: VarId,
+    items: VarId,
+    /// Where each lane's own item is.
+    place: VarId,
+}
+
 struct Lowering<'a> {
     function: Function,
     schedule: Schedule,
@@ -101,8 +111,8 @@ struct Lowering<'a> {
     in_block_step: bool,
     /// Frontiers that are enqueued to by way of memory of the block, and that memory.
     staged: Vec<(VarId, VarId)>,
-    /// Which of the blocks that share the hubs this is, and the items that know.
-    replica: Option<(VarId, VarId)>,
+    /// What blocks that share hubs know.
+    shared: Option<Shared>,
     /// Variables of loops that begin at a number: where lanes walk together in one, all of them are in the
     /// same turn.
     same: Vec<VarId>,
@@ -118,7 +128,7 @@ impl<'a> Lowering<'a> {
             group: schedule.group(),
             in_block_step: false,
             staged: Vec::new(),
-            replica: None,
+            shared: None,
             same,
             errors,
         }
@@ -146,7 +156,7 @@ impl Lowering<'_> {
         if let Some(tail) = body.tail.take() {
             body.stmts.push(Stmt::Expr(*tail));
         }
-        let replica = self.share_hubs(&body, items, span);
+        let replica = self.share_hubs(&body, (items, place), span);
         let own_place = match is_spread {
             true if self.function.shares_hubs => {
                 expression!(self, span, [items] ::meerkat_runtime::launch::shared_place(items))

@@ -3,6 +3,7 @@
 #![allow(unsafe_code)] // Views leave their owners here; each block says for how long.
 
 mod choice;
+mod hubs;
 mod run;
 
 use crate::device::{Device, DeviceBuffer};
@@ -16,6 +17,8 @@ use crate::view::DeviceSlice;
 use crate::{Atomic, Error, ErrorKind, TileUniform, Uniform, Vertex};
 #[doc(hidden)]
 pub use choice::{Load, record, unsupported};
+#[doc(hidden)]
+pub use hubs::Sharing;
 use meerkat_macros::{DeviceStruct, device};
 #[doc(hidden)]
 pub use run::{argument, run, whole_blocks};
@@ -106,13 +109,21 @@ pub struct VertexItems {
     /// How many blocks share the hubs among the same items.
     #[doc(hidden)]
     pub replicas: u32,
+    /// From how many slab lists on a hub is put off: it goes into `hubs`, for a second launch. Then
+    /// `replicas` is 1, or each of them would list it.
+    pub(crate) put_off_from: u32,
+    pub(crate) hubs: DeviceSlice<Atomic<Vertex>>,
+    /// How many hubs were put off.
+    pub(crate) hub_count: DeviceSlice<Atomic<u32>>,
 }
 
 impl VertexItems {
     /// All vertices of a graph of `count`.
     pub fn all(count: u32) -> Self {
         let (list, length) = (DeviceSlice::from_raw(0, 0), DeviceSlice::from_raw(0, 0));
-        VertexItems { list, length, first: 0, count, spread: 0, replicas: 1 }
+        let (hubs, hub_count) = (DeviceSlice::from_raw(0, 0), DeviceSlice::from_raw(0, 0));
+        let (first, spread, replicas, put_off_from) = (0, 0, 1, u32::MAX);
+        VertexItems { list, length, first, count, spread, replicas, put_off_from, hubs, hub_count }
     }
 }
 
@@ -153,6 +164,25 @@ fn place_of_thread(items: &VertexItems, thread: u32) -> u32 {
 #[device]
 pub fn replica(items: &VertexItems) -> Uniform<u32> {
     block_id() % items.replicas
+}
+
+/// Whether the blocks of this launch walk the hub at `place` of the items themselves, by the number of its
+/// slab lists. Else it is put off.
+#[doc(hidden)]
+#[device]
+pub fn keeps_hub(items: &VertexItems, place: u32, lists: u32) -> bool {
+    let mut keeps = true;
+    if lists >= items.put_off_from && items.hub_count[0].load() < items.hubs.len() {
+        let free = items.hub_count[0].fetch_add(1);
+        if free < items.hubs.len() {
+            items.hubs[free].store(vertex_item(items, place));
+            keeps = false;
+        } else {
+            // The second launch has the count for its length.
+            items.hub_count[0].fetch_sub(1);
+        }
+    }
+    keeps
 }
 
 /// The `i`-th vertex an operator was launched for.
@@ -232,15 +262,11 @@ pub trait Items {
     fn check(&self, device: &Device, graphs: &[Extent], own: &[Extent]) -> Result<(), Error>;
 
     /// How many threads it takes under a schedule, after few items have been spread
-    /// over more threads than they are. With `shares_hubs`, also over blocks that
-    /// share the hubs.
-    fn spread(&mut self, _device: &Device, _schedule: Schedule, _shares_hubs: bool) -> u32 {
+    /// over more threads than they are.
+    fn spread(&mut self, _device: &Device, _schedule: Schedule) -> u32 {
         self.count()
     }
 }
-
-/// How many blocks of replicas there are at most.
-const MOST_REPLICAS: u32 = 64;
 
 impl Items for VertexItems {
     fn count(&self) -> u32 {
@@ -269,21 +295,13 @@ impl Items for VertexItems {
         check_distinct(items)
     }
 
-    fn spread(&mut self, device: &Device, schedule: Schedule, shares_hubs: bool) -> u32 {
+    fn spread(&mut self, device: &Device, schedule: Schedule) -> u32 {
         if !device.is_cuda() || self.count == 0 {
             return self.count;
         }
-        let room = device.threads_at_once() as u32;
-        let group = schedule.lanes_of_an_item();
-        let each = (room / self.count).clamp(1, group);
-        self.spread = each.ilog2();
-        let threads = self.count.saturating_mul(1 << self.spread);
-        if !shares_hubs {
-            return threads;
-        }
-        let blocks = threads.div_ceil(BLOCK_THREADS);
-        self.replicas = (room / BLOCK_THREADS / blocks).clamp(1, MOST_REPLICAS);
-        (blocks * self.replicas).saturating_mul(BLOCK_THREADS)
+        let each = (device.threads_at_once() as u32 / self.count).max(1);
+        self.spread = each.min(schedule.lanes_of_an_item()).ilog2();
+        self.count.saturating_mul(1 << self.spread)
     }
 }
 

@@ -4,7 +4,7 @@
 use super::kernels::schedules::{self, Gathered};
 use super::{buffer, devices, noise};
 use meerkat::prelude::*;
-use meerkat::runtime::ErrorKind;
+use meerkat::runtime::{ErrorKind, MemoryFaults};
 use std::collections::BTreeMap;
 
 const COUNT: u32 = 700;
@@ -126,6 +126,47 @@ fn vertices_are_pushed_once_by_3_hubs_and_by_all_700_under_every_schedule() {
             found.sort_unstable();
             assert_eq!(found, next, "{on}");
         });
+    }
+}
+
+/// A launch that lists hubs for a second one walks them itself where there is no memory for the list.
+#[test]
+fn hubs_are_walked_where_there_is_no_memory_to_put_them_off() {
+    let (edges, items) = (edges(), vec![3u32, 64, 255]);
+    let mut seen = vec![0u32; COUNT as usize];
+    for edge in edges.iter().filter(|edge| items.contains(&edge.src)) {
+        seen[edge.dst as usize] += edge.weight + edge.src;
+    }
+    for device in devices() {
+        let faults = MemoryFaults::new();
+        let device = device.with_memory_faults(&faults);
+        let graph = graph(&device, &edges);
+        let counts = DeviceBuffer::<Atomic<u32>>::zeroed(&device, COUNT as usize).unwrap();
+        let frontiers = Frontiers::<Vertex>::new(&device, 1 << 16, &items).unwrap();
+        let (current, queue, hybrid) = (frontiers.current(), frontiers.next(), Schedule::Hybrid);
+        faults.fail_from(0);
+        schedules::push::launch_with(hybrid, &device, current, &graph, &counts, queue).unwrap();
+        let asked = faults.heal();
+        assert!(asked || device.name() != "cpu", "no list was asked for");
+        assert_eq!(counts.to_vec().unwrap(), seen, "{}", device.name());
+    }
+}
+
+/// More hubs than a launch puts off.
+#[test]
+fn hubs_are_pushed_once_where_600_among_9600_are_too_long_for_a_block() {
+    const HUBS: u32 = 600;
+    let edges: Vec<_> = (0..12_000).map(|dst| Edge { src: 0, dst, weight: 1 }).collect();
+    let items: Vec<u32> = (0..9_600).map(|i| if i % 16 == 0 { 0 } else { i }).collect();
+    for device in devices() {
+        let options = SlabOptions { load_factor: 0.3, ..SlabOptions::default() };
+        let graph = SlabGraph::from_edges(&device, 12_000, &edges, &options).unwrap();
+        let counts = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 12_000).unwrap();
+        let mut frontiers = Frontiers::<Vertex>::new(&device, 12_000 * HUBS, &items).unwrap();
+        let (current, queue, hybrid) = (frontiers.current(), frontiers.next(), Schedule::Hybrid);
+        schedules::push::launch_with(hybrid, &device, current, &graph, &counts, queue).unwrap();
+        assert_eq!(counts.to_vec().unwrap(), [HUBS; 12_000], "{}", device.name());
+        assert_eq!(frontiers.advance().unwrap(), 11_999 * HUBS, "{}", device.name());
     }
 }
 

@@ -35,6 +35,8 @@ pub(super) struct Pool {
 
 /// So many are mapped at once if they were asked for, however few there are.
 const FEW_SLABS: u64 = 1 << 12;
+/// A 32nd of the slabs of a size is free after the pool has grown.
+const SPARE: u64 = 32;
 /// The list of slabs that were given back grows by so many words, 4 KiB.
 pub(super) const FREE_AT_ONCE: usize = 1024;
 /// How many noted vertices the first copy has room for.
@@ -236,12 +238,17 @@ impl Pool {
 
     fn slots_of(&self, asked: &[u32]) -> [Slots; CLASSES] {
         std::array::from_fn(|class| {
-            let pages = (self.table[class].len() as u64) << (PAGE_BITS - class as u32);
-            let there = u64::from(self.given_back[class]) + pages - u64::from(self.fresh[class]);
+            let pages = self.slabs_of_pages(class) - u64::from(self.fresh[class]);
+            let there = u64::from(self.given_back[class]) + pages;
             let own = asked.chunks_exact(STRIDE as usize).skip(class * COUNTERS as usize);
             let asked = own.take(COUNTERS as usize).map(|words| u64::from(words[0]));
             Slots { there, asked: asked.collect() }
         })
+    }
+
+    /// How many slabs the pages of a class have.
+    fn slabs_of_pages(&self, class: usize) -> u64 {
+        (self.table[class].len() as u64) << (PAGE_BITS - class as u32)
     }
 
     /// Goes on with the slabs that are left, after a lane found none: for insertions that need
@@ -250,18 +257,24 @@ impl Pool {
         self.counters.write(EXHAUSTED as usize, &[0, 0])
     }
 
-    /// Goes on after a lane found no slab, with what was asked for in vain and an eighth more.
+    /// Goes on after a lane found no slab, with what was asked for in vain, and some more if there is room
+    /// for that. Of other classes as many are left afterwards: else each would stop a batch of its own.
     /// Synchronises.
     pub(super) fn grow(&mut self) -> Result<(), Error> {
         let slots = self.slots_to_map()?;
-        let more = slots.each_ref().map(|slots| match slots.asked_in_vain() {
-            0 => 0,
-            // Each lane asked that found none: perhaps many for one list.
-            vain => vain.min(slots.there.max(FEW_SLABS)) + slots.there / 8,
+        // Each lane asked that found none: perhaps many for one list.
+        let asked: [u64; CLASSES] =
+            slots.each_ref().map(|slots| slots.asked_in_vain().min(slots.there.max(FEW_SLABS)));
+        let ample = std::array::from_fn(|class| {
+            let spare = (slots[class].there / 8).max(self.slabs_of_pages(class) / SPARE);
+            (asked[class] + spare).saturating_sub(slots[class].left())
         });
         // Who gave up meanwhile tries again, too.
         self.forget_exhaustion()?;
-        self.map(more, 0).map(drop)
+        match self.map(ample, 0) {
+            Err(error) if error.is_about_room() => self.map(asked, 0).map(drop),
+            mapped => mapped.map(drop),
+        }
     }
 
     /// Makes sure that so many slabs of each class can be taken. Synchronises, unless that is none.
@@ -448,6 +461,39 @@ impl Pool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A pool with pages of all classes, of which the last class has none left and was asked for one.
+    fn asked_in_vain(limit: u32) -> Result<Pool, Error> {
+        let mut pool = Pool::new(&Device::cpu(), 10, limit)?;
+        pool.map([1, 1, 1, 1], 0)?;
+        let mut asked = pool.counters.read(0, EXHAUSTED as usize)?;
+        for (class, slabs) in (0..CLASSES).map(|class| (class, pool.slabs_of_pages(class))) {
+            let own = |of: usize| (class * COUNTERS as usize + of) * STRIDE as usize;
+            let vain = u32::from(class + 1 == CLASSES);
+            (0..COUNTERS as usize).for_each(|of| asked[own(of)] = slabs as u32 / COUNTERS + vain);
+        }
+        pool.counters.write(0, &asked)?;
+        Ok(pool)
+    }
+
+    fn pages(pool: &Pool) -> [usize; CLASSES] {
+        pool.table.each_ref().map(Vec::len)
+    }
+
+    #[test]
+    fn spare_slabs_of_each_size_are_mapped_if_there_is_room_for_them() -> Result<(), Error> {
+        let mut pool = asked_in_vain(u32::MAX)?;
+        pool.grow()?;
+        assert_eq!(pages(&pool), [2, 2, 2, 2]);
+        assert!(pool.slots()?.iter().all(|slots| slots.left() > 0));
+
+        let mut pool = asked_in_vain(5 * PAGE)?;
+        pool.grow()?;
+        assert_eq!(pages(&pool), [1, 1, 1, 2]);
+        let refused = asked_in_vain(4 * PAGE)?.grow().map_err(|error| error.is_about_room());
+        assert_eq!(refused, Err(true));
+        Ok(())
+    }
 
     #[test]
     fn rows_that_touch_are_joined_before_a_limit_is_met() -> Result<(), Error> {

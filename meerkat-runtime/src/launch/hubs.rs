@@ -1,0 +1,140 @@
+//! Hubs that many blocks walk. Few items leave blocks without any: then several have the same items, and
+//! share the slab lists of the hubs among them. Where one of these blocks would still have 1,024 lists of
+//! one hub, the longest hubs are put off: the launch lists them, and a second one has them for its items.
+
+use super::{Items, Schedule, VertexItems};
+use crate::device::{Device, DeviceBuffer};
+use crate::graph::HUB_LISTS;
+use crate::neighbors::Shape;
+use crate::schedule::BLOCK_THREADS;
+use crate::view::Atomic;
+use crate::{Error, Vertex};
+
+/// What a device puts off, and how many blocks walk it.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// From how many slab lists on, if no other block shares them.
+    long: u32,
+    /// How many hubs at most.
+    most: u32,
+    /// How many blocks share the same hubs at most.
+    replicas: u32,
+    /// The threads of a block.
+    block: u32,
+}
+
+/// One block took 2 to 4 ms for a hub of some hundred thousand neighbours, and takes 0.1 ms for 1,024 slab
+/// lists; a second launch takes less than 0.01 ms (NVIDIA H200).
+const ON_CUDA: Limits = Limits { long: 1024, most: 512, replicas: 64, block: BLOCK_THREADS };
+/// On the CPU a second launch gains nothing. It is there so that tests see it, and hubs for which the
+/// list has no place.
+const ON_CPU: Limits = Limits { long: HUB_LISTS, most: 2, replicas: 2, block: 32 };
+/// A hub is not put off if the longest has 32 times as many lists: there may be many such hubs.
+const SHORTER: u32 = 32;
+
+impl Limits {
+    fn of(device: &Device) -> Limits {
+        if device.is_cuda() { ON_CUDA } else { ON_CPU }
+    }
+
+    /// The threads of items that take `threads`, where each block is there as often as `replicas` says.
+    fn threads_of(self, threads: u32, replicas: u32) -> u32 {
+        (threads.div_ceil(self.block) * replicas).saturating_mul(self.block)
+    }
+
+    /// How many blocks share the hubs among items that take this number of threads.
+    fn replicas_for(self, device: &Device, threads: u32) -> u32 {
+        match device.is_cuda() {
+            true => {
+                let blocks = threads.div_ceil(self.block).max(1);
+                (device.threads_at_once() as u32 / self.block / blocks).clamp(1, self.replicas)
+            }
+            false => 1,
+        }
+    }
+}
+
+/// The launches of an operator whose hubs are shared: one, or two.
+#[derive(Debug)]
+pub struct Sharing {
+    /// The items and the threads of the next launch.
+    next: Option<(VertexItems, u32)>,
+    /// The same of the one after it.
+    then: Option<(VertexItems, u32)>,
+    /// How many hubs are put off, and which. The launches view it.
+    _put_off: Option<DeviceBuffer<Atomic<Vertex>>>,
+}
+
+impl Sharing {
+    /// For these items, of a graph of this shape. Without memory for it, nothing is put off.
+    ///
+    /// # Errors
+    /// The device fails.
+    pub fn new(
+        items: &VertexItems,
+        device: &Device,
+        schedule: Schedule,
+        shape: Option<Shape>,
+    ) -> Result<Self, Error> {
+        let (mut own, limits) = (*items, Limits::of(device));
+        let threads = own.spread(device, schedule);
+        own.replicas = limits.replicas_for(device, threads);
+        let longest = shape.map_or(0, |shape| shape.most_lists);
+        let is_long = threads != 0 && longest / own.replicas >= limits.long;
+        let put_off = match is_long.then(|| DeviceBuffer::zeroed(device, 1 + limits.most as usize))
+        {
+            Some(Err(error)) if error.is_about_room() => None,
+            list => list.transpose()?,
+        };
+        let then = put_off.as_ref().map(|list| {
+            let long = limits.long.max(longest / SHORTER) / own.replicas;
+            (own.replicas, own.put_off_from) = (1, long.max(HUB_LISTS));
+            (own.hub_count, own.hubs) = (list.view_of(0..1), list.view_of(1..list.len()));
+            let (length, hubs) = (list.plain_view(0..1), list.plain_view(1..list.len()));
+            let mut hubs = VertexItems { length, list: hubs, ..VertexItems::all(limits.most) };
+            let threads = hubs.spread(device, schedule);
+            hubs.replicas = limits.replicas;
+            (hubs, limits.threads_of(threads, hubs.replicas))
+        });
+        let threads = limits.threads_of(threads, own.replicas);
+        Ok(Sharing { next: Some((own, threads)), then, _put_off: put_off })
+    }
+
+    /// How many threads the next launch takes, if there is one; the items become its own.
+    pub fn next(&mut self, items: &mut VertexItems) -> Option<u32> {
+        let (own, threads) = self.next.take()?;
+        self.next = self.then.take();
+        *items = own;
+        Some(threads)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn items_of_launches(most_lists: u32) -> Vec<(VertexItems, u32)> {
+        let shape = Shape { vertices: 100, average_degree: 9, most_lists };
+        let (device, mut items) = (Device::cpu(), VertexItems::all(100));
+        let mut sharing =
+            Sharing::new(&items, &device, Schedule::Hybrid, Some(shape)).expect("a list");
+        std::iter::from_fn(|| sharing.next(&mut items).map(|threads| (items, threads))).collect()
+    }
+
+    #[test]
+    fn a_graph_with_a_long_list_takes_two_launches_the_second_for_what_the_first_lists() {
+        let [(own, threads)] = items_of_launches(63)[..] else { panic!("one launch") };
+        assert_eq!((threads, own.put_off_from, own.hubs.len()), (128, u32::MAX, 0));
+
+        let [(own, threads), (hubs, shared)] = items_of_launches(64)[..] else {
+            panic!("two launches")
+        };
+        assert_eq!((threads, own.put_off_from, own.hubs.len(), own.replicas), (128, 64, 2, 1));
+        assert_eq!((shared, hubs.put_off_from, hubs.replicas), (64, u32::MAX, 2));
+        assert_eq!(hubs.list.address_on_device(), own.hubs.address_on_device());
+        assert_eq!(hubs.length.address_on_device(), own.hub_count.address_on_device());
+
+        let [(own, _), _] = items_of_launches(64 * 64)[..] else { panic!("two launches") };
+        assert_eq!(own.put_off_from, 128, "a 32nd of the longest");
+    }
+}
