@@ -4,9 +4,9 @@
 
 use super::{Items, Schedule, VertexItems};
 use crate::device::{Device, DeviceBuffer};
-use crate::graph::HUB_LISTS;
 use crate::neighbors::Shape;
 use crate::schedule::BLOCK_THREADS;
+use crate::slab::HUB_LISTS;
 use crate::view::Atomic;
 use crate::{Error, Vertex};
 
