@@ -29,6 +29,9 @@ const ON_CUDA: Limits = Limits { long: 1024, most: 512, replicas: 64, block: BLO
 /// On the CPU a second launch gains nothing. It is there so that tests see it, and hubs for which the
 /// list has no place.
 const ON_CPU: Limits = Limits { long: HUB_LISTS, most: 2, replicas: 2, block: 32 };
+/// Rounds that are queued ahead have threads for 8,192 items and more, whatever they find. With fewer than
+/// this number the second launch would cost more than the hub, most often.
+const FEW_ITEMS: u32 = 1 << 14;
 /// A hub is not put off if the longest has 32 times as many lists: there may be many such hubs.
 const SHORTER: u32 = 32;
 
@@ -80,7 +83,8 @@ impl Sharing {
         let threads = own.spread(device, schedule);
         own.replicas = limits.replicas_for(device, threads);
         let longest = shape.map_or(0, |shape| shape.most_lists);
-        let is_long = threads != 0 && longest / own.replicas >= limits.long;
+        let is_small = own.count < FEW_ITEMS && own.length.len() != 0;
+        let is_long = threads != 0 && longest / own.replicas >= limits.long && !is_small;
         let put_off = match is_long.then(|| DeviceBuffer::zeroed(device, 1 + limits.most as usize))
         {
             Some(Err(error)) if error.is_about_room() => None,
@@ -114,8 +118,12 @@ mod tests {
     use super::*;
 
     fn items_of_launches(most_lists: u32) -> Vec<(VertexItems, u32)> {
+        launches_for(VertexItems::all(100), most_lists)
+    }
+
+    fn launches_for(mut items: VertexItems, most_lists: u32) -> Vec<(VertexItems, u32)> {
         let shape = Shape { vertices: 100, average_degree: 9, most_lists };
-        let (device, mut items) = (Device::cpu(), VertexItems::all(100));
+        let device = Device::cpu();
         let mut sharing =
             Sharing::new(&items, &device, Schedule::Hybrid, Some(shape)).expect("a list");
         std::iter::from_fn(|| sharing.next(&mut items).map(|threads| (items, threads))).collect()
@@ -136,5 +144,16 @@ mod tests {
 
         let [(own, _), _] = items_of_launches(64 * 64)[..] else { panic!("two launches") };
         assert_eq!(own.put_off_from, 128, "a 32nd of the longest");
+    }
+
+    #[test]
+    fn a_round_queued_ahead_puts_hubs_off_only_if_it_may_be_large() -> Result<(), Error> {
+        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&Device::cpu(), 1)?;
+        let ahead =
+            |count| VertexItems { length: length.plain_view(0..1), ..VertexItems::all(count) };
+        let launches = |items| launches_for(items, 64).len();
+        assert_eq!([FEW_ITEMS - 1, FEW_ITEMS].map(ahead).map(launches), [1, 2]);
+        assert_eq!(launches(VertexItems::all(1)), 2);
+        Ok(())
     }
 }
