@@ -29,10 +29,7 @@ const ON_CUDA: Limits = Limits { long: 1024, most: 512, replicas: 64, block: BLO
 /// On the CPU a second launch gains nothing. It is there so that tests see it, and hubs for which the
 /// list has no place.
 const ON_CPU: Limits = Limits { long: HUB_LISTS, most: 2, replicas: 2, block: 32 };
-/// Rounds that are queued ahead have threads for 8,192 items and more, whatever they find. With fewer than
-/// this number the second launch would cost more than the hub, most often.
-const FEW_ITEMS: u32 = 1 << 14;
-/// A hub is not put off if the longest has 32 times as many lists: there may be many such hubs.
+/// Hubs with less than a 32nd of the lists of the longest are not put off, for there may be many.
 const SHORTER: u32 = 32;
 
 impl Limits {
@@ -43,6 +40,13 @@ impl Limits {
     /// The threads of items that take `threads`, where each block is there as often as `replicas` says.
     fn threads_of(self, threads: u32, replicas: u32) -> u32 {
         (threads.div_ceil(self.block) * replicas).saturating_mul(self.block)
+    }
+
+    /// From how many lists on a hub is put off that otherwise `replicas` blocks would share, where the longest
+    /// of the graph has `longest`; none is where they do well.
+    fn put_off_from(self, replicas: u32, longest: u32) -> Option<u32> {
+        let from = (self.long.max(longest / SHORTER) / replicas).max(HUB_LISTS);
+        (longest / replicas >= self.long).then_some(from)
     }
 
     /// How many blocks share the hubs among items that take this number of threads.
@@ -83,16 +87,18 @@ impl Sharing {
         let threads = own.spread(device, schedule);
         own.replicas = limits.replicas_for(device, threads);
         let longest = shape.map_or(0, |shape| shape.most_lists);
-        let is_small = own.count < FEW_ITEMS && own.length.len() != 0;
-        let is_long = threads != 0 && longest / own.replicas >= limits.long && !is_small;
-        let put_off = match is_long.then(|| DeviceBuffer::zeroed(device, 1 + limits.most as usize))
-        {
+        // A round that is queued ahead has threads for at least `threads_ahead` items, whatever it finds: the
+        // second launch would cost more than the hub, most often.
+        let few = device.tuning().threads_ahead.saturating_mul(2);
+        let is_small = threads == 0 || own.length.len() != 0 && own.count < few;
+        let from = limits.put_off_from(own.replicas, longest).filter(|_| !is_small);
+        let list = from.map(|_| DeviceBuffer::zeroed(device, 1 + limits.most as usize));
+        let put_off = match list {
             Some(Err(error)) if error.is_about_room() => None,
             list => list.transpose()?,
         };
-        let then = put_off.as_ref().map(|list| {
-            let long = limits.long.max(longest / SHORTER) / own.replicas;
-            (own.replicas, own.put_off_from) = (1, long.max(HUB_LISTS));
+        let then = from.zip(put_off.as_ref()).map(|(from, list)| {
+            (own.replicas, own.put_off_from) = (1, from);
             (own.hub_count, own.hubs) = (list.view_of(0..1), list.view_of(1..list.len()));
             let (length, hubs) = (list.plain_view(0..1), list.plain_view(1..list.len()));
             let mut hubs = VertexItems { length, list: hubs, ..VertexItems::all(limits.most) };
@@ -147,12 +153,21 @@ mod tests {
     }
 
     #[test]
+    fn hubs_that_more_blocks_would_share_are_put_off_from_fewer_lists_on() {
+        let from = |replicas, longest| ON_CUDA.put_off_from(replicas, longest);
+        assert_eq!([from(1, 1023), from(1, 1024), from(1, 65_536)], [None, Some(1024), Some(2048)]);
+        assert_eq!([from(4, 4095), from(4, 4096), from(4, 65_536)], [None, Some(256), Some(512)]);
+        assert_eq!([from(64, 65_535), from(64, 65_536)], [None, Some(64)]);
+    }
+
+    #[test]
     fn a_round_queued_ahead_puts_hubs_off_only_if_it_may_be_large() -> Result<(), Error> {
         let length = DeviceBuffer::<Atomic<u32>>::zeroed(&Device::cpu(), 1)?;
         let ahead =
             |count| VertexItems { length: length.plain_view(0..1), ..VertexItems::all(count) };
         let launches = |items| launches_for(items, 64).len();
-        assert_eq!([FEW_ITEMS - 1, FEW_ITEMS].map(ahead).map(launches), [1, 2]);
+        let few = 2 * Device::cpu().tuning().threads_ahead;
+        assert_eq!([few - 1, few].map(ahead).map(launches), [1, 2]);
         assert_eq!(launches(VertexItems::all(1)), 2);
         Ok(())
     }

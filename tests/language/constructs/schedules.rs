@@ -129,7 +129,8 @@ fn vertices_are_pushed_once_by_3_hubs_and_by_all_700_under_every_schedule() {
     }
 }
 
-/// A launch that lists hubs for a second one walks them itself where there is no memory for the list.
+/// A launch that lists hubs for a second one walks them itself where there is no memory for the list. (On CUDA
+/// these hubs are too short to be listed.)
 #[test]
 fn hubs_are_walked_where_there_is_no_memory_to_put_them_off() {
     let (edges, items) = (edges(), vec![3u32, 64, 255]);

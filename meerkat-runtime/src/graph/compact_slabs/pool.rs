@@ -35,7 +35,7 @@ pub(super) struct Pool {
 
 /// So many are mapped at once if they were asked for, however few there are.
 const FEW_SLABS: u64 = 1 << 12;
-/// A 32nd of the slabs of a size is free after the pool has grown.
+/// At least a 32nd of the slabs of a size is free after the pool has grown, if there is room.
 const SPARE: u64 = 32;
 /// The list of slabs that were given back grows by so many words, 4 KiB.
 pub(super) const FREE_AT_ONCE: usize = 1024;
@@ -462,7 +462,7 @@ impl Pool {
 mod tests {
     use super::*;
 
-    /// A pool with pages of all classes, of which the last class has none left and was asked for one.
+    /// A pool with a page of each class, none of which has a slab left; the last was asked for one more.
     fn asked_in_vain(limit: u32) -> Result<Pool, Error> {
         let mut pool = Pool::new(&Device::cpu(), 10, limit)?;
         pool.map([1, 1, 1, 1], 0)?;
