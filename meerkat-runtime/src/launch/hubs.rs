@@ -42,8 +42,8 @@ impl Limits {
         (threads.div_ceil(self.block) * replicas).saturating_mul(self.block)
     }
 
-    /// From how many lists on a hub is put off that otherwise `replicas` blocks would share, where the longest
-    /// of the graph has `longest`; none is where they do well.
+    /// From how many lists on hubs are put off that `replicas` blocks would share. None are if each of these
+    /// blocks would have fewer than `long` lists of the longest, which has `longest`.
     fn put_off_from(self, replicas: u32, longest: u32) -> Option<u32> {
         let from = (self.long.max(longest / SHORTER) / replicas).max(HUB_LISTS);
         (longest / replicas >= self.long).then_some(from)
