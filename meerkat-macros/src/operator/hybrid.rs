@@ -2,7 +2,7 @@
 //! tiles of 8 the rest; several blocks share hubs.
 
 use super::{Lowering, Shared, accumulate};
-use crate::ir::intrinsics::Effect;
+use crate::ir::intrinsics::{Effect, Shape};
 use crate::ir::visit::{any, any_in_block, any_in_stmt, declared, is_collective};
 use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Lists};
 use crate::ir::{Stmt, Type, VarId};
@@ -138,9 +138,11 @@ impl Lowering<'_> {
     }
 
     /// Whether an expression is a value that another block may be changing: an atomic's,
-    /// or that of an own item, which a block that shares the item may have written.
+    /// or that of an own item, which a block that shares the item may have written. Or one that another
+    /// block has otherwise: who a thread is.
     fn reads_changing(&self, expr: &Expr) -> bool {
         match &expr.kind {
+            ExprKind::Intrinsic { intrinsic, .. } => intrinsic.shape != Shape::Pure,
             ExprKind::Method { method, .. } => method.effect == Effect::AtomicLoad,
             ExprKind::Local(var) => {
                 matches!(self.function.var(*var).ty, Type::Slice(Access::OwnItem, _))

@@ -60,6 +60,22 @@ fn blocks_share_hubs_where_all_of_them_see_and_do_the_same() {
         (Schedule::Warp, quote!(let share = v + given[v]; #push), false),
         (Schedule::Hybrid, quote!(let share = seen[v].load(); #push), false),
         (Schedule::Hybrid, quote!(let share = own[v]; #push), false),
+        // Who a thread is differs from block to block.
+        (Schedule::Hybrid, quote!(let share = given[thread_id()]; #push), false),
+        (Schedule::Hybrid, quote!(let share = warp_count(); #push), false),
+        (Schedule::Hybrid, quote!(let share = select(v > 3, 1, 2); #push), true),
+        (
+            Schedule::Hybrid,
+            quote! { for_each_neighbor(graph, v, lane_id() < 8, |dst| {
+                seen[dst].store(1);
+            }); },
+            false,
+        ),
+        (
+            Schedule::Hybrid,
+            quote!(for_each_neighbor(graph, v, true, |dst| { seen[dst].store(lane_id()); });),
+            true,
+        ),
         (Schedule::Hybrid, quote!(let share = seen[v].swap(0); #push), false),
         (Schedule::Hybrid, quote!(let share = v; seen[v].store(1); #push), false),
         (Schedule::Hybrid, quote!(let share = v; #push seen[v].store(1);), false),

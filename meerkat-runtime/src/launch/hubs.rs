@@ -43,10 +43,11 @@ impl Limits {
     }
 
     /// From how many lists on hubs are put off that `replicas` blocks would share. None are if each of these
-    /// blocks would have fewer than `long` lists of the longest, which has `longest`.
+    /// blocks would have fewer than `long` lists of the longest, which has `longest`, or if as many blocks as
+    /// can be share them already.
     fn put_off_from(self, replicas: u32, longest: u32) -> Option<u32> {
         let from = (self.long.max(longest / SHORTER) / replicas).max(HUB_LISTS);
-        (longest / replicas >= self.long).then_some(from)
+        (replicas < self.replicas && longest / replicas >= self.long).then_some(from)
     }
 
     /// How many blocks share the hubs among items that take this number of threads.
@@ -157,7 +158,8 @@ mod tests {
         let from = |replicas, longest| ON_CUDA.put_off_from(replicas, longest);
         assert_eq!([from(1, 1023), from(1, 1024), from(1, 65_536)], [None, Some(1024), Some(2048)]);
         assert_eq!([from(4, 4095), from(4, 4096), from(4, 65_536)], [None, Some(256), Some(512)]);
-        assert_eq!([from(64, 65_535), from(64, 65_536)], [None, Some(64)]);
+        assert_eq!([from(32, 32_767), from(32, 32_768)], [None, Some(64)]);
+        assert_eq!([from(64, 65_536), from(64, u32::MAX)], [None, None], "as many as the list has");
     }
 
     #[test]
