@@ -199,6 +199,7 @@ fn cuda_of_a_kernel_is_the_users_code() {
     assert_eq!(errors, Vec::<String>::new());
     let expected = "\
 extern \"C\" __global__ void scale(const Slice<const f32> x, const Slice<f32> y, const f32 factor) {
+    begin_kernel();
     const u32 i = thread_id();
     if (i < x.len()) {
         y⟦i⟧ = x⟦i⟧ * factor + 1.0f;

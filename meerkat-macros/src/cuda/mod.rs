@@ -79,6 +79,9 @@ impl Writer<'_> {
         }
         let body = function.body.clone();
         self.depth += 1;
+        if function.kind.is_launched() {
+            self.put("begin_kernel();");
+        }
         self.body(&body, &self.result_target());
         if self.returns_unit() {
             self.put("return Unit{};");

@@ -60,7 +60,7 @@ const DRIVER_FUNCTIONS: &[&str] = &[
     "cuModuleGetFunction",
     "cuFuncGetAttribute",
     "cuFuncSetAttribute",
-    "cuLaunchKernel",
+    "cuLaunchKernelEx",
     "cuEventCreate",
     "cuEventRecord",
     "cuEventSynchronize",

@@ -158,7 +158,10 @@ impl CudaDevice {
             Mode::Fast => None,
             Mode::Checked => Some(Arc::new(FaultReader::new(&self.context, &module)?)),
         };
-        Ok(Kernel { function: module.function(info.name())?, faults })
+        let function = module.function(info.name())?;
+        // Generated kernels begin with `begin_kernel`.
+        let function = if is_early() { function.starting_early() } else { function };
+        Ok(Kernel { function, faults })
     }
 
     fn compile(&self, info: &KernelInfo, code: CodegenOptions) -> Result<Compiled, Error> {
@@ -168,6 +171,12 @@ impl CudaDevice {
         dump::kernel(info, &request.text, &request.options, compiled.as_ref());
         compiled.map_err(|error| kernel.refused(error))
     }
+}
+
+/// Whether kernels may start while the one before them runs; not with `MEERKAT_EARLY_KERNELS=0`, to find
+/// mistakes.
+fn is_early() -> bool {
+    std::env::var_os("MEERKAT_EARLY_KERNELS").is_none_or(|value| value != "0")
 }
 
 /// The loaded kernels of a GPU: the same for all devices of this process that there are at one time, so

@@ -510,14 +510,15 @@ struct alignas(128) Slab {
             :: "l"(&words[part * 4]), "r"(next[0]), "r"(next[1]), "r"(next[2]), "r"(next[3])
             : "memory");
     }
-    // What nobody writes in this launch: through the cache of the multiprocessor.
+    // What nobody writes in this launch: through the cache of the multiprocessor. Not by `__ldg`, whose loads
+    // may come before `begin_kernel`, when the kernel before may be writing.
     DEVICE Array<u32, 4> cached_quad(u32 part) const {
-        const uint4 found = __ldg((const uint4*)&words[part * 4]);
+        const uint4 found = *(const uint4*)&words[part * 4];
         return {found.x, found.y, found.z, found.w};
     }
-    DEVICE u32 cached_word(u32 lane) const { return __ldg(&words[lane]); }
+    DEVICE u32 cached_word(u32 lane) const { return words[lane]; }
     DEVICE Array<u32, 2> cached_duo(u32 part) const {
-        const uint2 found = __ldg((const uint2*)&words[part * 2]);
+        const uint2 found = *(const uint2*)&words[part * 2];
         return {found.x, found.y};
     }
     DEVICE const Atomic<u64>& pair(u32 lane) const { return *(const Atomic<u64>*)&words[lane]; }
@@ -539,6 +540,17 @@ template <typename T> struct Slice {
     // A slice of a struct, where a function reads one.
     template <typename U> DEVICE operator Slice<const U>() const { return {data, length}; }
 };
+
+// --- the kernel ------------------------------------------------------------------
+
+// Each kernel begins so. Its blocks may be there while the kernel before it still runs: here they wait until
+// that has ended and what it wrote can be seen, and let the kernel after it come. In this order: so a kernel
+// comes only once all before its predecessor have ended.
+DEVICE void begin_kernel() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
 
 // --- the warp --------------------------------------------------------------------
 

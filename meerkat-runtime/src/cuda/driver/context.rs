@@ -28,6 +28,7 @@ pub struct Context {
     stream: sys::CUstream,
     /// For copies from pinned memory that go on beside the other stream's work.
     copies: sys::CUstream,
+    last_is_kernel: LastIsKernel,
     /// The device's pool of memory, where it has one: allocations in stream order.
     pool: Option<Arc<MemoryPool>>,
     staging: Mutex<Staging>,
@@ -47,6 +48,43 @@ struct Properties {
     total_memory: usize,
     multiprocessors: u32,
     driver_version: (i32, i32),
+}
+
+/// The stream of a context, while something is queued that is no kernel.
+pub(super) struct StreamUse<'a> {
+    handle: sys::CUstream,
+    last_is_kernel: MutexGuard<'a, bool>,
+}
+
+impl StreamUse<'_> {
+    pub(super) fn handle(&self) -> sys::CUstream {
+        self.handle
+    }
+}
+
+impl Drop for StreamUse<'_> {
+    fn drop(&mut self) {
+        *self.last_is_kernel = false;
+    }
+}
+
+/// Whether the last work of a stream is a kernel. A kernel that starts early waits for the kernel before
+/// it, but maybe not for copies and other streams. Locked while something is queued.
+#[derive(Debug, Default)]
+struct LastIsKernel(Mutex<bool>);
+
+impl LastIsKernel {
+    fn lock(&self) -> MutexGuard<'_, bool> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues a kernel, or fails, and then nothing has been queued.
+    fn queue_kernel<T, E>(&self, queue: impl FnOnce(bool) -> Result<T, E>) -> Result<T, E> {
+        let mut last_is_kernel = self.lock();
+        let queued = queue(*last_is_kernel)?;
+        *last_is_kernel = true;
+        Ok(queued)
+    }
 }
 
 // SAFETY: the raw pointers are driver handles, not memory of this process. The driver's
@@ -108,6 +146,7 @@ impl Context {
             properties,
             stream,
             copies,
+            last_is_kernel: LastIsKernel::default(),
             pool,
             staging: Mutex::new(Staging::new(&copiers)),
             staging_beside: Mutex::new(Staging::new(&copiers)),
@@ -200,8 +239,22 @@ impl Context {
         let _ = self.wait();
     }
 
-    pub(super) fn stream(&self) -> sys::CUstream {
+    /// The stream, to queue something that is no kernel. Nothing else is queued while this is alive.
+    pub(super) fn stream(&self) -> StreamUse<'_> {
+        StreamUse { handle: self.stream, last_is_kernel: self.last_is_kernel.lock() }
+    }
+
+    /// The stream, for events that only the host waits for.
+    pub(super) fn stream_of_events(&self) -> sys::CUstream {
         self.stream
+    }
+
+    /// Queues a kernel on the stream. `launch` hears whether the last work of the stream is a kernel, too.
+    pub(super) fn queue_kernel<T>(
+        &self,
+        launch: impl FnOnce(sys::CUstream, bool) -> Result<T, CudaError>,
+    ) -> Result<T, CudaError> {
+        self.last_is_kernel.queue_kernel(|follows_kernel| launch(self.stream, follows_kernel))
     }
 
     pub(super) fn copies(&self) -> sys::CUstream {
@@ -317,6 +370,28 @@ mod tests {
     fn a_context_is_send_and_sync() {
         fn assert<T: Send + Sync>() {}
         assert::<Context>();
+    }
+
+    #[test]
+    fn a_kernel_hears_of_a_kernel_only_if_nothing_else_was_queued_since() {
+        let last = LastIsKernel::default();
+        let queue = |works: bool| {
+            let mut heard = None;
+            let queued = last.queue_kernel(|follows_kernel| {
+                heard = Some(follows_kernel);
+                if works { Ok(()) } else { Err(()) }
+            });
+            assert_eq!(queued.is_ok(), works);
+            heard.expect("it is asked to queue")
+        };
+        let other =
+            || drop(StreamUse { handle: std::ptr::null_mut(), last_is_kernel: last.lock() });
+        assert_eq!([queue(true), queue(true), queue(true)], [false, true, true]);
+        other();
+        assert_eq!([queue(true), queue(true)], [false, true]);
+        other();
+        assert_eq!([queue(false), queue(true)], [false, false], "a launch that fails is no kernel");
+        assert_eq!([queue(false), queue(true)], [true, true], "and hides none");
     }
 
     #[test]

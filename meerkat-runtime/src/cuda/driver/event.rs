@@ -42,7 +42,7 @@ impl Event {
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn record(&self) -> Result<(), CudaError> {
-        self.record_on(self.context.stream())
+        self.record_on(self.context.stream().handle())
     }
 
     /// [`record`](Self::record) on a stream of the event's context.
@@ -69,7 +69,7 @@ impl Event {
         }
         context.bind()?;
         // SAFETY: event and stream are live, and of one primary context, which is current.
-        let code = unsafe { sys::cuStreamWaitEvent(context.stream(), self.handle, 0) };
+        let code = unsafe { sys::cuStreamWaitEvent(context.stream().handle(), self.handle, 0) };
         check("cuStreamWaitEvent", code)
     }
 

@@ -108,7 +108,7 @@ impl Drop for Memory {
                 // SAFETY: the address came from `cuMemAllocAsync` and is freed once, after all
                 // work that uses it, which is on the same stream. A failure means that the
                 // context is lost, and its memory with it.
-                unsafe { sys::cuMemFreeAsync(self.address, self.context.stream()) };
+                unsafe { sys::cuMemFreeAsync(self.address, self.context.stream().handle()) };
             }
             (None, None) => {
                 self.context.quiesce();
@@ -127,7 +127,7 @@ impl Context {
     /// # Errors
     /// [`CudaError::OutOfMemory`], or [`CudaError::Driver`].
     pub fn allocate(self: &Arc<Self>, bytes: usize) -> Result<Memory, CudaError> {
-        self.allocate_on(bytes, self.stream())
+        self.allocate_on(bytes, self.stream().handle())
     }
 
     /// Memory in the order of the stream of copies, which is freed in that of the other.

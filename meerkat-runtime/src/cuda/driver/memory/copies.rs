@@ -124,14 +124,19 @@ impl Context {
             let to = address + (number * PIECE) as u64;
             staging.fill::<CudaError>(
                 piece,
-                self.stream(),
+                self.stream_of_events(),
                 || Ok(()),
                 |at, bytes| {
                     // SAFETY: the device range is inside a live allocation of the current context;
                     // the bytes are as many, and nobody writes them before the copy is done.
                     let code = unsafe {
                         let from = bytes.as_ptr().cast();
-                        sys::cuMemcpyHtoDAsync_v2(to + at as u64, from, bytes.len(), self.stream())
+                        sys::cuMemcpyHtoDAsync_v2(
+                            to + at as u64,
+                            from,
+                            bytes.len(),
+                            self.stream().handle(),
+                        )
                     };
                     check("cuMemcpyHtoDAsync", code)
                 },
@@ -243,12 +248,12 @@ impl Context {
         let mut before: Option<Piece<'_>> = None;
         for (number, piece) in to.chunks_mut(READ_PIECE).enumerate() {
             let (from, event) = (address + (number * READ_PIECE) as u64, &arrived[number % 2]);
-            let room = staging.room(piece.len(), self.stream())?;
+            let room = staging.room(piece.len(), self.stream_of_events())?;
             // SAFETY: the device range is inside a live allocation of the current context, and
             // the room is as long; it is read only when the event has been reached.
             let code = unsafe {
                 let to = room.as_mut_ptr().cast();
-                sys::cuMemcpyDtoHAsync_v2(to, from, piece.len(), self.stream())
+                sys::cuMemcpyDtoHAsync_v2(to, from, piece.len(), self.stream().handle())
             };
             check("cuMemcpyDtoHAsync", code)?;
             event.record()?;
@@ -263,11 +268,16 @@ impl Context {
     /// [`copy_to_host`](Self::copy_to_host) of a few bytes, by way of pinned memory.
     fn copy_few_to_host(&self, to: &mut [MaybeUninit<u8>], address: u64) -> Result<(), CudaError> {
         let mut staging = self.staging();
-        let room = staging.room(to.len(), self.stream())?;
+        let room = staging.room(to.len(), self.stream_of_events())?;
         // SAFETY: the device range is inside a live allocation of the current context, and the
         // room is as long; it is not used otherwise before the stream is synchronised below.
         let code = unsafe {
-            sys::cuMemcpyDtoHAsync_v2(room.as_mut_ptr().cast(), address, room.len(), self.stream())
+            sys::cuMemcpyDtoHAsync_v2(
+                room.as_mut_ptr().cast(),
+                address,
+                room.len(),
+                self.stream().handle(),
+            )
         };
         check("cuMemcpyDtoHAsync", code)?;
         self.wait()?;
@@ -285,7 +295,7 @@ impl Context {
         let _timed = timed(Call::ToHost, length);
         self.bind()?;
         let mut staging = self.staging();
-        let room = staging.room(length, self.stream())?;
+        let room = staging.room(length, self.stream_of_events())?;
         let mut done = 0;
         for (memory, range) in places {
             let address = self.checked_address(memory, range.start, range.len())?;
@@ -295,7 +305,7 @@ impl Context {
             // the part is as long; it is not used otherwise before the stream is synchronised.
             let code = unsafe {
                 let to = part.as_mut_ptr().cast();
-                sys::cuMemcpyDtoHAsync_v2(to, address, part.len(), self.stream())
+                sys::cuMemcpyDtoHAsync_v2(to, address, part.len(), self.stream().handle())
             };
             check("cuMemcpyDtoHAsync", code)?;
         }
@@ -327,7 +337,7 @@ impl Context {
         // stream is synchronised below.
         let code = unsafe {
             let (place, bytes) = (to.as_mut_ptr().cast(), size_of_val(to));
-            sys::cuMemcpyDtoHAsync_v2(place, address, bytes, self.stream())
+            sys::cuMemcpyDtoHAsync_v2(place, address, bytes, self.stream().handle())
         };
         check("cuMemcpyDtoHAsync", code)?;
         self.wait()
@@ -358,7 +368,8 @@ impl Context {
         self.bind()?;
         // SAFETY: both ranges are inside live allocations of the current context and do not
         // overlap; dropping either allocation waits for the stream.
-        let code = unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, len, self.stream()) };
+        let code =
+            unsafe { sys::cuMemcpyDtoDAsync_v2(target, source, len, self.stream().handle()) };
         check("cuMemcpyDtoDAsync", code)
     }
 
@@ -380,7 +391,7 @@ impl Context {
         self.bind()?;
         // SAFETY: the range is inside a live allocation of the current context, and dropping
         // the allocation waits for the stream.
-        let code = unsafe { sys::cuMemsetD8Async(address, value, len, self.stream()) };
+        let code = unsafe { sys::cuMemsetD8Async(address, value, len, self.stream().handle()) };
         check("cuMemsetD8Async", code)
     }
 
@@ -398,7 +409,7 @@ impl Context {
         self.bind()?;
         // SAFETY: every allocation has whole multiples of 128 bytes (`allocate_on`; mapped memory
         // has larger units), of a live one, as above.
-        let code = unsafe { sys::cuMemsetD8Async(address, 0, behind, self.stream()) };
+        let code = unsafe { sys::cuMemsetD8Async(address, 0, behind, self.stream().handle()) };
         check("cuMemsetD8Async", code)
     }
 
@@ -425,7 +436,8 @@ impl Context {
         self.bind()?;
         // SAFETY: the range is inside a live allocation of the current context and begins at
         // a multiple of 4; dropping the allocation waits for the stream.
-        let code = unsafe { sys::cuMemsetD32Async(address, value, len / 4, self.stream()) };
+        let code =
+            unsafe { sys::cuMemsetD32Async(address, value, len / 4, self.stream().handle()) };
         check("cuMemsetD32Async", code)
     }
 }

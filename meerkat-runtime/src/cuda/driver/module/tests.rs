@@ -21,6 +21,29 @@ extern "C" __global__ void tabled(unsigned* values) {
   __syncthreads();
   values[threadIdx.x] = table[values[threadIdx.x] % 128];
 }
+#if __CUDA_ARCH__ >= 900
+#define BEGIN_KERNEL asm volatile("griddepcontrol.wait; griddepcontrol.launch_dependents;" ::: "memory")
+#else
+#define BEGIN_KERNEL
+#endif
+// Each word counts up, late in some blocks; words that are not `from` are counted behind the last.
+extern "C" __global__ void count_up(unsigned* values, unsigned n, unsigned from) {
+  BEGIN_KERNEL;
+  if (blockIdx.x % 7 == 3) __nanosleep(3000);
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned other = (i + from * 4099) % n;
+  if (values[other] != from) atomicAdd(&values[n], 1);
+  values[other] = from + 1;
+}
+// Leaves the words in the caches of the multiprocessors, and counts those that are not `from`.
+extern "C" __global__ void look(unsigned* values, unsigned n, unsigned from) {
+  BEGIN_KERNEL;
+  for (unsigned i = threadIdx.x; i < 2048; i += blockDim.x) {
+    unsigned other = (i + blockIdx.x % 8 * 2048) % n;
+    if (values[other] != from) atomicAdd(&values[n], 1);
+  }
+}
 extern "C" __global__ void fault() {
   *(volatile unsigned*)16 = 1;
 }
@@ -118,6 +141,62 @@ fn a_function_keeps_its_module_loaded_and_reports_what_it_uses() {
     unsafe { context.launch(&reverse, 1, 256, 1024, &mut [pointer(&mut values)]) }.unwrap();
     let expected: Vec<[u8; 4]> = (0..256u32).rev().map(u32::to_le_bytes).collect();
     assert_eq!(download(&memory), expected);
+}
+
+/// Kernels that start early see all that was queued before them: kernels, fills, copies, and other
+/// streams by way of events.
+#[test]
+fn kernels_that_start_early_see_whatever_came_before_them() {
+    const N: u32 = 50_000;
+    let Some(context) = test_support::context() else { return };
+    let beside = context.beside().unwrap();
+    let module = load(&context);
+    let [count_up, look] =
+        ["count_up", "look"].map(|name| module.function(name).unwrap().starting_early());
+    assert_eq!(count_up.starts_early, context.arch().major >= 9);
+    let bytes = 4 * N as usize;
+    let [values, copy] = [upload(&context, &vec![0; bytes + 4]), upload(&context, &vec![0; bytes])];
+    let launch = |on: &Context, from: u32| {
+        let (mut address, mut n, mut from) = (values.ptr(), N, from);
+        let mut args = [pointer(&mut address), pointer(&mut n), pointer(&mut from)];
+        // SAFETY: three arguments of the kernel's types; the allocation holds `n` words and one
+        // more, and outlives the read below. Streams take turns by events.
+        unsafe { on.launch(&look, N.div_ceil(256), 256, 0, &mut args) }.unwrap();
+        // SAFETY: as above.
+        unsafe { on.launch(&count_up, N.div_ceil(256), 256, 0, &mut args) }.unwrap();
+    };
+    let mut from = 0;
+    for round in 0..500u32 {
+        for _ in 0..3 {
+            launch(&context, from);
+            from += 1;
+        }
+        match round % 4 {
+            0 => {
+                context.fill_u32(&values, 0..bytes, round).unwrap();
+                from = round;
+            }
+            1 => {
+                context.copy_on_device(&copy, 0, &values, 0, bytes).unwrap();
+                launch(&context, from);
+                context.copy_on_device(&values, 0, &copy, 0, bytes).unwrap();
+            }
+            2 => {
+                let [done, back] = [&context, &beside].map(|one| Event::new(one).unwrap());
+                done.record().unwrap();
+                done.join_on(&beside).unwrap();
+                launch(&beside, from);
+                launch(&beside, from + 1);
+                from += 2;
+                back.record().unwrap();
+                back.join_on(&context).unwrap();
+            }
+            _ => {}
+        }
+    }
+    let words = download(&values);
+    assert_eq!(u32::from_le_bytes(words[N as usize]), 0, "words that came too early");
+    assert!(words[..N as usize].iter().all(|word| u32::from_le_bytes(*word) == from));
 }
 
 #[test]
