@@ -5,7 +5,7 @@
 //! source, or [`PathWeight::UNREACHED`]; in a tree also `parents[v]`, an
 //! in-neighbour on such a path.
 //! Method: label correction over a pair of vertex frontiers: whoever got nearer
-//! relaxes its out-edges next. Trees, and whatever follows updates for more than a
+//! relaxes its out-edges next. Trees, and whatever keeps the device busy for more than a
 //! few rounds, visit the nearest first, a range of distances at a time.
 //! Encoding: distances are 32 bits that compare like the numbers they stand for;
 //! a tree node keeps distance and parent in one word (see [`tree`](mod@crate::tree)).
@@ -21,7 +21,7 @@
 //! for both.
 //! Source: Meerkat, section 4.2, algorithms 6 and 10-12.
 
-use crate::tree::{Length, PathTree, TreeNode, UNREACHED, check_source};
+use crate::tree::{Length, PathTree, TreeNode, UNREACHED, check_source, out_of_order_at_first};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
 use meerkat_runtime::graph::Change;
@@ -152,8 +152,10 @@ pub fn distances<W: PathWeight, C: Container<Carried = W>>(
 }
 
 /// [`distances`], left on the device, as bits for [`PathWeight::distance`]. A round
-/// relaxes the edges of the vertices that the round before brought nearer.
-/// Synchronises once in up to 32 rounds on CUDA.
+/// relaxes the edges of the vertices that the round before brought nearer. Once a frontier keeps the device
+/// busy that has grown slowly, or for more than a few rounds, the nearest vertices go first, as in a
+/// [`tree`](fn@tree), with 32 bytes a vertex more.
+/// Synchronises once in up to 32 rounds on CUDA, and then a few times a range of distances.
 ///
 /// # Errors
 /// As [`distances`].
@@ -168,12 +170,13 @@ pub fn distances_on_device<W: PathWeight, C: Container<Carried = W>>(
     distances.write(source as usize, &[0])?;
     let queued = DeviceBuffer::zeroed(device, count as usize)?;
     let mut frontiers = Frontiers::new(device, count, &[source])?;
-    frontiers.repeat(
-        |_, _| true,
-        |round, current, next| {
-            shorten::launch(device, current, out, round + 1, &distances, &queued, next)
-        },
-    )?;
+    frontiers.repeat(out_of_order_at_first::<W, W>(device), |round, current, next| {
+        shorten::launch(device, current, out, round + 1, &distances, &queued, next)
+    })?;
+    if !frontiers.is_empty() {
+        drop(queued);
+        PathTree::finish_distances::<W, W>(graph, &distances, frontiers)?;
+    }
     Ok(distances)
 }
 

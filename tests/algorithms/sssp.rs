@@ -5,7 +5,7 @@ use crate::support::dijkstra::{Length, dijkstra, tree_flaws};
 use crate::support::random::Random;
 use meerkat::algos::sssp::{self, PathWeight};
 use meerkat::prelude::*;
-use meerkat::runtime::ErrorKind;
+use meerkat::runtime::{ErrorKind, Tuning};
 
 fn build<W: Weight>(device: &Device, vertices: u32, edges: &[Edge<W>]) -> SlabGraph<W> {
     SlabGraph::from_edges(device, vertices, edges, &SlabOptions::default()).expect("a graph")
@@ -162,6 +162,46 @@ fn a_source_outside_the_graph_is_refused() {
                 "{error}"
             );
         }
+    }
+}
+
+#[test]
+fn distances_are_right_from_whatever_round_the_nearest_go_first() {
+    let there = (0..499).map(|v| Edge { src: v, dst: v + 1, weight: v % 7 });
+    let edges: Vec<_> = there.chain(random(500, 900, |random| random.below(3000))).collect();
+    for device in devices() {
+        let expected = sssp::distances(&build(&device, 500, &edges), 0).expect("distances");
+        for rounds_out_of_order in [0, 1, 2, 5, 20, u32::MAX] {
+            let tuning = Tuning { rounds_out_of_order, idle_frontier: 0, ..Tuning::DEFAULT };
+            let graph = build(&device.clone().with_tuning(tuning), 500, &edges);
+            let on = device.name();
+            let found = sssp::distances(&graph, 0).expect("distances");
+            assert_eq!(found, expected, "{rounds_out_of_order} rounds, on {on}");
+        }
+    }
+}
+
+/// A chain ends in a layer of 2,000 vertices, each of which has a chain of its own.
+#[test]
+fn distances_are_right_where_a_layer_that_came_late_is_ordered() {
+    fn layers<W: Weight>(mut weight: impl FnMut(&mut Random) -> W) -> Vec<Edge<W>> {
+        let mut random = Random::new(7);
+        let (chain, layer) = ((0..5).map(|v| (v, v + 1)), (6..2006).map(|v| (5, v)));
+        let chains = (6..6006).map(|v| (v, v + 2000));
+        let across = (0..9000).map(|_| (6 + random.below(8000), 6 + random.below(8000)));
+        let ends: Vec<_> = chain.chain(layer).chain(chains).chain(across).collect();
+        ends.into_iter().map(|(src, dst)| Edge { src, dst, weight: weight(&mut random) }).collect()
+    }
+    check(8006, &layers(|random| random.below(100)));
+    check(8006, &layers(|random| random.below(3) * u32::MAX / 2));
+    check(8006, &layers(|random| random.below(1000) as f32 / 7.0));
+    check(8006, &layers(|_| ()));
+    for device in devices() {
+        let tuning = Tuning { idle_frontier: 0, ..Tuning::DEFAULT };
+        let edges = layers(|random| random.below(64));
+        let expected = sssp::distances(&build(&device, 8006, &edges), 0).expect("distances");
+        let graph = build(&device.clone().with_tuning(tuning), 8006, &edges);
+        assert_eq!(sssp::distances(&graph, 0).expect("distances"), expected, "{}", device.name());
     }
 }
 

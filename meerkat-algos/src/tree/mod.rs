@@ -27,7 +27,7 @@ use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 pub use operators::improve;
 pub use path_tree::PathTree;
-pub(crate) use path_tree::check_source;
+pub(crate) use path_tree::{check_source, out_of_order_at_first};
 pub use paths::{PathTreeBuffers, PathTreeRef};
 
 /// The distance, and the parent, of a vertex that the source does not reach.

@@ -30,6 +30,18 @@ pub(super) fn copy_nodes(
     copies[i] = nodes[asked_vertex(vertices, i)].load();
 }
 
+/// Puts every vertex at a distance, without a parent.
+#[vertex_operator]
+pub(super) fn place_all(v: Vertex, distances: &[Atomic<u32>], nodes: &[Atomic<TreeNode>]) {
+    nodes[v].store(TreeNode { parent: UNREACHED, distance: distances[v].load() });
+}
+
+/// The distance of every vertex.
+#[vertex_operator]
+pub(super) fn copy_distances(v: Vertex, nodes: &[Atomic<TreeNode>], distances: &[Atomic<u32>]) {
+    distances[v].store(nodes[v].load().distance);
+}
+
 /// Relaxes the out-edges of `v`. A neighbour that gets nearer than `limit` joins the next
 /// frontier, another the far queue; each is listed once a round, and once in the far queue.
 /// `L` is what counts as an edge's length: its weight (`L = W`), or 1 (`L = ()`).
@@ -233,6 +245,8 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         relax::info::<f32, f32, Graph<f32>>(),
         split_far_queue::info(),
         copy_nodes::info(),
+        place_all::info(),
+        copy_distances::info(),
         longest_out_edge::info::<u32, u32, Graph<u32>>(),
         longest_out_edge::info::<u32, (), Graph<u32>>(),
         relax_inserted::info::<(), ()>(),

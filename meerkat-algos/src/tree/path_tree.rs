@@ -1,7 +1,9 @@
 //! The host's side of a shortest-path tree: built from scratch, or kept through updates.
 
 use super::bucket_width::BucketWidth;
-use super::operators::{copy_nodes, relax, relax_inserted, split_far_queue};
+use super::operators::{
+    copy_distances, copy_nodes, place_all, relax, relax_inserted, split_far_queue,
+};
 use super::paths::Paths;
 use super::pointer_jumping::PointerJumping;
 use super::{Length, PathTreeBuffers, TreeNode, UNREACHED};
@@ -9,6 +11,7 @@ use meerkat_runtime::ErrorKind;
 use meerkat_runtime::device::Tuning;
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
+use std::cell::Cell;
 
 /// A shortest-path tree from one source that follows updates: 40 bytes a vertex on the
 /// device. What counts as an edge's length is the `L` of its methods, the same in all of them.
@@ -67,15 +70,40 @@ impl PathTree {
     ) -> Result<Self, Error> {
         check_source(graph, source)?;
         let (device, count) = (graph.device(), graph.vertex_count());
+        let paths = Paths::new(device, count as usize, source)?;
+        PathTree::of_paths(paths, Frontiers::new(device, count, &[source])?, graph)
+    }
+
+    fn of_paths(
+        paths: Paths,
+        frontiers: Frontiers<Vertex>,
+        graph: &impl Container,
+    ) -> Result<Self, Error> {
+        let (device, count) = (graph.device(), graph.vertex_count());
         Ok(PathTree {
             device: device.clone(),
-            paths: Paths::new(device, count as usize, source)?,
-            frontiers: Frontiers::new(device, count, &[source])?,
+            paths,
+            frontiers,
             far: Frontiers::new(device, count, &[])?,
             invalid: LevelQueue::new(device, count)?,
             jumps: None,
             is_torn: false,
         })
+    }
+
+    /// Goes on with a relaxation that has found these distances and is to visit the frontier next, the nearest
+    /// vertices first; gives the distances of shortest paths. Of its tree only these are right.
+    pub(crate) fn finish_distances<W: Weight, L: Length<W>>(
+        graph: &impl Container<Carried = W>,
+        distances: &DeviceBuffer<Atomic<u32>>,
+        frontiers: Frontiers<Vertex>,
+    ) -> Result<(), Error> {
+        let (device, count) = (graph.device(), graph.vertex_count());
+        let paths = Paths::new(device, count as usize, 0)?;
+        let mut tree = PathTree::of_paths(paths, frontiers, graph)?;
+        place_all::launch(device, 0..count, distances, &tree.paths.nodes)?;
+        tree.relax_near_far::<W, L>(graph)?;
+        copy_distances::launch(device, 0..count, &tree.paths.nodes, distances)
     }
 
     /// The same again, in memory that fits the graph.
@@ -187,17 +215,8 @@ impl PathTree {
         if self.frontiers.is_empty() {
             self.advance()?;
         }
-        // Changes die out in some rounds on graphs of small diameter; only longer relaxations repay the
-        // order of distances. A small frontier leaves a large GPU idle: there a vertex visited twice
-        // costs nothing, and another round does. (Where all lengths are 1, order never pays: it costs
-        // a round for every distance.)
-        let &Tuning { rounds_out_of_order, idle_frontier, .. } = self.device.tuning();
-        let idle = match self.device.is_cuda() {
-            true if L::DIFFERS => idle_frontier,
-            true => u32::MAX,
-            false => 0,
-        };
-        let goes_on = |done, length| length < most && (done < rounds_out_of_order || length < idle);
+        let out_of_order = out_of_order::<W, L>(&self.device);
+        let goes_on = |done, length| length < most && out_of_order(done, length);
         self.relax::<W, L>(graph, UNREACHED, goes_on)?;
         self.is_torn = self.frontiers.len() >= most;
         match self.is_torn || self.frontiers.is_empty() {
@@ -280,10 +299,69 @@ impl PathTree {
     }
 }
 
+/// Whether a relaxation goes on in no order, by the rounds that are done and the length of the frontier.
+///
+/// Changes die out in some rounds on graphs of small diameter; only longer relaxations repay the
+/// order of distances. A small frontier leaves a large GPU idle: there a vertex visited twice
+/// costs nothing, and another round does. (Where all lengths are 1, order never pays: it costs
+/// a round for every distance.)
+pub(crate) fn out_of_order<W: Weight, L: Length<W>>(
+    device: &Device,
+) -> impl Fn(u32, u32) -> bool + use<W, L> {
+    let &Tuning { rounds_out_of_order, idle_frontier, .. } = device.tuning();
+    let idle = match device.is_cuda() {
+        _ if !L::DIFFERS => u32::MAX,
+        true => idle_frontier,
+        false => 0,
+    };
+    move |done, length| done < rounds_out_of_order || length < idle
+}
+
+/// Order does not pay where a frontier grows faster than so, from round to round.
+const FAST_GROWTH: f64 = 16.0;
+/// How large a frontier is at least when its growth is looked at.
+const LEAST_GROWN: u32 = 1 << 9;
+
+/// The same of a search from one vertex. If it needs many rounds to its first large frontier, it is
+/// ordered from there on: on a uniform graph the rounds that follow would visit most vertices several times.
+pub(crate) fn out_of_order_at_first<W: Weight, L: Length<W>>(
+    device: &Device,
+) -> impl Fn(u32, u32) -> bool + use<W, L> {
+    let goes_on = out_of_order::<W, L>(device);
+    let least = device.tuning().idle_frontier.max(LEAST_GROWN);
+    let grows_fast = Cell::new(None);
+    move |done, length| {
+        if L::DIFFERS && length >= least && grows_fast.get().is_none() {
+            grows_fast.set(Some(f64::from(length) >= FAST_GROWTH.powf(f64::from(done))));
+        }
+        grows_fast.get().unwrap_or(true) && goes_on(done, length)
+    }
+}
+
 pub(crate) fn check_source<C: Container>(graph: &C, source: u32) -> Result<(), Error> {
     let count = graph.vertex_count();
     if source < count {
         return Ok(());
     }
     Err(ErrorKind::NoSuchVertex { vertex: source, count }.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_that_grows_slowly_is_ordered_from_its_first_large_frontier_on() {
+        // What is seen of frontiers, and up to where a search goes on in no order.
+        let rounds = |lengths: &[u32]| {
+            let goes_on = out_of_order_at_first::<u32, u32>(&Device::cpu());
+            (0..).zip(lengths).take_while(|&(done, &length)| goes_on(done, length)).count()
+        };
+        assert_eq!(rounds(&[1, 8, 64, 512, 4096, 32_768, 262_144]), 5, "a uniform graph");
+        assert_eq!(rounds(&[1, 100_000, 2_000_000, 1_500_000, 200_000, 900, 3]), 7, "a hub");
+        assert_eq!(rounds(&[1, 16, 50_000, 2_000_000, 9000, 20, 1, 1, 1]), 8, "beside a hub");
+        assert_eq!(rounds(&[1, 3, 4, 5, 6, 7, 8, 9, 10]), 8, "small ones on a CPU");
+        let unit = out_of_order_at_first::<(), ()>(&Device::cpu());
+        assert!(unit(4, 32_768), "lengths are alike");
+    }
 }
