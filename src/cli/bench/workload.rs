@@ -160,7 +160,7 @@ impl Workload {
             Edges::Generated(generator) => simple_arcs(generator, self.direction, device)?,
         };
         let is_first = |&&(u, v): &&(u32, u32)| u < v || arcs.binary_search(&(v, u)).is_err();
-        let m_undirected = arcs.iter().filter(is_first).count() as u64;
+        let m_undirected = arcs.par_iter().filter(is_first).count() as u64;
         let (sources, destinations) = arcs.into_iter().unzip();
         Ok(SimpleGraph { n: self.n, sources, destinations, weights: None, m_undirected })
     }

@@ -1,12 +1,13 @@
 //! What the user says: a paper, which of its tables and figures, on which graphs.
 
+use std::num::NonZero;
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
 use super::experiment::{Experiment, Paper};
 use super::papers::PAPERS;
-use crate::cli::args::ExecutionArgs;
+use crate::cli::args::{ExecutionArgs, from_one};
 use crate::cli::failure::Failure;
 use crate::cli::input::{DirectionArgs, GraphSource, ReadArgs};
 
@@ -27,10 +28,10 @@ table here, the paper's figures beside ours.
 
 A figure runs on the graphs of --graphs; else on those of the paper that lie in --folder by their
 usual names (soc-LiveJournal1.mtx.gz); else on generated graphs of their kind and size. The report
-says which were used, and where the paper's can be had. Those sizes are for a GPU with much memory:
-on a CPU take --quick or --graphs. A graph that does not fit is left out, and the report says so.
-Batches that an algorithm follows end when all edges have moved: a small graph has fewer of them. A
-temporal file is followed in the order of its times. Where a paper compares with Hornet, block arrays
+says which were used, and where the paper's can be had. Those sizes are for a GPU with much memory,
+and take hours; with --shrink 16 they are a 16th. On a CPU take --quick or --graphs. A graph that does
+not fit is left out, and the report says so. Batches that an algorithm follows end when all edges have
+moved: a small graph has fewer of them. A temporal file is followed in the order of its times. Where a paper compares with Hornet, block arrays
 of this library are measured, which are laid out as Hornet's. Answers are compared with plain serial
 code or with a computation from scratch, and a wrong one is an error that names the experiment.";
 
@@ -66,6 +67,11 @@ pub(in crate::cli) struct PaperArgs {
     /// Run everything on tiny graphs with small batches: to see that all works
     #[arg(long)]
     pub(super) quick: bool,
+
+    /// Generate graphs that are N times as small as the paper's; files and batches stay as they are
+    #[arg(long, value_name = "N", default_value = "1", conflicts_with_all = ["quick", "graphs"],
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
+    pub(super) shrink: NonZero<u32>,
 
     #[command(flatten)]
     pub(super) direction: DirectionArgs,

@@ -50,6 +50,8 @@ pub(super) struct Choice<'a> {
     pub(super) given: &'a [GraphSource],
     pub(super) folder: Option<&'a Path>,
     pub(super) quick: bool,
+    /// How many times as small as the paper's graphs their stand-ins are.
+    pub(super) shrink: u32,
 }
 
 impl Dataset {
@@ -77,7 +79,9 @@ impl Choice<'_> {
             (Some(path), _) => (GraphSource::File(path), Origin::Folder),
             (None, true) if graph.quick.is_empty() => return None,
             (None, true) => (generated(graph.quick), Origin::StandIn),
-            (None, false) => (generated(graph.like), Origin::StandIn),
+            (None, false) => {
+                (GraphSource::Generated(shrunk(parsed(graph.like), self.shrink)), Origin::StandIn)
+            }
         };
         Some(Dataset { name: graph.name.to_owned(), source, origin })
     }
@@ -92,8 +96,31 @@ fn given(source: &GraphSource) -> Dataset {
 }
 
 fn generated(name: &str) -> GraphSource {
-    let generator: Result<Generator, _> = name.parse();
-    GraphSource::Generated(generator.expect("the tables of papers name generators"))
+    GraphSource::Generated(parsed(name))
+}
+
+fn parsed(name: &str) -> Generator {
+    name.parse().expect("the tables of papers name generators")
+}
+
+/// A graph of the same kind and with the same edges a vertex, but `by` times as small. R-MAT graphs have a
+/// power of two of vertices: there the largest power of two counts that is not above `by`.
+fn shrunk(generator: Generator, by: u32) -> Generator {
+    let part = |number: u32| (number / by).max(1);
+    let side = |length: u32| ((f64::from(length) / f64::from(by).sqrt()) as u32).max(2);
+    match generator {
+        Generator::Uniform { vertices, edges } => {
+            Generator::Uniform { vertices: part(vertices), edges: edges / u64::from(by) }
+        }
+        Generator::Rmat { scale, edges } => {
+            let halvings = by.ilog2().min(scale - 1);
+            Generator::Rmat { scale: scale - halvings, edges: edges >> halvings }
+        }
+        Generator::Grid { width, height, dropped, diagonals } => {
+            Generator::Grid { width: side(width), height: side(height), dropped, diagonals }
+        }
+        other => other,
+    }
 }
 
 /// The file of one of these names, whatever its ending.
@@ -135,6 +162,22 @@ mod tests {
     }
 
     #[test]
+    fn stand_ins_shrink_and_keep_their_edges_a_vertex() {
+        for (like, by, expected) in [
+            ("uniform:10000000:80000000", 8, "uniform:1250000:10000000"),
+            ("rmat:22:69000000", 8, "rmat:19:8625000"),
+            ("rmat:22:69000000", 5, "rmat:20:17250000"),
+            ("rmat:22:69000000", 15, "rmat:19:8625000"),
+            ("grid:4890x4890:400:10", 4, "grid:2445x2445:400:10"),
+            ("grid:338x338:475:0", 1, "grid:338x338:475:0"),
+            ("uniform:10:80", 1000, "uniform:1:0"),
+            ("rmat:3:24", 1000, "rmat:1:6"),
+        ] {
+            assert_eq!(shrunk(parsed(like), by).to_string(), expected);
+        }
+    }
+
+    #[test]
     fn a_file_in_the_folder_comes_before_a_stand_in_and_a_given_one_before_both() {
         let folder = tempfile::tempdir().expect("a folder");
         std::fs::write(folder.path().join("Web-BerkStan.txt.gz"), "").expect("a file");
@@ -146,7 +189,7 @@ mod tests {
             quick: "",
         };
         let of = |given: &[GraphSource], folder, quick| {
-            let datasets = Choice { given, folder, quick }.datasets(&[graph]);
+            let datasets = Choice { given, folder, quick, shrink: 1 }.datasets(&[graph]);
             datasets.into_iter().map(|dataset| (dataset.used(), dataset.origin)).collect::<Vec<_>>()
         };
         let there = folder.path().join("Web-BerkStan.txt.gz").display().to_string();

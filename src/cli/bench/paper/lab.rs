@@ -38,6 +38,7 @@ pub(super) struct Lab<'a> {
     /// The graph that was read last.
     arcs: Option<(String, Rc<ArcList>)>,
     records: Option<(String, Rc<Records>)>,
+    simple: Option<(String, Rc<SimpleGraph>)>,
 }
 
 /// An algorithm that follows batches.
@@ -70,6 +71,7 @@ impl<'a> Lab<'a> {
             computed: HashMap::new(),
             arcs: None,
             records: None,
+            simple: None,
         }
     }
 
@@ -100,6 +102,20 @@ impl<'a> Lab<'a> {
         let arcs = Rc::new(self.workload(dataset)?.list(self.device)?);
         self.arcs = Some((used, arcs.clone()));
         Ok(arcs)
+    }
+
+    /// The graph as plain serial code takes it.
+    pub(super) fn simple(&mut self, dataset: &Dataset) -> Result<Rc<SimpleGraph>, Failure> {
+        let used = dataset.used();
+        if let Some((name, simple)) = &self.simple
+            && *name == used
+        {
+            return Ok(simple.clone());
+        }
+        self.simple = None;
+        let simple = Rc::new(self.workload(dataset)?.simple(self.device)?);
+        self.simple = Some((used, simple.clone()));
+        Ok(simple)
     }
 
     /// The records of a graph in the order of their times.
@@ -221,7 +237,7 @@ impl<'a> Lab<'a> {
         let entry = named(algorithm).map_err(|_| unknown(algorithm))?;
         let mut workload = self.workload(dataset)?;
         workload.load_factor = load_factor;
-        let simple = workload.simple(self.device)?;
+        let simple = self.simple(dataset)?;
         let rows = self.with_case((&workload, &simple), algorithm, container, |case| {
             entry.bench_static(case)
         })?;

@@ -60,7 +60,12 @@ pub(super) fn run(args: &PaperArgs) -> Result<String, Failure> {
     let progress = Progress::reading();
     let given = (args.direction, &args.read);
     let mut lab = Lab::new(&device, &progress, args.quick, given);
-    let choice = Choice { given: &args.graphs, folder: args.folder.as_deref(), quick: args.quick };
+    let choice = Choice {
+        given: &args.graphs,
+        folder: args.folder.as_deref(),
+        quick: args.quick,
+        shrink: args.shrink.get(),
+    };
     let about = format!("{} ({})", device.name(), device.description());
     let mut outcomes = Vec::new();
     for experiment in experiments {
@@ -166,7 +171,7 @@ mod tests {
         let given = (DirectionArgs::default(), &read);
         let mut lab = Lab::new(&device, &progress, true, given);
         let graphs = ["grid:5x5".parse().expect("a generator")];
-        let choice = Choice { given: &graphs, folder: None, quick: true };
+        let choice = Choice { given: &graphs, folder: None, quick: true, shrink: 1 };
         super::measure(&mut lab, &paper, &experiment, &choice.datasets(&[])).expect_err("an error")
     }
 
