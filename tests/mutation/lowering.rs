@@ -174,6 +174,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(HYBRID, "|expr: &Expr| ⟪accumulate::acts(expr)⟫ ||", "false"),
     mutant(HYBRID, "|| ⟪self.reads_changing(expr)⟫;", "false"),
     mutant(HYBRID, "=> ⟪method.effect == Effect::AtomicLoad⟫,", "false"),
+    mutant(HYBRID, "=> ⟪intrinsic.shape != Shape::Pure⟫,", "false"),
     mutant(HYBRID, "⟪matches!(self.function.var(*var).ty, Type::Slice(Access::OwnItem, _))⟫", "false"),
     mutant(HYBRID, "self.function.vars[replica.0].declared = ⟪Some(Level::Warp)⟫;", "None"),
     program(HYBRID, "rest && replica ⟪==⟫ 0", "!="),
@@ -244,6 +245,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     mutant(CUDA, "if ⟪text.len() + indent <= 100 || fields < 4⟫ {", "true"),
     mutant(CUDA, "text[at..].starts_with(\".with_\") && ⟪depth <= outermost⟫ =>", "true"),
     mutant(CUDA, "ty if ⟪declared.mutable⟫ =>", "false"),
+    mutant(CUDA, "if ⟪function.kind.is_launched()⟫ {", "false"),
     mutant("ir/names.rs", "find(⟪|name| is_free(name)⟫)", "|_| true"),
     mutant("ir/names.rs", "⟪own.starts_with(other)⟫ || other", "false"),
     // Lock step: masks, and what runs once.
