@@ -1,6 +1,10 @@
 //! The pool: slabs of four sizes in pages of 4 KiB, one size to a page, and the buckets of hubs.
 //!
-//! The host's side; lanes take slabs in `take.rs`.
+//! The host's side; lanes take slabs in `take.rs`. `pool/pairs.rs` has the rows of buckets.
+
+mod pairs;
+#[cfg(test)]
+mod tests;
 
 use super::areas::Areas;
 use super::layout::*;
@@ -288,114 +292,9 @@ impl Pool {
         if missing == [0; CLASSES] { Ok(()) } else { self.map(missing, 0).map(drop) }
     }
 
-    /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
-    /// If there is no memory, the pool is as it was. Queued on CUDA.
-    pub(super) fn take_pairs(&mut self, rows: &[u32]) -> Result<Vec<u32>, Error> {
-        match self.take_or_map_pairs(rows) {
-            Err(error) if error.is_about_room() => {
-                // There may be room once rows that touch are one.
-                self.areas.grow_together();
-                self.take_or_map_pairs(rows).inspect_err(|_| self.areas.grow_together())
-            }
-            taken => taken,
-        }
-    }
-
-    fn take_or_map_pairs(&mut self, rows: &[u32]) -> Result<Vec<u32>, Error> {
-        let again = self.areas.take(rows);
-        let taken = || rows.iter().copied().zip(again.iter().copied());
-        let is_new = |(pairs, again): (u32, Option<u32>)| match again {
-            None => u64::from(pairs),
-            Some(_) => 0,
-        };
-        let new = self.map([0; CLASSES], taken().map(is_new).sum());
-        if new.is_err() {
-            for (pairs, first) in taken() {
-                first.into_iter().for_each(|first| self.areas.give_back(first, pairs));
-            }
-        }
-        let mut next = new?;
-        let first = |(pairs, again): (u32, Option<u32>)| {
-            again.unwrap_or_else(|| {
-                next += pairs;
-                next - pairs
-            })
-        };
-        let firsts = taken().map(first).collect();
-        self.give_back_rest(next);
-        Ok(firsts)
-    }
-
-    /// Whether rows of so many pairs are there or may be mapped: what is known before any memory is taken.
-    pub(super) fn check_limit(&mut self, rows: &[u32]) -> Result<(), Error> {
-        let mut is_over = self.missing_beyond_limit(rows);
-        if is_over.is_some() {
-            self.areas.grow_together();
-            is_over = self.missing_beyond_limit(rows);
-        }
-        match is_over {
-            Some(slabs) => Err(ErrorKind::SlabLimit { slabs, limit: self.limit }.into()),
-            None => Ok(()),
-        }
-    }
-
-    /// How many pairs there would be with those that are missing, if that is too many.
-    fn missing_beyond_limit(&mut self, rows: &[u32]) -> Option<u64> {
-        let missing = self.areas.missing(rows);
-        let used = self.used + missing;
-        (missing != 0 && used > u64::from(self.limit)).then_some(used)
-    }
-
-    /// See [`Areas::longest_missing`].
-    pub(super) fn longest_missing(&mut self, rows: &[u32]) -> u32 {
-        self.areas.longest_missing(rows)
-    }
-
-    /// Whether so many pairs are free that hubs are worth packing.
-    pub(super) fn is_loose(&self) -> bool {
-        let pages: usize = self.table.iter().map(Vec::len).sum();
-        self.areas.is_loose(self.used - pages as u64 * u64::from(PAGE))
-    }
-
-    /// Spans of at most `length` pairs, a multiple of a page, where there is no page: see
-    /// [`Areas::loose_spans`].
-    pub(super) fn loose_spans(&mut self, length: u32, longest: u32, most: u32) -> Vec<(u32, u32)> {
-        let mut is_page = vec![false; self.used as usize / PAGE as usize];
-        self.table.iter().flatten().for_each(|&page| is_page[page as usize] = true);
-        let mut spans: Vec<(u32, u32)> = Vec::new();
-        for (page, _) in is_page.into_iter().enumerate().filter(|(_, is_page)| !is_page) {
-            let first = page as u32 * PAGE;
-            match spans.last_mut() {
-                Some((start, pairs)) if *start + *pairs == first && *pairs < length => {
-                    *pairs += PAGE
-                }
-                _ => spans.push((first, PAGE)),
-            }
-        }
-        self.areas.loose_spans(&spans, longest, most)
-    }
-
-    /// See [`Areas::take_within`].
-    pub(super) fn take_within(&mut self, spans: &[(u32, u32)]) -> Vec<(u32, u32)> {
-        self.areas.take_within(spans)
-    }
-
-    /// Takes the pairs from one on back that its page has.
-    pub(super) fn give_back_rest(&mut self, first: u32) {
-        let rest = first.next_multiple_of(PAGE) - first;
-        if rest != 0 {
-            self.areas.give_back(first, rest);
-        }
-    }
-
     /// 128 bytes of the pool that are pages or buckets.
     pub(super) fn used(&self) -> u64 {
         self.used
-    }
-
-    /// Takes buckets back that are empty again.
-    pub(super) fn give_back_pairs(&mut self, first: u32, pairs: u32) {
-        self.areas.give_back(first, pairs);
     }
 
     /// The words that insertions leave: whether a lane found no slab, whether one gave up,
@@ -439,11 +338,6 @@ impl Pool {
         self.table[class][(index >> bits) as usize] << bits | (index & ((1 << bits) - 1))
     }
 
-    /// Rows of pairs of buckets that are not in use: the first of each, and how many.
-    pub(super) fn unused_pairs(&self) -> Vec<(u32, u32)> {
-        self.areas.rows()
-    }
-
     /// The vertices that are noted, each once. Synchronises, most often once.
     pub(super) fn noted(&self) -> Result<Vec<u32>, Error> {
         let first = NOTED as usize + 1;
@@ -455,60 +349,5 @@ impl Pool {
         vertices.sort_unstable();
         vertices.dedup();
         Ok(vertices)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A pool with a page of each class, none of which has a slab left; the last was asked for one more.
-    fn asked_in_vain(limit: u32) -> Result<Pool, Error> {
-        let mut pool = Pool::new(&Device::cpu(), 10, limit)?;
-        pool.map([1, 1, 1, 1], 0)?;
-        let mut asked = pool.counters.read(0, EXHAUSTED as usize)?;
-        for (class, slabs) in (0..CLASSES).map(|class| (class, pool.slabs_of_pages(class))) {
-            let own = |of: usize| (class * COUNTERS as usize + of) * STRIDE as usize;
-            let vain = u32::from(class + 1 == CLASSES);
-            (0..COUNTERS as usize).for_each(|of| asked[own(of)] = slabs as u32 / COUNTERS + vain);
-        }
-        pool.counters.write(0, &asked)?;
-        Ok(pool)
-    }
-
-    fn pages(pool: &Pool) -> [usize; CLASSES] {
-        pool.table.each_ref().map(Vec::len)
-    }
-
-    #[test]
-    fn spare_slabs_of_each_size_are_mapped_if_there_is_room_for_them() -> Result<(), Error> {
-        let mut pool = asked_in_vain(u32::MAX)?;
-        pool.grow()?;
-        assert_eq!(pages(&pool), [2, 2, 2, 2]);
-        assert!(pool.slots()?.iter().all(|slots| slots.left() > 0));
-
-        let mut pool = asked_in_vain(5 * PAGE)?;
-        pool.grow()?;
-        assert_eq!(pages(&pool), [1, 1, 1, 2]);
-        let refused = asked_in_vain(4 * PAGE)?.grow().map_err(|error| error.is_about_room());
-        assert_eq!(refused, Err(true));
-        Ok(())
-    }
-
-    #[test]
-    fn rows_that_touch_are_joined_before_a_limit_is_met() -> Result<(), Error> {
-        let mut pool = Pool::new(&Device::cpu(), 10, 64)?;
-        let rows = pool.take_pairs(&[4; 16])?;
-        rows.iter().step_by(2).for_each(|&first| pool.give_back_pairs(first, 4));
-        let refused = pool.take_pairs(&[4, 8]).map_err(|error| error.is_about_room());
-        assert_eq!(refused, Err(true));
-        // Too few came since for a row to grow by the way.
-        pool.give_back_pairs(rows[1], 4);
-        assert_eq!(pool.take_pairs(&[12])?, [rows[0]]);
-        let mut left = pool.unused_pairs();
-        left.sort_unstable();
-        let expected: Vec<_> = rows[4..].iter().step_by(2).map(|&first| (first, 4)).collect();
-        assert_eq!(left, expected);
-        Ok(())
     }
 }
