@@ -193,7 +193,7 @@ fn distances_are_right_where_a_layer_that_came_late_is_ordered() {
         ends.into_iter().map(|(src, dst)| Edge { src, dst, weight: weight(&mut random) }).collect()
     }
     check(8006, &layers(|random| random.below(100)));
-    check(8006, &layers(|random| random.below(3) * u32::MAX / 2));
+    check(8006, &layers(|random| random.below(3) * (u32::MAX / 2)));
     check(8006, &layers(|random| random.below(1000) as f32 / 7.0));
     check(8006, &layers(|_| ()));
     for device in devices() {
