@@ -209,6 +209,30 @@ extern \"C\" __global__ void scale(const Slice<const f32> x, const Slice<f32> y,
     assert_eq!(text(&checked), expected);
 }
 
+/// A long literal has a line for each field, but those of a literal within it stay together.
+#[test]
+fn cuda_of_a_long_literal_has_a_line_for_each_field() {
+    let lines = |literal: proc_macro2::TokenStream| {
+        let (checked, errors) = kernel(quote!(
+            fn place(nodes: &mut [Node], parent: u32, distance: u32, length: u32) {
+                let i = thread_id();
+                nodes[i] = #literal;
+            }
+        ));
+        assert_eq!(errors, Vec::<String>::new());
+        text(&checked).lines().filter(|line| line.contains(".with_")).count()
+    };
+    let three = quote!(Node { parent: parent + distance + length, distance: distance, length: i });
+    assert_eq!(lines(three), 1);
+    let long = quote!(Node {
+        parent: parent + 1,
+        distance: distance + length,
+        length: length + distance + parent,
+        within: Pair { first: parent, second: distance, third: length, fourth: parent },
+    });
+    assert_eq!(lines(long), 4);
+}
+
 #[test]
 fn cuda_renames_shadowed_variables() {
     let (checked, errors) = kernel(quote!(

@@ -4,7 +4,7 @@
 use super::{Lowering, Shared, accumulate};
 use crate::ir::intrinsics::{Effect, Shape};
 use crate::ir::visit::{any, any_in_block, any_in_stmt, declared, is_collective};
-use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Lists};
+use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level};
 use crate::ir::{Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
@@ -13,7 +13,7 @@ impl Lowering<'_> {
     /// Vertices of many slab lists by the block, those of few neighbours by their lanes,
     /// the rest by tiles of 8 (a split by degree in one launch, after Merrill et al.,
     /// Scalable GPU graph traversal). A closure that enqueues is left to tiles: a lane would
-    /// enqueue by itself. Where not all lists are walked, degrees say nothing.
+    /// enqueue by itself.
     pub(super) fn by_degree(
         &mut self,
         mut each: ForEachNeighbor,
@@ -26,20 +26,13 @@ impl Lowering<'_> {
             .map(|(name, mutable)| self.function.fresh_var(name, Type::BOOL, mutable, span));
         let (takes_part, test) = self.takes_part(each.predicate.clone(), guard, span);
         let graph = &each.graph;
-        let mut looks = program!(self, span, [waiting, graph, vertex = &vertex] {
+        let degree = self.function.fresh_var("few", Type::U32, true, span);
+        let looks = program!(self, span, [waiting, degree, graph, vertex = &vertex] {
             waiting = ::meerkat_runtime::Neighbors::count_lists(
                 graph,
                 ::meerkat_runtime::Neighbors::lists_of(graph, vertex)
             ) >= ::meerkat_runtime::graph::HUB_LISTS;
-        });
-        let mut zero = Vec::new();
-        let degree = matches!(each.lists, Lists::All).then(|| {
-            let degree = self.function.fresh_var("few", Type::U32, true, span);
-            zero = program!(self, span, [degree] { let degree = 0; });
-            looks.extend(program!(self, span, [degree, graph, vertex = &vertex] {
-                degree = ::meerkat_runtime::Neighbors::few_of(graph, vertex);
-            }));
-            degree
+            degree = ::meerkat_runtime::Neighbors::few_of(graph, vertex);
         });
         let rest = expression!(self, span, [takes_part, waiting] takes_part && !waiting);
         let rest = self.done_once(rest, span);
@@ -48,12 +41,12 @@ impl Lowering<'_> {
         let owner_steps = self.block_owner_steps(copy, waiting, guard, span);
         let others = self.by_lanes_or_tiles(each, (small, degree), guard, span);
         program!(self, span, [
-            before, takes_part, test, waiting, zero, looks, small, rest, put_off, owner_steps, others,
+            before, takes_part, test, waiting, degree, looks, small, rest, put_off, owner_steps, others,
         ] {
             before;
             test;
             let waiting = false;
-            zero;
+            let degree = 0;
             if takes_part { looks; }
             let small = rest;
             put_off;
@@ -76,14 +69,10 @@ impl Lowering<'_> {
     fn by_lanes_or_tiles(
         &mut self,
         each: ForEachNeighbor,
-        (small, degree): (VarId, Option<VarId>),
+        (small, degree): (VarId, VarId),
         guard: VarId,
         span: Span,
     ) -> Vec<Stmt> {
-        let Some(degree) = degree else {
-            let rest = self.function.local(small, span);
-            return self.in_turns(each, rest, guard, span);
-        };
         if any_in_block(&each.body, &is_collective) {
             let rest = expression!(self, span, [small, degree] small && degree > 0);
             return self.in_turns(each, rest, guard, span);
