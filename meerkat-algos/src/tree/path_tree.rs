@@ -305,9 +305,7 @@ impl PathTree {
 /// order of distances. A small frontier leaves a large GPU idle: there a vertex visited twice
 /// costs nothing, and another round does. (Where all lengths are 1, order never pays: it costs
 /// a round for every distance.)
-pub(crate) fn out_of_order<W: Weight, L: Length<W>>(
-    device: &Device,
-) -> impl Fn(u32, u32) -> bool + use<W, L> {
+fn out_of_order<W: Weight, L: Length<W>>(device: &Device) -> impl Fn(u32, u32) -> bool + use<W, L> {
     let &Tuning { rounds_out_of_order, idle_frontier, .. } = device.tuning();
     let idle = match device.is_cuda() {
         _ if !L::DIFFERS => u32::MAX,
@@ -317,7 +315,7 @@ pub(crate) fn out_of_order<W: Weight, L: Length<W>>(
     move |done, length| done < rounds_out_of_order || length < idle
 }
 
-/// Order does not pay where a frontier grows faster than so, from round to round.
+/// Order does not pay where a frontier becomes more than this many times as large from round to round.
 const FAST_GROWTH: f64 = 16.0;
 /// How large a frontier is at least when its growth is looked at.
 const LEAST_GROWN: u32 = 1 << 9;

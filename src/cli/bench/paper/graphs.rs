@@ -196,6 +196,8 @@ mod tests {
         assert_eq!(of(&[], Some(folder.path()), true), [(there, Origin::Folder)]);
         assert_eq!(of(&[], None, false), [("rmat:19:8388608".to_owned(), Origin::StandIn)]);
         assert!(of(&[], None, true).is_empty());
+        let small = Choice { given: &[], folder: None, quick: false, shrink: 8 };
+        assert_eq!(small.datasets(&[graph])[0].used(), "rmat:16:1048576");
         let given = [GraphSource::File("a.mtx".into())];
         assert_eq!(of(&given, Some(folder.path()), true), [("a.mtx".to_owned(), Origin::Given)]);
     }

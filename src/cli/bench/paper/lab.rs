@@ -104,8 +104,12 @@ impl<'a> Lab<'a> {
         Ok(arcs)
     }
 
-    /// The graph as plain serial code takes it.
-    pub(super) fn simple(&mut self, dataset: &Dataset) -> Result<Rc<SimpleGraph>, Failure> {
+    /// The graph of a workload as plain serial code takes it.
+    pub(super) fn simple(
+        &mut self,
+        dataset: &Dataset,
+        workload: &Workload,
+    ) -> Result<Rc<SimpleGraph>, Failure> {
         let used = dataset.used();
         if let Some((name, simple)) = &self.simple
             && *name == used
@@ -113,7 +117,7 @@ impl<'a> Lab<'a> {
             return Ok(simple.clone());
         }
         self.simple = None;
-        let simple = Rc::new(self.workload(dataset)?.simple(self.device)?);
+        let simple = Rc::new(workload.simple(self.device)?);
         self.simple = Some((used, simple.clone()));
         Ok(simple)
     }
@@ -237,7 +241,7 @@ impl<'a> Lab<'a> {
         let entry = named(algorithm).map_err(|_| unknown(algorithm))?;
         let mut workload = self.workload(dataset)?;
         workload.load_factor = load_factor;
-        let simple = self.simple(dataset)?;
+        let simple = self.simple(dataset, &workload)?;
         let rows = self.with_case((&workload, &simple), algorithm, container, |case| {
             entry.bench_static(case)
         })?;

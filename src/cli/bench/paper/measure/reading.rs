@@ -55,7 +55,7 @@ fn over_rows(
     of_rows: Timed<RowGraph>,
 ) -> Values {
     let workload = lab.workload(dataset)?;
-    let simple = lab.simple(dataset)?;
+    let simple = lab.simple(dataset, &workload)?;
     let container = DynamicContainer::Blocks;
     lab.with_case((&workload, &simple), algorithm, container, |case| {
         let blocks = case.build::<Blocks, ()>(Orientation::Out)?;
