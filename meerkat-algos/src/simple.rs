@@ -7,17 +7,19 @@ use meerkat_runtime::program::KernelInfo;
 
 /// Lists both arcs of an edge that comes or goes with a batch, unless `kept` has it
 /// without: where arcs come, that is the simple graph before; where they go, the graph
-/// after.
+/// after. Edges outside the graph are left out.
 #[edge_operator]
 fn list_changed<W: Weight, G: Neighbors>(
     edge: Edge<W>,
     batch: &EdgeSet<W>,
+    vertices: u32,
     kept: &G,
     changed: &Frontier<Edge>,
 ) {
     let arc = Edge::<()> { src: edge.src, dst: edge.dst, weight: () };
     let back = Edge::<()> { src: edge.dst, dst: edge.src, weight: () };
-    let changes = edge.src != edge.dst && !has_edge(kept, edge.dst, edge.src);
+    let is_inside = edge.src < vertices && edge.dst < vertices && edge.src != edge.dst;
+    let changes = is_inside && !has_edge(kept, edge.dst, edge.src);
     // If the batch has the opposite arc, that one lists itself.
     let is_alone = changes && !contains_edge(batch, edge.dst, edge.src);
     warp_enqueue_frontier(changed, arc, changes);
@@ -28,13 +30,14 @@ fn list_changed<W: Weight, G: Neighbors>(
 /// Synchronises.
 pub(crate) fn changed<W: Weight, G: Neighbors>(
     arcs: &DeviceBuffer<Edge<W>>,
+    vertices: u32,
     kept: impl HostArg<G>,
 ) -> Result<DeviceBuffer<Edge>, Error> {
     let device = arcs.device();
     let batch = HashedEdges::of(arcs, Direction::Directed)?;
     let most = u32::try_from(2 * arcs.len()).unwrap_or(u32::MAX);
     let mut changed = LevelQueue::new(device, most)?;
-    list_changed::launch(device, arcs, &batch, kept, changed.next())?;
+    list_changed::launch(device, arcs, &batch, vertices, kept, changed.next())?;
     changed.advance()?;
     Ok(changed.into_buffer())
 }

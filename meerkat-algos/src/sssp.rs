@@ -269,7 +269,7 @@ impl<W: PathWeight, C: Container<Carried = W>> DynamicAlgorithm<C> for Sssp {
     }
 
     fn on_grow(&self, tree: &mut PathTree, graph: &C, _before: u32) -> Result<(), Error> {
-        tree.on_grow(graph.vertex_count())
+        tree.on_grow(graph)
     }
 
     fn on_delete(

@@ -154,6 +154,8 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
     let named: Vec<_> = fields.iter().filter(|field| !is_phantom(field)).collect();
     let types: Vec<_> = named.iter().map(|field| &field.ty).collect();
     let idents: Vec<_> = named.iter().filter_map(|field| field.ident.as_ref()).collect();
+    let phantoms = fields.iter().filter(|field| is_phantom(field));
+    let phantoms: Vec<_> = phantoms.filter_map(|field| field.ident.as_ref()).collect();
     let texts: Vec<_> = idents.iter().map(|ident| ident.to_string()).collect();
     quote! {
         // SAFETY: the derive demands `repr(C)` and that every field is a device
@@ -164,6 +166,17 @@ fn expand(input: &syn::DeriveInput, fields: &[syn::Field]) -> TokenStream {
                 #(|| <#types as ::meerkat_runtime::DeviceType>::HAS_PADDING)*;
             const IS_VIEW: bool =
                 false #(|| <#types as ::meerkat_runtime::DeviceType>::IS_VIEW)*;
+            const ANY_BYTES: bool =
+                true #(&& <#types as ::meerkat_runtime::DeviceType>::ANY_BYTES)*;
+            fn detached(self) -> Self {
+                Self {
+                    #(#idents: <#types as ::meerkat_runtime::DeviceType>::detached(self.#idents),)*
+                    #(#phantoms: self.#phantoms,)*
+                }
+            }
+            fn is_detached(&self) -> bool {
+                false #(|| <#types as ::meerkat_runtime::DeviceType>::is_detached(&self.#idents))*
+            }
             fn cuda_name(
                 __program: &mut ::meerkat_runtime::program::Program,
             ) -> ::std::string::String {

@@ -9,7 +9,13 @@ use crate::{Direction, Error, Neighbors, Weight};
 
 /// A graph as the host owns it, whatever holds its edges: `fn levels<C: Container>(graph: &C, ..)`
 /// launches operators over any `G: Neighbors`.
-pub trait Container {
+///
+/// # Safety
+/// Algorithms index what they keep of vertices by what it says, which CUDA does not check. So
+/// [`vertex_count`](Self::vertex_count) is that of the shape of both views; all neighbours are below it;
+/// and the views name the same neighbours each time, as long as nobody changes the graph by `&mut`.
+#[allow(unsafe_code)]
+pub unsafe trait Container {
     /// What edges carry.
     type Carried: Weight;
     /// What operators take.
@@ -50,7 +56,18 @@ pub fn longest_ascending<C: Container>(graph: &C) -> Result<Option<u32>, Error> 
     })
 }
 
-impl<L: EdgeLists> Container for DynamicGraph<L> {
+/// The most lists that a vertex has of in-neighbours.
+///
+/// # Errors
+/// As [`Container::in_edges`].
+#[doc(hidden)]
+pub fn longest_in_lists<C: Container>(graph: &C) -> Result<u32, Error> {
+    of_view(graph.device(), graph.in_edges()?, |view| view.shape().most_lists)
+}
+
+// SAFETY: batches with ends outside the graph are refused, and lists change by `&mut` alone.
+#[allow(unsafe_code)]
+unsafe impl<L: EdgeLists> Container for DynamicGraph<L> {
     type Carried = L::Carried;
     type View = L::View;
     type Edges<'a>

@@ -23,6 +23,8 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     /// does and whatever has one in it. Device memory holds no such value: the host could read
     /// it there, and launch it when its owner is gone.
     const IS_VIEW: bool = false;
+    /// Whether any bytes of its size are a value of it, as of numbers, and not of `bool`.
+    const ANY_BYTES: bool = false;
 
     /// Its name in CUDA, with type arguments, after its definition has been put into
     /// the program.
@@ -57,6 +59,20 @@ pub unsafe trait DeviceType: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     fn cuda_parts(self, _program: &mut Program) -> Vec<String> {
         Vec::new()
+    }
+
+    /// The same without the memory that it sees: lengths stay, and nothing can be read or launched. This is
+    /// what host code of a container gets, which could keep it.
+    #[doc(hidden)]
+    #[must_use]
+    fn detached(self) -> Self {
+        self
+    }
+
+    /// Whether it was made by [`detached`](Self::detached) out of something that saw memory.
+    #[doc(hidden)]
+    fn is_detached(&self) -> bool {
+        false
     }
 
     /// The order of `fetch_min` and `fetch_max`: numbers by value, structs as
@@ -96,10 +112,11 @@ unsafe impl<T: DeviceType> Element for T {
 }
 
 macro_rules! scalars {
-    ($($ty:ident $is_kind:expr;)*) => {$(
+    ($($ty:ident $any_bytes:literal $is_kind:expr;)*) => {$(
         // SAFETY: the prelude defines the name as CUDA's type of this layout.
         unsafe impl DeviceType for $ty {
             const HAS_PADDING: bool = false;
+            const ANY_BYTES: bool = $any_bytes;
             fn cuda_name(_program: &mut Program) -> String {
                 stringify!($ty).to_owned()
             }
@@ -137,16 +154,17 @@ fn is_whole(digits: &str) -> bool {
 }
 
 scalars! {
-    bool |_| false;
-    u8 is_whole; u16 is_whole; u32 is_whole; u64 is_whole;
-    i8 is_whole; i16 is_whole; i32 is_whole; i64 is_whole;
-    f32 has_point; f64 has_point;
+    bool false |_| false;
+    u8 true is_whole; u16 true is_whole; u32 true is_whole; u64 true is_whole;
+    i8 true is_whole; i16 true is_whole; i32 true is_whole; i64 true is_whole;
+    f32 true has_point; f64 true has_point;
 }
 
 // SAFETY: no bytes in Rust; in CUDA the empty struct `Unit`, which structs hold
 // as a static member and so in no bytes either.
 unsafe impl DeviceType for () {
     const HAS_PADDING: bool = false;
+    const ANY_BYTES: bool = true;
     fn cuda_name(_program: &mut Program) -> String {
         "Unit".to_owned()
     }
@@ -155,6 +173,7 @@ unsafe impl DeviceType for () {
 // SAFETY: no bytes, as CUDA's `Unit` in a struct has none.
 unsafe impl<T: Send + Sync + 'static> DeviceType for std::marker::PhantomData<T> {
     const HAS_PADDING: bool = false;
+    const ANY_BYTES: bool = true;
     fn cuda_name(_program: &mut Program) -> String {
         "Unit".to_owned()
     }
@@ -164,6 +183,13 @@ unsafe impl<T: Send + Sync + 'static> DeviceType for std::marker::PhantomData<T>
 unsafe impl<T: DeviceType, const N: usize> DeviceType for [T; N] {
     const HAS_PADDING: bool = T::HAS_PADDING;
     const IS_VIEW: bool = T::IS_VIEW;
+    const ANY_BYTES: bool = T::ANY_BYTES;
+    fn detached(self) -> Self {
+        self.map(T::detached)
+    }
+    fn is_detached(&self) -> bool {
+        self.iter().any(T::is_detached)
+    }
     fn cuda_name(program: &mut Program) -> String {
         format!("Array<{}, {N}>", T::cuda_name(program))
     }
@@ -182,6 +208,13 @@ macro_rules! tuples {
             const HAS_PADDING: bool = $($part::HAS_PADDING)||*
                 || size_of::<Self>() != 0 $(+ size_of::<$part>())*;
             const IS_VIEW: bool = $($part::IS_VIEW)||*;
+            const ANY_BYTES: bool = $($part::ANY_BYTES)&&*;
+            fn detached(self) -> Self {
+                ($(self.$at.detached(),)*)
+            }
+            fn is_detached(&self) -> bool {
+                $(self.$at.is_detached())||*
+            }
             fn cuda_name(program: &mut Program) -> String {
                 let parts = [$($part::cuda_name(program)),*];
                 format!("Tuple<{}>", parts.join(", "))

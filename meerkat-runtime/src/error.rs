@@ -259,6 +259,16 @@ pub enum ErrorKind {
     /// could not be computed again.
     #[error("an earlier batch was refused half-way and its state is lost; `recompute` it")]
     OutOfStep,
+    /// An algorithm was given the state of another graph.
+    #[error(
+        "the state is that of a graph of {vertices} vertices, and this one has {of_graph}; `compute` one for it"
+    )]
+    StateOfAnotherGraph {
+        /// For how many vertices the state has something.
+        vertices: usize,
+        /// How many the graph has.
+        of_graph: u32,
+    },
     /// Edges that arrive before others that are in the window already.
     #[error("edges arrive at {time}, after those of {last}; a window's times never go back")]
     TimeGoesBack {

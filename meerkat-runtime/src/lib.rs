@@ -81,7 +81,7 @@ pub mod view;
 mod weight;
 pub mod window;
 
-pub use container::{Container, longest_ascending};
+pub use container::{Container, longest_ascending, longest_in_lists};
 pub use device::{Device, DeviceBuffer, MemoryFaults, Tuning};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;

@@ -18,6 +18,9 @@ use std::marker::PhantomData;
 use std::mem::size_of;
 use std::ops::{Index, IndexMut};
 
+/// In the length of a view without its memory, beside how many elements there were.
+const DETACHED: u64 = 1 << 63;
+
 /// A run of elements in device memory, as a kernel's `&[T]` sees it.
 #[repr(C)]
 pub struct DeviceSlice<E> {
@@ -84,7 +87,8 @@ impl<E> DeviceSlice<E> {
     #[track_caller]
     #[inline]
     fn address(&self, index: u32) -> *mut E {
-        if u64::from(index) >= self.length {
+        // The length of a detached view is below every index.
+        if i64::from(index) >= self.length as i64 {
             trap::raise(Fault::Index { index: index.into(), length: self.length });
         }
         // SAFETY: the index was just found to be in bounds.
@@ -146,6 +150,12 @@ impl<E: Element> IndexMut<u32> for DeviceSlice<E> {
 unsafe impl<E: Element> DeviceType for DeviceSlice<E> {
     const HAS_PADDING: bool = size_of::<Self>() != size_of::<*mut E>() + size_of::<u64>();
     const IS_VIEW: bool = true;
+    fn detached(self) -> Self {
+        DeviceSlice { data: std::ptr::null_mut(), length: self.length | DETACHED, ..self }
+    }
+    fn is_detached(&self) -> bool {
+        self.length >= DETACHED
+    }
     fn cuda_name(program: &mut Program) -> String {
         format!("Slice<{}>", E::element_name(program))
     }

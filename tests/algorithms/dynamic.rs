@@ -5,7 +5,7 @@ use crate::support::dijkstra::{dijkstra, tree_flaws};
 use meerkat::algos::bfs::{self, Bfs, UNREACHED};
 use meerkat::algos::pagerank::{self, Method, Options, PageRank};
 use meerkat::algos::sssp::Sssp;
-use meerkat::algos::tree::PathTree;
+use meerkat::algos::tree::{Length, PathTree};
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
 use meerkat::runtime::graph::Change;
@@ -256,25 +256,48 @@ fn random_edges(n: u32, count: usize, mut seed: u64) -> Vec<Edge<()>> {
     edges.filter(|e| e.src != e.dst).take(count).collect()
 }
 
+/// Lengths, of which 13 divides by zero.
+#[derive(Clone, Copy, Debug, DeviceStruct)]
+#[repr(C)]
+struct NoThirteen {
+    of: u32,
+}
+
+#[device]
+impl Length<u32> for NoThirteen {
+    const ADDS_UP: bool = true;
+    const DIFFERS: bool = true;
+    fn of(weight: u32) -> u32 {
+        weight / (weight != 13) as u32
+    }
+    fn sum(a: u32, b: u32) -> u32 {
+        a.saturating_add(b).min(u32::MAX - 1)
+    }
+    fn is_length(_weight: u32) -> bool {
+        true
+    }
+}
+
 /// A round of the new tree was stamped as one of the failed wave, and passed vertices over.
 #[test]
 fn a_tree_whose_wave_failed_is_right_when_it_is_computed_again() {
-    // What fails is an access out of bounds, which a GPU would not see.
+    // A GPU would not see what fails.
     let device = Device::cpu();
     let bare = build::<u32>(&device, 81, &[], OUT);
     let inserted = DeviceBuffer::from_slice(&device, &[edge(0, 1, 1)]).expect("memory");
-    // A path that leaves the tree's memory after 7 rounds.
-    let path: Vec<_> = (1..7).map(|v| edge(v, v + 1, 1)).chain([edge(7, 81, 1)]).collect();
-    let larger = build(&device, 82, &path, OUT);
-    let mut tree = PathTree::compute::<u32, u32>(&bare, 0).expect("a tree");
-    tree.on_insert::<u32, u32>(&bare, &inserted).expect("a wave");
-    let error = tree.relax_until_converged::<u32, u32>(&larger).expect_err("not the tree's graph");
+    // A path whose length fails after 7 rounds.
+    let path: Vec<_> = (1..7).map(|v| edge(v, v + 1, 1)).chain([edge(7, 8, 13)]).collect();
+    let failing = build(&device, 81, &path, OUT);
+    let mut tree = PathTree::compute::<u32, NoThirteen>(&bare, 0).expect("a tree");
+    tree.on_insert::<u32, NoThirteen>(&bare, &inserted).expect("a wave");
+    let wave = tree.relax_until_converged::<u32, NoThirteen>(&failing);
+    let error = wave.expect_err("a length that fails");
     assert!(matches!(error.kind(), ErrorKind::Trap { .. }), "{error}");
 
     // With long edges back, so that all of it is in one range of distances.
     let rays = |v| [edge(0, v, 1), edge(v, v + 40, 1), edge(v, 0, 100), edge(v + 40, 0, 100)];
     let star = build(&device, 81, &(1..=40).flat_map(rays).collect::<Vec<_>>(), OUT);
-    tree.recompute::<u32, u32>(&star, 0).expect("a tree");
+    tree.recompute::<u32, NoThirteen>(&star, 0).expect("a tree");
     let distances = tree.nodes().expect("a tree").into_iter().map(|node| node.distance);
     let expected = [vec![0], vec![1; 40], vec![2; 40]].concat();
     assert_eq!(distances.collect::<Vec<_>>(), expected);

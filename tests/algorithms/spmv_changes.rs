@@ -145,7 +145,9 @@ impl Neighbors for SecondDifference {
 /// Its owner on the host.
 struct OnDevice(Device, SecondDifference);
 
-impl Container for OnDevice {
+// SAFETY: neighbours are computed, and below the number of vertices.
+#[allow(unsafe_code)]
+unsafe impl Container for OnDevice {
     type Carried = i32;
     type View = SecondDifference;
     type Edges<'a> = SecondDifference;

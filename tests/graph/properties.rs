@@ -504,3 +504,73 @@ fn several_algorithms_follow_what_expires() {
         assert!(graph.edge_values(time).is_ok() && graph.bytes() > graph.graph().bytes());
     }
 }
+
+/// Panics at the batch that it is told.
+struct Panics(std::cell::Cell<u32>);
+
+impl meerkat::runtime::dynamic::IgnoresWeights for Panics {}
+
+impl<C: Container> DynamicAlgorithm<C> for Panics {
+    type State = ();
+    type Output = ();
+    fn compute(&self, _: &C) -> Result<(), Error> {
+        Ok(())
+    }
+    fn on_delete(
+        &self,
+        (): &mut (),
+        _: &C,
+        _: &DeviceBuffer<Edge<C::Carried>>,
+    ) -> Result<(), Error> {
+        Ok(())
+    }
+    fn on_insert(
+        &self,
+        (): &mut (),
+        _: &C,
+        _: &DeviceBuffer<Edge<C::Carried>>,
+    ) -> Result<(), Error> {
+        let left = self.0.get();
+        self.0.set(left.wrapping_sub(1));
+        assert!(left != 0, "as it was told");
+        Ok(())
+    }
+    fn output(&self, (): &()) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Ids of the batch were free still, while its edges had come: they were given out twice, and taken back twice.
+#[test]
+fn no_id_is_given_out_twice_after_a_follower_panics() {
+    for device in devices() {
+        let graph = PropertyGraph::<SlabGraph<u32>>::new(&device, 100, &BOTH).expect("a graph");
+        let mut graph = graph.track(Panics(std::cell::Cell::new(1))).expect("tracked");
+        let arcs = |from: u32, count: u32| {
+            (from..from + count)
+                .map(|v| Edge { src: v, dst: v + 50, weight: () })
+                .collect::<Vec<_>>()
+        };
+        let values = EdgeValues::default();
+        graph.apply(&Batch::new().insert(arcs(0, 5)), &values).expect("a batch");
+        let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            graph.apply(&Batch::new().insert(arcs(5, 20)), &values).map(drop)
+        }));
+        assert!(panicked.is_err());
+        graph.apply(&Batch::new().insert(arcs(25, 20)), &values).expect("a batch");
+        let ids_of = |graph: &PropertyGraph<_>| {
+            let edges = DeviceBuffer::from_slice(&device, &arcs(0, 45)).expect("memory");
+            let ids = PropertyGraph::<Tracked<SlabGraph<u32>, Panics>>::edge_ids(graph, &edges);
+            ids.expect("ids").to_vec().expect("memory")
+        };
+        let found = ids_of(&graph);
+        let different: BTreeSet<_> = found.iter().filter(|&&id| id != NO_EDGE).collect();
+        let there = graph.graph().edge_count().expect("a count") as usize;
+        assert_eq!(different.len(), there, "{found:?}");
+        graph.apply(&Batch::new().delete(arcs(0, 45)), &values).expect("a batch");
+        graph.apply(&Batch::new().insert(arcs(0, 45)), &values).expect("a batch");
+        let found = ids_of(&graph);
+        assert_eq!(found.iter().collect::<BTreeSet<_>>().len(), 45, "{found:?}");
+        assert!(found.iter().all(|&id| id < 90), "{found:?}");
+    }
+}

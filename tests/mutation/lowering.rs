@@ -126,7 +126,7 @@ pub(super) const MUTANTS: &[Mutant] = &[
     program(CHUNKS, "weight_of(graph, weights[⟪k⟫])", "0"),
     program(CHUNKS, "weight_at(graph, chunk, ⟪lane_id()⟫)", "0"),
     program(CHUNKS, "⟪#[unroll]⟫", ""),
-    program(HYBRID, ") ⟪>=⟫ ::meerkat_runtime::graph::HUB_LISTS", "<"),
+    program(HYBRID, ") ⟪>=⟫ hub;", "<"),
     program(HYBRID, "takes_part && ⟪!waiting⟫", "waiting"),
     program(BLOCK, "if block_thread_id() ⟪==⟫ owner", "!="),
     program(BLOCK, "while owner ⟪!=⟫ u32::MAX", "=="),

@@ -9,6 +9,7 @@ mod kernels;
 mod launches;
 mod lists;
 mod memory;
+mod states;
 #[path = "../support/mod.rs"]
 mod support;
 

@@ -69,12 +69,13 @@ impl PathTree {
     /// in up to 32 levels.
     ///
     /// # Errors
-    /// The device fails.
+    /// A tree of another graph; the device fails.
     pub fn on_delete<W: Weight, L: Length<W>>(
         &mut self,
         graph: &impl Container<Carried = W>,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
+        self.check_graph(graph)?;
         if self.is_torn {
             return Ok(());
         }

@@ -27,7 +27,10 @@ pub(super) fn copy_nodes(
     nodes: &[Atomic<TreeNode>],
     copies: &mut [TreeNode],
 ) {
-    copies[i] = nodes[asked_vertex(vertices, i)].load();
+    let v: Vertex = asked_vertex(vertices, i);
+    if v < nodes.len() {
+        copies[i] = nodes[v].load();
+    }
 }
 
 /// Puts every vertex at a distance, without a parent.
@@ -105,14 +108,17 @@ pub(super) fn longest_out_edge<W: Weight, L: Length<W>, G: Neighbors<Carried = W
     longest[v] = most;
 }
 
-/// Relaxes edges that have just entered the graph.
+/// Relaxes edges that have just entered the graph. Edges outside it are left out, as by [`cut`].
 #[edge_operator]
 pub(super) fn relax_inserted<W: Weight, L: Length<W>>(
     edge: Edge<W>,
     tree: &PathTreeRef,
     next: &Frontier<Vertex>,
 ) {
-    let distance: u32 = tree.distance(edge.src);
+    let mut distance = UNREACHED;
+    if edge.src < tree.nodes.len() && edge.dst < tree.nodes.len() {
+        distance = tree.distance(edge.src);
+    }
     let through: u32 = L::lengthen(distance, edge.weight);
     let node = TreeNode { parent: edge.src, distance: through };
     let improved: bool = distance != UNREACHED && improve(&tree.nodes, edge.dst, node);
@@ -123,11 +129,14 @@ pub(super) fn relax_inserted<W: Weight, L: Length<W>>(
 /// Lists the vertices whose tree edge has just left the graph, and takes their parent away.
 #[edge_operator]
 pub(super) fn cut<W: Weight>(edge: Edge<W>, tree: &PathTreeRef, affected: &Frontier<Vertex>) {
-    let before: TreeNode = tree.nodes[edge.dst].load();
+    let mut is_cut = false;
     // The source is its own parent, but not by an edge.
-    let is_cut = edge.src != edge.dst && before.parent == edge.src;
-    if is_cut {
-        tree.nodes[edge.dst].store(TreeNode { parent: UNREACHED, distance: before.distance });
+    if edge.src < tree.nodes.len() && edge.dst < tree.nodes.len() && edge.src != edge.dst {
+        let before: TreeNode = tree.nodes[edge.dst].load();
+        is_cut = before.parent == edge.src;
+        if is_cut {
+            tree.nodes[edge.dst].store(TreeNode { parent: UNREACHED, distance: before.distance });
+        }
     }
     warp_enqueue_frontier(affected, edge.dst, is_cut);
 }

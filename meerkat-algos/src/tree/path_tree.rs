@@ -9,6 +9,7 @@ use super::pointer_jumping::PointerJumping;
 use super::{Length, PathTreeBuffers, TreeNode, UNREACHED};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::device::Tuning;
+use meerkat_runtime::dynamic::{check_fits, vertices_to_come};
 use meerkat_runtime::frontier::CurrentFrontier;
 use meerkat_runtime::prelude::*;
 use std::cell::Cell;
@@ -138,6 +139,11 @@ impl PathTree {
         search(&self.paths.nodes, &mut self.frontiers)
     }
 
+    /// Whether it is the tree of a graph like this.
+    pub(super) fn check_graph(&self, graph: &impl Container) -> Result<(), Error> {
+        check_fits(self.paths.nodes.len(), graph)
+    }
+
     /// Whether a batch changed so much of the tree that computing it again costs less than
     /// giving everybody a path: it has to be, with [`recompute`](Self::recompute), before it is a
     /// tree again.
@@ -149,12 +155,13 @@ impl PathTree {
     /// what follows. Nothing of a tree that [is torn](Self::is_torn).
     ///
     /// # Errors
-    /// The device fails.
+    /// A tree of another graph; the device fails.
     pub fn on_insert<W: Weight, L: Length<W>>(
         &mut self,
         graph: &impl Container<Carried = W>,
         inserted: &DeviceBuffer<Edge<W>>,
     ) -> Result<(), Error> {
+        self.check_graph(graph)?;
         if self.is_torn {
             return Ok(());
         }
@@ -183,8 +190,9 @@ impl PathTree {
     /// Vertices have come that nothing reaches yet. Between batches all lists are empty.
     ///
     /// Cost: a copy of what it keeps of each vertex.
-    pub(crate) fn on_grow(&mut self, vertices: u32) -> Result<(), Error> {
-        let device = &self.device;
+    pub(crate) fn on_grow(&mut self, graph: &impl Container) -> Result<(), Error> {
+        vertices_to_come(self.paths.nodes.len(), graph)?;
+        let (device, vertices) = (&self.device, graph.vertex_count());
         let frontiers = Frontiers::new(device, vertices, &[])?;
         let far = Frontiers::new(device, vertices, &[])?;
         let invalid = LevelQueue::new(device, vertices)?;
@@ -197,7 +205,7 @@ impl PathTree {
     /// A tree that [is torn](Self::is_torn) has to be computed again instead.
     ///
     /// # Errors
-    /// The device fails.
+    /// A tree of another graph; the device fails.
     pub fn relax_until_converged<W: Weight, L: Length<W>>(
         &mut self,
         graph: &impl Container<Carried = W>,
@@ -212,6 +220,7 @@ impl PathTree {
         graph: &impl Container<Carried = W>,
         most: u32,
     ) -> Result<(), Error> {
+        self.check_graph(graph)?;
         if self.frontiers.is_empty() {
             self.advance()?;
         }

@@ -8,7 +8,7 @@
 use super::clustering_coefficients;
 use super::operators::{SIXTHS, copy_counts, count_over, into_sixths};
 use crate::simple::changed;
-use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers, check_fits, vertices_to_come};
 use meerkat_runtime::graph::HashedEdges;
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
@@ -88,10 +88,10 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
         TrianglesState::new(graph)
     }
 
-    fn on_grow(&self, state: &mut TrianglesState, graph: &C, before: u32) -> Result<(), Error> {
-        let vertices = graph.vertex_count();
-        state.simple.insert_vertices(vertices - before)?;
-        state.corners = state.corners.extended(vertices as usize, 0)?;
+    fn on_grow(&self, state: &mut TrianglesState, graph: &C, _before: u32) -> Result<(), Error> {
+        let more = vertices_to_come(state.corners.len(), graph)?;
+        state.simple.insert_vertices(more)?;
+        state.corners = state.corners.extended(graph.vertex_count() as usize, 0)?;
         Ok(())
     }
 
@@ -101,8 +101,9 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
         graph: &C,
         deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
+        check_fits(state.corners.len(), graph)?;
         // An edge stays as long as one of its arcs does.
-        let deleted = changed(deleted, graph.out_edges()?)?;
+        let deleted = changed(deleted, graph.vertex_count(), graph.out_edges()?)?;
         state.count(&deleted, 1u64.wrapping_neg())?;
         state.simple.delete_buffer(&deleted)
     }
@@ -110,10 +111,11 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
     fn on_insert(
         &self,
         state: &mut TrianglesState,
-        _graph: &C,
+        graph: &C,
         inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
-        let inserted = changed(inserted, state.simple.out_edges()?)?;
+        check_fits(state.corners.len(), graph)?;
+        let inserted = changed(inserted, graph.vertex_count(), state.simple.out_edges()?)?;
         state.simple.insert_buffer(&inserted)?;
         state.count(&inserted, 1)
     }

@@ -22,7 +22,10 @@ pub(super) fn copy_counts(
     corners: &[Atomic<u64>],
     copies: &mut [u64],
 ) {
-    copies[i] = corners[asked_vertex(vertices, i)].load() / SIXTHS as u64;
+    let v: Vertex = asked_vertex(vertices, i);
+    if v < corners.len() {
+        copies[i] = corners[v].load() / SIXTHS as u64;
+    }
 }
 
 /// Counts the triangles over a changed edge, in sixths, from its end of lower degree: a

@@ -13,7 +13,7 @@ use super::operators::{
 };
 use super::saved::{read_forest, read_parents, write_forest};
 use crate::stamps::Stamps;
-use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers, check_fits, vertices_to_come};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::saved::{StateReader, StateWriter};
 
@@ -76,9 +76,11 @@ impl<W: Weight> ComponentsState<W> {
     /// Vertices have come, each a component of its own.
     ///
     /// Cost: a copy of what it keeps of each vertex.
-    fn grow(&mut self, vertices: u32) -> Result<(), Error> {
-        let (device, before, n) = (self.device.clone(), self.vertices, vertices as usize);
-        self.forest.insert_vertices(vertices - before)?;
+    fn grow(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
+        let more = vertices_to_come(self.vertices as usize, graph)?;
+        let (device, before, vertices) = (self.device.clone(), self.vertices, graph.vertex_count());
+        let n = vertices as usize;
+        self.forest.insert_vertices(more)?;
         self.parent = self.parent.extended(n, 0)?;
         isolate::launch(&device, before..vertices, &self.parent)?;
         self.joined = Frontiers::new(&device, vertices, &[])?;
@@ -174,32 +176,35 @@ impl<C: Container> DynamicAlgorithm<C> for Components {
     }
 
     fn on_grow(&self, state: &mut Self::State, graph: &C, _before: u32) -> Result<(), Error> {
-        state.grow(graph.vertex_count())
+        state.grow(graph)
     }
 
     fn on_delete(
         &self,
         state: &mut Self::State,
-        _graph: &C,
+        graph: &C,
         deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
+        check_fits(state.vertices as usize, graph)?;
         let mut lost = LevelQueue::new(&state.device, deleted.len() as u32)?;
         let forest = state.forest.out_edges()?;
-        list_tree_edges::launch(&state.device, deleted, forest, lost.next())?;
+        list_tree_edges::launch(&state.device, deleted, state.vertices, forest, lost.next())?;
         if lost.advance()? == 0 { Ok(()) } else { state.cut(lost.into_buffer()) }
     }
 
     fn on_insert(
         &self,
         state: &mut Self::State,
-        _graph: &C,
+        graph: &C,
         inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
+        check_fits(state.vertices as usize, graph)?;
         hook_inserted::launch(&state.device, inserted, &state.parent, state.joined.next())?;
         state.add_joined()
     }
 
     fn finish_batch(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
+        check_fits(state.vertices as usize, graph)?;
         if state.members.is_empty() { Ok(()) } else { state.reconnect(graph) }
     }
 

@@ -5,7 +5,7 @@
 use super::operators::{copy_roots, flatten, isolate, unite_neighbors, unite_updated};
 use super::saved::read_parents;
 use meerkat_runtime::ErrorKind;
-use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
+use meerkat_runtime::dynamic::{SavedState, VertexAnswers, check_fits};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::saved::{StateReader, StateWriter};
 
@@ -97,6 +97,7 @@ impl<L: EdgeLists> DynamicAlgorithm<DynamicGraph<L>> for IncrementalComponents {
         graph: &DynamicGraph<L>,
         _inserted: &DeviceBuffer<Edge<L::Carried>>,
     ) -> Result<(), Error> {
+        check_fits(state.parent.len(), graph)?;
         let (device, all) = (graph.device(), 0..graph.vertex_count());
         let parent = &state.parent;
         match self.scheme {

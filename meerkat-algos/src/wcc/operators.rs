@@ -90,12 +90,14 @@ pub(super) fn copy_roots(
     copies: &mut [u32],
 ) {
     let mut root = asked_vertex(vertices, i);
-    let mut above = parent[root].load();
-    while above != root {
-        root = above;
-        above = parent[root].load();
+    if root < parent.len() {
+        let mut above = parent[root].load();
+        while above != root {
+            root = above;
+            above = parent[root].load();
+        }
+        copies[i] = root;
     }
-    copies[i] = root;
 }
 
 /// Joins `v` with the first and the last of its neighbours: two edges a vertex
@@ -170,14 +172,16 @@ pub(super) fn hook_all_neighbors<G: Neighbors>(
     });
 }
 
-/// Joins the ends of a new edge; if they were apart it belongs to the forest.
+/// Joins the ends of a new edge; if they were apart it belongs to the forest. Edges outside the graph are left
+/// out, as by [`list_tree_edges`].
 #[edge_operator]
 pub(super) fn hook_inserted<W: Weight>(
     edge: Edge<W>,
     parent: &[Atomic<u32>],
     joined: &Frontier<Edge<W>>,
 ) {
-    let joins = unite(parent, edge.src, edge.dst);
+    let is_inside = edge.src < parent.len() && edge.dst < parent.len();
+    let joins = is_inside && unite(parent, edge.src, edge.dst);
     warp_enqueue_frontier(joined, edge, joins);
 }
 
@@ -185,10 +189,12 @@ pub(super) fn hook_inserted<W: Weight>(
 #[edge_operator]
 pub(super) fn list_tree_edges<W: Weight>(
     edge: Edge<W>,
+    vertices: u32,
     forest: &Graph<W>,
     lost: &Frontier<Edge<W>>,
 ) {
-    let is_lost = has_edge(forest, edge.src, edge.dst);
+    let is_inside = edge.src < vertices && edge.dst < vertices;
+    let is_lost = is_inside && has_edge(forest, edge.src, edge.dst);
     warp_enqueue_frontier(lost, edge, is_lost);
 }
 

@@ -112,10 +112,12 @@ pub(super) fn functions(
         };
         match names.first() {
             Some(items) if shares_hubs => quote! {{
-                let mut __sharing = ::meerkat_runtime::launch::Sharing::new(
+                let mut __sharing = unsafe { ::meerkat_runtime::launch::Sharing::new(
                     &#items, __device, __schedule, #shape,
-                )?;
-                while let ::core::option::Option::Some(__threads) = __sharing.next(&mut #items) {
+                ) }?;
+                while let ::core::option::Option::Some(__threads) =
+                    unsafe { __sharing.next(&mut #items) }
+                {
                     #launched?;
                 }
                 ::core::result::Result::Ok(())
@@ -281,7 +283,8 @@ fn check(
     let arguments = || function.params.iter().zip(names);
     let graphs = arguments().filter(|(var, _)| function.walked.contains(var)).map(|(var, name)| {
         let (shown, ty) = (name.to_string(), typed(*var));
-        quote!((#shown, <#ty as ::meerkat_runtime::Neighbors>::shape(&#name).vertices))
+        let shape = shape_of(&ty, name);
+        quote!((#shown, #shape.vertices))
     });
     let is_own = |var: VarId| matches!(function.var(var).ty, Type::Slice(Access::OwnItem, _));
     let own = arguments().filter(|(var, _)| is_own(**var));
@@ -294,6 +297,13 @@ fn check(
     }
 }
 
+/// The shape of a graph, by host code of its container, which is shown no memory: it could keep it.
+fn shape_of(ty: &TokenStream, graph: &Ident) -> TokenStream {
+    quote!(<#ty as ::meerkat_runtime::Neighbors>::shape(
+        &::meerkat_runtime::DeviceType::detached(#graph)
+    ))
+}
+
 /// The shape of the graph that an operator walks, if it is an argument.
 fn shape(
     function: &Function,
@@ -303,7 +313,8 @@ fn shape(
     let graph = function.params.iter().position(|var| function.graphs.first() == Some(var));
     match graph.and_then(|at| Some((names.get(at)?, typed(*function.params.get(at)?)))) {
         Some((graph, ty)) => {
-            quote!(::core::option::Option::Some(<#ty as ::meerkat_runtime::Neighbors>::shape(&#graph)))
+            let shape = shape_of(&ty, graph);
+            quote!(::core::option::Option::Some(#shape))
         }
         None => quote!(::core::option::Option::None),
     }

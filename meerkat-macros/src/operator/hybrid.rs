@@ -27,11 +27,17 @@ impl Lowering<'_> {
         let (takes_part, test) = self.takes_part(each.predicate.clone(), guard, span);
         let graph = &each.graph;
         let degree = self.function.fresh_var("few", Type::U32, true, span);
-        let looks = program!(self, span, [waiting, degree, graph, vertex = &vertex] {
+        let hub = match self.spread {
+            Some(items) => {
+                expression!(self, span, [items] ::meerkat_runtime::launch::hub_lists(items))
+            }
+            None => expression!(self, span, [] ::meerkat_runtime::graph::HUB_LISTS),
+        };
+        let looks = program!(self, span, [waiting, degree, graph, hub, vertex = &vertex] {
             waiting = ::meerkat_runtime::Neighbors::count_lists(
                 graph,
                 ::meerkat_runtime::Neighbors::lists_of(graph, vertex)
-            ) >= ::meerkat_runtime::graph::HUB_LISTS;
+            ) >= hub;
             degree = ::meerkat_runtime::Neighbors::few_of(graph, vertex);
         });
         let rest = expression!(self, span, [takes_part, waiting] takes_part && !waiting);

@@ -113,6 +113,8 @@ struct Lowering<'a> {
     staged: Vec<(VarId, VarId)>,
     /// What blocks that share hubs know.
     shared: Option<Shared>,
+    /// The items, where few may be spread over many lanes.
+    spread: Option<VarId>,
     /// Variables of loops that begin at a number: where lanes walk together in one, all of them are in the
     /// same turn.
     same: Vec<VarId>,
@@ -129,6 +131,7 @@ impl<'a> Lowering<'a> {
             in_block_step: false,
             staged: Vec::new(),
             shared: None,
+            spread: None,
             same,
             errors,
         }
@@ -148,6 +151,7 @@ impl Lowering<'_> {
 
         let is_spread = schedule::matters(&self.function.body)
             && self.function.kind == FunctionKind::VertexOperator;
+        self.spread = is_spread.then_some(items);
         let name = if is_spread { "place" } else { "thread" };
         let place = self.function.fresh_var(name, Type::U32, false, span);
         let active = self.function.fresh_var("active", Type::BOOL, false, span);

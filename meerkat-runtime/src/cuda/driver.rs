@@ -12,6 +12,7 @@
 mod context;
 mod copiers;
 mod event;
+mod image;
 mod memory;
 mod module;
 mod pinned;

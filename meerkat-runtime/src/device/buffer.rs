@@ -24,10 +24,10 @@ pub struct DeviceBuffer<E: Element> {
 }
 
 impl<E: Element> DeviceBuffer<E> {
-    /// `length` elements of all-zero bytes.
+    /// `length` elements of all-zero bytes. Queued on CUDA.
     ///
     /// # Errors
-    /// No memory; more than `u32::MAX` elements.
+    /// No memory; more than `u32::MAX` elements; the device fails.
     pub fn zeroed(device: &Device, length: usize) -> Result<Self, Error> {
         Self::of_bytes(device, length, 0)
     }
@@ -292,6 +292,10 @@ impl<E: Element> DeviceBuffer<E> {
         assert!(
             !E::Value::HAS_PADDING,
             "a column holds no padding: add a field for the bytes between or after the others"
+        );
+        assert!(
+            E::Value::ANY_BYTES,
+            "a column holds numbers, and structs and arrays of them, for a file may say any: use `u32` for `bool`"
         );
         (size_of::<E>() / 4) as u32
     };

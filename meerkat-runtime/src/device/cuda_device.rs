@@ -118,6 +118,7 @@ impl CudaDevice {
         let kernel = self.kernel(key, info)?;
         let grid = threads.div_ceil(BLOCK_THREADS);
         let timed = OnCuda::begin(&self.context)?;
+        let _turn = kernel.faults.as_ref().map(|faults| faults.turn());
         // SAFETY: `arguments` are the kernel's parameters, so count and layouts match the
         // entry point (CUDA asserts the layouts); their owners outlive the queue, since
         // device memory is freed in the order of the stream; the function's module is unloaded

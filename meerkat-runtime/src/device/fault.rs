@@ -4,7 +4,7 @@ use crate::cuda::{Context, CudaError, Function, Memory, Module};
 use crate::program::KernelInfo;
 use crate::trap::Fault;
 use crate::{Error, ErrorKind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// CUDA's `Fault`: two 32-bit numbers and three of 64 bits.
 const BYTES: usize = 32;
@@ -41,12 +41,19 @@ fn describe(kind: u32, index: u64, length: u64) -> String {
 pub(super) struct FaultReader {
     take: Function,
     found: Memory,
+    /// Held from a launch until its fault is known, or another thread's launch would be blamed for it.
+    turn: Mutex<()>,
 }
 
 impl FaultReader {
     pub(super) fn new(context: &Arc<Context>, module: &Arc<Module>) -> Result<Self, CudaError> {
         let take = module.function("meerkat_take_fault")?;
-        Ok(FaultReader { take, found: context.allocate(BYTES)? })
+        Ok(FaultReader { take, found: context.allocate(BYTES)?, turn: Mutex::default() })
+    }
+
+    /// Waits for other threads' launches of this kernel, and keeps them waiting.
+    pub(super) fn turn(&self) -> MutexGuard<'_, ()> {
+        self.turn.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The fault of the launches before, as an error. Synchronises.

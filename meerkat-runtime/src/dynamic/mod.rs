@@ -14,6 +14,7 @@
 mod answers;
 mod checkpoint;
 mod epoch;
+mod fits;
 mod saved_state;
 mod several;
 mod tracked;
@@ -21,6 +22,7 @@ mod tracked;
 pub(crate) use answers::kernels;
 pub use answers::{Answer, Answers, Changed, VertexAnswers, Watch, asked_vertex};
 pub use epoch::{Epoch, Epochs};
+pub use fits::{check_fits, vertices_to_come};
 pub use saved_state::SavedState;
 pub use several::Kept;
 pub use tracked::Tracked;

@@ -83,7 +83,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
         let vertices = self.vertex_count();
         self.each_orientation(|lists, _| lists.add_vertices(vertices))?;
         self.with_updates(|updates| {
-            let more = vertices - updates.graph.vertex_count();
+            let more = vertices.saturating_sub(updates.graph.vertex_count());
             updates.graph.insert_vertices(more)
         })?;
         self.ids.publish(&reused)
@@ -226,7 +226,7 @@ impl<W: Weight> Adjacency<W> {
     /// Memory for this number of vertices in all; then [`add_vertices`](Self::add_vertices)
     /// finds what it needs.
     pub(super) fn reserve_vertices(&mut self, vertices: u32) -> Result<(), Error> {
-        let more = vertices - self.vertex_count();
+        let more = vertices.saturating_sub(self.vertex_count());
         let left = self.slab_capacity() - self.slab_count()?;
         if left < more {
             self.reserve_slabs(more - left)?;
@@ -236,7 +236,8 @@ impl<W: Weight> Adjacency<W> {
 
     pub(super) fn add_vertices(&mut self, vertices: u32) -> Result<(), Error> {
         let from = self.vertex_count();
-        if from == vertices {
+        // There may be more, after vertices that one orientation had no room for.
+        if from >= vertices {
             return Ok(());
         }
         // Kernels get the lists either to read or to write.

@@ -78,7 +78,10 @@ impl Sharing {
     ///
     /// # Errors
     /// The device fails.
-    pub fn new(
+    ///
+    /// # Safety
+    /// As of [`next`](Self::next): the items become those of launches that this has the memory of.
+    pub unsafe fn new(
         items: &VertexItems,
         device: &Device,
         schedule: Schedule,
@@ -112,7 +115,10 @@ impl Sharing {
     }
 
     /// How many threads the next launch takes, if there is one; the items become its own.
-    pub fn next(&mut self, items: &mut VertexItems) -> Option<u32> {
+    ///
+    /// # Safety
+    /// The items are used for this launch alone, while this is there: they view its list of hubs.
+    pub unsafe fn next(&mut self, items: &mut VertexItems) -> Option<u32> {
         let (own, threads) = self.next.take()?;
         self.next = self.then.take();
         *items = own;
@@ -121,6 +127,7 @@ impl Sharing {
 }
 
 #[cfg(test)]
+#[allow(unsafe_code)] // The items are looked at as numbers.
 mod tests {
     use super::*;
 
@@ -131,9 +138,14 @@ mod tests {
     fn launches_for(mut items: VertexItems, most_lists: u32) -> Vec<(VertexItems, u32)> {
         let shape = Shape { vertices: 100, average_degree: 9, most_lists };
         let device = Device::cpu();
-        let mut sharing =
-            Sharing::new(&items, &device, Schedule::Hybrid, Some(shape)).expect("a list");
-        std::iter::from_fn(|| sharing.next(&mut items).map(|threads| (items, threads))).collect()
+        // SAFETY: nothing is launched, and no view is followed.
+        let mut sharing = unsafe { Sharing::new(&items, &device, Schedule::Hybrid, Some(shape)) }
+            .expect("a list");
+        std::iter::from_fn(|| {
+            // SAFETY: as above.
+            unsafe { sharing.next(&mut items) }.map(|threads| (items, threads))
+        })
+        .collect()
     }
 
     #[test]
@@ -151,6 +163,13 @@ mod tests {
 
         let [(own, _), _] = items_of_launches(64 * 64)[..] else { panic!("two launches") };
         assert_eq!(own.put_off_from, 128, "a 32nd of the longest");
+    }
+
+    /// A tile that walks 60 lists alone is what a launch of few items waits for.
+    #[test]
+    fn a_block_takes_vertices_of_fewer_lists_where_few_items_have_many_lanes() {
+        let of = |spread| super::super::hub_lists(&VertexItems { spread, ..VertexItems::all(9) });
+        assert_eq!([0, 1, 2, 3, 5].map(of), [64, 32, 16, 8, 8]);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::scalar::*;
 #[doc(hidden)]
 pub use crate::schedule::BLOCK_THREADS;
 pub use crate::schedule::{LaunchOptions, Schedule};
+use crate::slab::HUB_LISTS;
 use crate::view::DeviceSlice;
 use crate::{Atomic, Error, ErrorKind, TileUniform, Uniform, Vertex};
 #[doc(hidden)]
@@ -45,15 +46,14 @@ pub trait HostArg<T> {
 }
 
 /// What the view of a graph says on the host.
-pub(crate) fn of_view<G, T>(
+pub(crate) fn of_view<G: DeviceType, T>(
     device: &Device,
     graph: impl HostArg<G>,
     what: impl FnOnce(&G) -> T,
 ) -> Result<T, Error> {
-    // SAFETY: the view is used on the host alone, while the graph is borrowed, and what it says
-    // there reads nothing of the device.
+    // SAFETY: the view is not launched, and what is told of it sees no memory.
     let view = unsafe { graph.to_device_arg(device) }?;
-    Ok(what(&view))
+    Ok(what(&view.detached()))
 }
 
 /// What a launcher accepts for `&mut [T]`: memory that nobody else can see.
@@ -75,7 +75,10 @@ pub trait HostArgMut<T> {
 
 impl<T: DeviceType> HostArg<T> for T {
     unsafe fn to_device_arg(self, _device: &Device) -> Result<T, Error> {
-        Ok(self)
+        match self.is_detached() {
+            true => Err(ErrorKind::ViewStored { view: std::any::type_name::<T>() }.into()),
+            false => Ok(self),
+        }
     }
 }
 
@@ -125,6 +128,14 @@ impl VertexItems {
         let (first, spread, replicas, put_off_from) = (0, 0, 1, u32::MAX);
         VertexItems { list, length, first, count, spread, replicas, put_off_from, hubs, hub_count }
     }
+}
+
+/// From how many lists on the block walks a vertex together under [`Schedule::Hybrid`]: fewer where items are spread,
+/// for then a block has few of them, and a tile that walks 60 lists alone is what a launch waits for.
+#[doc(hidden)]
+#[device]
+pub fn hub_lists(items: &VertexItems) -> Uniform<u32> {
+    (HUB_LISTS >> items.spread.min(3)).max(1)
 }
 
 /// How many vertices an operator was launched for. None if they are more than it
@@ -219,6 +230,7 @@ pub fn slab_list_owner(starts: &[Atomic<u32>], list: TileUniform<8, u32>) -> Til
 /// Whether the graph says which of its neighbours are updates.
 #[doc(hidden)]
 pub fn tracked<G: UpdatedNeighbors>(graph: &G) -> Result<(), Error> {
+    let graph = graph.detached();
     if !graph.tracks_updates() && graph.shape().vertices != 0 {
         return Err(ErrorKind::UpdatesNotTracked.into());
     }

@@ -14,6 +14,7 @@ use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
 use crate::{Direction, Error, ErrorKind, Neighbors};
 use meerkat_macros::{device, kernel};
+use std::mem;
 
 /// The n-th id that a batch takes: the last of those that are free first, then new ones.
 #[device]
@@ -276,15 +277,22 @@ impl EdgeIds {
         )
     }
 
-    /// The batch was applied: the ids that it took are in use, and those of what it deleted are free.
-    /// Takes no memory. Queued on CUDA.
-    pub(super) fn keep(&mut self, named: &Named) -> Result<(), Error> {
+    /// The ids that a batch takes are in use from now on; returns below which number all were before. Takes no
+    /// memory. Queued on CUDA.
+    pub(super) fn keep(&mut self, named: &Named) -> Result<u32, Error> {
         let [before, after] = named.free_count;
         if before != after {
             self.free_count.write(0, &[after])?;
         }
-        self.used = named.used;
-        Ok(())
+        Ok(mem::replace(&mut self.used, named.used))
+    }
+
+    /// The batch was refused: its ids, which [`keep`](Self::keep) took, are free again. Takes no memory.
+    /// Queued on CUDA.
+    pub(super) fn take_back(&mut self, named: &Named, used: u32) -> Result<(), Error> {
+        let [before, after] = named.free_count;
+        self.used = used;
+        if before != after { self.free_count.write(0, &[before]) } else { Ok(()) }
     }
 
     /// The ids of edges that went are free. Takes no memory. Queued on CUDA.

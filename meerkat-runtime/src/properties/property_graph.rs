@@ -153,10 +153,18 @@ impl<G: Updatable> PropertyGraph<G> {
         self.ids.reserve(named.used)?;
         self.edges.reserve(named.used)?;
         self.edges.reset(named.taken.view())?;
-        let change = self.graph.apply_batch(&named.batch)?;
-        values.store(&self.edges, named.ids())?;
-        self.ids.keep(&named)?;
+        // In use before their edges come: if who follows panics, ids are lost, and none is given out twice.
+        let before = self.ids.keep(&named)?;
+        let applied = self.graph.apply_batch(&named.batch);
+        let change = match applied {
+            Ok(change) => change,
+            Err(error) => {
+                self.ids.take_back(&named, before)?;
+                return Err(error);
+            }
+        };
         self.give_ids_back(&change)?;
+        values.store(&self.edges, named.ids())?;
         Ok(change)
     }
 

@@ -220,7 +220,9 @@ impl<'a, W: Weight> BorrowedEdges<'a, W> {
     }
 }
 
-impl<'a, W: Weight> Container for BorrowedRows<'a, W> {
+// SAFETY: `new` refused neighbours outside the graph, and the buffers are borrowed.
+#[allow(unsafe_code)]
+unsafe impl<'a, W: Weight> Container for BorrowedRows<'a, W> {
     type Carried = W;
     type View = Rows<W>;
     type Edges<'b>

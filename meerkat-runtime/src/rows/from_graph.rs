@@ -41,7 +41,8 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
     // SAFETY: the launches below are on this device, and end before this function does; the
     // caller has the graph until then.
     let graph: G = unsafe { graph.to_device_arg(device) }?;
-    let vertices = graph.shape().vertices;
+    let on_host = graph.detached();
+    let vertices = on_host.shape().vertices;
     let degrees = degrees_of(device, vertices, graph)?;
     let Placed { offsets, arcs, longest } = Offsets::of_degrees(&degrees)?;
     let weighted = if W::IS_WEIGHTED { arcs } else { 0 };
@@ -59,7 +60,7 @@ pub(super) fn rows<W: Weight, G: Neighbors<Carried = W>>(
     let taken = DeviceBuffer::<Atomic<u32>>::zeroed(device, vertices as usize)?;
     copy_rows::launch(device, 0..vertices, graph, &taken, &rows)?;
     // What a container did not name, after all, is left as it was: vertex 0.
-    rows.has_no_repeats = sum_of(&taken)? == arcs && graph.has_no_repeats();
+    rows.has_no_repeats = sum_of(&taken)? == arcs && on_host.has_no_repeats();
     Ok(rows)
 }
 

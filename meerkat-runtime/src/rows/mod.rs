@@ -195,7 +195,9 @@ impl<W: Weight> RowEdges<W> {
     }
 }
 
-impl<W: Weight> Container for RowGraph<W> {
+// SAFETY: neighbours outside the graph are refused where rows are made, and nothing changes them.
+#[allow(unsafe_code)]
+unsafe impl<W: Weight> Container for RowGraph<W> {
     type Carried = W;
     type View = Rows<W>;
     type Edges<'a> = &'a RowEdges<W>;

@@ -144,17 +144,17 @@ impl Context {
             0 => 0,
             _ => self.take_or_reclaim(bytes, || self.take(padded(bytes), stream))?,
         };
-        if let Some(pool) = self.pool() {
-            pool.count_taken(bytes);
-        }
-        let memory = Memory { context: Arc::clone(self), address, len: bytes, mapping: None };
         if is_poisoned() && bytes != 0 {
             // SAFETY: the allocation has whole multiples of 128 bytes, and was made in the order of
             // this stream.
             let code = unsafe { sys::cuMemsetD8Async(address, TAKEN, padded(bytes), stream) };
+            // A device that fails keeps the memory: freeing it would take the stream, which the caller has.
             check("cuMemsetD8Async", code)?;
         }
-        Ok(memory)
+        if let Some(pool) = self.pool() {
+            pool.count_taken(bytes);
+        }
+        Ok(Memory { context: Arc::clone(self), address, len: bytes, mapping: None })
     }
 
     /// No memory.

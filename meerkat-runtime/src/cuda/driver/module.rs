@@ -9,6 +9,7 @@ use cudarc::driver::sys;
 use super::super::calls::{Call, timed};
 use super::super::error::CudaError;
 use super::super::nvrtc::{Compiled, Image};
+use super::image::is_whole;
 use super::primary::PrimaryContext;
 use super::{Context, check};
 
@@ -75,6 +76,11 @@ impl Module {
         primary.bind()?;
         let alone = primary.loading();
         let (handle, log) = match compiled.kind() {
+            Image::Cubin if !is_whole(compiled.image()) => {
+                let code = sys::CUresult::CUDA_ERROR_INVALID_IMAGE;
+                let error = check("cuModuleLoadDataEx", code).map(|()| std::ptr::null_mut());
+                (error, "its headers name more than there is".to_owned())
+            }
             Image::Cubin => load_image(compiled.image()),
             // The driver takes PTX as a C string.
             Image::Ptx => load_image(&[compiled.image(), b"\0"].concat()),
@@ -278,8 +284,7 @@ fn load_image(image: &[u8]) -> (Result<sys::CUmodule, CudaError>, String) {
     let size = std::ptr::without_provenance_mut::<c_void>(log.len());
     let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), size];
     let mut handle = std::ptr::null_mut();
-    // SAFETY: the image is whole, since only NVRTC or a verified cache entry makes a
-    // `Compiled`, and PTX got its NUL; options and values are equally many, and the buffer
+    // SAFETY: PTX got its NUL, and all that the headers of a cubin name is there; options and values are equally many, and the buffer
     // has the announced size and outlives the call.
     let code = unsafe {
         sys::cuModuleLoadDataEx(
