@@ -210,3 +210,89 @@ fn check_ldbc(file: &Path, directed: bool, device: &Device) {
         assert!(difference < 1e-7, "{id}: {difference:e}");
     }
 }
+
+/// Thousands of equal shares, added one after another, were so far off that no step was within the tolerance.
+#[test]
+fn ranks_around_a_hub_of_equal_neighbours_converge() {
+    for device in devices::devices() {
+        for leaves in [20_000u32, 100_000] {
+            let spokes: Vec<_> =
+                (1..=leaves).map(|v| Edge { src: 0, dst: v, weight: () }).collect();
+            let options = SlabOptions::DEFAULT.undirected();
+            let graph = SlabGraph::from_edges(&device, leaves + 1, &spokes, &options);
+            let found =
+                ranks::<f64, _>(&graph.expect("a graph"), &Options::default()).expect("ranks");
+            let (n, damping) = (f64::from(leaves) + 1.0, 0.85);
+            // The hub gets all that the leaves pass on, and each leaf an equal part of what it passes.
+            let base = (1.0 - damping) / n;
+            let hub = (base + damping * f64::from(leaves) * base) / (1.0 - damping * damping);
+            let leaf = base + damping * hub / f64::from(leaves);
+            assert!((found.ranks[0] - hub).abs() < 1e-11, "{} for {hub}", found.ranks[0]);
+            let is_leaf = |rank: &f64| (rank - leaf).abs() < 1e-11 / n;
+            assert!(found.ranks[1..].iter().all(is_leaf), "{leaves} leaves");
+        }
+    }
+}
+
+#[test]
+fn ranks_that_follow_a_hub_of_equal_neighbours_keep_their_tolerance() {
+    use meerkat::algos::pagerank::{Method, PageRank};
+    let method = Method::DynamicFrontierPruning { frontier_tolerance: 1e-6, prune_tolerance: 1e-6 };
+    for device in devices::devices() {
+        let options = SlabOptions::DEFAULT.undirected();
+        let graph = SlabGraph::<()>::from_edges(&device, 12_001, &[], &options).expect("a graph");
+        let mut followed =
+            graph.track(PageRank::<f64>::new(Options::default(), method)).expect("ranks");
+        for first in (1..=12_000).step_by(3_000) {
+            let spokes: Vec<_> =
+                (first..first + 3_000).map(|v| Edge { src: 0, dst: v, weight: () }).collect();
+            followed.apply(&Batch::new().insert(spokes)).expect("a batch");
+        }
+        let (found, graph) = (followed.output().expect("ranks"), followed.graph());
+        let scratch = ranks::<f64, _>(graph, &Options::default()).expect("ranks");
+        let error: f64 = found.ranks.iter().zip(&scratch.ranks).map(|(a, b)| (a - b).abs()).sum();
+        assert!(error <= found.error_bound + scratch.error_bound, "{error:e}");
+    }
+}
+
+/// Where all steps asked for were done, ranks that were far off had a bound of 0.
+#[test]
+fn the_error_of_ranks_after_a_given_number_of_steps_is_within_its_bound() {
+    use meerkat::algos::pagerank::{Method, PageRank};
+    let edge = |src, dst| Edge { src, dst, weight: () };
+    let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    let methods = [
+        Method::Static,
+        Method::NaiveDynamic,
+        Method::DynamicTraversal,
+        Method::DynamicFrontier { frontier_tolerance: 1e-6 },
+        Method::DynamicFrontierPruning { frontier_tolerance: 1e-6, prune_tolerance: 1e-6 },
+    ];
+    for device in devices::devices() {
+        for (method, steps) in
+            methods.into_iter().flat_map(|method| [(method, 0), (method, 1), (method, 3)])
+        {
+            let start = [edge(0, 1), edge(1, 2), edge(2, 0), edge(2, 3), edge(5, 6), edge(6, 5)];
+            let graph = SlabGraph::from_edges(&device, 8, &start, &both).expect("a graph");
+            let options = Options { stop: Stop::Steps(steps), ..Options::default() };
+            let mut followed = graph.track(PageRank::<f64>::new(options, method)).expect("ranks");
+            for batch in [
+                Batch::new().insert([edge(3, 4), edge(4, 5)]),
+                Batch::new().delete([edge(2, 0)]).insert([edge(7, 1)]),
+            ] {
+                followed.apply(&batch).expect("a batch");
+                let found = followed.output().expect("ranks");
+                let exact = ranks::<f64, _>(followed.graph(), &Options::default()).expect("ranks");
+                let error: f64 =
+                    found.ranks.iter().zip(&exact.ranks).map(|(a, b)| (a - b).abs()).sum();
+                let bound = found.error_bound + exact.error_bound + 1e-14;
+                assert!(error <= bound, "{method:?}, {steps} steps: {error:e} and {bound:e}");
+            }
+            let scratch = ranks::<f64, _>(followed.graph(), &options).expect("ranks");
+            let exact = ranks::<f64, _>(followed.graph(), &Options::default()).expect("ranks");
+            let error: f64 =
+                scratch.ranks.iter().zip(&exact.ranks).map(|(a, b)| (a - b).abs()).sum();
+            assert!(error <= scratch.error_bound + exact.error_bound, "{steps} steps");
+        }
+    }
+}

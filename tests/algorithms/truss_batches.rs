@@ -235,3 +235,17 @@ fn a_graph_of_in_edges_alone_has_no_truss_to_follow() {
     let error = graph.track(KTruss::new(3)).expect_err("in-edges alone");
     assert!(matches!(error.kind(), ErrorKind::OrientationMissing { wanted: "out" }), "{error}");
 }
+
+/// Each of its edges used to walk all of the hub, when they came and when they went.
+#[test]
+fn a_hub_that_comes_with_one_batch_and_goes_with_another_is_followed() {
+    for device in devices::devices() {
+        let n = 400;
+        let ring: Vec<Arc> = (1..n).map(|v| (v, v % (n - 1) + 1)).collect();
+        let mut followed = Followed::new(&device, n, 3, &ring, &SlabOptions::DEFAULT.undirected());
+        let spokes: Vec<_> = (1..n).map(|v| edge((0, v))).collect();
+        followed.apply(&Batch::new().insert(&spokes), "the hub came");
+        followed.apply(&Batch::new().delete(&spokes[..200]), "half of it went");
+        followed.apply(&Batch::new().delete(&spokes[200..]), "all of it went");
+    }
+}

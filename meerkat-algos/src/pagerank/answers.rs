@@ -23,8 +23,11 @@ fn sum_ranks<R: Float>(ranks: &[R], sums: &[Atomic<f64>]) {
 /// Copies the ranks of vertices as parts of their sum.
 #[vertex_operator]
 fn copy_ranks<R: Float>(i: Vertex, vertices: &[Vertex], ranks: &[R], sum: f64, copies: &mut [R]) {
-    let rank: R = ranks[asked_vertex(vertices, i)];
-    copies[i] = R::from_f64(rank.to_f64() / sum);
+    let v: Vertex = asked_vertex(vertices, i);
+    if v < ranks.len() {
+        let rank: R = ranks[v];
+        copies[i] = R::from_f64(rank.to_f64() / sum);
+    }
 }
 
 impl<R: Float + Answer, C: Container> VertexAnswers<C> for PageRank<R> {

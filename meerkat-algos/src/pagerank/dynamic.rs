@@ -13,6 +13,7 @@ use super::model::{Bounds, Method, Model, Norm, Options, Ranks, Stop};
 use super::operators::{affect_ends, affect_neighbors, select_affected};
 use super::steps::Iteration;
 use crate::stamps::Stamps;
+use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::prelude::*;
 use std::marker::PhantomData;
 
@@ -242,6 +243,8 @@ impl<R: Float> PageRankState<R> {
                 return Ok(());
             }
         }
+        // The steps asked for are done. How far they left the ranks shows in one more.
+        self.last = iteration.probe(items, graph, model, bounds)?;
         limit.fail(self.iterations, &self.last)
     }
 
@@ -385,6 +388,7 @@ impl<R: Float, C: Container> DynamicAlgorithm<C> for PageRank<R> {
         graph: &C,
         deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
+        check_fits(state.iteration.ranks.len(), graph)?;
         if self.method.is_local() { state.note(graph.device(), deleted) } else { Ok(()) }
     }
 
@@ -394,10 +398,12 @@ impl<R: Float, C: Container> DynamicAlgorithm<C> for PageRank<R> {
         graph: &C,
         inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
+        check_fits(state.iteration.ranks.len(), graph)?;
         if self.method.is_local() { state.note(graph.device(), inserted) } else { Ok(()) }
     }
 
     fn finish_batch(&self, state: &mut Self::State, graph: &C) -> Result<(), Error> {
+        check_fits(state.iteration.ranks.len(), graph)?;
         let options = &self.options;
         match self.method {
             Method::Static => return state.compute(graph, options),
@@ -427,7 +433,8 @@ impl<R: Float, C: Container> DynamicAlgorithm<C> for PageRank<R> {
             let sum = sum(&propagated, |_, rank| rank.to_f64());
             // Where steps keep the sum, dividing by it makes no difference.
             let of_sum = if state.model.self_loops == 0 { 1.0 } else { 2.0 };
-            let error_bound = super::error_bound(self.options.damping, state.last.l1);
+            let error_bound =
+                super::error_bound(self.options.damping, state.last.l1, state.iterations);
             return Ok(Ranks {
                 ranks: scaled(propagated, sum),
                 iterations: state.iterations,
@@ -439,7 +446,7 @@ impl<R: Float, C: Container> DynamicAlgorithm<C> for PageRank<R> {
         let all = sum(&ranks, |_, rank| rank.to_f64());
         let residual = sum(&ranks, |v, rank| (rank.to_f64() - propagated[v].to_f64()).abs());
         let l1_last_step = residual / all;
-        let error_bound = super::error_bound(self.options.damping, l1_last_step);
+        let error_bound = super::error_bound(self.options.damping, l1_last_step, 1);
         Ok(Ranks {
             ranks: scaled(ranks, all),
             iterations: state.iterations,

@@ -46,15 +46,16 @@ pub fn ranks<R: Float, C: Container>(graph: &C, options: &Options) -> Result<Ran
     let mut iteration = Iteration::<R>::new(graph)?;
     iteration.restart(graph, model)?;
     let (iterations, last) = iteration.iterate_until_stop(graph, model, &options.stop)?;
-    let error_bound = error_bound(options.damping, last.l1);
+    let error_bound = error_bound(options.damping, last.l1, iterations);
     let ranks = iteration.ranks.to_vec()?;
     Ok(Ranks { ranks, iterations, l1_last_step: last.l1, error_bound })
 }
 
 /// How far ranks are from the fixed point if the step to them made this change: what is
-/// missing are the steps after it, each smaller by the damping.
-pub(super) fn error_bound(damping: f64, l1_last_step: f64) -> f64 {
-    l1_last_step * damping / (1.0 - damping)
+/// missing are the steps after it, each smaller by the damping. Without a step nothing is known: two lists of
+/// ranks whose sum is 1 are no farther apart than 2.
+pub(super) fn error_bound(damping: f64, l1_last_step: f64, iterations: u32) -> f64 {
+    if iterations == 0 { 2.0 } else { l1_last_step * damping / (1.0 - damping) }
 }
 
 fn check(options: &Options) -> Result<(), Error> {

@@ -86,7 +86,7 @@ impl Options {
         // batch touched is divided by a smaller sum, where dead ends hold what they got before: of
         // `1 - damping`, at least.
         let untouched = (1.0 - self.damping) + self.damping / (1.0 - self.damping);
-        let left_out = 2.0 * super::error_bound(self.damping, 1.0) * untouched;
+        let left_out = 2.0 * super::error_bound(self.damping, 1.0, 1) * untouched;
         let tolerance = error / left_out.max(1.0);
         Options { stop: Stop::Change { tolerance, norm: Norm::L1, max_iterations }, ..self }
     }

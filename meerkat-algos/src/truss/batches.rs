@@ -3,8 +3,8 @@
 //! The state of an edge is its round: [`STAYS`] in the truss, [`CANDIDATE`], or one of earlier
 //! rounds outside.
 
-use super::operators::{CANDIDATE, EdgesRef, STAYS};
-use meerkat_runtime::graph::{NOT_FOUND, find_edge_alone, has_edge, out_degree};
+use super::operators::{CANDIDATE, EdgesRef, STAYS, cheaper_end_first};
+use meerkat_runtime::graph::{NOT_FOUND, find_edge_alone, has_edge};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -53,12 +53,10 @@ pub(super) fn remove_from_truss<G: Neighbors<Carried = u32>>(
     warp_enqueue_frontier(next, e, is_of_truss);
 }
 
-/// Lists an edge that comes, once of its two arcs: from the end that has the lower degree so far.
+/// Lists an edge that comes, once of its two arcs.
 #[edge_operator]
-pub(super) fn list_from_lower<G: Neighbors>(edge: Edge, graph: &G, listed: &Frontier<Edge>) {
-    let (degree, other) = (out_degree(graph, edge.src), out_degree(graph, edge.dst));
-    let is_lower = degree < other || degree == other && edge.src < edge.dst;
-    warp_enqueue_frontier(listed, edge, is_lower);
+pub(super) fn list_ascending(edge: Edge, listed: &Frontier<Edge>) {
+    warp_enqueue_frontier(listed, edge, edge.src < edge.dst);
 }
 
 /// Makes `e` a candidate, if all its triangles are enough; else it is out in this round.
@@ -71,7 +69,7 @@ pub(super) fn choose_candidate<G: Neighbors<Carried = u32>>(
     round: u32,
     candidates: &Frontier<Vertex>,
 ) {
-    let Edge { src, dst, .. } = edges.ends[e];
+    let (src, dst): (u32, u32) = cheaper_end_first(graph, edges, e);
     let mut found = 0u32;
     for_each_neighbor(graph, src, true, |w| {
         if has_edge(graph, dst, w) {
@@ -93,7 +91,7 @@ pub(super) fn discover_edges<G: Neighbors<Carried = u32>>(
     round: u32,
     next: &Frontier<Vertex>,
 ) {
-    let Edge { src, dst, .. } = edges.ends[e];
+    let (src, dst): (u32, u32) = cheaper_end_first(graph, edges, e);
     for_each_neighbor(graph, src, true, |w, first| {
         let mut second = first;
         let mut first_is_new = false;
@@ -113,7 +111,7 @@ pub(super) fn discover_edges<G: Neighbors<Carried = u32>>(
 /// that it is the smallest candidate of to their edges of the truss.
 #[vertex_operator]
 pub(super) fn give_triangles<G: Neighbors<Carried = u32>>(e: Vertex, graph: &G, edges: &EdgesRef) {
-    let Edge { src, dst, .. } = edges.ends[e];
+    let (src, dst): (u32, u32) = cheaper_end_first(graph, edges, e);
     let mut counted = 0u32;
     for_each_neighbor(graph, src, true, |w, first| {
         let first_state = edges.removed[first].load();
@@ -193,7 +191,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     let mut kernels: Vec<_> = Schedule::ALL.into_iter().flat_map(each).collect();
     kernels.extend([
         remove_from_truss::info::<Compact<u32>>(),
-        list_from_lower::info::<Compact<u32>>(),
+        list_ascending::info(),
         reject_candidate::info(),
         accept_candidate::info(),
         restore_edge::info::<Compact<u32>>(),

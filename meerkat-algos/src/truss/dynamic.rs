@@ -11,7 +11,7 @@
 //! run out, everything is computed again, after at least as many insertions as there were edges.
 
 use super::batches::{
-    accept_candidate, choose_candidate, discover_edges, give_triangles, list_from_lower,
+    accept_candidate, choose_candidate, discover_edges, give_triangles, list_ascending,
     reject_candidate, remove_from_truss,
 };
 use super::edges::{Edges, numbered};
@@ -19,6 +19,7 @@ use super::operators::CANDIDATE;
 use super::peeling::Peeling;
 use super::sorted;
 use crate::simple::changed;
+use meerkat_runtime::dynamic::{check_fits, vertices_to_come};
 use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 
@@ -59,7 +60,7 @@ pub struct KTruss {
 }
 
 impl KTruss {
-    /// The truss of which every edge is in `k - 2` triangles; up to a `k` of 2 it has all edges.
+    /// The truss of which every edge is in at least `k - 2` triangles; up to a `k` of 2 it has all edges.
     pub fn new(k: u32) -> Self {
         KTruss { k }
     }
@@ -189,14 +190,10 @@ impl KTrussState {
     }
 }
 
-/// Each edge once of which both arcs come, from the end of lower degree. Synchronises.
-fn from_lower(
-    changed: &DeviceBuffer<Edge>,
-    simple: &CompactGraph<u32>,
-) -> Result<DeviceBuffer<Edge>, Error> {
+/// Each edge once of which both arcs come. Synchronises.
+fn once(changed: &DeviceBuffer<Edge>) -> Result<DeviceBuffer<Edge>, Error> {
     let mut listed = LevelQueue::new(changed.device(), changed.len() as u32 / 2)?;
-    let arcs = simple.out_edges()?;
-    list_from_lower::launch(changed.device(), changed, arcs, listed.next())?;
+    list_ascending::launch(changed.device(), changed, listed.next())?;
     listed.advance()?;
     Ok(listed.into_buffer())
 }
@@ -211,8 +208,9 @@ impl<C: Container> DynamicAlgorithm<C> for KTruss {
         KTrussState::new(self.k, graph)
     }
 
-    fn on_grow(&self, state: &mut KTrussState, graph: &C, before: u32) -> Result<(), Error> {
-        state.simple.insert_vertices(graph.vertex_count() - before).map(drop)
+    fn on_grow(&self, state: &mut KTrussState, graph: &C, _before: u32) -> Result<(), Error> {
+        let more = vertices_to_come(state.simple.vertex_count() as usize, graph)?;
+        state.simple.insert_vertices(more).map(drop)
     }
 
     fn on_delete(
@@ -221,8 +219,9 @@ impl<C: Container> DynamicAlgorithm<C> for KTruss {
         graph: &C,
         deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
+        check_fits(state.simple.vertex_count() as usize, graph)?;
         // An edge stays as long as one of its arcs does.
-        let deleted = changed(deleted, graph.out_edges()?)?;
+        let deleted = changed(deleted, graph.vertex_count(), graph.out_edges()?)?;
         if deleted.is_empty() {
             return Ok(());
         }
@@ -238,11 +237,12 @@ impl<C: Container> DynamicAlgorithm<C> for KTruss {
         graph: &C,
         inserted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
-        let inserted = changed(inserted, state.simple.out_edges()?)?;
+        check_fits(state.simple.vertex_count() as usize, graph)?;
+        let inserted = changed(inserted, graph.vertex_count(), state.simple.out_edges()?)?;
         if inserted.is_empty() {
             return Ok(());
         }
-        let inserted = from_lower(&inserted, &state.simple)?;
+        let inserted = once(&inserted)?;
         if !state.has_room(inserted.len() as u32) {
             return self.recompute(state, graph);
         }

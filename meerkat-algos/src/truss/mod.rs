@@ -1,7 +1,7 @@
 //! k-trusses of the undirected simple graph, whatever the directions of its arcs: static,
 //! incremental and decremental.
 //!
-//! Result: the k-truss is the largest subgraph of which every edge is in `k - 2` triangles of that
+//! Result: the k-truss is the largest subgraph of which every edge is in at least `k - 2` triangles of that
 //! subgraph. The trussness of an edge is the largest `k` whose truss has it: 2 if it is in
 //! no triangle.
 //! Method: every edge gets a number. Its support, the triangles it is in, is counted once, over

@@ -1,7 +1,7 @@
 //! The operators of trusses: items are numbers of edges, and edges of the graph weigh their number.
 
 use meerkat_runtime::frontier::block_enqueue_frontier;
-use meerkat_runtime::graph::{NOT_FOUND, find_edge_alone};
+use meerkat_runtime::graph::{NOT_FOUND, about_out_degree, find_edge_alone};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -18,12 +18,26 @@ pub(super) const COUNT: u32 = 1;
 /// Edges by their number.
 #[device_view(EdgeBuffers)]
 pub(super) struct EdgesRef {
-    /// The ends of each; the first has the lower degree.
+    /// The ends of each, in any order.
     pub ends: &[Edge],
     /// How many triangles it is in.
     pub support: &[Atomic<u32>],
     /// The round in which it is removed, [`STAYS`] or [`CANDIDATE`].
     pub removed: &[Atomic<u32>],
+}
+
+/// The ends of an edge as the graph is now: first the one whose neighbours cost less to walk. Each edge of a new
+/// hub would walk the whole hub else.
+#[device]
+pub(super) fn cheaper_end_first<G: Neighbors<Carried = u32>>(
+    graph: &G,
+    edges: &EdgesRef,
+    e: u32,
+) -> (u32, u32) {
+    let Edge { src, dst, .. } = edges.ends[e];
+    let (degree, other) = (about_out_degree(graph, src), about_out_degree(graph, dst));
+    let is_swapped = other < degree;
+    (select(is_swapped, dst, src), select(is_swapped, src, dst))
 }
 
 #[device]
@@ -77,7 +91,7 @@ pub(super) fn remove_edge<G: Neighbors<Carried = u32>>(
     round: u32,
     next: &Frontier<Vertex>,
 ) {
-    let Edge { src, dst, .. } = edges.ends[e];
+    let (src, dst): (u32, u32) = cheaper_end_first(graph, edges, e);
     for_each_neighbor(graph, src, true, |w, first| {
         let mut second = first;
         let mut first_falls = false;
