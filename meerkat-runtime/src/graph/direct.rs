@@ -14,6 +14,7 @@ use super::batch::{Batch, UpdateKind, check_length};
 use super::change::{COUNTS, Change, ChangeLists, no_change};
 use super::device_batch::DeviceBatch;
 use super::dynamic_graph::DynamicGraph;
+use super::insertion::NO_LIMIT;
 use super::layout::Edge;
 use super::lists::{EdgeBuffer, EdgeLists, InsertOutcome, Internal, Listed};
 use super::validate::queue_check_of_part;
@@ -146,6 +147,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
                 self.counts.inserted += change.inserted().len() as u64;
                 return Ok(change);
             }
+            let has_no_place = missed.contains(&InsertOutcome::NoPlace);
             let (mut missed, before) = (missed.into_iter(), task.patience);
             let options = *self.options();
             let made_room = self.each_orientation(|lists, end| {
@@ -159,8 +161,12 @@ impl<L: EdgeLists> DynamicGraph<L> {
                 }
                 Ok(())
             });
+            let is_first = !std::mem::replace(&mut is_own, true);
             if let Err(error) = made_room {
-                if std::mem::replace(&mut is_own, true) {
+                // Where there is no room for a list that was given up, it is walked to its end.
+                let was_patient = std::mem::replace(&mut task.patience, NO_LIMIT) == NO_LIMIT;
+                let can_walk = has_no_place && !was_patient;
+                if !(is_first || can_walk) || !error.is_about_room() {
                     self.take_back(&task)?;
                     return Err(error);
                 }

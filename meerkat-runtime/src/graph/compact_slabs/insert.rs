@@ -337,10 +337,11 @@ pub(super) fn insert_listed_arcs<W: Weight>(
     whole: bool,
     reversed: bool,
     mirrored: bool,
+    patience: u32,
     added: &Frontier<Edge<W>>,
 ) {
     let arc: Edge<W> = arc_of_thread(graph, edges, taken(edges, limit, whole), reversed);
-    let outcome: u32 = insert_together(graph, arc, is_inside(graph, arc), PATIENCE, false);
+    let outcome: u32 = insert_together(graph, arc, is_inside(graph, arc), patience, false);
     let listed: Edge<W> = as_listed(arc, reversed && !mirrored);
     block_enqueue_frontier(added, listed, outcome == INSERTED && added.items.len() != 0);
 }

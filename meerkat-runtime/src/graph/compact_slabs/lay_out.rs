@@ -40,7 +40,7 @@ fn count_slabs<W: Weight>(degree: u32, record: u32, slabs: &mut [u64; CLASSES]) 
 
 /// Whether a hub keeps its row of pairs, which is a little longer than it asks for, or just as long.
 fn stays(list: &Outgrown, pairs: u32) -> bool {
-    pairs != 0 && pairs <= list.pairs && list.pairs - pairs <= pairs / 8
+    pairs != 0 && pairs <= list.pairs && list.pairs - pairs <= pairs / 16
 }
 
 /// The rows of pairs that are taken for lists that are to have so many: none for those that stay.
@@ -57,7 +57,7 @@ fn most_in_hub<W: Weight>(pairs: u32) -> u64 {
 
 /// For how many neighbours a list is laid out that has `degree` and grows fast: seven for each four, so
 /// that the next batches do not find it full again. With twice as many it would seem wasteful to a sweep
-/// once a ninth has left.
+/// once a seventeenth has left.
 fn with_room_to_grow(degree: u32) -> u64 {
     u64::from(degree) * 7 / 4
 }

@@ -182,7 +182,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     fn queue_listed_insertions(
         &self,
         listed: &Listed<W>,
-        _patience: u32,
+        patience: u32,
         new: Frontier<Edge<W>>,
         _: Internal,
     ) -> Result<(), Error> {
@@ -198,6 +198,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
             whole,
             reversed,
             mirrored,
+            patience,
             new,
         )
     }
@@ -215,8 +216,7 @@ impl<W: Weight> ListOperations for CompactEdges<W> {
     }
 
     fn patience(&self) -> u32 {
-        // A list is laid out for what comes.
-        0
+        PATIENCE
     }
     fn found(&self, _: Internal) -> Words<'_> {
         self.pool.found()

@@ -20,7 +20,7 @@ use std::ops::Range;
 /// A list may grow by so many neighbours, and by this part of those that it has, before it is laid out
 /// for fewer.
 const SPARE: u32 = 1;
-const SPARE_PART: u32 = 8;
+const SPARE_PART: u32 = 16;
 
 /// The quads of slabs, beside its record, of a list whose neighbours came one after another.
 #[device]
