@@ -109,7 +109,7 @@ impl fmt::Debug for Case {
 
 /// How many fields the last line has that is not blank, whatever separates them.
 fn width(bytes: &[u8]) -> usize {
-    let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
+    let lines = bytes.split(|byte| b"\r\n".contains(byte)).map(<[u8]>::trim_ascii);
     let last = lines.rev().find(|line| !line.is_empty()).unwrap_or_default();
     let fields = last.split(|byte| b" ,;\t".contains(byte)).filter(|field| !field.is_empty());
     fields.count()

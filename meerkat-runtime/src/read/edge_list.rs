@@ -69,13 +69,13 @@ impl Table {
             ids: start.ids,
             time_unit: options.time_unit.unwrap_or_default(),
         };
-        let first = start.first_record;
+        let first = start.first_line;
         let (names, mut records) = match start.ids {
-            IdKind::Numbers => (None, read_records(contents, &first, &layout, &mut NumberIds)?),
+            IdKind::Numbers => (None, read_records(contents, first, &layout, &mut NumberIds)?),
             IdKind::Text => {
                 refuse_bipartite(&comments)?;
                 let mut names = Interner::new();
-                let records = read_records(contents, &first, &layout, &mut names)?;
+                let records = read_records(contents, first, &layout, &mut names)?;
                 (Some(names), records)
             }
         };
@@ -95,17 +95,18 @@ impl Table {
 }
 
 /// What the lines before the second record say about all of them.
-struct Start<'a> {
-    first_record: Line<'a>,
+struct Start {
+    /// The number of the line that records may begin at: that of the first, or the one behind the header.
+    first_line: u64,
     separator: Separator,
     meaning: Meaning,
     ids: IdKind,
     ids_origin: Origin,
 }
 
-impl<'a> Start<'a> {
+impl Start {
     fn of(
-        contents: &'a Contents,
+        contents: &Contents,
         comments: &Comments<'_>,
         format: Format,
         options: &ReadOptions,
@@ -113,12 +114,13 @@ impl<'a> Start<'a> {
         let mut lines = contents.lines().filter(|line| !is_comment(line));
         let mut first = lines.next().ok_or_else(|| contents.empty_error())?;
         let second = lines.next();
-        let mut header = None;
+        let (mut header, mut first_line) = (None, first.number);
         if header::is_header(&first, second.as_ref(), options)? {
             if options.columns.is_none() {
                 let columns = header::columns_of(&first, options.separator)?;
                 header = Some((columns, first.number));
             }
+            first_line += 1;
             first = second.ok_or_else(|| contents.empty_error())?;
         }
         let usual = options.separator.unwrap_or_else(|| Separator::of(&first));
@@ -143,7 +145,7 @@ impl<'a> Start<'a> {
             Some(given) => given,
             None => Meaning::by_place(&first, separator, ids, comments.is_konect, format)?,
         };
-        Ok(Self { first_record: first, separator, meaning, ids, ids_origin })
+        Ok(Self { first_line, separator, meaning, ids, ids_origin })
     }
 }
 
@@ -151,15 +153,15 @@ fn is_comment(line: &Line<'_>) -> bool {
     line.starts_with_any(comments::MARKS)
 }
 
-/// Reads all records from the first on.
+/// Reads all records from a line on.
 fn read_records(
     contents: &Contents,
-    first: &Line<'_>,
+    first: u64,
     layout: &Layout,
     ids: &mut impl ReadId,
 ) -> Result<Records<u64>, ReadError> {
     let mut records = Records::with_capacity(layout, 0);
-    for line in contents.lines().skip_while(|line| line.number < first.number) {
+    for line in contents.lines().skip_while(|line| line.number < first) {
         if is_comment(&line) {
             refuse_record_in_comment(&line, layout)?;
             continue;

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use memchr::memchr2;
+
 use super::error::{Place, quote};
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -15,7 +17,7 @@ pub(super) struct Lines<'a> {
     keeps_blank: bool,
 }
 
-/// One line: blanks at both ends and the line end are taken off.
+/// One line: blanks at both ends and the line end (of Unix, Windows or an old Mac) are taken off.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'a> {
     pub path: &'a Path,
@@ -44,16 +46,13 @@ impl<'a> Iterator for Lines<'a> {
     #[inline]
     fn next(&mut self) -> Option<Line<'a>> {
         while !self.rest.is_empty() {
-            let end = self.rest.iter().position(|&byte| byte == b'\n');
-            let (line, rest) = match end {
-                Some(end) => (&self.rest[..end], &self.rest[end + 1..]),
-                None => (self.rest, &[][..]),
-            };
-            self.rest = rest;
+            let end = memchr2(b'\n', b'\r', self.rest).unwrap_or(self.rest.len());
+            let (raw, rest) = self.rest.split_at(end);
+            let ends: [&[u8]; 3] = [b"\r\n", b"\n", b"\r"];
+            self.rest = ends.iter().find_map(|end| rest.strip_prefix(*end)).unwrap_or(rest);
             self.number += 1;
-            let text = line.trim_ascii();
+            let text = raw.trim_ascii();
             if !text.is_empty() || self.keeps_blank {
-                let raw = line.strip_suffix(b"\r").unwrap_or(line);
                 return Some(Line { path: self.path, number: self.number, text, raw });
             }
         }

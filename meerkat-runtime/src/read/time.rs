@@ -81,12 +81,13 @@ impl Default for TimeScale {
 }
 
 impl TimeScale {
-    /// How many ticks are in a number of seconds, rounded down.
+    /// How many ticks are in a number of seconds, rounded up: dates are rounded down, and two that are so far
+    /// apart may be a tick farther then.
     #[must_use]
     pub fn ticks(self, seconds: u64) -> i64 {
-        let ticks = i128::from(seconds) * i128::from(BILLION) * i128::from(self.ticks_per_unit)
-            / i128::from(self.unit.nanoseconds());
-        i64::try_from(ticks).unwrap_or(i64::MAX)
+        let parts = i128::from(seconds) * i128::from(BILLION) * i128::from(self.ticks_per_unit);
+        let unit = i128::from(self.unit.nanoseconds());
+        i64::try_from((parts + unit - 1) / unit).unwrap_or(i64::MAX)
     }
 }
 
@@ -289,6 +290,21 @@ mod tests {
         assert_eq!(scale(TimeUnit::Milliseconds, 1).ticks(60), 60_000);
         assert_eq!(scale(TimeUnit::Days, 1_000).ticks(43_200), 500);
         assert_eq!(scale(TimeUnit::Nanoseconds, 1).ticks(u64::MAX), i64::MAX);
+        assert_eq!(scale(TimeUnit::Minutes, BILLION).ticks(1), 16_666_667);
+    }
+
+    /// In minutes both are rounded down, and a window of a second too: the older one had left it.
+    #[test]
+    fn a_date_as_old_as_a_window_is_long_is_within_it() {
+        for unit in TimeUnit::ALL.map(|(_, unit, _)| unit) {
+            let mut times = Times::with_capacity(unit, 2);
+            for date in ["1970-01-01T00:00:02Z", "1970-01-01T00:00:03Z"] {
+                let time = parse_time(date.as_bytes(), unit).unwrap_or_else(|_| panic!("{date}"));
+                assert!(times.push(time).is_ok(), "{unit:?}");
+            }
+            let age = times.values[1] - times.values[0];
+            assert!(age <= times.scale.ticks(1), "{unit:?}: {age}");
+        }
     }
 
     #[test]

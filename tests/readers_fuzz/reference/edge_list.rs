@@ -21,6 +21,7 @@ pub(crate) fn read(case: &Case, format: Format, lines: &[Line]) -> Result<Table,
     let mut data = lines.iter().filter(|line| !line.is_blank() && !line.is_comment());
     let first = data.next().ok_or("no records")?;
     let second = data.next();
+    let top = first.number;
     let (first, named) = match is_header(case, first, second)? {
         true if options.columns.is_some() => (second.ok_or("no records")?, None),
         true => {
@@ -57,7 +58,8 @@ pub(crate) fn read(case: &Case, format: Format, lines: &[Line]) -> Result<Table,
         None => by_place(case, format, comments.is_konect, cells(first, separator)?.len())?,
     };
     let mut records = Vec::new();
-    for line in lines.iter().filter(|line| line.number >= first.number && !line.is_blank()) {
+    let begin = if first.number == top { top } else { top + 1 };
+    for line in lines.iter().filter(|line| line.number >= begin && !line.is_blank()) {
         if line.is_comment() {
             let after = line.text().get(1).copied().unwrap_or(b' ');
             let is_word = !b"#%".contains(&after) && !after.is_ascii_whitespace();

@@ -15,12 +15,17 @@ pub(crate) struct Line {
 /// The lines of a file, without the mark that Windows programs put first.
 pub(crate) fn lines(bytes: &[u8]) -> Vec<Line> {
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    let mut lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
-    if lines.last().is_some_and(|last| last.is_empty()) {
-        lines.pop();
+    let (mut lines, mut line, mut before) = (Vec::new(), Vec::new(), b' ');
+    for &byte in bytes {
+        match byte {
+            b'\n' if before == b'\r' => {}
+            b'\n' | b'\r' => lines.push(std::mem::take(&mut line)),
+            _ => line.push(byte),
+        }
+        before = byte;
     }
-    let numbered = lines.into_iter().zip(1..);
-    numbered.map(|(line, number)| Line { number, raw: line.to_vec() }).collect()
+    lines.extend(Some(line).filter(|line| !line.is_empty()));
+    lines.into_iter().zip(1..).map(|(raw, number)| Line { number, raw }).collect()
 }
 
 impl Line {

@@ -28,6 +28,8 @@ fn snap_takes_tabs_commas_blank_lines_windows_ends_marks_and_no_last_newline() {
         "10 , 20\n 20,\t30  \n",
         "\n10   20  \n\n  20 30\t\n\n",
         "10 20\r\n20 30\r\n",
+        "10 20\r20 30\r",
+        "# of an old Mac\r\r10 20\r20 30",
         "\u{feff}10 20\n20 30",
         "% konect\n10 20\n# in between\n20 30\n",
     ] {

@@ -56,6 +56,19 @@ fn digits_are_text_where_the_caller_or_the_first_record_says_so() {
     assert_eq!(named(&graph("g.txt", "x y\n1 z\n2 1\n")).len(), 3);
 }
 
+/// Those before the first record without a mark used to be left out.
+#[test]
+fn a_record_that_looks_like_a_comment_is_refused_behind_a_header_too() {
+    let behind =
+        |header: &str| read_with(&text(), "g.csv", &format!("{header}#gpu,#rust,1\nalice,bob,3\n"));
+    let error = behind("source,target,weight\n").expect_err("a record");
+    assert!(error.to_string().contains("put the id in quotes"), "{error}");
+    let commented = behind("source,target,weight\n# who knows whom\n").expect_err("a record");
+    assert!(commented.to_string().starts_with("g.csv:3") || commented.to_string().contains(":3"));
+    // Before all else it may be a comment.
+    assert_eq!(named(&behind("").expect("read")), pairs(&[("alice", "bob")]));
+}
+
 #[test]
 fn quotes_protect_separators_blanks_and_quotes() {
     for (name, content, expected) in [
