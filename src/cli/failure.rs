@@ -73,6 +73,12 @@ pub(super) enum Failure {
     )]
     TooLarge { graph: PathBuf, vertices: u32, records: u64, needed: u64, available: u64 },
 
+    /// Weights that are not the file's were to be shifted.
+    #[error(
+        "`--shift-weights` adds to the weights of the file, and `--weights` asks for others; leave one of them out"
+    )]
+    NothingToShift,
+
     /// The results would replace the graph.
     #[error("{}: this is a file of the graph; write the results to another", .path.display())]
     OutputIsInput { path: PathBuf },
@@ -221,6 +227,7 @@ impl Failure {
             | Self::UnknownSource { .. }
             | Self::NoArcs { .. }
             | Self::NoWeights { .. }
+            | Self::NothingToShift
             | Self::BadWeight { .. }
             | Self::NoTimes { .. }
             | Self::SyntheticOfText { .. }

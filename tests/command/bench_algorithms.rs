@@ -50,10 +50,14 @@ fn every_algorithm_is_measured_in_every_container_that_changes() {
             rows.len()
         };
         assert_eq!(of(&bench(&format!("dynamic {line} --batch-size 20 --batches 2"))), 6 * 3);
-        assert_eq!(of(&bench(&format!("algorithms {line} --repeat 1"))), 16);
+        let from_scratch = bench(&format!("algorithms {line} --repeat 1"));
+        assert_eq!(of(&from_scratch), 16);
+        let rows = from_scratch["result"]["rows"].as_array().expect("rows");
+        assert!(rows.iter().all(|row| row["verified"] == true), "{from_scratch}");
     }
-    let slabs = bench("algorithms --graph rmat:6 --repeat 1 --algorithms wcc");
+    let slabs = bench("algorithms --graph rmat:6 --repeat 1 --algorithms wcc --unverified");
     assert_eq!(slabs["result"]["rows"][0]["container"], Value::Null);
+    assert_eq!(slabs["result"]["rows"][0]["verified"], Value::Null);
 }
 
 #[test]

@@ -108,6 +108,13 @@ fn an_unknown_command_is_refused_with_those_there_are() {
 fn numbers_without_a_meaning_are_refused_with_those_that_have_one() {
     let cases = [
         ("run pagerank --graph g --max-iterations 0", "from 1"),
+        ("run pagerank --graph g --iterations 0", "from 1"),
+        ("run pagerank --graph g --iterations 5 --max-iterations 9", "cannot be used with"),
+        ("run sssp --graph tests/graphs/karate.mtx --weights unit --shift-weights 3", "leave one"),
+        (
+            "run sssp --graph tests/graphs/karate.mtx --weights synthetic --shift-weights 3",
+            "leave one",
+        ),
         ("run sssp --graph g --shift-weights nan", "not an infinite one"),
         ("stream bfs --graph g --batch-size 0", "from 1"),
         // A negative number was once called an unexpected argument.

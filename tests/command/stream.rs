@@ -205,6 +205,13 @@ fn every_batch_says_its_span_of_time_and_may_write_its_answer() {
     stream("bfs", &path, &["--output", "-"]).assert_refused(2, &["--output -", "stream"]);
     stream("bfs", &path, &["--output", path.to_str().expect("UTF-8")])
         .assert_refused(2, &["this is a file of the graph"]);
+    // Said before the first batch, not when it comes to the third.
+    let third = folder.path().join("t.3");
+    fs::copy(&path, &third).expect("a copy");
+    let each = folder.path().join("t.{batch}");
+    stream("bfs", &third, &["-b", "1", "--output", each.to_str().expect("UTF-8")])
+        .assert_refused(2, &["this is a file of the graph"]);
+    assert!(!folder.path().join("t.1").exists());
 }
 
 /// What the frontier left out added up: 3e-7 after 400 batches where 1e-12 was asked for.

@@ -25,7 +25,7 @@ Examples:
   # The edges that are in two triangles of such edges at least
   meerkat run ktruss --graph G.mtx --k 4 --json
 
-The k-truss is the largest subgraph of which every edge is in k - 2 triangles of that subgraph; the
+The k-truss is the largest subgraph of which every edge is in at least k - 2 triangles of that subgraph; the
 trussness of an edge is the largest k whose truss has it, and 2 if it is in no triangle. Trusses are
 those of the undirected simple graph: the directions of arcs do not matter.
 

@@ -40,7 +40,7 @@ follow updates.
 
 The result in JSON: iterations, l1_last_step, error_bound, sum, top20; top20 is a list of
 [id, rank], the highest rank first; l1_last_step is the sum of the changes of the last step;
-error_bound is how far the ranks are from the exact ones at most, in the sum of all differences.";
+error_bound is how far the ranks are from the exact ones at most, but for rounding, in the sum of all differences.";
 
 const STREAM_HELP: &str = "\
 Examples:
@@ -70,9 +70,9 @@ pub(super) struct PageRankArgs {
     norm: NormName,
 
     /// Run exactly STEPS iterations
-    #[arg(long, value_name = "STEPS", conflicts_with_all = ["tolerance", "norm"],
-          allow_negative_numbers = true)]
-    iterations: Option<u32>,
+    #[arg(long, value_name = "STEPS", conflicts_with_all = ["tolerance", "norm", "max_iterations"],
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
+    iterations: Option<NonZero<u32>>,
 
     /// Fail if not converged after STEPS iterations
     #[arg(long, value_name = "STEPS", default_value = "1000",
@@ -182,7 +182,7 @@ impl PageRankArgs {
             Precision::F64 => 1e-12,
         };
         let stop = match self.iterations {
-            Some(steps) => Stop::Steps(steps),
+            Some(steps) => Stop::Steps(steps.get()),
             None => Stop::Change {
                 tolerance: self.tolerance.unwrap_or(default_tolerance),
                 norm: match self.norm {

@@ -306,7 +306,7 @@ impl DynamicCase<'_> {
                 None => return Err(Failure::AnswersDiffer { algorithm: self.algorithm }),
             }
         }
-        let sum = |runs: &[f64]| runs.iter().sum::<f64>();
+        let sum = |runs: &[f64]| runs.iter().fold(0.0, |sum, ms| sum + ms);
         let (dynamic_ms, static_ms) = (sum(&dynamic_runs_ms), sum(&static_runs_ms));
         Ok(DynamicRow {
             algorithm: self.algorithm,

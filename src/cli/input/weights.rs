@@ -121,6 +121,9 @@ impl WeightsArgs {
         range: WeightRange,
     ) -> Result<Weights, Failure> {
         match (self.kind(native.is_some()), native) {
+            (WeightKind::Unit | WeightKind::Synthetic, _) if self.shift_weights != 0.0 => {
+                Err(Failure::NothingToShift)
+            }
             (WeightKind::Unit, _) => Ok(Weights::Unit),
             (WeightKind::Synthetic, _) if input.ids().is_text() => {
                 Err(Failure::SyntheticOfText { graph: input.path.clone() })

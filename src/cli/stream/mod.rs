@@ -152,6 +152,9 @@ impl<'a> Output<'a> {
     /// The place, if it can be written.
     fn new(path: &'a Path, graph: &'a Path) -> Result<Self, Failure> {
         let mut output = Self { path, graph, last: None };
+        if let Some(path) = output.of_some_batch(graph) {
+            return Err(Failure::OutputIsInput { path });
+        }
         let first = VertexFile::new(&output.of_batch(1), graph)?;
         if !output.is_each() {
             if first.is_stdout() {
@@ -171,6 +174,15 @@ impl<'a> Output<'a> {
             true => self.path.to_string_lossy().replace(BATCH, &number.to_string()).into(),
             false => self.path.to_owned(),
         }
+    }
+
+    /// The path of a file, if it is that of some batch.
+    fn of_some_batch(&self, file: &Path) -> Option<PathBuf> {
+        let (path, file_name) = (self.path.to_string_lossy(), file.to_string_lossy());
+        let (before, after) = path.split_once(BATCH)?;
+        let number = file_name.strip_prefix(before)?.strip_suffix(after)?;
+        let number = number.parse::<usize>().ok().filter(|&number| number > 0)?;
+        (self.of_batch(number) == file).then(|| file.to_owned())
     }
 
     /// The file for the answer after a batch, if it is to be written.

@@ -46,7 +46,7 @@ pub(super) struct Batches {
 impl Batches {
     /// How many there are.
     pub(super) fn count(self, records: usize) -> usize {
-        records.div_ceil(self.size * self.records_each)
+        records.div_ceil(self.size.saturating_mul(self.records_each).max(1))
     }
 
     /// The next records enter, and what the window does not hold any more leaves.
@@ -72,6 +72,13 @@ impl Batches {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_batch_of_any_size_is_counted() {
+        let scale = TimeScale::default();
+        let of = |size| Batches { size, window: None, scale, records_each: 2 }.count(5);
+        assert_eq!([1, 2, usize::MAX / 2 + 1, usize::MAX].map(of), [3, 2, 1, 1]);
+    }
 
     #[test]
     fn a_window_is_a_number_of_records_or_a_time() {
