@@ -213,20 +213,21 @@ impl<L: EdgeLists> DynamicGraph<L> {
 
     /// The out-degree of each vertex, exact after every batch. Synchronises.
     ///
-    /// Cost: a copy; if the graph keeps in-edges only, a pass over them.
+    /// Cost: a copy in slabs, a pass over the records of block arrays, and over the lists of compact slabs but
+    /// for hubs; if the graph keeps in-edges only, a pass over them.
     ///
     /// # Errors
-    /// The device fails.
+    /// No memory; the device fails.
     pub fn out_degrees(&self) -> Result<Vec<u32>, Error> {
         self.degrees(self.out_edges().ok(), self.in_edges().ok())
     }
 
     /// The in-degree of each vertex, exact after every batch. Synchronises.
     ///
-    /// Cost: a copy; if the graph keeps out-edges only, a pass over them.
+    /// Cost: as [`out_degrees`](Self::out_degrees); if the graph keeps out-edges only, a pass over them.
     ///
     /// # Errors
-    /// The device fails.
+    /// No memory; the device fails.
     pub fn in_degrees(&self) -> Result<Vec<u32>, Error> {
         self.degrees(self.in_edges().ok(), self.out_edges().ok())
     }

@@ -1,9 +1,9 @@
-//! How a slab graph is laid out and which edges it keeps.
+//! How a graph that batches change is laid out and which edges it keeps.
 
 use crate::Direction;
 use crate::{Error, ErrorKind, Weight};
 
-/// Which slab lists a directed graph keeps. An undirected graph is the same both
+/// Which lists of neighbours a directed graph keeps. An undirected graph is the same both
 /// ways and has one set of lists, whatever is asked for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Orientation {
@@ -32,7 +32,8 @@ pub enum Compaction {
     Automatic,
 }
 
-/// How a slab graph lays out its slabs, and which edges it keeps.
+/// How a graph that batches change lays out its lists, and which edges it keeps: of any container. Slabs alone
+/// look at `load_factor` and `hashing`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlabOptions {
     /// How full the buckets of a vertex are to be, in (0, 1]. Fewer, fuller
@@ -180,7 +181,7 @@ impl Default for SlabOptions {
     }
 }
 
-/// The end of an edge in whose slab lists the other end is kept.
+/// The end of an edge in whose list the other end is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Endpoint {
     /// Where it starts.
