@@ -92,10 +92,12 @@ fn share<R: Float>(out_edges: u32, model: Model, rank: R) -> R {
 /// The rank of a vertex that receives this from its in-neighbours.
 #[device]
 fn rank_of(received: f64, out_edges: u32, model: Model, dead: f64) -> f64 {
-    let rank = model.base + model.dead_weight * dead + model.damping * received;
-    // What it passes to itself comes back at once, and again: the limit of that is a factor.
-    let ways = (out_edges + 1) as f64;
-    select(model.self_loops == 0, rank, rank / (1.0 - model.damping / ways))
+    let mut rank = model.base + model.dead_weight * dead + model.damping * received;
+    if model.self_loops != 0 {
+        // What it passes to itself comes back at once, and again: the limit of that is a factor.
+        rank = rank / (1.0 - model.damping / (out_edges + 1) as f64);
+    }
+    rank
 }
 
 /// The rank that `v` gets from its in-neighbours, each of which passes
