@@ -245,7 +245,10 @@ impl<R: Float> PageRankState<R> {
         }
         // The steps asked for are done. How far they left the ranks shows in one more.
         self.last = iteration.probe(items, graph, model, bounds)?;
-        limit.fail(self.iterations, &self.last)
+        match limit.is_held(&self.last) {
+            true => Ok(()),
+            false => limit.fail(self.iterations, &self.last),
+        }
     }
 
     /// Steps of the affected vertices, each of which says who is affected next; of all

@@ -28,8 +28,8 @@ use operators::multiply_row;
 ///
 /// Rounding: an entry of `y` is off by at most about `(degree + 1) * T::EPSILON / 2` times the sum
 /// of `|weight * x[u]|`. One graph on one device gives the same bits each time, because the lanes
-/// of a row add up in a fixed order (but not under [`Schedule::SlabList`], which has none). Other containers, schedules and devices, and the same edges
-/// inserted anew, may differ in the last bits.
+/// of a row add up in a fixed order (but not under [`Schedule::SlabList`], which has none). Other
+/// containers, schedules and devices, and the same edges inserted anew, may differ in the last bits.
 ///
 /// ```
 /// # fn main() -> Result<(), meerkat_runtime::Error> {

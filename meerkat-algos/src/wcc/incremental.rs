@@ -117,10 +117,11 @@ impl<L: EdgeLists> DynamicAlgorithm<DynamicGraph<L>> for IncrementalComponents {
         state: &mut IncrementalState,
         graph: &DynamicGraph<L>,
     ) -> Result<(), Error> {
-        match state.is_stale {
-            true => self.recompute(state, graph),
-            false => flatten::launch(graph.device(), 0..graph.vertex_count(), &state.parent),
+        if state.is_stale {
+            return self.recompute(state, graph);
         }
+        check_fits(state.parent.len(), graph)?;
+        flatten::launch(graph.device(), 0..graph.vertex_count(), &state.parent)
     }
 
     fn output(&self, state: &IncrementalState) -> Result<Vec<u32>, Error> {

@@ -161,14 +161,16 @@ impl<L: EdgeLists> DynamicGraph<L> {
                 }
                 Ok(())
             });
-            let is_first = !std::mem::replace(&mut is_own, true);
             if let Err(error) = made_room {
+                let is_first = !std::mem::replace(&mut is_own, true);
                 // Where there is no room for a list that was given up, it is walked to its end.
-                let was_patient = std::mem::replace(&mut task.patience, NO_LIMIT) == NO_LIMIT;
-                let can_walk = has_no_place && !was_patient;
+                let can_walk = has_no_place && task.patience != NO_LIMIT;
                 if !(is_first || can_walk) || !error.is_about_room() {
                     self.take_back(&task)?;
                     return Err(error);
+                }
+                if can_walk {
+                    task.patience = NO_LIMIT;
                 }
                 self.each_orientation(|lists, _| lists.forget_exhaustion())?;
             }

@@ -155,14 +155,10 @@ impl<G: Updatable> PropertyGraph<G> {
         self.edges.reset(named.taken.view())?;
         // In use before their edges come: if who follows panics, ids are lost, and none is given out twice.
         let before = self.ids.keep(&named)?;
-        let applied = self.graph.apply_batch(&named.batch);
-        let change = match applied {
-            Ok(change) => change,
-            Err(error) => {
-                self.ids.take_back(&named, before)?;
-                return Err(error);
-            }
-        };
+        let change = self.graph.apply_batch(&named.batch).or_else(|error| {
+            self.ids.take_back(&named, before)?;
+            Err(error)
+        })?;
         self.give_ids_back(&change)?;
         values.store(&self.edges, named.ids())?;
         Ok(change)

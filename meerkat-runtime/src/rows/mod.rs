@@ -195,7 +195,8 @@ impl<W: Weight> RowEdges<W> {
     }
 }
 
-// SAFETY: neighbours outside the graph are refused where rows are made, and nothing changes them.
+// SAFETY: neighbours outside the graph are refused where rows are read, those of another container are
+// inside by its own promise, and nothing changes them.
 #[allow(unsafe_code)]
 unsafe impl<W: Weight> Container for RowGraph<W> {
     type Carried = W;

@@ -20,12 +20,14 @@ pub(super) fn is_whole(image: &[u8]) -> bool {
 
 fn names_what_is_there(image: &[u8]) -> Option<()> {
     for entry in entries(image, SEGMENTS)? {
-        let is_some = number::<4>(entry, 0)? != NULL;
-        within(image, entry, OF_SEGMENT).filter(|()| is_some).or((!is_some).then_some(()))?;
+        if number::<4>(entry, 0)? != NULL {
+            within(image, entry, OF_SEGMENT)?;
+        }
     }
     for entry in entries(image, SECTIONS)? {
-        let has_bytes = ![NULL, NO_BITS].contains(&number::<4>(entry, KIND_OF_SECTION)?);
-        within(image, entry, OF_SECTION).filter(|()| has_bytes).or((!has_bytes).then_some(()))?;
+        if ![NULL, NO_BITS].contains(&number::<4>(entry, KIND_OF_SECTION)?) {
+            within(image, entry, OF_SECTION)?;
+        }
     }
     Some(())
 }

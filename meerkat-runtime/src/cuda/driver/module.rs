@@ -284,8 +284,8 @@ fn load_image(image: &[u8]) -> (Result<sys::CUmodule, CudaError>, String) {
     let size = std::ptr::without_provenance_mut::<c_void>(log.len());
     let mut values: [*mut c_void; 2] = [log.as_mut_ptr().cast(), size];
     let mut handle = std::ptr::null_mut();
-    // SAFETY: PTX got its NUL, and all that the headers of a cubin name is there; options and values are equally many, and the buffer
-    // has the announced size and outlives the call.
+    // SAFETY: PTX got its NUL, and all that the headers of a cubin name is there; options and
+    // values are equally many, and the buffer has the announced size and outlives the call.
     let code = unsafe {
         sys::cuModuleLoadDataEx(
             &mut handle,
