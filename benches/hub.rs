@@ -6,6 +6,7 @@
 //! cargo bench --bench hub -- --json
 //! ```
 //!
+//! Searches are from the hub, and from vertex 0 of the undirected graph (`bfs far`, `sssp far`).
 //! Times are of the host's clock, in milliseconds, from the call of `apply` until the device has
 //! nothing left to do. The vertex is the last of the graph; its neighbours come in an order that has
 //! nothing to do with how many edges they have themselves.
@@ -129,6 +130,9 @@ fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
     drop(alone);
     rows.extend(tracked::<L, _>(args, device, "bfs", &both, Bfs::from_source(source))?);
     rows.extend(tracked::<K, _>(args, device, "sssp", &both, Sssp::from_source(source))?);
+    // The hub is no source here: what a batch changes does not depend on how large it is already.
+    rows.extend(tracked::<L, _>(args, device, "bfs far", &undirected, Bfs::from_source(0))?);
+    rows.extend(tracked::<K, _>(args, device, "sssp far", &undirected, Sssp::from_source(0))?);
     rows.extend(tracked::<L, _>(args, device, "wcc", &undirected, Components)?);
     let tolerances = (1e-6, 1e-6);
     let (frontier_tolerance, prune_tolerance) = tolerances;

@@ -120,7 +120,14 @@ pub(super) fn load_word(blocks: DeviceSlice<Slab>, first: u32, place: u32) -> u3
     blocks[quad / 8].word(quad % 8 * 4 + place % 4).load()
 }
 
-/// The same, where nobody writes it in this launch.
+/// The words at a place that is a multiple of four, and at the three after it.
+#[device]
+pub(super) fn quad_at(blocks: DeviceSlice<Slab>, first: u32, place: u32) -> [u32; 4] {
+    let quad = first + place / 4;
+    blocks[quad / 8].quad(quad % 8)
+}
+
+/// The word at a place, where nobody writes it in this launch.
 #[device]
 pub(super) fn cached_word(blocks: DeviceSlice<Slab>, first: u32, place: u32) -> u32 {
     let quad = first + place / 4;
