@@ -166,6 +166,41 @@ fn two_hubs_with_3000_common_neighbours_are_joined_parted_and_joined() {
     });
 }
 
+/// Both ends of the edges between hubs have lists so long that they are put off for a launch of their own,
+/// under `Hybrid`, of more hubs than a CPU puts off; the rim makes that launch large. Then blocks that share
+/// a hub add up what each has counted.
+#[test]
+fn triangles_of_six_hubs_are_counted_by_blocks_that_share_them() {
+    const HUBS: u32 = 6;
+    for device in devices::own_devices() {
+        let device = device.with_schedule(Schedule::Hybrid);
+        let leaves = if device.is_cuda() { 24_000 } else { 2400 };
+        let n = HUBS + leaves;
+        let spokes = (HUBS..n).flat_map(|leaf| (0..HUBS).map(move |hub| edge((leaf, hub))));
+        let options = OUT_ONLY.undirected();
+        let spokes: Vec<_> = spokes.collect();
+        let graph = SlabGraph::from_edges(&device, n, &spokes, &options).expect("a graph");
+        let mut tracked = graph.track(Triangles).expect("counts");
+        let rim: Vec<_> = (HUBS..n).step_by(2).map(|leaf| (leaf, leaf + 1)).collect();
+        let between: Vec<_> = clique(0..HUBS);
+        let mut check = |batch: &Batch, has_rim: bool, is_joined: bool| {
+            tracked.apply(batch).expect("a batch");
+            let [rim, pairs] = [has_rim, is_joined].map(u64::from);
+            let of_hub = rim * u64::from(leaves) / 2 + pairs * (5 * u64::from(leaves) + 10);
+            let of_leaf = rim * 6 + pairs * 15;
+            let found = tracked.output().expect("counts").per_vertex;
+            let expected = (0..n).map(|v| if v < HUBS { of_hub } else { of_leaf });
+            assert!(found.iter().copied().eq(expected), "{has_rim} {is_joined}: {:?}", &found[..9]);
+        };
+        check(&insertion(rim.iter().chain(&between).copied()), true, true);
+        check(&deletion(between.iter().copied()), true, false);
+        check(&deletion(rim.iter().copied()), false, false);
+        check(&insertion(between.iter().copied()), false, true);
+        check(&insertion(rim.iter().copied()), true, true);
+        check(&deletion(rim.iter().chain(&between).copied()), false, false);
+    }
+}
+
 #[test]
 fn an_edge_is_there_as_long_as_one_of_its_arcs() {
     let start = [(0, 1), (1, 0), (1, 2), (2, 0)];

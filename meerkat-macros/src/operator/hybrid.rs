@@ -6,8 +6,8 @@ use super::{Lowering, Shared};
 use crate::ir::intrinsics::{Effect, Shape};
 use crate::ir::visit::{any, any_in_block, any_in_stmt, declared, is_collective};
 use crate::ir::{
-    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Literal, Stmt, Type,
-    VarId,
+    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Literal, Stmt,
+    Type, VarId,
 };
 use crate::parse::{expression, program};
 use proc_macro2::Span;
