@@ -31,7 +31,7 @@ use meerkat_runtime::saved::{StateReader, StateWriter};
 pub struct Components;
 
 /// How the forest is kept.
-const FOREST: SlabOptions = SlabOptions::DEFAULT.undirected();
+pub(super) const FOREST: SlabOptions = SlabOptions::DEFAULT.undirected();
 
 /// The components of a graph, with a spanning forest.
 #[derive(Debug)]
@@ -183,7 +183,7 @@ impl<W: Weight> ComponentsState<W> {
         if !graph.is_undirected() {
             hook_all_neighbors::launch(device, small, graph.in_edges()?, true, parent, next)?;
         }
-        members.advance()?;
+        members.restart(&[])?;
         self.add_joined()
     }
 

@@ -127,11 +127,7 @@ pub(super) fn count_whole(v: Vertex, parent: &[Atomic<u32>], searches: &SearchRe
 /// fragments; so if `c` of them were found whole, what is left is one fragment. It keeps the label, so
 /// the vertex of that name must be in it.
 #[edge_operator]
-pub(super) fn check_found<W: Weight>(
-    edge: Edge<W>,
-    parent: &[Atomic<u32>],
-    searches: &SearchRef,
-) {
+pub(super) fn check_found<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], searches: &SearchRef) {
     let label = parent[edge.src].load();
     let missing = searches.missing[label].load();
     let mut is_known = missing == 0 || missing == u32::MAX;
@@ -161,8 +157,7 @@ pub(super) fn forget(v: Vertex, parent: &[Atomic<u32>], searches: &SearchRef) {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels: Vec<_> =
-        Schedule::ALL.into_iter().map(search_on::info_with::<()>).collect();
+    let mut kernels: Vec<_> = Schedule::ALL.into_iter().map(search_on::info_with::<()>).collect();
     kernels.extend([
         begin_searches::info::<()>(),
         stop::info(),

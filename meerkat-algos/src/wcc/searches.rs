@@ -11,15 +11,21 @@ use super::search_operators::{
 };
 use meerkat_runtime::prelude::*;
 
-/// Vertices of a fragment that is worth a search.
-const MOST_ON_CUDA: u32 = 1 << 12;
-/// Few, so that tests see searches that stop.
-const MOST_ON_CPU: u32 = 8;
+/// What is worth a search.
+#[derive(Clone, Copy)]
+struct Worth {
+    /// Vertices of a fragment.
+    most: u32,
+    /// There may be a cut for each so many vertices of the graph.
+    vertices_a_cut: u32,
+}
+
+const ON_CUDA: Worth = Worth { most: 1 << 12, vertices_a_cut: 64 };
+/// On small graphs, so that tests see searches that stop and others that do not.
+const ON_CPU: Worth = Worth { most: 8, vertices_a_cut: 2 };
 /// Rounds of a search: as many as are queued before the host looks. Deep fragments take more, and are
 /// found sooner by a pass over their whole component.
 const MOST_ROUNDS: u32 = 32;
-/// There is a search for a part of the vertices at most: one of so many.
-const VERTICES_A_CUT: u32 = 64;
 /// After how many failures in a row it is tried as seldom as it will be.
 const MOST_FAILURES: u32 = 6;
 
@@ -41,6 +47,12 @@ pub(super) struct Searches {
     pause: u32,
 }
 
+impl Worth {
+    fn of(device: &Device) -> Worth {
+        if device.is_cuda() { ON_CUDA } else { ON_CPU }
+    }
+}
+
 impl Searches {
     pub(super) fn new(device: &Device, vertices: u32) -> Result<Self, Error> {
         let zeros = || DeviceBuffer::zeroed(device, vertices as usize);
@@ -59,7 +71,8 @@ impl Searches {
 
     /// Whether searches from so many cuts may cost less than a pass over the components that have them.
     pub(super) fn are_worth(&mut self, cuts: u32) -> bool {
-        if cuts > (self.owner.len() as u32 / VERTICES_A_CUT).max(1) {
+        let Worth { vertices_a_cut, .. } = Worth::of(self.owner.device());
+        if cuts > (self.owner.len() as u32 / vertices_a_cut).max(1) {
             return false;
         }
         let is_tried = self.pause == 0;
@@ -90,7 +103,7 @@ impl Searches {
         let reached = self.reached.next();
         begin_searches::launch(device, cuts, parent, searches, reached, frontier.next())?;
         frontier.advance()?;
-        let most = if device.is_cuda() { MOST_ON_CUDA } else { MOST_ON_CPU };
+        let Worth { most, .. } = Worth::of(device);
         frontier.repeat(
             |rounds, _| rounds < MOST_ROUNDS,
             |_, current, next| {
@@ -124,5 +137,112 @@ impl Searches {
             words.fill(0)?;
         }
         self.reached.clear()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::dynamic::FOREST;
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// The vertices that searches from some cuts of a forest find, if they find all small fragments.
+    fn found(
+        searches: &mut Searches,
+        arcs: &[(u32, u32)],
+        cuts: &[(u32, u32)],
+    ) -> Option<Vec<u32>> {
+        let (device, n) = (Device::cpu(), searches.owner.len() as u32);
+        let edge = |&(src, dst): &(u32, u32)| Edge { src, dst, weight: () };
+        let cuts: Vec<_> = cuts.iter().map(edge).collect();
+        let whole: Vec<_> = arcs.iter().map(edge).collect();
+        let mut forest = SlabGraph::from_edges(&device, n, &whole, &FOREST).expect("a forest");
+        let labels = crate::wcc::labels(&forest).expect("labels");
+        let parent = DeviceBuffer::from_slice(&device, &labels).expect("labels");
+        let cuts = DeviceBuffer::from_slice(&device, &cuts).expect("cuts");
+        forest.delete_buffer(&cuts).expect("deletions");
+
+        let mut frontier = Frontiers::new(&device, n, &[]).expect("lists");
+        searches.find(&forest, &cuts, &parent, &mut frontier).expect("searches");
+        let Searches { owner, sizes, stops, missing, failed, .. } = searches;
+        assert!(owner.to_vec().expect("owners").iter().all(|&owner| owner == NOBODY));
+        for words in [sizes, stops, missing, failed] {
+            assert!(words.to_vec().expect("words").iter().all(|&word| word == 0));
+        }
+        let members: BTreeSet<_> = frontier.to_vec().expect("vertices").into_iter().collect();
+        assert_eq!(members.len() as u32, frontier.len(), "each once");
+        (!members.is_empty()).then(|| members.into_iter().collect())
+    }
+
+    fn searches(vertices: u32) -> Searches {
+        Searches::new(&Device::cpu(), vertices).expect("memory")
+    }
+
+    fn path(vertices: std::ops::Range<u32>) -> Vec<(u32, u32)> {
+        vertices.clone().zip(vertices.skip(1)).collect()
+    }
+
+    #[test]
+    fn fragments_are_known_if_all_but_one_of_a_tree_are_small_and_the_label_is_in_that_one() {
+        let (mut searches, path) = (searches(100), path(0..100));
+        let mut of = |cuts: &[(u32, u32)]| found(&mut searches, &path, cuts);
+        assert_eq!(of(&[(97, 98)]), Some(vec![98, 99]));
+        assert_eq!(of(&[(1, 2)]), None, "those that are left need another label");
+        assert_eq!(of(&[(50, 51)]), None, "both are large");
+        let two: Vec<_> = (91..100).collect();
+        assert_eq!(of(&[(95, 96), (90, 91)]), Some(two));
+        assert_eq!(of(&[(50, 51), (97, 98)]), None, "two are large");
+        assert_eq!(of(&[(3, 4), (94, 95)]), None, "the label is in a small one");
+        assert_eq!(of(&[(92, 93)]), Some((93..100).collect()), "7 are few");
+        assert_eq!(of(&[(91, 92)]), None, "8 are many");
+    }
+
+    #[test]
+    fn a_component_of_small_fragments_alone_is_listed_whole() {
+        let arcs = [path(0..40), path(50..56), path(60..62)].concat();
+        let mut searches = searches(70);
+        let mut of = |cuts: &[(u32, u32)]| found(&mut searches, &arcs, cuts);
+        assert_eq!(of(&[(52, 53)]), Some((50..56).collect()));
+        let both: Vec<_> = (38..40).chain([60, 61]).collect();
+        assert_eq!(of(&[(60, 61), (37, 38)]), Some(both));
+        assert_eq!(of(&[(60, 61), (20, 21)]), None, "what fails for one fails for all");
+    }
+
+    #[test]
+    fn nobody_walks_a_hub_and_its_leaves_are_found() {
+        let star: Vec<_> = (0..60).filter(|&v| v != 30).map(|v| (30, v)).collect();
+        let mut searches = searches(60);
+        let mut of = |cuts: &[(u32, u32)]| found(&mut searches, &star, cuts);
+        assert_eq!(of(&[(30, 7), (30, 40), (30, 59)]), Some(vec![7, 40, 59]));
+        assert_eq!(of(&[(30, 7), (30, 0)]), None, "the leaf 0 gave them their label");
+    }
+
+    #[test]
+    fn what_fails_is_tried_more_and_more_seldom_until_it_succeeds() {
+        let (mut searches, path) = (searches(100), path(0..100));
+        let mut tries = |at: u32| -> Vec<bool> {
+            let mut tries = Vec::new();
+            for _ in 0..10 {
+                tries.push(searches.are_worth(1));
+                if tries.ends_with(&[true]) {
+                    found(&mut searches, &path, &[(at, at + 1)]);
+                }
+            }
+            tries
+        };
+        let seldom = [true, false, true, false, false, false, true, false, false, false];
+        assert_eq!(tries(50), seldom);
+        assert_eq!(tries(97)[3..], [false, true, true, true, true, true, true]);
+        assert!(!searches.are_worth(51), "too many cuts");
+    }
+
+    #[test]
+    fn what_searches_that_failed_left_behind_is_cleared() {
+        let mut searches = searches(100);
+        for words in [&mut searches.owner, &mut searches.sizes, &mut searches.missing] {
+            words.fill(3).expect("words");
+        }
+        searches.is_clean = false;
+        assert_eq!(found(&mut searches, &path(0..100), &[(97, 98)]), Some(vec![98, 99]));
     }
 }
