@@ -1,5 +1,6 @@
 //! PageRank.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -252,6 +253,52 @@ fn ranks_that_follow_a_hub_of_equal_neighbours_keep_their_tolerance() {
         let scratch = ranks::<f64, _>(graph, &Options::default()).expect("ranks");
         let error: f64 = found.ranks.iter().zip(&scratch.ranks).map(|(a, b)| (a - b).abs()).sum();
         assert!(error <= found.error_bound + scratch.error_bound, "{error:e}");
+    }
+}
+
+/// Five vertices with arcs to more than there are vertices: those whom a batch at them affects are not listed
+/// then. A batch at one of them, and one elsewhere, are followed from where that left the ranks.
+#[test]
+fn ranks_follow_batches_whose_sources_reach_everybody() {
+    use meerkat::algos::pagerank::{Method, PageRank};
+    const N: u32 = 2000;
+    let tolerance = 1e-6;
+    let pruning = Method::DynamicFrontierPruning {
+        frontier_tolerance: tolerance,
+        prune_tolerance: tolerance,
+    };
+    let arc = |(src, dst)| Edge { src, dst, weight: () };
+    let ring = (0..N).map(|v| (v, (v * 7 + 1) % N));
+    let spokes = (0..5).flat_map(|hub| (5..N).filter(move |v| v % 5 != hub).map(move |v| (hub, v)));
+    let start: BTreeSet<_> = ring.chain(spokes).collect();
+    let more: Vec<_> = (0..5).map(|hub| (hub, 10 + hub)).collect();
+    for device in devices::devices() {
+        for method in [Method::DynamicFrontier { frontier_tolerance: tolerance }, pruning] {
+            let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+            let edges: Vec<_> = start.iter().copied().map(arc).collect();
+            let graph = SlabGraph::from_edges(&device, N, &edges, &options).expect("a graph");
+            let (mut arcs, ranks) = (start.clone(), Options::default());
+            let mut followed = graph.track(PageRank::<f64>::new(ranks, method)).expect("ranks");
+            let mut check = |deleted: &[(u32, u32)], inserted: &[(u32, u32)]| {
+                deleted.iter().for_each(|arc| assert!(arcs.remove(arc), "{arc:?}"));
+                arcs.extend(inserted);
+                let edges = |arcs: &[(u32, u32)]| arcs.iter().copied().map(arc).collect::<Vec<_>>();
+                let batch = Batch::new().delete(edges(deleted)).insert(edges(inserted));
+                followed.apply(&batch).expect("a batch");
+                let found = followed.output().expect("ranks");
+                let arcs: Vec<_> = arcs.iter().copied().collect();
+                let expected = oracle::pagerank(N, &arcs, 0.85, false);
+                let pairs = found.ranks.iter().zip(&expected);
+                let error: f64 = pairs.map(|(a, b)| (a - b).abs()).sum();
+                assert!(error <= found.error_bound + 1e-9, "{error:e}, {method:?}");
+                assert!(found.error_bound < 1e-5, "{:e}", found.error_bound);
+            };
+            check(&[], &more);
+            check(&[(0, 6), (1, 7), (2, 8)], &[]);
+            check(&[more[3]], &[]);
+            check(&[(100, 701)], &[(100, 7), (9, 900)]);
+            check(&more[..3], &[(0, 6), (1, 7), (2, 8)]);
+        }
     }
 }
 

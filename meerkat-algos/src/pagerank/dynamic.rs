@@ -7,15 +7,16 @@
 //! fixed, changes stay local, and the factor is taken out of the answer. Once most
 //! ranks are affected, all of them move, and the dead ends' part with them.
 
-use super::convergence::Measure;
 use super::iterate::{Limit, Step};
 use super::model::{Bounds, Method, Model, Norm, Options, Ranks, Stop};
-use super::operators::{affect_ends, affect_neighbors, select_affected};
+use super::operators::affect_ends;
 use super::steps::Iteration;
 use crate::stamps::Stamps;
 use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::prelude::*;
 use std::marker::PhantomData;
+
+mod frontier;
 
 /// PageRank that follows updates of a graph that keeps both orientations: see
 /// [`DynamicGraph::track`](meerkat_runtime::DynamicGraph::track).
@@ -195,168 +196,8 @@ impl<R: Float> PageRankState<R> {
             affected,
         )
     }
-
-    /// Divides anew what the sources of changed edges pass on, and lists whom that
-    /// affects.
-    fn begin<W: Weight>(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
-        self.sources.advance()?;
-        let (device, out_edges) = (graph.device(), graph.out_edges()?);
-        let (of, next) = (self.sources.current(), self.affected.next());
-        let (round, marks) = (self.marks.current(), self.marks.marks());
-        affect_neighbors::launch(device, of, out_edges, round, marks, next)?;
-        self.iteration.count_out_edges(self.sources.current(), graph)?;
-        self.iteration.divide(self.sources.current(), self.model)?;
-        self.affected.advance()?;
-        self.is_followed = true;
-        Ok(())
-    }
-
-    /// Lists all whom the affected vertices reach.
-    fn reach<W: Weight>(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
-        let (device, out_edges) = (graph.device(), graph.out_edges()?);
-        let (round, marks) = (self.marks.current(), self.marks.marks());
-        let affected = &mut self.affected;
-        while !affected.is_empty() {
-            let (of, next) = (affected.current(), affected.next());
-            affect_neighbors::launch(device, of, out_edges, round, marks, next)?;
-            affected.advance()?;
-        }
-        let threads = graph.vertex_count();
-        select_affected::launch(device, threads, round, marks, affected.next())?;
-        affected.advance()?;
-        Ok(())
-    }
-
-    /// Steps of the listed vertices, the list as it is.
-    fn iterate_listed<W: Weight>(
-        &mut self,
-        graph: &impl Container<Carried = W>,
-        options: &Options,
-    ) -> Result<(), Error> {
-        let (limit, bounds) = (Limit::of(&options.stop), self.bounds(options));
-        let (iteration, model, items) = (&mut self.iteration, self.model, self.affected.current());
-        (self.iterations, self.last) = (0, limit.before());
-        while self.iterations < limit.steps {
-            self.last = iteration.step(items.clone(), graph, model, bounds, |_| Ok(()))?;
-            self.iterations += 1;
-            if limit.is_held(&self.last) {
-                return Ok(());
-            }
-        }
-        // The steps asked for are done. How far they left the ranks shows in one more.
-        self.last = iteration.probe(items, graph, model, bounds)?;
-        match limit.is_held(&self.last) {
-            true => Ok(()),
-            false => limit.fail(self.iterations, &self.last),
-        }
-    }
-
-    /// Steps of the affected vertices, each of which says who is affected next; of all
-    /// vertices, once most are.
-    fn iterate_frontier<W: Weight>(
-        &mut self,
-        graph: &impl Container<Carried = W>,
-        options: &Options,
-        frontier_tolerance: f64,
-        prune_tolerance: f64,
-    ) -> Result<(), Error> {
-        let limit = Limit::of(&options.stop);
-        let allowed = self.bounds(options);
-        let frontier_tolerance = frontier_tolerance.min(allowed.residual);
-        let bounds = Bounds { frontier_tolerance, prune_tolerance, ..allowed };
-        // Vertices that never rest are not seen to be done by an empty list.
-        let prunes = prune_tolerance >= 0.0;
-        let few = if prunes { graph.vertex_count() / FEW_PART } else { 0 };
-        (self.iterations, self.last) = (0, Step::default());
-        while !self.affected.is_empty() && self.iterations < limit.steps {
-            if self.affected.len() > (graph.vertex_count() / MOST_PART).max(LEAST_MOST) {
-                self.affected.restart(&[])?;
-                let before = self.iterations;
-                self.iterate_all(graph, options)?;
-                self.iterations = self.iterations.saturating_add(before);
-                return self.hold(graph, options);
-            }
-            if self.affected.len() < few {
-                self.steps_of_few(graph, bounds, few, limit.steps)?;
-            } else {
-                self.step_of_many(graph, bounds)?;
-            }
-        }
-        if self.affected.is_empty() {
-            return Ok(());
-        }
-        // The steps allowed are over. Those still listed may be within the tolerance.
-        let items = self.affected.current();
-        self.last = self.iteration.probe(items, graph, self.model, bounds)?;
-        if !limit.is_held(&self.last) {
-            limit.fail(self.iterations, &self.last)?;
-        }
-        self.affected.restart(&[])
-    }
-
-    /// Steps while the affected are few and listed as they are found. They go on
-    /// until nobody is affected, which is later than any tolerance of the change.
-    fn steps_of_few<W: Weight>(
-        &mut self,
-        graph: &impl Container<Carried = W>,
-        bounds: Bounds,
-        few: u32,
-        most: u32,
-    ) -> Result<(), Error> {
-        let most = (most - self.iterations).min(MOST_AT_ONCE);
-        self.marks.reserve(most)?;
-        let first = self.marks.current();
-        // Where a step fails, no mark that it may have left comes up again.
-        self.marks.skip(most);
-        let (iteration, model, marks) = (&mut self.iteration, self.model, self.marks.marks());
-        // Steps that are not measured end when nobody is listed.
-        let bounds = Bounds { ends: 0, ..bounds };
-        let steps = self.affected.repeat(
-            |done, length| length < few && done < most,
-            |number, current, next| {
-                let bounds = Bounds { round: first + 1 + number, ..bounds };
-                iteration.pull(current.clone(), graph, model, Measure::Ranks)?;
-                iteration.expand(current.clone(), graph, bounds, marks, next)?;
-                iteration.publish(current, bounds)
-            },
-        )?;
-        self.iterations += steps;
-        self.marks.rewind(first + steps);
-        Ok(())
-    }
-
-    /// A step after which the affected are gathered by a pass over all marks.
-    /// Synchronises twice.
-    fn step_of_many<W: Weight>(
-        &mut self,
-        graph: &impl Container<Carried = W>,
-        bounds: Bounds,
-    ) -> Result<(), Error> {
-        self.marks.advance()?;
-        let bounds = Bounds { round: self.marks.current(), ..bounds };
-        let (device, marks, affected) = (graph.device(), self.marks.marks(), &mut self.affected);
-        let items = affected.current();
-        let step = self.iteration.step(items.clone(), graph, self.model, bounds, |iteration| {
-            iteration.spread(items, graph, bounds, marks)?;
-            let threads = graph.vertex_count();
-            select_affected::launch(device, threads, bounds.round, marks, affected.next())
-        });
-        self.last = step?;
-        affected.advance()?;
-        self.iterations += 1;
-        Ok(())
-    }
 }
 
-/// Up to this part of all vertices, the affected are few: they are listed as they
-/// are found.
-const FEW_PART: u32 = 64;
-/// Above this part of them it costs less to compute all than to know whom.
-const MOST_PART: u32 = 4;
-/// Fewer than these cost no more than the launches of a step.
-const LEAST_MOST: u32 = 1 << 10;
-/// For how many steps marks are reserved.
-const MOST_AT_ONCE: u32 = 1 << 20;
 /// How many steps may follow those of all vertices before a batch's may.
 const MOST_HELD: u32 = 1 << 10;
 
@@ -411,8 +252,14 @@ impl<R: Float, C: Container> DynamicAlgorithm<C> for PageRank<R> {
         match self.method {
             Method::Static => return state.compute(graph, options),
             Method::NaiveDynamic => return state.iterate_all(graph, options),
-            _ => state.begin(graph)?,
+            _ => state.sources.advance()?,
+        };
+        if self.method.has_frontier() && state.is_widespread(graph)? {
+            state.iterations = 0;
+            state.iterate_widespread(graph, options)?;
+            return state.next_batch();
         }
+        state.begin(graph)?;
         match self.method {
             Method::Static | Method::NaiveDynamic => {}
             Method::DynamicTraversal => {

@@ -148,6 +148,11 @@ impl Method {
     pub(super) fn is_local(&self) -> bool {
         !matches!(self, Method::Static | Method::NaiveDynamic)
     }
+
+    /// Whether it goes over to steps of all vertices where most are affected.
+    pub(super) fn has_frontier(&self) -> bool {
+        matches!(self, Method::DynamicFrontier { .. } | Method::DynamicFrontierPruning { .. })
+    }
 }
 
 /// What decides who is affected by the next step.
