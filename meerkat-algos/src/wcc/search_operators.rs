@@ -7,18 +7,20 @@ use meerkat_runtime::program::KernelInfo;
 
 /// The owner of a vertex that no search has reached.
 pub(super) const NOBODY: u32 = u32::MAX;
-/// The size of a search that has stopped.
-const STOPPED: u32 = u32::MAX;
+/// The size of a search that has stopped, or more.
+const STOPPED: u32 = 1 << 31;
 
 /// Searches that have met are one, as in `parent`.
 #[device_view(SearchBuffers)]
 pub(super) struct SearchRef {
     /// Of each vertex that was reached, towards the first of its search; else [`NOBODY`].
     pub owner: &[Atomic<u32>],
-    /// How many vertices a search has reached, by its first; about that where searches meet.
+    /// How many vertices a search has reached in its time, by its first; fewer where searches meet.
     pub sizes: &[Atomic<u32>],
     /// Vertices that a search did not go on from.
     pub stops: &[Atomic<u32>],
+    /// Of fragments that were found whole, how many cuts they have, by the first of their searches.
+    pub cuts: &[Atomic<u32>],
     /// By component: how many cuts it has more than fragments that were found whole.
     pub missing: &[Atomic<u32>],
     /// Whether some fragments were not found.
@@ -92,7 +94,7 @@ fn join_searches(searches: &SearchRef, u: Vertex, v: Vertex) {
             low = smaller;
         }
         if searches.owner[high].compare_and_swap(high, low) == high {
-            searches.sizes[low].fetch_add(searches.sizes[high].load());
+            searches.sizes[low].fetch_max(searches.sizes[high].load());
             return;
         }
         high = find_root(&searches.owner, high);
@@ -115,10 +117,56 @@ pub(super) fn stop_searches(v: Vertex, searches: &SearchRef) {
     }
 }
 
+/// Whether the search that reached `v` has all of its fragment.
+#[device]
+fn is_whole(searches: &SearchRef, v: Vertex) -> bool {
+    searches.sizes[find_root(&searches.owner, v)].load() < STOPPED
+}
+
+/// Counts a cut for the fragments at its ends that were found whole.
+#[edge_operator]
+pub(super) fn count_cuts<W: Weight>(edge: Edge<W>, searches: &SearchRef) {
+    if is_whole(searches, edge.src) {
+        searches.cuts[find_root(&searches.owner, edge.src)].fetch_add(1);
+    }
+    if is_whole(searches, edge.dst) {
+        searches.cuts[find_root(&searches.owner, edge.dst)].fetch_add(1);
+    }
+}
+
+/// Searches at a cut go on if neither side is known to be a small fragment that hangs on this cut alone.
+#[edge_operator]
+pub(super) fn wake_searches<W: Weight>(edge: Edge<W>, searches: &SearchRef) {
+    let first = find_root(&searches.owner, edge.src);
+    let second = find_root(&searches.owner, edge.dst);
+    // Fragments that stopped have no cuts counted.
+    let is_settled = searches.cuts[first].load() == 1 || searches.cuts[second].load() == 1;
+    if !is_settled {
+        if searches.sizes[first].load() >= STOPPED {
+            searches.sizes[first].store(0);
+        }
+        if searches.sizes[second].load() >= STOPPED {
+            searches.sizes[second].store(0);
+        }
+    }
+}
+
+/// Lists the vertices from which searches go on that do.
+#[vertex_operator]
+pub(super) fn resume(v: Vertex, searches: &SearchRef, next: &Frontier<Vertex>) {
+    let root = find_root(&searches.owner, v);
+    let goes_on = searches.stops[v].load() != 0 && searches.sizes[root].load() < STOPPED;
+    if goes_on {
+        searches.stops[v].store(0);
+    }
+    searches.cuts[v].store(0);
+    warp_enqueue_frontier(next, v, goes_on);
+}
+
 /// Counts a search that found a whole fragment, once.
 #[vertex_operator]
 pub(super) fn count_whole(v: Vertex, parent: &[Atomic<u32>], searches: &SearchRef) {
-    if find_root(&searches.owner, v) == v && searches.sizes[v].load() != STOPPED {
+    if find_root(&searches.owner, v) == v && searches.sizes[v].load() < STOPPED {
         searches.missing[parent[v].load()].fetch_sub(1);
     }
 }
@@ -132,7 +180,7 @@ pub(super) fn check_found<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], sear
     let missing = searches.missing[label].load();
     let mut is_known = missing == 0 || missing == u32::MAX;
     if missing == 0 && searches.owner[label].load() != NOBODY {
-        is_known = searches.sizes[find_root(&searches.owner, label)].load() == STOPPED;
+        is_known = !is_whole(searches, label);
     }
     if !is_known {
         searches.failed[0].store(1);
@@ -142,8 +190,8 @@ pub(super) fn check_found<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>], sear
 /// Lists the vertices of fragments that were found whole; none if some fragments were not found.
 #[vertex_operator]
 pub(super) fn list_whole(v: Vertex, searches: &SearchRef, members: &Frontier<Vertex>) {
-    let is_whole = searches.sizes[find_root(&searches.owner, v)].load() != STOPPED;
-    warp_enqueue_frontier(members, v, is_whole && searches.failed[0].load() == 0);
+    let is_found = is_whole(searches, v) && searches.failed[0].load() == 0;
+    warp_enqueue_frontier(members, v, is_found);
 }
 
 /// Forgets the searches. Before labels change.
@@ -162,6 +210,9 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         begin_searches::info::<()>(),
         stop::info(),
         stop_searches::info(),
+        count_cuts::info::<()>(),
+        wake_searches::info::<()>(),
+        resume::info(),
         count_whole::info(),
         check_found::info::<()>(),
         list_whole::info(),

@@ -3,38 +3,54 @@
 //! A search begins at both ends of every cut edge, and ends when it has all of its fragment, or too much.
 //! A tree with `c` cuts falls into `c + 1` fragments, so if all but one were found whole, the other one is
 //! what is left, and nobody needs to know who is in it (cf. Even and Shiloach, "An on-line edge-deletion
-//! problem": who looks at both sides of a cut pays for the smaller one).
+//! problem": who looks at both sides of a cut pays for the smaller one). Most fragments have some few
+//! vertices, so searches are short at first; those at cuts that are not settled then go on for longer.
 
 use super::search_operators::{
-    NOBODY, SearchBuffers, begin_searches, check_found, count_whole, forget, list_whole, search_on,
-    stop, stop_searches,
+    NOBODY, SearchBuffers, begin_searches, check_found, count_cuts, count_whole, forget,
+    list_whole, resume, search_on, stop, stop_searches, wake_searches,
 };
 use meerkat_runtime::prelude::*;
 
-/// What is worth a search.
+/// How long searches go on before the host looks which are to go on further.
 #[derive(Clone, Copy)]
-struct Worth {
-    /// Vertices of a fragment.
+struct Reach {
+    /// Vertices that a search reaches.
     most: u32,
+    rounds: u32,
+}
+
+/// What is worth a search.
+struct Worth {
+    /// One after another. Deeper fragments are found sooner by a pass over their whole component.
+    reaches: &'static [Reach],
     /// There may be a cut for each so many vertices of the graph.
     vertices_a_cut: u32,
 }
 
-const ON_CUDA: Worth = Worth { most: 1 << 12, vertices_a_cut: 64 };
+const ON_CUDA: Worth = Worth {
+    reaches: &[
+        Reach { most: 1 << 6, rounds: 4 },
+        Reach { most: 1 << 10, rounds: 12 },
+        Reach { most: 1 << 13, rounds: 32 },
+    ],
+    vertices_a_cut: 64,
+};
 /// On small graphs, so that tests see searches that stop and others that do not.
-const ON_CPU: Worth = Worth { most: 8, vertices_a_cut: 2 };
-/// Rounds of a search: as many as are queued before the host looks. Deep fragments take more, and are
-/// found sooner by a pass over their whole component.
-const MOST_ROUNDS: u32 = 32;
+const ON_CPU: Worth = Worth {
+    reaches: &[Reach { most: 3, rounds: 2 }, Reach { most: 6, rounds: 32 }],
+    vertices_a_cut: 2,
+};
 /// After how many failures in a row it is tried as seldom as it will be.
 const MOST_FAILURES: u32 = 6;
 
-/// What searches leave behind: 20 bytes a vertex.
+/// What searches leave behind: 24 bytes a vertex.
 #[derive(Debug)]
 pub(super) struct Searches {
     owner: DeviceBuffer<Atomic<u32>>,
     sizes: DeviceBuffer<Atomic<u32>>,
     stops: DeviceBuffer<Atomic<u32>>,
+    cuts: DeviceBuffer<Atomic<u32>>,
     missing: DeviceBuffer<Atomic<u32>>,
     failed: DeviceBuffer<Atomic<u32>>,
     /// All vertices that were reached.
@@ -48,8 +64,8 @@ pub(super) struct Searches {
 }
 
 impl Worth {
-    fn of(device: &Device) -> Worth {
-        if device.is_cuda() { ON_CUDA } else { ON_CPU }
+    fn of(device: &Device) -> &'static Worth {
+        if device.is_cuda() { &ON_CUDA } else { &ON_CPU }
     }
 }
 
@@ -60,6 +76,7 @@ impl Searches {
             owner: DeviceBuffer::filled(device, vertices as usize, NOBODY)?,
             sizes: zeros()?,
             stops: zeros()?,
+            cuts: zeros()?,
             missing: zeros()?,
             failed: DeviceBuffer::zeroed(device, 1)?,
             reached: LevelQueue::new(device, vertices)?,
@@ -97,24 +114,36 @@ impl Searches {
             owner: &self.owner,
             sizes: &self.sizes,
             stops: &self.stops,
+            cuts: &self.cuts,
             missing: &self.missing,
             failed: &self.failed,
         };
-        let reached = self.reached.next();
-        begin_searches::launch(device, cuts, parent, searches, reached, frontier.next())?;
+        let first = frontier.next();
+        begin_searches::launch(device, cuts, parent, searches, self.reached.next(), first)?;
         frontier.advance()?;
-        let Worth { most, .. } = Worth::of(device);
-        frontier.repeat(
-            |rounds, _| rounds < MOST_ROUNDS,
-            |_, current, next| {
-                search_on::launch(device, current, forest, most, searches, reached, next)
-            },
-        )?;
-        stop::launch(device, frontier.current(), &self.stops)?;
-        frontier.restart(&[])?;
-        self.reached.advance()?;
+        for (number, &Reach { most, rounds }) in Worth::of(device).reaches.iter().enumerate() {
+            if number > 0 {
+                let all = self.reached.all();
+                count_cuts::launch(device, cuts, searches)?;
+                wake_searches::launch(device, cuts, searches)?;
+                resume::launch(device, all, searches, frontier.next())?;
+                if frontier.advance()? == 0 {
+                    break;
+                }
+            }
+            let reached = self.reached.next();
+            frontier.repeat(
+                |done, _| done < rounds,
+                |_, current, next| {
+                    search_on::launch(device, current, forest, most, searches, reached, next)
+                },
+            )?;
+            stop::launch(device, frontier.current(), &self.stops)?;
+            frontier.restart(&[])?;
+            self.reached.advance()?;
+            stop_searches::launch(device, self.reached.all(), searches)?;
+        }
         let all = self.reached.all();
-        stop_searches::launch(device, all.clone(), searches)?;
         count_whole::launch(device, all.clone(), parent, searches)?;
         check_found::launch(device, cuts, parent, searches)?;
         list_whole::launch(device, all.clone(), searches, frontier.next())?;
@@ -133,9 +162,9 @@ impl Searches {
             return Ok(());
         }
         self.owner.fill(NOBODY)?;
-        for words in [&mut self.sizes, &mut self.stops, &mut self.missing, &mut self.failed] {
-            words.fill(0)?;
-        }
+        let words = [&mut self.sizes, &mut self.stops, &mut self.cuts, &mut self.missing];
+        words.into_iter().try_for_each(|words| words.fill(0))?;
+        self.failed.fill(0)?;
         self.reached.clear()
     }
 }
@@ -164,9 +193,9 @@ mod tests {
 
         let mut frontier = Frontiers::new(&device, n, &[]).expect("lists");
         searches.find(&forest, &cuts, &parent, &mut frontier).expect("searches");
-        let Searches { owner, sizes, stops, missing, failed, .. } = searches;
+        let Searches { owner, sizes, stops, cuts, missing, failed, .. } = searches;
         assert!(owner.to_vec().expect("owners").iter().all(|&owner| owner == NOBODY));
-        for words in [sizes, stops, missing, failed] {
+        for words in [sizes, stops, cuts, missing, failed] {
             assert!(words.to_vec().expect("words").iter().all(|&word| word == 0));
         }
         let members: BTreeSet<_> = frontier.to_vec().expect("vertices").into_iter().collect();
@@ -194,7 +223,16 @@ mod tests {
         assert_eq!(of(&[(50, 51), (97, 98)]), None, "two are large");
         assert_eq!(of(&[(3, 4), (94, 95)]), None, "the label is in a small one");
         assert_eq!(of(&[(92, 93)]), Some((93..100).collect()), "7 are few");
-        assert_eq!(of(&[(91, 92)]), None, "8 are many");
+        assert_eq!(of(&[(84, 85)]), None, "15 are many");
+    }
+
+    #[test]
+    fn a_small_fragment_between_two_cuts_settles_neither() {
+        let (mut searches, path) = (searches(100), path(0..100));
+        let mut of = |cuts: &[(u32, u32)]| found(&mut searches, &path, cuts);
+        assert_eq!(of(&[(40, 41), (42, 43)]), None, "large ones on both sides");
+        assert_eq!(of(&[(93, 94), (95, 96)]), Some((94..100).collect()), "4 behind 2");
+        assert_eq!(of(&[(93, 94), (94, 95), (95, 96)]), Some((94..100).collect()));
     }
 
     #[test]
