@@ -87,8 +87,8 @@ fn wcc_of_a_path_of_100000_vertices_is_one_whatever_the_order_of_its_numbers() {
 /// The spokes come first, one way, so the forest has the hub; its lists are long enough to be put off for a
 /// launch of their own, under `Hybrid`.
 #[test]
-fn components_follow_batches_that_tear_a_hub_of_60000_edges() {
-    const N: u32 = 60_001;
+fn components_follow_batches_that_tear_a_hub_of_70000_edges() {
+    const N: u32 = 70_001;
     let edges = |arcs: &[(u32, u32)]| -> Vec<_> {
         arcs.iter().map(|&(src, dst)| Edge { src, dst, weight: () }).collect()
     };

@@ -145,14 +145,17 @@ impl<R: Float> PageRankState<R> {
         graph: &impl Container<Carried = W>,
         options: &Options,
     ) -> Result<(), Error> {
-        let Stop::Change { tolerance, norm, .. } = options.stop else { return Ok(()) };
+        let (all, bounds) = (0..graph.vertex_count(), Bounds::NONE);
+        let Stop::Change { tolerance, norm, .. } = options.stop else {
+            // Ranks that are followed are those of one step more.
+            return self.iteration.probe(all, graph, self.model, bounds).map(drop);
+        };
         // Of the sum, the rest may be left unpropagated by the batches to come: see `Bounds::of`.
         let most = match norm {
             Norm::L1 => tolerance * options.damping,
             Norm::LInfinity => tolerance,
         };
-        let all = 0..graph.vertex_count();
-        let (limit, bounds) = (Limit::of(&options.stop), Bounds::NONE);
+        let limit = Limit::of(&options.stop);
         let mut held = self.iteration.probe(all.clone(), graph, self.model, bounds)?;
         let mut steps = 0;
         // Rounding alone may keep the sum above.

@@ -133,11 +133,20 @@ impl<W: Weight> ComponentsState<W> {
 
     /// Lists the vertices of small fragments, by searches from the cuts; whether all were found.
     fn find_small(&mut self, cuts: &DeviceBuffer<Edge<W>>) -> Result<bool, Error> {
+        let (device, vertices) = (&self.device, self.vertices);
+        if !Searches::are_worth(device, vertices, cuts.len() as u32) {
+            return Ok(false);
+        }
         let searches = match &mut self.searches {
             Some(searches) => searches,
-            none => none.insert(Searches::new(&self.device, self.vertices)?),
+            none => match Searches::new(device, vertices) {
+                Ok(searches) => none.insert(searches),
+                // The pass over their components needs none of that memory.
+                Err(error) if error.is_about_room() => return Ok(false),
+                Err(error) => return Err(error),
+            },
         };
-        if !searches.are_worth(cuts.len() as u32) {
+        if !searches.are_tried() {
             return Ok(false);
         }
         // Who keeps its label has its root for parent: the vertices between get other labels.

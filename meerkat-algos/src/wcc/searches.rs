@@ -26,6 +26,8 @@ struct Worth {
     reaches: &'static [Reach],
     /// There may be a cut for each so many vertices of the graph.
     vertices_a_cut: u32,
+    /// A pass over fewer vertices takes no longer than the launches of searches.
+    least_vertices: u32,
 }
 
 const ON_CUDA: Worth = Worth {
@@ -35,11 +37,13 @@ const ON_CUDA: Worth = Worth {
         Reach { most: 1 << 13, rounds: 32 },
     ],
     vertices_a_cut: 64,
+    least_vertices: 1 << 16,
 };
 /// On small graphs, so that tests see searches that stop and others that do not.
 const ON_CPU: Worth = Worth {
     reaches: &[Reach { most: 3, rounds: 2 }, Reach { most: 6, rounds: 32 }],
     vertices_a_cut: 2,
+    least_vertices: 0,
 };
 /// After how many failures in a row it is tried as seldom as it will be.
 const MOST_FAILURES: u32 = 6;
@@ -87,14 +91,16 @@ impl Searches {
     }
 
     /// Whether searches from so many cuts may cost less than a pass over the components that have them.
-    pub(super) fn are_worth(&mut self, cuts: u32) -> bool {
-        let Worth { vertices_a_cut, .. } = Worth::of(self.owner.device());
-        if cuts > (self.owner.len() as u32 / vertices_a_cut).max(1) {
-            return false;
-        }
-        let is_tried = self.pause == 0;
+    pub(super) fn are_worth(device: &Device, vertices: u32, cuts: u32) -> bool {
+        let Worth { vertices_a_cut, least_vertices, .. } = *Worth::of(device);
+        vertices >= least_vertices && cuts <= (vertices / vertices_a_cut).max(1)
+    }
+
+    /// Whether they are tried once more, by how often they failed.
+    pub(super) fn are_tried(&mut self) -> bool {
+        let are_tried = self.pause == 0;
         self.pause = self.pause.saturating_sub(1);
-        is_tried
+        are_tried
     }
 
     /// Finds the fragments that cuts have made of the trees of a forest, but for the largest of each tree:
@@ -261,7 +267,7 @@ mod tests {
         let mut tries = |at: u32| -> Vec<bool> {
             let mut tries = Vec::new();
             for _ in 0..10 {
-                tries.push(searches.are_worth(1));
+                tries.push(searches.are_tried());
                 if tries.ends_with(&[true]) {
                     found(&mut searches, &path, &[(at, at + 1)]);
                 }
@@ -271,7 +277,8 @@ mod tests {
         let seldom = [true, false, true, false, false, false, true, false, false, false];
         assert_eq!(tries(50), seldom);
         assert_eq!(tries(97)[3..], [false, true, true, true, true, true, true]);
-        assert!(!searches.are_worth(51), "too many cuts");
+        let are_worth = |cuts| Searches::are_worth(&Device::cpu(), 100, cuts);
+        assert!(are_worth(50) && !are_worth(51), "too many cuts");
     }
 
     #[test]

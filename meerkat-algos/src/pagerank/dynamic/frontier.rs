@@ -20,9 +20,10 @@ const LEAST_MOST: u32 = 1 << 10;
 const MOST_AT_ONCE: u32 = 1 << 20;
 
 impl<R: Float> PageRankState<R> {
-    /// Whether the sources of changed edges have as many out-edges as there are vertices. Then these affect
+    /// Whether the sources of changed edges have as many out-edges as there are vertices. Then these mostly affect
     /// most of them, and to list whom takes longer than a step of all (RMAT-22, batches of 10,000: 0.9 of
-    /// 5.5 ms, NVIDIA H200).
+    /// 5.5 ms, NVIDIA H200). Where sources share their neighbours, few may be affected, and the steps cost
+    /// more than they would have: as much as [`Method::NaiveDynamic`](super::Method::NaiveDynamic).
     pub(super) fn is_widespread<W: Weight>(
         &self,
         graph: &impl Container<Carried = W>,
