@@ -166,11 +166,9 @@ fn two_hubs_with_3000_common_neighbours_are_joined_parted_and_joined() {
     });
 }
 
-/// Both ends of the edges between hubs have lists so long that they are put off for a launch of their own,
-/// under `Hybrid`, of more hubs than a CPU puts off; the rim makes that launch large. Then blocks that share
-/// a hub add up what each has counted.
+/// Both ends of the edges between hubs have long lists; of each of these edges one end is walked, by a block.
 #[test]
-fn triangles_of_six_hubs_are_counted_by_blocks_that_share_them() {
+fn triangles_of_edges_between_six_hubs_count_once() {
     const HUBS: u32 = 6;
     for device in devices::own_devices() {
         let device = device.with_schedule(Schedule::Hybrid);

@@ -1,14 +1,11 @@
 //! `Hybrid`: the block takes vertices of many slab lists, lanes those of few neighbours,
 //! tiles of 8 the rest; several blocks share hubs.
 
-use super::accumulate::{self, Reduction};
-use super::{Lowering, Shared};
+use super::{Lowering, Shared, accumulate};
 use crate::ir::intrinsics::{Effect, Shape};
 use crate::ir::visit::{any, any_in_block, any_in_stmt, declared, is_collective};
-use crate::ir::{
-    Access, BinaryOp, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level, Literal, Stmt,
-    Type, VarId,
-};
+use crate::ir::{Access, Block, Expr, ExprKind, ForEachNeighbor, FunctionKind, Level};
+use crate::ir::{Stmt, Type, VarId};
 use crate::parse::{expression, program};
 use proc_macro2::Span;
 
@@ -103,22 +100,18 @@ impl Lowering<'_> {
     }
 
     /// Lets several blocks share the slab lists of hubs, where that changes nothing:
-    /// they all run what stands before the walk, at different times, so that must not
-    /// act nor read what may change meanwhile. What a walk gathers is handed to no one but atomics
-    /// that add it up: there it makes no difference whether it comes as one sum or in parts.
+    /// they all run what stands before the loop, at different times, so that must not
+    /// act nor read what may change meanwhile, and nothing may be handed back.
     pub(super) fn share_hubs(
         &mut self,
         body: &Block,
         (items, place): (VarId, VarId),
         span: Span,
     ) -> Vec<Stmt> {
-        let Some((before, each, after)) = around_walk(body) else { return Vec::new() };
+        let Some((Stmt::Expr(last), before)) = body.stmts.split_last() else { return Vec::new() };
+        let ExprKind::ForEachNeighbor(each) = &last.kind else { return Vec::new() };
         let inner = declared(&each.body);
-        let sums = begun_as_zero(before);
-        let hands_back = |expr: &Expr| {
-            accumulate::accumulation(expr, &inner)
-                .is_some_and(|(var, how)| how != Reduction::Sum || !sums.contains(&var))
-        };
+        let hands_back = |expr: &Expr| accumulate::accumulation(expr, &inner).is_some();
         let varies = |expr: &Expr| accumulate::acts(expr) || self.reads_changing(expr);
         let is_once = |stmt: &Stmt| !matches!(stmt, Stmt::Let { .. }) || any_in_stmt(stmt, &varies);
         let is_shared = self.schedule == super::Schedule::Hybrid
@@ -126,8 +119,7 @@ impl Lowering<'_> {
             && !any(&each.vertex, &varies)
             && !any(&each.predicate, &varies)
             && !before.iter().any(is_once)
-            && !any_in_block(&each.body, &hands_back)
-            && after.iter().all(|stmt| adds_up(stmt, &sums, &varies));
+            && !any_in_block(&each.body, &hands_back);
         if !is_shared {
             return Vec::new();
         }
@@ -180,49 +172,5 @@ impl Lowering<'_> {
     fn done_once(&mut self, rest: Expr, span: Span) -> Expr {
         let Some(Shared { replica, .. }) = self.shared else { return rest };
         expression!(self, span, [rest, replica] rest && replica == 0)
-    }
-}
-
-/// The one walk that stands in a body for itself, and what stands before and behind it.
-fn around_walk(body: &Block) -> Option<(&[Stmt], &ForEachNeighbor, &[Stmt])> {
-    let mut walks = body.stmts.iter().enumerate().filter_map(|(at, stmt)| match stmt {
-        Stmt::Expr(Expr { kind: ExprKind::ForEachNeighbor(each), .. }) => Some((at, each)),
-        _ => None,
-    });
-    let (at, each) = walks.next()?;
-    walks.next().is_none().then(|| (&body.stmts[..at], &**each, &body.stmts[at + 1..]))
-}
-
-/// Variables that begin as the whole number 0.
-fn begun_as_zero(before: &[Stmt]) -> Vec<VarId> {
-    let begun = before.iter().filter_map(|stmt| match stmt {
-        Stmt::Let { var, init: Some(init), .. } if is_zero(init) => Some(*var),
-        _ => None,
-    });
-    begun.collect()
-}
-
-fn is_zero(expr: &Expr) -> bool {
-    matches!(expr.kind, ExprKind::Literal(Literal::Int { value: 0, .. }))
-}
-
-/// Whether a statement does nothing but add sums to atomics, `total.fetch_add(sum)`, perhaps where a
-/// sum is not 0.
-fn adds_up(stmt: &Stmt, sums: &[VarId], varies: &dyn Fn(&Expr) -> bool) -> bool {
-    let is_sum = |expr: &Expr| matches!(expr.kind, ExprKind::Local(var) if sums.contains(&var));
-    let Stmt::Expr(expr) = stmt else { return false };
-    match &expr.kind {
-        ExprKind::Method { receiver, method, args, .. } => {
-            let differs = |part: &Expr| varies(part) || is_sum(part);
-            method.name == "fetch_add" && args.iter().all(is_sum) && !any(receiver, &differs)
-        }
-        ExprKind::If { condition, then, otherwise: None } => {
-            let is_some = matches!(&condition.kind, ExprKind::Binary(BinaryOp::Ne, sum, zero)
-                if is_sum(sum) && is_zero(zero));
-            let tail = then.tail.iter().map(|tail| Stmt::Expr((**tail).clone()));
-            is_some
-                && then.stmts.iter().cloned().chain(tail).all(|stmt| adds_up(&stmt, sums, varies))
-        }
-        _ => false,
     }
 }
