@@ -6,7 +6,7 @@
 //! 2`, taken triangle by triangle: one pass, and the update graph is a set of edges.
 
 use super::clustering_coefficients;
-use super::operators::{SIXTHS, copy_counts, count_over, into_sixths};
+use super::operators::{SIXTHS, add_found, copy_counts, count_over, into_sixths, mark_lower};
 use crate::simple::changed;
 use meerkat_runtime::dynamic::{SavedState, VertexAnswers, check_fits, vertices_to_come};
 use meerkat_runtime::graph::HashedEdges;
@@ -73,8 +73,14 @@ impl TrianglesState {
     /// Counts the triangles over changed edges that are in the graph, by `sign`.
     fn count(&self, edges: &DeviceBuffer<Edge>, sign: u64) -> Result<(), Error> {
         let TrianglesState { simple, corners } = self;
-        let (arcs, changed) = (edges.len() as u32, HashedEdges::of(edges, Direction::Directed)?);
-        count_over::launch(simple.device(), 0..arcs, edges, &changed, simple, sign, corners)
+        let (device, arcs) = (simple.device(), 0..edges.len() as u32);
+        let changed = HashedEdges::of(edges, Direction::Directed)?;
+        let mut is_lower = DeviceBuffer::zeroed(device, edges.len())?;
+        let found = DeviceBuffer::zeroed(device, edges.len())?;
+        mark_lower::launch(device, arcs.clone(), edges, simple, &mut is_lower)?;
+        let (arc, is_lower) = (arcs.clone(), &is_lower);
+        count_over::launch(device, arc, edges, is_lower, &changed, simple, sign, corners, &found)?;
+        add_found::launch(device, arcs, edges, &found, corners)
     }
 }
 

@@ -28,39 +28,57 @@ pub(super) fn copy_counts(
     }
 }
 
+/// Marks the arcs that begin at the end of lower degree of their edge: of the two of an edge, one.
+#[vertex_operator]
+pub(super) fn mark_lower(i: Vertex, edges: &[Edge], graph: &Graph, is_lower: &mut [u32]) {
+    let Edge { src, dst, .. } = edges[i];
+    let (degree, other) = (out_degree(graph, src), out_degree(graph, dst));
+    is_lower[i] = (degree < other || degree == other && src < dst) as u32;
+}
+
 /// Counts the triangles over a changed edge, in sixths, from its end of lower degree: a
 /// neighbour that closes a triangle of `k` changed edges counts a `k`-th, for the triangle
-/// is found from each of them. Adds `sign` times that, wrapping, to what its corners have.
+/// is found from each of them. Adds `sign` times that, wrapping, to what that corner has, and to
+/// what is `found` over the edge.
+///
+/// Nothing comes back from the walk, so that blocks share the neighbours of a hub.
 #[vertex_operator]
 pub(super) fn count_over(
     i: Vertex,
     edges: &[Edge],
+    is_lower: &[u32],
     changed: &EdgeSet,
     graph: &Graph,
     sign: u64,
     corners: &[Atomic<u64>],
+    found: &[Atomic<u64>],
 ) {
     let Edge { src, dst, .. } = edges[i];
-    let (degree, other) = (out_degree(graph, src), out_degree(graph, dst));
-    let is_lower = degree < other || degree == other && src < dst;
-    let mut found = 0u64;
-    for_each_neighbor(graph, src, is_lower, |w| {
+    for_each_neighbor(graph, src, is_lower[i] != 0, |w| {
         if has_edge(graph, dst, w) {
             let is_new = contains_edge(changed, src, w);
             let k: u32 = 1 + is_new as u32 + contains_edge(changed, dst, w) as u32;
             let part = (SIXTHS / k) as u64 * sign;
             corners[w].fetch_add(part);
-            found += part;
+            found[i].fetch_add(part);
         }
     });
-    if found != 0 {
-        corners[src].fetch_add(found);
-        corners[dst].fetch_add(found);
+}
+
+/// Adds what was found over a changed edge to what its ends have.
+#[vertex_operator]
+pub(super) fn add_found(i: Vertex, edges: &[Edge], found: &[Atomic<u64>], corners: &[Atomic<u64>]) {
+    let Edge { src, dst, .. } = edges[i];
+    let count = found[i].load();
+    if count != 0 {
+        corners[src].fetch_add(count);
+        corners[dst].fetch_add(count);
     }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels = vec![into_sixths::info(), copy_counts::info()];
+    let mut kernels =
+        vec![into_sixths::info(), copy_counts::info(), mark_lower::info(), add_found::info()];
     kernels.extend(Schedule::ALL.map(count_over::info_with));
     kernels
 }
