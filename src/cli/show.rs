@@ -83,10 +83,13 @@ impl ShowArgs {
         kernels: &'a [KernelInfo],
         name: &str,
     ) -> Result<Vec<&'a KernelInfo>, Failure> {
-        if let Some(kernel) = kernels.iter().find(|kernel| kernel.name() == name) {
+        let of_function: Vec<_> = kernels.iter().filter(|kernel| form(kernel).0 == name).collect();
+        // A function without types has the name of its kernel for `Warp`.
+        let is_chosen_by_schedule = self.schedule.is_some() && !of_function.is_empty();
+        let whole = kernels.iter().find(|kernel| kernel.name() == name);
+        if let Some(kernel) = whole.filter(|_| !is_chosen_by_schedule) {
             return Ok(vec![kernel]);
         }
-        let of_function: Vec<_> = kernels.iter().filter(|kernel| form(kernel).0 == name).collect();
         let wanted = self.schedule.unwrap_or(Schedule::Warp);
         let of_weight: Vec<_> =
             of_function.iter().copied().filter(|kernel| self.has_weight(kernel)).collect();

@@ -210,6 +210,9 @@ fn show_finds_a_kernel_by_function_schedule_and_type() {
     );
     run(["show", "visit", "--weight", "f64"])
         .assert_refused(2, &["`visit`", "visit_Graph_Unit_u32"]);
+    // The kernel for `Warp` of a function without types has the function's name.
+    assert_eq!(shown("count_over --schedule hybrid"), shown("count_over_hybrid"));
+    assert_ne!(shown("count_over"), shown("count_over_hybrid"));
 }
 
 #[test]
