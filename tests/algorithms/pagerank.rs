@@ -311,6 +311,41 @@ fn ranks_follow_batches_whose_sources_reach_everybody() {
     }
 }
 
+/// While the dead ends' part is held, ranks add up to more than 1. Then shares that were rounded to 2^-52 were
+/// all off in one direction, by more than the bound that came with the ranks.
+#[test]
+fn a_hub_whose_ranks_add_up_to_more_than_2_keeps_its_bound() {
+    use meerkat::algos::pagerank::{Method, PageRank};
+    const LEAVES: u32 = 120_000;
+    let (a, b, n) = (LEAVES, LEAVES + 1, LEAVES + 2);
+    let arc = |src, dst| Edge { src, dst, weight: () };
+    let stop = Stop::Change { tolerance: 1e-13, norm: Norm::L1, max_iterations: 1000 };
+    let ranks = Options { stop, ..Options::default() };
+    let method = Method::DynamicFrontier { frontier_tolerance: 1e-13 };
+    let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+    for device in devices::devices() {
+        let graph = SlabGraph::<()>::from_edges(&device, n, &[], &options).expect("a graph");
+        let mut followed = graph.track(PageRank::<f64>::new(ranks, method)).expect("ranks");
+        followed.apply(&Batch::new().insert([arc(b, a), arc(a, b)])).expect("a batch");
+        for part in 0..4 {
+            let of_part = part * (LEAVES / 4)..(part + 1) * (LEAVES / 4);
+            let edges: Vec<_> = of_part.map(|leaf| arc(leaf, a)).collect();
+            followed.apply(&Batch::new().insert(edges)).expect("a batch");
+        }
+        let found = followed.output().expect("ranks");
+        // By hand: every leaf has `x`, what is left is a circle of two; all divided by their sum.
+        let (d, leaves) = (ranks.damping, f64::from(LEAVES));
+        let of_a = (1.0 + d + d * leaves) / (1.0 - d * d);
+        let of_b = 1.0 + d * of_a;
+        let sum = leaves + of_a + of_b;
+        let off = |v: u32, rank: f64| (found.ranks[v as usize] - rank / sum).abs();
+        let error =
+            (0..LEAVES).map(|leaf| off(leaf, 1.0)).sum::<f64>() + off(a, of_a) + off(b, of_b);
+        let bound = found.error_bound;
+        assert!(error <= bound + 1e-13 && bound < 2e-12, "{error:e} of {bound:e}");
+    }
+}
+
 /// Where all steps asked for were done, ranks that were far off had a bound of 0.
 #[test]
 fn the_error_of_ranks_after_a_given_number_of_steps_is_within_its_bound() {

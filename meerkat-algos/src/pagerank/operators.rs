@@ -129,13 +129,14 @@ pub(super) fn pull<R: Float, G: Neighbors>(
 }
 
 /// [`pull`], where a lane adds up thousands of shares. Those of a star are equal, and what is lost of one is lost of
-/// each: of 20,000 it is more than the tolerance. Rounded to 52 digits behind the point they add up
-/// without an error, for together they are about 1 at most; what that leaves of each is small.
+/// each: of 20,000 it is more than the tolerance. Rounded to 2^-52 of `most`, a power of two that they do not exceed
+/// together, they add up without an error; what that leaves of each is small.
 #[vertex_operator]
 pub(super) fn pull_exactly<R: Float, G: Neighbors>(
     v: Vertex,
     in_edges: &G,
     model: Model,
+    most: f64,
     keeps: bool,
     measures: &[Atomic<f64>],
     out_edges: &[u32],
@@ -147,7 +148,7 @@ pub(super) fn pull_exactly<R: Float, G: Neighbors>(
     let mut rest = 0.0f64;
     for_each_neighbor(in_edges, v, true, |src| {
         let share: f64 = shares[src].to_f64();
-        let rounded = share + 1.0 - 1.0;
+        let rounded = share + most - most;
         received += rounded;
         rest += share - rounded;
     });

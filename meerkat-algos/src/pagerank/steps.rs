@@ -39,6 +39,12 @@ const REGISTERS: u8 = 32;
 /// RMAT-22 in double precision, for registers.)
 const LONG_SUM: u32 = 1 << 15;
 
+/// A power of two that all ranks together do not exceed: 1, but while the dead ends' part is held up to
+/// `1 / (1 - damping)`.
+fn most_together(damping: f64) -> f64 {
+    (1.0 - damping).recip().log2().ceil().exp2()
+}
+
 impl<R: Float> Iteration<R> {
     /// Memory for the ranks of a graph, to be started by `restart`.
     pub(super) fn new<C: Container>(graph: &C) -> Result<Self, Error> {
@@ -105,6 +111,7 @@ impl<R: Float> Iteration<R> {
                 items,
                 in_edges,
                 model,
+                most_together(model.damping),
                 keeps,
                 measures,
                 out_edges,
@@ -209,5 +216,16 @@ impl<R: Float> Iteration<R> {
     ) -> Result<(), Error> {
         let (out, shares) = (&self.out_edges, &mut self.shares);
         operators::divide::launch(&self.device, items, out, model, &self.ranks, shares)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn all_ranks_together_do_not_exceed_a_power_of_two() {
+        let of = [(0.0, 1.0), (0.5, 2.0), (0.85, 8.0), (0.99, 128.0)];
+        for (damping, most) in of {
+            assert_eq!(super::most_together(damping), most, "{damping}");
+        }
     }
 }

@@ -227,6 +227,8 @@ impl<C: Container> DynamicAlgorithm<C> for Components {
         if !state.fits(graph) {
             *state = ComponentsState::new(graph)?;
         }
+        // Where a batch found no room, the next one may find theirs.
+        state.searches = None;
         state.compute(graph)
     }
 

@@ -134,13 +134,24 @@ pub(super) fn count_cuts<W: Weight>(edge: Edge<W>, searches: &SearchRef) {
     }
 }
 
-/// Searches at a cut go on if neither side is known to be a small fragment that hangs on this cut alone.
+/// Searches at a cut go on if neither side is known to be a small fragment that hangs on this cut alone. One
+/// that has the vertex of the component's name settles nothing: the other side has to be found, too.
 #[edge_operator]
-pub(super) fn wake_searches<W: Weight>(edge: Edge<W>, searches: &SearchRef) {
+pub(super) fn wake_searches<W: Weight>(
+    edge: Edge<W>,
+    parent: &[Atomic<u32>],
+    searches: &SearchRef,
+) {
     let first = find_root(&searches.owner, edge.src);
     let second = find_root(&searches.owner, edge.dst);
+    let label = parent[edge.src].load();
+    let mut named = NOBODY;
+    if searches.owner[label].load() != NOBODY {
+        named = find_root(&searches.owner, label);
+    }
     // Fragments that stopped have no cuts counted.
-    let is_settled = searches.cuts[first].load() == 1 || searches.cuts[second].load() == 1;
+    let is_settled = first != named && searches.cuts[first].load() == 1
+        || second != named && searches.cuts[second].load() == 1;
     if !is_settled {
         if searches.sizes[first].load() >= STOPPED {
             searches.sizes[first].store(0);

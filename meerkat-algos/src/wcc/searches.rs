@@ -131,7 +131,7 @@ impl Searches {
             if number > 0 {
                 let all = self.reached.all();
                 count_cuts::launch(device, cuts, searches)?;
-                wake_searches::launch(device, cuts, searches)?;
+                wake_searches::launch(device, cuts, parent, searches)?;
                 resume::launch(device, all, searches, frontier.next())?;
                 if frontier.advance()? == 0 {
                     break;
@@ -250,6 +250,11 @@ mod tests {
         let both: Vec<_> = (38..40).chain([60, 61]).collect();
         assert_eq!(of(&[(60, 61), (37, 38)]), Some(both));
         assert_eq!(of(&[(60, 61), (20, 21)]), None, "what fails for one fails for all");
+        // The small side of a cut has the label: the other one is found by a search that goes on.
+        let arcs = [path(0..9), path(10..40)].concat();
+        let mut searches = super::Searches::new(&Device::cpu(), 40).expect("memory");
+        let both: Vec<_> = (0..9).chain([38, 39]).collect();
+        assert_eq!(found(&mut searches, &arcs, &[(1, 2), (37, 38)]), Some(both));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, block_enqueue_frontier, lane_enqueue_frontier};
 use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::schedule::BLOCK_THREADS;
 use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel};
@@ -242,8 +243,8 @@ impl<W: Weight> BlockEdges<W> {
         let released = DeviceBuffer::zeroed(&device, count as usize)?;
         let mut length = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 1)?;
         let list = Frontier { items: released.view(), length: length.view() };
-        let warps = count.saturating_mul(32);
-        let most = (device.threads_at_once() as u32).min(warps);
+        let (warps, blocks) = (count.saturating_mul(32), count.saturating_mul(BLOCK_THREADS));
+        let most = (device.threads_at_once() as u32).min(blocks);
         let mut is_tidy = false;
         while !is_tidy {
             tidy_by_warps::launch(&device, warps, &*self, count, list)?;
