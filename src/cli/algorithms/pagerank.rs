@@ -264,7 +264,7 @@ impl DynamicArgs for PageRankArgs {
             Reference::SameTolerance => options,
             Reference::FixedPoint => Options { stop: at_the_end, ..options },
         };
-        let following = PageRank::<f64>::new(options, settings.method);
+        let following = || PageRank::<f64>::new(options, settings.method);
         let from_scratch = PageRank::<f64>::new(from_scratch, Method::Static);
         let iterations = RefCell::new(Vec::new());
         let compare = |followed: &Ranks<f64>, scratch: &Ranks<f64>| {
