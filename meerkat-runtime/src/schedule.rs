@@ -79,6 +79,7 @@ impl Schedule {
         LaunchOptions {
             schedule: self,
             code: CodegenOptions { fast_math: true, ..CodegenOptions::default() },
+            hubs_from: None,
         }
     }
 
@@ -89,7 +90,14 @@ impl Schedule {
     pub fn registers(self, most: u8) -> LaunchOptions {
         let registers = Some(most.max(16));
         let code = CodegenOptions { registers, ..CodegenOptions::default() };
-        LaunchOptions { schedule: self, code }
+        LaunchOptions { schedule: self, code, hubs_from: None }
+    }
+
+    /// Under this schedule; where it is [`Hybrid`](Schedule::Hybrid) and blocks share hubs, many walk those of so
+    /// many slab lists or more, in a launch of their own (up to 512 hubs). Without it those of 1,024
+    /// lists, or of a 32nd of the longest: too long for one block where each neighbour is searched for.
+    pub fn hubs_from(self, lists: u32) -> LaunchOptions {
+        LaunchOptions { hubs_from: Some(lists), ..self.into() }
     }
 
     /// How many threads a launch starts for an item at most, where items are few.
@@ -132,6 +140,7 @@ impl std::error::Error for UnknownSchedule {}
 pub struct LaunchOptions {
     pub(crate) schedule: Schedule,
     code: CodegenOptions,
+    hubs_from: Option<u32>,
 }
 
 /// How the code of a kernel is made for CUDA.
@@ -145,7 +154,7 @@ pub struct CodegenOptions {
 
 impl From<Schedule> for LaunchOptions {
     fn from(schedule: Schedule) -> Self {
-        LaunchOptions { schedule, code: CodegenOptions::default() }
+        LaunchOptions { schedule, code: CodegenOptions::default(), hubs_from: None }
     }
 }
 
@@ -153,5 +162,11 @@ impl LaunchOptions {
     #[doc(hidden)]
     pub fn code(self) -> CodegenOptions {
         self.code
+    }
+
+    /// From how many slab lists on a hub is shared by many blocks, if that was said.
+    #[doc(hidden)]
+    pub fn shared_from(self) -> Option<u32> {
+        self.hubs_from
     }
 }

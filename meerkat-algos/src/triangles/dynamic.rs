@@ -14,6 +14,10 @@ use meerkat_runtime::oriented::OrientedGraph;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::saved::{StateReader, StateWriter};
 
+/// From how many slab lists on many blocks count over an edge: each neighbour is searched for, which takes a block
+/// ten times as long as to look at it.
+const LONG_WALK: u32 = 128;
+
 /// Triangle counting that follows updates of any graph: see
 /// [`DynamicGraph::track`].
 ///
@@ -78,8 +82,19 @@ impl TrianglesState {
         let mut is_lower = DeviceBuffer::zeroed(device, edges.len())?;
         let found = DeviceBuffer::zeroed(device, edges.len())?;
         mark_lower::launch(device, arcs.clone(), edges, simple, &mut is_lower)?;
-        let (arc, is_lower) = (arcs.clone(), &is_lower);
-        count_over::launch(device, arc, edges, is_lower, &changed, simple, sign, corners, &found)?;
+        let options = Schedule::Auto.hubs_from(LONG_WALK);
+        count_over::launch_with(
+            options,
+            device,
+            arcs.clone(),
+            edges,
+            &is_lower,
+            &changed,
+            simple,
+            sign,
+            corners,
+            &found,
+        )?;
         add_found::launch(device, arcs, edges, &found, corners)
     }
 }

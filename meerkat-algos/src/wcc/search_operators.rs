@@ -25,6 +25,8 @@ pub(super) struct SearchRef {
     pub missing: &[Atomic<u32>],
     /// Whether some fragments were not found.
     pub failed: &[Atomic<u32>],
+    /// At how many cuts searches were to go on.
+    pub open: &[Atomic<u32>],
 }
 
 /// Searches begin at both ends of a cut edge.
@@ -153,6 +155,7 @@ pub(super) fn wake_searches<W: Weight>(
     let is_settled = first != named && searches.cuts[first].load() == 1
         || second != named && searches.cuts[second].load() == 1;
     if !is_settled {
+        searches.open[0].fetch_add_aggregated(1);
         if searches.sizes[first].load() >= STOPPED {
             searches.sizes[first].store(0);
         }
@@ -162,13 +165,18 @@ pub(super) fn wake_searches<W: Weight>(
     }
 }
 
-/// Lists the vertices from which searches go on that do.
+/// Lists the vertices from which searches go on that do. At more than `most` cuts none does: some would
+/// fail, and then all have searched in vain.
 #[vertex_operator]
-pub(super) fn resume(v: Vertex, searches: &SearchRef, next: &Frontier<Vertex>) {
+pub(super) fn resume(v: Vertex, most: u32, searches: &SearchRef, next: &Frontier<Vertex>) {
     let root = find_root(&searches.owner, v);
-    let goes_on = searches.stops[v].load() != 0 && searches.sizes[root].load() < STOPPED;
+    let is_woken = searches.stops[v].load() != 0 && searches.sizes[root].load() < STOPPED;
+    let goes_on = is_woken && searches.open[0].load() <= most;
     if goes_on {
         searches.stops[v].store(0);
+    }
+    if is_woken && !goes_on {
+        searches.sizes[root].store(STOPPED);
     }
     searches.cuts[v].store(0);
     warp_enqueue_frontier(next, v, goes_on);
@@ -213,6 +221,7 @@ pub(super) fn forget(v: Vertex, parent: &[Atomic<u32>], searches: &SearchRef) {
     searches.sizes[v].store(0);
     searches.stops[v].store(0);
     searches.failed[0].store(0);
+    searches.open[0].store(0);
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {

@@ -26,6 +26,9 @@ struct Worth {
     reaches: &'static [Reach],
     /// There may be a cut for each so many vertices of the graph.
     vertices_a_cut: u32,
+    /// At how many cuts searches may go on, in all: of uniform graphs 4 % have much on both sides, and
+    /// some so much that all would be in vain.
+    open_cuts: u32,
     /// A pass over fewer vertices takes no longer than the launches of searches.
     least_vertices: u32,
 }
@@ -37,12 +40,14 @@ const ON_CUDA: Worth = Worth {
         Reach { most: 1 << 13, rounds: 32 },
     ],
     vertices_a_cut: 64,
+    open_cuts: 16,
     least_vertices: 1 << 16,
 };
 /// On small graphs, so that tests see searches that stop and others that do not.
 const ON_CPU: Worth = Worth {
     reaches: &[Reach { most: 3, rounds: 2 }, Reach { most: 6, rounds: 32 }],
     vertices_a_cut: 2,
+    open_cuts: 4,
     least_vertices: 0,
 };
 /// After how many failures in a row it is tried as seldom as it will be.
@@ -57,6 +62,7 @@ pub(super) struct Searches {
     cuts: DeviceBuffer<Atomic<u32>>,
     missing: DeviceBuffer<Atomic<u32>>,
     failed: DeviceBuffer<Atomic<u32>>,
+    open: DeviceBuffer<Atomic<u32>>,
     /// All vertices that were reached.
     reached: LevelQueue<Vertex>,
     /// Whether the last ones were forgotten.
@@ -83,6 +89,7 @@ impl Searches {
             cuts: zeros()?,
             missing: zeros()?,
             failed: DeviceBuffer::zeroed(device, 1)?,
+            open: DeviceBuffer::zeroed(device, 1)?,
             reached: LevelQueue::new(device, vertices)?,
             is_clean: true,
             failures: 0,
@@ -123,16 +130,18 @@ impl Searches {
             cuts: &self.cuts,
             missing: &self.missing,
             failed: &self.failed,
+            open: &self.open,
         };
         let first = frontier.next();
         begin_searches::launch(device, cuts, parent, searches, self.reached.next(), first)?;
         frontier.advance()?;
-        for (number, &Reach { most, rounds }) in Worth::of(device).reaches.iter().enumerate() {
+        let Worth { reaches, open_cuts, .. } = *Worth::of(device);
+        for (number, &Reach { most, rounds }) in reaches.iter().enumerate() {
             if number > 0 {
                 let all = self.reached.all();
                 count_cuts::launch(device, cuts, searches)?;
                 wake_searches::launch(device, cuts, parent, searches)?;
-                resume::launch(device, all, searches, frontier.next())?;
+                resume::launch(device, all, open_cuts, searches, frontier.next())?;
                 if frontier.advance()? == 0 {
                     break;
                 }
@@ -171,6 +180,7 @@ impl Searches {
         let words = [&mut self.sizes, &mut self.stops, &mut self.cuts, &mut self.missing];
         words.into_iter().try_for_each(|words| words.fill(0))?;
         self.failed.fill(0)?;
+        self.open.fill(0)?;
         self.reached.clear()
     }
 }
@@ -199,9 +209,9 @@ mod tests {
 
         let mut frontier = Frontiers::new(&device, n, &[]).expect("lists");
         searches.find(&forest, &cuts, &parent, &mut frontier).expect("searches");
-        let Searches { owner, sizes, stops, cuts, missing, failed, .. } = searches;
+        let Searches { owner, sizes, stops, cuts, missing, failed, open, .. } = searches;
         assert!(owner.to_vec().expect("owners").iter().all(|&owner| owner == NOBODY));
-        for words in [sizes, stops, cuts, missing, failed] {
+        for words in [sizes, stops, cuts, missing, failed, open] {
             assert!(words.to_vec().expect("words").iter().all(|&word| word == 0));
         }
         let members: BTreeSet<_> = frontier.to_vec().expect("vertices").into_iter().collect();
@@ -255,6 +265,19 @@ mod tests {
         let mut searches = super::Searches::new(&Device::cpu(), 40).expect("memory");
         let both: Vec<_> = (0..9).chain([38, 39]).collect();
         assert_eq!(found(&mut searches, &arcs, &[(1, 2), (37, 38)]), Some(both));
+    }
+
+    /// In paths of 13, cuts in the middle are settled by searches that go on: at some cuts, and not at many.
+    #[test]
+    fn searches_do_not_go_on_at_many_cuts() {
+        let arcs: Vec<_> = (0..6).flat_map(|at| path(13 * at..13 * at + 13)).collect();
+        let cuts: Vec<_> = (0..6).map(|at| (13 * at + 7, 13 * at + 8)).collect();
+        let mut searches = searches(78);
+        let behind = |count| (0..count).flat_map(|at| 13 * at + 8..13 * at + 13);
+        let mut of = |count: usize| found(&mut searches, &arcs, &cuts[..count]);
+        assert_eq!(of(4), Some(behind(4).collect()));
+        assert_eq!(of(5), None);
+        assert_eq!(of(4), Some(behind(4).collect()), "nothing of it is left");
     }
 
     #[test]

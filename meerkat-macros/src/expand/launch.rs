@@ -113,7 +113,7 @@ pub(super) fn functions(
         match names.first() {
             Some(items) if shares_hubs => quote! {{
                 let mut __sharing = unsafe { ::meerkat_runtime::launch::Sharing::new(
-                    &#items, __device, __schedule, #shape,
+                    &#items, __device, __schedule, #shape, __options.shared_from(),
                 ) }?;
                 while let ::core::option::Option::Some(__threads) =
                     unsafe { __sharing.next(&mut #items) }

@@ -42,12 +42,14 @@ impl Limits {
         (threads.div_ceil(self.block) * replicas).saturating_mul(self.block)
     }
 
-    /// From how many lists on hubs are put off that `replicas` blocks would share. None are if each of these
-    /// blocks would have fewer than `long` lists of the longest, which has `longest`, or if as many blocks as
-    /// can be share them already.
-    fn put_off_from(self, replicas: u32, longest: u32) -> Option<u32> {
-        let from = (self.long.max(longest / SHORTER) / replicas).max(HUB_LISTS);
-        (replicas < self.replicas && longest / replicas >= self.long).then_some(from)
+    /// From how many lists on hubs are put off that `replicas` blocks would share: as many as were asked for, or
+    /// else. None are if each of these blocks would have fewer lists of the longest, which has `longest`, or
+    /// if as many blocks as can be share them already.
+    fn put_off_from(self, replicas: u32, longest: u32, asked: Option<u32>) -> Option<u32> {
+        let long = asked.unwrap_or(self.long);
+        let all = asked.unwrap_or(self.long.max(longest / SHORTER));
+        let from = (all / replicas).max(HUB_LISTS);
+        (replicas < self.replicas && longest / replicas >= long).then_some(from)
     }
 
     /// How many blocks share the hubs among items that take this number of threads.
@@ -74,7 +76,8 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    /// For these items, of a graph of this shape. Without memory for it, nothing is put off.
+    /// For these items, of a graph of this shape; hubs are put off from as many lists on as was asked for.
+    /// Without memory for their list, nothing is put off.
     ///
     /// # Errors
     /// The device fails.
@@ -86,6 +89,7 @@ impl Sharing {
         device: &Device,
         schedule: Schedule,
         shape: Option<Shape>,
+        asked: Option<u32>,
     ) -> Result<Self, Error> {
         let (mut own, limits) = (*items, Limits::of(device));
         let threads = own.spread(device, schedule);
@@ -95,7 +99,7 @@ impl Sharing {
         // second launch would cost more than the hub, most often.
         let few = device.tuning().threads_ahead.saturating_mul(2);
         let is_small = threads == 0 || own.length.len() != 0 && own.count < few;
-        let from = limits.put_off_from(own.replicas, longest).filter(|_| !is_small);
+        let from = limits.put_off_from(own.replicas, longest, asked).filter(|_| !is_small);
         let list = from.map(|_| DeviceBuffer::zeroed(device, 1 + limits.most as usize));
         let put_off = match list {
             Some(Err(error)) if error.is_about_room() => None,
@@ -139,8 +143,9 @@ mod tests {
         let shape = Shape { vertices: 100, average_degree: 9, most_lists };
         let device = Device::cpu();
         // SAFETY: nothing is launched, and no view is followed.
-        let mut sharing = unsafe { Sharing::new(&items, &device, Schedule::Hybrid, Some(shape)) }
-            .expect("a list");
+        let mut sharing =
+            unsafe { Sharing::new(&items, &device, Schedule::Hybrid, Some(shape), None) }
+                .expect("a list");
         std::iter::from_fn(|| {
             // SAFETY: as above.
             unsafe { sharing.next(&mut items) }.map(|threads| (items, threads))
@@ -174,11 +179,13 @@ mod tests {
 
     #[test]
     fn hubs_that_more_blocks_would_share_are_put_off_from_fewer_lists_on() {
-        let from = |replicas, longest| ON_CUDA.put_off_from(replicas, longest);
+        let from = |replicas, longest| ON_CUDA.put_off_from(replicas, longest, None);
         assert_eq!([from(1, 1023), from(1, 1024), from(1, 65_536)], [None, Some(1024), Some(2048)]);
         assert_eq!([from(4, 4095), from(4, 4096), from(4, 65_536)], [None, Some(256), Some(512)]);
         assert_eq!([from(32, 32_767), from(32, 32_768)], [None, Some(64)]);
         assert_eq!([from(64, 65_536), from(64, u32::MAX)], [None, None], "as many as the list has");
+        let asked = |replicas, longest| ON_CUDA.put_off_from(replicas, longest, Some(128));
+        assert_eq!([asked(1, 127), asked(1, 65_536), asked(4, 512)], [None, Some(128), Some(64)]);
     }
 
     #[test]
