@@ -5,6 +5,7 @@ pub mod bfs;
 #[cfg(feature = "shared-instances")]
 #[doc(hidden)]
 pub mod instances;
+mod out_edges;
 pub mod pagerank;
 mod simple;
 pub mod spmv;
@@ -27,6 +28,7 @@ pub fn kernels() -> Vec<KernelInfo> {
     kernels.extend(pagerank::kernels());
     kernels.extend(spmv::kernels());
     kernels.extend(simple::kernels());
+    kernels.extend(out_edges::kernels());
     kernels.extend(triangles::kernels());
     kernels.extend(truss::kernels());
     kernels.extend(wcc::kernels());

@@ -395,12 +395,6 @@ pub(super) fn affect_neighbors<G: Neighbors>(
     });
 }
 
-/// Adds up how many out-edges vertices have.
-#[vertex_operator]
-pub(super) fn sum_out_edges<G: Neighbors>(v: Vertex, out_edges: &G, total: &[Atomic<u64>]) {
-    total[0].fetch_add_aggregated(out_degree(out_edges, v) as u64);
-}
-
 /// Lists the vertices that are affected, in order. For as many threads as vertices.
 #[kernel]
 pub(super) fn select_affected(round: u32, marks: &[Atomic<u32>], affected: &Frontier<Vertex>) {
@@ -418,7 +412,6 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         note_dead_ends::info(),
         affect_ends::info::<()>(),
         affect_neighbors::info::<Graph>(),
-        sum_out_edges::info::<Graph>(),
         count_out_edges::info::<Graph>(),
         select_affected::info(),
     ];

@@ -3,8 +3,7 @@
 //! A spanning forest tells which deletions matter: an edge outside it may go and
 //! nothing happens. When edges of the forest go, their components split into the
 //! fragments that the rest of the forest makes; every fragment but the largest of its
-//! component then looks for an edge out of it. Small fragments are found by searches from the
-//! cuts (`searches`); where that fails, by a pass over the components that were cut.
+//! component then looks for an edge out of it.
 
 use super::forest;
 use super::operators::{
@@ -13,10 +12,8 @@ use super::operators::{
     unite_neighbors,
 };
 use super::saved::{read_forest, read_parents, write_forest};
-use super::searches::Searches;
 use crate::stamps::Stamps;
 use meerkat_runtime::dynamic::{SavedState, VertexAnswers, check_fits, vertices_to_come};
-use meerkat_runtime::graph::HashedEdges;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::saved::{StateReader, StateWriter};
 
@@ -24,14 +21,10 @@ use meerkat_runtime::saved::{StateReader, StateWriter};
 /// The graph keeps both orientations.
 ///
 /// An insertion costs a search for two roots. A deletion outside the spanning
-/// forest costs a search in it; one in the forest a pass over the labels, the smaller part of what
-/// was its tree, and the edges of that part. Where both parts are large or deep, the forest of the whole
-/// component.
+/// forest costs a search in it; one in the forest a pass over the labels, the
+/// forest of its component, and the edges of what breaks off.
 #[derive(Clone, Copy, Debug)]
 pub struct Components;
-
-/// How the forest is kept.
-pub(super) const FOREST: SlabOptions = SlabOptions::DEFAULT.undirected();
 
 /// The components of a graph, with a spanning forest.
 #[derive(Debug)]
@@ -40,7 +33,7 @@ pub struct ComponentsState<W: Weight> {
     vertices: u32,
     /// As in the static form: roots are the smallest of their components.
     parent: DeviceBuffer<Atomic<u32>>,
-    /// The spanning forest, undirected.
+    /// The spanning forest, one arc of each edge.
     forest: SlabGraph<W>,
     /// Edges that are new in the forest.
     joined: Frontiers<Edge<W>>,
@@ -48,10 +41,6 @@ pub struct ComponentsState<W: Weight> {
     broken: Stamps,
     /// The vertices of those components, and then those of small fragments.
     members: Frontiers<Vertex>,
-    /// Whether they are those of small fragments already.
-    are_small: bool,
-    /// Made when an edge of the forest is first deleted.
-    searches: Option<Searches>,
     /// The root that each member had.
     old_root: DeviceBuffer<u32>,
     /// Members of each fragment that are in the sample, by root.
@@ -69,12 +58,10 @@ impl<W: Weight> ComponentsState<W> {
             device: device.clone(),
             vertices,
             parent: DeviceBuffer::zeroed(device, n)?,
-            forest: SlabGraph::from_edges(device, 0, &[], &FOREST)?,
+            forest: SlabGraph::from_edges(device, 0, &[], &SlabOptions::DEFAULT)?,
             joined: Frontiers::new(device, vertices, &[])?,
             broken: Stamps::new(device, n)?,
             members: Frontiers::new(device, vertices, &[])?,
-            are_small: false,
-            searches: None,
             old_root: DeviceBuffer::zeroed(device, n)?,
             sizes: DeviceBuffer::zeroed(device, n)?,
             largest: DeviceBuffer::zeroed(device, n)?,
@@ -98,7 +85,6 @@ impl<W: Weight> ComponentsState<W> {
         isolate::launch(&device, before..vertices, &self.parent)?;
         self.joined = Frontiers::new(&device, vertices, &[])?;
         self.members = Frontiers::new(&device, vertices, &[])?;
-        self.searches = None;
         self.broken.grow(n)?;
         self.old_root = DeviceBuffer::zeroed(&device, n)?;
         self.sizes = DeviceBuffer::zeroed(&device, n)?;
@@ -113,61 +99,29 @@ impl<W: Weight> ComponentsState<W> {
         self.members.restart(&[])?;
         forest::grow(graph, &self.parent, &self.joined)?;
         self.joined.advance()?;
-        let edges = self.joined.to_buffer()?;
-        self.forest = SlabGraph::from_buffer(&self.device, self.vertices, &edges, &FOREST)?;
+        let (edges, options) = (self.joined.to_buffer()?, SlabOptions::DEFAULT);
+        self.forest = SlabGraph::from_buffer(&self.device, self.vertices, &edges, &options)?;
         Ok(())
     }
 
     /// Takes edges out of the forest and splits the components that had them into
     /// fragments.
-    fn cut(&mut self, deleted: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        self.forest.delete_buffer(deleted)?;
-        self.are_small = self.find_small(deleted)?;
-        if !self.are_small {
-            self.list_members(deleted)?;
-        }
-        let (device, parent, members) = (&self.device, &self.parent, &self.members);
+    fn cut(&mut self, deleted: DeviceBuffer<Edge<W>>) -> Result<(), Error> {
+        self.forest.delete_buffer(&deleted)?;
+        self.broken.advance()?;
+        let (device, parent, broken) = (&self.device, &self.parent, self.broken.marks());
+        let (all, round) = (0..self.vertices, self.broken.current());
+        mark_broken::launch(device, &deleted, parent, round, broken)?;
+        let (old_root, members) = (&mut self.old_root, &mut self.members);
+        list_members::launch(device, all, parent, broken, round, old_root, members.next())?;
+        members.advance()?;
         isolate::launch(device, members.current(), parent)?;
         unite_neighbors::launch(device, members.current(), self.forest.out_edges()?, parent)
     }
 
-    /// Lists the vertices of small fragments, by searches from the cuts; whether all were found.
-    fn find_small(&mut self, cuts: &DeviceBuffer<Edge<W>>) -> Result<bool, Error> {
-        let (device, vertices) = (&self.device, self.vertices);
-        if !Searches::are_worth(device, vertices, cuts.len() as u32) {
-            return Ok(false);
-        }
-        let searches = match &mut self.searches {
-            Some(searches) => searches,
-            none => match Searches::new(device, vertices) {
-                Ok(searches) => none.insert(searches),
-                // The pass over their components needs none of that memory.
-                Err(error) if error.is_about_room() => return Ok(false),
-                Err(error) => return Err(error),
-            },
-        };
-        if !searches.are_tried() {
-            return Ok(false);
-        }
-        // Who keeps its label has its root for parent: the vertices between get other labels.
-        flatten::launch(&self.device, 0..self.vertices, &self.parent)?;
-        searches.find(&self.forest, cuts, &self.parent, &mut self.members)?;
-        Ok(!self.members.is_empty())
-    }
-
-    /// Lists all vertices of the components that were cut.
-    fn list_members(&mut self, cuts: &DeviceBuffer<Edge<W>>) -> Result<(), Error> {
-        self.broken.advance()?;
-        let (device, parent, broken) = (&self.device, &self.parent, self.broken.marks());
-        let (all, round) = (0..self.vertices, self.broken.current());
-        mark_broken::launch(device, cuts, parent, round, broken)?;
-        let (old_root, members) = (&mut self.old_root, &mut self.members);
-        list_members::launch(device, all, parent, broken, round, old_root, members.next())?;
-        members.advance().map(drop)
-    }
-
-    /// Of the vertices of components that were cut, keeps those outside the largest fragments.
-    fn select_small(&mut self) -> Result<(), Error> {
+    /// Looks for edges between the fragments, from all but the largest of each
+    /// component.
+    fn reconnect(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
         self.sizes.fill(0)?;
         self.largest.fill(Fragment { root: 0, size: 0 })?;
         let (device, parent, members) = (&self.device, &self.parent, &mut self.members);
@@ -176,16 +130,7 @@ impl<W: Weight> ComponentsState<W> {
         count_sample::launch(device, members.current(), fragments)?;
         find_largest::launch(device, members.current(), fragments)?;
         select_small::launch(device, members.current(), fragments, members.next())?;
-        members.advance().map(drop)
-    }
-
-    /// Looks for edges between the fragments, from all but the largest of each
-    /// component.
-    fn reconnect(&mut self, graph: &impl Container<Carried = W>) -> Result<(), Error> {
-        if !self.are_small {
-            self.select_small()?;
-        }
-        let (device, parent, members) = (&self.device, &self.parent, &mut self.members);
+        members.advance()?;
         let small = members.current();
         let (out, next) = (graph.out_edges()?, self.joined.next());
         hook_all_neighbors::launch(device, small.clone(), out, false, parent, next)?;
@@ -227,8 +172,6 @@ impl<C: Container> DynamicAlgorithm<C> for Components {
         if !state.fits(graph) {
             *state = ComponentsState::new(graph)?;
         }
-        // Where a batch found no room, the next one may find theirs.
-        state.searches = None;
         state.compute(graph)
     }
 
@@ -243,12 +186,10 @@ impl<C: Container> DynamicAlgorithm<C> for Components {
         deleted: &DeviceBuffer<Edge<C::Carried>>,
     ) -> Result<(), Error> {
         check_fits(state.vertices as usize, graph)?;
-        let (device, vertices) = (&state.device, state.vertices);
-        let mut lost = LevelQueue::new(device, deleted.len() as u32)?;
-        let (forest, out) = (state.forest.out_edges()?, graph.out_edges()?);
-        let batch = HashedEdges::of(deleted, Direction::Directed)?;
-        list_tree_edges::launch(device, deleted, vertices, &batch, out, forest, lost.next())?;
-        if lost.advance()? == 0 { Ok(()) } else { state.cut(&lost.into_buffer()) }
+        let mut lost = LevelQueue::new(&state.device, deleted.len() as u32)?;
+        let forest = state.forest.out_edges()?;
+        list_tree_edges::launch(&state.device, deleted, state.vertices, forest, lost.next())?;
+        if lost.advance()? == 0 { Ok(()) } else { state.cut(lost.into_buffer()) }
     }
 
     fn on_insert(
@@ -281,14 +222,14 @@ impl<C: Container> SavedState<C> for Components {
 
     fn save_state(&self, state: &Self::State, to: &mut StateWriter) -> Result<(), Error> {
         to.array("parents", &state.parent.to_vec()?)?;
-        write_forest(state.forest.to_edges()?, to)
+        write_forest(&state.forest.to_edges()?, to)
     }
 
     fn load_state(&self, graph: &C, from: &mut StateReader) -> Result<Self::State, Error> {
         let (mut state, vertices) = (ComponentsState::new(graph)?, graph.vertex_count());
         state.parent.write(0, &read_parents(vertices, from)?)?;
-        let edges = read_forest(vertices, from)?;
-        state.forest = SlabGraph::from_edges(&state.device, vertices, &edges, &FOREST)?;
+        let (edges, options) = (read_forest(vertices, from)?, SlabOptions::DEFAULT);
+        state.forest = SlabGraph::from_edges(&state.device, vertices, &edges, &options)?;
         Ok(state)
     }
 }

@@ -15,8 +15,6 @@ mod forest;
 mod incremental;
 mod operators;
 mod saved;
-mod search_operators;
-mod searches;
 
 pub use dynamic::{Components, ComponentsState};
 pub use incremental::{IncrementalComponents, IncrementalState, Scheme};
@@ -57,5 +55,5 @@ pub fn summary(labels: &[u32]) -> Summary {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    [operators::kernels(), search_operators::kernels()].concat()
+    operators::kernels()
 }

@@ -1,7 +1,7 @@
 //! The operators of weakly connected components.
 
 use meerkat_runtime::dynamic::asked_vertex;
-use meerkat_runtime::graph::{EdgeSet, contains_edge, has_edge};
+use meerkat_runtime::graph::has_edge;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
@@ -185,24 +185,16 @@ pub(super) fn hook_inserted<W: Weight>(
     warp_enqueue_frontier(joined, edge, joins);
 }
 
-/// Lists an edge of the forest, unless the graph has another arc between its ends. Once, if the batch has both
-/// arcs.
+/// Lists an edge of the forest.
 #[edge_operator]
-pub(super) fn list_tree_edges<W: Weight, G: Neighbors>(
+pub(super) fn list_tree_edges<W: Weight>(
     edge: Edge<W>,
     vertices: u32,
-    batch: &EdgeSet<W>,
-    graph: &G,
     forest: &Graph<W>,
     lost: &Frontier<Edge<W>>,
 ) {
     let is_inside = edge.src < vertices && edge.dst < vertices;
-    let mut is_lost = is_inside && has_edge(forest, edge.src, edge.dst);
-    if is_lost {
-        let is_there = has_edge(graph, edge.src, edge.dst) || has_edge(graph, edge.dst, edge.src);
-        let is_named = edge.src < edge.dst || !contains_edge(batch, edge.dst, edge.src);
-        is_lost = !is_there && is_named;
-    }
+    let is_lost = is_inside && has_edge(forest, edge.src, edge.dst);
     warp_enqueue_frontier(lost, edge, is_lost);
 }
 
@@ -305,8 +297,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         flatten::info(),
         copy_roots::info(),
         hook_inserted::info::<()>(),
-        list_tree_edges::info::<(), Graph>(),
-        list_tree_edges::info::<(), Compact>(),
+        list_tree_edges::info::<()>(),
         mark_broken::info::<()>(),
         list_members::info(),
         count_sample::info(),

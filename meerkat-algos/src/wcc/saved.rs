@@ -12,12 +12,11 @@ pub(super) fn read_parents(vertices: u32, from: &mut StateReader) -> Result<Vec<
     }
 }
 
-/// Writes the edges of an undirected forest, each once.
+/// Writes the edges of a forest.
 pub(super) fn write_forest<W: Weight>(
-    arcs: Vec<Edge<W>>,
+    edges: &[Edge<W>],
     to: &mut StateWriter,
 ) -> Result<(), Error> {
-    let edges: Vec<_> = arcs.into_iter().filter(|arc| arc.src < arc.dst).collect();
     let column = |word: fn(&Edge<W>) -> u32| edges.iter().map(word).collect::<Vec<_>>();
     to.array("sources", &column(|edge| edge.src))?;
     to.array("destinations", &column(|edge| edge.dst))?;

@@ -27,7 +27,7 @@ pub struct Tuning {
     /// For how many items a round that is queued ahead has threads, at least.
     pub threads_ahead: u32,
     /// A level of a breadth-first search is visited in passes over all vertices, if at least one in
-    /// so many is on it. Few vertices may have most of the edges, and a pass sees that.
+    /// so many is on it, or if it has most of the edges.
     pub large_level: u32,
     /// In such a pass, how much more an edge costs that is followed forward, where others write, than
     /// one that is followed back.
@@ -61,7 +61,7 @@ impl Tuning {
     pub const DEFAULT: Tuning = Tuning {
         rounds_ahead: 32,
         threads_ahead: 1 << 13,
-        large_level: 128,
+        large_level: 32,
         forward_cost: 2,
         wave: 0,
         rounds_out_of_order: 8,

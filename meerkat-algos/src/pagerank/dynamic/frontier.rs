@@ -3,8 +3,9 @@
 use super::super::convergence::Measure;
 use super::super::iterate::{Limit, Step};
 use super::super::model::{Bounds, Options};
-use super::super::operators::{affect_neighbors, select_affected, sum_out_edges};
+use super::super::operators::{affect_neighbors, select_affected};
 use super::PageRankState;
+use crate::out_edges;
 use meerkat_runtime::prelude::*;
 
 /// Up to this part of all vertices, the affected are few: they are listed as they
@@ -28,13 +29,12 @@ impl<R: Float> PageRankState<R> {
         &self,
         graph: &impl Container<Carried = W>,
     ) -> Result<bool, Error> {
-        let (device, vertices) = (graph.device(), graph.vertex_count());
+        let vertices = graph.vertex_count();
         if self.sources.len() <= vertices / MANY_SOURCES {
             return Ok(false);
         }
-        let total = DeviceBuffer::zeroed(device, 1)?;
-        sum_out_edges::launch(device, self.sources.current(), graph.out_edges()?, &total)?;
-        Ok(total.read(0, 1)?[0] >= u64::from(vertices.max(LEAST_MOST)))
+        let sum = out_edges::sum(graph, self.sources.current())?;
+        Ok(sum >= u64::from(vertices.max(LEAST_MOST)))
     }
 
     /// Steps of all vertices after changes that affect most.

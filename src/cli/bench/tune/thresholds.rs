@@ -31,7 +31,7 @@ const BOTH: &[&str] = &["bfs", "sssp"];
 pub(super) const THRESHOLDS: &[Threshold] = &[
     threshold!(rounds_ahead, [4, 8, 16, 32], BOTH),
     threshold!(threads_ahead, [1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15], BOTH),
-    threshold!(large_level, [16, 32, 64, 128, 256], LEVELS),
+    threshold!(large_level, [8, 16, 32, 64, 128], LEVELS),
     threshold!(forward_cost, [1, 2, 4, 8], LEVELS),
     threshold!(rounds_out_of_order, [2, 4, 8, 16, 32], DISTANCES),
     threshold!(idle_frontier, [1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15], DISTANCES),
