@@ -34,6 +34,7 @@ use std::marker::PhantomData;
 
 use clap::ArgMatches;
 use meerkat::algos::bfs::UNREACHED;
+use meerkat::algos::catalog;
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{
     BlockGraph, CompactGraph, Container, Device, DynamicAlgorithm, Error, Orientation, SlabGraph,
@@ -62,10 +63,11 @@ pub(super) static ALL: &[&dyn Entry] = &[
 
 /// What the user says of an algorithm, for all commands.
 pub(super) trait AlgorithmArgs: clap::Args + 'static {
-    const NAME: &'static str;
-    const ALIASES: &'static [&'static str] = &[];
-    /// A line for the list of algorithms.
-    const ABOUT: &'static str;
+    /// Its name, its other names and a line for the list of algorithms.
+    const ENTRY: &'static catalog::Algorithm;
+    const NAME: &'static str = Self::ENTRY.name;
+    const ALIASES: &'static [&'static str] = Self::ENTRY.aliases;
+    const ABOUT: &'static str = Self::ENTRY.about;
     /// Examples of `meerkat run`, and what its results mean.
     const RUN_HELP: &'static str;
     /// Which weights it takes.
