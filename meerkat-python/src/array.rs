@@ -4,7 +4,7 @@ use std::mem::size_of;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use meerkat_runtime::{Device, DeviceBuffer, DeviceType, Element, Error};
+use meerkat_runtime::{Change, Device, DeviceBuffer, DeviceType, Edge, Element, Error, Weight};
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -107,6 +107,61 @@ where
     }
 }
 
+/// One of the two lists of what a batch changed.
+struct Listed<W: Weight> {
+    change: Arc<Change<W>>,
+    is_deleted: bool,
+    is_shared: AtomicBool,
+}
+
+impl<W: Weight> Listed<W> {
+    fn edges(&self) -> &DeviceBuffer<Edge<W>> {
+        if self.is_deleted { self.change.deleted() } else { self.change.inserted() }
+    }
+}
+
+impl<W: Weight + Send + Sync + 'static> Memory for Listed<W>
+where
+    DeviceBuffer<Edge<W>>: Send + Sync,
+{
+    fn address(&self) -> u64 {
+        self.is_shared.store(true, Relaxed);
+        self.edges().address()
+    }
+
+    fn gpu(&self) -> Option<&Device> {
+        Some(self.edges().device()).filter(|device| device.is_cuda())
+    }
+
+    fn to_host(&self) -> Result<Arc<dyn Memory>, Error> {
+        Ok(Arc::new(Host(self.edges().to_vec()?)))
+    }
+}
+
+impl<W: Weight> Drop for Listed<W> {
+    fn drop(&mut self) {
+        // As above.
+        if *self.is_shared.get_mut() {
+            self.edges().device().synchronize_with_others();
+        }
+    }
+}
+
+/// The columns of what a batch deleted and of what it inserted, left where they are.
+pub(crate) fn columns_of_change<W>(change: Change<W>, fields: &[Field]) -> [Vec<Array>; 2]
+where
+    W: Weight + Send + Sync + 'static,
+    Change<W>: Send + Sync,
+    DeviceBuffer<Edge<W>>: Send + Sync,
+{
+    let change = Arc::new(change);
+    [true, false].map(|is_deleted| {
+        let list = Listed { change: Arc::clone(&change), is_deleted, is_shared: AtomicBool::new(false) };
+        let length = list.edges().len();
+        Array::fields(Arc::new(list), length, size_of::<Edge<W>>(), fields)
+    })
+}
+
 impl<E: Element> Drop for OnDevice<E> {
     fn drop(&mut self) {
         // Its memory is used again in the order of the device's stream, of which others know nothing.
@@ -162,7 +217,13 @@ impl Array {
         Self::fields(memory, length, size_of::<T>(), fields)
     }
 
-    fn fields(memory: Arc<dyn Memory>, length: usize, stride: usize, fields: &[Field]) -> Vec<Array> {
+    /// Fields of structs of `stride` bytes, wherever they are.
+    pub(crate) fn fields(
+        memory: Arc<dyn Memory>,
+        length: usize,
+        stride: usize,
+        fields: &[Field],
+    ) -> Vec<Array> {
         let array = |&Field { offset, kind }: &Field| {
             debug_assert!(offset + kind.size() <= stride);
             Array { memory: Arc::clone(&memory), offset, length, stride, kind }

@@ -12,7 +12,7 @@ use meerkat_runtime::{
 use super::{AnyGraph, Changes, Plan, Rows, Side, Weighted};
 use crate::algorithms;
 use crate::answer::Answer;
-use crate::array::{Array, Field, Kind};
+use crate::array::{Array, Field, Kind, columns_of_change};
 use crate::columns::{EdgeColumns, batch_on_gpu, check_on_gpu, refused_on_gpu};
 use crate::error::Failure;
 use crate::follow::Followers;
@@ -110,12 +110,11 @@ fn fields<W: Weighted>() -> Vec<Field> {
     fields
 }
 
-/// What changed, left where it is.
-fn changes_of<W: Weighted>(change: &Change<W>) -> Result<Changes, Error> {
-    let list = |edges: &DeviceBuffer<Edge<W>>| -> Result<Vec<Array>, Error> {
-        Ok(Array::fields_of_vec(edges.to_vec()?, &fields::<W>()))
-    };
-    Ok(Changes { deleted: list(change.deleted())?, inserted: list(change.inserted())? })
+/// What changed, left where it is. Synchronises: who reads it does not know of the device's stream.
+fn changes_of<W: Weighted>(device: &Device, change: Change<W>) -> Result<Changes, Error> {
+    device.synchronize()?;
+    let [deleted, inserted] = columns_of_change(change, &fields::<W>());
+    Ok(Changes { deleted, inserted })
 }
 
 /// Rows of edges that ascend, of these vertices.
@@ -183,7 +182,7 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
                 return Err(refused_on_gpu(place));
             }
             let change = self.tracked.apply(&found.batch)?;
-            return Ok(changes_of(&change)?);
+            return Ok(changes_of(&device, change)?);
         }
         let mut batch = Batch::new();
         if let Some(gone) = gone {
@@ -193,7 +192,7 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
             batch = batch.insert(new.edges::<W>()?);
         }
         let change = self.tracked.apply(&batch)?;
-        Ok(changes_of(&change)?)
+        Ok(changes_of(&device, change)?)
     }
 
     fn insert_vertices(&mut self, count: u32) -> Result<Vec<u32>, Error> {
@@ -201,7 +200,8 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
     }
 
     fn delete_vertices(&mut self, vertices: &[u32]) -> Result<Changes, Error> {
-        changes_of(&self.tracked.delete_vertices(vertices)?)
+        let device = self.graph().device().clone();
+        changes_of(&device, self.tracked.delete_vertices(vertices)?)
     }
 
     fn compact(&mut self) -> Result<(), Error> {
