@@ -22,6 +22,7 @@ from ._answer import UNREACHED, Answer, Changed, Columns, Tracked  # noqa: E402
 from ._functions import bfs, ktruss, pagerank, spmv, sssp, triangles, wcc  # noqa: E402
 from ._graph import Change, Edges, Graph, Rows  # noqa: E402
 from ._meerkat import Array, __version__  # noqa: E402
+from ._plot import plot  # noqa: E402
 from .errors import CudaError, MeerkatError, ReadError  # noqa: E402
 
 __all__ = [
@@ -79,10 +80,3 @@ def devices() -> dict[str, str]:
     if why is not None:
         warnings.warn(f"no GPU is used: {why}", RuntimeWarning, stacklevel=2)
     return dict(found)
-
-
-def plot(graph: Graph, answer: object = None, **options: object) -> object:
-    """Draw a graph by matplotlib, its vertices coloured by an answer; see `meerkat._plot.plot`."""
-    from . import _plot
-
-    return _plot.plot(graph, answer, **options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class Columns(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         return self._columns[name]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[str]:
         return iter(self._columns)
 
     def __len__(self) -> int:
@@ -259,4 +259,4 @@ class Tracked:
 
 def _main(columns: Columns) -> str:
     """Return the name of the column that is the answer."""
-    return next(name for name in columns if name not in ("src", "dst", "vertex"))
+    return str(next(name for name in columns if name not in ("src", "dst", "vertex")))

@@ -22,7 +22,7 @@ class Edges(NamedTuple):
     dst: Any
     weight: Any = None
 
-    def __len__(self) -> int:  # type: ignore[override]
+    def __len__(self) -> int:
         return len(self.src)
 
 
@@ -704,8 +704,8 @@ def _picked(rows: Rows, place: NDArray[Any]) -> Rows:
     """Return rows in another order, some perhaps several times."""
     offsets = rows.offsets.astype(np.int64)
     begins, ends = offsets[:-1][place], offsets[1:][place]
-    offsets = np.concatenate([[0], np.cumsum(ends - begins)]).astype(np.uint64)
+    picked = np.concatenate([[0], np.cumsum(ends - begins)]).astype(np.uint64)
     each = [np.arange(begin, end) for begin, end in zip(begins, ends, strict=True)]
     at = np.concatenate(each) if each else np.empty(0, np.int64)
     weights = None if rows.weights is None else rows.weights[at]
-    return Rows(offsets, rows.neighbors[at], weights)
+    return Rows(picked, rows.neighbors[at], weights)

@@ -3,6 +3,20 @@ from typing import Any, final
 
 from typing_extensions import CapsuleType
 
+__all__ = [
+    "Array",
+    "Graph",
+    "Table",
+    "Tracked",
+    "__version__",
+    "algorithms",
+    "check_kernels",
+    "devices",
+    "import_arrow",
+    "nvrtc_version",
+    "read_file",
+]
+
 __version__: str
 
 _Lent = tuple[Any, Any, Any | None]

@@ -48,16 +48,18 @@ def pagerank(
 
 
 def _components(G: Graph) -> NDArray[Any]:
-    return G._answer("wcc").to_numpy()
+    labels: NDArray[Any] = G._answer("wcc").to_numpy()
+    return labels
 
 
 def weakly_connected_components(G: Graph) -> Iterator[set[Hashable]]:
     labels = _components(G)
     order = np.argsort(labels, kind="stable")
-    begins = np.flatnonzero(np.r_[True, np.diff(labels[order]) != 0]) if len(order) else []
+    if len(order) == 0:
+        return
+    begins = np.flatnonzero(np.r_[True, np.diff(labels[order]) != 0]).tolist()
     nodes = G.nodes_of(order)
-    ends = [*list(begins[1:]), len(nodes)] if len(order) else []
-    for begin, end in zip(begins, ends, strict=True):
+    for begin, end in zip(begins, [*begins[1:], len(nodes)], strict=True):
         yield set(nodes[begin:end])
 
 
@@ -88,7 +90,8 @@ def node_connected_component(G: Graph, n: Hashable) -> set[Hashable]:
 
 
 def _levels(G: Graph, source: Hashable) -> NDArray[Any]:
-    return G._answer("bfs", source=G._index[source]).to_numpy()
+    levels: NDArray[Any] = G._answer("bfs", source=G._index[source]).to_numpy()
+    return levels
 
 
 def _reversed(G: Graph) -> Graph:
@@ -169,7 +172,7 @@ def _distances(G: Graph, source: Hashable) -> NDArray[Any]:
         raise NotImplementedError("weights that are no whole numbers from 0")
     if G._lengths == "ones":
         return _levels(G, source)
-    distances = G._answer("sssp", source=G._index[source]).to_numpy()
+    distances: NDArray[Any] = G._answer("sssp", source=G._index[source]).to_numpy()
     if (distances == UNREACHED - 1).any():
         raise NotImplementedError("distances beyond 32 bits")
     return distances
@@ -247,7 +250,7 @@ def average_clustering(
 ) -> float:
     _, numbers, _ = _picked(G, nodes)
     found = [value for value in _clustering(G, numbers) if count_zeros or abs(value) > 0]
-    return sum(found) / len(found)
+    return float(sum(found) / len(found))
 
 
 def transitivity(G: Graph) -> float:
