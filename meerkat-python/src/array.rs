@@ -4,7 +4,7 @@ use std::mem::size_of;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use meerkat_runtime::{Change, Device, DeviceBuffer, DeviceType, Edge, Element, Error, Weight};
+use meerkat_runtime::{Atomic, Change, Device, DeviceBuffer, DeviceType, Edge, Element, Error, Weight};
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -192,6 +192,27 @@ impl Array {
         let (length, memory) = (values.len(), Arc::new(Host(values)));
         debug_assert_eq!(size_of::<T>(), kind.size());
         Array { memory, offset: 0, length, stride: kind.size(), kind }
+    }
+
+    /// Numbers on a device. What the device has queued is done.
+    pub(crate) fn of_buffer<T: DeviceType + Send + Sync + 'static>(
+        buffer: DeviceBuffer<T>,
+        kind: Kind,
+    ) -> Array
+    where
+        DeviceBuffer<T>: Send + Sync,
+        T: Element<Value = T>,
+    {
+        let (length, memory) =
+            (buffer.len(), Arc::new(OnDevice { buffer, is_shared: AtomicBool::new(false) }));
+        Array { memory, offset: 0, length, stride: kind.size(), kind }
+    }
+
+    /// Words that kernels have written, and write no more.
+    pub(crate) fn of_words(buffer: DeviceBuffer<Atomic<u32>>) -> Array {
+        let (length, memory) =
+            (buffer.len(), Arc::new(OnDevice { buffer, is_shared: AtomicBool::new(false) }));
+        Array { memory, offset: 0, length, stride: 4, kind: Kind::U32 }
     }
 
     /// One field of structs in host memory.

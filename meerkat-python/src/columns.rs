@@ -152,6 +152,50 @@ impl Column {
     }
 }
 
+/// Words of a column for a kernel: where they are, if that is the GPU of the launch, or a copy there.
+pub(crate) struct Lent {
+    view: DeviceSlice<u32>,
+    length: usize,
+    _copy: Option<DeviceBuffer<u32>>,
+}
+
+impl Lent {
+    pub(crate) fn len(&self) -> usize {
+        self.length
+    }
+
+    /// The kernel's view, for a launch that is waited for before this goes.
+    pub(crate) fn view(&self) -> DeviceSlice<u32> {
+        self.view
+    }
+
+    /// A view of nothing.
+    pub(crate) fn nothing() -> DeviceSlice<u32> {
+        // SAFETY: there are no elements.
+        unsafe { DeviceSlice::foreign(0, 0) }
+    }
+}
+
+impl Column {
+    /// The numbers of a column as words for a kernel.
+    pub(crate) fn lent(&self, device: &Device, name: &str) -> Result<Lent, Failure> {
+        if !(self.is_on_gpu && device.is_cuda()) {
+            let copy = DeviceBuffer::from_slice(device, &self.vertices(name)?)?;
+            // SAFETY: the copy has so many words, and lives as long as the view is lent.
+            let view = unsafe { DeviceSlice::foreign(copy.address(), copy.len()) };
+            return Ok(Lent { view, length: self.length, _copy: Some(copy) });
+        }
+        if self.step() != 1 || !self.is_contiguous() || !self.address.is_multiple_of(4) {
+            let message = format!("`{name}` on a GPU is to be contiguous, of type int32 or uint32");
+            return Err(Failure::kind(message));
+        }
+        // Who lends the column may still be writing it, on a stream of its own.
+        device.synchronize_with_others();
+        // SAFETY: it is waited for what is launched with the view while the column is lent.
+        Ok(Lent { view: unsafe { self.words() }, length: self.length, _copy: None })
+    }
+}
+
 fn no_vertex(name: &str, place: usize, number: i128) -> Failure {
     let message =
         format!("`{name}` has {number} at place {place}, which is no vertex: those are from 0 to 2^32 - 2");

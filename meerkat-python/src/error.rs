@@ -1,7 +1,7 @@
 //! Rust's errors as Python's exceptions: a class for each kind, with the same message.
 
 use meerkat_runtime::{Error, ErrorKind};
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
@@ -19,6 +19,11 @@ impl Failure {
     /// An argument has a wrong value.
     pub(crate) fn value(message: impl Into<String>) -> Self {
         Failure::Python(PyValueError::new_err(message.into()))
+    }
+
+    /// An argument names what is not there.
+    pub(crate) fn index(message: impl Into<String>) -> Self {
+        Failure::Python(PyIndexError::new_err(message.into()))
     }
 
     /// An argument has a wrong type.

@@ -136,7 +136,7 @@ pub(crate) fn nvrtc_version(py: Python<'_>) -> Result<(u32, u32), Failure> {
 #[pyfunction]
 pub(crate) fn check_kernels(py: Python<'_>) -> usize {
     py.detach(|| {
-        let kernels = kernels();
+        let kernels = [kernels(), crate::sampling::kernels()].concat();
         meerkat_runtime::testing::assert_all_compile(&kernels);
         kernels.len()
     })

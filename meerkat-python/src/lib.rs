@@ -21,6 +21,7 @@ mod follow;
 mod graph;
 mod kernels;
 mod question;
+mod sampling;
 mod work;
 
 use pyo3::prelude::*;

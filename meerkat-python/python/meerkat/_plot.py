@@ -55,7 +55,7 @@ def plot(
     ax: Any = None,
     pos: Any = None,
     seed: int = 0,
-    size: float = 30,
+    size: Any = 30,
     cmap: str | None = None,
     labels: bool = False,
     title: str | None = None,
@@ -75,8 +75,8 @@ def plot(
         Places of the vertices; `meerkat._plot.layout` finds some if they are not given.
     seed : int
         For `layout`.
-    size : float
-        Of a vertex, in points squared.
+    size : float or array_like, shape (vertices,)
+        Of vertices, in points squared.
     cmap : str, optional
         A colour map of matplotlib.
     labels : bool

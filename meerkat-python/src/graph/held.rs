@@ -5,19 +5,20 @@ use std::path::Path;
 
 use meerkat_runtime::graph::Change;
 use meerkat_runtime::{
-    Batch, Container, Device, DeviceBuffer, DynamicGraph, Edge, EdgeLists, Error, ErrorKind,
+    Atomic, Batch, Container, Device, DeviceBuffer, DynamicGraph, Edge, EdgeLists, Error, ErrorKind,
     Frontiers, LevelQueue, Tracked,
 };
 
-use super::{AnyGraph, Changes, Plan, Rows, Side, Weighted};
+use super::{AnyGraph, Changes, Plan, Rows, Side, Walk, Weighted};
 use crate::algorithms;
 use crate::answer::Answer;
 use crate::array::{Array, Field, Kind, columns_of_change};
-use crate::columns::{EdgeColumns, batch_on_gpu, check_on_gpu, refused_on_gpu};
+use crate::columns::{Column, EdgeColumns, Lent, batch_on_gpu, check_on_gpu, refused_on_gpu};
 use crate::error::Failure;
 use crate::follow::Followers;
 use crate::kernels::{degrees_of, list_edges};
 use crate::question::Question;
+use crate::sampling::{sample_neighbors, walk as walk_kernel};
 
 /// A graph with the algorithms that follow it.
 pub(super) struct Held<L: EdgeLists> {
@@ -130,6 +131,25 @@ fn rows_of<W: Weighted>(vertices: &[u32], edges: Vec<Edge<W>>) -> Rows {
     let offsets = Array::of_vec(offsets, Kind::U64);
     let neighbors = columns.next().unwrap_or_else(|| Array::of_vec(Vec::<u32>::new(), Kind::U32));
     Rows { offsets, neighbors, weights: columns.next() }
+}
+
+/// How many places so many lists of `each` have, which kernels number.
+fn places_of(lists: usize, each: usize) -> Result<usize, Error> {
+    let length = lists.saturating_mul(each);
+    match u32::try_from(length) {
+        Ok(_) => Ok(length),
+        Err(_) => Err(ErrorKind::BufferTooLong { length }.into()),
+    }
+}
+
+/// Waits for a kernel, which names the first vertex that is outside the graph.
+fn check_refused(refused: &DeviceBuffer<Atomic<u32>>) -> Result<(), Failure> {
+    match refused.to_vec()?.first() {
+        Some(&place) if place != u32::MAX => {
+            Err(Failure::index(format!("the vertex at place {place} is not in the graph")))
+        }
+        _ => Ok(()),
+    }
 }
 
 impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph for Held<L> {
@@ -257,6 +277,76 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
             neighbors: Array::of_vec(csr.neighbors, Kind::U32),
             weights: W::KIND.map(|kind| Array::of_vec(csr.weights, kind)),
         })
+    }
+
+    fn sample(
+        &self,
+        side: Side,
+        vertices: &Column,
+        latest: Option<&Column>,
+        fanout: u32,
+        seed: u64,
+    ) -> Result<[Array; 2], Failure> {
+        let graph = self.graph();
+        let (device, count) = (graph.device(), vertices.len());
+        let places = places_of(count, fanout as usize)?;
+        let (words, limits) = (vertices.lent(device, "vertices")?, latest.map(|l| l.lent(device, "latest")));
+        let limits = limits.transpose()?;
+        if let Some(limits) = &limits
+            && (W::KIND != Some(Kind::U32) || limits.len() != count)
+        {
+            let message = "times are weights of type uint32, and `latest` has one for each vertex";
+            return Err(Failure::value(message));
+        }
+        let sampled = DeviceBuffer::<Atomic<u32>>::filled(device, places, u32::MAX)?;
+        let mut counts = DeviceBuffer::<u32>::zeroed(device, count)?;
+        let refused = DeviceBuffer::<Atomic<u32>>::filled(device, 1, u32::MAX)?;
+        let edges = match side {
+            Side::Out => Container::out_edges(graph)?,
+            Side::In => Container::in_edges(graph)?,
+        };
+        let limits_view = limits.as_ref().map_or_else(Lent::nothing, Lent::view);
+        sample_neighbors::launch(
+            device,
+            count as u32,
+            edges,
+            graph.vertex_count(),
+            words.view(),
+            limits_view,
+            fanout,
+            seed,
+            &sampled,
+            &mut counts,
+            &refused,
+        )?;
+        check_refused(&refused)?;
+        Ok([Array::of_words(sampled), Array::of_buffer(counts, Kind::U32)])
+    }
+
+    fn walk(&self, starts: &Column, walk: &Walk) -> Result<Array, Failure> {
+        let graph = self.graph();
+        let device = graph.device();
+        let places = places_of(starts.len(), walk.length as usize + 1)?;
+        let words = starts.lent(device, "starts")?;
+        let walks = DeviceBuffer::<Atomic<u32>>::filled(device, places, u32::MAX)?;
+        let refused = DeviceBuffer::<Atomic<u32>>::filled(device, 1, u32::MAX)?;
+        let (edges, [back, near, far]) = (Container::out_edges(graph)?, walk.likely);
+        walk_kernel::launch(
+            device,
+            starts.len() as u32,
+            edges,
+            graph.vertex_count(),
+            words.view(),
+            walk.length,
+            back,
+            near,
+            far,
+            walk.seed,
+            &walks,
+            &refused,
+        )?;
+        check_refused(&refused)?;
+        Ok(Array::of_words(walks))
     }
 
     fn save(&self, path: &Path) -> Result<(), Error> {

@@ -16,7 +16,7 @@ use meerkat_runtime::{BlockEdges, CompactEdges, Device, Direction, Error, SlabOp
 
 use crate::answer::Answer;
 use crate::array::{Array, Kind};
-use crate::columns::EdgeColumns;
+use crate::columns::{Column, EdgeColumns};
 use crate::error::Failure;
 use crate::question::Question;
 
@@ -57,6 +57,15 @@ pub(crate) struct Rows {
     pub(crate) weights: Option<Array>,
 }
 
+/// What a walk is to be.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Walk {
+    pub(crate) length: u32,
+    /// How likely steps back are, to a neighbour of the vertex before, and others; one of them is 1.
+    pub(crate) likely: [f32; 3],
+    pub(crate) seed: u64,
+}
+
 /// Which degree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
@@ -92,6 +101,17 @@ pub(crate) trait AnyGraph: Send + Sync {
     /// All edges, ascending: ends, and weights if there are some.
     fn edges(&self) -> Result<Vec<Array>, Error>;
     fn to_csr(&self) -> Result<Rows, Error>;
+    /// Up to `fanout` neighbours of each vertex, and how many there are of each.
+    fn sample(
+        &self,
+        side: Side,
+        vertices: &Column,
+        latest: Option<&Column>,
+        fanout: u32,
+        seed: u64,
+    ) -> Result<[Array; 2], Failure>;
+    /// Walks from each vertex, one after another.
+    fn walk(&self, starts: &Column, walk: &Walk) -> Result<Array, Failure>;
     fn save(&self, path: &Path) -> Result<(), Error>;
 
     /// Follows the graph from here on, if the algorithm can.

@@ -8,7 +8,7 @@ use meerkat_runtime::{Direction, Error};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use super::{AnyGraph, Changes, Container, Plan, Rows, Side};
+use super::{AnyGraph, Changes, Container, Plan, Rows, Side, Walk};
 use crate::answer::Answer;
 use crate::array::{Array, Kind};
 use crate::columns::{Column, EdgeColumns};
@@ -238,6 +238,37 @@ impl Graph {
         self.read(py, |graph| graph.to_csr()).map(rows)
     }
 
+    /// Up to `fanout` neighbours of each vertex, `fanout` places each, and how many there are of each.
+    #[allow(clippy::too_many_arguments, reason = "what Python hands over")]
+    fn sample(
+        &self,
+        py: Python<'_>,
+        side_name: &str,
+        vertices: Column,
+        latest: Option<Column>,
+        fanout: u32,
+        seed: u64,
+    ) -> Result<(Array, Array), Failure> {
+        let side = side(side_name)?;
+        let [sampled, counts] = work_or_fail(py, || {
+            read(&self.graph).sample(side, &vertices, latest.as_ref(), fanout, seed)
+        })?;
+        Ok((sampled, counts))
+    }
+
+    /// Walks of `length` steps, `length + 1` places each.
+    fn walk(
+        &self,
+        py: Python<'_>,
+        starts: Column,
+        length: u32,
+        likely: [f32; 3],
+        seed: u64,
+    ) -> Result<Array, Failure> {
+        let walk = Walk { length, likely, seed };
+        work_or_fail(py, || read(&self.graph).walk(&starts, &walk))
+    }
+
     fn save(&self, py: Python<'_>, path: PathBuf) -> Result<(), Failure> {
         self.read(py, |graph| graph.save(&path))
     }
@@ -349,6 +380,7 @@ impl Drop for Tracked {
         // The lock may be held by a thread that waits for Python, so nobody waits for it here with
         // Python's lock held.
         let (graph, number) = (Arc::clone(&self.graph), self.number);
-        Python::attach(|py| py.detach(|| read(&graph).untrack(number)));
+        // (None where Python is gone, and the graph goes, too.)
+        let _ = Python::try_attach(|py| py.detach(|| read(&graph).untrack(number)));
     }
 }

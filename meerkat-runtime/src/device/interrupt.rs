@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 /// Asked before each launch on a device [that has it](super::Device::with_interrupt) whether the work
-/// is to end. Copies ask the same.
+/// is to end.
 ///
 /// A launch that is not made is an error, as one that fails is: a batch is taken back then, by further
 /// launches. So it says yes once, and no until the call that it has ended has returned.
