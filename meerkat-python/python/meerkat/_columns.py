@@ -26,12 +26,14 @@ def is_on_gpu(obj: object) -> bool:
     return _interface(obj, "__cuda_array_interface__") is not None
 
 
-class _Lent:
-    """A tensor of DLPack on a GPU, kept while Meerkat reads it."""
-
-    def __init__(self, tensor: object) -> None:
-        self.tensor = tensor
-        self.__cuda_array_interface__ = _interface(tensor, "__cuda_array_interface__")
+def check_device(obj: object, name: str, device: str) -> None:
+    """Refuse a column that is on another GPU than the graph."""
+    if not is_on_gpu(obj) or device == "auto":
+        return
+    where = _interface(obj, "__dlpack_device__")
+    ordinal = 0 if where is None else where()[1]
+    if f"cuda:{ordinal}" != ("cuda:0" if device == "cuda" else device):
+        raise ValueError(f"`{name}` is on cuda:{ordinal}, and the graph on {device}; copy it there")
 
 
 def as_array(obj: object, name: str) -> Column:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from . import _meerkat
 from ._answer import Answer, Tracked, in_memory, to_numpy
-from ._columns import as_array, as_vertices, as_weights, is_on_gpu, is_text, weight_type
+from ._columns import as_array, as_vertices, as_weights, check_device, is_on_gpu, is_text, weight_type
 from ._labels import Labels, as_labels
 
 
@@ -163,6 +163,8 @@ class Graph:
             numbers = numbers.reshape(-1).astype(np.uint32)
             src, dst, vertices = numbers[: len(src)], numbers[len(src) :], len(values)
         columns = (as_vertices(src, "src"), as_vertices(dst, "dst"), weights)
+        for column, name in zip(columns, ("src", "dst", "weight"), strict=True):
+            check_device(column, name, "cuda:0" if device == "auto" else device)
         native = _meerkat.Graph.build(columns, kind, vertices, directed, container, device)
         return cls(native, known)
 
@@ -415,6 +417,9 @@ class Graph:
         if others and weighted:
             weights = as_weights(as_array(others[0], "weight"), self._native.weight_type)
         src, dst = (as_vertices(as_array(end, name), name) for end, name in ((src, "src"), (dst, "dst")))
+        if is_on_gpu(src) or is_on_gpu(dst) or is_on_gpu(weights):
+            for column, name in ((src, "src"), (dst, "dst"), (weights, "weight")):
+                check_device(column, name, self.device)
         return src, dst, weights
 
     def _apply_labels(self, insert: Any, delete: Any) -> Change:

@@ -130,8 +130,9 @@ def plot(
 def _colours(axes: Any, answer: Answer | Tracked, cmap: str | None) -> dict[str, Any]:
     values = to_numpy(answer.result)
     if next(iter(answer.columns)) in _NAMES:
-        # Large things keep their colours while they change.
-        return {"c": values % _COLOURS, "cmap": cmap or "tab20", "vmin": 0, "vmax": _COLOURS - 1}
+        # A name has one colour, whatever others there are, so things keep theirs while they change.
+        spread = values.astype(np.uint64) * np.uint64(2654435761) >> np.uint64(16)
+        return {"c": spread % np.uint64(_COLOURS), "cmap": cmap or "tab20", "vmin": 0, "vmax": _COLOURS - 1}
     values = values.astype(np.float64)
     values[(values == UNREACHED) | np.isinf(values)] = np.nan
     return {"c": values, "cmap": cmap or "viridis", "plotnonfinite": True}

@@ -365,3 +365,30 @@ fn compare<T: PartialEq + fmt::Display>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, catalog};
+
+    #[test]
+    fn the_catalogue_has_the_algorithms_with_options_and_defaults_of_the_command() {
+        let names: Vec<_> = ALL.iter().map(|entry| entry.name()).collect();
+        let expected: Vec<_> = catalog::ALL.iter().map(|algorithm| algorithm.name).collect();
+        assert_eq!(names, expected);
+        for (entry, algorithm) in ALL.iter().zip(catalog::ALL) {
+            let command = entry.run_command();
+            for parameter in algorithm.parameters {
+                let long = parameter.name.replace('_', "-");
+                let option = command.get_arguments().find(|option| option.get_long() == Some(&long));
+                let option = option.unwrap_or_else(|| panic!("{}: no --{long}", algorithm.name));
+                let usual = match parameter.default {
+                    catalog::Default::Integer(usual) => usual.to_string(),
+                    catalog::Default::Number(usual) => usual.to_string(),
+                    catalog::Default::Word(usual) => usual.to_owned(),
+                    catalog::Default::None | catalog::Default::Open => continue,
+                };
+                assert_eq!(option.get_default_values(), [&*usual], "{}: --{long}", algorithm.name);
+            }
+        }
+    }
+}
