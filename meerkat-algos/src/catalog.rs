@@ -72,8 +72,12 @@ const fn parameter(
 
 const SOURCE: Parameter = parameter("source", Vertex, Default::None, "Where paths start");
 
-const PRECISION: Parameter =
-    parameter("precision", Word(&["f32", "f64"]), Default::Word("f64"), "The numbers it computes in");
+const PRECISION: Parameter = parameter(
+    "precision",
+    Word(&["f32", "f64"]),
+    Default::Word("f64"),
+    "The numbers it computes in",
+);
 
 /// Breadth-first search.
 pub const BFS: Algorithm = Algorithm {

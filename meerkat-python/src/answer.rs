@@ -67,7 +67,9 @@ const DST: Field = Field { offset: offset_of!(Edge<u32>, dst), kind: Kind::U32 }
 const WEIGHT: Field = Field { offset: offset_of!(Edge<u32>, weight), kind: Kind::U32 };
 
 /// What is answered for a vertex, and its names.
-pub(crate) trait Shown: DeviceType + Value + Element<Value = Self> + Send + Sync + 'static {
+pub(crate) trait Shown:
+    DeviceType + Value + Element<Value = Self> + Send + Sync + 'static
+{
     /// Its numbers.
     const FIELDS: &'static [Field];
 }

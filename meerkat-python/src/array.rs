@@ -4,7 +4,9 @@ use std::mem::size_of;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use meerkat_runtime::{Atomic, Change, Device, DeviceBuffer, DeviceType, Edge, Element, Error, Weight};
+use meerkat_runtime::{
+    Atomic, Change, Device, DeviceBuffer, DeviceType, Edge, Element, Error, Weight,
+};
 use pyo3::exceptions::{PyAttributeError, PyBufferError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
@@ -156,7 +158,8 @@ where
 {
     let change = Arc::new(change);
     [true, false].map(|is_deleted| {
-        let list = Listed { change: Arc::clone(&change), is_deleted, is_shared: AtomicBool::new(false) };
+        let list =
+            Listed { change: Arc::clone(&change), is_deleted, is_shared: AtomicBool::new(false) };
         let length = list.edges().len();
         Array::fields(Arc::new(list), length, size_of::<Edge<W>>(), fields)
     })
@@ -362,7 +365,8 @@ impl Array {
         copy: Option<bool>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         let _ = (stream, max_version);
-        if copy == Some(true) || dl_device.is_some_and(|device| device != self.__dlpack_device__()) {
+        if copy == Some(true) || dl_device.is_some_and(|device| device != self.__dlpack_device__())
+        {
             return Err(PyBufferError::new_err("the array is handed out as it is, without a copy"));
         }
         dlpack::capsule(py, self)

@@ -110,8 +110,14 @@ fn numbers<A: ArrowPrimitiveType, T: Clone + Send + Sync + 'static>(
 }
 
 /// A column as Python takes it: numbers, or a list of texts.
-fn column<'py>(py: Python<'py>, name: &str, chunks: &[ArrayRef]) -> Result<Bound<'py, PyAny>, Failure> {
-    if let Some(row) = chunks.iter().find_map(|chunk| (0..chunk.len()).find(|&row| chunk.is_null(row))) {
+fn column<'py>(
+    py: Python<'py>,
+    name: &str,
+    chunks: &[ArrayRef],
+) -> Result<Bound<'py, PyAny>, Failure> {
+    if let Some(row) =
+        chunks.iter().find_map(|chunk| (0..chunk.len()).find(|&row| chunk.is_null(row)))
+    {
         return Err(Failure::value(format!("the column '{name}' has a null at row {row}")));
     }
     let data_type = chunks.first().map_or(DataType::UInt32, |chunk| chunk.data_type().clone());
@@ -128,7 +134,9 @@ fn column<'py>(py: Python<'py>, name: &str, chunks: &[ArrayRef]) -> Result<Bound
         DataType::Float64 => numbers::<Float64Type, _>(chunks, Kind::F64, |number| number),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => return texts(py, chunks),
         other => {
-            return Err(Failure::kind(format!("the column '{name}' cannot be of the type {other}")));
+            return Err(Failure::kind(format!(
+                "the column '{name}' cannot be of the type {other}"
+            )));
         }
     };
     Ok(Bound::new(py, array).map_err(Failure::Python)?.into_any())
@@ -220,7 +228,8 @@ impl Table {
     /// The schema of the table.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
         let data_type = StructArray::from(self.batch.clone()).data_type().clone();
-        let schema = FFI_ArrowSchema::try_from(&data_type).map_err(|error| PyErr::from(broken(&error)))?;
+        let schema =
+            FFI_ArrowSchema::try_from(&data_type).map_err(|error| PyErr::from(broken(&error)))?;
         PyCapsule::new_with_value(py, schema, SCHEMA)
     }
 }

@@ -103,7 +103,9 @@ impl Column {
             Kind::U32 | Kind::I32 | Kind::I64 | Kind::U64 => Ok(()),
             Kind::Bool | Kind::F32 | Kind::F64 => {
                 let typestr = self.kind.typestr();
-                Err(Failure::kind(format!("`{name}` has vertices, and not numbers of type '{typestr}'")))
+                Err(Failure::kind(format!(
+                    "`{name}` has vertices, and not numbers of type '{typestr}'"
+                )))
             }
         }
     }
@@ -114,21 +116,29 @@ impl Column {
         if self.is_on_gpu {
             return Err(Failure::kind(format!("`{name}` is to be in host memory")));
         }
-        let all = (0..self.length).into_par_iter().map(|place| self.vertex(place).map_err(|n| (place, n)));
-        all.collect::<Result<Vec<u32>, _>>().map_err(|(place, number)| no_vertex(name, place, number))
+        let all = (0..self.length)
+            .into_par_iter()
+            .map(|place| self.vertex(place).map_err(|n| (place, n)));
+        all.collect::<Result<Vec<u32>, _>>()
+            .map_err(|(place, number)| no_vertex(name, place, number))
     }
 
     /// The numbers of a column in host memory, as floats.
     pub(crate) fn floats(&self, name: &str) -> Result<Vec<f64>, Failure> {
         if self.is_on_gpu || self.kind != Kind::F64 {
-            return Err(Failure::kind(format!("`{name}` is to have numbers of type '<f8', in host memory")));
+            return Err(Failure::kind(format!(
+                "`{name}` is to have numbers of type '<f8', in host memory"
+            )));
         }
         Ok((0..self.length).map(|place| self.read(place)).collect())
     }
 
     /// Weights of edges in host memory, as they are.
     pub(crate) fn weights<W: Weighted>(&self) -> Vec<W> {
-        (0..self.length).into_par_iter().map(|place| W::from_bits(self.read::<u32>(place))).collect()
+        (0..self.length)
+            .into_par_iter()
+            .map(|place| W::from_bits(self.read::<u32>(place)))
+            .collect()
     }
 
     /// How many words a number is.
@@ -197,8 +207,9 @@ impl Column {
 }
 
 fn no_vertex(name: &str, place: usize, number: i128) -> Failure {
-    let message =
-        format!("`{name}` has {number} at place {place}, which is no vertex: those are from 0 to 2^32 - 2");
+    let message = format!(
+        "`{name}` has {number} at place {place}, which is no vertex: those are from 0 to 2^32 - 2"
+    );
     Failure::value(message)
 }
 
@@ -220,7 +231,9 @@ impl EdgeColumns {
                 && other.len() != src.len()
             {
                 let (ends, others) = (src.len(), other.len());
-                let message = format!("`src` has {ends} numbers and `{name}` {others}; pass one for each edge");
+                let message = format!(
+                    "`src` has {ends} numbers and `{name}` {others}; pass one for each edge"
+                );
                 return Err(Failure::value(message));
             }
         }
@@ -245,7 +258,9 @@ impl EdgeColumns {
         match (W::KIND, self.weight) {
             (None, None) => Ok(()),
             (None, Some(_)) => Err(Failure::value("the graph has no weights; leave them out")),
-            (Some(_), None) if needed => Err(Failure::value("the graph has weights; pass one for each edge")),
+            (Some(_), None) if needed => {
+                Err(Failure::value("the graph has weights; pass one for each edge"))
+            }
             (Some(_), None) => Ok(()),
             (Some(kind), Some(weight)) if weight.kind == kind => Ok(()),
             (Some(kind), Some(weight)) => Err(Failure::kind(format!(
@@ -287,13 +302,8 @@ pub(crate) fn batch_on_gpu<W: Weighted>(
     // Who lends the columns may still be writing them, on a stream of its own.
     device.synchronize_with_others();
     let none = DeviceBuffer::<u32>::zeroed(device, 0)?;
-    let nothing = Column {
-        address: none.address(),
-        length: 0,
-        stride: 4,
-        kind: Kind::U32,
-        is_on_gpu: true,
-    };
+    let nothing =
+        Column { address: none.address(), length: 0, stride: 4, kind: Kind::U32, is_on_gpu: true };
     let empty = EdgeColumns { src: nothing, dst: nothing, weight: None };
     let (gone, new) = (gone.unwrap_or(&empty), new.unwrap_or(&empty));
     let count = gone.len() + new.len();
@@ -350,5 +360,7 @@ pub(crate) fn check_on_gpu(columns: &EdgeColumns) -> Result<(), Failure> {
 
 /// The refusal of an edge with an end that is no `u32`.
 pub(crate) fn refused_on_gpu(place: u32) -> Failure {
-    Failure::value(format!("the edge at place {place} has an end that is no vertex: those are from 0 to 2^32 - 2"))
+    Failure::value(format!(
+        "the edge at place {place} has an end that is no vertex: those are from 0 to 2^32 - 2"
+    ))
 }

@@ -200,7 +200,10 @@ impl<C: Container> Followers<C> {
         found.map(|(_, follow)| act(&mut **follow))
     }
 
-    fn each(&self, act: impl FnMut(&mut Box<dyn Follow<C>>) -> Result<(), Error>) -> Result<(), Error> {
+    fn each(
+        &self,
+        act: impl FnMut(&mut Box<dyn Follow<C>>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         self.list().iter_mut().map(|(_, follow)| follow).try_for_each(act)
     }
 
@@ -233,7 +236,9 @@ impl<C: Container> DynamicAlgorithm<C> for Followers<C> {
 
     fn on_grow(&self, _: &mut (), graph: &C, before: u32) -> Result<(), Error> {
         // One that has no memory for it is computed again when it is read.
-        self.each(|follow| follow.grow(graph, before).or_else(|_| follow.catch_up(graph)).or(Ok(())))
+        self.each(|follow| {
+            follow.grow(graph, before).or_else(|_| follow.catch_up(graph)).or(Ok(()))
+        })
     }
 
     fn looks_before_deletions(&self) -> bool {

@@ -131,7 +131,8 @@ impl<'py> Asked<'_, 'py> {
 
     fn parameter(&self, name: &str) -> (ParameterKind, Default) {
         let found = self.algorithm.parameters.iter().find(|parameter| parameter.name == name);
-        found.map_or((ParameterKind::Integer(0), Default::Open), |found| (found.kind, found.default))
+        found
+            .map_or((ParameterKind::Integer(0), Default::Open), |found| (found.kind, found.default))
     }
 
     fn wrong(&self, name: &str, wanted: &str, value: &Bound<'_, PyAny>) -> Failure {
@@ -179,7 +180,11 @@ impl<'py> Asked<'_, 'py> {
         let (kind, default) = self.parameter(name);
         let ParameterKind::Word(words) = kind else { return Ok(String::new()) };
         let Some(value) = self.given(name)? else {
-            return Ok(if let Default::Word(usual) = default { usual.to_owned() } else { String::new() });
+            return Ok(if let Default::Word(usual) = default {
+                usual.to_owned()
+            } else {
+                String::new()
+            });
         };
         match value.extract::<String>() {
             Ok(word) if words.contains(&&*word) => Ok(word),

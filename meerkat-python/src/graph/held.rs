@@ -5,8 +5,8 @@ use std::path::Path;
 
 use meerkat_runtime::graph::Change;
 use meerkat_runtime::{
-    Atomic, Batch, Container, Device, DeviceBuffer, DynamicGraph, Edge, EdgeLists, Error, ErrorKind,
-    Frontiers, LevelQueue, Tracked,
+    Atomic, Batch, Container, Device, DeviceBuffer, DynamicGraph, Edge, EdgeLists, Error,
+    ErrorKind, Frontiers, LevelQueue, Tracked,
 };
 
 use super::{AnyGraph, Changes, Plan, Rows, Side, Walk, Weighted};
@@ -290,7 +290,8 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
         let graph = self.graph();
         let (device, count) = (graph.device(), vertices.len());
         let places = places_of(count, fanout as usize)?;
-        let (words, limits) = (vertices.lent(device, "vertices")?, latest.map(|l| l.lent(device, "latest")));
+        let (words, limits) =
+            (vertices.lent(device, "vertices")?, latest.map(|l| l.lent(device, "latest")));
         let limits = limits.transpose()?;
         if let Some(limits) = &limits
             && (W::KIND != Some(Kind::U32) || limits.len() != count)

@@ -25,7 +25,13 @@ pub(crate) use python::{Graph, Tracked};
 
 /// What edges of a graph carry.
 pub(crate) trait Weighted:
-    Weight + PathWeight<Distance: Send + Sync + 'static> + Entry<f32> + Entry<f64> + Send + Sync + 'static
+    Weight
+    + PathWeight<Distance: Send + Sync + 'static>
+    + Entry<f32>
+    + Entry<f64>
+    + Send
+    + Sync
+    + 'static
 {
     /// The type of its numbers; none without weights.
     const KIND: Option<Kind>;

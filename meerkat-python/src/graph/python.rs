@@ -71,7 +71,8 @@ fn rows(rows: Rows) -> (Array, Array, Option<Array>) {
 
 impl Graph {
     fn new(graph: Box<dyn AnyGraph>, container: Container) -> Graph {
-        let (graph, next, version) = (Arc::new(RwLock::new(graph)), AtomicU64::new(0), Arc::default());
+        let (graph, next, version) =
+            (Arc::new(RwLock::new(graph)), AtomicU64::new(0), Arc::default());
         Graph { graph, container, next, version }
     }
 
@@ -124,7 +125,12 @@ impl Graph {
 
     /// A graph of a snapshot.
     #[staticmethod]
-    fn load(py: Python<'_>, path: PathBuf, container: &str, device: &str) -> Result<Graph, Failure> {
+    fn load(
+        py: Python<'_>,
+        path: PathBuf,
+        container: &str,
+        device: &str,
+    ) -> Result<Graph, Failure> {
         let container = Container::named(container)?;
         let device = device::open(py, device)?;
         let graph = work(py, || super::load(&device, container, &path))?;
@@ -176,7 +182,12 @@ impl Graph {
     }
 
     /// Deletes edges, then inserts some; the columns of what left and of what came.
-    fn apply(&self, py: Python<'_>, gone: Option<Lent>, new: Option<Lent>) -> Result<Lists, Failure> {
+    fn apply(
+        &self,
+        py: Python<'_>,
+        gone: Option<Lent>,
+        new: Option<Lent>,
+    ) -> Result<Lists, Failure> {
         let columns = |lent: Option<Lent>| {
             lent.map(|(src, dst, weight)| EdgeColumns::new(src, dst, weight)).transpose()
         };
@@ -203,7 +214,12 @@ impl Graph {
         Ok(Array::of_vec(self.read(py, |graph| graph.degrees(side))?, Kind::U32))
     }
 
-    fn degrees_of(&self, py: Python<'_>, side_name: &str, vertices: Column) -> Result<Array, Failure> {
+    fn degrees_of(
+        &self,
+        py: Python<'_>,
+        side_name: &str,
+        vertices: Column,
+    ) -> Result<Array, Failure> {
         let (side, vertices) = (side(side_name)?, vertices.vertices("vertices")?);
         let degrees = self.read(py, |graph| graph.degrees_of(side, &vertices))?;
         Ok(Array::of_vec(degrees, Kind::U32))

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use meerkat::algos::catalog;
 use meerkat::algos::bfs::{self, Bfs, Tree, UNREACHED};
+use meerkat::algos::catalog;
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;

@@ -379,7 +379,8 @@ mod tests {
             let command = entry.run_command();
             for parameter in algorithm.parameters {
                 let long = parameter.name.replace('_', "-");
-                let option = command.get_arguments().find(|option| option.get_long() == Some(&long));
+                let option =
+                    command.get_arguments().find(|option| option.get_long() == Some(&long));
                 let option = option.unwrap_or_else(|| panic!("{}: no --{long}", algorithm.name));
                 let usual = match parameter.default {
                     catalog::Default::Integer(usual) => usual.to_string(),
