@@ -50,7 +50,8 @@ pub(crate) fn devices(py: Python<'_>) -> (Vec<(String, String)>, Option<String>)
         let cpu = cpu();
         let mut found = vec![(cpu.name(), cpu.description())];
         for ordinal in 0.. {
-            match cuda(ordinal) {
+            // Not kept open: a context takes memory of its GPU.
+            match Device::cuda(ordinal) {
                 Ok(device) => found.push((device.name(), device.description())),
                 Err(why) => return (found, (ordinal == 0).then(|| why.to_string())),
             }

@@ -20,16 +20,25 @@ def config(name: str, usual: Any) -> Any:
     return getattr(getattr(backends, "meerkat", None), name, usual)
 
 
-def _lengths(graph: nx.Graph, weight: str, default: Any) -> tuple[NDArray[Any] | None, str]:
+def _plain(adjacency: Any) -> dict[Hashable, dict[Hashable, Any]]:
+    """Return the dictionaries of a graph; those of a view, which filters, are made."""
+    if type(adjacency) is dict:
+        return adjacency
+    return {node: dict(nbrs.items()) for node, nbrs in adjacency.items()}
+
+
+def _lengths(
+    adjacency: dict[Hashable, dict[Hashable, Any]], is_multi: bool, weight: str, default: Any
+) -> tuple[NDArray[Any] | None, str]:
     """Return the weights of all arcs in order, and what they are: ones, ints or others."""
-    if graph.is_multigraph():
+    if is_multi:
         data = [
             min(d.get(weight, default) for d in keyed.values())
-            for nbrs in graph._adj.values()
+            for nbrs in adjacency.values()
             for keyed in nbrs.values()
         ]
     else:
-        data = [d.get(weight, default) for nbrs in graph._adj.values() for d in nbrs.values()]
+        data = [d.get(weight, default) for nbrs in adjacency.values() for d in nbrs.values()]
     if all(value == 1 for value in data):
         return None, "ones"
     if all(type(value) is int and 0 <= value < 2**32 - 1 for value in data):
@@ -46,7 +55,7 @@ def to_meerkat(
     """
     nodes: list[Hashable] = list(graph)
     index = dict(zip(nodes, range(len(nodes)), strict=True))
-    adjacency = graph._adj
+    adjacency = _plain(graph._adj)
     degrees = np.fromiter(map(len, adjacency.values()), np.int64, len(nodes))
     neighbors = chain.from_iterable(adjacency.values())
     dst = np.fromiter(map(index.__getitem__, neighbors), np.uint32, int(degrees.sum()))
@@ -55,7 +64,7 @@ def to_meerkat(
     if edge_attrs:
         ((name, default),) = edge_attrs.items()
         if name is not None:
-            weights, lengths = _lengths(graph, name, 1 if default is None else default)
+            weights, lengths = _lengths(adjacency, graph.is_multigraph(), name, 1 if default is None else default)
     directed = graph.is_directed()
     if not directed:
         once = src <= dst
