@@ -2,6 +2,7 @@
 //! loop, one file each or a folder where the dynamic form has a file of its own.
 
 pub mod bfs;
+pub mod catalog;
 #[cfg(feature = "shared-instances")]
 #[doc(hidden)]
 pub mod instances;

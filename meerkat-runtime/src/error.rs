@@ -64,6 +64,9 @@ pub enum ErrorKind {
         /// What is wrong with its value.
         reason: String,
     },
+    /// The user has ended the work: see [`Device::with_interrupt`](crate::Device::with_interrupt).
+    #[error("the work was interrupted; what it was to change is as it was")]
+    Interrupted,
     /// An argument of a launch lives on another device.
     #[error("an argument lives on {argument} and the launch is on {launch}; copy it there first")]
     WrongDevice {

@@ -60,6 +60,18 @@ impl<E: Element> DeviceSlice<E> {
         }
     }
 
+    /// A view of memory that no [`DeviceBuffer`](crate::DeviceBuffer) owns, as an argument of a launch:
+    /// of a tensor that another library has put on the device, say. `address` is as kernels of the
+    /// device use it; on the CPU that is where it is in memory.
+    ///
+    /// # Safety
+    /// There are `length` elements at `address`, aligned, each a value of its type; they stay there
+    /// until what is launched with the view is done, and meanwhile nobody writes them but by atomic
+    /// operations on elements that are [`Atomic`].
+    pub unsafe fn foreign(address: u64, length: usize) -> Self {
+        Self::from_raw(address, length)
+    }
+
     /// How many elements there are.
     #[allow(clippy::len_without_is_empty)] // A word of the language, which has `len() == 0`.
     #[inline]

@@ -58,8 +58,11 @@ fn links_of_the_book_and_the_readme_lead_to_files_and_headings() {
 /// The files and folders of the repository, from its root.
 fn tree() -> Vec<String> {
     let top = ["meerkat-macros", "meerkat-runtime", "meerkat-algos", "src", "tests", "docs"];
-    let mut folders: Vec<PathBuf> =
-        top.into_iter().chain(["benches", "examples", "scripts"]).map(|f| root().join(f)).collect();
+    let mut folders: Vec<PathBuf> = top
+        .into_iter()
+        .chain(["benches", "examples", "scripts", "meerkat-python"])
+        .map(|f| root().join(f))
+        .collect();
     let mut found = Vec::new();
     while let Some(folder) = folders.pop() {
         let relative = folder.strip_prefix(root()).expect("in the repository").to_path_buf();

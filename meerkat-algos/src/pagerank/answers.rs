@@ -42,12 +42,16 @@ impl<R: Float + Answer, C: Container> VertexAnswers<C> for PageRank<R> {
     ) -> Result<(), Error> {
         let ranks = state.ranks();
         let (device, count) = (ranks.device().clone(), ranks.len() as u32);
-        let sums =
-            DeviceBuffer::<Atomic<f64>>::zeroed(&device, count.div_ceil(BLOCK_THREADS) as usize)?;
+        let sums = DeviceBuffer::<Atomic<f64>>::zeroed(&device, blocks_at_most(count) as usize)?;
         sum_ranks::launch(&device, count, ranks, &sums)?;
         let sum: f64 = sums.to_vec()?.into_iter().sum();
         copy_ranks::launch(&device, 0..answers.len() as u32, vertices, ranks, sum, answers)
     }
+}
+
+/// How many blocks a launch has at most: on the CPU a block has the threads of a warp.
+fn blocks_at_most(threads: u32) -> u32 {
+    threads.div_ceil(32).next_multiple_of(BLOCK_THREADS / 32)
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
@@ -57,4 +61,26 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         copy_ranks::info::<f32>(),
         copy_ranks::info::<f64>(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pagerank::{Method, Options, PageRank};
+    use meerkat_runtime::prelude::*;
+
+    #[test]
+    fn ranks_on_the_device_sum_to_1_whatever_the_number_of_blocks() -> Result<(), Error> {
+        let device = Device::cpu();
+        let options = SlabOptions::DEFAULT.oriented(Orientation::Both);
+        for vertices in [1u32, 32, 33, 256, 257, 1000] {
+            let edge = |src| Edge { src, dst: (src * 7 + 1) % vertices, weight: () };
+            let edges: Vec<_> = (0..vertices).map(edge).collect();
+            let graph = SlabGraph::from_edges(&device, vertices, &edges, &options)?;
+            let tracked =
+                graph.track(PageRank::<f64>::new(Options::default(), Method::NaiveDynamic))?;
+            let sum: f64 = tracked.answers()?.to_buffer()?.to_vec()?.into_iter().sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{vertices} vertices: {sum}");
+        }
+        Ok(())
+    }
 }

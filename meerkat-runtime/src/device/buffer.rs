@@ -189,6 +189,13 @@ impl<E: Element> DeviceBuffer<E> {
         &self.device
     }
 
+    /// Where its elements begin, for libraries that read device memory: as kernels of the device use
+    /// it, which on the CPU is where it is in memory. It stays there until the buffer grows or is
+    /// dropped; who reads it sees to it that what was queued before is done.
+    pub fn address(&self) -> u64 {
+        self.bytes.address()
+    }
+
     /// Overwrites elements from `start` on. Queued on CUDA, once the values have been read.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ mod buffer;
 mod cuda_device;
 mod dump;
 mod fault;
+mod interrupt;
 mod memory;
 mod memory_faults;
 mod pinned;
@@ -21,6 +22,7 @@ use crate::{DeviceType, Error, ErrorKind};
 pub use buffer::DeviceBuffer;
 pub(crate) use buffer::{Words, read_together};
 pub(crate) use cuda_device::CudaDevice;
+pub use interrupt::Interrupt;
 pub use memory_faults::MemoryFaults;
 pub(crate) use pinned::{Arrival, PinnedList};
 pub use record::KernelRecord;
@@ -42,6 +44,8 @@ pub struct Device {
     memory_faults: Option<MemoryFaults>,
     /// Who wants to know which kernels are launched.
     kernel_record: Option<KernelRecord>,
+    /// Who may end its work.
+    interrupt: Option<Interrupt>,
     tuning: Tuning,
     /// The environment variable that asks for what there is not, and what is wrong with it.
     misasked: Option<(&'static str, Arc<str>)>,
@@ -140,12 +144,17 @@ impl Device {
             weak_memory: seeds.unwrap_or_default(),
             memory_faults: None,
             kernel_record: None,
+            interrupt: None,
             tuning: Tuning::DEFAULT,
         }
     }
 
-    /// Refuses to launch where an environment variable asks for what there is not.
-    pub(crate) fn check_environment(&self) -> Result<(), Error> {
+    /// Refuses to launch where an environment variable asks for what there is not, and where the user
+    /// ends the work.
+    pub(crate) fn check_launch(&self) -> Result<(), Error> {
+        if self.interrupt.as_ref().is_some_and(Interrupt::is_wanted) {
+            return Err(ErrorKind::Interrupted.into());
+        }
         match &self.misasked {
             None => Ok(()),
             Some((variable, reason)) => {
@@ -211,6 +220,14 @@ impl Device {
         self.kernel_record.as_ref()
     }
 
+    /// The same device, whose work can be ended before each launch:
+    /// [`ErrorKind::Interrupted`](crate::ErrorKind) comes back from the call, and what it was to change
+    /// is as it was.
+    #[must_use]
+    pub fn with_interrupt(self, interrupt: &Interrupt) -> Device {
+        Device { interrupt: Some(interrupt.clone()), ..self }
+    }
+
     /// The same device with a stream of its own, for threads that read while others work: neither
     /// waits for what the other has queued, but for a kernel that is loaded, and for what was queued
     /// before [a buffer was moved](DeviceBuffer::moved_to) there. It is the same device each time, and
@@ -261,6 +278,14 @@ impl Device {
         match &self.kind {
             Kind::Cpu => Ok(()),
             Kind::Cuda(cuda) => Ok(cuda.context().synchronize()?),
+        }
+    }
+
+    /// Waits for all that this process has queued on the device, by other libraries, too; the CPU back
+    /// end waits for nothing. An error is left to the next call.
+    pub fn synchronize_with_others(&self) {
+        if let Some(cuda) = self.cuda_device() {
+            cuda.context().synchronize_with_others();
         }
     }
 

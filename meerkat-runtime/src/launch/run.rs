@@ -47,7 +47,7 @@ pub unsafe fn run(
     if threads == 0 {
         return Ok(());
     }
-    device.check_environment()?;
+    device.check_launch()?;
     check_once(key.0, info)?;
     match device.cuda_device() {
         // SAFETY: the caller's promise.

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use meerkat::algos::bfs::{self, Bfs, Tree, UNREACHED};
+use meerkat::algos::catalog;
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Orientation};
 use serde::Serialize;
@@ -68,9 +69,7 @@ pub(super) struct BfsArgs {
 }
 
 impl AlgorithmArgs for BfsArgs {
-    const NAME: &'static str = "bfs";
-    const ABOUT: &'static str =
-        "Breadth-first search: the depth of every vertex that a source reaches";
+    const ENTRY: &'static catalog::Algorithm = &catalog::BFS;
     const RUN_HELP: &'static str = RUN_HELP;
 
     fn start<T: Task>(

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use meerkat::algos::catalog;
 use meerkat::algos::truss::{self, KTruss};
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{Container, Edge, Error, Orientation};
@@ -81,9 +82,7 @@ fn followed(text: &str) -> Result<Wanted, &'static str> {
 }
 
 impl AlgorithmArgs for KTrussArgs {
-    const NAME: &'static str = "ktruss";
-    const ALIASES: &'static [&'static str] = &["truss"];
-    const ABOUT: &'static str = "k-trusses: edges that are in many triangles of such edges";
+    const ENTRY: &'static catalog::Algorithm = &catalog::KTRUSS;
     const RUN_HELP: &'static str = RUN_HELP;
 
     fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {

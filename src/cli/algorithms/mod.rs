@@ -34,6 +34,7 @@ use std::marker::PhantomData;
 
 use clap::ArgMatches;
 use meerkat::algos::bfs::UNREACHED;
+use meerkat::algos::catalog;
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{
     BlockGraph, CompactGraph, Container, Device, DynamicAlgorithm, Error, Orientation, SlabGraph,
@@ -62,10 +63,11 @@ pub(super) static ALL: &[&dyn Entry] = &[
 
 /// What the user says of an algorithm, for all commands.
 pub(super) trait AlgorithmArgs: clap::Args + 'static {
-    const NAME: &'static str;
-    const ALIASES: &'static [&'static str] = &[];
-    /// A line for the list of algorithms.
-    const ABOUT: &'static str;
+    /// Its name, its other names and a line for the list of algorithms.
+    const ENTRY: &'static catalog::Algorithm;
+    const NAME: &'static str = Self::ENTRY.name;
+    const ALIASES: &'static [&'static str] = Self::ENTRY.aliases;
+    const ABOUT: &'static str = Self::ENTRY.about;
     /// Examples of `meerkat run`, and what its results mean.
     const RUN_HELP: &'static str;
     /// Which weights it takes.
@@ -360,6 +362,34 @@ fn compare<T: PartialEq + fmt::Display>(
         Some((vertex, (found, expected))) => {
             let id = input.id(vertex);
             Err(format!("vertex {id} has the {what} {found}, expected {expected}"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ALL, catalog};
+
+    #[test]
+    fn the_catalogue_has_the_algorithms_with_options_and_defaults_of_the_command() {
+        let names: Vec<_> = ALL.iter().map(|entry| entry.name()).collect();
+        let expected: Vec<_> = catalog::ALL.iter().map(|algorithm| algorithm.name).collect();
+        assert_eq!(names, expected);
+        for (entry, algorithm) in ALL.iter().zip(catalog::ALL) {
+            let command = entry.run_command();
+            for parameter in algorithm.parameters {
+                let long = parameter.name.replace('_', "-");
+                let option =
+                    command.get_arguments().find(|option| option.get_long() == Some(&long));
+                let option = option.unwrap_or_else(|| panic!("{}: no --{long}", algorithm.name));
+                let usual = match parameter.default {
+                    catalog::Default::Integer(usual) => usual.to_string(),
+                    catalog::Default::Number(usual) => usual.to_string(),
+                    catalog::Default::Word(usual) => usual.to_owned(),
+                    catalog::Default::None | catalog::Default::Open => continue,
+                };
+                assert_eq!(option.get_default_values(), [&*usual], "{}: --{long}", algorithm.name);
+            }
         }
     }
 }

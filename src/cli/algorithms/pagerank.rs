@@ -7,6 +7,7 @@ use std::marker::PhantomData;
 use std::num::NonZero;
 
 use clap::ValueEnum;
+use meerkat::algos::catalog;
 use meerkat::algos::pagerank::{self, DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{Container, Error, Float, Orientation};
@@ -204,9 +205,7 @@ struct Ranking<R> {
 }
 
 impl AlgorithmArgs for PageRankArgs {
-    const NAME: &'static str = "pagerank";
-    const ALIASES: &'static [&'static str] = &["pr"];
-    const ABOUT: &'static str = "PageRank: the vertices where a random surfer is found most";
+    const ENTRY: &'static catalog::Algorithm = &catalog::PAGERANK;
     const RUN_HELP: &'static str = RUN_HELP;
 
     fn start<T: Task>(

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use meerkat::algos::catalog;
 use meerkat::algos::spmv::{self, Entry};
 use meerkat::runtime::random::random_f64;
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
@@ -79,8 +80,7 @@ impl SpmvArgs {
 }
 
 impl AlgorithmArgs for SpmvArgs {
-    const NAME: &'static str = "spmv";
-    const ABOUT: &'static str = "Sparse matrix times vector: the edges are the entries";
+    const ENTRY: &'static catalog::Algorithm = &catalog::SPMV;
     const RUN_HELP: &'static str = RUN_HELP;
     const WEIGHT_RANGE: WeightRange = WeightRange::All;
 

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Write};
 
+use meerkat::algos::catalog;
 use meerkat::algos::sssp::{self, PathWeight, ShortestPaths, Sssp};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Orientation};
@@ -65,9 +66,7 @@ pub(super) struct SsspArgs {
 }
 
 impl AlgorithmArgs for SsspArgs {
-    const NAME: &'static str = "sssp";
-    const ABOUT: &'static str =
-        "Single-source shortest paths: the distance of every vertex from a source";
+    const ENTRY: &'static catalog::Algorithm = &catalog::SSSP;
     const RUN_HELP: &'static str = RUN_HELP;
 
     fn weights(&self) -> Option<&WeightsArgs> {

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use meerkat::algos::catalog;
 use meerkat::algos::triangles::{self, TriangleCounts, Triangles};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Orientation};
@@ -38,9 +39,7 @@ Examples:
 pub(super) struct TrianglesArgs {}
 
 impl AlgorithmArgs for TrianglesArgs {
-    const NAME: &'static str = "triangles";
-    const ALIASES: &'static [&'static str] = &["tc"];
-    const ABOUT: &'static str = "Triangles of the undirected simple graph";
+    const ENTRY: &'static catalog::Algorithm = &catalog::TRIANGLES;
     const RUN_HELP: &'static str = RUN_HELP;
 
     fn start<T: Task>(

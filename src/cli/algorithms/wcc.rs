@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use meerkat::algos::catalog;
 use meerkat::algos::wcc::{self, Components};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, Error, Orientation};
@@ -37,9 +38,7 @@ Examples:
 pub(super) struct WccArgs {}
 
 impl AlgorithmArgs for WccArgs {
-    const NAME: &'static str = "wcc";
-    const ALIASES: &'static [&'static str] = &["cc", "components"];
-    const ABOUT: &'static str = "Weakly connected components: how many, and the largest";
+    const ENTRY: &'static catalog::Algorithm = &catalog::WCC;
     const RUN_HELP: &'static str = RUN_HELP;
 
     fn start<T: Task>(

@@ -214,6 +214,13 @@ impl Context {
         self.wait()
     }
 
+    /// Waits for all work of this process on the device, that of other libraries, too. An error is
+    /// dropped: the next call reports it again.
+    pub fn synchronize_with_others(&self) {
+        let _timed = timed(Call::Wait, 0);
+        self.primary.quiesce();
+    }
+
     /// [`synchronize`](Self::synchronize), as a part of another call.
     pub(super) fn wait(&self) -> Result<(), CudaError> {
         self.bind()?;

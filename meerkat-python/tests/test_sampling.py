@@ -1,0 +1,157 @@
+"""Samples and walks over a graph that changes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import meerkat
+from meerkat import Graph
+from meerkat.sampling import random_walk, sample_neighbors, sample_subgraph
+
+
+def host(array: object) -> np.ndarray:
+    return np.asarray(array.to_host()) if isinstance(array, meerkat.Array) else np.asarray(array)
+
+
+def star(k: int, device: str, container: str = "compact") -> Graph:
+    return Graph.from_edges(np.arange(1, k + 1), np.zeros(k, int), device=device, container=container)
+
+
+@pytest.mark.parametrize(("k", "fanout"), [(5, 2), (6, 3), (3, 3), (2, 4), (40, 1)])
+def test_every_set_of_neighbours_is_as_likely(device: str, container: str, k: int, fanout: int) -> None:
+    graph, draws = star(k, device, container), 6000
+    sampled, counts = (host(a) for a in sample_neighbors(graph, np.zeros(draws, int), fanout, seed=3))
+    size = min(k, fanout)
+    assert counts.tolist() == [size] * draws
+    sets = Counter(tuple(sorted(row[:size])) for row in sampled.reshape(draws, fanout).tolist())
+    possible = list(combinations(range(1, k + 1), size))
+    assert set(sets) <= set(possible)
+    expected = draws / len(possible)
+    chi = sum((sets[each] - expected) ** 2 / expected for each in possible)
+    # Far beyond what chance does: the mean is the number of sets less 1.
+    assert chi < len(possible) + 6 * np.sqrt(2 * len(possible)) + 6
+
+
+def test_draws_repeat_and_follow_batches(device: str) -> None:
+    graph = star(100, device)
+    first, again, other = (
+        host(sample_neighbors(graph, [0], 10, seed=seed)[0]).tolist() for seed in (1, 1, 2)
+    )
+    assert first == again != other
+    graph.apply(delete=(np.arange(2, 101), np.zeros(99, int)))
+    sampled, counts = sample_neighbors(graph, [0, 1], 2)
+    assert host(counts).tolist() == [1, 0]
+    assert host(sampled).reshape(2, 2).tolist() == [[1, meerkat.UNREACHED], [meerkat.UNREACHED] * 2]
+    assert host(sample_neighbors(graph, [1], 3, side="out")[1]).tolist() == [1]
+
+
+def test_edges_after_a_time_are_left_out(device: str, container: str) -> None:
+    times = np.arange(1, 51)
+    graph = Graph.from_edges(times, np.zeros(50, int), times, device=device, container=container)
+    sampled, counts = (host(a) for a in sample_neighbors(graph, [0] * 4, 8, latest=[0, 5, 20, 50]))
+    assert counts.tolist() == [0, 5, 8, 8]
+    rows = sampled.reshape(4, 8)
+    assert sorted(rows[1, :5].tolist()) == [1, 2, 3, 4, 5]
+    assert rows[2].max() <= 20
+    drawn = host(sample_neighbors(graph, [0] * 3000, 8, latest=[20] * 3000)[0])
+    counted = np.bincount(drawn.reshape(-1), minlength=21)[1:]
+    assert counted.min() > 1000
+    with pytest.raises(ValueError, match="uint32"):
+        sample_neighbors(star(3, device), [0], 1, latest=[1])
+
+
+def test_vertices_outside_the_graph_are_refused(device: str) -> None:
+    graph = star(3, device)
+    with pytest.raises(IndexError, match="place 1"):
+        sample_neighbors(graph, [0, 4], 2)
+    with pytest.raises(IndexError, match="place 0"):
+        random_walk(graph, [9], 2)
+
+
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_subgraphs_are_of_edges_that_are_there(device: str, disjoint: bool) -> None:
+    if device != "cpu":
+        pytest.importorskip("torch")
+    ends = np.random.default_rng(5).integers(0, 200, (2, 2000))
+    graph = Graph.from_edges(*ends, vertices=200, device=device)
+    seeds = np.array([3, 50, 7, 120])
+    drawn = sample_subgraph(graph, seeds, [4, 3], disjoint=disjoint, seed=9)
+    node, row, col = (np.asarray(a.cpu() if hasattr(a, "cpu") else a) for a in (drawn.node, drawn.row, drawn.col))
+    assert node[:4].tolist() == seeds.tolist()
+    assert graph.has_edge(node[row], node[col]).all()
+    assert sum(drawn.nodes_of_hops) == len(node)
+    assert sum(drawn.edges_of_hops) == len(row) == len(col)
+    assert np.bincount(col)[:4].tolist() == np.minimum(graph.degree(seeds, side="in"), 4).tolist()
+    assert len(set(zip(row.tolist(), col.tolist(), strict=True))) == len(row)
+    assert row.max() == len(node) - 1
+    if disjoint:
+        batch = np.asarray(drawn.batch.cpu() if hasattr(drawn.batch, "cpu") else drawn.batch)
+        assert (batch[row] == batch[col]).all()
+        assert len(set(zip(batch.tolist(), node.tolist(), strict=True))) == len(node)
+    else:
+        assert len(set(node.tolist())) == len(node)
+
+
+def test_temporal_subgraphs_never_look_ahead() -> None:
+    random = np.random.default_rng(6)
+    src, dst, when = random.integers(0, 100, (3, 1500))
+    graph = Graph.from_edges(src, dst, when, vertices=100, device="cpu")
+    edges = graph.edges()
+    time_of = {(u, v): t for u, v, t in zip(*(c.tolist() for c in edges), strict=True)}
+    times = np.array([10, 50, 90])
+    drawn = sample_subgraph(graph, [1, 2, 3], [5, 5], times=times)
+    for u, v in zip(drawn.row.tolist(), drawn.col.tolist(), strict=True):
+        assert time_of[int(drawn.node[u]), int(drawn.node[v])] <= times[drawn.batch[v]]
+
+
+def test_walks_follow_edges(device: str, container: str) -> None:
+    ends = np.random.default_rng(7).integers(0, 50, (2, 300))
+    graph = Graph.from_edges(*ends, vertices=51, device=device, container=container)
+    walks = host(random_walk(graph, np.arange(51), 12, seed=4)).reshape(51, 13)
+    assert walks[:, 0].tolist() == list(range(51))
+    assert walks[50].tolist() == [50] * 13
+    stays = walks[:, :-1] == walks[:, 1:]
+    there = graph.has_edge(walks[:, :-1].reshape(-1), walks[:, 1:].reshape(-1)).reshape(51, 12)
+    ends_here = graph.degree(walks[:, :-1].reshape(-1)).reshape(51, 12) == 0
+    assert (there | (stays & ends_here)).all()
+
+
+def test_steps_of_node2vec_have_their_weights(device: str) -> None:
+    # From 1, after 0: back to 0; to 2, a neighbour of 0; to 3, which is none.
+    src, dst = [0, 1, 1, 1, 0], [1, 0, 2, 3, 2]
+    graph = Graph.from_edges(src, dst, device=device)
+    p, q, draws = 4.0, 0.5, 30_000
+    walks = host(random_walk(graph, np.zeros(draws, int), 2, p=p, q=q, seed=8)).reshape(draws, 3)
+    steps = Counter(walks[walks[:, 1] == 1][:, 2].tolist())
+    weights = {0: 1 / p, 2: 1.0, 3: 1 / q}
+    total = sum(steps.values())
+    for vertex, weight in weights.items():
+        assert abs(steps[vertex] / total - weight / sum(weights.values())) < 0.02
+
+
+def test_a_sampler_for_pytorch_geometric(device: str) -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+    from torch_geometric.loader import NodeLoader
+
+    from meerkat.pyg import NeighborSampler
+
+    ends = np.random.default_rng(5).integers(0, 200, (2, 2000))
+    graph = Graph.from_edges(*ends, vertices=200, device=device)
+    data = Data(x=torch.arange(200).float()[:, None], edge_index=torch.as_tensor(ends), num_nodes=200)
+    loader = NodeLoader(
+        data, node_sampler=NeighborSampler(graph, [4, 3], seed=1), input_nodes=torch.arange(40), batch_size=8
+    )
+    batches = 0
+    for batch in loader:
+        nodes = batch.x[:, 0].long().numpy()
+        assert graph.has_edge(*(nodes[end] for end in batch.edge_index.numpy())).all()
+        assert nodes[:8].tolist() == batch.input_id.tolist()
+        graph.apply(insert=tuple(np.random.default_rng(batches).integers(0, 200, (2, 10))))
+        batches += 1
+    assert batches == 5
