@@ -10,6 +10,7 @@
 //! union" (the union); Sutton et al., "Optimizing parallel graph connectivity
 //! computation via subgraph sampling".
 
+mod distributed;
 mod dynamic;
 mod forest;
 mod incremental;
@@ -18,6 +19,7 @@ mod saved;
 mod search_operators;
 mod searches;
 
+pub use distributed::RankComponents;
 pub use dynamic::{Components, ComponentsState};
 pub use incremental::{IncrementalComponents, IncrementalState, Scheme};
 use meerkat_runtime::prelude::*;
@@ -57,5 +59,5 @@ pub fn summary(labels: &[u32]) -> Summary {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    [operators::kernels(), search_operators::kernels()].concat()
+    [operators::kernels(), search_operators::kernels(), distributed::kernels()].concat()
 }
