@@ -21,6 +21,8 @@
 //! for both.
 //! Source: Meerkat, section 4.2, algorithms 6 and 10-12.
 
+mod distributed;
+
 use crate::tree::{Length, PathTree, TreeNode, UNREACHED, check_source, out_of_order_at_first};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::dynamic::{SavedState, VertexAnswers};
@@ -252,12 +254,7 @@ impl<W: PathWeight, C: Container<Carried = W>> DynamicAlgorithm<C> for Sssp {
     }
 
     fn check_change(&self, change: &Change<W>) -> Result<(), Error> {
-        if !W::IS_SIGNED || change.inserted().is_empty() {
-            return Ok(());
-        }
-        first_negative(change.inserted().device(), |device, first| {
-            find_negative_inserted::launch(device, change.inserted(), first)
-        })
+        check_inserted(change)
     }
 
     fn compute(&self, graph: &C) -> Result<PathTree, Error> {
@@ -339,6 +336,17 @@ fn check_weights<W: PathWeight, C: Container<Carried = W>>(graph: &C) -> Result<
     let out = graph.out_edges()?;
     first_negative(graph.device(), |device, first| {
         find_negative::launch(device, 0..graph.vertex_count(), out, first)
+    })
+}
+
+/// Refuses a change that brings a weight that cannot be a length. Synchronises where weights have a
+/// sign.
+fn check_inserted<W: PathWeight>(change: &Change<W>) -> Result<(), Error> {
+    if !W::IS_SIGNED || change.inserted().is_empty() {
+        return Ok(());
+    }
+    first_negative(change.inserted().device(), |device, first| {
+        find_negative_inserted::launch(device, change.inserted(), first)
     })
 }
 

@@ -419,6 +419,68 @@ pub enum ErrorKind {
         /// What is wrong with it.
         fault: ColumnFault,
     },
+    /// A rank has ended, or failed, while others wait for it.
+    #[error(
+        "rank {rank} has ended while others wait for it; its own error says why, and the ranks must \
+         be started again"
+    )]
+    RankLost {
+        /// The rank.
+        rank: usize,
+    },
+    /// A rank did not come to a collective call in time.
+    #[error(
+        "waited {seconds} s for {missing}, in vain; it hangs, or needs longer: raise the timeout. The \
+         ranks must be started again"
+    )]
+    RankTimeout {
+        /// How long the caller waited.
+        seconds: f64,
+        /// Who did not come, in words.
+        missing: String,
+    },
+    /// Ranks have made different calls.
+    #[error("ranks are out of step: {what}; make the same calls in the same order on every rank")]
+    RanksOutOfStep {
+        /// What differs.
+        what: String,
+    },
+    /// Another rank could not do its part, so none did.
+    #[error("rank {rank} refused, and so all ranks did: {reason}")]
+    RefusedByRank {
+        /// The rank.
+        rank: usize,
+        /// Its own error, in words.
+        reason: String,
+    },
+    /// A rank panicked.
+    #[error("rank {rank} panicked: {message}")]
+    RankPanicked {
+        /// The rank.
+        rank: usize,
+        /// What it said.
+        message: String,
+    },
+    /// Ranks that exchange through NCCL need a GPU each.
+    #[error("{device} is no GPU, and NCCL needs one for each rank; let CPU ranks be threads")]
+    NeedsGpu {
+        /// The device.
+        device: String,
+    },
+    /// Two ranks have one GPU.
+    #[error("two ranks are on {device}, and NCCL takes one a GPU; name each GPU once")]
+    SharedGpu {
+        /// The device.
+        device: String,
+    },
+    /// A number of ranks that there cannot be.
+    #[error("{ranks} ranks are not possible: 1 to {most}")]
+    RankCount {
+        /// What was asked for.
+        ranks: usize,
+        /// The most there can be.
+        most: usize,
+    },
     /// An index past the end of a buffer.
     #[error("element {index} of a buffer of {length}")]
     OutOfBounds {

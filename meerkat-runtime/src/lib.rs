@@ -31,6 +31,8 @@
 //! | [`read`] | graph files |
 //! | [`timeline`] | files with times, as batches |
 //! | [`saved`] | files: snapshots of graphs, checkpoints of graphs and answers |
+//! | [`distributed`] | graphs whose vertices are divided among ranks |
+//! | [`communicator`] | ranks that work together, and what they exchange |
 //! | [`feed`] | edges from other threads, as batches |
 //! | [`properties`] | typed values of edges and vertices, in columns |
 //! | `arrow` | edges from Arrow record batches, with the feature `arrow` |
@@ -43,11 +45,13 @@ extern crate self as meerkat_runtime;
 pub mod arrow;
 mod atomics;
 pub mod bundle;
+pub mod communicator;
 mod container;
 pub mod cuda;
 pub mod device;
 mod device_type;
 mod direction;
+pub mod distributed;
 pub mod dynamic;
 mod error;
 pub mod feed;
@@ -114,6 +118,7 @@ pub use weight::Weight;
 pub fn kernels() -> Vec<program::KernelInfo> {
     let graphs = [oriented::kernels(), graph::kernels(), rows::kernels()].concat();
     let around = [dynamic::kernels(), window::kernels(), properties::kernels()].concat();
+    let around = [around, distributed::kernels()].concat();
     #[cfg(feature = "arrow")]
     let around = [around, arrow::kernels()].concat();
     [graphs, around, generate::kernels()].concat()

@@ -102,9 +102,9 @@ pub fn random_below(seed: u64, counter: u64, bound: u32) -> u32 {
 /// Steele, Lea and Flood's mixer of 64 bits (SplitMix64).
 #[device]
 pub(crate) fn mixed(x: u64) -> u64 {
-    let mut bits: u64 = x + 0x9E37_79B9_7F4A_7C15;
-    bits = (bits ^ (bits >> 30)) * 0xBF58_476D_1CE4_E5B9;
-    bits = (bits ^ (bits >> 27)) * 0x94D0_49BB_1331_11EB;
+    let mut bits: u64 = x.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
     bits ^ (bits >> 31)
 }
 

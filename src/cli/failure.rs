@@ -121,6 +121,10 @@ pub(super) enum Failure {
     )]
     Device { device: String, cause: Error },
 
+    /// What does not run over ranks was to.
+    #[error("`{what}` does not run over ranks; leave `--ranks` and `--devices` out")]
+    NotOverRanks { what: &'static str },
+
     /// A function has no kernel of the schedule and the type asked for.
     #[error("`{function}` has no such kernel; there are {forms}")]
     UnknownForm { function: String, forms: String },
@@ -241,6 +245,7 @@ impl Failure {
             | Self::UnknownArch { .. }
             | Self::UnknownAlgorithm { .. }
             | Self::FollowsNoUpdates { .. }
+            | Self::NotOverRanks { .. }
             | Self::UnknownExperiment { .. }
             | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,

@@ -1,5 +1,7 @@
 //! `meerkat run`: file -> simple graph -> container -> answer -> report.
 
+mod over_ranks;
+
 use std::num::NonZero;
 use std::path::PathBuf;
 
@@ -12,12 +14,16 @@ use meerkat::runtime::{
 use serde::Serialize;
 
 use super::algorithms::{Algorithm, AlgorithmArgs, Figures, Task};
-use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};
+use super::args::{ExecutionArgs, FILES_HELP, Ranks, RanksArgs, ReportFormat, from_one};
+use super::container::{Blocks, Compact, Lists, Slabs};
 use super::failure::Failure;
 use super::input::{GraphArgs, Input, Keep, WeightsArgs};
-use super::output::{self, GraphFigures, Milliseconds, Printed, Report, Timings, VertexFile};
+use super::output::{
+    self, DeviceReport, GraphFigures, Milliseconds, Printed, Report, Timings, VertexFile,
+};
 use super::progress::Progress;
 use super::timing::{median, sorted, timed};
+use over_ranks::compute_over_ranks;
 
 /// What the user says of a run.
 #[derive(Debug, clap::Args)]
@@ -30,6 +36,9 @@ pub(super) struct RunArgs<A: clap::Args> {
 
     #[command(flatten)]
     task: RunOptions,
+
+    #[command(flatten)]
+    ranks: RanksArgs,
 
     #[command(flatten)]
     execution: ExecutionArgs,
@@ -87,7 +96,9 @@ pub(super) fn run<A: AlgorithmArgs>(
     args: &RunArgs<A>,
     device: Option<&Device>,
 ) -> Result<Printed, Failure> {
-    let device = device.cloned().map_or_else(|| args.execution.open(), Ok)?;
+    let ranks = args.ranks.open()?;
+    let first = device.or(ranks.as_ref().and_then(|ranks| ranks.devices.first()));
+    let device = first.cloned().map_or_else(|| args.execution.open(), Ok)?;
     let progress = Progress::reading();
     let weights = args.algorithm.weights();
     let duplicates = weights.map(WeightsArgs::duplicates);
@@ -103,6 +114,7 @@ pub(super) fn run<A: AlgorithmArgs>(
         options: &args.task,
         format: args.execution.format(),
         device: &device,
+        ranks: ranks.as_ref(),
         input: &input,
         file,
         progress,
@@ -117,6 +129,7 @@ struct Run<'a> {
     options: &'a RunOptions,
     format: ReportFormat,
     device: &'a Device,
+    ranks: Option<&'a Ranks>,
     input: &'a Input,
     file: Option<VertexFile>,
     progress: Progress,
@@ -131,6 +144,20 @@ impl Task for Run<'_> {
         weight: impl Fn(usize) -> W,
     ) -> Result<String, Failure> {
         let (device, input) = (self.device, self.input);
+        if let Some(ranks) = self.ranks {
+            return match self.options.container {
+                ContainerName::Slabs => {
+                    self.perform_over_ranks::<Slabs, _, _>(ranks, algorithm, &weight)
+                }
+                ContainerName::Compact => {
+                    self.perform_over_ranks::<Compact, _, _>(ranks, algorithm, &weight)
+                }
+                ContainerName::Blocks => {
+                    self.perform_over_ranks::<Blocks, _, _>(ranks, algorithm, &weight)
+                }
+                ContainerName::Rows => Err(Failure::NotOverRanks { what: "--container rows" }),
+            };
+        }
         let n = input.graph.n;
         let list = || edges_of(input, algorithm.orientation(false), &weight);
         let compact = || {
@@ -175,26 +202,65 @@ impl Run<'_> {
         build: impl FnOnce() -> Result<C, Error>,
         weight: &dyn Fn(usize) -> W,
     ) -> Result<String, Failure> {
-        let (device, input, ids) = (self.device, self.input, self.input.ids());
+        let device = self.device;
         self.progress.work("building the graph");
         let (graph, build) = timed(device, build)?;
         self.progress.work("computing");
         let (answer, computed) = self.compute(algorithm, &graph)?;
+        let device = DeviceReport::of(device);
+        let build = (build.work_ms, build.compile_ms);
+        self.finish(algorithm, &answer, (device, String::new()), (build, computed), weight)
+    }
+
+    /// Builds a distributed graph, computes over its ranks and reports.
+    fn perform_over_ranks<C: Lists, W: Weight, A: Algorithm<W>>(
+        mut self,
+        ranks: &Ranks,
+        algorithm: &A,
+        weight: &dyn Fn(usize) -> W,
+    ) -> Result<String, Failure> {
+        let (edges, options) = edges_of(self.input, algorithm.orientation(false), weight);
+        self.progress.work("computing");
+        let graph = (self.input.graph.n, &edges[..], &options);
+        let trials = self.options.trials.get();
+        let done = compute_over_ranks::<C::Of<W>, W, A>(ranks, graph, algorithm, trials)?;
+        let answer = done.answer.ok_or(Failure::NotOverRanks { what: self.name })?;
+        let computed = Computed {
+            compile_ms: done.runs.iter().map(|span| span.compile_ms).sum(),
+            runs_ms: done.runs.iter().map(|span| span.work_ms).collect(),
+        };
+        let device = DeviceReport::new(ranks.name(), ranks.description());
+        let (most, count) = (done.statistics.imbalance(), ranks.devices.len());
+        let line = format!("ranks    {count}, the fullest has {most:.2} times the mean of arcs\n");
+        let build = (done.build.work_ms, done.build.compile_ms);
+        self.finish(algorithm, &answer, (device, line), (build, computed), weight)
+    }
+
+    /// Verifies, writes and reports an answer.
+    fn finish<W: Weight, A: Algorithm<W>>(
+        mut self,
+        algorithm: &A,
+        answer: &A::Answer,
+        place: (DeviceReport, String),
+        ((build_ms, compile_ms), computed): ((f64, f64), Computed),
+        weight: &dyn Fn(usize) -> W,
+    ) -> Result<String, Failure> {
+        let (input, ids) = (self.input, self.input.ids());
         if self.options.verify {
             self.progress.work("verifying");
-            let verified = algorithm.verify(&answer, input, weight);
+            let verified = algorithm.verify(answer, input, weight);
             verified.map_err(|difference| Failure::AnswerIsWrong { difference })?;
         }
         if let Some(file) = self.file.take() {
-            file.write(ids, &|vertex, to| algorithm.write_vertex(&answer, ids, vertex, to))?;
+            file.write(ids, &|vertex, to| algorithm.write_vertex(answer, ids, vertex, to))?;
         }
         let timings = Timings {
             read: Milliseconds(input.read_ms),
-            build: Milliseconds(build.work_ms),
-            compile: Milliseconds(build.compile_ms + computed.compile_ms),
+            build: Milliseconds(build_ms),
+            compile: Milliseconds(compile_ms + computed.compile_ms),
             run: Milliseconds(median(&computed.runs_ms)),
         };
-        Ok(self.report(algorithm.figures(&answer, ids), timings, computed.runs_ms))
+        Ok(self.report(algorithm.figures(answer, ids), place, timings, computed.runs_ms))
     }
 
     /// Computes as often as asked, and gives the last answer.
@@ -215,15 +281,19 @@ impl Run<'_> {
         }
     }
 
-    fn report<F: Figures>(self, figures: F, timings: Timings, runs_ms: Vec<f64>) -> String {
+    fn report<F: Figures>(
+        self,
+        figures: F,
+        (device, line): (DeviceReport, String),
+        timings: Timings,
+        runs_ms: Vec<f64>,
+    ) -> String {
         drop(self.progress);
-        let Self { name, options, format, device, input, .. } = self;
+        let Self { name, options, format, input, .. } = self;
         let trials_ms = if runs_ms.len() > 1 { runs_ms } else { Vec::new() };
         let mut text = format!(
-            "{name}{} on {} ({})\n\n{}{}",
+            "{name}{} on {device}\n\n{}{line}{}",
             figures.question(),
-            device.name(),
-            device.description(),
             input.report,
             figures.answer(input.graph.n),
         );
@@ -243,7 +313,8 @@ impl Run<'_> {
             input: Some(input.report.clone()),
             graph: Some(GraphFigures::of(&input.graph)),
             timings_ms: Some(timings),
-            ..Report::new("run", result).on(device)
+            device: Some(device),
+            ..Report::new("run", result)
         };
         output::render(&report, &text, format)
     }

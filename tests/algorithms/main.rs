@@ -6,6 +6,7 @@ mod bfs_expected;
 mod borrowed_rows;
 mod checkpoints;
 mod deep_deletions;
+mod distributed;
 mod dynamic;
 mod epochs;
 mod oracle;

@@ -10,6 +10,7 @@ mod pages;
 mod programs {
     mod containers;
     mod language;
+    mod ranks;
     mod readme;
     mod schedules;
     mod stream;

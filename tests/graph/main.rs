@@ -4,6 +4,7 @@ mod batches;
 mod block_pool;
 mod copies;
 mod crowded_hubs;
+mod distributed;
 mod hashes;
 mod hub_batches;
 mod metrics;

@@ -11,6 +11,7 @@
 //! length 1.
 //! Source: Meerkat, sections 4.2 and 6.1 (vanilla and tree-based BFS).
 
+mod distributed;
 mod operators;
 mod search;
 mod state;

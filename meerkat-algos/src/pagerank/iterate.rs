@@ -126,7 +126,12 @@ impl<R: Float> Iteration<R> {
         self.measured()
     }
 
-    fn measure(&self, items: impl HostArg<VertexItems>, bounds: Bounds) -> Result<(), Error> {
+    /// What the step of the vertices `items` changes, by blocks, and together.
+    pub(super) fn measure(
+        &self,
+        items: impl HostArg<VertexItems>,
+        bounds: Bounds,
+    ) -> Result<(), Error> {
         self.measure_blocks(items, bounds)?;
         self.combine_measures()
     }

@@ -15,6 +15,7 @@
 
 mod answers;
 mod convergence;
+mod distributed;
 mod dynamic;
 mod iterate;
 mod model;
@@ -22,6 +23,7 @@ mod operators;
 mod saved;
 mod steps;
 
+pub use distributed::PartOfRanks;
 pub use dynamic::{PageRank, PageRankState};
 use meerkat_runtime::ErrorKind;
 use meerkat_runtime::prelude::*;
@@ -66,5 +68,5 @@ fn check(options: &Options) -> Result<(), Error> {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    [operators::kernels(), answers::kernels()].concat()
+    [operators::kernels(), answers::kernels(), distributed::kernels()].concat()
 }

@@ -14,6 +14,7 @@
 
 mod bucket_width;
 mod deletion;
+mod distributed;
 mod length;
 mod operators;
 mod path_tree;
@@ -21,6 +22,7 @@ mod paths;
 mod pointer_jumping;
 mod saved;
 
+pub use distributed::RankTree;
 pub use length::Length;
 use meerkat_runtime::dynamic::Answer;
 use meerkat_runtime::prelude::*;
@@ -58,5 +60,6 @@ impl TreeNode {
 pub(crate) fn kernels() -> Vec<KernelInfo> {
     let mut kernels = operators::kernels();
     kernels.extend(pointer_jumping::kernels());
+    kernels.extend(distributed::kernels());
     kernels
 }

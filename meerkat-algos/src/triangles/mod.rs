@@ -10,10 +10,12 @@
 //! of the other (`operators`).
 //! Source: Meerkat, section 4.3, algorithms 7 to 9.
 
+mod distributed;
 mod dynamic;
 mod operators;
 mod sorted;
 
+pub use distributed::RankTriangles;
 pub use dynamic::{TriangleCounts, Triangles, TrianglesState};
 use meerkat_runtime::longest_ascending;
 use meerkat_runtime::oriented::OrientedGraph;
@@ -71,5 +73,5 @@ pub fn clustering_coefficients(per_vertex: &[u64], degrees: &[u32]) -> Vec<f64> 
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    [operators::kernels(), sorted::kernels()].concat()
+    [operators::kernels(), sorted::kernels(), distributed::kernels()].concat()
 }

@@ -42,7 +42,10 @@ pub(super) fn grow<C: Container>(
 }
 
 /// The root that most of the sampled vertices have.
-fn commonest_root(device: &Device, parent: &DeviceBuffer<Atomic<u32>>) -> Result<u32, Error> {
+pub(super) fn commonest_root(
+    device: &Device,
+    parent: &DeviceBuffer<Atomic<u32>>,
+) -> Result<u32, Error> {
     let count = PICKED.min(parent.len() as u32);
     let mut roots = DeviceBuffer::zeroed(device, count as usize)?;
     pick_roots::launch(device, 0..count, parent, &mut roots)?;

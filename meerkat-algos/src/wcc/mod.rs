@@ -10,12 +10,14 @@
 //! union" (the union); Sutton et al., "Optimizing parallel graph connectivity
 //! computation via subgraph sampling".
 
+mod distributed;
 mod dynamic;
 mod forest;
 mod incremental;
 mod operators;
 mod saved;
 
+pub use distributed::RankComponents;
 pub use dynamic::{Components, ComponentsState};
 pub use incremental::{IncrementalComponents, IncrementalState, Scheme};
 use meerkat_runtime::prelude::*;
@@ -55,5 +57,5 @@ pub fn summary(labels: &[u32]) -> Summary {
 }
 
 pub(crate) fn kernels() -> Vec<KernelInfo> {
-    operators::kernels()
+    [operators::kernels(), distributed::kernels()].concat()
 }

@@ -47,6 +47,26 @@ pub enum CudaError {
         text: String,
     },
 
+    /// A call of NCCL failed.
+    #[error("{call} failed ({code}): {text}\n  help: NCCL_DEBUG=INFO makes NCCL say more")]
+    Nccl {
+        /// The function that returned the code.
+        call: &'static str,
+        /// The `ncclResult_t` as a number.
+        code: u32,
+        /// NCCL's own words.
+        text: String,
+    },
+
+    /// Other ranks did not take part in a call of NCCL in time, and it was aborted.
+    #[error("{call}: after {seconds:.1} s other ranks had not done their part, and it was aborted")]
+    NcclTimeout {
+        /// The function.
+        call: &'static str,
+        /// How long this rank waited.
+        seconds: f64,
+    },
+
     /// NVRTC rejected the program's text.
     #[error("CUDA program `{program}` does not compile:\n{log}")]
     Compile {

@@ -31,6 +31,7 @@ const DRIVER_FUNCTIONS: &[&str] = &[
     "cuCtxSynchronize",
     "cuStreamCreate",
     "cuStreamSynchronize",
+    "cuStreamQuery",
     "cuStreamDestroy_v2",
     "cuMemGetInfo_v2",
     "cuMemAddressFree",

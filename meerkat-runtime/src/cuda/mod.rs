@@ -17,6 +17,7 @@
 //! | `bundle.rs` | images compiled ahead, in one file |
 //! | `images.rs` | an image, wherever it comes from; counts |
 //! | `driver.rs` | device, memory, modules, launches, events |
+//! | `nccl.rs` | what GPUs send each other; its library is looked for apart |
 //! | `calls.rs` | how long such calls keep the host, for profiles |
 //! | `arch.rs` | architectures of GPUs |
 //! | `error.rs` | [`CudaError`], the one error type |
@@ -35,6 +36,7 @@ mod error;
 mod images;
 mod key;
 mod library;
+mod nccl;
 pub mod nvrtc;
 #[cfg(test)]
 pub(crate) mod test_support;
@@ -52,6 +54,8 @@ pub use driver::{
 };
 pub use error::{BundleFault, CudaError};
 pub use images::{ImageCounters, Images};
+pub use nccl::version as nccl_version;
+pub(crate) use nccl::{Nccl, NcclId, WordSpan};
 pub use nvrtc::{Compiled, Image, Options, Source};
 
 /// What of CUDA this process can use, and why not the rest.

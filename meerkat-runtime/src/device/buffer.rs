@@ -319,6 +319,35 @@ impl<E: Element> DeviceBuffer<E> {
         DeviceSlice::from_raw(self.bytes.address(), words)
     }
 
+    /// Some of the [`words`](Self::words), read by the host. Synchronises.
+    pub(crate) fn read_words(&self, words: Range<usize>) -> Result<Vec<u32>, Error> {
+        let count = self.check_words(&words)?;
+        let mut values = Vec::with_capacity(count);
+        let room = &mut values.spare_capacity_mut()[..count];
+        self.bytes.read(words.start * size_of::<u32>(), as_room(room), size_of::<u32>())?;
+        // SAFETY: so many were written, and any bytes are a word.
+        unsafe { values.set_len(count) };
+        Ok(values)
+    }
+
+    /// Overwrites [`words`](Self::words) from `start` on. Queued on CUDA, once they have been read.
+    pub(crate) fn write_words(&mut self, start: usize, words: &[u32]) -> Result<(), Error> {
+        self.check_words(&(start..start.saturating_add(words.len())))?;
+        self.bytes.write(start * size_of::<u32>(), as_bytes(words))
+    }
+
+    /// How many words there are in a range, if it is inside.
+    pub(crate) fn check_words(&self, words: &Range<usize>) -> Result<usize, Error> {
+        let length = Self::WORDS as usize * self.length;
+        match words.start <= words.end && words.end <= length {
+            true => Ok(words.len()),
+            false => {
+                let index = words.end.saturating_sub(1).max(words.start);
+                Err(ErrorKind::OutOfBounds { index, length }.into())
+            }
+        }
+    }
+
     fn check(&self, start: usize, count: usize) -> Result<(), Error> {
         match start.checked_add(count) {
             Some(end) if end <= self.length => Ok(()),

@@ -15,6 +15,7 @@ use super::device_batch::{BatchSource, DeviceBatch};
 use super::dynamic_graph::DynamicGraph;
 use super::layout::Edge;
 use super::lists::{EdgeLists, Internal, Tombstones};
+use super::validate::check_updates;
 use crate::{Error, ErrorKind};
 use std::time::{Duration, Instant};
 
@@ -93,6 +94,14 @@ impl<L: EdgeLists> DynamicGraph<L> {
             }
             _ => Ok(no_change(self.device(), self.version.clone())),
         }
+    }
+
+    /// Whether the graph can take these updates; it stays as it is. Synchronises.
+    ///
+    /// # Errors
+    /// As [`change_of`](Self::change_of), of the updates.
+    pub(crate) fn check_updates(&self, updates: &DeviceBatch<L::Carried>) -> Result<(), Error> {
+        check_updates(&self.ids, updates)
     }
 
     /// Applies a batch and returns what it changed. Synchronises.

@@ -193,7 +193,7 @@ fn turned<W: Weight>(edge: Edge<W>) -> Edge<W> {
 
 /// The last record of each edge, in no order: what a sequence of insertions
 /// leaves. Synchronises.
-pub(super) fn last_of_each<W: Weight>(
+pub(crate) fn last_of_each<W: Weight>(
     edges: &DeviceBuffer<Edge<W>>,
     direction: Direction,
 ) -> Result<DeviceBuffer<Edge<W>>, Error> {

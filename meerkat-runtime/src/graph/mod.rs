@@ -92,6 +92,7 @@ pub use adjacency::Adjacency;
 pub(crate) use apply::Follower;
 pub use batch::{Batch, Update};
 pub use change::Change;
+pub(crate) use change::last_of_each;
 pub(crate) use convert::{ARCS_AT_ONCE, copied, degrees_of, sum_of};
 pub use convert::{Csr, count_neighbors};
 pub use counters::Counters;
@@ -108,7 +109,7 @@ pub use search::{
     nth_neighbor, out_degree, random_neighbor, search_edge, slab_list_of,
 };
 pub use statistics::Statistics;
-pub(crate) use validate::NONE_REFUSED;
+pub(crate) use validate::{NONE_REFUSED, check_new_edges};
 
 use crate::program::KernelInfo;
 

@@ -96,6 +96,21 @@ pub(super) fn check_range<W: Weight>(
     check_edges(ids, edges, false)
 }
 
+/// Whether a new graph of so many vertices can take these edges. Synchronises.
+pub(crate) fn check_new_edges<W: Weight>(
+    vertices: u32,
+    edges: &DeviceBuffer<Edge<W>>,
+) -> Result<(), Error> {
+    check_insertions(&Ids::new(edges.device(), vertices), edges)
+}
+
+/// Whether a graph of these vertices can take the updates. Synchronises.
+pub(super) fn check_updates<W: Weight>(ids: &Ids, updates: &DeviceBatch<W>) -> Result<(), Error> {
+    let limit = DeviceBuffer::from_slice(updates.edges.device(), &[NONE_REFUSED])?;
+    queue_check(ids, updates, limit.view())?;
+    none_refused(ids, &updates.edges, limit.read(0, 1)?[0])
+}
+
 fn check_edges<W: Weight>(
     ids: &Ids,
     edges: &DeviceBuffer<Edge<W>>,

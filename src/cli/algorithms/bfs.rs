@@ -4,14 +4,15 @@ use std::io::{self, Write};
 
 use meerkat::algos::bfs::{self, Bfs, Tree, UNREACHED};
 use meerkat::algos::catalog;
+use meerkat::runtime::distributed::Part;
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Container, Error, Orientation};
+use meerkat::runtime::{Container, EdgeLists, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, serial_levels,
+    TrackedAlgorithm, compare, computed_over_ranks, serial_levels,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -126,6 +127,13 @@ impl Algorithm<()> for Search {
             true => bfs::tree(graph, self.source),
             false => Ok(Tree { levels: bfs::levels(graph, self.source)?, parents: Vec::new() }),
         }
+    }
+
+    fn compute_over_ranks<L: EdgeLists<Carried = ()>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Option<Result<Tree, Error>> {
+        Some(computed_over_ranks(&Bfs::from_source(self.source), part))
     }
 
     fn figures(&self, answer: &Tree, ids: &VertexIds) -> BfsFigures {

@@ -35,10 +35,11 @@ use std::marker::PhantomData;
 use clap::ArgMatches;
 use meerkat::algos::bfs::UNREACHED;
 use meerkat::algos::catalog;
+use meerkat::runtime::distributed::{DistributedAlgorithm, Part};
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{
-    BlockGraph, CompactGraph, Container, Device, DynamicAlgorithm, Error, Orientation, SlabGraph,
-    Weight,
+    BlockGraph, CompactGraph, Container, Device, DynamicAlgorithm, EdgeLists, Error, Orientation,
+    SlabGraph, Weight,
 };
 use serde::Serialize;
 
@@ -152,9 +153,9 @@ impl<T: Task> DynamicTask for FromScratch<T> {
 }
 
 /// An algorithm with all that was asked, on edges that weigh `W`.
-pub(super) trait Algorithm<W: Weight> {
+pub(super) trait Algorithm<W: Weight>: Sync {
     /// What it finds.
-    type Answer;
+    type Answer: Send;
     type Figures: Figures;
 
     /// The arcs that it needs: to compute, or to follow insertions, and deletions if
@@ -167,6 +168,16 @@ pub(super) trait Algorithm<W: Weight> {
         graph: &impl Container<Carried = W>,
         vertices: bool,
     ) -> Result<Self::Answer, Error>;
+
+    /// The answer from scratch over ranks, on each of them; none where it does not run over ranks.
+    /// Collective.
+    fn compute_over_ranks<L: EdgeLists<Carried = W>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Option<Result<Self::Answer, Error>> {
+        let _ = part;
+        None
+    }
 
     /// The answer in figures.
     fn figures(&self, answer: &Self::Answer, ids: &VertexIds) -> Self::Figures;
@@ -347,6 +358,15 @@ pub(super) fn named(name: &str) -> Result<&'static dyn Entry, String> {
 pub(super) fn serial_levels(graph: &SimpleGraph, source: u32) -> Vec<u32> {
     let levels = serial::levels(graph, source).into_iter();
     levels.map(|level| level.unwrap_or(UNREACHED)).collect()
+}
+
+/// The answer of an algorithm over ranks, from scratch. Collective.
+fn computed_over_ranks<L: EdgeLists, A: DistributedAlgorithm<L>>(
+    algorithm: &A,
+    part: &Part<'_, L>,
+) -> Result<A::Output, Error> {
+    let state = algorithm.compute(part)?;
+    algorithm.output(&state, part)
 }
 
 /// Compares the values of all vertices with those that are expected.

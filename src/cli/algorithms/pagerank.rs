@@ -9,15 +9,16 @@ use std::num::NonZero;
 use clap::ValueEnum;
 use meerkat::algos::catalog;
 use meerkat::algos::pagerank::{self, DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
+use meerkat::runtime::distributed::Part;
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
-use meerkat::runtime::{Container, Error, Float, Orientation};
+use meerkat::runtime::{Container, EdgeLists, Error, Float, Orientation};
 use serde::Serialize;
 
 use super::precision::Precision;
 use super::serial::Rows;
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm,
+    TrackedAlgorithm, computed_over_ranks,
 };
 use crate::cli::args::from_one;
 use crate::cli::bench::{DynamicCase, DynamicRow, RankSettings, Reference, StaticCase, StaticRow};
@@ -333,6 +334,14 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
 
     fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Ranks<R>, Error> {
         pagerank::ranks(graph, &self.options)
+    }
+
+    fn compute_over_ranks<L: EdgeLists<Carried = ()>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Option<Result<Ranks<R>, Error>> {
+        let algorithm = PageRank::<R>::new(self.options, Method::Static);
+        Some(computed_over_ranks(&algorithm, part))
     }
 
     fn figures(&self, answer: &Ranks<R>, ids: &VertexIds) -> PageRankFigures {

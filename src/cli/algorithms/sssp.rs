@@ -5,14 +5,15 @@ use std::io::{self, Write};
 
 use meerkat::algos::catalog;
 use meerkat::algos::sssp::{self, PathWeight, ShortestPaths, Sssp};
+use meerkat::runtime::distributed::Part;
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Container, Error, Orientation};
+use meerkat::runtime::{Container, EdgeLists, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, serial,
+    TrackedAlgorithm, compare, computed_over_ranks, serial,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow, length};
 use crate::cli::container::Lists;
@@ -180,6 +181,13 @@ impl<W: CommandWeight> Algorithm<W> for Search {
                 parents: Vec::new(),
             }),
         }
+    }
+
+    fn compute_over_ranks<L: EdgeLists<Carried = W>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Option<Result<Self::Answer, Error>> {
+        Some(computed_over_ranks(&Sssp::from_source(self.source), part))
     }
 
     fn figures(&self, answer: &Self::Answer, ids: &VertexIds) -> SsspFigures {

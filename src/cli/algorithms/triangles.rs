@@ -4,13 +4,14 @@ use std::io::{self, Write};
 
 use meerkat::algos::catalog;
 use meerkat::algos::triangles::{self, TriangleCounts, Triangles};
+use meerkat::runtime::distributed::Part;
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Container, Error, Orientation};
+use meerkat::runtime::{Container, EdgeLists, Error, Orientation};
 use serde::Serialize;
 
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, serial,
+    TrackedAlgorithm, compare, computed_over_ranks, serial,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -106,6 +107,13 @@ impl Algorithm<()> for TrianglesArgs {
                 degrees: Vec::new(),
             }),
         }
+    }
+
+    fn compute_over_ranks<L: EdgeLists<Carried = ()>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Option<Result<TriangleCounts, Error>> {
+        Some(computed_over_ranks(&Triangles, part))
     }
 
     fn figures(&self, counts: &TriangleCounts, _: &VertexIds) -> TrianglesFigures {

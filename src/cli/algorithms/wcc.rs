@@ -4,13 +4,14 @@ use std::io::{self, Write};
 
 use meerkat::algos::catalog;
 use meerkat::algos::wcc::{self, Components};
+use meerkat::runtime::distributed::Part;
 use meerkat::runtime::read::VertexIds;
-use meerkat::runtime::{Container, Error, Orientation};
+use meerkat::runtime::{Container, EdgeLists, Error, Orientation};
 use serde::Serialize;
 
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, serial,
+    TrackedAlgorithm, compare, computed_over_ranks, serial,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -84,6 +85,13 @@ impl Algorithm<()> for WccArgs {
 
     fn compute(&self, graph: &impl Container<Carried = ()>, _: bool) -> Result<Vec<u32>, Error> {
         wcc::labels(graph)
+    }
+
+    fn compute_over_ranks<L: EdgeLists<Carried = ()>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Option<Result<Vec<u32>, Error>> {
+        Some(computed_over_ranks(&Components, part))
     }
 
     fn figures(&self, labels: &Vec<u32>, _: &VertexIds) -> WccFigures {

@@ -66,7 +66,14 @@ impl PlaceArgs {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
             pool.build_global().map_err(|cause| Failure::Threads { threads, cause })?;
         }
-        match self.device {
+        self.device.open()
+    }
+}
+
+impl DeviceName {
+    /// Opens it.
+    pub(in crate::cli) fn open(self) -> Result<Device, Failure> {
+        match self {
             DeviceName::Auto => Ok(Device::auto()),
             DeviceName::Cpu => Ok(Device::cpu()),
             DeviceName::Cuda(ordinal) => Device::cuda(ordinal)

@@ -1,6 +1,7 @@
 //! What the user types: the subcommands, and what is said of those that do not exist.
 
 mod execution;
+mod ranks;
 
 use std::ffi::OsString;
 
@@ -8,6 +9,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Subcommand};
 
 pub(super) use self::execution::{ExecutionArgs, PlaceArgs, ReportFormat, from_one};
+pub(super) use self::ranks::{Ranks, RanksArgs};
 use super::algorithms::{ALL, dynamic_entries};
 use super::bench::{Bench, TuneArgs};
 use super::bundle::BundleArgs;

@@ -16,7 +16,7 @@ use serde::Serialize;
 pub(super) use self::file::OutputFile;
 pub(super) use self::graph_writer::{GraphFormat, Records};
 pub(super) use self::report::{
-    GraphFigures, Milliseconds, Report, SCHEMA, Timings, counted, grouped, percent,
+    DeviceReport, GraphFigures, Milliseconds, Report, SCHEMA, Timings, counted, grouped, percent,
 };
 pub(super) use self::vertices::VertexFile;
 use super::args::ReportFormat;

@@ -78,8 +78,19 @@ impl<R> Report<R> {
 
     /// The same, of a command that ran on `device`.
     pub(in crate::cli) fn on(self, device: &Device) -> Self {
-        let device = DeviceReport { name: device.name(), description: device.description() };
-        Self { device: Some(device), ..self }
+        Self { device: Some(DeviceReport::of(device)), ..self }
+    }
+}
+
+impl DeviceReport {
+    /// Of one device.
+    pub(in crate::cli) fn of(device: &Device) -> Self {
+        Self::new(device.name(), device.description())
+    }
+
+    /// Of several, in words.
+    pub(in crate::cli) fn new(name: String, description: String) -> Self {
+        DeviceReport { name, description }
     }
 }
 

@@ -51,13 +51,13 @@ struct Properties {
 }
 
 /// The stream of a context, while something is queued that is no kernel.
-pub(super) struct StreamUse<'a> {
+pub(in crate::cuda) struct StreamUse<'a> {
     handle: sys::CUstream,
     last_is_kernel: MutexGuard<'a, bool>,
 }
 
 impl StreamUse<'_> {
-    pub(super) fn handle(&self) -> sys::CUstream {
+    pub(in crate::cuda) fn handle(&self) -> sys::CUstream {
         self.handle
     }
 }
@@ -227,6 +227,30 @@ impl Context {
         // SAFETY: the stream is live as long as `self`, and its context is current.
         let code = unsafe { sys::cuStreamSynchronize(self.stream) };
         check("cuStreamSynchronize", code)
+    }
+
+    /// Whether the stream has done all that was asked of it. Does not wait.
+    ///
+    /// # Errors
+    /// As [`synchronize`](Self::synchronize).
+    pub(in crate::cuda) fn is_idle(&self) -> Result<bool, CudaError> {
+        self.bind()?;
+        // SAFETY: the stream is live as long as `self`, and its context is current.
+        let code = unsafe { sys::cuStreamQuery(self.stream) };
+        match code {
+            sys::CUresult::CUDA_ERROR_NOT_READY => Ok(false),
+            code => check("cuStreamQuery", code).map(|()| true),
+        }
+    }
+
+    /// Makes the context current on this thread, for calls of NCCL.
+    pub(in crate::cuda) fn bind_thread(&self) -> Result<(), CudaError> {
+        self.bind()
+    }
+
+    /// The stream, for calls of NCCL to queue what they do.
+    pub(in crate::cuda) fn stream_for_nccl(&self) -> StreamUse<'_> {
+        self.stream()
     }
 
     /// Makes the context current on this thread. Every call into the driver starts here.

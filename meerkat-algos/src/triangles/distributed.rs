@@ -1,0 +1,197 @@
+//! Triangles over the ranks of a distributed graph.
+//!
+//! Each rank has the edges of the undirected simple graph at its own vertices, oriented from the end of
+//! lower degree to the other. A triangle is an edge `u -> v` whose ends share an out-neighbour: `u` is
+//! the rank's own, and the list of `v` comes by from its owner.
+//! Exchange: the oriented edges of each rank go round all ranks, 8 bytes each, one rank's at a time; the
+//! degrees of all vertices once, and the corners of all vertices when they are asked for.
+//! After a batch: from scratch.
+
+use super::{TriangleCounts, Triangles};
+use meerkat_runtime::communicator::{Reduction, exchange_items};
+use meerkat_runtime::distributed::{DistributedAlgorithm, Part};
+use meerkat_runtime::graph::{EdgeLists, NOT_FOUND};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+
+/// Lists the edges of `v` to other vertices.
+#[vertex_operator]
+fn list_simple<G: Neighbors>(v: Vertex, graph: &G, edges: &Frontier<Edge>) {
+    for_each_neighbor(graph, v, true, |dst| {
+        warp_enqueue_frontier(edges, Edge { src: v, dst, weight: () }, dst != v);
+    });
+}
+
+/// Lists the edges of `v` to vertices of higher degree, or of the same and a higher number.
+#[vertex_operator]
+fn list_oriented<G: Neighbors>(v: Vertex, graph: &G, degrees: &[u32], edges: &Frontier<Edge>) {
+    let degree = degrees[v];
+    for_each_neighbor(graph, v, true, |dst| {
+        let other = degrees[dst];
+        let is_higher = degree < other || degree == other && v < dst;
+        warp_enqueue_frontier(edges, Edge { src: v, dst, weight: () }, is_higher);
+    });
+}
+
+/// Where edges end.
+#[kernel]
+fn copy_ends(edges: &[Edge], ends: &mut [Vertex]) {
+    let i = thread_id();
+    if i < ends.len() {
+        ends[i] = edges[i].dst;
+    }
+}
+
+/// Counts the triangles of an own edge whose end has its list in `passing`, for each corner.
+#[vertex_operator]
+fn count_closed<G: Neighbors>(
+    i: Vertex,
+    edges: &[Edge],
+    own: &G,
+    passing: &G,
+    corners: &[Atomic<u64>],
+    total: &[Atomic<u64>],
+) {
+    let Edge { src, dst, .. } = edges[i];
+    let mut found = 0u64;
+    for_each_neighbor(passing, dst, true, |w| {
+        let edge: u64 = own.find(src, w);
+        if edge != NOT_FOUND {
+            corners[w].fetch_add(1);
+            found += 1;
+        }
+    });
+    if found != 0 {
+        corners[src].fetch_add(found);
+        corners[dst].fetch_add(found);
+        total[0].fetch_add(found);
+    }
+}
+
+/// What one rank has counted.
+#[derive(Debug)]
+pub struct RankTriangles {
+    /// Of the triangles that this rank has found, the corners at each vertex of the whole graph.
+    corners: DeviceBuffer<Atomic<u64>>,
+    total: DeviceBuffer<Atomic<u64>>,
+    degrees: Vec<u32>,
+}
+
+/// The oriented edges of one rank.
+struct Oriented {
+    /// By the owner of their ends.
+    edges: DeviceBuffer<Edge>,
+    of_owner: Vec<usize>,
+    lists: CompactGraph,
+}
+
+const PLAIN: SlabOptions = SlabOptions::DEFAULT;
+
+/// The edges of the undirected simple graph at own vertices.
+fn simple_lists<L: EdgeLists>(part: &Part<'_, L>) -> Result<CompactGraph, Error> {
+    let (device, own, edges) = (part.device(), part.own(), part.edges());
+    let out = listed(part, |all| list_simple::launch(device, own, edges.out_edges()?, all))?;
+    let mut lists = vec![out];
+    if !edges.is_undirected() {
+        lists.push(listed(part, |all| list_simple::launch(device, own, edges.in_edges()?, all))?);
+    }
+    CompactGraph::from_buffers(device, part.vertex_count(), &lists, &PLAIN)
+}
+
+/// What `list` enqueues: as many edges as the rank has, at most.
+fn listed<L: EdgeLists>(
+    part: &Part<'_, L>,
+    list: impl Fn(meerkat_runtime::frontier::NextFrontier<'_, Edge>) -> Result<(), Error>,
+) -> Result<DeviceBuffer<Edge>, Error> {
+    let mut edges = LevelQueue::new(part.device(), part.arc_count()?)?;
+    list(edges.next())?;
+    edges.advance()?;
+    Ok(edges.into_buffer())
+}
+
+impl RankTriangles {
+    fn compute<L: EdgeLists>(part: &Part<'_, L>) -> Result<Self, Error> {
+        let simple = part.agree(simple_lists(part))?;
+        let degrees = part.values_of_all(simple.out_degrees())?;
+        let oriented = part.agree(Oriented::of(part, &simple, &degrees))?;
+        drop(simple);
+        let (device, n) = (part.device(), part.vertex_count() as usize);
+        let room = || Ok((DeviceBuffer::zeroed(device, n)?, DeviceBuffer::zeroed(device, 1)?));
+        let (corners, total) = part.agree(room())?;
+        let own = RankTriangles { corners, total, degrees };
+        let lengths = part.communicator().all_gather(&[oriented.edges.len() as u64])?;
+        for shift in 0..part.communicator().size() {
+            own.count_passing(part, &oriented, &lengths, shift)?;
+        }
+        Ok(own)
+    }
+
+    /// Counts with the lists of the rank that is `shift` after this one. Collective.
+    fn count_passing<L: EdgeLists>(
+        &self,
+        part: &Part<'_, L>,
+        oriented: &Oriented,
+        lengths: &[u64],
+        shift: usize,
+    ) -> Result<(), Error> {
+        let (device, communicator) = (part.device(), part.communicator());
+        let (rank, size) = (communicator.rank(), communicator.size());
+        let (from, to) = ((rank + shift) % size, (rank + size - shift) % size);
+        let (mut sent, mut received) = (vec![0; size], vec![0; size]);
+        (sent[to], received[from]) = (oriented.edges.len(), lengths[from] as usize);
+        let mut passing = part.agree(DeviceBuffer::zeroed(device, received[from]))?;
+        exchange_items(communicator, &oriented.edges, &sent, &mut passing, &received)?;
+        let counted = CompactGraph::from_buffer(device, part.vertex_count(), &passing, &PLAIN)
+            .and_then(|passing| {
+                let first: usize = oriented.of_owner.iter().take(from).sum();
+                let items = first as u32..(first + oriented.of_owner[from]) as u32;
+                let (edges, lists) = (&oriented.edges, &oriented.lists);
+                let (corners, total) = (&self.corners, &self.total);
+                count_closed::launch(device, items, edges, lists, &passing, corners, total)?;
+                device.synchronize()
+            });
+        part.agree(counted)
+    }
+}
+
+impl Oriented {
+    fn of<L: EdgeLists>(
+        part: &Part<'_, L>,
+        simple: &CompactGraph,
+        degrees: &[u32],
+    ) -> Result<Self, Error> {
+        let device = part.device();
+        let degrees = DeviceBuffer::from_slice(device, degrees)?;
+        let edges =
+            listed(part, |all| list_oriented::launch(device, part.own(), simple, &degrees, all))?;
+        let mut ends = DeviceBuffer::zeroed(device, edges.len())?;
+        copy_ends::launch(device, edges.len() as u32, &edges, &mut ends)?;
+        let (edges, of_owner) = part.sort_by_owner(&ends, &edges)?;
+        let lists = CompactGraph::from_buffer(device, part.vertex_count(), &edges, &PLAIN)?;
+        Ok(Oriented { edges, of_owner, lists })
+    }
+}
+
+impl<L: EdgeLists> DistributedAlgorithm<L> for Triangles {
+    type State = RankTriangles;
+    type Output = TriangleCounts;
+
+    fn compute(&self, part: &Part<'_, L>) -> Result<RankTriangles, Error> {
+        RankTriangles::compute(part)
+    }
+
+    fn output(&self, own: &RankTriangles, part: &Part<'_, L>) -> Result<TriangleCounts, Error> {
+        let read = || Ok((own.corners.to_vec()?, own.total.read(0, 1)?));
+        let (mut per_vertex, mut total) = part.agree(read())?;
+        part.communicator().all_reduce(&mut per_vertex, Reduction::Sum)?;
+        part.communicator().all_reduce(&mut total, Reduction::Sum)?;
+        Ok(TriangleCounts { total: total[0], per_vertex, degrees: own.degrees.clone() })
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    let mut kernels =
+        vec![list_simple::info::<Graph>(), list_oriented::info::<Compact>(), copy_ends::info()];
+    kernels.extend(Schedule::ALL.map(count_closed::info_with::<Compact>));
+    kernels
+}

@@ -1,0 +1,200 @@
+//! Components over the ranks of a distributed graph.
+//!
+//! Every rank keeps the components of the whole graph. It joins what its own arcs join, and tells the
+//! others the arcs that did so; all join those, and have the same components again. The arcs that
+//! joined are the rank's part of a *certificate*: together they connect what the graph connects.
+//! Exchange: an arc for each two components that a rank joins, so at most one for each vertex and
+//! rank, to all ranks.
+//! Insertion: the same of the new arcs. Deletion: if a certificate's arc leaves, components are
+//! computed again; any other changes nothing.
+
+use super::Components;
+use super::forest::commonest_root;
+use super::operators::{
+    flatten, hook_all_neighbors, hook_inserted, hook_neighbors, hook_sample, isolate, unite,
+};
+use meerkat_runtime::communicator::Reduction;
+use meerkat_runtime::distributed::{DistributedAlgorithm, Part, PendingChange, gather_lists};
+use meerkat_runtime::graph::{EdgeLists, NOT_FOUND};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+
+/// Notes that an arc is in a certificate.
+#[edge_operator]
+fn find_certified<W: Weight, G: Neighbors<Carried = W>>(
+    edge: Edge<W>,
+    certificate: &G,
+    vertices: u32,
+    is_lost: &[Atomic<u32>],
+) {
+    if edge.src < vertices && edge.dst < vertices {
+        let found: u64 = certificate.find(edge.src, edge.dst);
+        if found != NOT_FOUND {
+            is_lost[0].store(1);
+        }
+    }
+}
+
+/// Joins the ends of an arc.
+#[edge_operator]
+fn unite_ends<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>]) {
+    if edge.src < parent.len() && edge.dst < parent.len() {
+        unite(parent, edge.src, edge.dst);
+    }
+}
+
+/// The components of a distributed graph, as one rank has them.
+#[derive(Debug)]
+pub struct RankComponents<W: Weight> {
+    /// As in the static form, of all vertices.
+    parent: DeviceBuffer<Atomic<u32>>,
+    /// Arcs of this rank that have joined components.
+    certificate: CompactGraph<W>,
+    joined: Frontiers<Edge<W>>,
+}
+
+impl<W: Weight> RankComponents<W> {
+    fn new<L: EdgeLists<Carried = W>>(part: &Part<'_, L>) -> Result<Self, Error> {
+        let (device, n) = (part.device(), part.vertex_count());
+        part.edges().out_edges()?;
+        Ok(RankComponents {
+            parent: DeviceBuffer::zeroed(device, n as usize)?,
+            certificate: CompactGraph::from_edges(device, n, &[], &SlabOptions::DEFAULT)?,
+            joined: Frontiers::new(device, n, &[])?,
+        })
+    }
+
+    /// Components and certificate from scratch. Collective.
+    fn compute<L: EdgeLists<Carried = W>>(&mut self, part: &Part<'_, L>) -> Result<(), Error> {
+        let begun = self.begin(part);
+        self.join_all(part, begun)?;
+        if part.edges().in_edges().is_err() {
+            return Ok(());
+        }
+        let rest = self.hook_rest(part);
+        self.join_all(part, rest)
+    }
+
+    /// Joins two edges of every own vertex; all edges where in-edges are not kept, for an edge out of the
+    /// giant component is seen from inside only.
+    fn begin<L: EdgeLists<Carried = W>>(&mut self, part: &Part<'_, L>) -> Result<(), Error> {
+        let (device, own, out) = (part.device(), part.own(), part.edges().out_edges()?);
+        let RankComponents { parent, joined, .. } = self;
+        joined.restart(&[])?;
+        isolate::launch(device, 0..part.vertex_count(), &*parent)?;
+        match part.edges().in_edges() {
+            Ok(_) => hook_sample::launch(device, own, out, &*parent, joined.next()),
+            Err(_) => hook_all_neighbors::launch(device, own, out, false, &*parent, joined.next()),
+        }
+    }
+
+    /// Joins all edges of own vertices outside the component that is largest by now.
+    fn hook_rest<L: EdgeLists<Carried = W>>(&mut self, part: &Part<'_, L>) -> Result<(), Error> {
+        let (device, own, edges) = (part.device(), part.own(), part.edges());
+        let RankComponents { parent, joined, .. } = self;
+        flatten::launch(device, 0..part.vertex_count(), &*parent)?;
+        // The same on all ranks, whose components are the same.
+        let giant = commonest_root(device, parent)?;
+        hook_neighbors::launch(
+            device,
+            own,
+            edges.out_edges()?,
+            false,
+            giant,
+            &*parent,
+            joined.next(),
+        )?;
+        if edges.is_undirected() {
+            return Ok(());
+        }
+        hook_neighbors::launch(device, own, edges.in_edges()?, true, giant, &*parent, joined.next())
+    }
+
+    /// Joins what any rank has joined, or the error that kept this rank from joining. Collective.
+    fn join_all<L: EdgeLists<Carried = W>>(
+        &mut self,
+        part: &Part<'_, L>,
+        own: Result<(), Error>,
+    ) -> Result<(), Error> {
+        let device = part.device();
+        let own = own.and_then(|()| {
+            self.joined.advance()?;
+            let joined = self.joined.to_buffer()?;
+            self.certificate.insert_buffer(&joined)?;
+            Ok(joined)
+        });
+        let all = gather_lists(part.communicator(), device, own)?;
+        unite_ends::launch(device, &all, &self.parent)
+    }
+
+    /// Whether an arc of the certificate has left the graph, on this rank.
+    fn has_lost(&self, change: PendingChange<'_, W>) -> Result<bool, Error> {
+        let (certificate, device) = (&self.certificate, self.certificate.device());
+        let is_lost = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
+        for change in change.out.into_iter().chain(change.into) {
+            let (deleted, vertices) = (change.deleted(), certificate.vertex_count());
+            find_certified::launch(device, deleted, certificate, vertices, &is_lost)?;
+        }
+        Ok(is_lost.read(0, 1)?[0] != 0)
+    }
+
+    fn forget(&mut self) -> Result<(), Error> {
+        let (device, n) = (self.certificate.device().clone(), self.certificate.vertex_count());
+        self.certificate = CompactGraph::from_edges(&device, n, &[], &SlabOptions::DEFAULT)?;
+        Ok(())
+    }
+
+    fn hook_inserted(&mut self, change: PendingChange<'_, W>) -> Result<(), Error> {
+        let RankComponents { parent, joined, .. } = self;
+        joined.restart(&[])?;
+        match change.out {
+            Some(change) => {
+                let inserted = change.inserted();
+                hook_inserted::launch(inserted.device(), inserted, &*parent, joined.next())
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl<L: EdgeLists> DistributedAlgorithm<L> for Components {
+    type State = RankComponents<L::Carried>;
+    /// The smallest vertex of each one's component.
+    type Output = Vec<u32>;
+
+    fn compute(&self, part: &Part<'_, L>) -> Result<Self::State, Error> {
+        let mut state = part.agree(RankComponents::new(part))?;
+        state.compute(part)?;
+        Ok(state)
+    }
+
+    fn follow(
+        &self,
+        state: &mut Self::State,
+        part: &Part<'_, L>,
+        change: PendingChange<'_, L::Carried>,
+    ) -> Result<(), Error> {
+        let mut votes = [u64::from(part.agree(state.has_lost(change))?)];
+        part.communicator().all_reduce(&mut votes, Reduction::Or)?;
+        if votes[0] != 0 {
+            part.agree(state.forget())?;
+            return state.compute(part);
+        }
+        let own = state.hook_inserted(change);
+        state.join_all(part, own)
+    }
+
+    fn output(&self, state: &Self::State, part: &Part<'_, L>) -> Result<Vec<u32>, Error> {
+        let (device, parent) = (part.device(), &state.parent);
+        flatten::launch(device, 0..part.vertex_count(), parent)?;
+        parent.to_vec()
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        unite_ends::info::<()>(),
+        find_certified::info::<(), Compact>(),
+        find_certified::info::<u32, Compact<u32>>(),
+    ]
+}

@@ -1,0 +1,147 @@
+//! Ranks that work on one problem, each with a device of its own, and how they exchange words.
+//!
+//! ```text
+//! run_ranks(size) --a thread for each rank--> Communicator: what that rank sees of all
+//!   host words:   all_gather, all_to_all, all_reduce, barrier      (counts, sums, votes)
+//!   device words: exchange (all-to-all), gather                    (edges, ids, shares)
+//! ```
+//!
+//! All ranks make the same calls in the same order; each call waits for all of them. A rank that
+//! ends early, panics or does not come in time makes the calls of the others fail, and from then on
+//! every call fails: the ranks have to be started again. A rank that only cannot do its part says
+//! so in [`agree`], which leaves all of them able to go on.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `buffers.rs` | device memory as words; exchanges of whole elements |
+//! | `threads.rs` | ranks that are threads of this process, over any devices |
+//! | `meeting.rs` | where these threads meet |
+//! | `nccl.rs` | such threads with a GPU each, which exchange through NCCL |
+//! | `votes.rs` | all ranks go on, or none |
+
+mod buffers;
+mod meeting;
+mod nccl;
+mod threads;
+mod votes;
+
+pub use buffers::{WordBuffer, exchange_items, gather_items};
+pub use nccl::{DEFAULT_TIMEOUT, NcclCommunicator, communicator_on};
+pub use threads::{ThreadCommunicator, first_cause, run_ranks};
+pub use votes::agree;
+
+use crate::Error;
+use std::fmt::Debug;
+use std::ops::Range;
+
+/// How [`Communicator::all_reduce`] joins the words of the ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reduction {
+    /// Their sum, which wraps.
+    Sum,
+    /// The smallest.
+    Min,
+    /// The largest.
+    Max,
+    /// Each bit that any has.
+    Or,
+}
+
+impl Reduction {
+    /// Joins two words.
+    pub fn join(self, a: u64, b: u64) -> u64 {
+        match self {
+            Reduction::Sum => a.wrapping_add(b),
+            Reduction::Min => a.min(b),
+            Reduction::Max => a.max(b),
+            Reduction::Or => a | b,
+        }
+    }
+}
+
+/// Some words of a buffer, to be sent.
+#[derive(Clone, Copy)]
+pub struct Sent<'a> {
+    /// The buffer.
+    pub buffer: &'a dyn WordBuffer,
+    /// Its first word that is sent.
+    pub start: usize,
+}
+
+/// Where words are received.
+pub struct Received<'a> {
+    /// The buffer.
+    pub buffer: &'a mut dyn WordBuffer,
+    /// Its first word that is overwritten.
+    pub start: usize,
+}
+
+/// What one rank sees of all. Its calls are *collective*: each waits until all ranks have made it,
+/// which all do in the same order. Implementations do not let a caller wait longer than their
+/// timeout for the others.
+///
+/// # Errors
+/// Of every call: [`ErrorKind::RankLost`](crate::ErrorKind::RankLost),
+/// [`ErrorKind::RankTimeout`](crate::ErrorKind::RankTimeout),
+/// [`ErrorKind::RanksOutOfStep`](crate::ErrorKind::RanksOutOfStep); the device fails. From then on
+/// every call fails.
+pub trait Communicator: Debug {
+    /// The number of this rank, from 0.
+    fn rank(&self) -> usize;
+
+    /// How many ranks there are.
+    fn size(&self) -> usize;
+
+    /// The host words of all ranks: those of rank 0, then those of rank 1, and so on. All pass as
+    /// many.
+    fn all_gather(&self, words: &[u64]) -> Result<Vec<u64>, Error>;
+
+    /// Gives each rank its word, the first to rank 0; returns what each had for this one.
+    fn all_to_all(&self, words: &[u64]) -> Result<Vec<u64>, Error> {
+        let (rank, size) = (self.rank(), self.size());
+        let all = self.all_gather(words)?;
+        Ok((0..size).map(|from| all.get(from * size + rank).copied().unwrap_or(0)).collect())
+    }
+
+    /// Joins the words of all ranks, place by place; all get the result. All pass as many.
+    fn all_reduce(&self, words: &mut [u64], reduction: Reduction) -> Result<(), Error> {
+        let all = self.all_gather(words)?;
+        for (at, word) in words.iter_mut().enumerate() {
+            let of_ranks = all.iter().skip(at).step_by(all.len() / self.size());
+            *word = of_ranks.copied().reduce(|a, b| reduction.join(a, b)).unwrap_or(*word);
+        }
+        Ok(())
+    }
+
+    /// Waits for all ranks.
+    fn barrier(&self) -> Result<(), Error> {
+        self.all_gather(&[]).map(drop)
+    }
+
+    /// All-to-all of device words: of `from`, `sent[0]` words go to rank 0, the next `sent[1]` to
+    /// rank 1, and so on; `into` gets `received[0]` words of rank 0, then those of rank 1, and so
+    /// on. Each rank expects what the others send it. On CUDA it may be queued.
+    fn exchange(
+        &self,
+        from: Sent<'_>,
+        sent: &[usize],
+        into: Received<'_>,
+        received: &[usize],
+    ) -> Result<(), Error>;
+
+    /// All-gather of device words: `into` gets `counts[0]` words of rank 0, then those of rank 1,
+    /// and so on, on every rank. On CUDA it may be queued.
+    fn gather(&self, from: Sent<'_>, counts: &[usize], into: Received<'_>) -> Result<(), Error>;
+}
+
+/// Where the parts of these lengths lie, one after another.
+fn ranges(counts: &[usize], start: usize) -> impl Iterator<Item = Range<usize>> {
+    counts.iter().scan(start, |at, &count| {
+        let first = *at;
+        *at += count;
+        Some(first..*at)
+    })
+}
+
+#[cfg(test)]
+mod tests;

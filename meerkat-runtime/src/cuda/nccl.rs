@@ -1,0 +1,267 @@
+//! NCCL: what GPUs send each other, with a bound on how long a caller waits for the others.
+//!
+//! `NcclId::new` -> (to all ranks) -> `Nccl::join` -> `exchange`, `all_gather`, each of which ends
+//! with the stream idle, or with an error and the communicator aborted.
+//!
+//! The library is loaded at run time, as `libnccl.so` or `libnccl.so.2`. Communicators do not block:
+//! a call that goes on is asked again until it ends or its time is over.
+
+mod functions;
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use cudarc::nccl::sys as nccl_sys;
+
+use super::driver::Context;
+use super::error::CudaError;
+use functions::Functions;
+
+/// The version of NCCL, as major, minor and patch.
+///
+/// # Errors
+/// [`CudaError::LibraryMissing`] without NCCL, or with one that is too old.
+pub fn version() -> Result<(i32, i32, i32), CudaError> {
+    Functions::loaded().map(|functions| functions.version)
+}
+
+/// What joins ranks into one communicator: made by one of them, and given to all.
+#[derive(Clone, Copy)]
+pub(crate) struct NcclId(nccl_sys::ncclUniqueId);
+
+impl NcclId {
+    /// How many bytes it has.
+    pub(crate) const BYTES: usize = 128;
+
+    /// Another than all others.
+    ///
+    /// # Errors
+    /// [`CudaError::LibraryMissing`]; [`CudaError::Nccl`].
+    pub(crate) fn new() -> Result<NcclId, CudaError> {
+        let functions = Functions::loaded()?;
+        let mut id = nccl_sys::ncclUniqueId { internal: [0; NcclId::BYTES] };
+        // SAFETY: the pointer is to a live id.
+        let code = unsafe { (functions.get_unique_id)(&mut id) };
+        functions.check("ncclGetUniqueId", code)?;
+        Ok(NcclId(id))
+    }
+
+    /// Its bytes, for the other ranks.
+    pub(crate) fn to_bytes(self) -> [u8; NcclId::BYTES] {
+        self.0.internal.map(|byte| byte as u8)
+    }
+
+    /// That of these bytes.
+    pub(crate) fn from_bytes(bytes: [u8; NcclId::BYTES]) -> NcclId {
+        NcclId(nccl_sys::ncclUniqueId { internal: bytes.map(|byte| byte as _) })
+    }
+}
+
+/// Words in device memory: an address and a count.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordSpan {
+    /// Where they begin.
+    pub(crate) address: u64,
+    /// How many there are.
+    pub(crate) count: usize,
+}
+
+/// A rank of a communicator, on the stream of a context. Stays on the thread that joined.
+#[derive(Debug)]
+pub(crate) struct Nccl {
+    functions: &'static Functions,
+    /// Null once it was aborted.
+    handle: Cell<nccl_sys::ncclComm_t>,
+    context: Arc<Context>,
+    timeout: Duration,
+}
+
+impl Nccl {
+    /// Joins the other ranks, which all do the same at about the same time.
+    ///
+    /// # Errors
+    /// [`CudaError::LibraryMissing`]; [`CudaError::Nccl`], as for two ranks on one GPU;
+    /// [`CudaError::NcclTimeout`] if not all join.
+    pub(crate) fn join(
+        context: &Arc<Context>,
+        id: &NcclId,
+        (rank, size): (usize, usize),
+        timeout: Duration,
+        mut is_hopeless: impl FnMut() -> bool,
+    ) -> Result<Nccl, CudaError> {
+        let functions = Functions::loaded()?;
+        context.bind_thread()?;
+        let mut config = functions::config();
+        let mut handle = std::ptr::null_mut();
+        // SAFETY: the pointers are to a live handle and a live configuration; the context of the
+        // rank's device is current.
+        let code = unsafe {
+            (functions.comm_init_rank_config)(
+                &mut handle,
+                size as i32,
+                id.0,
+                rank as i32,
+                &mut config,
+            )
+        };
+        let handle = Cell::new(handle);
+        let nccl = Nccl { functions, handle, context: Arc::clone(context), timeout };
+        nccl.settle("ncclCommInitRankConfig", code, &mut is_hopeless)?;
+        Ok(nccl)
+    }
+
+    /// Sends words to each rank and receives words of each: `sent` and `received` have a span for each
+    /// rank. Ends when both are done here. `is_hopeless` says that another rank will not come.
+    ///
+    /// # Errors
+    /// [`CudaError::Nccl`], [`CudaError::NcclTimeout`]: the communicator is of no use then.
+    ///
+    /// # Safety
+    /// The spans are live memory of the context's device, those that are received overlap no other, and
+    /// other ranks expect and send as many.
+    pub(crate) unsafe fn exchange(
+        &self,
+        sent: &[WordSpan],
+        received: &[WordSpan],
+        mut is_hopeless: impl FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        let handle = self.alive()?;
+        self.context.bind_thread()?;
+        let queued = self.context.stream_for_nccl();
+        let stream = queued.handle().cast();
+        // SAFETY: no arguments.
+        let code = unsafe { (self.functions.group_start)() };
+        self.functions.check("ncclGroupStart", code)?;
+        let mut failed = Ok(());
+        for (peer, span) in sent.iter().enumerate().filter(|(_, span)| span.count > 0) {
+            let (address, count, word) = (span.address as _, span.count, functions::WORD);
+            // SAFETY: the caller's promise of the span; the handle is alive.
+            let code =
+                unsafe { (self.functions.send)(address, count, word, peer as i32, handle, stream) };
+            failed = failed.and(self.functions.check("ncclSend", code));
+        }
+        for (peer, span) in received.iter().enumerate().filter(|(_, span)| span.count > 0) {
+            let (address, count, word) = (span.address as _, span.count, functions::WORD);
+            // SAFETY: the caller's promise of the span; the handle is alive.
+            let code =
+                unsafe { (self.functions.recv)(address, count, word, peer as i32, handle, stream) };
+            failed = failed.and(self.functions.check("ncclRecv", code));
+        }
+        // Also after a failure: a group that has begun has to end.
+        // SAFETY: no arguments.
+        let code = unsafe { (self.functions.group_end)() };
+        drop(queued);
+        failed?;
+        self.settle("ncclGroupEnd", code, &mut is_hopeless)?;
+        self.wait("ncclSend and ncclRecv", &mut is_hopeless)
+    }
+
+    /// Gathers as many words of each rank, one rank's after another's, on all ranks. Ends when that is
+    /// done here.
+    ///
+    /// # Errors
+    /// As [`exchange`](Self::exchange).
+    ///
+    /// # Safety
+    /// As [`exchange`](Self::exchange); `into` has room for the words of all ranks.
+    pub(crate) unsafe fn all_gather(
+        &self,
+        from: WordSpan,
+        into: u64,
+        mut is_hopeless: impl FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        let handle = self.alive()?;
+        self.context.bind_thread()?;
+        let queued = self.context.stream_for_nccl();
+        let (stream, into) = (queued.handle().cast(), into as _);
+        let (address, count, word) = (from.address as _, from.count, functions::WORD);
+        // SAFETY: the caller's promise of the memory; the handle is alive.
+        let code =
+            unsafe { (self.functions.all_gather)(address, into, count, word, handle, stream) };
+        drop(queued);
+        self.settle("ncclAllGather", code, &mut is_hopeless)?;
+        self.wait("ncclAllGather", &mut is_hopeless)
+    }
+
+    /// The handle, unless it was aborted.
+    fn alive(&self) -> Result<nccl_sys::ncclComm_t, CudaError> {
+        let handle = self.handle.get();
+        match handle.is_null() {
+            true => Err(CudaError::NcclTimeout { call: "an earlier call of NCCL", seconds: 0.0 }),
+            false => Ok(handle),
+        }
+    }
+
+    fn abort(&self) {
+        let handle = self.handle.replace(std::ptr::null_mut());
+        if !handle.is_null() {
+            // SAFETY: the handle is alive, and nobody has it any more. Nothing can be done about a
+            // failure.
+            unsafe { (self.functions.comm_abort)(handle) };
+        }
+    }
+
+    /// Waits until a call is no longer in progress on the host.
+    fn settle(
+        &self,
+        call: &'static str,
+        mut code: nccl_sys::ncclResult_t,
+        is_hopeless: &mut dyn FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        let start = Instant::now();
+        while code == nccl_sys::ncclResult_t::ncclInProgress {
+            self.give_up_after(call, start, is_hopeless)?;
+            std::thread::yield_now();
+            let handle = self.alive()?;
+            // SAFETY: the handle is alive, and the pointer to a live code.
+            let asked = unsafe { (self.functions.comm_get_async_error)(handle, &mut code) };
+            self.functions.check("ncclCommGetAsyncError", asked)?;
+        }
+        self.functions.check(call, code)
+    }
+
+    /// Waits until the stream is idle.
+    fn wait(
+        &self,
+        call: &'static str,
+        is_hopeless: &mut dyn FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        let start = Instant::now();
+        while !self.context.is_idle()? {
+            self.give_up_after(call, start, is_hopeless)?;
+            let mut code = nccl_sys::ncclResult_t::ncclSuccess;
+            let handle = self.alive()?;
+            // SAFETY: the handle is alive, and the pointer to a live code.
+            let asked = unsafe { (self.functions.comm_get_async_error)(handle, &mut code) };
+            self.functions.check("ncclCommGetAsyncError", asked)?;
+            if code != nccl_sys::ncclResult_t::ncclInProgress {
+                self.functions.check(call, code)?;
+            }
+            std::hint::spin_loop();
+        }
+        Ok(())
+    }
+
+    fn give_up_after(
+        &self,
+        call: &'static str,
+        start: Instant,
+        is_hopeless: &mut dyn FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        if start.elapsed() < self.timeout && !is_hopeless() {
+            return Ok(());
+        }
+        self.abort();
+        Err(CudaError::NcclTimeout { call, seconds: start.elapsed().as_secs_f64() })
+    }
+}
+
+impl Drop for Nccl {
+    fn drop(&mut self) {
+        // To destroy it would wait for the other ranks, which may be gone. All calls have ended.
+        if self.context.bind_thread().is_ok() {
+            self.abort();
+        }
+    }
+}

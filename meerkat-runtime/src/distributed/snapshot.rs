@@ -1,0 +1,219 @@
+//! Distributed graphs in folders: a file of each rank, and one that says which belong together.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `manifest` | number of the snapshot, of the ranks and vertices; ownership, direction, orientation |
+//! | `NUMBER-RANK-out`, `NUMBER-RANK-in` | the own edges of a rank, as a [`DynamicGraph`] saves them |
+//!
+//! The manifest is replaced when all files of its snapshot are there, and those of the snapshot before
+//! go after that. So whenever a process ends, the folder has one snapshot, whole.
+
+use super::graph::{DistributedGraph, sides_of};
+use super::own_vertices::OwnVertices;
+use super::partition::{Ownership, Partition};
+use crate::communicator::{Communicator, agree};
+use crate::device::Device;
+use crate::graph::{DynamicGraph, Edge, EdgeLists, Orientation, SlabOptions};
+use crate::saved::{StateReader, write_file};
+use crate::{Direction, Error};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+const MANIFEST: &str = "manifest";
+
+/// What the manifest says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Manifest {
+    number: u32,
+    ranks: u32,
+    vertices: u32,
+    ownership: Ownership,
+    direction: Direction,
+    orientation: Orientation,
+}
+
+impl Manifest {
+    fn of<L: EdgeLists>(graph: &DistributedGraph<L>, number: u32) -> Self {
+        Manifest {
+            number,
+            ranks: graph.partition.ranks() as u32,
+            vertices: graph.vertex_count(),
+            ownership: graph.partition.ownership(),
+            direction: graph.options.direction,
+            orientation: graph.options.orientation,
+        }
+    }
+
+    fn to_words(self) -> [u32; 6] {
+        let Manifest { number, ranks, vertices, ownership, direction, orientation } = self;
+        let orientation = match orientation {
+            Orientation::Out => 0,
+            Orientation::In => 1,
+            Orientation::Both => 2,
+        };
+        let (by_range, undirected) =
+            (ownership == Ownership::Range, direction == Direction::Undirected);
+        [number, ranks, vertices, by_range.into(), undirected.into(), orientation]
+    }
+
+    fn read(folder: &Path) -> Result<Self, Error> {
+        let mut from = StateReader::open(&folder.join(MANIFEST))?;
+        let words = from.array::<u32>("distributed", 6)?;
+        let orientation = match words[5] {
+            0 => Orientation::Out,
+            1 => Orientation::In,
+            2 => Orientation::Both,
+            _ => return Err(from.refuse("no such orientation")),
+        };
+        let (by_range, undirected) = (words[3] != 0, words[4] != 0);
+        Ok(Manifest {
+            number: words[0],
+            ranks: words[1],
+            vertices: words[2],
+            ownership: if by_range { Ownership::Range } else { Ownership::Hash },
+            direction: if undirected { Direction::Undirected } else { Direction::Directed },
+            orientation,
+        })
+    }
+
+    /// The file of a rank.
+    fn file(&self, folder: &Path, rank: usize, is_in: bool) -> PathBuf {
+        let side = if is_in { "in" } else { "out" };
+        folder.join(format!("{}-{rank}-{side}", self.number))
+    }
+
+    /// In which lists edges lie: whether those are lists of in-edges.
+    fn sides(&self) -> Vec<bool> {
+        let options = SlabOptions {
+            direction: self.direction,
+            orientation: self.orientation,
+            ..SlabOptions::DEFAULT
+        };
+        let partition = Partition::new(self.ownership, self.vertices, self.ranks.max(1));
+        sides_of(&options, partition).into_iter().map(|side| side.by_destination).collect()
+    }
+}
+
+impl<L: EdgeLists> DistributedGraph<L> {
+    /// Writes a snapshot into a folder that all ranks see: each rank its own edges. It takes the place
+    /// of the snapshot that is there, once it is whole. Collective; synchronises.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Snapshot`](crate::ErrorKind::Snapshot) on the rank whose file cannot be written;
+    /// the folder has the snapshot that it had. As [`Communicator`].
+    pub fn save(&self, folder: &Path) -> Result<(), Error> {
+        let before = Manifest::read(folder).ok();
+        let numbers = self.communicator.all_gather(&[before.map_or(0, |m| m.number.into())])?;
+        let latest = numbers.into_iter().max().unwrap_or(0) as u32;
+        let manifest = Manifest::of(self, latest.wrapping_add(1));
+        agree(&*self.communicator, self.save_own(folder, &manifest))?;
+        let written = match self.rank() {
+            0 => write_file(&folder.join(MANIFEST), |to| {
+                to.array("distributed", &manifest.to_words())
+            }),
+            _ => Ok(()),
+        };
+        agree(&*self.communicator, written)?;
+        if let Some(before) = before.filter(|_| self.rank() == 0) {
+            remove(folder, &before);
+        }
+        Ok(())
+    }
+
+    fn save_own(&self, folder: &Path, manifest: &Manifest) -> Result<(), Error> {
+        if let Some(out) = &self.out {
+            out.save(&manifest.file(folder, self.rank(), false))?;
+        }
+        if let Some(into) = &self.into {
+            into.save(&manifest.file(folder, self.rank(), true))?;
+        }
+        Ok(())
+    }
+
+    /// Reads the snapshot of a folder. Where it was written by as many ranks, each reads its own edges;
+    /// by more or fewer, the edges are divided anew. Collective; synchronises.
+    ///
+    /// # Errors
+    /// [`ErrorKind::Snapshot`](crate::ErrorKind::Snapshot) says what is wrong with a file; no memory,
+    /// on any rank. As [`Communicator`].
+    pub fn load(
+        communicator: Rc<dyn Communicator>,
+        device: &Device,
+        folder: &Path,
+    ) -> Result<Self, Error> {
+        let manifest = agree(&*communicator, Manifest::read(folder))?;
+        if manifest.ranks as usize == communicator.size() {
+            let own = Self::load_own(&*communicator, device, folder, &manifest);
+            let ([out, into], own, options) = agree(&*communicator, own)?;
+            let partition = Partition::new(manifest.ownership, manifest.vertices, manifest.ranks);
+            return Ok(DistributedGraph { communicator, partition, own, options, out, into });
+        }
+        let read = Self::read_some(&*communicator, device, folder, &manifest);
+        let (edges, options) = agree(&*communicator, read)?;
+        let options = options_of(&manifest, &options.unwrap_or_default());
+        let (n, ownership) = (manifest.vertices, manifest.ownership);
+        Self::from_edges(communicator, device, n, &edges, &options, ownership)
+    }
+
+    #[allow(clippy::type_complexity)] // What makes a graph.
+    fn load_own(
+        communicator: &dyn Communicator,
+        device: &Device,
+        folder: &Path,
+        manifest: &Manifest,
+    ) -> Result<([Option<DynamicGraph<L>>; 2], OwnVertices, SlabOptions), Error> {
+        let (mut sides, mut options) = ([None, None], SlabOptions::DEFAULT);
+        let partition = Partition::new(manifest.ownership, manifest.vertices, manifest.ranks);
+        for is_in in manifest.sides() {
+            let path = manifest.file(folder, communicator.rank(), is_in);
+            let graph = DynamicGraph::<L>::load(device, &path)?;
+            if graph.vertex_count() != manifest.vertices {
+                let what = "a rank's file has another number of vertices";
+                return Err(StateReader::open(&path)?.refuse(what));
+            }
+            options = options_of(manifest, graph.options());
+            sides[usize::from(is_in)] = Some(graph);
+        }
+        let own = OwnVertices::new(device, partition, communicator.rank(), manifest.vertices)?;
+        Ok((sides, own, options))
+    }
+
+    /// The edges of some of the ranks that wrote them: each is read by one rank.
+    fn read_some(
+        communicator: &dyn Communicator,
+        device: &Device,
+        folder: &Path,
+        manifest: &Manifest,
+    ) -> Result<(Vec<Edge<L::Carried>>, Option<SlabOptions>), Error> {
+        let is_in = manifest.sides().first().copied().unwrap_or(false);
+        let (mut edges, mut options) = (Vec::new(), None);
+        let ranks = (communicator.rank()..manifest.ranks as usize).step_by(communicator.size());
+        for rank in ranks {
+            let graph = DynamicGraph::<L>::load(device, &manifest.file(folder, rank, is_in))?;
+            edges.extend(graph.to_edges()?);
+            options = Some(*graph.options());
+        }
+        if options.is_none() && manifest.ranks > 0 {
+            // More ranks than wrote it: the options alone.
+            let rank = communicator.rank() % manifest.ranks as usize;
+            let graph = DynamicGraph::<L>::load(device, &manifest.file(folder, rank, is_in))?;
+            options = Some(*graph.options());
+        }
+        Ok((edges, options))
+    }
+}
+
+/// The options of the whole graph, by those of lists.
+fn options_of(manifest: &Manifest, lists: &SlabOptions) -> SlabOptions {
+    let (direction, orientation) = (manifest.direction, manifest.orientation);
+    SlabOptions { direction, orientation, ..*lists }
+}
+
+/// Takes the files of a snapshot away that another has replaced. What cannot go stays.
+fn remove(folder: &Path, manifest: &Manifest) {
+    for rank in 0..manifest.ranks as usize {
+        for is_in in [false, true] {
+            let _ = std::fs::remove_file(manifest.file(folder, rank, is_in));
+        }
+    }
+}

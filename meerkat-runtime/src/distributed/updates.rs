@@ -1,0 +1,215 @@
+//! The updates of a batch, to the ranks that keep their arcs.
+//!
+//! ```text
+//! DeviceBatch --arc_keys--> the vertex that each arc lies with --Route--> arcs by rank
+//!   --lengths, a gather of host words; an all-to-all--> DeviceBatch of the own arcs
+//! ```
+//!
+//! Each rank brings a part of the batch. Updates keep their order within a part, and parts are
+//! joined in the order of the ranks: so the last update of an edge decides, as on one device.
+
+use super::partition::Partition;
+use super::route::{NOBODY, Route};
+use crate::communicator::{Communicator, agree, exchange_items};
+use crate::device::{Device, DeviceBuffer};
+use crate::graph::{DeviceBatch, Edge};
+use crate::program::KernelInfo;
+use crate::scalar::*;
+use crate::{Error, Vertex, Weight};
+use meerkat_macros::kernel;
+
+/// The vertex with which each arc of a list of edges lies: its source or, `by_destination`, its
+/// destination. Where edges are `mirrored`, an edge is two arcs in a row, and a loop one.
+#[kernel]
+fn arc_keys<W: Weight>(
+    edges: &[Edge<W>],
+    mirrored: bool,
+    by_destination: bool,
+    keys: &mut [Vertex],
+) {
+    let i = thread_id();
+    if i < keys.len() {
+        let edge = edges[select(mirrored, i / 2, i)];
+        let is_back = mirrored && i % 2 == 1;
+        let back = select(edge.src == edge.dst, NOBODY, edge.dst);
+        let own = select(by_destination, edge.dst, edge.src);
+        keys[i] = select(is_back, back, own);
+    }
+}
+
+/// Takes the arcs with these numbers.
+#[kernel]
+fn take_arcs<W: Weight>(edges: &[Edge<W>], order: &[u32], mirrored: bool, arcs: &mut [Edge<W>]) {
+    let i = thread_id();
+    if i < arcs.len() {
+        let at = order[i];
+        let edge = edges[select(mirrored, at / 2, at)];
+        let is_back = mirrored && at % 2 == 1;
+        let src = select(is_back, edge.dst, edge.src);
+        let dst = select(is_back, edge.src, edge.dst);
+        arcs[i] = Edge::<W> { src, dst, weight: edge.weight };
+    }
+}
+
+/// Whether the arcs with these numbers are to be deleted: 1 or 0.
+#[kernel]
+fn take_flags(deletes: &[u8], order: &[u32], mirrored: bool, flags: &mut [u32]) {
+    let i = thread_id();
+    if i < flags.len() {
+        let at = select(mirrored, order[i] / 2, order[i]);
+        let mut flag = 0u32;
+        if at < deletes.len() {
+            flag = deletes[at] as u32;
+        }
+        flags[i] = flag;
+    }
+}
+
+/// Flags as batches have them.
+#[kernel]
+fn narrow_flags(flags: &[u32], deletes: &mut [u8]) {
+    let i = thread_id();
+    if i < deletes.len() {
+        deletes[i] = flags[i] as u8;
+    }
+}
+
+/// Which kinds of updates there are, as bits.
+const INSERTS: u64 = 1;
+const DELETES: u64 = 2;
+
+/// The arcs of a part of a batch that lie in lists of one orientation, by the rank that keeps them.
+#[derive(Debug)]
+pub(super) struct Outgoing<W: Weight> {
+    arcs: DeviceBuffer<Edge<W>>,
+    counts: Vec<usize>,
+    /// Flags of deletions, if there are both kinds in this part.
+    flags: Option<DeviceBuffer<u32>>,
+    kinds: u64,
+}
+
+/// In which lists of a rank an edge lies.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sides {
+    pub(super) partition: Partition,
+    /// An edge is two arcs.
+    pub(super) mirrored: bool,
+    /// Lists of destinations.
+    pub(super) by_destination: bool,
+}
+
+impl<W: Weight> Outgoing<W> {
+    /// Sorts the arcs of a part by the ranks that keep them. Synchronises.
+    pub(super) fn of(updates: &DeviceBatch<W>, sides: Sides) -> Result<Self, Error> {
+        let edges = updates.edges()?;
+        let Sides { partition, mirrored, by_destination } = sides;
+        let (device, arcs) = (edges.device(), edges.len() * if mirrored { 2 } else { 1 });
+        let mut keys = DeviceBuffer::zeroed(device, arcs)?;
+        arc_keys::launch(device, arcs as u32, edges, mirrored, by_destination, &mut keys)?;
+        let Route { order, counts } = Route::of(&keys, partition)?;
+        drop(keys);
+        let (length, threads) = (order.len(), order.len() as u32);
+        let mut arcs = DeviceBuffer::zeroed(device, length)?;
+        take_arcs::launch(device, threads, edges, &order, mirrored, &mut arcs)?;
+        let flags = match updates.deletes() {
+            None => None,
+            Some(deletes) => {
+                let mut flags = DeviceBuffer::zeroed(device, length)?;
+                take_flags::launch(device, threads, deletes, &order, mirrored, &mut flags)?;
+                Some(flags)
+            }
+        };
+        let kinds = match (&flags, updates.deletes_all()) {
+            _ if updates.is_empty() => 0,
+            (Some(_), _) => INSERTS | DELETES,
+            (None, true) => DELETES,
+            (None, false) => INSERTS,
+        };
+        Ok(Outgoing { arcs, counts, flags, kinds })
+    }
+
+    /// Flags for a batch of which other parts have other kinds. Queued on CUDA.
+    fn into_flags(
+        self,
+        device: &Device,
+    ) -> Result<(DeviceBuffer<Edge<W>>, DeviceBuffer<u32>), Error> {
+        let Outgoing { arcs, flags, kinds, .. } = self;
+        let flags = match flags {
+            Some(flags) => flags,
+            None => DeviceBuffer::filled(device, arcs.len(), u32::from(kinds == DELETES))?,
+        };
+        Ok((arcs, flags))
+    }
+}
+
+/// Exchanges the arcs of a batch for lists of each orientation: each rank gets those that it keeps. Or
+/// the error that kept this rank from sorting its part. Collective; synchronises.
+///
+/// # Errors
+/// Of any rank; as [`Communicator`].
+pub(super) fn exchange<W: Weight>(
+    communicator: &dyn Communicator,
+    device: &Device,
+    outgoing: Result<Vec<Outgoing<W>>, Error>,
+) -> Result<Vec<DeviceBatch<W>>, Error> {
+    let outgoing = agree(communicator, outgoing)?;
+    let words: Vec<u64> = outgoing
+        .iter()
+        .flat_map(|side| std::iter::once(side.kinds).chain(side.counts.iter().map(|&n| n as u64)))
+        .collect();
+    let all = communicator.all_gather(&words)?;
+    let of_ranks: Vec<&[u64]> = all.chunks(words.len().max(1)).collect();
+    let mut incoming = Vec::with_capacity(outgoing.len());
+    for (at, side) in outgoing.into_iter().enumerate() {
+        let first = at * (communicator.size() + 1);
+        let kinds = of_ranks.iter().map(|words| words[first]).fold(0, |a, b| a | b);
+        let own = first + 1 + communicator.rank();
+        let received: Vec<usize> = of_ranks.iter().map(|words| words[own] as usize).collect();
+        incoming.push(exchange_side(communicator, device, side, kinds, &received)?);
+    }
+    Ok(incoming)
+}
+
+fn exchange_side<W: Weight>(
+    communicator: &dyn Communicator,
+    device: &Device,
+    side: Outgoing<W>,
+    kinds: u64,
+    received: &[usize],
+) -> Result<DeviceBatch<W>, Error> {
+    let (length, is_mixed) = (received.iter().sum::<usize>(), kinds == INSERTS | DELETES);
+    let (counts, sent_flags) = (side.counts.clone(), if is_mixed { length } else { 0 });
+    let room = || {
+        let arcs = DeviceBuffer::<Edge<W>>::zeroed(device, length)?;
+        let flags = DeviceBuffer::<u32>::zeroed(device, sent_flags)?;
+        let deletes = DeviceBuffer::<u8>::zeroed(device, sent_flags)?;
+        let own = if is_mixed {
+            side.into_flags(device)?
+        } else {
+            (side.arcs, DeviceBuffer::zeroed(device, 0)?)
+        };
+        Ok((arcs, flags, deletes, own))
+    };
+    let (mut arcs, mut flags, mut deletes, (own, own_flags)) = agree(communicator, room())?;
+    exchange_items(communicator, &own, &counts, &mut arcs, received)?;
+    if !is_mixed {
+        return Ok(match kinds {
+            DELETES => DeviceBatch::deletions(arcs),
+            _ => DeviceBatch::insertions(arcs),
+        });
+    }
+    exchange_items(communicator, &own_flags, &counts, &mut flags, received)?;
+    narrow_flags::launch(device, length as u32, &flags, &mut deletes)?;
+    device.synchronize()?;
+    DeviceBatch::mixed(arcs, deletes)
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    vec![
+        arc_keys::info::<()>(),
+        take_arcs::info::<()>(),
+        take_arcs::info::<f32>(),
+        take_flags::info(),
+        narrow_flags::info(),
+    ]
+}

@@ -1,0 +1,301 @@
+//! Algorithms over 2, 3, 4 and 8 ranks through random streams: after every batch the answers are those
+//! of one device.
+//!
+//! `MEERKAT_SEQUENCES=1000` sets how many sequences each algorithm and kind gets. With
+//! `MEERKAT_REQUIRE_TWO_GPUS=1` the ranks are two GPUs.
+
+use std::fmt::Debug;
+use std::rc::Rc;
+use std::time::Duration;
+
+use meerkat::algos::bfs::{self, Bfs, Tree};
+use meerkat::algos::pagerank::{self, DeadEnds, Method, Options, PageRank, Ranks};
+use meerkat::algos::sssp::{self, PathWeight, ShortestPaths, Sssp};
+use meerkat::algos::triangles::{TriangleCounts, Triangles};
+use meerkat::algos::wcc::{self, Components};
+use meerkat::prelude::*;
+use meerkat::runtime::communicator::{Communicator, communicator_on, first_cause, run_ranks};
+use meerkat::runtime::distributed::{
+    DistributedAlgorithm, DistributedGraph, DistributedTracked, Ownership,
+};
+use meerkat::runtime::graph::Adjacency;
+use meerkat::runtime::oracle::generate::{Rng, sequence};
+use meerkat::runtime::oracle::{Kind, Sequence};
+use meerkat::runtime::{CompactEdges, ErrorKind, MemoryFaults};
+
+const LONG: Duration = Duration::from_secs(120);
+const RANKS: [usize; 4] = [2, 3, 4, 8];
+
+/// Two GPUs, where `MEERKAT_REQUIRE_TWO_GPUS` is 1: then these are the ranks.
+fn two_gpus() -> Option<[Device; 2]> {
+    let is_asked = std::env::var("MEERKAT_REQUIRE_TWO_GPUS").is_ok_and(|value| value == "1");
+    let open = |ordinal| Device::cuda(ordinal).expect("a GPU");
+    is_asked.then(|| [open(0), open(1)])
+}
+
+/// The part of a list that a rank brings.
+fn part<T: Clone>(list: &[T], rank: usize, ranks: usize) -> Vec<T> {
+    list[list.len() * rank / ranks..list.len() * (rank + 1) / ranks].to_vec()
+}
+
+fn part_of<W: Weight>(batch: &Batch<W>, rank: usize, ranks: usize) -> Batch<W> {
+    part(&batch.updates().collect::<Vec<_>>(), rank, ranks).into_iter().collect()
+}
+
+/// What is compared: an algorithm over ranks, and the answer on one device.
+struct Check<'a, L: EdgeLists, A, O, X> {
+    algorithm: &'a (dyn Fn() -> A + Sync),
+    expected: &'a (dyn Fn(&DynamicGraph<L>) -> Result<X, Error> + Sync),
+    wrong: &'a (dyn Fn(&O, &X) -> Result<(), String> + Sync),
+}
+
+/// Follows a sequence over ranks; rank 0 compares each answer with that of one device.
+fn replay<L: EdgeLists, A, O, X>(
+    sequence: &Sequence<L::Carried>,
+    (devices, ownership, name): (&[Device], Ownership, &str),
+    check: &Check<'_, L, A, O, X>,
+) -> Result<(), Error>
+where
+    A: DistributedAlgorithm<L, Output = O>,
+{
+    let options = match sequence.direction {
+        Direction::Directed => SlabOptions::DEFAULT.oriented(Orientation::Both),
+        Direction::Undirected => SlabOptions::DEFAULT.undirected(),
+    };
+    let ranks = devices.len();
+    let replayed = run_ranks(ranks, LONG, |threads| {
+        let (n, rank) = (sequence.vertices, threads.rank());
+        let (device, start) = (devices[rank].clone(), part(&sequence.start, rank, ranks));
+        let communicator = communicator_on(threads, &device)?;
+        let graph = DistributedGraph::<L>::from_edges(
+            communicator,
+            &device,
+            n,
+            &start,
+            &options,
+            ownership,
+        )?;
+        let mut alone = DynamicGraph::<L>::from_edges(&device, n, &sequence.start, &options)?;
+        let mut tracked = graph.track((check.algorithm)())?;
+        let mut compare = |tracked: &mut DistributedTracked<L, A>, batch: Option<&Batch<_>>| {
+            let found = tracked.output()?;
+            if let Some(batch) = batch {
+                alone.apply(batch)?;
+            }
+            let expected = (check.expected)(&alone)?;
+            if let Err(what) = (check.wrong)(&found, &expected) {
+                panic!("{name}, {ranks} ranks, {ownership:?}, rank {rank}: {what}");
+            }
+            Ok::<(), Error>(())
+        };
+        compare(&mut tracked, None)?;
+        for batch in &sequence.batches {
+            tracked.apply(&part_of(batch, rank, ranks))?;
+            compare(&mut tracked, Some(batch))?;
+        }
+        Ok(())
+    });
+    first_cause(replayed).map(drop)
+}
+
+fn sequences(default: u64) -> u64 {
+    let asked = std::env::var("MEERKAT_SEQUENCES").ok();
+    asked.and_then(|text| text.parse().ok()).unwrap_or(default)
+}
+
+fn replay_all<L: EdgeLists, A, O, X>(
+    weight: impl Fn(&mut Rng) -> L::Carried + Copy,
+    algorithm: &(dyn Fn() -> A + Sync),
+    expected: &(dyn Fn(&DynamicGraph<L>) -> Result<X, Error> + Sync),
+    wrong: &(dyn Fn(&O, &X) -> Result<(), String> + Sync),
+) -> Result<(), Error>
+where
+    A: DistributedAlgorithm<L, Output = O>,
+{
+    let check = Check { algorithm, expected, wrong };
+    let (cpus, gpus) = (vec![Device::cpu(); 8], two_gpus());
+    for seed in 0..sequences(16) {
+        let devices = match &gpus {
+            Some(gpus) => &gpus[..],
+            None => &cpus[..RANKS[(seed % 4) as usize]],
+        };
+        let ownership = [Ownership::Hash, Ownership::Range][(seed / 4 % 2) as usize];
+        let direction = [Direction::Directed, Direction::Undirected][(seed / 3 % 2) as usize];
+        for kind in Kind::ALL {
+            let sequence = sequence(seed, kind, direction, weight);
+            let name = format!("seed {seed}, {kind:?}, {direction:?}");
+            replay(&sequence, (devices, ownership, &name), &check)?;
+        }
+    }
+    Ok(())
+}
+
+fn equal<O: PartialEq + Debug>(found: &O, expected: &O) -> Result<(), String> {
+    if found == expected { Ok(()) } else { Err(format!("{found:?}, should be {expected:?}")) }
+}
+
+/// Whether every reached vertex but the source has a parent that is at the other end of a tight arc.
+fn check_parents<W: Weight, D: PartialEq + Debug>(
+    (edges, source): (&[Edge<W>], u32),
+    (distances, parents): (&[D], &[u32]),
+    is_tight: impl Fn(&D, W, &D) -> bool,
+    is_reached: impl Fn(&D) -> bool,
+) -> Result<(), String> {
+    for (v, (distance, &parent)) in (0..).zip(distances.iter().zip(parents)) {
+        let arc = edges.iter().find(|edge| (edge.src, edge.dst) == (parent, v));
+        let is_right = match (is_reached(distance), arc) {
+            (false, _) => parent == u32::MAX,
+            (true, _) if v == source => parent == source,
+            (true, Some(arc)) => is_tight(&distances[parent as usize], arc.weight, distance),
+            (true, None) => false,
+        };
+        if !is_right {
+            return Err(format!("{v} at {distance:?} has the parent {parent}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn levels_over_ranks_are_those_of_one_device() -> Result<(), Error> {
+    fn check<L: EdgeLists>(weight: impl Fn(&mut Rng) -> L::Carried + Copy) -> Result<(), Error> {
+        let expected = |graph: &DynamicGraph<L>| Ok((bfs::tree(graph, 0)?, graph.to_edges()?));
+        let wrong = |found: &Tree, (tree, edges): &(Tree, Vec<_>)| {
+            equal(&found.levels, &tree.levels)?;
+            let (levels, parents) = (&found.levels[..], &found.parents[..]);
+            let is_tight = |from: &u32, _, to: &u32| from + 1 == *to;
+            check_parents((edges, 0), (levels, parents), is_tight, |&level| level != u32::MAX)
+        };
+        replay_all::<L, _, _, _>(weight, &|| Bfs::from_source(0), &expected, &wrong)
+    }
+    check::<Adjacency>(|_| ())?;
+    check::<CompactEdges<u32>>(|rng| rng.u32(0..9))
+}
+
+#[test]
+fn distances_over_ranks_are_those_of_one_device() -> Result<(), Error> {
+    fn check<W: PathWeight>(
+        weight: impl Fn(&mut Rng) -> W + Copy,
+        is_tight: fn(&W::Distance, W, &W::Distance) -> bool,
+    ) -> Result<(), Error>
+    where
+        W::Distance: Debug,
+    {
+        let expected = |graph: &DynamicGraph<Adjacency<W>>| {
+            Ok((sssp::distances(graph, 0)?, graph.to_edges()?))
+        };
+        let wrong = |found: &ShortestPaths<W::Distance>, (distances, edges): &(Vec<_>, Vec<_>)| {
+            equal(&found.distances, distances)?;
+            let (distances, parents) = (&found.distances[..], &found.parents[..]);
+            let is_reached = |distance: &W::Distance| *distance != W::UNREACHED;
+            check_parents((edges, 0), (distances, parents), is_tight, is_reached)
+        };
+        let algorithm = || Sssp::from_source(0);
+        replay_all::<Adjacency<W>, _, _, _>(weight, &algorithm, &expected, &wrong)
+    }
+    check::<u32>(|rng| rng.u32(0..9), |from, weight, to| from + weight == *to)?;
+    check::<f32>(|rng| rng.f32(), |from, weight, to| from + weight == *to)
+}
+
+#[test]
+fn components_over_ranks_are_those_of_one_device() -> Result<(), Error> {
+    let (algorithm, labels) = (|| Components, |graph: &_| wcc::labels(graph));
+    replay_all::<Adjacency, _, _, _>(|_| (), &algorithm, &labels, &equal)?;
+    let labels = |graph: &_| wcc::labels(graph);
+    replay_all::<CompactEdges<u32>, _, _, _>(|rng| rng.u32(0..3), &algorithm, &labels, &equal)
+}
+
+#[test]
+fn ranks_over_ranks_are_within_the_bounds_of_those_of_one_device() -> Result<(), Error> {
+    fn check<R: Float + Debug>(
+        options: Options,
+        method: Method,
+        rounding: f64,
+    ) -> Result<(), Error> {
+        let algorithm = move || PageRank::<R>::new(options, method);
+        let expected = move |graph: &_| pagerank::ranks::<R, _>(graph, &options);
+        let wrong = move |found: &Ranks<R>, expected: &Ranks<R>| {
+            let pairs = found.ranks.iter().zip(&expected.ranks);
+            let apart: f64 = pairs.map(|(a, b)| (a.to_f64() - b.to_f64()).abs()).sum();
+            let bound = found.error_bound + expected.error_bound + rounding;
+            let same = found.ranks.len() == expected.ranks.len();
+            if same && apart <= bound {
+                Ok(())
+            } else {
+                Err(format!("{apart:e}, may be {bound:e}"))
+            }
+        };
+        replay_all::<Adjacency, _, _, _>(|_| (), &algorithm, &expected, &wrong)
+    }
+    let loops = Options { dead_ends: DeadEnds::SelfLoops, ..Options::default() };
+    check::<f64>(Options::default(), Method::Static, 1e-12)?;
+    check::<f64>(Options::default(), Method::DF_P, 1e-12)?;
+    check::<f64>(loops, Method::NaiveDynamic, 1e-12)?;
+    let single = Options::default().to_error(1e-4);
+    check::<f32>(single, Method::NaiveDynamic, 1e-5)
+}
+
+#[test]
+fn triangles_over_ranks_are_those_of_one_device() -> Result<(), Error> {
+    let algorithm = || Triangles;
+    let counts = |graph: &DynamicGraph<Adjacency>| {
+        type Alone = SlabGraph;
+        let state = DynamicAlgorithm::<Alone>::compute(&Triangles, graph)?;
+        DynamicAlgorithm::<Alone>::output(&Triangles, &state)
+    };
+    let wrong = |found: &TriangleCounts, expected: &TriangleCounts| equal(found, expected);
+    replay_all::<Adjacency, _, _, _>(|_| (), &algorithm, &counts, &wrong)
+}
+
+/// Memory runs out at one allocation after another of one rank, in the graph or in the algorithm: all
+/// ranks refuse the batch and can go on, or none does.
+#[test]
+fn memory_that_runs_out_on_one_rank_leaves_graph_and_answers() -> Result<(), Error> {
+    let ranks = 3;
+    let edge = |src, dst| Edge { src, dst, weight: () };
+    let edges: Vec<_> = (0..200).map(|k| edge(k % 60, (k * k + 1) % 60)).collect();
+    let options = SlabOptions::DEFAULT.undirected();
+    let mut refused = 0;
+    for failing in 0..300 {
+        let results = run_ranks(ranks, LONG, |communicator| {
+            let (rank, faults) = (communicator.rank(), MemoryFaults::new());
+            let device = Device::cpu().with_memory_faults(&faults);
+            let own = part(&edges, rank, ranks);
+            let graph = DistributedGraph::<CompactEdges>::from_edges(
+                Rc::new(communicator),
+                &device,
+                64,
+                &own,
+                &options,
+                Ownership::Hash,
+            )?;
+            let mut tracked = graph.track(Components)?;
+            let before = tracked.output()?;
+            let batch = match rank {
+                0 => Batch::new().insert([edge(60, 61), edge(3, 62)]),
+                _ => Batch::new().delete(part(&edges, rank, 7)),
+            };
+            if rank == 1 {
+                faults.fail_once(failing);
+            }
+            let applied = tracked.apply(&batch);
+            let has_failed = faults.heal();
+            if let Err(error) = &applied {
+                let of_other = matches!(error.kind(), ErrorKind::RefusedByRank { rank: 1, .. });
+                assert!(if rank == 1 { error.is_out_of_memory() } else { of_other }, "{error}");
+                assert_eq!(tracked.output()?, before, "allocation {failing}");
+                tracked.apply(&batch)?;
+            }
+            let after = tracked.output()?;
+            assert_eq!([after[60], after[61], after[62]], [60, 60, after[3]]);
+            Ok((has_failed, applied.is_err()))
+        });
+        let results = first_cause(results)?;
+        refused += u32::from(results[1].1);
+        if !results[1].0 {
+            break;
+        }
+    }
+    assert!(refused > 20, "{refused} batches were refused");
+    Ok(())
+}
