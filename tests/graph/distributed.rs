@@ -42,9 +42,7 @@ fn two_gpus() -> Option<[Device; 2]> {
         nccl_version()?;
         Ok([first, Device::cuda(1)?])
     });
-    found
-        .inspect_err(|error| skipped_unless("MEERKAT_REQUIRE_TWO_GPUS", &error.to_string()))
-        .ok()
+    found.inspect_err(|error| skipped_unless("MEERKAT_REQUIRE_TWO_GPUS", &error.to_string())).ok()
 }
 
 fn keys<W: Weight>(edges: &[Edge<W>]) -> Vec<(u32, u32, u32)> {

@@ -120,10 +120,7 @@ impl<'a> Delivery<'a> {
         self.exchange(&agree(self.communicator, taken)?)
     }
 
-    fn exchange<T: DeviceType>(
-        &self,
-        sent: &DeviceBuffer<T>,
-    ) -> Result<DeviceBuffer<T>, Error> {
+    fn exchange<T: DeviceType>(&self, sent: &DeviceBuffer<T>) -> Result<DeviceBuffer<T>, Error> {
         let room = DeviceBuffer::zeroed(self.device, self.received.iter().sum());
         let mut into = agree(self.communicator, room)?;
         exchange_items(self.communicator, sent, &self.route.counts, &mut into, &self.received)?;

@@ -34,7 +34,7 @@ pub struct OwnVertices {
 enum List {
     Range(Range<Vertex>),
     /// All vertices, ascending within each rank, and where the own begin.
-    Sorted(DeviceBuffer<Vertex>, usize),
+    Sorted(Box<DeviceBuffer<Vertex>>, usize),
 }
 
 impl OwnVertices {
@@ -58,7 +58,7 @@ impl OwnVertices {
                 number_places::launch(device, vertices, &mut all)?;
                 let Route { order, counts } = Route::of(&all, partition)?;
                 let first = counts.iter().take(rank).sum();
-                (counts, List::Sorted(order, first))
+                (counts, List::Sorted(Box::new(order), first))
             }
         };
         Ok(OwnVertices { device: device.clone(), rank, vertices, counts, list })

@@ -74,9 +74,9 @@ impl<L: EdgeLists> DistributedGraph<L> {
     /// No memory on any rank; as [`Communicator`](crate::communicator::Communicator).
     pub fn to_edges(&self) -> Result<Vec<Edge<L::Carried>>, Error> {
         let device = self.device();
-        let own = self.own_edges().and_then(|edges| {
-            DeviceBuffer::<Edge<L::Carried>>::from_slice(device, &edges)
-        });
+        let own = self
+            .own_edges()
+            .and_then(|edges| DeviceBuffer::<Edge<L::Carried>>::from_slice(device, &edges));
         let mut edges = gather_lists(&*self.communicator, device, own)?.to_vec()?;
         edges.sort_unstable_by_key(|edge| (edge.src, edge.dst));
         Ok(edges)

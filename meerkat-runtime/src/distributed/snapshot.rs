@@ -184,7 +184,7 @@ impl<L: EdgeLists> DistributedGraph<L> {
         device: &Device,
         folder: &Path,
         manifest: &Manifest,
-    ) -> Result<(Vec<Edge<L::Carried>>, Option<SlabOptions>), Error> {
+    ) -> Result<PartRead<L::Carried>, Error> {
         let is_in = manifest.sides().first().copied().unwrap_or(false);
         let (mut edges, mut options) = (Vec::new(), None);
         let ranks = (communicator.rank()..manifest.ranks as usize).step_by(communicator.size());
@@ -202,6 +202,9 @@ impl<L: EdgeLists> DistributedGraph<L> {
         Ok((edges, options))
     }
 }
+
+/// The edges that a rank read, and the options of the lists that had them.
+type PartRead<W> = (Vec<Edge<W>>, Option<SlabOptions>);
 
 /// The options of the whole graph, by those of lists.
 fn options_of(manifest: &Manifest, lists: &SlabOptions) -> SlabOptions {
