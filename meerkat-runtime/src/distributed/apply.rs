@@ -45,7 +45,7 @@ impl<L: EdgeLists> DistributedGraph<L> {
     /// on this rank. Collective; synchronises.
     ///
     /// Cost: an exchange of the updates (8 bytes each, 12 with weights, twice where the graph keeps
-    /// both orientations or is undirected), what one device does with the own ones, and five gathers of
+    /// both orientations or is undirected), what one device does with the own ones, and some ten gathers of
     /// host words.
     ///
     /// # Errors
