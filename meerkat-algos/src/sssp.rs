@@ -35,7 +35,7 @@ use std::fmt::Debug;
 /// A weight that a path can sum.
 pub trait PathWeight: Weight + Length<Self> + Debug {
     /// What a sum of weights is.
-    type Distance: Copy + PartialOrd + Debug;
+    type Distance: Copy + PartialOrd + Debug + Send;
     /// The distance of a vertex that the source does not reach.
     const UNREACHED: Self::Distance;
     /// Whether a weight may be negative, or no number.

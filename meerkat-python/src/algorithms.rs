@@ -144,9 +144,10 @@ fn differences(before: &[Edge<u32>], now: &[Edge<u32>]) -> Vec<Edge<u32>> {
 pub(crate) fn follow<C: Container<Carried: Weighted> + 'static>(
     question: &Question,
 ) -> Option<Box<dyn Follow<C>>> {
-    fn following<C: Container, A: Show<C> + Send + 'static>(algorithm: A) -> Box<dyn Follow<C>>
+    fn following<C: Container + 'static, A: Show<C> + Send + 'static>(
+        algorithm: A,
+    ) -> Box<dyn Follow<C>>
     where
-        C: 'static,
         A::State: Send,
         A::Shown: Send,
     {
@@ -220,14 +221,11 @@ fn ranks<R: Rank, C: Container>(graph: &C, options: &pagerank::Options) -> Resul
         .with_figure("error_bound", ranks.error_bound))
 }
 
-fn product<R: Rank, C: Container<Carried: Entry<R>>>(
+fn product<R: Rank + meerkat_runtime::Element<Value = R>, C: Container<Carried: Entry<R>>>(
     graph: &C,
     vector: &[f64],
     number: impl Fn(f64) -> R,
-) -> Result<Answer, Error>
-where
-    R: meerkat_runtime::Element<Value = R>,
-{
+) -> Result<Answer, Error> {
     let numbers: Vec<R> = vector.iter().copied().map(number).collect();
     let x = DeviceBuffer::from_slice(graph.device(), &numbers)?;
     let mut y = DeviceBuffer::zeroed(graph.device(), graph.vertex_count() as usize)?;

@@ -198,13 +198,12 @@ impl Array {
     }
 
     /// Numbers on a device. What the device has queued is done.
-    pub(crate) fn of_buffer<T: DeviceType + Send + Sync + 'static>(
+    pub(crate) fn of_buffer<T: DeviceType + Element<Value = T> + Send + Sync + 'static>(
         buffer: DeviceBuffer<T>,
         kind: Kind,
     ) -> Array
     where
         DeviceBuffer<T>: Send + Sync,
-        T: Element<Value = T>,
     {
         let (length, memory) =
             (buffer.len(), Arc::new(OnDevice { buffer, is_shared: AtomicBool::new(false) }));
@@ -228,13 +227,12 @@ impl Array {
     }
 
     /// Fields of structs on a device. What the device has queued is done.
-    pub(crate) fn fields_of<T: DeviceType + Send + Sync + 'static>(
+    pub(crate) fn fields_of<T: DeviceType + Element<Value = T> + Send + Sync + 'static>(
         buffer: DeviceBuffer<T>,
         fields: &[Field],
     ) -> Vec<Array>
     where
         DeviceBuffer<T>: Send + Sync,
-        T: Element<Value = T>,
     {
         let length = buffer.len();
         let memory = Arc::new(OnDevice { buffer, is_shared: AtomicBool::new(false) });

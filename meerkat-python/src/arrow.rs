@@ -157,12 +157,15 @@ fn texts<'py>(py: Python<'py>, chunks: &[ArrayRef]) -> Result<Bound<'py, PyAny>,
     Ok(list.into_any())
 }
 
+/// A column, and its name if it is one of a table.
+type NamedColumn<'py> = (Option<String>, Bound<'py, PyAny>);
+
 /// The columns of an object of Arrow: of a table each with its name, of an array one without.
 #[pyfunction]
 pub(crate) fn import_arrow<'py>(
     py: Python<'py>,
     object: &Bound<'py, PyAny>,
-) -> Result<Vec<(Option<String>, Bound<'py, PyAny>)>, Failure> {
+) -> Result<Vec<NamedColumn<'py>>, Failure> {
     let chunks = chunks(object)?;
     let Some(first) = chunks.first().and_then(|chunk| chunk.as_struct_opt()) else {
         return Ok(vec![(None, column(py, "", &chunks)?)]);

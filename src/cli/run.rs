@@ -197,7 +197,7 @@ struct Computed {
 impl Run<'_> {
     /// Builds a container, computes and reports.
     fn perform_over<W: Weight, A: Algorithm<W>, C: Container<Carried = W>>(
-        mut self,
+        self,
         algorithm: &A,
         build: impl FnOnce() -> Result<C, Error>,
         weight: &dyn Fn(usize) -> W,
@@ -214,7 +214,7 @@ impl Run<'_> {
 
     /// Builds a distributed graph, computes over its ranks and reports.
     fn perform_over_ranks<C: Lists, W: Weight, A: Algorithm<W>>(
-        mut self,
+        self,
         ranks: &Ranks,
         algorithm: &A,
         weight: &dyn Fn(usize) -> W,
