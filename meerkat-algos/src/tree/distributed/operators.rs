@@ -105,7 +105,7 @@ pub(super) fn find_children<G: Neighbors>(
 
 /// Invalidates own vertices whose parent is the one that is named.
 #[kernel]
-pub(super) fn invalidate(
+pub(super) fn invalidate_here(
     vertices: &[Vertex],
     cut: &[TreeNode],
     round: u32,
@@ -127,7 +127,7 @@ pub(super) fn invalidate(
 
 /// Takes vertices out of the tree.
 #[kernel]
-pub(super) fn detach(vertices: &[Vertex], nodes: &[Atomic<TreeNode>]) {
+pub(super) fn detach_all(vertices: &[Vertex], nodes: &[Atomic<TreeNode>]) {
     let i = thread_id();
     if i < vertices.len() && vertices[i] < nodes.len() {
         nodes[vertices[i]].store(TreeNode { parent: UNREACHED, distance: UNREACHED });
@@ -175,8 +175,8 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         offer_over::info::<u32, u32>(),
         find_cut::info::<u32>(),
         find_children::info::<Graph<u32>>(),
-        invalidate::info(),
-        detach::info(),
+        invalidate_here::info(),
+        detach_all::info(),
         list_in_neighbors::info::<Graph<u32>>(),
         accept_requests::info(),
     ];
