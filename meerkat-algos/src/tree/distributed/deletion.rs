@@ -3,7 +3,7 @@
 //! ```text
 //! edges that leave --find_cut--> vertices whose path is gone --to their owners: invalidate_here
 //!   --find_children--> their children --to their owners, and so on
-//! all invalid vertices, to all ranks --detach_all-->
+//! all invalid vertices, to all ranks --unlink-->
 //!   --list_in_neighbors--> who may reach them --to the owners: accept_requests--> the frontier
 //! ```
 //!
@@ -13,7 +13,7 @@
 
 use super::RankTree;
 use super::operators::{
-    accept_requests, detach_all, find_children, find_cut, invalidate_here, list_in_neighbors,
+    accept_requests, find_children, find_cut, invalidate_here, list_in_neighbors, unlink,
 };
 use meerkat_runtime::distributed::{Delivery, Part, gather_lists};
 use meerkat_runtime::graph::EdgeLists;
@@ -111,7 +111,7 @@ impl RankTree {
     ) -> Result<(), Error> {
         let asked = self.list_in_neighbors(part, &invalid);
         let all = gather_lists(part.communicator(), part.device(), Ok(invalid.into_buffer()))?;
-        let detached = detach_all::launch(part.device(), all.len() as u32, &all, &self.nodes);
+        let detached = unlink::launch(part.device(), all.len() as u32, &all, &self.nodes);
         let requests = Delivery::to_owners(part, detached.and(asked))?;
         let vertices = requests.deliver_keys()?;
         let accepted = self.accept_requests(&vertices);

@@ -127,7 +127,7 @@ pub(super) fn invalidate_here(
 
 /// Takes vertices out of the tree.
 #[kernel]
-pub(super) fn detach_all(vertices: &[Vertex], nodes: &[Atomic<TreeNode>]) {
+pub(super) fn unlink(vertices: &[Vertex], nodes: &[Atomic<TreeNode>]) {
     let i = thread_id();
     if i < vertices.len() && vertices[i] < nodes.len() {
         nodes[vertices[i]].store(TreeNode { parent: UNREACHED, distance: UNREACHED });
@@ -176,7 +176,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         find_cut::info::<u32>(),
         find_children::info::<Graph<u32>>(),
         invalidate_here::info(),
-        detach_all::info(),
+        unlink::info(),
         list_in_neighbors::info::<Graph<u32>>(),
         accept_requests::info(),
     ];
