@@ -1,18 +1,18 @@
-//! How many out-edges some vertices have together: what a push from them costs.
+//! About how many out-edges some vertices have together: what a push from them costs.
 
 use meerkat_runtime::VertexItems;
-use meerkat_runtime::graph::out_degree;
+use meerkat_runtime::graph::about_out_degree;
 use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
-/// Adds up how many out-edges vertices have.
+/// Adds up about how many out-edges vertices have.
 #[vertex_operator]
 fn sum_out_edges<G: Neighbors>(v: Vertex, out_edges: &G, total: &[Atomic<u64>]) {
-    total[0].fetch_add_aggregated(out_degree(out_edges, v) as u64);
+    total[0].fetch_add_aggregated(about_out_degree(out_edges, v) as u64);
 }
 
-/// How many out-edges vertices of a graph have. Synchronises.
+/// About how many out-edges vertices of a graph have. Synchronises.
 pub(crate) fn sum<C: Container>(
     graph: &C,
     vertices: impl HostArg<VertexItems>,

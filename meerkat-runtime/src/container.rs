@@ -5,7 +5,7 @@ use crate::graph::{
     ARCS_AT_ONCE, DynamicGraph, EdgeLists, Orientation, SlabOptions, copied, degrees_of,
 };
 use crate::launch::{HostArg, of_view};
-use crate::{Direction, Error, Neighbors, Weight};
+use crate::{Direction, Error, Neighbors, Shape, Weight};
 
 /// A graph as the host owns it, whatever holds its edges: `fn levels<C: Container>(graph: &C, ..)`
 /// launches operators over any `G: Neighbors`.
@@ -43,6 +43,20 @@ pub unsafe trait Container {
     fn in_edges(&self) -> Result<Self::Edges<'_>, Error>;
     /// Whether the in-edges are the out-edges.
     fn is_undirected(&self) -> bool;
+    /// Whether a list may get any length: then how many lists a vertex has says nothing of how many
+    /// neighbours it has.
+    fn has_endless_lists(&self) -> bool {
+        false
+    }
+}
+
+/// The shape of the out-edges.
+///
+/// # Errors
+/// As [`Container::out_edges`].
+#[doc(hidden)]
+pub fn out_shape<C: Container>(graph: &C) -> Result<Shape, Error> {
+    of_view(graph.device(), graph.out_edges()?, |view| view.shape())
 }
 
 /// The most lists that a vertex has, if the out-neighbours of each ascend through them.
@@ -56,13 +70,16 @@ pub fn longest_ascending<C: Container>(graph: &C) -> Result<Option<u32>, Error> 
     })
 }
 
-/// The most lists that a vertex has of in-neighbours.
+/// The most lists that a vertex has of in-neighbours. None if one list may have any number of them.
 ///
 /// # Errors
 /// As [`Container::in_edges`].
 #[doc(hidden)]
-pub fn longest_in_lists<C: Container>(graph: &C) -> Result<u32, Error> {
-    of_view(graph.device(), graph.in_edges()?, |view| view.shape().most_lists)
+pub fn longest_in_lists<C: Container>(graph: &C) -> Result<Option<u32>, Error> {
+    if graph.has_endless_lists() {
+        return Ok(None);
+    }
+    of_view(graph.device(), graph.in_edges()?, |view| Some(view.shape().most_lists))
 }
 
 // SAFETY: batches with ends outside the graph are refused, and lists change by `&mut` alone.
@@ -89,6 +106,9 @@ unsafe impl<L: EdgeLists> Container for DynamicGraph<L> {
     }
     fn is_undirected(&self) -> bool {
         self.is_undirected()
+    }
+    fn has_endless_lists(&self) -> bool {
+        self.orientations().any(L::has_endless_lists)
     }
 }
 

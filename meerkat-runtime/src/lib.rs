@@ -85,7 +85,7 @@ pub mod view;
 mod weight;
 pub mod window;
 
-pub use container::{Container, longest_ascending, longest_in_lists};
+pub use container::{Container, longest_ascending, longest_in_lists, out_shape};
 pub use device::{Device, DeviceBuffer, MemoryFaults, Tuning};
 pub use device_type::{DeviceType, Element};
 pub use direction::Direction;
@@ -102,7 +102,7 @@ pub use launch::{VertexItems, item_count, vertex_item};
 pub use meerkat_macros::{
     DeviceStruct, device, device_view, edge_operator, kernel, vertex_operator,
 };
-pub use neighbors::{Neighbors, UpdatedNeighbors};
+pub use neighbors::{Neighbors, Shape, UpdatedNeighbors};
 #[doc(hidden)]
 pub use number::Words;
 pub use number::{Float, Number};

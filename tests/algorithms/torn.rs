@@ -89,7 +89,7 @@ fn odd(value: u32) -> Tuning {
         threads_ahead: value,
         large_level: value,
         forward_cost: value,
-        wave: 0,
+        pace: 0,
         rounds_out_of_order: value,
         idle_frontier: value,
         torn_levels: value,
@@ -110,9 +110,9 @@ fn batches_of<W: Weight>(leaving: &[(u32, u32)], again: &[(u32, u32)]) -> [Batch
 fn searches_under_odd_thresholds_follow_batches_all_the_same() {
     let (least, most) = (odd(1), odd(u32::MAX));
     let unordered = Tuning { rounds_out_of_order: 0, idle_frontier: 0, ..Tuning::DEFAULT };
-    let wave = Tuning { wave: 1, ..least };
+    let pace = Tuning { pace: 1, ..least };
     for (device, tuning) in devices().into_iter().flat_map(|device| {
-        [least, most, unordered, wave].map(move |tuning| (device.clone(), tuning))
+        [least, most, unordered, pace].map(move |tuning| (device.clone(), tuning))
     }) {
         let device = device.with_tuning(tuning);
         for arcs in [broad(), long()] {

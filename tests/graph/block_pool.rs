@@ -80,3 +80,37 @@ fn snapshots_keep_how_large_blocks_are() {
         assert_eq!(loaded.options().block, block);
     }
 }
+
+/// A list of 5,000 of which a fourth leaves stays in its block, and one of which most leave gets a smaller one; both
+/// are closed up by a block, and keep what is left.
+#[test]
+fn a_list_of_5000_that_loses_some_and_then_most_keeps_the_others() {
+    for device in devices::devices() {
+        let weighted = |dst| Edge { src: 3, dst, weight: dst ^ 77 };
+        let all: Vec<_> = (0..5000).map(|at| weighted(at * 7 % 5003)).collect();
+        let bare: Vec<_> = all.iter().map(|arc| edge(3, arc.dst)).collect();
+        let options = SlabOptions::DEFAULT;
+        let mut weights =
+            BlockGraph::<u32>::from_edges(&device, 6000, &all, &options).expect("a graph");
+        let mut keys = BlockGraph::from_edges(&device, 6000, &bare, &options).expect("a graph");
+        let mut left = 5000;
+        for leave in [1300, 3500] {
+            let gone = 5000 - left..5000 - left + leave;
+            weights.apply(&Batch::new().delete(&all[gone.clone()])).expect("a batch");
+            keys.apply(&Batch::new().delete(&bare[gone])).expect("a batch");
+            left -= leave;
+            let mut expected: Vec<_> =
+                all[5000 - left..].iter().map(|arc| (arc.dst, arc.weight)).collect();
+            expected.sort_unstable();
+            let mut found = weights.neighbors(3).expect("neighbours");
+            found.sort_unstable();
+            assert_eq!(found, expected, "{left} left");
+            let mut found: Vec<_> =
+                keys.neighbors(3).expect("neighbours").into_iter().map(|(dst, ())| dst).collect();
+            found.sort_unstable();
+            assert!(found.iter().eq(expected.iter().map(|(dst, _)| dst)), "{left} left");
+            weights.check_invariants().expect("invariants");
+            keys.check_invariants().expect("invariants");
+        }
+    }
+}

@@ -44,8 +44,8 @@ pub fn levels<C: Container>(graph: &C, source: u32) -> Result<Vec<u32>, Error> {
 }
 
 /// [`levels`], left on the device. Cost: every edge once, or less where the graph
-/// keeps in-edges; 12 bytes a vertex. Synchronises once in up to 32 small levels,
-/// twice in a large one.
+/// keeps in-edges; 12 bytes a vertex. Synchronises once in up to 32 small levels, once more before a level
+/// of one in 128 vertices, or more, whose edges are counted, and twice in a large one.
 ///
 /// # Errors
 /// As [`levels`].
@@ -111,17 +111,6 @@ impl Bfs {
     }
 }
 
-/// A smaller frontier never has levels computed again: both cost launches alone.
-const LEAST_WAVE: u32 = 1 << 12;
-
-/// How many vertices get nearer in a round, so that the levels are computed again.
-fn large_wave<C: Container>(graph: &C) -> u32 {
-    match graph.device().tuning().wave {
-        0 => u32::MAX,
-        part => (graph.vertex_count() / part).max(LEAST_WAVE),
-    }
-}
-
 impl IgnoresWeights for Bfs {}
 
 impl<C: Container> DynamicAlgorithm<C> for Bfs {
@@ -168,7 +157,7 @@ impl<C: Container> DynamicAlgorithm<C> for Bfs {
 
     fn finish_batch(&self, tree: &mut PathTree, graph: &C) -> Result<(), Error> {
         if !tree.is_torn() {
-            tree.relax_below::<C::Carried, ()>(graph, large_wave(graph))?;
+            tree.relax_until_converged::<C::Carried, ()>(graph)?;
         }
         if tree.is_torn() { self.recompute(tree, graph) } else { Ok(()) }
     }
@@ -213,40 +202,83 @@ pub(crate) fn kernels() -> Vec<KernelInfo> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::Extent;
     use meerkat_runtime::Tuning;
 
-    /// One edge brings 5,000 vertices nearer at once.
+    /// A path of 3,000 vertices with eight leaves each, of which every hundredth gets an edge of the source: a round
+    /// has 30 times as many vertices as a level.
     #[test]
-    fn levels_are_computed_again_after_a_wave_of_insertions() -> Result<(), Error> {
-        let of_wave = |wave| Device::cpu().with_tuning(Tuning { wave, ..Tuning::DEFAULT });
-        let device = of_wave(2);
+    fn levels_that_a_wave_of_insertions_outpaces_are_computed_again() -> Result<(), Error> {
         let edge = |src, dst| Edge { src, dst, weight: () };
-        let mut edges: Vec<_> = (0..3).map(|v| edge(v, v + 1)).collect();
-        edges.extend((4..5004).map(|v| edge(3, v)));
-        let mut graph = SlabGraph::from_edges(&device, 5004, &edges, &SlabOptions::DEFAULT)?;
+        let mut edges: Vec<_> = (0..2999).map(|v| edge(v, v + 1)).collect();
+        edges.extend((0..24_000).map(|leaf| edge(leaf / 8, 3000 + leaf)));
+        let shortcuts: Vec<_> = (1..30).map(|k| edge(0, 100 * k)).collect();
         let bfs = Bfs::from_source(0);
-        let mut tree = bfs.compute(&graph)?;
-        let change = graph.apply(&Batch::new().insert([edge(0, 3)]))?;
-        bfs.on_insert(&mut tree, &graph, change.inserted())?;
-        assert_eq!(large_wave(&graph), 4096);
-        for (wave, most) in [(0, u32::MAX), (1, 5004)] {
-            let graph = SlabGraph::from_edges(&of_wave(wave), 5004, &edges, &SlabOptions::DEFAULT)?;
-            assert_eq!(large_wave(&graph), most);
+        for (pace, is_outpaced) in [(0, false), (4, true), (1000, false)] {
+            let device = Device::cpu().with_tuning(Tuning { pace, ..Tuning::DEFAULT });
+            let options = SlabOptions::DEFAULT;
+            let mut graph = SlabGraph::from_edges(&device, 27_000, &edges, &options)?;
+            let mut tree = bfs.compute(&graph)?;
+            let change = graph.apply(&Batch::new().insert(shortcuts.clone()))?;
+            bfs.on_insert(&mut tree, &graph, change.inserted())?;
+            tree.relax_until_converged::<(), ()>(&graph)?;
+            assert_eq!(tree.is_torn(), is_outpaced, "{pace}");
+            bfs.finish_batch(&mut tree, &graph)?;
+            assert!(!tree.is_torn());
+            assert_eq!(Tree::of(&tree.nodes()?).levels, levels(&graph, 0)?, "{pace}");
         }
-        tree.relax_below::<(), ()>(&graph, 5001)?;
-        assert!(!tree.is_torn(), "5,000 are fewer than 5,001");
-        let levels = levels(&graph, 0)?;
-        assert_eq!(Tree::of(&tree.nodes()?).levels, levels);
+        Ok(())
+    }
 
-        graph.apply(&Batch::new().delete([edge(0, 3)]))?;
-        let mut followed = bfs.compute(&graph)?;
-        let change = graph.apply(&Batch::new().insert([edge(0, 3)]))?;
-        bfs.on_insert(&mut followed, &graph, change.inserted())?;
-        followed.relax_below::<(), ()>(&graph, 4096)?;
-        assert!(followed.is_torn());
-        bfs.finish_batch(&mut followed, &graph)?;
-        assert!(!followed.is_torn());
-        assert_eq!(Tree::of(&followed.nodes()?).levels, levels);
+    /// How far a search goes is counted on lists and in passes, each vertex once.
+    #[test]
+    fn a_search_says_how_many_levels_and_vertices_it_found() -> Result<(), Error> {
+        let edge = |src, dst| Edge { src, dst, weight: () };
+        let mut edges: Vec<_> = (0..9).map(|v| edge(v, v + 1)).collect();
+        edges.extend((0..5000).map(|leaf| edge(9, 10 + leaf)));
+        edges.extend((0..5000).map(|leaf| edge(10 + leaf, 5010 + leaf % 7)));
+        let (device, options) = (Device::cpu(), SlabOptions::DEFAULT);
+        let graph = SlabGraph::from_edges(&device, 6000, &edges, &options)?;
+        let mut found = DeviceBuffer::filled(&device, 6000, UNREACHED)?;
+        found.write(0, &[0])?;
+        let extent = search(&graph, &found, &mut Frontiers::new(&device, 6000, &[0])?)?;
+        assert_eq!(extent, Extent { levels: 12, reached: 5017 });
+        Ok(())
+    }
+
+    /// A level of 100 hubs among 8,192 vertices is no large one, but has five times as many edges as there are
+    /// vertices: it is passed over. No other level of this graph is.
+    #[test]
+    fn a_level_of_few_hubs_with_most_edges_is_passed_over() -> Result<(), Error> {
+        let edge = |src, dst| Edge { src, dst, weight: () };
+        let mut edges: Vec<_> = (1..101).map(|hub| edge(0, hub)).collect();
+        let leaves = (0..400u32).flat_map(|k| (1..101).map(move |hub| (hub, k)));
+        edges.extend(leaves.map(|(hub, k)| edge(hub, 101 + (hub * 80 + k * 20) % 8091)));
+        let reached: std::collections::BTreeSet<_> = edges.iter().map(|edge| edge.dst).collect();
+        let device = Device::cpu();
+        for options in [
+            SlabOptions::DEFAULT,
+            SlabOptions::DEFAULT.oriented(Orientation::Both),
+            SlabOptions::DEFAULT.undirected(),
+        ] {
+            let graph = SlabGraph::from_edges(&device, 8192, &edges, &options)?;
+            let hubs: Vec<_> = (1..101).collect();
+            let hubs = Frontiers::new(&device, 8192, &hubs)?;
+            let sum = crate::out_edges::sum(&graph, hubs.current())?;
+            assert!(sum >= 4 * 8192, "{sum}");
+            let tree = tree(&graph, 0)?;
+            assert_eq!(tree.levels, levels(&graph, 0)?);
+            for v in 0..8192 {
+                let level = match v {
+                    0 => 0,
+                    1..101 => 1,
+                    _ if reached.contains(&v) => 2,
+                    _ => UNREACHED,
+                };
+                assert_eq!(tree.levels[v as usize], level, "{v}");
+                assert!(level != 2 || (1..101).contains(&tree.parents[v as usize]), "{v}");
+            }
+        }
         Ok(())
     }
 }

@@ -6,28 +6,41 @@
 use super::operators::{OF_LEVEL, OF_UNREACHED, list_level, pull, visit, visit_unlisted};
 use super::state::BfsState;
 use crate::out_edges;
+use crate::tree::Extent;
 use meerkat_runtime::prelude::*;
+use meerkat_runtime::{Shape, out_shape};
 
 /// A smaller level is a list in any case.
 const LEAST_LARGE: u32 = 64;
-/// One in so many vertices may have most edges: how many they have is looked at from there on. (Of RMAT-22 the
-/// neighbours of the largest hub, one in 43, have 45 of 64 million.)
-const FEW: u32 = 512;
-/// So many times as many edges as there are vertices are a large level, whatever its vertices.
-const MANY_EDGES: u64 = 4;
+/// From one in so many vertices on, how many edges a level has is looked at. (Of RMAT-22 the neighbours of the
+/// largest hub, one in 43, have 45 of 64 million.)
+const FEW: u32 = 128;
+/// A level is large that has so many times as many edges as there are vertices, and such a part of all edges:
+/// there are few of those in a search, whatever the graph.
+const MANY_EDGES: u32 = 4;
+const PART_OF_EDGES: u32 = 8;
 
-/// Reaches all that can be reached from the current frontier, level 0.
+/// How many edges make a level large. None if no level has so many.
+fn large_sum<C: Container>(graph: &C) -> Result<Option<u64>, Error> {
+    let Shape { vertices, average_degree, .. } = out_shape(graph)?;
+    let a_vertex = MANY_EDGES.max(average_degree / PART_OF_EDGES);
+    let is_possible = average_degree >= MANY_EDGES;
+    Ok(is_possible.then(|| u64::from(vertices) * u64::from(a_vertex)))
+}
+
+/// Reaches all that can be reached from the current frontier, level 0. Says how far that is.
 pub(super) fn search<C: Container, S: BfsState>(
     graph: &C,
     states: &DeviceBuffer<Atomic<S>>,
     frontiers: &mut Frontiers<Vertex>,
-) -> Result<(), Error> {
+) -> Result<Extent, Error> {
     let (device, out_edges) = (graph.device(), graph.out_edges()?);
     let vertices = graph.vertex_count();
     // A pass over all vertices costs less than a long list with one counter.
     let large = (vertices / device.tuning().large_level).max(LEAST_LARGE);
-    let mut looks_at = (vertices / FEW).max(LEAST_LARGE);
-    let mut level = 0;
+    let many = large_sum(graph)?;
+    let mut looks_at = if many.is_some() { (vertices / FEW).max(LEAST_LARGE) } else { large };
+    let (mut level, mut in_passes, before) = (0, 0, frontiers.visited());
     loop {
         let least = looks_at.min(large);
         let is_small = |_, length| length < least;
@@ -35,38 +48,52 @@ pub(super) fn search<C: Container, S: BfsState>(
             visit::launch(device, current, out_edges, level + round + 1, states, next)
         })?;
         if frontiers.is_empty() {
-            return Ok(());
+            let reached = in_passes + frontiers.visited() - before;
+            return Ok(Extent { levels: level, reached });
         }
-        let many = MANY_EDGES * u64::from(vertices);
-        if frontiers.len() < large && out_edges::sum(graph, frontiers.current())? < many {
-            // Levels grow by more than that where one of them has most edges.
-            looks_at = frontiers.len().saturating_mul(2);
-            continue;
+        let is_large = match many {
+            Some(many) if frontiers.len() < large => {
+                out_edges::sum(graph, frontiers.current())? >= many
+            }
+            _ => true,
+        };
+        if is_large {
+            let passes = pass_large(graph, states, frontiers, large, level)?;
+            (level, in_passes) = (passes.level, in_passes + passes.reached);
         }
-        level = pass_large(graph, states, frontiers, level, large)?;
+        // Levels grow by more than that where one of them has most edges.
+        looks_at = looks_at.max(frontiers.len().saturating_mul(2));
     }
 }
 
-/// Goes on from `level` by passes over all vertices, until one of the next levels is not large.
-/// Returns which; it is the current frontier. Synchronises twice a level.
+/// Where passes over all vertices ended: at a level that is the current frontier, and not passed over itself.
+struct Passes {
+    level: u32,
+    /// How many vertices were on the levels passed over.
+    reached: u64,
+}
+
+/// Goes on from `level` by passes over all vertices, until one of the next levels has fewer than `large`
+/// vertices. Synchronises twice a level.
 fn pass_large<C: Container, S: BfsState>(
     graph: &C,
     states: &DeviceBuffer<Atomic<S>>,
     frontiers: &mut Frontiers<Vertex>,
-    mut level: u32,
     large: u32,
-) -> Result<u32, Error> {
+    mut level: u32,
+) -> Result<Passes, Error> {
     let (device, count) = (graph.device(), graph.vertex_count());
     let (out_edges, mut arcs) = (graph.out_edges()?, DeviceBuffer::zeroed(device, 2)?);
     let forward_cost = u64::from(device.tuning().forward_cost);
-    let mut least = 0;
+    let (mut is_first, mut reached) = (true, 0);
     loop {
         arcs.fill(0)?;
         list_level::launch(device, count, out_edges, level, states, frontiers.next(), &arcs)?;
-        if frontiers.advance()? < least {
-            return Ok(level);
+        if frontiers.advance()? < large && !is_first {
+            return Ok(Passes { level, reached });
         }
-        least = large;
+        is_first = false;
+        reached += u64::from(frontiers.len());
         let sums = arcs.to_vec()?;
         let (forward, back) = (sums[OF_LEVEL as usize], sums[OF_UNREACHED as usize]);
         level += 1;

@@ -424,6 +424,7 @@ fn of_precision<R: Float>() -> Vec<KernelInfo> {
     let each = |schedule| {
         [
             pull::info_with::<R, Graph>(schedule),
+            pull_exactly::info_with::<R, Graph>(schedule),
             expand::info_with::<R, Graph>(schedule),
             spread::info_with::<R, Graph>(schedule),
         ]
@@ -433,7 +434,6 @@ fn of_precision<R: Float>() -> Vec<KernelInfo> {
         begin::info::<R>(),
         rescale::info::<R>(),
         measure::info::<R>(),
-        pull_exactly::info::<R, Graph>(),
         measure_dead_ends::info::<R>(),
         publish::info::<R>(),
         divide::info::<R>(),

@@ -2,6 +2,7 @@
 //! them a path to begin with, which relaxation then shortens.
 
 use super::Length;
+use super::extent::{Extent, FEW};
 use super::operators::{
     affect_children, cut, detach, find_alternative_parent, invalidate, reattach, relax_border,
 };
@@ -21,6 +22,8 @@ const VERTICES_A_LEVEL: u32 = 1 << 18;
 /// of 1,000 to 100,000: docs/BENCHMARKS.md, "Dynamic algorithms".)
 struct Worth {
     vertices: u32,
+    /// Of the search that the tree was computed by.
+    extent: Option<Extent>,
     /// Where subtrees are shallow, a tree is computed again if so great a part is torn off.
     shallow: u32,
     /// Where they are deep, if such a part is torn off, by cuts at such a part; if at all. Each subtree
@@ -28,30 +31,36 @@ struct Worth {
     deep: Option<[u32; 2]>,
 }
 
-/// Fewer are repaired in any case: that costs launches alone, and so does beginning again.
-const LEAST_TORN: u32 = 1 << 12;
-
 impl Worth {
     /// A search in order of distances from scratch costs far more than one by levels.
-    fn of<W: Weight, L: Length<W>>(graph: &impl Container) -> Self {
+    fn of<W: Weight, L: Length<W>>(graph: &impl Container, extent: Option<Extent>) -> Self {
         let (vertices, tuning) = (graph.vertex_count(), graph.device().tuning());
-        match L::DIFFERS {
-            true => Worth { vertices, shallow: tuning.torn_distances, deep: None },
-            false => {
-                let deep = Some([tuning.torn_deep, tuning.torn_cuts]);
-                Worth { vertices, shallow: tuning.torn_levels, deep }
-            }
-        }
+        let (shallow, deep) = match L::DIFFERS {
+            true => (tuning.torn_distances, None),
+            false => (tuning.torn_levels, Some([tuning.torn_deep, tuning.torn_cuts])),
+        };
+        Worth { vertices, extent, shallow, deep }
     }
 
     fn is_torn(&self, torn: u32) -> bool {
-        torn >= LEAST_TORN.max(self.vertices / self.shallow)
+        torn >= FEW.max(self.vertices / self.shallow)
     }
 
     fn is_deeply_torn(&self, torn: u32, cuts: u32) -> bool {
         self.deep.is_some_and(|[part, cut]| {
-            torn >= LEAST_TORN.max(self.vertices / part) && cuts >= self.vertices / cut
+            torn >= FEW.max(self.vertices / part) && cuts >= self.vertices / cut
         })
+    }
+
+    /// The same before anybody has looked below the cuts.
+    fn will_be_deeply_torn(&self, cuts: u32) -> bool {
+        self.extent.is_some_and(|extent| extent.is_torn_by(cuts))
+            && self.deep.is_some_and(|[_, cut]| cuts >= self.vertices / cut)
+    }
+
+    /// Whether deep subtrees, which take passes over all vertices, are those of a tree that has few.
+    fn has_few_vertices(&self) -> bool {
+        self.extent.is_some_and(|extent| extent.is_small_in(self.vertices))
     }
 }
 
@@ -80,7 +89,7 @@ impl PathTree {
             return Ok(());
         }
         let most = LEAST_LEVELS.max(graph.vertex_count() / VERTICES_A_LEVEL);
-        let worth = Worth::of::<W, L>(graph);
+        let worth = Worth::of::<W, L>(graph, self.extent);
         let (cuts, goes_on) = self.invalidate_levels::<W, L>(graph, deleted, most, &worth)?;
         if self.is_torn {
             return Ok(());
@@ -125,6 +134,11 @@ impl PathTree {
         let out = graph.out_edges()?;
         cut::launch(device, deleted, tree, affected.next())?;
         let cuts = affected.advance()?;
+        if worth.will_be_deeply_torn(cuts) {
+            self.is_torn = true;
+            affected.restart(&[])?;
+            return Ok((cuts, true));
+        }
         let all = self.invalid.next();
         affected.repeat(
             |levels, length| levels < most_levels && !worth.is_torn(length),
@@ -144,7 +158,7 @@ impl PathTree {
         if affected.is_empty() {
             return Ok((cuts, false));
         }
-        self.is_torn = worth.is_torn(affected.len());
+        self.is_torn = worth.is_torn(affected.len()) || worth.has_few_vertices();
         if !self.is_torn {
             invalidate::launch(device, affected.current(), tree)?;
         }

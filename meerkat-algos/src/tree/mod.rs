@@ -15,6 +15,7 @@
 mod bucket_width;
 mod deletion;
 mod distributed;
+mod extent;
 mod length;
 mod operators;
 mod path_tree;
@@ -23,6 +24,7 @@ mod pointer_jumping;
 mod saved;
 
 pub use distributed::RankTree;
+pub(crate) use extent::Extent;
 pub use length::Length;
 use meerkat_runtime::dynamic::Answer;
 use meerkat_runtime::prelude::*;

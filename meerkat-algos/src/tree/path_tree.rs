@@ -1,6 +1,7 @@
 //! The host's side of a shortest-path tree: built from scratch, or kept through updates.
 
 use super::bucket_width::BucketWidth;
+use super::extent::Extent;
 use super::operators::{
     copy_distances, copy_nodes, place_all, relax, relax_inserted, split_far_queue,
 };
@@ -30,6 +31,8 @@ pub struct PathTree {
     pub(super) jumps: Option<PointerJumping>,
     /// Whether the latest batch changed so much that the tree is to be computed again.
     pub(super) is_torn: bool,
+    /// How far the search went that it was computed by, if it was one by levels.
+    pub(super) extent: Option<Extent>,
 }
 
 impl PathTree {
@@ -89,6 +92,7 @@ impl PathTree {
             invalid: LevelQueue::new(device, count)?,
             jumps: None,
             is_torn: false,
+            extent: None,
         })
     }
 
@@ -119,13 +123,13 @@ impl PathTree {
             return Ok(());
         }
         check_source(graph, source)?;
-        self.is_torn = false;
+        (self.is_torn, self.extent) = (false, None);
         self.paths.restart(source)?;
         self.far.restart(&[])?;
         self.frontiers.restart(&[source])
     }
 
-    /// Grows the tree by a search of the caller's, which starts from the current frontier.
+    /// Grows the tree by a search by levels of the caller's, which starts from the current frontier.
     ///
     /// # Errors
     /// Those of the search.
@@ -134,9 +138,10 @@ impl PathTree {
         search: impl FnOnce(
             &DeviceBuffer<Atomic<TreeNode>>,
             &mut Frontiers<Vertex>,
-        ) -> Result<(), Error>,
+        ) -> Result<Extent, Error>,
     ) -> Result<(), Error> {
-        search(&self.paths.nodes, &mut self.frontiers)
+        self.extent = Some(search(&self.paths.nodes, &mut self.frontiers)?);
+        Ok(())
     }
 
     /// Whether it is the tree of a graph like this.
@@ -202,7 +207,7 @@ impl PathTree {
     }
 
     /// Relaxes until no vertex gets nearer. Synchronises once in up to 32 rounds on CUDA.
-    /// A tree that [is torn](Self::is_torn) has to be computed again instead.
+    /// A tree that [is torn](Self::is_torn), or is afterwards, has to be computed again instead.
     ///
     /// # Errors
     /// A tree of another graph; the device fails.
@@ -210,28 +215,36 @@ impl PathTree {
         &mut self,
         graph: &impl Container<Carried = W>,
     ) -> Result<(), Error> {
-        self.relax_below::<W, L>(graph, u32::MAX)
-    }
-
-    /// The same, unless the host sees `most` vertices or more get nearer in a round, before the order of
-    /// distances begins: then the tree [is torn](Self::is_torn).
-    pub(crate) fn relax_below<W: Weight, L: Length<W>>(
-        &mut self,
-        graph: &impl Container<Carried = W>,
-        most: u32,
-    ) -> Result<(), Error> {
         self.check_graph(graph)?;
         if self.frontiers.is_empty() {
             self.advance()?;
         }
-        let out_of_order = out_of_order::<W, L>(&self.device);
-        let goes_on = |done, length| length < most && out_of_order(done, length);
-        self.relax::<W, L>(graph, UNREACHED, goes_on)?;
-        self.is_torn = self.frontiers.len() >= most;
+        self.relax_out_of_order::<W, L>(graph)?;
         match self.is_torn || self.frontiers.is_empty() {
             true => Ok(()),
             false => self.relax_near_far::<W, L>(graph),
         }
+    }
+
+    /// Relaxes in any order for as long as that pays. A search by levels that it cannot keep pace with
+    /// [is torn](Self::is_torn).
+    fn relax_out_of_order<W: Weight, L: Length<W>>(
+        &mut self,
+        graph: &impl Container<Carried = W>,
+    ) -> Result<(), Error> {
+        let out_of_order = out_of_order::<W, L>(&self.device);
+        let (mut rounds, before) = (0, self.frontiers.visited());
+        let at_once = if self.device.is_cuda() { ROUNDS_BETWEEN_LOOKS } else { 1 };
+        while !self.frontiers.is_empty() && out_of_order(rounds, self.frontiers.len()) {
+            let goes_on = |done, length| done < at_once && out_of_order(rounds + done, length);
+            rounds += self.relax::<W, L>(graph, UNREACHED, goes_on)?;
+            let (visited, tuning) = (self.frontiers.visited() - before, self.device.tuning());
+            if self.extent.is_some_and(|extent| extent.is_outpaced(rounds, visited, tuning)) {
+                self.is_torn = true;
+                return Ok(());
+            }
+        }
+        Ok(())
     }
 
     /// Visits the nearest first, a bucket of distances at a time, so that few vertices are
@@ -324,6 +337,8 @@ fn out_of_order<W: Weight, L: Length<W>>(device: &Device) -> impl Fn(u32, u32) -
     move |done, length| done < rounds_out_of_order || length < idle
 }
 
+/// After how many rounds the pace of a relaxation is looked at: as many as are queued ahead at most.
+const ROUNDS_BETWEEN_LOOKS: u32 = 32;
 /// Order does not pay where a frontier becomes more than this many times as large from round to round.
 const FAST_GROWTH: f64 = 16.0;
 /// How large a frontier is at least when its growth is looked at.

@@ -36,6 +36,7 @@ impl PathTree {
             invalid: LevelQueue::new(device, count)?,
             jumps: None,
             is_torn: false,
+            extent: None,
         })
     }
 }

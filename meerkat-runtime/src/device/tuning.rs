@@ -27,14 +27,14 @@ pub struct Tuning {
     /// For how many items a round that is queued ahead has threads, at least.
     pub threads_ahead: u32,
     /// A level of a breadth-first search is visited in passes over all vertices, if at least one in
-    /// so many is on it, or if it has most of the edges.
+    /// so many is on it, or if it has so many edges that there are few such levels.
     pub large_level: u32,
     /// In such a pass, how much more an edge costs that is followed forward, where others write, than
     /// one that is followed back.
     pub forward_cost: u32,
-    /// Levels that follow a batch are computed again, once the host sees that one vertex in so many got
-    /// nearer in a round; 0: they never are.
-    pub wave: u32,
+    /// Levels that follow a batch are computed again, once the host sees that rounds have so many times as many
+    /// vertices as the levels have; 0: they never are.
+    pub pace: u32,
     /// How many rounds of a shortest-path tree go in any order, before the nearest go first.
     pub rounds_out_of_order: u32,
     /// A frontier below this size goes in any order, too: it leaves a GPU idle.
@@ -63,7 +63,7 @@ impl Tuning {
         threads_ahead: 1 << 13,
         large_level: 32,
         forward_cost: 2,
-        wave: 0,
+        pace: 4,
         rounds_out_of_order: 8,
         idle_frontier: 1 << 13,
         torn_levels: 16,
@@ -161,7 +161,7 @@ mod tests {
         let folder = tempfile::tempdir()?;
         let path = Tuning::path_in(folder.path(), "NVIDIA H200/x");
         assert!(path.ends_with("tuning/NVIDIA-H200-x.json"), "{path:?}");
-        let tuning = Tuning { rounds_ahead: 16, wave: 16, ..Tuning::DEFAULT };
+        let tuning = Tuning { rounds_ahead: 16, pace: 16, ..Tuning::DEFAULT };
         tuning.store(&path)?;
         assert_eq!(Tuning::read(&path)?, tuning);
         let text = fs::read_to_string(&path)?;
@@ -189,15 +189,15 @@ mod tests {
             ("{\"rounds_ahed\": 3}", "rounds_ahed"),
             ("{\"rounds_ahead\": 33}", "rounds_ahead is 33"),
             ("{\"torn_cuts\": 0}", "torn_cuts is 0"),
-            ("{\"wave\": -1}", "-1"),
-            ("wave", "expected value"),
+            ("{\"pace\": -1}", "-1"),
+            ("pace", "expected value"),
         ] {
             fs::write(&path, text)?;
             let error = Tuning::read(&path).expect_err(text).to_string();
             assert!(error.contains(named), "{text}: {error}");
         }
-        fs::write(&path, "{\"wave\": 8}")?;
-        assert_eq!(Tuning::read(&path)?, Tuning { wave: 8, ..Tuning::DEFAULT });
+        fs::write(&path, "{\"pace\": 8}")?;
+        assert_eq!(Tuning::read(&path)?, Tuning { pace: 8, ..Tuning::DEFAULT });
         Ok(())
     }
 }

@@ -78,6 +78,9 @@ unsafe impl<L: EdgeLists> Container for LocalEdges<'_, L> {
     fn is_undirected(&self) -> bool {
         self.is_undirected
     }
+    fn has_endless_lists(&self) -> bool {
+        self.sides.iter().flatten().any(|side| side.has_endless_lists())
+    }
 }
 
 /// A distributed graph as one rank sees it: its own edges, and the way to the other ranks.

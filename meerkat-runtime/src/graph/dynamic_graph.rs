@@ -293,7 +293,7 @@ impl<L: EdgeLists> DynamicGraph<L> {
     }
 
     /// The orientations kept: out-edges before in-edges.
-    pub(super) fn orientations(&self) -> impl Iterator<Item = &L> {
+    pub(crate) fn orientations(&self) -> impl Iterator<Item = &L> {
         self.out.iter().chain(&self.into)
     }
 

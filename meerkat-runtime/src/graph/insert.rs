@@ -152,7 +152,7 @@ fn count_edge<W: Weight>(
     is_deep: bool,
 ) {
     if is_deep && !planned {
-        note_long_list(graph, src);
+        note_long_list(graph, src, head);
     }
     if inserted {
         if !planned {

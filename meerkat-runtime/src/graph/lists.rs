@@ -108,6 +108,10 @@ pub trait ListOperations: Sized {
     fn device(&self) -> &Device;
     /// How many vertices there are.
     fn vertex_count(&self) -> u32;
+    /// Whether a list may get any length: see [`Container::has_endless_lists`](crate::Container::has_endless_lists).
+    fn has_endless_lists(&self) -> bool {
+        false
+    }
 
     /// Refuses more vertices than lists can name.
     fn check_vertices(count: u64) -> Result<(), Error>;

@@ -11,7 +11,7 @@ use super::MAX_VERTICES;
 use super::slots::Slots;
 use crate::device::{Device, DeviceBuffer, Words};
 use crate::scalar::*;
-use crate::slab::{Graph, NULL_SLAB};
+use crate::slab::{Graph, LOCKED_SLAB, NEXT_LANE, NULL_SLAB};
 use crate::view::Atomic;
 use crate::{Error, ErrorKind, Weight};
 use meerkat_macros::device;
@@ -24,9 +24,13 @@ const STRIDE: u32 = 32;
 const EXHAUSTED: u32 = COUNTERS * STRIDE;
 /// The word that says whether an insertion gave up in a long list.
 const GIVEN_UP: u32 = EXHAUSTED + 1;
-/// From this number of slabs on, a list is long: laid out, it has one, or two where many keys
+/// From this number of slabs on, a list may be long: laid out, it has one, or two where many keys
 /// have one hash.
-pub(super) const LONG_LIST: u32 = 3;
+pub(super) const LONG_LIST: u32 = 2;
+/// Of a vertex that has fewer lists than this, one is long that has a slab more: one that is long by chance
+/// would be noted too often, and few edges wait for it. (A hub that is laid out at twice its size instead of
+/// four times costs two searches less in an edge, and as much again for the new layouts.)
+const MANY_LISTS: u32 = 64;
 /// The word that says how often a list was found long; whose follow.
 const LONG_LISTS: u32 = EXHAUSTED + 2;
 /// How many vertices with long lists are noted; others are when their lists have grown on.
@@ -76,10 +80,22 @@ pub(super) fn give_up<W: Weight>(graph: &Graph<W>) {
     graph.pool[GIVEN_UP].store(1);
 }
 
-/// Notes a vertex one of whose lists is long.
+/// Whether a list of a vertex is long, which begins at `head` and has [`LONG_LIST`] slabs or more.
 #[device]
-pub(super) fn note_long_list<W: Weight>(graph: &Graph<W>, vertex: u32) {
-    if graph.pool[LONG_LISTS].load() < MOST_NOTED {
+fn is_long<W: Weight>(graph: &Graph<W>, vertex: u32, head: u32) -> bool {
+    let mut slab = head;
+    let mut slabs = 0u32;
+    while slabs <= LONG_LIST && slab != NULL_SLAB && slab != LOCKED_SLAB {
+        slab = graph.slabs[slab].word(NEXT_LANE).load();
+        slabs += 1;
+    }
+    graph.vertices[vertex].buckets >= MANY_LISTS || slab != NULL_SLAB && slab != LOCKED_SLAB
+}
+
+/// Notes a vertex if a list of it is long, which begins at `head` and has [`LONG_LIST`] slabs or more.
+#[device]
+pub(super) fn note_long_list<W: Weight>(graph: &Graph<W>, vertex: u32, head: u32) {
+    if is_long(graph, vertex, head) && graph.pool[LONG_LISTS].load() < MOST_NOTED {
         let at = graph.pool[LONG_LISTS].fetch_add(1);
         if at < MOST_NOTED {
             graph.pool[LONG_LISTS + 1 + at].store(vertex);

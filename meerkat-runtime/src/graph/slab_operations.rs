@@ -34,6 +34,9 @@ impl<W: Weight> ListOperations for Adjacency<W> {
     fn vertex_count(&self) -> u32 {
         self.vertex_count()
     }
+    fn has_endless_lists(&self) -> bool {
+        !self.lays_out_again
+    }
 
     fn check_vertices(count: u64) -> Result<(), Error> {
         match count > MAX_VERTICES {

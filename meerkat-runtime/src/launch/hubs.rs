@@ -1,6 +1,7 @@
 //! Hubs that many blocks walk. Few items leave blocks without any: then several have the same items, and
 //! share the slab lists of the hubs among them. Where one of these blocks would still have 1,024 lists of
-//! one hub, the longest hubs are put off: the launch lists them, and a second one has them for its items.
+//! one hub, or as many as the launch asks for, hubs are put off: the launch lists them, and a second one has them
+//! for its items.
 
 use super::{Items, Schedule, VertexItems};
 use crate::device::{Device, DeviceBuffer};
@@ -31,6 +32,8 @@ const ON_CUDA: Limits = Limits { long: 1024, most: 512, replicas: 64, block: BLO
 const ON_CPU: Limits = Limits { long: HUB_LISTS, most: 2, replicas: 2, block: 32 };
 /// Hubs with less than a 32nd of the lists of the longest are not put off, for there may be many.
 const SHORTER: u32 = 32;
+/// The same where a launch says from how many lists on: a 256th.
+const FAR_SHORTER: u32 = 256;
 
 impl Limits {
     fn of(device: &Device) -> Limits {
@@ -42,13 +45,12 @@ impl Limits {
         (threads.div_ceil(self.block) * replicas).saturating_mul(self.block)
     }
 
-    /// From how many lists on hubs are put off that `replicas` blocks would share: as many as were asked for, or
-    /// else. None are if each of these blocks would have fewer lists of the longest, which has `longest`, or
+    /// From how many lists on hubs are put off that `replicas` blocks would share: as many as were asked for, if
+    /// any were, but not if the longest has far more. None are if each of these blocks would have fewer lists of the longest, which has `longest`, or
     /// if as many blocks as can be share them already.
     fn put_off_from(self, replicas: u32, longest: u32, asked: Option<u32>) -> Option<u32> {
-        let long = asked.unwrap_or(self.long);
-        let all = asked.unwrap_or(self.long.max(longest / SHORTER));
-        let from = (all / replicas).max(HUB_LISTS);
+        let (long, shorter) = asked.map_or((self.long, SHORTER), |asked| (asked, FAR_SHORTER));
+        let from = (long.max(longest / shorter) / replicas).max(HUB_LISTS);
         (replicas < self.replicas && longest / replicas >= long).then_some(from)
     }
 
@@ -185,7 +187,12 @@ mod tests {
         assert_eq!([from(32, 32_767), from(32, 32_768)], [None, Some(64)]);
         assert_eq!([from(64, 65_536), from(64, u32::MAX)], [None, None], "as many as the list has");
         let asked = |replicas, longest| ON_CUDA.put_off_from(replicas, longest, Some(128));
-        assert_eq!([asked(1, 127), asked(1, 65_536), asked(4, 512)], [None, Some(128), Some(64)]);
+        assert_eq!([asked(1, 127), asked(1, 32_768), asked(4, 512)], [None, Some(128), Some(64)]);
+        assert_eq!(
+            asked(1, 65_536),
+            Some(256),
+            "600 of 139 lists would take the places of two far longer"
+        );
     }
 
     #[test]

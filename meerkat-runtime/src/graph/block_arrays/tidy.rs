@@ -245,10 +245,13 @@ impl<W: Weight> BlockEdges<W> {
         let list = Frontier { items: released.view(), length: length.view() };
         let (warps, blocks) = (count.saturating_mul(32), count.saturating_mul(BLOCK_THREADS));
         let most = (device.threads_at_once() as u32).min(blocks);
+        let has_long = self.most_lists > MOST_OF_WARP / 32;
         let mut is_tidy = false;
         while !is_tidy {
             tidy_by_warps::launch(&device, warps, &*self, count, list)?;
-            tidy_by_blocks::launch(&device, most, &*self, count, list)?;
+            if has_long {
+                tidy_by_blocks::launch(&device, most, &*self, count, list)?;
+            }
             self.put_back(list, count)?;
             length.write(0, &[0])?;
             is_tidy = !self.pool.is_exhausted()? || self.grow().is_err();

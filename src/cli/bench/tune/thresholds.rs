@@ -35,7 +35,7 @@ pub(super) const THRESHOLDS: &[Threshold] = &[
     threshold!(forward_cost, [1, 2, 4, 8], LEVELS),
     threshold!(rounds_out_of_order, [2, 4, 8, 16, 32], DISTANCES),
     threshold!(idle_frontier, [1 << 11, 1 << 12, 1 << 13, 1 << 14, 1 << 15], DISTANCES),
-    threshold!(wave, [0, 8, 16, 32, 64, 128], LEVELS),
+    threshold!(pace, [0, 2, 4, 8, 16], LEVELS),
     threshold!(torn_levels, [4, 8, 16, 32, 64, 128], LEVELS),
     threshold!(torn_distances, [1, 2, 4, 8], DISTANCES),
     threshold!(torn_deep, [1, 2, 4, 8], LEVELS),
