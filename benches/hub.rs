@@ -48,9 +48,9 @@ struct Args {
     edges: u32,
     #[arg(long, value_enum, default_value = "slabs")]
     container: Held,
-    /// The graph alone, with no answer that follows
-    #[arg(long)]
-    alone: bool,
+    /// These alone, such as `none` (the graph, with no answer that follows) or `triangles`
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Vec<String>,
     /// Keep the lists that the graph was built with, for comparison
     #[arg(long)]
     keep_lists: bool,
@@ -59,6 +59,12 @@ struct Args {
     profiled: u32,
     #[command(flatten)]
     run: RunArgs,
+}
+
+impl Args {
+    fn asks_for(&self, name: &str) -> bool {
+        self.only.is_empty() || self.only.iter().any(|only| only == name)
+    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -125,9 +131,11 @@ fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let undirected = SlabOptions::DEFAULT.undirected();
     let source = args.graph.vertices() - 1;
-    let mut alone = graph::<L>(args, device, &both)?;
-    let mut rows = follow(args, device, "none", |batch| alone.apply(batch).map(drop))?;
-    drop(alone);
+    let mut rows = Vec::new();
+    if args.asks_for("none") {
+        let mut alone = graph::<L>(args, device, &both)?;
+        rows = follow(args, device, "none", |batch| alone.apply(batch).map(drop))?;
+    }
     rows.extend(tracked::<L, _>(args, device, "bfs", &both, Bfs::from_source(source))?);
     rows.extend(tracked::<K, _>(args, device, "sssp", &both, Sssp::from_source(source))?);
     // The hub is no source here: what a batch changes does not depend on how large it is already.
@@ -150,7 +158,7 @@ fn tracked<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
     options: &SlabOptions,
     algorithm: A,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
-    if args.alone {
+    if !args.asks_for(name) {
         return Ok(Vec::new());
     }
     let mut tracked = graph::<L>(args, device, options)?.track(algorithm)?;

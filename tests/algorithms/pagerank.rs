@@ -7,6 +7,7 @@ use std::path::Path;
 use meerkat::algos::pagerank::{DeadEnds, Norm, Options, Ranks, Stop, ranks};
 use meerkat::prelude::*;
 use meerkat::runtime::ErrorKind;
+use meerkat::runtime::graph::Compaction;
 
 use super::support::expected::{Graph, PageRank};
 use super::support::graphs::{Input, slab_graph};

@@ -60,7 +60,7 @@ pub(super) fn count_over(
             let k: u32 = 1 + is_new as u32 + contains_edge(changed, dst, w) as u32;
             let part = (SIXTHS / k) as u64 * sign;
             corners[w].fetch_add(part);
-            found[i].fetch_add_aggregated(part);
+            found[i].fetch_add(part);
         }
     });
 }

@@ -145,7 +145,7 @@ impl Device {
             memory_faults: None,
             kernel_record: None,
             interrupt: None,
-            tuning: Tuning::DEFAULT,
+            tuning: Tuning::CPU,
         }
     }
 

@@ -69,8 +69,12 @@ impl Tuning {
         torn_levels: 16,
         torn_distances: 2,
         torn_deep: 2,
-        torn_cuts: 160,
+        torn_cuts: 320,
     };
+
+    /// Of the CPU device. There a search from scratch waits for no launch: it costs what it visits, and so does following.
+    /// (Roads of Florida, batches of 100 to 10,000: docs/BENCHMARKS.md, "Dynamic algorithms".)
+    pub const CPU: Tuning = Tuning { pace: 2, torn_cuts: 1280, ..Tuning::DEFAULT };
 
     /// Where the thresholds of a device of this name are kept: beside the compiled kernels. None
     /// where these are not kept.
