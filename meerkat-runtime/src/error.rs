@@ -461,6 +461,14 @@ pub enum ErrorKind {
         /// What it said.
         message: String,
     },
+    /// The thread of a rank cannot be started.
+    #[error("the thread of rank {rank} does not start: {reason}; take fewer ranks")]
+    RankNotStarted {
+        /// The rank.
+        rank: usize,
+        /// The system's words.
+        reason: String,
+    },
     /// Ranks that exchange through NCCL need a GPU each.
     #[error("{device} is no GPU, and NCCL needs one for each rank; let CPU ranks be threads")]
     NeedsGpu {

@@ -96,6 +96,14 @@ pub(super) fn run<A: AlgorithmArgs>(
     args: &RunArgs<A>,
     device: Option<&Device>,
 ) -> Result<Printed, Failure> {
+    if args.ranks.are_asked() {
+        if !A::RUNS_OVER_RANKS {
+            return Err(Failure::NotOverRanks { what: A::NAME });
+        }
+        if args.task.container == ContainerName::Rows {
+            return Err(Failure::NotOverRanks { what: "--container rows" });
+        }
+    }
     let ranks = args.ranks.open()?;
     let first = device.or(ranks.as_ref().and_then(|ranks| ranks.devices.first()));
     let device = first.cloned().map_or_else(|| args.execution.open(), Ok)?;

@@ -4,9 +4,9 @@
 //! `MEERKAT_SEQUENCES=1000` sets how many sequences each algorithm and kind gets. With
 //! `MEERKAT_REQUIRE_TWO_GPUS=1` the ranks are two GPUs.
 
+use std::cell::Cell;
 use std::fmt::Debug;
 use std::rc::Rc;
-use std::time::Duration;
 
 use meerkat::algos::bfs::{self, Bfs, Tree};
 use meerkat::algos::pagerank::{self, DeadEnds, Method, Options, PageRank, Ranks};
@@ -16,31 +16,16 @@ use meerkat::algos::wcc::{self, Components};
 use meerkat::prelude::*;
 use meerkat::runtime::communicator::{Communicator, communicator_on, first_cause, run_ranks};
 use meerkat::runtime::distributed::{
-    DistributedAlgorithm, DistributedGraph, DistributedTracked, Ownership,
+    DistributedAlgorithm, DistributedGraph, DistributedTracked, Ownership, Part, PendingChange,
 };
 use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::oracle::generate::{Rng, sequence};
 use meerkat::runtime::oracle::{Kind, Sequence};
 use meerkat::runtime::{CompactEdges, ErrorKind, MemoryFaults};
 
-const LONG: Duration = Duration::from_secs(120);
+use crate::support::ranks::{LONG, part, part_of, sequences, two_gpus_if_required};
+
 const RANKS: [usize; 4] = [2, 3, 4, 8];
-
-/// Two GPUs, where `MEERKAT_REQUIRE_TWO_GPUS` is 1: then these are the ranks.
-fn two_gpus() -> Option<[Device; 2]> {
-    let is_asked = std::env::var("MEERKAT_REQUIRE_TWO_GPUS").is_ok_and(|value| value == "1");
-    let open = |ordinal| Device::cuda(ordinal).expect("a GPU");
-    is_asked.then(|| [open(0), open(1)])
-}
-
-/// The part of a list that a rank brings.
-fn part<T: Clone>(list: &[T], rank: usize, ranks: usize) -> Vec<T> {
-    list[list.len() * rank / ranks..list.len() * (rank + 1) / ranks].to_vec()
-}
-
-fn part_of<W: Weight>(batch: &Batch<W>, rank: usize, ranks: usize) -> Batch<W> {
-    part(&batch.updates().collect::<Vec<_>>(), rank, ranks).into_iter().collect()
-}
 
 /// What is compared: an algorithm over ranks, and the answer on one device.
 struct Check<'a, L: EdgeLists, A, O, X> {
@@ -98,11 +83,6 @@ where
     first_cause(replayed).map(drop)
 }
 
-fn sequences(default: u64) -> u64 {
-    let asked = std::env::var("MEERKAT_SEQUENCES").ok();
-    asked.and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 fn replay_all<L: EdgeLists, A, O, X>(
     weight: impl Fn(&mut Rng) -> L::Carried + Copy,
     algorithm: &(dyn Fn() -> A + Sync),
@@ -113,8 +93,8 @@ where
     A: DistributedAlgorithm<L, Output = O>,
 {
     let check = Check { algorithm, expected, wrong };
-    let (cpus, gpus) = (vec![Device::cpu(); 8], two_gpus());
-    for seed in 0..sequences(16) {
+    let (cpus, gpus) = (vec![Device::cpu(); 8], two_gpus_if_required());
+    for seed in 0..sequences("MEERKAT_SEQUENCES", 16) {
         let devices = match &gpus {
             Some(gpus) => &gpus[..],
             None => &cpus[..RANKS[(seed % 4) as usize]],
@@ -298,4 +278,83 @@ fn memory_that_runs_out_on_one_rank_leaves_graph_and_answers() -> Result<(), Err
     }
     assert!(refused > 20, "{refused} batches were refused");
     Ok(())
+}
+
+/// An algorithm whose first state is that of another graph.
+struct OfAnother<'a, L: EdgeLists, A> {
+    algorithm: A,
+    other: &'a DistributedGraph<L>,
+    has_begun: Cell<bool>,
+}
+
+impl<L: EdgeLists, A: DistributedAlgorithm<L>> DistributedAlgorithm<L> for OfAnother<'_, L, A> {
+    type State = A::State;
+    type Output = A::Output;
+
+    fn compute(&self, part: &Part<'_, L>) -> Result<A::State, Error> {
+        if self.has_begun.replace(true) {
+            return self.algorithm.compute(part);
+        }
+        self.algorithm.compute(&self.other.part()?)
+    }
+
+    fn follow(
+        &self,
+        state: &mut A::State,
+        part: &Part<'_, L>,
+        change: PendingChange<'_, L::Carried>,
+    ) -> Result<(), Error> {
+        self.algorithm.follow(state, part, change)
+    }
+
+    fn output(&self, state: &A::State, part: &Part<'_, L>) -> Result<A::Output, Error> {
+        self.algorithm.output(state, part)
+    }
+}
+
+#[test]
+fn a_state_of_another_graph_is_refused_and_computed_again() -> Result<(), Error> {
+    /// `is_followed`: or computed from scratch after each batch.
+    fn check<A>(algorithm: impl Fn() -> A + Sync, is_followed: bool) -> Result<(), Error>
+    where
+        A: DistributedAlgorithm<CompactEdges<u32>, Output: Send>,
+    {
+        let is_refused = |error: Error| {
+            let kind = error.kind();
+            matches!(kind, ErrorKind::StateOfAnotherGraph { vertices: 40, of_graph: 50 })
+        };
+        let results = run_ranks(2, LONG, |communicator| {
+            let communicator: Rc<dyn Communicator> = Rc::new(communicator);
+            let of = |n: u32| {
+                let edges: Vec<_> =
+                    (1..n).map(|v| Edge { src: v / 2, dst: v, weight: 1 }).collect();
+                DistributedGraph::<CompactEdges<u32>>::from_edges(
+                    Rc::clone(&communicator),
+                    &Device::cpu(),
+                    n,
+                    &part(&edges, communicator.rank(), 2),
+                    &SlabOptions::DEFAULT.oriented(Orientation::Both),
+                    Ownership::Hash,
+                )
+            };
+            let other = of(40)?;
+            let wrong =
+                || OfAnother { algorithm: algorithm(), other: &other, has_begun: Cell::new(false) };
+            let mut tracked = of(50)?.track(wrong())?;
+            assert!(is_refused(tracked.output().map(drop).expect_err("of 40 vertices")));
+            let batch = Batch::new().insert([Edge { src: 7, dst: 49, weight: 2 }]);
+            if is_followed {
+                assert!(is_refused(tracked.apply(&batch).map(drop).expect_err("of 40 vertices")));
+                tracked.output()?;
+            }
+            tracked.apply(&batch)?;
+            tracked.output().map(drop)
+        });
+        first_cause(results).map(drop)
+    }
+    check(|| Bfs::from_source(0), true)?;
+    check(|| Sssp::from_source(0), true)?;
+    check(|| Components, true)?;
+    check(|| PageRank::<f64>::new(Options::default(), Method::DF_P), true)?;
+    check(|| Triangles, false)
 }

@@ -142,6 +142,23 @@ fn numbers_without_a_meaning_are_refused_with_those_that_have_one() {
 }
 
 #[test]
+fn what_does_not_run_over_ranks_is_refused_before_a_file_is_read() {
+    let cases = [
+        ("run bfs --graph g --ranks 99999999999999", "from 1 to 1024"),
+        ("run bfs --graph g --ranks 1025", "from 1 to 1024"),
+        ("run bfs --graph g --ranks 0", "from 1 to 1024"),
+        ("run bfs --graph g --ownership range", "--ranks <N>"),
+        ("run bfs --graph g --rank-timeout 9", "--ranks <N>"),
+        ("run ktruss --graph g --ranks 2", "`ktruss` does not run over ranks"),
+        ("run spmv --graph g --ranks 2", "`spmv` does not run over ranks"),
+        ("run wcc --graph g --ranks 2 --container rows", "rows` does not run over ranks"),
+    ];
+    for (line, way_out) in cases {
+        run(line.split_whitespace()).assert_refused(2, &[way_out]);
+    }
+}
+
+#[test]
 fn a_column_of_times_is_not_taken_for_weights_in_silence() {
     let folder = tempfile::tempdir().expect("a folder");
     let graph = folder.path().join("weighted.txt");

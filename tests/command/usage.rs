@@ -28,6 +28,8 @@ fn every_option_of_every_algorithm_is_understood_in_long_and_in_short() {
         "run truss --k max --trials 2",
         "run spmv --seed 7 --precision f32 --weights native --duplicates last --verify",
         "run spmv -w unit --container compact",
+        "run bfs --ranks 1024 --ownership range --rank-timeout 5",
+        "run wcc --ranks 1",
         "stream bfs --batch-size 500 --window 30d --compare-static --time-unit ms --source 3",
         "stream sssp -w synthetic -b 1 --output out-{batch}",
         "stream cc --window 1000",

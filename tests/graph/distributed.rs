@@ -6,43 +6,24 @@ use std::time::{Duration, Instant};
 
 use meerkat::prelude::*;
 use meerkat::runtime::communicator::{
-    Communicator, ThreadCommunicator, communicator_on, first_cause, gather_items, run_ranks,
+    Communicator, Plan, ThreadCommunicator, communicator_on, exchange_items, first_cause, run_ranks,
 };
-use meerkat::runtime::cuda::nccl_version;
-use meerkat::runtime::distributed::{DistributedGraph, Ownership};
+use meerkat::runtime::distributed::{Delivery, DistributedGraph, OwnerGather, Ownership};
 use meerkat::runtime::graph::Adjacency;
 use meerkat::runtime::oracle::generate::{Rng, sequence};
 use meerkat::runtime::oracle::{Kind, Model, Sequence};
 use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind, MemoryFaults, Update};
 
-use super::support::skipped_unless;
+use super::support::ranks::{LONG, part, part_of, sequences, two_gpus};
 
-const LONG: Duration = Duration::from_secs(120);
-
-/// The part of a list that a rank brings: all parts in the order of the ranks are the list.
-fn part<T: Clone>(list: &[T], rank: usize, ranks: usize) -> Vec<T> {
-    list[list.len() * rank / ranks..list.len() * (rank + 1) / ranks].to_vec()
-}
-
-fn part_of<W: Weight>(batch: &Batch<W>, rank: usize, ranks: usize) -> Batch<W> {
-    part(&batch.updates().collect::<Vec<_>>(), rank, ranks).into_iter().collect()
-}
+/// How many sequences each kind and container gets.
+const SEQUENCES: &str = "MEERKAT_MODEL_SEQUENCES";
 
 /// How a sequence is replayed, a rank on each device.
 struct Way<'a> {
     devices: &'a [Device],
     ownership: Ownership,
     options: SlabOptions,
-}
-
-/// Two GPUs, if there are two and NCCL. Without them the test says so, and fails where
-/// `MEERKAT_REQUIRE_TWO_GPUS` is 1.
-fn two_gpus() -> Option<[Device; 2]> {
-    let found = Device::cuda(0).and_then(|first| {
-        nccl_version()?;
-        Ok([first, Device::cuda(1)?])
-    });
-    found.inspect_err(|error| skipped_unless("MEERKAT_REQUIRE_TWO_GPUS", &error.to_string())).ok()
 }
 
 fn keys<W: Weight>(edges: &[Edge<W>]) -> Vec<(u32, u32, u32)> {
@@ -113,15 +94,9 @@ fn compare<L: EdgeLists>(
     Ok(())
 }
 
-/// How many sequences each kind and container gets: `MEERKAT_MODEL_SEQUENCES`.
-fn sequences(default: u64) -> u64 {
-    let asked = std::env::var("MEERKAT_MODEL_SEQUENCES").ok();
-    asked.and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 fn replay_all<L: EdgeLists>(weight: impl Fn(&mut Rng) -> L::Carried + Copy) -> Result<(), Error> {
     let cpus = vec![Device::cpu(); 8];
-    replay_on::<L>(&|seed| &cpus[..1 + (seed % 8) as usize], sequences(32), weight)
+    replay_on::<L>(&|seed| &cpus[..1 + (seed % 8) as usize], sequences(SEQUENCES, 32), weight)
 }
 
 /// Replays sequences of all kinds, graphs of all orientations and both ownerships.
@@ -172,7 +147,7 @@ fn batches_over_1_to_8_ranks_of_block_arrays_are_those_of_one_device() -> Result
 #[test]
 fn batches_over_two_gpus_are_those_of_one_device() -> Result<(), Error> {
     let Some(gpus) = two_gpus() else { return Ok(()) };
-    let count = sequences(33);
+    let count = sequences(SEQUENCES, 33);
     replay_on::<Adjacency>(&|_| &gpus, count, |_| ())?;
     replay_on::<CompactEdges<u32>>(&|_| &gpus, count, |rng| rng.u32(0..5))?;
     replay_on::<BlockEdges>(&|_| &gpus, count, |_| ())
@@ -187,12 +162,13 @@ fn a_gpu_that_does_not_come_is_an_error_of_the_other_after_the_timeout() {
         let communicator = communicator_on(threads, device)?;
         let from = DeviceBuffer::<u32>::zeroed(device, 8)?;
         let mut into = DeviceBuffer::<u32>::zeroed(device, 16)?;
-        gather_items(&*communicator, (&from, 0), &[8, 8], &mut into)?;
+        let plan = Plan::gather_of(rank, vec![8, 8]);
+        exchange_items(&*communicator, &plan, (&from, 0), &mut into)?;
         if rank == 1 {
             std::thread::sleep(2 * timeout);
         }
         let start = Instant::now();
-        let error = gather_items(&*communicator, (&from, 0), &[8, 8], &mut into);
+        let error = exchange_items(&*communicator, &plan, (&from, 0), &mut into);
         assert!(error.is_err() && start.elapsed() < 2 * timeout);
         device.synchronize()
     });
@@ -389,4 +365,115 @@ fn a_rank_that_hangs_leaves_the_others_with_an_error_after_the_timeout() {
         Ok(())
     });
     assert!(results.into_iter().all(|result| result.is_ok()));
+}
+
+#[test]
+fn lists_that_do_not_fit_the_graph_are_refused_on_all_ranks_and_they_go_on() -> Result<(), Error> {
+    for ownership in [Ownership::Hash, Ownership::Range] {
+        let results = run_ranks(2, LONG, |communicator| {
+            let (device, rank) = (Device::cpu(), communicator.rank());
+            let graph = DistributedGraph::<Adjacency<u32>>::from_edges(
+                Rc::new(communicator),
+                &device,
+                100,
+                &[],
+                &BOTH,
+                ownership,
+            )?;
+            let part = graph.part()?;
+            // A key that is no vertex.
+            let keys = DeviceBuffer::<u32>::from_slice(&device, &[3, 99, 100 - rank as u32])?;
+            let error = Delivery::to_owners(&part, Ok(keys)).expect_err("rank 0 has vertex 100");
+            match error.kind() {
+                ErrorKind::NoSuchVertex { vertex: 100, count: 100 } => assert_eq!(rank, 0),
+                ErrorKind::RefusedByRank { rank: 0, .. } => assert_eq!(rank, 1),
+                other => panic!("{other}"),
+            }
+            // Fewer values than vertices.
+            let keys = DeviceBuffer::<u32>::from_slice(&device, &[3, 99])?;
+            let delivery = Delivery::to_owners(&part, Ok(keys))?;
+            let short = DeviceBuffer::<u64>::zeroed(&device, if rank == 1 { 99 } else { 100 })?;
+            assert!(is_of_another_graph(delivery.deliver(&short).map(drop), rank == 1));
+            let whole = DeviceBuffer::<u64>::filled(&device, 100, 7)?;
+            let (keys, values) = delivery.deliver(&whole)?;
+            assert!(values.to_vec()?.iter().all(|&value| value == 7));
+            assert_eq!(keys.len(), values.len());
+            // Fewer items than keys.
+            let few = DeviceBuffer::<u32>::zeroed(&device, 1)?;
+            let two = DeviceBuffer::<u32>::from_slice(&device, &[3, 99])?;
+            assert!(part.sort_by_owner(&two, &few).is_err());
+            // Values of another graph, on one rank.
+            let mut gather = OwnerGather::new(&part)?;
+            let mut into = DeviceBuffer::<u64>::zeroed(&device, 100)?;
+            let gathered = gather.gather(&part, &short, &mut into);
+            assert!(is_of_another_graph(gathered, rank == 1));
+            gather.gather(&part, &whole, &mut into)?;
+            assert_eq!(into.to_vec()?, [7; 100]);
+            assert!(is_of_another_graph(part.values_of_all(Ok(&short)).map(drop), rank == 1));
+            Ok(())
+        });
+        first_cause(results)?;
+    }
+    Ok(())
+}
+
+/// Whether it is refused for another number of vertices: by this rank, or by the other.
+fn is_of_another_graph(done: Result<(), Error>, by_this: bool) -> bool {
+    match done.expect_err("another number of vertices").kind() {
+        ErrorKind::StateOfAnotherGraph { vertices: 99, of_graph: 100 } => by_this,
+        ErrorKind::RefusedByRank { rank: 1, .. } => !by_this,
+        _ => false,
+    }
+}
+
+#[test]
+fn ranks_that_ask_for_different_graphs_get_an_error_that_says_so() {
+    let one = (100, Ownership::Hash, SlabOptions::DEFAULT);
+    let others = [
+        (101, Ownership::Hash, SlabOptions::DEFAULT),
+        (100, Ownership::Range, SlabOptions::DEFAULT),
+        (100, Ownership::Hash, SlabOptions::DEFAULT.undirected()),
+        (100, Ownership::Hash, SlabOptions::DEFAULT.oriented(Orientation::In)),
+        (100, Ownership::Hash, BOTH),
+    ];
+    for other in others {
+        let results = run_ranks(2, LONG, |communicator| {
+            let (n, ownership, options) = if communicator.rank() == 0 { one } else { other };
+            DistributedGraph::<Adjacency>::from_edges(
+                Rc::new(communicator),
+                &Device::cpu(),
+                n,
+                &[],
+                &options,
+                ownership,
+            )
+            .map(drop)
+        });
+        for result in results {
+            let error = result.expect_err("two graphs");
+            assert!(matches!(error.kind(), ErrorKind::RanksOutOfStep { .. }), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_snapshot_with_edges_of_another_rank_is_refused() -> Result<(), Error> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let saved = run_ranks(2, LONG, |communicator| {
+        some_graph(communicator, &Device::cpu(), 2)?.save(folder.path())
+    });
+    first_cause(saved)?;
+    // Both ranks get the lists of rank 0.
+    for side in ["out", "in"] {
+        let of = |rank: u32| folder.path().join(format!("1-{rank}-{side}"));
+        std::fs::copy(of(0), of(1)).expect("a copy");
+    }
+    let loaded = run_ranks(2, LONG, |communicator| {
+        let communicator = Rc::new(communicator);
+        DistributedGraph::<Adjacency<u32>>::load(communicator, &Device::cpu(), folder.path())
+            .map(drop)
+    });
+    let error = first_cause(loaded).expect_err("edges of rank 0");
+    assert!(error.to_string().contains("which belongs to rank 0"), "{error}");
+    Ok(())
 }

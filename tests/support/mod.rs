@@ -14,6 +14,7 @@ pub mod dijkstra;
 pub mod expected;
 pub mod graphs;
 pub mod random;
+pub mod ranks;
 pub mod streams;
 
 use std::io::Write;

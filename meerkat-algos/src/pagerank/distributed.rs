@@ -13,8 +13,9 @@ use super::model::{Bounds, Method, Model, Options, Ranks};
 use super::operators::{ABOVE, DEAD, L_INFINITY, L1, MEASURES};
 use super::steps::Iteration;
 use super::{PageRank, check, error_bound};
-use meerkat_runtime::communicator::gather_items;
+use meerkat_runtime::communicator::{Plan, exchange_items};
 use meerkat_runtime::distributed::{DistributedAlgorithm, OwnerGather, Part, PendingChange};
+use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::graph::EdgeLists;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -122,7 +123,8 @@ impl<R: Float> PartOfRanks<R> {
         self.iteration.measure(part.own(), Bounds::NONE)?;
         let (communicator, measures) = (part.communicator(), &self.iteration.measures);
         let counts = vec![MEASURES as usize; communicator.size()];
-        gather_items(communicator, (measures, 0), &counts, &mut self.of_ranks)?;
+        let plan = Plan::gather_of(communicator.rank(), counts);
+        exchange_items(communicator, &plan, (measures, 0), &mut self.of_ranks)?;
         join_measures::launch(part.device(), 32, &self.of_ranks, measures)
     }
 
@@ -150,11 +152,13 @@ impl<R: Float, L: EdgeLists> DistributedAlgorithm<L> for PageRank<R> {
         part: &Part<'_, L>,
         _change: PendingChange<'_, L::Carried>,
     ) -> Result<(), Error> {
+        part.agree(check_fits(state.iteration.ranks.len(), part.edges()))?;
         state.iterate(part, &self.options, self.method == Method::Static)
     }
 
     fn output(&self, state: &Self::State, part: &Part<'_, L>) -> Result<Ranks<R>, Error> {
-        let ranks = part.values_of_all(state.iteration.ranks.to_vec())?;
+        let fits = check_fits(state.iteration.ranks.len(), part.edges());
+        let ranks = part.values_of_all(fits.map(|()| &state.iteration.ranks))?;
         let (iterations, l1_last_step) = (state.iterations, state.last.l1);
         let error_bound = match part.vertex_count() {
             0 => 0.0,

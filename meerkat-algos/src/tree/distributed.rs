@@ -14,6 +14,7 @@ mod operators;
 use super::{Length, TreeNode, check_source};
 use crate::stamps::Stamps;
 use meerkat_runtime::distributed::{Delivery, Part, PendingChange};
+use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::graph::EdgeLists;
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -32,6 +33,14 @@ pub struct RankTree {
     frontier: Frontiers<Vertex>,
     /// Own vertices that have lost their path, by batch.
     invalid: Stamps,
+}
+
+/// What kernels need to list vertices, each once.
+struct Round<'a> {
+    stamp: u32,
+    nodes: &'a DeviceBuffer<Atomic<TreeNode>>,
+    marks: &'a DeviceBuffer<Atomic<u32>>,
+    frontier: &'a Frontiers<Vertex>,
 }
 
 impl RankTree {
@@ -89,24 +98,45 @@ impl RankTree {
         part: &Part<'_, E>,
         inserted: Option<&DeviceBuffer<Edge<W>>>,
     ) -> Result<DeviceBuffer<Vertex>, Error> {
-        self.marks.advance()?;
-        let (marks, stamp) = (self.marks.marks(), self.marks.current());
-        let (device, out, nodes) = (part.device(), part.edges().out_edges()?, &self.nodes);
-        if !self.frontier.is_empty() {
-            let (current, found) = (self.frontier.current(), self.frontier.next());
-            offer::launch::<W, L, _>(device, current, out, stamp, nodes, marks, found)?;
-        }
-        if let Some(inserted) = inserted {
-            let found = self.frontier.next();
-            offer_over::launch::<W, L>(device, inserted, stamp, nodes, marks, found)?;
-        }
-        self.found()
+        let (device, out) = (part.device(), part.edges().out_edges()?);
+        self.list(|Round { stamp, nodes, marks, frontier }| {
+            if !frontier.is_empty() {
+                let (current, found) = (frontier.current(), frontier.next());
+                offer::launch::<W, L, _>(device, current, out, stamp, nodes, marks, found)?;
+            }
+            let Some(inserted) = inserted else { return Ok(()) };
+            let found = frontier.next();
+            offer_over::launch::<W, L>(device, inserted, stamp, nodes, marks, found)
+        })
     }
 
-    /// Whom kernels have listed.
-    fn found(&mut self) -> Result<DeviceBuffer<Vertex>, Error> {
-        self.frontier.advance()?;
+    /// Whom kernels list, each once.
+    fn list(
+        &mut self,
+        launch: impl FnOnce(Round<'_>) -> Result<(), Error>,
+    ) -> Result<DeviceBuffer<Vertex>, Error> {
+        self.advance(launch)?;
         self.frontier.to_buffer()
+    }
+
+    /// [`list`](Self::list) that has no frontier to begin with.
+    fn relist(
+        &mut self,
+        launch: impl FnOnce(Round<'_>) -> Result<(), Error>,
+    ) -> Result<DeviceBuffer<Vertex>, Error> {
+        self.frontier.restart(&[])?;
+        self.list(launch)
+    }
+
+    /// Makes those the frontier whom kernels list, each once.
+    fn advance(
+        &mut self,
+        launch: impl FnOnce(Round<'_>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.marks.advance()?;
+        let RankTree { nodes, marks, frontier, .. } = self;
+        launch(Round { stamp: marks.current(), nodes, marks: marks.marks(), frontier })?;
+        self.frontier.advance().map(drop)
     }
 
     /// Goes on with whom this rank has found, until no rank finds any. Collective.
@@ -120,8 +150,7 @@ impl RankTree {
             if delivery.total() == 0 {
                 return Ok(());
             }
-            let vertices = delivery.deliver_keys()?;
-            let offered = delivery.deliver_atomics(&self.nodes)?;
+            let (vertices, offered) = delivery.deliver_atomics(&self.nodes)?;
             let accepted = self.accept(&vertices, &offered, &delivery);
             found = accepted.and_then(|()| self.offer::<W, L, E>(part, None));
         }
@@ -133,26 +162,27 @@ impl RankTree {
         offered: &DeviceBuffer<TreeNode>,
         delivery: &Delivery<'_>,
     ) -> Result<(), Error> {
-        self.marks.advance()?;
-        let (own, count) = (delivery.from_itself(), vertices.len() as u32);
-        let (marks, stamp) = (self.marks.marks(), self.marks.current());
-        let (device, next, nodes) = (vertices.device(), self.frontier.next(), &self.nodes);
-        accept::launch(
-            device, count, vertices, offered, own.start, own.end, stamp, nodes, marks, next,
-        )?;
-        self.frontier.advance().map(drop)
+        let (device, count) = (vertices.device(), vertices.len() as u32);
+        let own = delivery.from_itself();
+        self.advance(|Round { stamp, nodes, marks, frontier }| {
+            let next = frontier.next();
+            accept::launch(
+                device, count, vertices, offered, own.start, own.end, stamp, nodes, marks, next,
+            )
+        })
     }
 
     /// Follows a batch. Collective.
     ///
     /// # Errors
-    /// No memory on any rank; as
+    /// A tree of another graph; no memory on any rank; as
     /// [`Communicator`](meerkat_runtime::communicator::Communicator).
     pub(crate) fn follow<W: Weight, L: Length<W>, E: EdgeLists<Carried = W>>(
         &mut self,
         part: &Part<'_, E>,
         change: PendingChange<'_, W>,
     ) -> Result<(), Error> {
+        self.check(part)?;
         let Some(change) = change.out else { return self.restart::<W, L, E>(part) };
         if !self.follow_deletions(part, change.deleted())? {
             return self.restart::<W, L, E>(part);
@@ -166,7 +196,12 @@ impl RankTree {
     /// # Errors
     /// As [`compute`](Self::compute).
     pub(crate) fn of_all<E: EdgeLists>(&self, part: &Part<'_, E>) -> Result<Vec<TreeNode>, Error> {
-        part.values_of_all(self.nodes.to_vec())
+        part.atomics_of_all(check_fits(self.nodes.len(), part.edges()).map(|()| &self.nodes))
+    }
+
+    /// Whether it is a tree of this graph, on all ranks. Collective.
+    fn check<E: EdgeLists>(&self, part: &Part<'_, E>) -> Result<(), Error> {
+        part.agree(check_fits(self.nodes.len(), part.edges()))
     }
 }
 

@@ -8,8 +8,9 @@
 //! After a batch: from scratch.
 
 use super::{TriangleCounts, Triangles};
-use meerkat_runtime::communicator::{Reduction, exchange_items};
+use meerkat_runtime::communicator::{Plan, Reduction, Transfer, exchange_into};
 use meerkat_runtime::distributed::{DistributedAlgorithm, Part};
+use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::graph::{EdgeLists, NOT_FOUND};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -112,45 +113,50 @@ fn listed<L: EdgeLists>(
 impl RankTriangles {
     fn compute<L: EdgeLists>(part: &Part<'_, L>) -> Result<Self, Error> {
         let simple = part.agree(simple_lists(part))?;
-        let degrees = part.values_of_all(simple.out_degrees())?;
+        let degrees = part.host_values_of_all(simple.out_degrees())?;
         let oriented = part.agree(Oriented::of(part, &simple, &degrees))?;
         drop(simple);
         let (device, n) = (part.device(), part.vertex_count() as usize);
         let room = || Ok((DeviceBuffer::zeroed(device, n)?, DeviceBuffer::zeroed(device, 1)?));
         let (corners, total) = part.agree(room())?;
         let own = RankTriangles { corners, total, degrees };
-        let lengths = part.communicator().all_gather(&[oriented.edges.len() as u64])?;
+        let mut counted = Ok(());
         for shift in 0..part.communicator().size() {
-            own.count_passing(part, &oriented, &lengths, shift)?;
+            counted = own.count_passing(part, &oriented, shift, counted)?;
         }
+        part.agree(counted)?;
         Ok(own)
     }
 
-    /// Counts with the lists of the rank that is `shift` after this one. Collective.
+    /// Counts with the lists of the rank that is `shift` after this one, if the counts `before` went well
+    /// on all ranks: whether it did. Collective.
     fn count_passing<L: EdgeLists>(
         &self,
         part: &Part<'_, L>,
         oriented: &Oriented,
-        lengths: &[u64],
         shift: usize,
-    ) -> Result<(), Error> {
+        before: Result<(), Error>,
+    ) -> Result<Result<(), Error>, Error> {
         let (device, communicator) = (part.device(), part.communicator());
         let (rank, size) = (communicator.rank(), communicator.size());
         let (from, to) = ((rank + shift) % size, (rank + size - shift) % size);
-        let (mut sent, mut received) = (vec![0; size], vec![0; size]);
-        (sent[to], received[from]) = (oriented.edges.len(), lengths[from] as usize);
-        let mut passing = part.agree(DeviceBuffer::zeroed(device, received[from]))?;
-        exchange_items(communicator, &oriented.edges, &sent, &mut passing, &received)?;
-        let counted = CompactGraph::from_buffer(device, part.vertex_count(), &passing, &PLAIN)
-            .and_then(|passing| {
-                let first: usize = oriented.of_owner.iter().take(from).sum();
-                let items = first as u32..(first + oriented.of_owner[from]) as u32;
-                let (edges, lists) = (&oriented.edges, &oriented.lists);
-                let (corners, total) = (&self.corners, &self.total);
-                count_closed::launch(device, items, edges, lists, &passing, corners, total)?;
-                device.synchronize()
-            });
-        part.agree(counted)
+        let mut sent = vec![0; size];
+        sent[to] = oriented.edges.len();
+        let ((), plan) = Plan::exchange(communicator, before.map(|()| ((), sent)))?;
+        let mut passing = DeviceBuffer::<Edge>::zeroed(device, plan.received_in_all());
+        exchange_into(communicator, &plan, &mut passing, |passing| {
+            vec![Transfer::new(&oriented.edges, 0, passing)]
+        })?;
+        let passing = passing?;
+        let count = || {
+            let passing = CompactGraph::from_buffer(device, part.vertex_count(), &passing, &PLAIN)?;
+            let first: usize = oriented.of_owner.iter().take(from).sum();
+            let items = first as u32..(first + oriented.of_owner[from]) as u32;
+            let (edges, lists) = (&oriented.edges, &oriented.lists);
+            let (corners, total) = (&self.corners, &self.total);
+            count_closed::launch(device, items, edges, lists, &passing, corners, total)
+        };
+        Ok(count())
     }
 }
 
@@ -181,9 +187,9 @@ impl<L: EdgeLists> DistributedAlgorithm<L> for Triangles {
     }
 
     fn output(&self, own: &RankTriangles, part: &Part<'_, L>) -> Result<TriangleCounts, Error> {
-        let read = || Ok((own.corners.to_vec()?, own.total.read(0, 1)?));
-        let (mut per_vertex, mut total) = part.agree(read())?;
-        part.communicator().all_reduce(&mut per_vertex, Reduction::Sum)?;
+        let fits = check_fits(own.corners.len(), part.edges());
+        let mut total = part.agree(fits.and_then(|()| own.total.read(0, 1)))?;
+        let per_vertex = part.sums_of_all(Ok(&own.corners))?;
         part.communicator().all_reduce(&mut total, Reduction::Sum)?;
         Ok(TriangleCounts { total: total[0], per_vertex, degrees: own.degrees.clone() })
     }

@@ -15,6 +15,7 @@ use super::operators::{
 };
 use meerkat_runtime::communicator::Reduction;
 use meerkat_runtime::distributed::{DistributedAlgorithm, Part, PendingChange, gather_lists};
+use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::graph::{EdgeLists, NOT_FOUND};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
@@ -124,7 +125,8 @@ impl<W: Weight> RankComponents<W> {
             Ok(joined)
         });
         let all = gather_lists(part.communicator(), device, own)?;
-        unite_ends::launch(device, &all, &self.parent)
+        // A rank that could not would have other components than the rest.
+        part.agree(unite_ends::launch(device, &all, &self.parent))
     }
 
     /// Whether an arc of the certificate has left the graph, on this rank.
@@ -174,6 +176,7 @@ impl<L: EdgeLists> DistributedAlgorithm<L> for Components {
         part: &Part<'_, L>,
         change: PendingChange<'_, L::Carried>,
     ) -> Result<(), Error> {
+        part.agree(check_fits(state.parent.len(), part.edges()))?;
         let mut votes = [u64::from(part.agree(state.has_lost(change))?)];
         part.communicator().all_reduce(&mut votes, Reduction::Or)?;
         if votes[0] != 0 {
@@ -186,6 +189,7 @@ impl<L: EdgeLists> DistributedAlgorithm<L> for Components {
 
     fn output(&self, state: &Self::State, part: &Part<'_, L>) -> Result<Vec<u32>, Error> {
         let (device, parent) = (part.device(), &state.parent);
+        part.agree(check_fits(parent.len(), part.edges()))?;
         flatten::launch(device, 0..part.vertex_count(), parent)?;
         parent.to_vec()
     }

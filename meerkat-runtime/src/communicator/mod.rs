@@ -3,7 +3,7 @@
 //! ```text
 //! run_ranks(size) --a thread for each rank--> Communicator: what that rank sees of all
 //!   host words:   all_gather, all_to_all, all_reduce, barrier      (counts, sums, votes)
-//!   device words: exchange (all-to-all), gather                    (edges, ids, shares)
+//!   device words: Plan --exchange: an all-to-all or an all-gather  (edges, ids, shares)
 //! ```
 //!
 //! All ranks make the same calls in the same order; each call waits for all of them. A rank that
@@ -13,7 +13,8 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `buffers.rs` | device memory as words; exchanges of whole elements |
+//! | `plan.rs` | who sends whom how much, and whether all ranks say the same |
+//! | `buffers.rs` | device memory as words, and what is exchanged of it |
 //! | `threads.rs` | ranks that are threads of this process, over any devices |
 //! | `meeting.rs` | where these threads meet |
 //! | `nccl.rs` | such threads with a GPU each, which exchange through NCCL |
@@ -22,17 +23,19 @@
 mod buffers;
 mod meeting;
 mod nccl;
+mod plan;
 mod threads;
 mod votes;
 
-pub use buffers::{WordBuffer, exchange_items, gather_items};
+pub use buffers::{Transfer, exchange_into, exchange_items};
 pub use nccl::{DEFAULT_TIMEOUT, NcclCommunicator, communicator_on};
+pub use plan::Plan;
 pub use threads::{ThreadCommunicator, first_cause, run_ranks};
 pub use votes::agree;
+pub(crate) use votes::agree_on;
 
 use crate::Error;
 use std::fmt::Debug;
-use std::ops::Range;
 
 /// How [`Communicator::all_reduce`] joins the words of the ranks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,23 +62,6 @@ impl Reduction {
     }
 }
 
-/// Some words of a buffer, to be sent.
-#[derive(Clone, Copy)]
-pub struct Sent<'a> {
-    /// The buffer.
-    pub buffer: &'a dyn WordBuffer,
-    /// Its first word that is sent.
-    pub start: usize,
-}
-
-/// Where words are received.
-pub struct Received<'a> {
-    /// The buffer.
-    pub buffer: &'a mut dyn WordBuffer,
-    /// Its first word that is overwritten.
-    pub start: usize,
-}
-
 /// What one rank sees of all. Its calls are *collective*: each waits until all ranks have made it,
 /// which all do in the same order. Implementations do not let a caller wait longer than their
 /// timeout for the others.
@@ -100,7 +86,11 @@ pub trait Communicator: Debug {
     fn all_to_all(&self, words: &[u64]) -> Result<Vec<u64>, Error> {
         let (rank, size) = (self.rank(), self.size());
         let all = self.all_gather(words)?;
-        Ok((0..size).map(|from| all.get(from * size + rank).copied().unwrap_or(0)).collect())
+        // After the gather: so no rank waits, and all come to the same.
+        if words.len() != size {
+            return Err(plan::not_one_for_each(words.len(), size));
+        }
+        Ok(all.into_iter().skip(rank).step_by(size).collect())
     }
 
     /// Joins the words of all ranks, place by place; all get the result. All pass as many.
@@ -118,29 +108,16 @@ pub trait Communicator: Debug {
         self.all_gather(&[]).map(drop)
     }
 
-    /// All-to-all of device words: of `from`, `sent[0]` words go to rank 0, the next `sent[1]` to
-    /// rank 1, and so on; `into` gets `received[0]` words of rank 0, then those of rank 1, and so
-    /// on. Each rank expects what the others send it. On CUDA it may be queued.
+    /// Exchanges device words: of each transfer each rank gets what the others send it by their plans,
+    /// those of rank 0 first. All pass plans that were made together and as many transfers, in the same
+    /// order, of items of the same size. Or the error that keeps this rank from taking part: then no rank
+    /// exchanges anything, the others get [`ErrorKind::RefusedByRank`](crate::ErrorKind::RefusedByRank),
+    /// and all can go on. On CUDA it may be queued.
     fn exchange(
         &self,
-        from: Sent<'_>,
-        sent: &[usize],
-        into: Received<'_>,
-        received: &[usize],
+        plan: &Plan,
+        transfers: Result<Vec<Transfer<'_>>, Error>,
     ) -> Result<(), Error>;
-
-    /// All-gather of device words: `into` gets `counts[0]` words of rank 0, then those of rank 1,
-    /// and so on, on every rank. On CUDA it may be queued.
-    fn gather(&self, from: Sent<'_>, counts: &[usize], into: Received<'_>) -> Result<(), Error>;
-}
-
-/// Where the parts of these lengths lie, one after another.
-fn ranges(counts: &[usize], start: usize) -> impl Iterator<Item = Range<usize>> {
-    counts.iter().scan(start, |at, &count| {
-        let first = *at;
-        *at += count;
-        Some(first..*at)
-    })
 }
 
 #[cfg(test)]

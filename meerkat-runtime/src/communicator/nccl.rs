@@ -2,13 +2,13 @@
 //! as between all threads.
 #![allow(unsafe_code)] // Spans of device memory for NCCL; each block says why they are.
 
-use super::threads::ThreadCommunicator;
+use super::plan::Words;
+use super::threads::{Begun, ThreadCommunicator};
 use super::votes::agree;
-use super::{Communicator, Received, Sent, WordBuffer, ranges};
-use crate::cuda::{Nccl, NcclId, WordSpan};
+use super::{Communicator, Plan, Transfer};
+use crate::cuda::{CudaError, Nccl, NcclId, TransferSpans, WordSpan};
 use crate::device::Device;
 use crate::{Error, ErrorKind};
-use std::ops::Range;
 use std::time::Duration;
 
 /// A rank with a GPU of its own. It stays on its thread.
@@ -16,6 +16,8 @@ use std::time::Duration;
 pub struct NcclCommunicator {
     /// Dropped first: what NCCL waits for ends when its communicators do.
     nccl: Nccl,
+    /// Where buffers have to be: NCCL uses its stream.
+    device: Device,
     threads: ThreadCommunicator,
 }
 
@@ -38,8 +40,9 @@ impl NcclCommunicator {
         let id = NcclId::from_bytes(bytes_of(&threads.all_gather(&id)?));
         let timeout = threads.timeout();
         let joined = Nccl::join(context, &id, (rank, size), timeout, || threads.is_broken());
-        let nccl = agree(&threads, joined.map_err(Error::from))?;
-        Ok(NcclCommunicator { nccl, threads })
+        // Who fails gives up, so that nobody waits for it in there.
+        let nccl = agree(&threads, joined.map_err(|error| reason(&threads, error)))?;
+        Ok(NcclCommunicator { nccl, device: device.clone(), threads })
     }
 
     /// The device's context, and on rank 0 an id, in words.
@@ -57,44 +60,50 @@ impl NcclCommunicator {
         Ok((context, id))
     }
 
-    /// Whether each rank sends this one what it expects: else NCCL would wait for ever, or worse. And
-    /// all are here.
-    fn check_counts(&self, sent: &[usize], received: &[usize]) -> Result<(), Error> {
-        let sent: Vec<u64> = sent.iter().map(|&count| count as u64).collect();
-        let coming = self.threads.all_to_all(&sent)?;
-        let expected = received.iter().map(|&count| count as u64);
-        let agreed = agree(
-            &self.threads,
-            match coming.into_iter().eq(expected) {
-                true => Ok(()),
-                false => Err(out_of_step("exchange", self.rank())),
-            },
-        );
-        agreed.inspect_err(|_| self.threads.give_up())
-    }
-
-    /// Whether all ranks expect the same of each.
-    fn check_gathered(&self, counts: &[usize]) -> Result<(), Error> {
-        let own: Vec<u64> = counts.iter().map(|&count| count as u64).collect();
-        let all = self.threads.all_gather(&own)?;
-        match own.len() == self.size() && all.chunks(own.len()).all(|of_rank| of_rank == own) {
-            true => Ok(()),
-            false => Err(out_of_step("gather", self.rank())),
+    /// Where the words of transfers are, if all are on the rank's GPU.
+    fn spans(
+        &self,
+        plan: &Plan,
+        transfers: &[Transfer<'_>],
+    ) -> Result<(Vec<TransferSpans>, Vec<Words>), Error> {
+        let ranks = (self.rank(), self.size());
+        let (mut words, mut spans) = (Vec::new(), Vec::new());
+        for transfer in transfers {
+            let of_transfer = plan.words(ranks, transfer)?;
+            let mut both = TransferSpans::default();
+            for part in &of_transfer.sent {
+                let address = transfer.from.address_of_words(&self.device, part.clone())?;
+                both.sent.push(WordSpan { address, count: part.len() });
+            }
+            for part in &of_transfer.received {
+                let address = transfer.into.address_of_words(&self.device, part.clone())?;
+                both.received.push(WordSpan { address, count: part.len() });
+            }
+            words.push(of_transfer);
+            spans.push(both);
         }
-    }
-
-    /// Why a call of NCCL failed: that of the ranks, if they have lost one.
-    fn reason(&self, error: crate::cuda::CudaError) -> Error {
-        self.threads.check().err().unwrap_or_else(|| {
-            self.threads.give_up();
-            error.into()
-        })
+        Ok((spans, words))
     }
 }
 
-fn out_of_step(call: &str, rank: usize) -> Error {
-    let what = format!("in `{call}` ranks send other numbers of words than rank {rank} expects");
-    ErrorKind::RanksOutOfStep { what }.into()
+impl Drop for NcclCommunicator {
+    fn drop(&mut self) {
+        // Another rank may still be in the last call, and would lose what this one has in NCCL.
+        self.threads.wait_for_ends();
+    }
+}
+
+/// Why a call of NCCL failed: that of the ranks, if they have lost one and the error is but an effect of
+/// that. No call of any rank succeeds any more.
+fn reason(threads: &ThreadCommunicator, error: CudaError) -> Error {
+    let may_be_effect = matches!(error, CudaError::NcclTimeout { .. } | CudaError::Nccl { .. });
+    match threads.check() {
+        Err(cause) if may_be_effect => cause,
+        _ => {
+            threads.give_up();
+            error.into()
+        }
+    }
 }
 
 const ID_WORDS: usize = NcclId::BYTES / 8;
@@ -107,11 +116,6 @@ fn words_of(bytes: [u8; NcclId::BYTES]) -> [u64; ID_WORDS] {
 fn bytes_of(words: &[u64]) -> [u8; NcclId::BYTES] {
     let mut bytes = words.iter().flat_map(|word| word.to_le_bytes());
     std::array::from_fn(|_| bytes.next().unwrap_or(0))
-}
-
-/// Where words of a buffer are.
-fn span(buffer: &dyn WordBuffer, words: Range<usize>) -> Result<WordSpan, Error> {
-    Ok(WordSpan { count: words.len(), address: buffer.address_of_words(words)? })
 }
 
 impl Communicator for NcclCommunicator {
@@ -129,47 +133,43 @@ impl Communicator for NcclCommunicator {
 
     fn exchange(
         &self,
-        from: Sent<'_>,
-        sent: &[usize],
-        into: Received<'_>,
-        received: &[usize],
+        plan: &Plan,
+        transfers: Result<Vec<Transfer<'_>>, Error>,
     ) -> Result<(), Error> {
-        self.check_counts(sent, received)?;
-        let spans = |buffer: &dyn WordBuffer, counts, start| {
-            ranges(counts, start).map(|words| span(buffer, words)).collect::<Result<Vec<_>, _>>()
-        };
-        let sent = spans(from.buffer, sent, from.start)?;
-        let received = spans(&*into.buffer, received, into.start)?;
-        // SAFETY: the spans are within buffers that are borrowed, what is received mutably, and its
-        // spans follow one another; each rank sends as many words as the other expects.
-        let done = unsafe { self.nccl.exchange(&sent, &received, || self.threads.is_broken()) };
-        done.map_err(|error| self.reason(error))
-    }
-
-    fn gather(&self, from: Sent<'_>, counts: &[usize], into: Received<'_>) -> Result<(), Error> {
-        self.check_gathered(counts)?;
-        let own = counts.get(self.rank()).copied().unwrap_or(0);
-        if own == 0 && counts.iter().all(|&count| count == 0) {
+        let own = transfers.and_then(|transfers| {
+            let (spans, words) = self.spans(plan, &transfers)?;
+            Ok(((transfers, spans), words, Vec::new()))
+        });
+        let begun = self.threads.begin_exchange(plan.call(), own)?;
+        let Begun { value: (_borrowed, spans), all, .. } = begun;
+        if all.iter().all(|brought| brought.counts.is_nothing()) {
             return Ok(());
         }
-        if counts.iter().all(|&count| count == own) {
-            let sent = span(from.buffer, from.start..from.start + own)?;
-            let end = into.start + own * counts.len();
-            let room = span(&*into.buffer, into.start..end)?;
-            // SAFETY: as in `exchange`; the room is for all ranks.
-            let done =
-                unsafe { self.nccl.all_gather(sent, room.address, || self.threads.is_broken()) };
-            return done.map_err(|error| self.reason(error));
-        }
-        let sent = span(from.buffer, from.start..from.start + own)?;
-        let received = ranges(counts, into.start).map(|words| span(&*into.buffer, words));
-        let received = received.collect::<Result<Vec<_>, _>>()?;
-        // SAFETY: as in `exchange`; the same words go to every rank.
-        let done = unsafe {
-            self.nccl.exchange(&vec![sent; counts.len()], &received, || self.threads.is_broken())
+        let is_broken = || self.threads.is_broken();
+        let done = match &spans[..] {
+            [of_one] if plan.is_gather() && is_even(plan.received()) => {
+                let into = of_one.received.first().map_or(0, |span| span.address);
+                // SAFETY: the spans are within buffers on the rank's GPU that `_borrowed` borrows, what
+                // is received mutably, where the spans follow one another. All ranks have begun, and
+                // have found that each sends as many words as the other expects.
+                unsafe { self.nccl.all_gather(of_one.sent[self.rank()], into, is_broken) }
+            }
+            // SAFETY: as above.
+            of_all => unsafe { self.nccl.exchange(of_all, is_broken) },
         };
-        done.map_err(|error| self.reason(error))
+        let done = done.map_err(|error| reason(&self.threads, error));
+        self.threads.end_call();
+        if done.is_err() {
+            // Until all have aborted, NCCL of another rank may write to memory of this one.
+            self.threads.wait_for_ends();
+        }
+        done
     }
+}
+
+/// Whether all ranks have as many.
+fn is_even(counts: &[usize]) -> bool {
+    counts.windows(2).all(|pair| pair[0] == pair[1])
 }
 
 /// The rank that a thread is, with NCCL if its device is a GPU and there are several ranks; else
@@ -194,6 +194,20 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_error_of_nccl_is_that_of_the_rank_unless_another_was_lost_before() {
+        let timeout = || CudaError::NcclTimeout { call: "ncclRecv", seconds: 1.0 };
+        let own = CudaError::Nccl { call: "ncclSend", code: 1, text: "unhandled".to_owned() };
+        let ranks = ThreadCommunicator::of_ranks(3, Duration::from_secs(9)).expect("3 ranks");
+        let first = reason(&ranks[1], own);
+        assert!(matches!(first.kind(), ErrorKind::Cuda(CudaError::Nccl { .. })), "{first}");
+        assert!(ranks[0].is_broken(), "nobody waits for rank 1");
+        let second = reason(&ranks[0], timeout());
+        assert!(matches!(second.kind(), ErrorKind::RankLost { rank: 1 }), "{second}");
+        let fault = reason(&ranks[2], CudaError::OutOfMemory { bytes: 7, free: 1, total: 9 });
+        assert!(fault.is_out_of_memory(), "{fault}");
+    }
 
     #[test]
     fn an_id_is_the_same_in_words() {

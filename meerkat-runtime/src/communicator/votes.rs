@@ -15,18 +15,36 @@ const REASON_WORDS: usize = 32;
 /// # Errors
 /// That of this rank or of another; as [`Communicator`].
 pub fn agree<T>(communicator: &dyn Communicator, own: Result<T, Error>) -> Result<T, Error> {
-    let votes = match communicator.all_gather(&[own.is_err().into()]) {
-        Ok(votes) => votes,
+    agree_on(communicator, own, 0, |_| Vec::new()).map(|(value, _)| value)
+}
+
+/// [`agree`] that gathers `count` host words of each rank with the votes, those of rank 0 first.
+///
+/// # Errors
+/// As [`agree`].
+pub(crate) fn agree_on<T>(
+    communicator: &dyn Communicator,
+    own: Result<T, Error>,
+    count: usize,
+    words: impl FnOnce(&T) -> Vec<u64>,
+) -> Result<(T, Vec<u64>), Error> {
+    let mut ballot = vec![u64::from(own.is_err())];
+    ballot.extend(own.as_ref().map(words).unwrap_or_default());
+    ballot.resize(1 + count, 0);
+    let ballots = match communicator.all_gather(&ballot) {
+        Ok(ballots) => ballots,
         // What went wrong here comes first.
-        Err(error) => return own.and(Err(error)),
+        Err(error) => return Err(own.err().unwrap_or(error)),
     };
-    let Some(rank) = votes.iter().position(|&failed| failed != 0) else { return own };
+    let of_ranks = || ballots.chunks(1 + count);
+    let Some(rank) = of_ranks().position(|ballot| ballot[0] != 0) else {
+        let words = of_ranks().flat_map(|ballot| &ballot[1..]).copied().collect();
+        return own.map(|value| (value, words));
+    };
     let reason = own.as_ref().err().map(ToString::to_string).unwrap_or_default();
     let reasons = communicator.all_gather(&packed(&reason));
-    let value = own?;
-    drop(value);
-    let reason = unpacked(&reasons?, rank);
-    Err(ErrorKind::RefusedByRank { rank, reason }.into())
+    drop(own?);
+    Err(ErrorKind::RefusedByRank { rank, reason: unpacked(&reasons?, rank) }.into())
 }
 
 /// The beginning of a text in words, with zeros behind.

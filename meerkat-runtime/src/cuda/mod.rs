@@ -55,7 +55,7 @@ pub use driver::{
 pub use error::{BundleFault, CudaError};
 pub use images::{ImageCounters, Images};
 pub use nccl::version as nccl_version;
-pub(crate) use nccl::{Nccl, NcclId, WordSpan};
+pub(crate) use nccl::{Nccl, NcclId, TransferSpans, WordSpan};
 pub use nvrtc::{Compiled, Image, Options, Source};
 
 /// What of CUDA this process can use, and why not the rest.

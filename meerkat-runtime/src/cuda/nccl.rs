@@ -1,7 +1,7 @@
 //! NCCL: what GPUs send each other, with a bound on how long a caller waits for the others.
 //!
 //! `NcclId::new` -> (to all ranks) -> `Nccl::join` -> `exchange`, `all_gather`, each of which ends
-//! with the stream idle, or with an error and the communicator aborted.
+//! with the stream idle, or with an error, whichever it is, and the communicator aborted.
 //!
 //! The library is loaded at run time, as `libnccl.so` or `libnccl.so.2`. Communicators do not block:
 //! a call that goes on is asked again until it ends or its time is over.
@@ -67,6 +67,15 @@ pub(crate) struct WordSpan {
     pub(crate) count: usize,
 }
 
+/// What a rank sends to each and receives of each, of one list.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TransferSpans {
+    /// For each rank.
+    pub(crate) sent: Vec<WordSpan>,
+    /// Of each rank.
+    pub(crate) received: Vec<WordSpan>,
+}
+
 /// A rank of a communicator, on the stream of a context. Stays on the thread that joined.
 #[derive(Debug)]
 pub(crate) struct Nccl {
@@ -107,23 +116,38 @@ impl Nccl {
         };
         let handle = Cell::new(handle);
         let nccl = Nccl { functions, handle, context: Arc::clone(context), timeout };
+        // Dropped after an error, it aborts.
         nccl.settle("ncclCommInitRankConfig", code, &mut is_hopeless)?;
         Ok(nccl)
     }
 
-    /// Sends words to each rank and receives words of each: `sent` and `received` have a span for each
-    /// rank. Ends when both are done here. `is_hopeless` says that another rank will not come.
+    /// Sends words to each rank and receives words of each, of all lists in one group. Ends when both are
+    /// done here, or aborts. `is_hopeless` says that another rank will not come.
     ///
     /// # Errors
-    /// [`CudaError::Nccl`], [`CudaError::NcclTimeout`]: the communicator is of no use then.
+    /// [`CudaError::Nccl`], [`CudaError::NcclTimeout`]: the communicator is aborted then.
     ///
     /// # Safety
     /// The spans are live memory of the context's device, those that are received overlap no other, and
-    /// other ranks expect and send as many.
+    /// other ranks expect and send as many, of the same lists in the same order.
     pub(crate) unsafe fn exchange(
         &self,
-        sent: &[WordSpan],
-        received: &[WordSpan],
+        lists: &[TransferSpans],
+        is_hopeless: impl FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise.
+        let done = unsafe { self.exchange_in_group(lists, is_hopeless) };
+        // Else a kernel of NCCL could spin for ever, and who synchronises with it.
+        done.inspect_err(|_| self.abort())
+    }
+
+    /// [`exchange`](Self::exchange) that leaves the communicator to its caller after an error.
+    ///
+    /// # Safety
+    /// As [`exchange`](Self::exchange).
+    unsafe fn exchange_in_group(
+        &self,
+        lists: &[TransferSpans],
         mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<(), CudaError> {
         let handle = self.alive()?;
@@ -134,31 +158,36 @@ impl Nccl {
         let code = unsafe { (self.functions.group_start)() };
         self.functions.check("ncclGroupStart", code)?;
         let mut failed = Ok(());
-        for (peer, span) in sent.iter().enumerate().filter(|(_, span)| span.count > 0) {
-            let (address, count, word) = (span.address as _, span.count, functions::WORD);
-            // SAFETY: the caller's promise of the span; the handle is alive.
-            let code =
-                unsafe { (self.functions.send)(address, count, word, peer as i32, handle, stream) };
-            failed = failed.and(self.functions.check("ncclSend", code));
-        }
-        for (peer, span) in received.iter().enumerate().filter(|(_, span)| span.count > 0) {
-            let (address, count, word) = (span.address as _, span.count, functions::WORD);
-            // SAFETY: the caller's promise of the span; the handle is alive.
-            let code =
-                unsafe { (self.functions.recv)(address, count, word, peer as i32, handle, stream) };
-            failed = failed.and(self.functions.check("ncclRecv", code));
+        for TransferSpans { sent, received } in lists {
+            for (peer, span) in sent.iter().enumerate().filter(|(_, span)| span.count > 0) {
+                let (address, count, word) = (span.address as _, span.count, functions::WORD);
+                // SAFETY: the caller's promise of the span; the handle is alive.
+                let code = unsafe {
+                    (self.functions.send)(address, count, word, peer as i32, handle, stream)
+                };
+                failed = failed.and(self.functions.check("ncclSend", code));
+            }
+            for (peer, span) in received.iter().enumerate().filter(|(_, span)| span.count > 0) {
+                let (address, count, word) = (span.address as _, span.count, functions::WORD);
+                // SAFETY: the caller's promise of the span; the handle is alive.
+                let code = unsafe {
+                    (self.functions.recv)(address, count, word, peer as i32, handle, stream)
+                };
+                failed = failed.and(self.functions.check("ncclRecv", code));
+            }
         }
         // Also after a failure: a group that has begun has to end.
         // SAFETY: no arguments.
         let code = unsafe { (self.functions.group_end)() };
-        drop(queued);
         failed?;
         self.settle("ncclGroupEnd", code, &mut is_hopeless)?;
+        // Until here NCCL may still queue what the group has.
+        drop(queued);
         self.wait("ncclSend and ncclRecv", &mut is_hopeless)
     }
 
     /// Gathers as many words of each rank, one rank's after another's, on all ranks. Ends when that is
-    /// done here.
+    /// done here, or aborts.
     ///
     /// # Errors
     /// As [`exchange`](Self::exchange).
@@ -166,6 +195,21 @@ impl Nccl {
     /// # Safety
     /// As [`exchange`](Self::exchange); `into` has room for the words of all ranks.
     pub(crate) unsafe fn all_gather(
+        &self,
+        from: WordSpan,
+        into: u64,
+        is_hopeless: impl FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        // SAFETY: the caller's promise.
+        let done = unsafe { self.all_gather_queued(from, into, is_hopeless) };
+        done.inspect_err(|_| self.abort())
+    }
+
+    /// [`all_gather`](Self::all_gather) that leaves the communicator to its caller after an error.
+    ///
+    /// # Safety
+    /// As [`all_gather`](Self::all_gather).
+    unsafe fn all_gather_queued(
         &self,
         from: WordSpan,
         into: u64,
@@ -179,8 +223,8 @@ impl Nccl {
         // SAFETY: the caller's promise of the memory; the handle is alive.
         let code =
             unsafe { (self.functions.all_gather)(address, into, count, word, handle, stream) };
-        drop(queued);
         self.settle("ncclAllGather", code, &mut is_hopeless)?;
+        drop(queued);
         self.wait("ncclAllGather", &mut is_hopeless)
     }
 
@@ -206,11 +250,11 @@ impl Nccl {
     fn settle(
         &self,
         call: &'static str,
-        mut code: nccl_sys::ncclResult_t,
+        mut code: functions::Code,
         is_hopeless: &mut dyn FnMut() -> bool,
     ) -> Result<(), CudaError> {
         let start = Instant::now();
-        while code == nccl_sys::ncclResult_t::ncclInProgress {
+        while code == functions::IN_PROGRESS {
             self.give_up_after(call, start, is_hopeless)?;
             std::thread::yield_now();
             let handle = self.alive()?;
@@ -230,14 +274,12 @@ impl Nccl {
         let start = Instant::now();
         while !self.context.is_idle()? {
             self.give_up_after(call, start, is_hopeless)?;
-            let mut code = nccl_sys::ncclResult_t::ncclSuccess;
+            let mut code = functions::SUCCESS;
             let handle = self.alive()?;
             // SAFETY: the handle is alive, and the pointer to a live code.
             let asked = unsafe { (self.functions.comm_get_async_error)(handle, &mut code) };
             self.functions.check("ncclCommGetAsyncError", asked)?;
-            if code != nccl_sys::ncclResult_t::ncclInProgress {
-                self.functions.check(call, code)?;
-            }
+            self.functions.check(call, code)?;
             std::hint::spin_loop();
         }
         Ok(())
@@ -252,7 +294,6 @@ impl Nccl {
         if start.elapsed() < self.timeout && !is_hopeless() {
             return Ok(());
         }
-        self.abort();
         Err(CudaError::NcclTimeout { call, seconds: start.elapsed().as_secs_f64() })
     }
 }

@@ -45,7 +45,7 @@ impl<L: EdgeLists> DistributedGraph<L> {
     /// on this rank. Collective; synchronises.
     ///
     /// Cost: an exchange of the updates (8 bytes each, 12 with weights, twice where the graph keeps
-    /// both orientations or is undirected), what one device does with the own ones, and some ten gathers of
+    /// both orientations or is undirected), what one device does with the own ones, and some five gathers of
     /// host words.
     ///
     /// # Errors
@@ -66,7 +66,8 @@ impl<L: EdgeLists> DistributedGraph<L> {
     ) -> Result<DistributedChange<L::Carried>, Error> {
         let device = self.device().clone();
         let routed = batch.with_updates(&device, |updates| self.outgoing(updates));
-        let incoming = updates::exchange(&*self.communicator, &device, routed)?;
+        let sides = sides_of(&self.options, self.partition).len();
+        let incoming = updates::exchange(&*self.communicator, &device, (&[], sides), routed)?;
         let is_undirected = self.is_undirected();
         let DistributedGraph { communicator, partition, own, out, into, .. } = self;
         let (communicator, partition) = (&**communicator, *partition);

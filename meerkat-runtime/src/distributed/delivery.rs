@@ -6,13 +6,12 @@
 //! ```
 
 use super::part::Part;
-use super::partition::Partition;
 use super::route::{Route, taken_at};
-use crate::communicator::{Communicator, agree, exchange_items, gather_items};
+use crate::communicator::{Communicator, Plan, Transfer, exchange_into};
 use crate::device::{Device, DeviceBuffer};
 use crate::graph::EdgeLists;
 use crate::view::{Atomic, DeviceSlice};
-use crate::{DeviceType, Element, Error, Vertex};
+use crate::{DeviceType, Element, Error, ErrorKind, Vertex};
 use std::ops::Range;
 
 /// Lists that are on their way to the owners of their vertices: all ranks know how many items there
@@ -21,10 +20,11 @@ use std::ops::Range;
 pub struct Delivery<'a> {
     communicator: &'a dyn Communicator,
     device: &'a Device,
-    route: Route,
+    plan: Plan,
     /// The vertices, those for rank 0 first.
     keys: DeviceBuffer<Vertex>,
-    received: Vec<usize>,
+    /// How many vertices the graph has.
+    vertices: u32,
     total: u64,
 }
 
@@ -35,32 +35,20 @@ impl<'a> Delivery<'a> {
     /// Cost: a few passes over the list; a gather of a host word for each rank.
     ///
     /// # Errors
-    /// No memory on this rank or another; as [`Communicator`].
+    /// A key that is no vertex; no memory on this rank or another; as [`Communicator`].
     pub fn to_owners<L: EdgeLists>(
         part: &Part<'a, L>,
         keys: Result<DeviceBuffer<Vertex>, Error>,
     ) -> Result<Self, Error> {
         let (communicator, device) = (part.communicator, part.device());
-        Self::plan(communicator, device, part.partition, keys)
-    }
-
-    fn plan(
-        communicator: &'a dyn Communicator,
-        device: &'a Device,
-        partition: Partition,
-        keys: Result<DeviceBuffer<Vertex>, Error>,
-    ) -> Result<Self, Error> {
+        let vertices = part.vertex_count();
         let routed = keys.and_then(|keys| {
-            let route = Route::of(&keys, partition)?;
-            let keys = route.sorted(device, &keys)?;
-            Ok((route, keys))
+            let route = Route::of(&keys, vertices, part.partition)?;
+            Ok((route.sorted(device, &keys)?, route.counts))
         });
-        let (route, keys) = agree(communicator, routed)?;
-        let counts: Vec<u64> = route.counts.iter().map(|&count| count as u64).collect();
-        let all = communicator.all_gather(&counts)?;
-        let (rank, size) = (communicator.rank(), communicator.size());
-        let received = all.iter().skip(rank).step_by(size).map(|&count| count as usize).collect();
-        Ok(Delivery { communicator, device, route, keys, received, total: all.iter().sum() })
+        let (keys, plan) = Plan::exchange(communicator, routed)?;
+        let total = plan.total();
+        Ok(Delivery { communicator, device, plan, keys, vertices, total })
     }
 
     /// How many items all ranks have together, the same on each.
@@ -70,9 +58,9 @@ impl<'a> Delivery<'a> {
 
     /// Which of the delivered items this rank has sent to itself.
     pub fn from_itself(&self) -> Range<u32> {
-        let rank = self.communicator.rank();
-        let before: usize = self.received.iter().take(rank).sum();
-        let own = self.received.get(rank).copied().unwrap_or(0);
+        let (rank, received) = (self.communicator.rank(), self.plan.received());
+        let before: usize = received.iter().take(rank).sum();
+        let own = received.get(rank).copied().unwrap_or(0);
         before as u32..(before + own) as u32
     }
 
@@ -84,21 +72,27 @@ impl<'a> Delivery<'a> {
     /// The vertices of the items for this rank, those that rank 0 has first. Collective.
     ///
     /// # Errors
-    /// As [`deliver`](Self::deliver).
+    /// No memory on this rank or another; as [`Communicator`].
     pub fn deliver_keys(&self) -> Result<DeviceBuffer<Vertex>, Error> {
-        self.exchange(&self.keys)
+        let mut keys = DeviceBuffer::zeroed(self.device, self.plan.received_in_all());
+        exchange_into(self.communicator, &self.plan, &mut keys, |keys| {
+            vec![Transfer::new(&self.keys, 0, keys)]
+        })?;
+        keys
     }
 
-    /// A value of each item, the same way. `values` has one for each vertex of the graph. Collective.
+    /// [`deliver_keys`](Self::deliver_keys), and a value of each item with its vertex, in one exchange.
+    /// `values` has one for each vertex of the graph. Collective.
     ///
     /// # Errors
-    /// No memory on this rank or another; as [`Communicator`].
+    /// Not a value for each vertex; no memory on this rank or another; as [`Communicator`].
     pub fn deliver<T: DeviceType>(
         &self,
         values: &DeviceBuffer<T>,
-    ) -> Result<DeviceBuffer<T>, Error> {
-        let taken = taken_at(self.device, values, &self.keys);
-        self.exchange(&agree(self.communicator, taken)?)
+    ) -> Result<(DeviceBuffer<Vertex>, DeviceBuffer<T>), Error> {
+        self.deliver_taken(
+            self.check(values).and_then(|()| taken_at(self.device, values, &self.keys)),
+        )
     }
 
     /// [`deliver`](Self::deliver) of values that kernels change: as they are now.
@@ -108,23 +102,40 @@ impl<'a> Delivery<'a> {
     pub fn deliver_atomics<T: DeviceType>(
         &self,
         values: &DeviceBuffer<Atomic<T>>,
-    ) -> Result<DeviceBuffer<T>, Error>
+    ) -> Result<(DeviceBuffer<Vertex>, DeviceBuffer<T>), Error>
     where
         Atomic<T>: Element,
     {
         let view = values.view();
         let plain = DeviceSlice::<T>::from_raw(view.address_on_device(), view.len() as usize);
-        let taken = values
-            .check_device(self.device)
-            .and_then(|()| taken_at(self.device, plain, &self.keys));
-        self.exchange(&agree(self.communicator, taken)?)
+        self.deliver_taken(
+            self.check(values).and_then(|()| taken_at(self.device, plain, &self.keys)),
+        )
     }
 
-    fn exchange<T: DeviceType>(&self, sent: &DeviceBuffer<T>) -> Result<DeviceBuffer<T>, Error> {
-        let room = DeviceBuffer::zeroed(self.device, self.received.iter().sum());
-        let mut into = agree(self.communicator, room)?;
-        exchange_items(self.communicator, sent, &self.route.counts, &mut into, &self.received)?;
-        Ok(into)
+    /// Whether there is a value for each vertex.
+    fn check<E: Element>(&self, values: &DeviceBuffer<E>) -> Result<(), Error> {
+        let (vertices, of_graph) = (values.len(), self.vertices);
+        match vertices == of_graph as usize {
+            true => values.check_device(self.device),
+            false => Err(ErrorKind::StateOfAnotherGraph { vertices, of_graph }.into()),
+        }
+    }
+
+    /// Delivers keys with the values that were taken for them.
+    fn deliver_taken<T: DeviceType>(
+        &self,
+        taken: Result<DeviceBuffer<T>, Error>,
+    ) -> Result<(DeviceBuffer<Vertex>, DeviceBuffer<T>), Error> {
+        let length = self.plan.received_in_all();
+        let mut room = taken.and_then(|taken| {
+            let keys = DeviceBuffer::zeroed(self.device, length)?;
+            Ok((keys, DeviceBuffer::zeroed(self.device, length)?, taken))
+        });
+        exchange_into(self.communicator, &self.plan, &mut room, |(keys, values, taken)| {
+            vec![Transfer::new(&self.keys, 0, keys), Transfer::new(&*taken, 0, values)]
+        })?;
+        room.map(|(keys, values, _)| (keys, values))
     }
 }
 
@@ -133,13 +144,17 @@ impl<L: EdgeLists> Part<'_, L> {
     /// has. Not collective; synchronises.
     ///
     /// # Errors
-    /// No memory; the device fails.
+    /// Not an item for each key; a key that is no vertex; no memory; the device fails.
     pub fn sort_by_owner<T: DeviceType>(
         &self,
         keys: &DeviceBuffer<Vertex>,
         items: &DeviceBuffer<T>,
     ) -> Result<(DeviceBuffer<T>, Vec<usize>), Error> {
-        let route = Route::of(keys, self.partition)?;
+        let (index, length) = (keys.len().saturating_sub(1), items.len());
+        if keys.len() > length {
+            return Err(ErrorKind::OutOfBounds { index, length }.into());
+        }
+        let route = Route::of(keys, self.vertex_count(), self.partition)?;
         Ok((route.sorted(self.device(), items)?, route.counts))
     }
 }
@@ -154,13 +169,14 @@ pub fn gather_lists<T: DeviceType>(
     device: &Device,
     own: Result<DeviceBuffer<T>, Error>,
 ) -> Result<DeviceBuffer<T>, Error> {
-    let own = agree(communicator, own)?;
-    let lengths = communicator.all_gather(&[own.len() as u64])?;
-    let lengths: Vec<usize> = lengths.into_iter().map(|length| length as usize).collect();
-    let room = DeviceBuffer::zeroed(device, lengths.iter().sum());
-    let mut all = agree(communicator, room)?;
-    gather_items(communicator, (&own, 0), &lengths, &mut all)?;
-    Ok(all)
+    let counted = own.map(|own| {
+        let length = own.len();
+        (own, length)
+    });
+    let (own, plan) = Plan::gather(communicator, counted)?;
+    let mut all = DeviceBuffer::zeroed(device, plan.received_in_all());
+    exchange_into(communicator, &plan, &mut all, |all| vec![Transfer::new(&own, 0, all)])?;
+    all
 }
 
 /// How even a number is that each rank has: the largest by the mean; 1 where all are alike.

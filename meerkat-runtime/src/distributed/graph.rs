@@ -67,6 +67,7 @@ impl<L: EdgeLists> DistributedGraph<L> {
     ///
     /// # Errors
     /// As [`DynamicGraph::from_edges`], on any rank; places of edges are those in this rank's list.
+    /// [`ErrorKind::RanksOutOfStep`] where ranks differ in vertices, ownership, direction or orientation.
     pub fn from_edges(
         communicator: Rc<dyn Communicator>,
         device: &Device,
@@ -112,7 +113,8 @@ impl<L: EdgeLists> DistributedGraph<L> {
             check_new_edges(vertices, edges.edges()?)?;
             sides.iter().map(|&side| Outgoing::of(&edges, side)).collect()
         });
-        let incoming = updates::exchange(&*communicator, device, outgoing)?;
+        let terms = terms(vertices, ownership, options);
+        let incoming = updates::exchange(&*communicator, device, (&terms, sides.len()), outgoing)?;
         let built = Self::built(device, vertices, &sides, incoming, options)
             .and_then(|built| Ok((built, OwnVertices::new(device, partition, rank, vertices)?)));
         let ([out, into], own) = crate::communicator::agree(&*communicator, built)?;
@@ -218,6 +220,18 @@ pub(super) fn sides_of(options: &SlabOptions, partition: Partition) -> Vec<Sides
         (Direction::Directed, Orientation::In) => vec![into],
         (Direction::Directed, Orientation::Both) => vec![out, into],
     }
+}
+
+/// What all ranks have to ask for alike, in words.
+fn terms(vertices: u32, ownership: Ownership, options: &SlabOptions) -> [u64; 4] {
+    let orientation = match options.orientation {
+        Orientation::Out => 0,
+        Orientation::In => 1,
+        Orientation::Both => 2,
+    };
+    let by_range = ownership == Ownership::Range;
+    let undirected = options.direction == Direction::Undirected;
+    [vertices.into(), by_range.into(), undirected.into(), orientation]
 }
 
 /// The options of the lists of one orientation: an undirected edge is an arc with each of its ends.

@@ -56,7 +56,7 @@ impl OwnVertices {
             Ownership::Hash => {
                 let mut all = DeviceBuffer::zeroed(device, vertices as usize)?;
                 number_places::launch(device, vertices, &mut all)?;
-                let Route { order, counts } = Route::of(&all, partition)?;
+                let Route { order, counts } = Route::of(&all, vertices, partition)?;
                 let first = counts.iter().take(rank).sum();
                 (counts, List::Sorted(Box::new(order), first))
             }

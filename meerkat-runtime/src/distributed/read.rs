@@ -46,9 +46,8 @@ impl<L: EdgeLists> DistributedGraph<L> {
     /// [`ErrorKind::OrientationMissing`](crate::ErrorKind::OrientationMissing) if the graph keeps
     /// in-edges only; no memory; as [`Communicator`](crate::communicator::Communicator).
     pub fn out_degrees(&self) -> Result<Vec<u32>, Error> {
-        let part = self.part()?;
         let own = self.out.as_ref().ok_or_else(|| missing("out")).and_then(|out| out.out_degrees());
-        part.values_of_all(own)
+        self.part()?.host_values_of_all(own)
     }
 
     /// The in-degree of each vertex of the whole graph, on every rank. Collective; synchronises.
@@ -61,10 +60,9 @@ impl<L: EdgeLists> DistributedGraph<L> {
         if self.is_undirected() {
             return self.out_degrees();
         }
-        let part = self.part()?;
         let own =
             self.into.as_ref().ok_or_else(|| missing("in")).and_then(|into| into.in_degrees());
-        part.values_of_all(own)
+        self.part()?.host_values_of_all(own)
     }
 
     /// All edges of the whole graph, ascending by (source, destination), on every rank; of an

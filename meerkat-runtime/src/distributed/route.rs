@@ -12,7 +12,7 @@ use crate::launch::HostArg;
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::{Atomic, DeviceSlice};
-use crate::{DeviceType, Error, Uniform, Vertex};
+use crate::{DeviceType, Error, ErrorKind, Uniform, Vertex};
 use meerkat_macros::kernel;
 
 /// The key of an item that is for no rank.
@@ -21,10 +21,12 @@ pub(super) const NOBODY: u32 = u32::MAX;
 /// How many items a warp takes, in turns of 32.
 const OF_WARP: u32 = 256;
 
-/// Counts how many of a warp's items are for each of up to 32 ranks, from `first` on.
+/// Counts how many of a warp's items are for each of up to 32 ranks, from `first` on. After the counts
+/// there is a key that is no vertex, and one more, if there is such a key.
 #[kernel]
 fn count_keys(
     keys: &[Vertex],
+    vertices: u32,
     partition: Partition,
     first: u32,
     warps: u32,
@@ -39,6 +41,9 @@ fn count_keys(
         let mut owner = NOBODY;
         if i < keys.len() && keys[i] != NOBODY {
             owner = owner_of(partition, keys[i]);
+            if keys[i] >= vertices {
+                counts[counts.len() - 1].store(keys[i] + 1);
+            }
         }
         for lane in 0..ranks {
             let votes = warp_ballot(owner == first + lane);
@@ -97,11 +102,12 @@ fn place_keys(
     }
 }
 
-/// Takes the values at some places.
+/// Takes the values at some places, all of which there are: the host sees to that, and without it nothing
+/// is taken.
 #[kernel]
 pub(super) fn take_at<T: DeviceType>(values: &[T], places: &[u32], taken: &mut [T]) {
     let i = thread_id();
-    if i < taken.len() {
+    if i < taken.len() && i < places.len() && places[i] < values.len() {
         taken[i] = values[places[i]];
     }
 }
@@ -116,18 +122,37 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// By a vertex for each item, whose owner it is for, or [`NOBODY`]. Synchronises.
+    /// By a vertex for each item, of so many vertices, whose owner it is for, or [`NOBODY`]. Synchronises.
     ///
     /// Cost: two passes over the keys; a word for every 256 items and rank, to the host and back.
-    pub(super) fn of(keys: &DeviceBuffer<Vertex>, partition: Partition) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// A key that is no vertex; no memory; the device fails.
+    pub(super) fn of(
+        keys: &DeviceBuffer<Vertex>,
+        vertices: u32,
+        partition: Partition,
+    ) -> Result<Self, Error> {
         let (device, ranks) = (keys.device(), partition.ranks());
         let warps = (keys.len() as u32).div_ceil(OF_WARP);
-        let mut counts = DeviceBuffer::<Atomic<u32>>::zeroed(device, ranks * warps as usize)?;
+        let mut counts = DeviceBuffer::<Atomic<u32>>::zeroed(device, ranks * warps as usize + 1)?;
         let groups = || (0..partition.ranks).step_by(32);
         for first in groups() {
-            count_keys::launch(device, 32 * warps, keys, partition, first, warps, &counts)?;
+            count_keys::launch(
+                device,
+                32 * warps,
+                keys,
+                vertices,
+                partition,
+                first,
+                warps,
+                &counts,
+            )?;
         }
         let mut places = counts.to_vec()?;
+        if let Some(vertex) = places.pop().and_then(|stray| stray.checked_sub(1)) {
+            return Err(ErrorKind::NoSuchVertex { vertex, count: vertices }.into());
+        }
         let (mut sum, mut of_ranks) = (0u32, Vec::with_capacity(ranks));
         for of_rank in places.chunks_mut(warps.max(1) as usize) {
             let before = sum;
@@ -137,7 +162,7 @@ impl Route {
         of_ranks.resize(ranks, 0);
         counts.write(0, &places)?;
         let mut order = DeviceBuffer::zeroed(device, sum as usize)?;
-        let starts = counts.plain_view(0..counts.len());
+        let starts = counts.plain_view(0..places.len());
         for first in groups() {
             place_keys::launch(
                 device,
@@ -150,7 +175,6 @@ impl Route {
                 &mut order,
             )?;
         }
-        device.synchronize()?;
         Ok(Route { order, counts: of_ranks })
     }
 
@@ -193,7 +217,8 @@ mod tests {
                 let partition = Partition::new(Ownership::Hash, 1000, ranks);
                 let key = |_| if rng.u32(0..9) == 0 { NOBODY } else { rng.u32(0..1000) };
                 let keys: Vec<u32> = (0..length).map(key).collect();
-                let route = Route::of(&DeviceBuffer::from_slice(&device, &keys)?, partition)?;
+                let keys_there = DeviceBuffer::from_slice(&device, &keys)?;
+                let route = Route::of(&keys_there, 1000, partition)?;
                 let of = |rank: usize| {
                     let is_for_it = move |key: u32| key != NOBODY && partition.owner(key) == rank;
                     let numbered = (0..).zip(&keys);
@@ -204,6 +229,21 @@ mod tests {
                 let counts: Vec<_> = (0..ranks as usize).map(|rank| of(rank).count()).collect();
                 assert_eq!(route.counts, counts);
             }
+        }
+        Ok(())
+    }
+
+    #[test]
+    fn a_key_that_is_no_vertex_is_refused_by_hash_and_by_range() -> Result<(), Error> {
+        let device = Device::cpu();
+        for ownership in [Ownership::Hash, Ownership::Range] {
+            let partition = Partition::new(ownership, 10, 3);
+            let of =
+                |keys: &[u32]| Route::of(&DeviceBuffer::from_slice(&device, keys)?, 10, partition);
+            assert_eq!(of(&[9, NOBODY, 0])?.order.len(), 2);
+            let error = of(&[9, 10, NOBODY]).expect_err("there are 10 vertices");
+            let kind = error.kind();
+            assert!(matches!(kind, ErrorKind::NoSuchVertex { vertex: 10, count: 10 }), "{error}");
         }
         Ok(())
     }

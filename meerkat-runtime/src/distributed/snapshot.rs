@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | `manifest` | number of the snapshot, of the ranks and vertices; ownership, direction, orientation |
+//! | `manifest` | number of the snapshot, of the ranks and vertices; ownership, direction, orientation; version of the hash |
 //! | `NUMBER-RANK-out`, `NUMBER-RANK-in` | the own edges of a rank, as a [`DynamicGraph`] saves them |
 //!
 //! The manifest is replaced when all files of its snapshot are there, and those of the snapshot before
@@ -20,6 +20,9 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
 const MANIFEST: &str = "manifest";
+
+/// Of the hash that divides vertices: files of another would have edges of other owners.
+const HASH_VERSION: u32 = 1;
 
 /// What the manifest says.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +47,7 @@ impl Manifest {
         }
     }
 
-    fn to_words(self) -> [u32; 6] {
+    fn to_words(self) -> [u32; 7] {
         let Manifest { number, ranks, vertices, ownership, direction, orientation } = self;
         let orientation = match orientation {
             Orientation::Out => 0,
@@ -53,12 +56,12 @@ impl Manifest {
         };
         let (by_range, undirected) =
             (ownership == Ownership::Range, direction == Direction::Undirected);
-        [number, ranks, vertices, by_range.into(), undirected.into(), orientation]
+        [number, ranks, vertices, by_range.into(), undirected.into(), orientation, HASH_VERSION]
     }
 
     fn read(folder: &Path) -> Result<Self, Error> {
         let mut from = StateReader::open(&folder.join(MANIFEST))?;
-        let words = from.array::<u32>("distributed", 6)?;
+        let words = from.array::<u32>("distributed", 7)?;
         let orientation = match words[5] {
             0 => Orientation::Out,
             1 => Orientation::In,
@@ -66,6 +69,12 @@ impl Manifest {
             _ => return Err(from.refuse("no such orientation")),
         };
         let (by_range, undirected) = (words[3] != 0, words[4] != 0);
+        if words[1] == 0 {
+            return Err(from.refuse("a graph of no ranks"));
+        }
+        if !by_range && words[6] != HASH_VERSION {
+            return Err(from.refuse("another version divides vertices by another hash"));
+        }
         Ok(Manifest {
             number: words[0],
             ranks: words[1],
@@ -89,7 +98,7 @@ impl Manifest {
             orientation: self.orientation,
             ..SlabOptions::DEFAULT
         };
-        let partition = Partition::new(self.ownership, self.vertices, self.ranks.max(1));
+        let partition = Partition::new(self.ownership, self.vertices, self.ranks);
         sides_of(&options, partition).into_iter().map(|side| side.by_destination).collect()
     }
 }
@@ -171,6 +180,15 @@ impl<L: EdgeLists> DistributedGraph<L> {
                 let what = "a rank's file has another number of vertices";
                 return Err(StateReader::open(&path)?.refuse(what));
             }
+            let degrees = if is_in { graph.in_degrees()? } else { graph.out_degrees()? };
+            let is_stray = |&(v, &degree): &(u32, &u32)| {
+                degree > 0 && partition.owner(v) != communicator.rank()
+            };
+            if let Some((v, _)) = (0..).zip(&degrees).find(is_stray) {
+                let owner = partition.owner(v);
+                let what = format!("it has edges of vertex {v}, which belongs to rank {owner}");
+                return Err(StateReader::open(&path)?.refuse(what));
+            }
             options = options_of(manifest, graph.options());
             sides[usize::from(is_in)] = Some(graph);
         }
@@ -193,7 +211,7 @@ impl<L: EdgeLists> DistributedGraph<L> {
             edges.extend(graph.to_edges()?);
             options = Some(*graph.options());
         }
-        if options.is_none() && manifest.ranks > 0 {
+        if options.is_none() {
             // More ranks than wrote it: the options alone.
             let rank = communicator.rank() % manifest.ranks as usize;
             let graph = DynamicGraph::<L>::load(device, &manifest.file(folder, rank, is_in))?;

@@ -10,12 +10,12 @@
 
 use super::partition::Partition;
 use super::route::{NOBODY, Route};
-use crate::communicator::{Communicator, agree, exchange_items};
+use crate::communicator::{Communicator, Plan, Transfer, agree_on, exchange_into};
 use crate::device::{Device, DeviceBuffer};
 use crate::graph::{DeviceBatch, Edge};
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::{Error, Vertex, Weight};
+use crate::{Error, ErrorKind, Vertex, Weight};
 use meerkat_macros::kernel;
 
 /// The vertex with which each arc of a list of edges lies: its source or, `by_destination`, its
@@ -106,7 +106,8 @@ impl<W: Weight> Outgoing<W> {
         let (device, arcs) = (edges.device(), edges.len() * if mirrored { 2 } else { 1 });
         let mut keys = DeviceBuffer::zeroed(device, arcs)?;
         arc_keys::launch(device, arcs as u32, edges, mirrored, by_destination, &mut keys)?;
-        let Route { order, counts } = Route::of(&keys, partition)?;
+        // The updates have been validated.
+        let Route { order, counts } = Route::of(&keys, NOBODY, partition)?;
         drop(keys);
         let (length, threads) = (order.len(), order.len() as u32);
         let mut arcs = DeviceBuffer::zeroed(device, length)?;
@@ -142,30 +143,46 @@ impl<W: Weight> Outgoing<W> {
     }
 }
 
-/// Exchanges the arcs of a batch for lists of each orientation: each rank gets those that it keeps. Or
-/// the error that kept this rank from sorting its part. Collective; synchronises.
+/// Exchanges the arcs of a batch for lists of each orientation, of which there are `sides`: each rank gets
+/// those that it keeps. Or the error that kept this rank from sorting its part. `terms` are the same on
+/// all ranks, or none exchanges anything. Collective; synchronises.
+///
+/// Cost: a gather of host words, and an all-to-all for each orientation.
 ///
 /// # Errors
-/// Of any rank; as [`Communicator`].
+/// Of any rank; terms that differ; as [`Communicator`].
 pub(super) fn exchange<W: Weight>(
     communicator: &dyn Communicator,
     device: &Device,
+    (terms, sides): (&[u64], usize),
     outgoing: Result<Vec<Outgoing<W>>, Error>,
 ) -> Result<Vec<DeviceBatch<W>>, Error> {
-    let outgoing = agree(communicator, outgoing)?;
-    let words: Vec<u64> = outgoing
-        .iter()
-        .flat_map(|side| std::iter::once(side.kinds).chain(side.counts.iter().map(|&n| n as u64)))
-        .collect();
-    let all = communicator.all_gather(&words)?;
-    let of_ranks: Vec<&[u64]> = all.chunks(words.len().max(1)).collect();
-    let mut incoming = Vec::with_capacity(outgoing.len());
+    let (size, of_side) = (communicator.size(), communicator.size() + 1);
+    let length = terms.len() + sides * of_side;
+    let (outgoing, all) = agree_on(communicator, outgoing, length, |outgoing| {
+        let of_side = |side: &Outgoing<W>| {
+            std::iter::once(side.kinds).chain(side.counts.iter().map(|&n| n as u64)).collect()
+        };
+        let of_sides = outgoing.iter().flat_map(|side| -> Vec<u64> { of_side(side) });
+        terms.iter().copied().chain(of_sides).collect()
+    })?;
+    let of_ranks: Vec<(&[u64], &[u64])> =
+        all.chunks(length.max(1)).map(|words| words.split_at(terms.len())).collect();
+    if let Some(rank) = of_ranks.iter().position(|&(of_rank, _)| of_rank != of_ranks[0].0) {
+        let what = format!(
+            "rank {rank} asks for a graph of other vertices, ownership, direction or orientation than \
+             rank 0"
+        );
+        return Err(ErrorKind::RanksOutOfStep { what }.into());
+    }
+    let mut incoming = Vec::with_capacity(sides);
     for (at, side) in outgoing.into_iter().enumerate() {
-        let first = at * (communicator.size() + 1);
-        let kinds = of_ranks.iter().map(|words| words[first]).fold(0, |a, b| a | b);
-        let own = first + 1 + communicator.rank();
-        let received: Vec<usize> = of_ranks.iter().map(|words| words[own] as usize).collect();
-        incoming.push(exchange_side(communicator, device, side, kinds, &received)?);
+        let of_side: Vec<&[u64]> =
+            of_ranks.iter().map(|(_, words)| &words[at * of_side..][..of_side]).collect();
+        let kinds = of_side.iter().map(|words| words[0]).fold(0, |a, b| a | b);
+        let rows: Vec<&[u64]> = of_side.iter().map(|words| &words[1..=size]).collect();
+        let plan = Plan::of_rows(communicator.rank(), &rows)?;
+        incoming.push(exchange_side(communicator, device, side, kinds, &plan)?);
     }
     Ok(incoming)
 }
@@ -175,32 +192,29 @@ fn exchange_side<W: Weight>(
     device: &Device,
     side: Outgoing<W>,
     kinds: u64,
-    received: &[usize],
+    plan: &Plan,
 ) -> Result<DeviceBatch<W>, Error> {
-    let (length, is_mixed) = (received.iter().sum::<usize>(), kinds == INSERTS | DELETES);
-    let (counts, sent_flags) = (side.counts.clone(), if is_mixed { length } else { 0 });
-    let room = || {
-        let arcs = DeviceBuffer::<Edge<W>>::zeroed(device, length)?;
-        let flags = DeviceBuffer::<u32>::zeroed(device, sent_flags)?;
-        let deletes = DeviceBuffer::<u8>::zeroed(device, sent_flags)?;
-        let own = if is_mixed {
-            side.into_flags(device)?
-        } else {
-            (side.arcs, DeviceBuffer::zeroed(device, 0)?)
-        };
-        Ok((arcs, flags, deletes, own))
-    };
-    let (mut arcs, mut flags, mut deletes, (own, own_flags)) = agree(communicator, room())?;
-    exchange_items(communicator, &own, &counts, &mut arcs, received)?;
+    let (length, is_mixed) = (plan.received_in_all(), kinds == INSERTS | DELETES);
+    let mut arcs = DeviceBuffer::<Edge<W>>::zeroed(device, length);
     if !is_mixed {
-        return Ok(match kinds {
-            DELETES => DeviceBatch::deletions(arcs),
-            _ => DeviceBatch::insertions(arcs),
+        exchange_into(communicator, plan, &mut arcs, |arcs| {
+            vec![Transfer::new(&side.arcs, 0, arcs)]
+        })?;
+        return arcs.map(match kinds {
+            DELETES => DeviceBatch::deletions,
+            _ => DeviceBatch::insertions,
         });
     }
-    exchange_items(communicator, &own_flags, &counts, &mut flags, received)?;
+    let mut room = arcs.and_then(|arcs| {
+        let flags = DeviceBuffer::<u32>::zeroed(device, length)?;
+        let deletes = DeviceBuffer::<u8>::zeroed(device, length)?;
+        Ok((arcs, flags, deletes, side.into_flags(device)?))
+    });
+    exchange_into(communicator, plan, &mut room, |(arcs, flags, _, (own, own_flags))| {
+        vec![Transfer::new(own, 0, arcs), Transfer::new(own_flags, 0, flags)]
+    })?;
+    let (arcs, flags, mut deletes, _) = room?;
     narrow_flags::launch(device, length as u32, &flags, &mut deletes)?;
-    device.synchronize()?;
     DeviceBatch::mixed(arcs, deletes)
 }
 

@@ -3,13 +3,14 @@
 
 use super::own_vertices::OwnVertices;
 use super::part::Part;
-use super::route::take_at;
-use crate::communicator::gather_items;
+use super::route::{take_at, taken_at};
+use crate::communicator::{Plan, Transfer, exchange_into};
 use crate::device::DeviceBuffer;
 use crate::graph::EdgeLists;
 use crate::program::KernelInfo;
 use crate::scalar::*;
-use crate::{DeviceType, Error, ErrorKind, Vertex};
+use crate::view::{Atomic, DeviceSlice};
+use crate::{DeviceType, Element, Error, ErrorKind, Vertex};
 use meerkat_macros::kernel;
 
 /// Puts values to their vertices, each of which is listed once.
@@ -22,6 +23,21 @@ fn put_at<T: DeviceType>(values: &[T], vertices: &[Vertex], put: &mut [T]) {
             // SAFETY: `vertices` lists each vertex once, so each place is one lane's.
             unsafe { put.write(v, values[i]) }
         }
+    }
+}
+
+/// Adds up lists that follow one another, each as long as the sums.
+#[kernel]
+fn add_lists(lists: &[u64], sums: &mut [u64]) {
+    let i = thread_id();
+    if i < sums.len() {
+        let mut sum = 0u64;
+        let mut at = i;
+        while at < lists.len() {
+            sum = sum.wrapping_add(lists[at]);
+            at += sums.len();
+        }
+        sums[i] = sum;
     }
 }
 
@@ -49,30 +65,62 @@ impl<T: DeviceType> OwnerGather<T> {
     }
 
     /// Writes to `into`, for every vertex, what its owner has in `from`; both have a value for each
-    /// vertex. Collective. Takes no memory.
+    /// vertex. Or the error that keeps this rank from it, which is then one of all ranks. Collective.
+    /// Takes no memory.
     ///
     /// Cost: all values over the wire, to each rank; where a hash divides the vertices, a pass over
     /// the own and a pass over all of them.
     ///
     /// # Errors
-    /// Not a value for each vertex; as [`Communicator`](crate::communicator::Communicator).
+    /// Not a value for each vertex, on any rank; as [`Communicator`](crate::communicator::Communicator).
     pub fn gather<L: EdgeLists>(
         &mut self,
         part: &Part<'_, L>,
         from: &DeviceBuffer<T>,
         into: &mut DeviceBuffer<T>,
     ) -> Result<(), Error> {
-        check_length(part.own, from.len())?;
-        check_length(part.own, into.len())?;
-        let (own, communicator) = (part.own, part.communicator);
-        if let Some(first) = own.first_of_range() {
-            return gather_items(communicator, (from, first as usize), own.counts(), into);
+        self.gather_of(part, from, from.view(), into)
+    }
+
+    /// [`gather`](Self::gather) of values that are seen as others of the same bytes.
+    fn gather_of<L: EdgeLists, E: Element>(
+        &mut self,
+        part: &Part<'_, L>,
+        from: &DeviceBuffer<E>,
+        view: DeviceSlice<T>,
+        into: &mut DeviceBuffer<T>,
+    ) -> Result<(), Error> {
+        let (own, communicator, device) = (part.own, part.communicator, part.device());
+        let plan = Plan::gather_of(communicator.rank(), own.counts().to_vec());
+        let checked = check_length(own, from.len())
+            .and_then(|()| check_length(own, into.len()))
+            .and_then(|()| from.check_device(device))
+            .and_then(|()| into.check_device(device));
+        let Some((order, first)) = own.sorted() else {
+            let start = own.first_of_range().unwrap_or(0) as usize;
+            let transfers = checked.map(|()| vec![Transfer::into_others(from, start, into)]);
+            return communicator.exchange(&plan, transfers);
+        };
+        let places = order.view_of(first..first + own.count());
+        let packed = checked.and_then(|()| self.check_room(own)).and_then(|()| {
+            take_at::launch(device, own.count() as u32, view, places, &mut self.packed)
+        });
+        let OwnerGather { packed: of_own, gathered } = self;
+        let transfers = packed.map(|()| vec![Transfer::new(&*of_own, 0, gathered)]);
+        communicator.exchange(&plan, transfers)?;
+        put_at::launch(device, own.all(), &*gathered, order, into)
+    }
+
+    /// Whether this is memory for the vertices of the part.
+    fn check_room(&self, own: &OwnVertices) -> Result<(), Error> {
+        check_length(own, self.gathered.len())?;
+        match self.packed.len() == own.count() {
+            true => Ok(()),
+            false => {
+                let (vertices, of_graph) = (self.packed.len(), own.count() as u32);
+                Err(ErrorKind::StateOfAnotherGraph { vertices, of_graph }.into())
+            }
         }
-        let Some((order, first)) = own.sorted() else { return Ok(()) };
-        let (device, places) = (part.device(), order.view_of(first..first + own.count()));
-        take_at::launch(device, own.count() as u32, from, places, &mut self.packed)?;
-        gather_items(communicator, (&self.packed, 0), own.counts(), &mut self.gathered)?;
-        put_at::launch(device, own.all(), &self.gathered, order, into)
     }
 }
 
@@ -82,21 +130,110 @@ impl<L: EdgeLists> Part<'_, L> {
     /// synchronises.
     ///
     /// # Errors
-    /// That of any rank; no memory; as [`Communicator`](crate::communicator::Communicator).
+    /// Not a value for each vertex; that of any rank; no memory; as [`Communicator`](crate::communicator::Communicator).
     pub fn values_of_all<T: DeviceType>(
+        &self,
+        own: Result<&DeviceBuffer<T>, Error>,
+    ) -> Result<Vec<T>, Error> {
+        let own = own.map(|own| (own, own.view()));
+        self.gathered_values(own)?.to_vec()
+    }
+
+    /// [`values_of_all`](Self::values_of_all) of values that kernels change: as they are now.
+    ///
+    /// # Errors
+    /// As [`values_of_all`](Self::values_of_all).
+    pub fn atomics_of_all<T: DeviceType>(
+        &self,
+        own: Result<&DeviceBuffer<Atomic<T>>, Error>,
+    ) -> Result<Vec<T>, Error>
+    where
+        Atomic<T>: Element,
+    {
+        let plain = |own: &DeviceBuffer<Atomic<T>>| {
+            let view = own.view();
+            DeviceSlice::<T>::from_raw(view.address_on_device(), view.len() as usize)
+        };
+        self.gathered_values(own.map(|own| (own, plain(own))))?.to_vec()
+    }
+
+    /// [`values_of_all`](Self::values_of_all) of values that the host has.
+    ///
+    /// # Errors
+    /// As [`values_of_all`](Self::values_of_all).
+    pub fn host_values_of_all<T: DeviceType>(
         &self,
         own: Result<Vec<T>, Error>,
     ) -> Result<Vec<T>, Error> {
-        let device = self.device();
-        let ready = own.and_then(|own| {
-            check_length(self.own, own.len())?;
-            let from = DeviceBuffer::<T>::from_slice(device, &own)?;
-            let into = DeviceBuffer::<T>::zeroed(device, own.len())?;
-            Ok((from, into, OwnerGather::new(self)?))
+        match own.and_then(|own| DeviceBuffer::<T>::from_slice(self.device(), &own)) {
+            Ok(own) => self.values_of_all(Ok(&own)),
+            Err(error) => self.values_of_all::<T>(Err(error)),
+        }
+    }
+
+    /// The sums, on every rank, of what all ranks have for each vertex; or the error that kept this rank
+    /// from having any. Collective; synchronises.
+    ///
+    /// Cost: all values over the wire twice: to their owners, which add them up, and back.
+    ///
+    /// # Errors
+    /// Not a value for each vertex; that of any rank; no memory; as
+    /// [`Communicator`](crate::communicator::Communicator).
+    pub fn sums_of_all(
+        &self,
+        of_rank: Result<&DeviceBuffer<Atomic<u64>>, Error>,
+    ) -> Result<Vec<u64>, Error> {
+        let (device, own, communicator) = (self.device(), self.own, self.communicator);
+        let (rank, n) = (communicator.rank(), own.all() as usize);
+        let counts: Vec<u64> = own.counts().iter().map(|&count| count as u64).collect();
+        let plan = Plan::of_rows(rank, &vec![&counts[..]; communicator.size()])?;
+        let mut room = of_rank.and_then(|of_rank| {
+            check_length(own, of_rank.len())?;
+            let view = of_rank.view();
+            let plain = DeviceSlice::<u64>::from_raw(view.address_on_device(), n);
+            of_rank.check_device(device)?;
+            let sorted = match own.sorted() {
+                Some((order, _)) => Some(taken_at(device, plain, order)?),
+                None => None,
+            };
+            Ok((of_rank, sorted, DeviceBuffer::<u64>::zeroed(device, plan.received_in_all())?))
         });
-        let (from, mut into, mut values) = self.agree(ready)?;
-        values.gather(self, &from, &mut into)?;
-        into.to_vec()
+        exchange_into(communicator, &plan, &mut room, |(of_rank, sorted, lists)| {
+            vec![match sorted {
+                Some(sorted) => Transfer::new(&*sorted, 0, lists),
+                None => Transfer::into_others(*of_rank, 0, lists),
+            }]
+        })?;
+        let summed = room.and_then(|(_, _, lists)| {
+            let mut sums = DeviceBuffer::<u64>::zeroed(device, own.count())?;
+            add_lists::launch(device, own.count() as u32, &lists, &mut sums)?;
+            Ok((
+                sums,
+                DeviceBuffer::<u64>::zeroed(device, n)?,
+                DeviceBuffer::<u64>::zeroed(device, n)?,
+            ))
+        });
+        let (plan, mut room) = (Plan::gather_of(rank, own.counts().to_vec()), summed);
+        exchange_into(communicator, &plan, &mut room, |(sums, gathered, _)| {
+            vec![Transfer::new(&*sums, 0, gathered)]
+        })?;
+        let (_, gathered, mut of_vertices) = room?;
+        let Some((order, _)) = own.sorted() else { return gathered.to_vec() };
+        put_at::launch(device, own.all(), &gathered, order, &mut of_vertices)?;
+        of_vertices.to_vec()
+    }
+
+    fn gathered_values<T: DeviceType, E: Element>(
+        &self,
+        own: Result<(&DeviceBuffer<E>, DeviceSlice<T>), Error>,
+    ) -> Result<DeviceBuffer<T>, Error> {
+        let room = own.and_then(|own| {
+            let into = DeviceBuffer::<T>::zeroed(self.device(), self.own.all() as usize)?;
+            Ok((own, into, OwnerGather::new(self)?))
+        });
+        let ((own, view), mut into, mut values) = self.agree(room)?;
+        values.gather_of(self, own, view, &mut into)?;
+        Ok(into)
     }
 }
 
@@ -108,5 +245,5 @@ fn check_length(own: &OwnVertices, length: usize) -> Result<(), Error> {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![put_at::info::<f64>()]
+    vec![put_at::info::<f64>(), add_lists::info()]
 }

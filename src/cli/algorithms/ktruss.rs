@@ -84,6 +84,7 @@ fn followed(text: &str) -> Result<Wanted, &'static str> {
 impl AlgorithmArgs for KTrussArgs {
     const ENTRY: &'static catalog::Algorithm = &catalog::KTRUSS;
     const RUN_HELP: &'static str = RUN_HELP;
+    const RUNS_OVER_RANKS: bool = false;
 
     fn start<T: Task>(&self, _: &Input, _: Option<Weights>, task: T) -> Result<T::Output, Failure> {
         task.perform(self, |_| ())

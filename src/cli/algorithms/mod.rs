@@ -73,6 +73,8 @@ pub(super) trait AlgorithmArgs: clap::Args + 'static {
     const RUN_HELP: &'static str;
     /// Which weights it takes.
     const WEIGHT_RANGE: WeightRange = WeightRange::Lengths;
+    /// Whether it runs over ranks.
+    const RUNS_OVER_RANKS: bool = true;
 
     /// The weights that it needs, if any.
     fn weights(&self) -> Option<&WeightsArgs> {

@@ -82,6 +82,7 @@ impl SpmvArgs {
 impl AlgorithmArgs for SpmvArgs {
     const ENTRY: &'static catalog::Algorithm = &catalog::SPMV;
     const RUN_HELP: &'static str = RUN_HELP;
+    const RUNS_OVER_RANKS: bool = false;
     const WEIGHT_RANGE: WeightRange = WeightRange::All;
 
     fn weights(&self) -> Option<&WeightsArgs> {

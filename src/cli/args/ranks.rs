@@ -3,14 +3,19 @@
 use std::num::NonZero;
 use std::time::Duration;
 
+use clap::ArgGroup;
 use meerkat::runtime::Device;
 use meerkat::runtime::distributed::Ownership;
 
 use super::execution::{DeviceName, from_one};
 use crate::cli::failure::Failure;
 
+/// Most ranks: each has a thread.
+const MOST_RANKS: usize = 1024;
+
 /// Over which ranks a command divides its graph.
 #[derive(Debug, clap::Args)]
+#[command(group(ArgGroup::new("over_ranks").args(["ranks", "devices"])))]
 pub(in crate::cli) struct RanksArgs {
     /// Divide the graph among these devices, a rank on each: `cuda:0,cuda:1`. GPUs exchange through
     /// NCCL
@@ -18,17 +23,18 @@ pub(in crate::cli) struct RanksArgs {
     devices: Vec<DeviceName>,
 
     /// Divide the graph among N ranks on the CPU; the answer is the same
-    #[arg(long, value_name = "N", value_parser = from_one::<NonZero<usize>>,
+    #[arg(long, value_name = "N", value_parser = rank_count,
           allow_negative_numbers = true, conflicts_with_all = ["devices", "device"])]
     ranks: Option<NonZero<usize>>,
 
     /// How vertices are divided among ranks: by hash, or a range of ids each
-    #[arg(long, value_name = "OWNERSHIP", value_enum, default_value_t)]
+    #[arg(long, value_name = "OWNERSHIP", value_enum, default_value_t, requires = "over_ranks")]
     ownership: OwnershipName,
 
     /// Seconds after which a rank that waits for another gives up
     #[arg(long, value_name = "SECONDS", default_value = "600",
-          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true)]
+          value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true,
+          requires = "over_ranks")]
     rank_timeout: NonZero<u32>,
 }
 
@@ -47,7 +53,17 @@ pub(in crate::cli) struct Ranks {
     pub(in crate::cli) timeout: Duration,
 }
 
+fn rank_count(text: &str) -> Result<NonZero<usize>, &'static str> {
+    let number = text.parse().ok().filter(|number: &NonZero<usize>| number.get() <= MOST_RANKS);
+    number.ok_or("give a whole number from 1 to 1024")
+}
+
 impl RanksArgs {
+    /// Whether several ranks or devices are asked for.
+    pub(in crate::cli) fn are_asked(&self) -> bool {
+        self.ranks.is_some() || !self.devices.is_empty()
+    }
+
     /// Opens the devices, if several ranks or devices are asked for.
     pub(in crate::cli) fn open(&self) -> Result<Option<Ranks>, Failure> {
         let devices = match (self.ranks, self.devices.is_empty()) {

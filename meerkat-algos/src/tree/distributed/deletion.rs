@@ -11,10 +11,10 @@
 //! is gone; whether that is the vertex's parent its owner knows. What a rank has offered to a vertex
 //! that stays valid is never below its distance, so it need not be taken back.
 
-use super::RankTree;
 use super::operators::{
     accept_requests, find_children, find_cut, invalidate_here, list_in_neighbors, unlink,
 };
+use super::{RankTree, Round, TreeNode};
 use meerkat_runtime::distributed::{Delivery, Part, gather_lists};
 use meerkat_runtime::graph::EdgeLists;
 use meerkat_runtime::prelude::*;
@@ -41,8 +41,7 @@ impl RankTree {
             .and_then(|()| LevelQueue::new(part.device(), part.own().count() as u32));
         let mut invalid = part.agree(begun)?;
         while delivery.total() > 0 {
-            let vertices = delivery.deliver_keys()?;
-            let cut = delivery.deliver_atomics(&self.nodes)?;
+            let (vertices, cut) = delivery.deliver_atomics(&self.nodes)?;
             let found = self
                 .invalidate(&vertices, &cut, &mut invalid)
                 .and_then(|()| self.find_children(part, &invalid));
@@ -56,18 +55,16 @@ impl RankTree {
         &mut self,
         deleted: &DeviceBuffer<Edge<W>>,
     ) -> Result<DeviceBuffer<Vertex>, Error> {
-        self.frontier.restart(&[])?;
-        self.marks.advance()?;
-        let (marks, stamp) = (self.marks.marks(), self.marks.current());
-        let (device, found) = (deleted.device(), self.frontier.next());
-        find_cut::launch(device, deleted, stamp, &self.nodes, marks, found)?;
-        self.found()
+        let device = deleted.device();
+        self.relist(|Round { stamp, nodes, marks, frontier }| {
+            find_cut::launch(device, deleted, stamp, nodes, marks, frontier.next())
+        })
     }
 
     fn invalidate(
         &mut self,
         vertices: &DeviceBuffer<Vertex>,
-        cut: &DeviceBuffer<super::TreeNode>,
+        cut: &DeviceBuffer<TreeNode>,
         invalid: &mut LevelQueue<Vertex>,
     ) -> Result<(), Error> {
         let (marks, round) = (self.invalid.marks(), self.invalid.current());
@@ -91,15 +88,13 @@ impl RankTree {
         part: &Part<'_, E>,
         invalid: &LevelQueue<Vertex>,
     ) -> Result<DeviceBuffer<Vertex>, Error> {
-        self.frontier.restart(&[])?;
-        self.marks.advance()?;
-        let (marks, stamp) = (self.marks.marks(), self.marks.current());
-        let (device, out, found) = (part.device(), part.edges().out_edges()?, self.frontier.next());
-        let latest = invalid.current();
-        if !latest.is_empty() {
-            find_children::launch(device, latest, out, stamp, &self.nodes, marks, found)?;
-        }
-        self.found()
+        let (device, out, latest) = (part.device(), part.edges().out_edges()?, invalid.current());
+        self.relist(|Round { stamp, nodes, marks, frontier }| {
+            if latest.is_empty() {
+                return Ok(());
+            }
+            find_children::launch(device, latest, out, stamp, nodes, marks, frontier.next())
+        })
     }
 
     /// Detaches all invalid vertices on all ranks, and makes those the frontier that may reach them.
@@ -123,24 +118,20 @@ impl RankTree {
         part: &Part<'_, E>,
         invalid: &LevelQueue<Vertex>,
     ) -> Result<DeviceBuffer<Vertex>, Error> {
-        self.frontier.restart(&[])?;
-        self.marks.advance()?;
-        let (marks, stamp) = (self.marks.marks(), self.marks.current());
-        let (device, in_edges, found) =
-            (part.device(), part.edges().in_edges()?, self.frontier.next());
-        let all = invalid.all();
-        if !all.is_empty() {
-            list_in_neighbors::launch(device, all, in_edges, stamp, marks, found)?;
-        }
-        self.found()
+        let (device, in_edges, all) = (part.device(), part.edges().in_edges()?, invalid.all());
+        self.relist(|Round { stamp, marks, frontier, .. }| {
+            if all.is_empty() {
+                return Ok(());
+            }
+            list_in_neighbors::launch(device, all, in_edges, stamp, marks, frontier.next())
+        })
     }
 
     fn accept_requests(&mut self, vertices: &DeviceBuffer<Vertex>) -> Result<(), Error> {
-        self.marks.advance()?;
-        let (marks, stamp) = (self.marks.marks(), self.marks.current());
-        let (device, count, next) =
-            (vertices.device(), vertices.len() as u32, self.frontier.next());
-        accept_requests::launch(device, count, vertices, stamp, &self.nodes, marks, next)?;
-        self.frontier.advance().map(drop)
+        let (device, count) = (vertices.device(), vertices.len() as u32);
+        self.advance(|Round { stamp, nodes, marks, frontier }| {
+            let next = frontier.next();
+            accept_requests::launch(device, count, vertices, stamp, nodes, marks, next)
+        })
     }
 }

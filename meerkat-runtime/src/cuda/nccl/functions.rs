@@ -5,12 +5,18 @@ use std::sync::OnceLock;
 
 use cudarc::nccl::sys as nccl_sys;
 use libloading::Library;
-use nccl_sys::{ncclComm_t, ncclConfig_t, ncclDataType_t, ncclResult_t, ncclUniqueId};
+use nccl_sys::{ncclComm_t, ncclConfig_t, ncclDataType_t, ncclUniqueId};
 
 use super::super::error::CudaError;
 
 /// What is sent: words of 4 bytes.
 pub(super) const WORD: ncclDataType_t = ncclDataType_t::ncclUint32;
+
+/// An `ncclResult_t`. A number, for a newer NCCL may have more of them than an enumeration here.
+pub(super) type Code = c_int;
+
+pub(super) const SUCCESS: Code = 0;
+pub(super) const IN_PROGRESS: Code = 7;
 
 /// Communicators that do not block and abort are there from here on.
 const OLDEST: c_int = 21800;
@@ -26,20 +32,19 @@ type Stream = nccl_sys::cudaStream_t;
 #[derive(Debug)]
 pub(super) struct Functions {
     pub(super) version: (i32, i32, i32),
-    get_error_string: unsafe extern "C" fn(ncclResult_t) -> *const c_char,
-    pub(super) get_unique_id: unsafe extern "C" fn(*mut ncclUniqueId) -> ncclResult_t,
+    get_error_string: unsafe extern "C" fn(Code) -> *const c_char,
+    pub(super) get_unique_id: unsafe extern "C" fn(*mut ncclUniqueId) -> Code,
     pub(super) comm_init_rank_config: unsafe extern "C" fn(
         *mut ncclComm_t,
         c_int,
         ncclUniqueId,
         c_int,
         *mut ncclConfig_t,
-    ) -> ncclResult_t,
-    pub(super) comm_get_async_error:
-        unsafe extern "C" fn(ncclComm_t, *mut ncclResult_t) -> ncclResult_t,
-    pub(super) comm_abort: unsafe extern "C" fn(ncclComm_t) -> ncclResult_t,
-    pub(super) group_start: unsafe extern "C" fn() -> ncclResult_t,
-    pub(super) group_end: unsafe extern "C" fn() -> ncclResult_t,
+    ) -> Code,
+    pub(super) comm_get_async_error: unsafe extern "C" fn(ncclComm_t, *mut Code) -> Code,
+    pub(super) comm_abort: unsafe extern "C" fn(ncclComm_t) -> Code,
+    pub(super) group_start: unsafe extern "C" fn() -> Code,
+    pub(super) group_end: unsafe extern "C" fn() -> Code,
     pub(super) send: unsafe extern "C" fn(
         *const c_void,
         usize,
@@ -47,15 +52,9 @@ pub(super) struct Functions {
         c_int,
         ncclComm_t,
         Stream,
-    ) -> ncclResult_t,
-    pub(super) recv: unsafe extern "C" fn(
-        *mut c_void,
-        usize,
-        ncclDataType_t,
-        c_int,
-        ncclComm_t,
-        Stream,
-    ) -> ncclResult_t,
+    ) -> Code,
+    pub(super) recv:
+        unsafe extern "C" fn(*mut c_void, usize, ncclDataType_t, c_int, ncclComm_t, Stream) -> Code,
     pub(super) all_gather: unsafe extern "C" fn(
         *const c_void,
         *mut c_void,
@@ -63,7 +62,7 @@ pub(super) struct Functions {
         ncclDataType_t,
         ncclComm_t,
         Stream,
-    ) -> ncclResult_t,
+    ) -> Code,
 }
 
 /// Why it cannot be used, kept so that each call can return it.
@@ -78,7 +77,7 @@ impl Functions {
     }
 
     fn of(library: &'static Library) -> Result<Functions, Missing> {
-        type GetVersion = unsafe extern "C" fn(*mut c_int) -> ncclResult_t;
+        type GetVersion = unsafe extern "C" fn(*mut c_int) -> Code;
         // SAFETY: NCCL declares the function with this type.
         let get_version: GetVersion = unsafe { function(library, "ncclGetVersion") }?;
         let mut number = 0;
@@ -113,8 +112,8 @@ impl Functions {
     }
 
     /// Turns the code that `call` returned into a result.
-    pub(super) fn check(&self, call: &'static str, code: ncclResult_t) -> Result<(), CudaError> {
-        if matches!(code, ncclResult_t::ncclSuccess | ncclResult_t::ncclInProgress) {
+    pub(super) fn check(&self, call: &'static str, code: Code) -> Result<(), CudaError> {
+        if matches!(code, SUCCESS | IN_PROGRESS) {
             return Ok(());
         }
         // SAFETY: any code may be asked about.
@@ -185,6 +184,13 @@ mod tests {
             }
             Err(other) => panic!("{other}"),
         }
+    }
+
+    #[test]
+    fn codes_have_the_numbers_of_nccl() {
+        assert_eq!(SUCCESS, nccl_sys::ncclResult_t::ncclSuccess as Code);
+        assert_eq!(IN_PROGRESS, nccl_sys::ncclResult_t::ncclInProgress as Code);
+        assert_eq!(size_of::<Code>(), size_of::<nccl_sys::ncclResult_t>());
     }
 
     #[test]
