@@ -190,7 +190,7 @@ def test_times_are_integers_and_one_for_each_seed() -> None:
 def test_seeds_outside_the_graph_are_refused(seed: int, fanouts: list[int]) -> None:
     graph = times_of([1, 2], [3, 4])
     with pytest.raises(IndexError, match=r"`seeds` has -?\d+ at place 1"):
-        sample_subgraph(graph, np.array([0, seed]), fanouts)
+        sample_subgraph(graph, np.array([0, seed], np.int64 if seed < 0 else np.uint64), fanouts)
 
 
 def test_a_fanout_of_none_and_one_below() -> None:

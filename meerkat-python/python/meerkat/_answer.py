@@ -37,8 +37,8 @@ def to_numpy(array: Any) -> NDArray[Any]:
 class Columns(Mapping[str, Any]):
     """Named columns of one length.
 
-    Each is an array of NumPy where the graph is on the CPU, and else a `meerkat.Array` on the GPU,
-    which ``torch.as_tensor``, ``cupy.asarray`` and others take without a copy. Arrays of NumPy are read
+    Each is an array of NumPy. Those of an answer that follows a graph on a GPU are a `meerkat.Array`
+    there, which ``torch.as_tensor``, ``cupy.asarray`` and others take without a copy. Arrays of NumPy are read
     only, as an answer is kept until the graph changes; ``column.copy()`` may be written.
     """
 
