@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -223,18 +221,3 @@ def test_an_array_on_a_gpu_says_how_it_comes_to_numpy(device: str) -> None:
     levels = Graph.from_edges([0, 1], [1, 2], device=device).track("bfs", source=0)
     with pytest.raises(TypeError, match=r"`to_host\(\)`"):
         np.asarray(levels.result)
-
-
-def test_the_package_has_no_threads_before_it_works() -> None:
-    # A program may import it, fork, and then use it.
-    code = (
-        "import os, meerkat\n"
-        "child = os.fork()\n"
-        "if child == 0:\n"
-        "    graph = meerkat.Graph.from_edges([0, 1], [1, 2], device='cpu')\n"
-        "    os._exit(0 if graph.edge_count == 2 else 1)\n"
-        "os._exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))\n"
-    )
-    if not hasattr(sys, "platform") or sys.platform == "win32":
-        pytest.skip("SKIPPED: there is no fork")
-    assert subprocess.run([sys.executable, "-c", code], timeout=60).returncode == 0

@@ -281,3 +281,21 @@ def test_trusses_of_a_number_that_is_not_whole(k: float) -> None:
     expected = nx.k_truss(plain, k, backend="networkx")
     found = nx.k_truss(plain, k, backend="meerkat")
     assert set(map(frozenset, found.edges)) == set(map(frozenset, expected.edges))
+
+
+def test_a_batch_of_the_own_class_that_a_signal_handler_makes_is_refused_whole() -> None:
+    graph = DiGraph([("a", "b")], device="cpu")
+
+    class Busy:
+        weighted = False
+
+        def __getattr__(self, name: str) -> object:
+            raise RuntimeError("at work")
+
+    native, graph.native = graph.native, Busy()
+    with pytest.raises(RuntimeError, match="at work"):
+        graph.apply(insert=[("c", "d")])
+    graph.native = native
+    assert graph.nodes == ["a", "b"]
+    graph.apply(insert=[("c", "a")])
+    assert nx.descendants(graph, "c") == {"a", "b"}

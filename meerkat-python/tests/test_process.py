@@ -191,6 +191,7 @@ def test_ctrl_c_takes_a_batch_back() -> None:
         signal.setitimer(signal.ITIMER_REAL, 0.15)
         try:
             graph.apply(insert=(np.arange(9_000), np.arange(9_000) + 7), delete=tuple(ends[:, :5_000]))
+            signal.setitimer(signal.ITIMER_REAL, 0)
         except KeyboardInterrupt:
             break
         graph = meerkat.Graph.from_edges(*ends, vertices=20_000, device="cpu")
@@ -242,6 +243,17 @@ def test_a_forked_process_is_refused_and_does_not_hang() -> None:
         os._exit(0 if refused == len(calls) else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     graph.apply(insert=([1], [2]))
+    """)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_process_that_was_forked_before_any_work_works() -> None:
+    run("""
+    child = os.fork()
+    if child == 0:
+        graph = meerkat.Graph.from_edges([0, 1], [1, 2], device="cpu")
+        os._exit(0 if graph.edge_count == 2 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     """)
 
 

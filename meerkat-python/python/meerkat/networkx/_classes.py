@@ -173,10 +173,14 @@ class Graph:
                 return self.native.apply(insert=new, delete=gone)
         except BaseException:
             # Vertices without edges may stay; they have names, so nothing is out of step.
-            missing = len(self._nodes) - self.native.vertex_count
-            for node in self._nodes[len(self._nodes) - missing :] if missing else []:
+            try:
+                count = self.native.vertex_count
+            except RuntimeError:
+                # A signal handler, whose batch was refused at once.
+                count = before
+            for node in self._nodes[count:]:
                 del self._index[node]
-            del self._nodes[self.native.vertex_count :]
+            del self._nodes[count:]
             raise
 
     def add_edges_from(self, edges: Iterable[tuple[Any, ...]]) -> None:
