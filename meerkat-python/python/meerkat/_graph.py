@@ -611,9 +611,11 @@ class Graph:
         """
         if vertices is None:
             return np.asarray(self._native.degrees(side))
+        # Read once: who tries again finds a stream at its end.
+        array = as_array(vertices, "vertices")
 
         def degrees(known: Vertices) -> NDArray[np.uint32]:
-            numbers = self._numbers(known.labels, vertices, "vertices")
+            numbers = self._numbers(known.labels, array, "vertices")
             return np.asarray(self._native.degrees_of(side, numbers))
 
         return self._read(degrees)
@@ -635,7 +637,8 @@ class Graph:
         """
         if np.ndim(vertices) == 0 and not is_on_gpu(vertices):
             return self.neighbors([vertices], side).neighbors
-        return self._read(lambda known: self._neighbors(known, vertices, side))
+        array = as_array(vertices, "vertices")
+        return self._read(lambda known: self._neighbors(known, array, side))
 
     def _neighbors(self, known: Vertices, vertices: Any, side: str) -> Rows:
         numbers = self._numbers(known.labels, vertices, "vertices")
@@ -662,10 +665,10 @@ class Graph:
         """
         if np.ndim(src) == 0 and np.ndim(dst) == 0 and not is_on_gpu(src):
             return bool(self.has_edge([src], [dst])[0])
-        return self._read(lambda known: self._has_edges(known.labels, src, dst))
+        ends = as_array(src, "src"), as_array(dst, "dst")
+        return self._read(lambda known: self._has_edges(known.labels, *ends))
 
     def _has_edges(self, labels: Labels | None, src: Any, dst: Any) -> NDArray[np.bool_]:
-        src, dst = as_array(src, "src"), as_array(dst, "dst")
         if labels is None:
             return np.asarray(self._native.has_edges(as_vertices(src, "src"), as_vertices(dst, "dst")))
         src, src_known = labels.find(as_labels(src, "src"))
