@@ -265,3 +265,20 @@ def test_seeds_that_repeat_keep_their_places(disjoint: bool) -> None:
     if not disjoint:
         assert len(set(drawn.node[5:].tolist()) | set(seeds.tolist())) == len(drawn.node) - 2
         assert 2 not in drawn.row.tolist()
+
+
+def test_seeds_that_repeat_in_a_batch_of_pytorch_geometric() -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+    from torch_geometric.loader import NodeLoader
+
+    from meerkat.pyg import NeighborSampler
+
+    ends = np.random.default_rng(5).integers(0, 50, (2, 400))
+    graph = Graph.from_edges(*ends, vertices=50, device="cpu")
+    data = Data(x=torch.arange(50).float()[:, None], edge_index=torch.as_tensor(ends), num_nodes=50)
+    seeds = torch.tensor([7, 7, 3, 7])
+    sampler = NeighborSampler(graph, [4, 3], seed=1)
+    for batch in NodeLoader(data, node_sampler=sampler, input_nodes=seeds, batch_size=4):
+        assert batch.x[: batch.batch_size, 0].long().tolist() == seeds.tolist()
