@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch_geometric.sampler import BaseSampler, NodeSamplerInput, SamplerOutput
+from torch_geometric.sampler import BaseSampler, EdgeSamplerInput, NodeSamplerInput, SamplerOutput
 
 from ._graph import Graph
 from .sampling import Subgraph, sample_subgraph
@@ -89,6 +89,10 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
             seed=self._seed + self._drawn,
         )
         return self._output(drawn, inputs)
+
+    def sample_from_edges(self, inputs: EdgeSamplerInput, *_: Any, **__: Any) -> SamplerOutput:
+        """Refused: a ``NodeLoader`` samples nodes."""
+        raise NotImplementedError("samples are drawn around nodes, and not around edges")
 
     def _output(self, drawn: Subgraph, inputs: NodeSamplerInput) -> SamplerOutput:
         def tensor(array: Any) -> Any:
