@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use meerkat_runtime::{
     Atomic, Change, Device, DeviceBuffer, DeviceType, Edge, Element, Error, Weight,
 };
-use pyo3::exceptions::{PyAttributeError, PyBufferError};
+use pyo3::exceptions::{PyAttributeError, PyBufferError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyTuple};
 
@@ -174,8 +174,8 @@ impl<E: Element> Drop for OnDevice<E> {
     }
 }
 
-/// One dimension of numbers in memory of Meerkat, on the host or on a GPU. It is a copy that nobody
-/// changes but its user.
+/// One dimension of numbers in memory of Meerkat, on the host or on a GPU: a copy, which batches do not
+/// change. It is read only, as others may have got the same; on a GPU that is a matter of trust.
 ///
 /// NumPy reads it by ``__array_interface__`` in host memory, others by ``__cuda_array_interface__`` on a
 /// GPU, and by DLPack wherever it is.
@@ -281,15 +281,15 @@ impl Array {
         name.strip_prefix("cuda:")?.parse().ok()
     }
 
-    fn interface<'py>(&self, py: Python<'py>, version: u8) -> PyResult<Bound<'py, PyDict>> {
+    fn interface<'py>(&self, py: Python<'py>, is_read_only: bool) -> PyResult<Bound<'py, PyDict>> {
         let interface = PyDict::new(py);
         interface.set_item("shape", (self.length,))?;
         interface.set_item("typestr", self.kind.typestr())?;
         interface.set_item("strides", (self.stride,))?;
         // An empty array has no address.
         let address = if self.length == 0 { 0 } else { self.address() };
-        interface.set_item("data", (address, false))?;
-        interface.set_item("version", version)?;
+        interface.set_item("data", (address, is_read_only))?;
+        interface.set_item("version", 3)?;
         Ok(interface)
     }
 }
@@ -327,13 +327,28 @@ impl Array {
         }
     }
 
+    /// The array as one of NumPy, if it is in host memory.
+    #[pyo3(signature = (dtype=None, copy=None))]
+    fn __array__<'py>(
+        this: &Bound<'py, Self>,
+        dtype: Option<Bound<'py, PyAny>>,
+        copy: Option<bool>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        if this.get().memory.gpu().is_some() {
+            let message = "the array is on a GPU; `to_host()` copies it to host memory";
+            return Err(PyTypeError::new_err(message));
+        }
+        let array = this.py().import("numpy")?.call_method1("asarray", (this, dtype))?;
+        if copy == Some(true) { array.call_method0("copy") } else { Ok(array) }
+    }
+
     #[getter]
     fn __array_interface__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         if self.memory.gpu().is_some() {
             let message = "the array is on a GPU; `to_host` copies it to host memory";
             return Err(PyAttributeError::new_err(message));
         }
-        self.interface(py, 3)
+        self.interface(py, true)
     }
 
     #[getter]
@@ -342,7 +357,8 @@ impl Array {
             return Err(PyAttributeError::new_err("the array is in host memory"));
         }
         // What Meerkat has queued is done, so there is no stream to wait for.
-        let interface = self.interface(py, 3)?;
+        // (PyTorch takes none that is read only.)
+        let interface = self.interface(py, false)?;
         interface.set_item("stream", py.None())?;
         Ok(interface)
     }

@@ -14,7 +14,7 @@ use arrow_array::types::{
 };
 use arrow_array::{
     Array as _, ArrayRef, ArrowPrimitiveType, Float32Array, RecordBatch, RecordBatchIterator,
-    StructArray, UInt32Array, make_array,
+    StructArray, UInt32Array, make_array, new_empty_array,
 };
 use arrow_schema::{ArrowError, DataType};
 use pyo3::prelude::*;
@@ -72,11 +72,20 @@ struct Stream {
 
 /// The arrays of a stream, of whatever type.
 fn chunks_of(stream: NonNull<Stream>) -> Result<Vec<ArrayRef>, Failure> {
-    let failed = || Failure::value("the Arrow stream has failed");
     // SAFETY: a capsule of its name points to a stream, and the caller holds the capsule.
-    let Stream { get_schema, get_next, release, .. } = *unsafe { stream.as_ref() };
+    let Stream { get_schema, get_next, get_last_error, release, .. } = *unsafe { stream.as_ref() };
     let (Some(get_schema), Some(get_next), Some(_)) = (get_schema, get_next, release) else {
-        return Err(failed());
+        return Err(Failure::value("the Arrow stream was released"));
+    };
+    let failed = || {
+        // SAFETY: the stream is live, and a call of it has failed.
+        let why = get_last_error.map(|get_last_error| unsafe { get_last_error(stream.as_ptr()) });
+        let why = why.filter(|why| !why.is_null()).map(|why| {
+            // SAFETY: it is a text that lives until the next call of the stream.
+            unsafe { CStr::from_ptr(why) }.to_string_lossy().into_owned()
+        });
+        let why = why.map_or_else(String::new, |why| format!(": {why}"));
+        Failure::value(format!("the Arrow stream has failed{why}"))
     };
     let mut schema = FFI_ArrowSchema::empty();
     // SAFETY: the stream is live, as it has not been released, and the schema is a place for one.
@@ -91,6 +100,11 @@ fn chunks_of(stream: NonNull<Stream>) -> Result<Vec<ArrayRef>, Failure> {
             return Err(failed());
         }
         if array.is_released() {
+            if chunks.is_empty() {
+                // Without batches it has columns all the same.
+                let data_type = DataType::try_from(&schema).map_err(|error| broken(&error))?;
+                chunks.push(new_empty_array(&data_type));
+            }
             return Ok(chunks);
         }
         // SAFETY: the stream's schema describes each of its arrays.
@@ -109,17 +123,28 @@ fn numbers<A: ArrowPrimitiveType, T: Clone + Send + Sync + 'static>(
     Array::of_vec(values.map(|&value| number(value)).collect(), kind)
 }
 
+/// Refuses values that are missing.
+fn check_nulls(name: &str, chunks: &[ArrayRef]) -> Result<(), Failure> {
+    let mut before = 0;
+    for chunk in chunks {
+        if chunk.null_count() > 0
+            && let Some(row) = (0..chunk.len()).find(|&row| chunk.is_null(row))
+        {
+            let row = before + row;
+            return Err(Failure::kind(format!("`{name}` has a null at row {row}")));
+        }
+        before += chunk.len();
+    }
+    Ok(())
+}
+
 /// A column as Python takes it: numbers, or a list of texts.
 fn column<'py>(
     py: Python<'py>,
     name: &str,
     chunks: &[ArrayRef],
 ) -> Result<Bound<'py, PyAny>, Failure> {
-    if let Some(row) =
-        chunks.iter().find_map(|chunk| (0..chunk.len()).find(|&row| chunk.is_null(row)))
-    {
-        return Err(Failure::value(format!("the column '{name}' has a null at row {row}")));
-    }
+    check_nulls(name, chunks)?;
     let data_type = chunks.first().map_or(DataType::UInt32, |chunk| chunk.data_type().clone());
     let array = match data_type {
         DataType::UInt8 => numbers::<UInt8Type, _>(chunks, Kind::U32, u32::from),
@@ -134,9 +159,7 @@ fn column<'py>(
         DataType::Float64 => numbers::<Float64Type, _>(chunks, Kind::F64, |number| number),
         DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => return texts(py, chunks),
         other => {
-            return Err(Failure::kind(format!(
-                "the column '{name}' cannot be of the type {other}"
-            )));
+            return Err(Failure::kind(format!("`{name}` cannot be of the type {other}")));
         }
     };
     Ok(Bound::new(py, array).map_err(Failure::Python)?.into_any())
@@ -160,16 +183,20 @@ fn texts<'py>(py: Python<'py>, chunks: &[ArrayRef]) -> Result<Bound<'py, PyAny>,
 /// A column, and its name if it is one of a table.
 type NamedColumn<'py> = (Option<String>, Bound<'py, PyAny>);
 
-/// The columns of an object of Arrow: of a table each with its name, of an array one without.
+/// The columns of an object of Arrow, which messages call by a name: of a table each with its own, of an
+/// array one without.
 #[pyfunction]
 pub(crate) fn import_arrow<'py>(
     py: Python<'py>,
     object: &Bound<'py, PyAny>,
+    name: &str,
 ) -> Result<Vec<NamedColumn<'py>>, Failure> {
     let chunks = chunks(object)?;
     let Some(first) = chunks.first().and_then(|chunk| chunk.as_struct_opt()) else {
-        return Ok(vec![(None, column(py, "", &chunks)?)]);
+        return Ok(vec![(None, column(py, name, &chunks)?)]);
     };
+    // Of a row that is missing the fields may be there.
+    check_nulls(name, &chunks)?;
     let names: Vec<String> = first.column_names().into_iter().map(str::to_owned).collect();
     let of_place = |(place, name): (usize, String)| {
         let parts = chunks.iter().filter_map(|chunk| chunk.as_struct_opt());
@@ -200,7 +227,8 @@ impl Table {
         match weight.map(|weight| (weight.kind(), weight)) {
             None => {}
             Some((Kind::F32, weight)) => {
-                columns.push(("weight", Arc::new(Float32Array::from(weight.weights::<f32>()))));
+                let weights = weight.weights::<f32>("weight")?;
+                columns.push(("weight", Arc::new(Float32Array::from(weights))));
             }
             Some((_, weight)) => {
                 columns.push(("weight", Arc::new(UInt32Array::from(weight.vertices("weight")?))));

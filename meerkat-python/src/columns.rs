@@ -1,7 +1,8 @@
 //! Columns of edges in memory of other libraries: read where they are, on the host or on a GPU.
 #![allow(unsafe_code)] // Pointers from array interfaces; each block says why.
 
-use meerkat_runtime::{Device, DeviceBatch, DeviceBuffer, DeviceSlice, Edge, Error, Weight};
+use cudarc::driver::sys;
+use meerkat_runtime::{Device, DeviceBatch, DeviceBuffer, DeviceSlice, Edge, Weight};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
@@ -10,16 +11,31 @@ use crate::array::Kind;
 use crate::error::Failure;
 use crate::graph::Weighted;
 use crate::kernels::{LARGEST, REFUSED, zip_updates};
+use crate::work;
 
-/// One dimension of numbers in memory of another library, which lends it for a call.
+/// Where one dimension of numbers lies, in memory of another library, which lends it for a call.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Column {
+struct Layout {
     address: u64,
     length: usize,
     /// Bytes from one number to the next.
     stride: isize,
     kind: Kind,
-    is_on_gpu: bool,
+}
+
+/// A column that the host reads.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct HostColumn(Layout);
+
+/// A column that kernels read, on one of the GPUs.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GpuColumn(Layout);
+
+/// A column, wherever it is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Column {
+    Host(HostColumn),
+    Gpu(GpuColumn),
 }
 
 impl<'py> FromPyObject<'_, 'py> for Column {
@@ -27,6 +43,7 @@ impl<'py> FromPyObject<'_, 'py> for Column {
 
     /// The column of an object that has `__array_interface__` or `__cuda_array_interface__`.
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        work::check_pool()?;
         let on_gpu = object.getattr_opt("__cuda_array_interface__")?;
         let is_on_gpu = on_gpu.is_some();
         let interface = match on_gpu {
@@ -53,34 +70,24 @@ impl<'py> FromPyObject<'_, 'py> for Column {
             Some([stride]) => *stride,
             _ => kind.size() as isize,
         };
-        Ok(Column { address, length, stride, kind, is_on_gpu })
+        let layout = Layout { address, length, stride, kind };
+        Ok(if is_on_gpu {
+            Column::Gpu(GpuColumn(layout))
+        } else {
+            Column::Host(HostColumn(layout))
+        })
     }
 }
 
-impl Column {
-    pub(crate) fn len(&self) -> usize {
-        self.length
-    }
-
-    pub(crate) fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    pub(crate) fn is_on_gpu(&self) -> bool {
-        self.is_on_gpu
-    }
-
-    fn is_contiguous(&self) -> bool {
-        self.length <= 1 || self.stride == self.kind.size() as isize
-    }
-
-    /// A number of the column, which is in host memory.
+impl HostColumn {
+    /// A number of the column.
     fn read<T: Copy>(&self, place: usize) -> T {
-        debug_assert!(!self.is_on_gpu && place < self.length && size_of::<T>() == self.kind.size());
-        let first = self.address as usize as *const u8;
+        let Layout { address, length, stride, kind } = self.0;
+        debug_assert!(place < length && size_of::<T>() == kind.size());
+        let first = address as usize as *const u8;
         // SAFETY: the library that lends the column says that its memory reaches from the first number
-        // over all of them, a stride apart.
-        let at = unsafe { first.offset(place as isize * self.stride) };
+        // over all of them, a stride apart, in host memory.
+        let at = unsafe { first.offset(place as isize * stride) };
         // SAFETY: a number of this size is there, perhaps not aligned; any bytes are one. The object
         // that owns the memory is held by the caller; who writes to it meanwhile gets either number.
         unsafe { at.cast::<T>().read_unaligned() }
@@ -89,7 +96,7 @@ impl Column {
     /// The vertex at a place, if it is one.
     fn vertex(&self, place: usize) -> Result<u32, i128> {
         let wide = |number: i128| u32::try_from(number).map_err(|_| number);
-        match self.kind {
+        match self.0.kind {
             Kind::U32 => Ok(self.read(place)),
             Kind::I32 => wide(self.read::<i32>(place).into()),
             Kind::I64 => wide(self.read::<i64>(place).into()),
@@ -98,11 +105,121 @@ impl Column {
         }
     }
 
+    fn vertices(&self, name: &str) -> Result<Vec<u32>, Failure> {
+        let all = (0..self.0.length)
+            .into_par_iter()
+            .map(|place| self.vertex(place).map_err(|n| (place, n)));
+        all.collect::<Result<Vec<u32>, _>>()
+            .map_err(|(place, number)| no_vertex(name, place, number))
+    }
+
+    /// Weights of edges, which are 32 bits, as they are.
+    fn weights<W: Weighted>(&self) -> Vec<W> {
+        let weight = |place| W::from_bits(self.read::<u32>(place));
+        (0..self.0.length).into_par_iter().map(weight).collect()
+    }
+}
+
+impl GpuColumn {
+    /// How many words a number is.
+    fn step(&self) -> u32 {
+        (self.0.kind.size() / 4) as u32
+    }
+
+    /// The bits of the first word of a number that an id has not.
+    fn sign(&self) -> u32 {
+        if self.0.kind == Kind::I32 { 1 << 31 } else { 0 }
+    }
+
+    /// Why a column is not taken by a kernel on a device: it is on another one, not contiguous, not
+    /// aligned, or has more words than kernels number.
+    fn check(&self, device: &Device, name: &str) -> Result<(), Failure> {
+        let Layout { address, length, stride, kind } = self.0;
+        if length == 0 {
+            return Ok(());
+        }
+        if length > 1 && stride != kind.size() as isize {
+            let message = format!("`{name}` on a GPU is to be contiguous; pass a copy of it");
+            return Err(Failure::value(message));
+        }
+        if !address.is_multiple_of(4) {
+            let message = format!("`{name}` on a GPU is to be aligned; pass a copy of it");
+            return Err(Failure::value(message));
+        }
+        if length.saturating_mul(self.step() as usize) > u32::MAX as usize {
+            let message = format!(
+                "`{name}` has {length} numbers of type '{}'; a column on a GPU has at most 2^32 - 1 \
+                 words of 32 bits: pass several",
+                kind.typestr()
+            );
+            return Err(Failure::value(message));
+        }
+        // The driver knows which GPU it is once its context is current.
+        device.synchronize_with_others();
+        let there = gpu_of(address);
+        if there.as_deref() != Some(&*device.name()) {
+            let place = there.unwrap_or_else(|| "no GPU".to_owned());
+            let message = format!(
+                "`{name}` is on {place}, and the graph on {}; copy it there",
+                device.name()
+            );
+            return Err(Failure::value(message));
+        }
+        Ok(())
+    }
+
+    /// A kernel's view of the words of a column, which was checked for the GPU of the launch.
+    ///
+    /// # Safety
+    /// What is launched with it is done before the call ends that was lent the column.
+    unsafe fn words(&self) -> DeviceSlice<u32> {
+        let words = self.0.length * self.step() as usize;
+        // SAFETY: the library that lends the column says that so many contiguous numbers are there, and
+        // any bytes are words; the caller promises the rest.
+        unsafe { DeviceSlice::foreign(self.0.address, words) }
+    }
+}
+
+/// The GPU that memory is on, as devices are called; none if the driver does not know it.
+fn gpu_of(address: u64) -> Option<String> {
+    let mut ordinal: i32 = -1;
+    let attribute = sys::CUpointer_attribute::CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL;
+    // SAFETY: the driver is loaded, as a device is open. It writes an integer of this size, and reads
+    // nothing at the address.
+    let code = unsafe { sys::cuPointerGetAttribute((&raw mut ordinal).cast(), attribute, address) };
+    (code == sys::CUresult::CUDA_SUCCESS && ordinal >= 0).then(|| format!("cuda:{ordinal}"))
+}
+
+impl Column {
+    fn layout(&self) -> &Layout {
+        match self {
+            Column::Host(HostColumn(layout)) | Column::Gpu(GpuColumn(layout)) => layout,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.layout().length
+    }
+
+    pub(crate) fn kind(&self) -> Kind {
+        self.layout().kind
+    }
+
+    /// The column, if the host can read it.
+    fn on_host(&self, name: &str) -> Result<&HostColumn, Failure> {
+        match self {
+            Column::Host(column) => Ok(column),
+            Column::Gpu(_) => Err(Failure::kind(format!(
+                "`{name}` is on a GPU, and is to be in host memory; copy it there"
+            ))),
+        }
+    }
+
     fn check_vertices(&self, name: &str) -> Result<(), Failure> {
-        match self.kind {
+        match self.kind() {
             Kind::U32 | Kind::I32 | Kind::I64 | Kind::U64 => Ok(()),
             Kind::Bool | Kind::F32 | Kind::F64 => {
-                let typestr = self.kind.typestr();
+                let typestr = self.kind().typestr();
                 Err(Failure::kind(format!(
                     "`{name}` has vertices, and not numbers of type '{typestr}'"
                 )))
@@ -113,52 +230,27 @@ impl Column {
     /// The vertices of a column in host memory.
     pub(crate) fn vertices(&self, name: &str) -> Result<Vec<u32>, Failure> {
         self.check_vertices(name)?;
-        if self.is_on_gpu {
-            return Err(Failure::kind(format!("`{name}` is to be in host memory")));
-        }
-        let all = (0..self.length)
-            .into_par_iter()
-            .map(|place| self.vertex(place).map_err(|n| (place, n)));
-        all.collect::<Result<Vec<u32>, _>>()
-            .map_err(|(place, number)| no_vertex(name, place, number))
+        self.on_host(name)?.vertices(name)
     }
 
     /// The numbers of a column in host memory, as floats.
     pub(crate) fn floats(&self, name: &str) -> Result<Vec<f64>, Failure> {
-        if self.is_on_gpu || self.kind != Kind::F64 {
-            return Err(Failure::kind(format!(
-                "`{name}` is to have numbers of type '<f8', in host memory"
-            )));
+        if self.kind() != Kind::F64 {
+            let message = format!("`{name}` is to have numbers of type '<f8'");
+            return Err(Failure::kind(message));
         }
-        Ok((0..self.length).map(|place| self.read(place)).collect())
+        let column = self.on_host(name)?;
+        Ok((0..self.len()).map(|place| column.read(place)).collect())
     }
 
     /// Weights of edges in host memory, as they are.
-    pub(crate) fn weights<W: Weighted>(&self) -> Vec<W> {
-        (0..self.length)
-            .into_par_iter()
-            .map(|place| W::from_bits(self.read::<u32>(place)))
-            .collect()
-    }
-
-    /// How many words a number is.
-    fn step(&self) -> u32 {
-        (self.kind.size() / 4) as u32
-    }
-
-    fn is_signed(&self) -> bool {
-        self.kind == Kind::I32
-    }
-
-    /// A kernel's view of the words of a column on the GPU of a launch.
-    ///
-    /// # Safety
-    /// What is launched with it is done before the call ends that was lent the column.
-    unsafe fn words(&self) -> DeviceSlice<u32> {
-        let words = self.length * self.step() as usize;
-        // SAFETY: the library that lends the column says that so many contiguous numbers are there, and
-        // any bytes are words; the caller promises the rest.
-        unsafe { DeviceSlice::foreign(self.address, words) }
+    pub(crate) fn weights<W: Weighted>(&self, name: &str) -> Result<Vec<W>, Failure> {
+        if W::KIND != Some(self.kind()) {
+            let message =
+                format!("`{name}` cannot have numbers of type '{}'", self.kind().typestr());
+            return Err(Failure::kind(message));
+        }
+        Ok(self.on_host(name)?.weights())
     }
 }
 
@@ -187,22 +279,38 @@ impl Lent {
 }
 
 impl Column {
-    /// The numbers of a column as words for a kernel.
-    pub(crate) fn lent(&self, device: &Device, name: &str) -> Result<Lent, Failure> {
-        if !(self.is_on_gpu && device.is_cuda()) {
-            let copy = DeviceBuffer::from_slice(device, &self.vertices(name)?)?;
-            // SAFETY: the copy has so many words, and lives as long as the view is lent.
-            let view = unsafe { DeviceSlice::foreign(copy.address(), copy.len()) };
-            return Ok(Lent { view, length: self.length, _copy: Some(copy) });
+    /// The numbers of a column, from 0 to 2^32 - 1, as words for a kernel. On a GPU that is the type of
+    /// the column; of vertices, which the kernel compares with a number of them below 2^31, it may be
+    /// signed (`is_signed_taken`).
+    pub(crate) fn lent(
+        &self,
+        device: &Device,
+        name: &str,
+        is_signed_taken: bool,
+    ) -> Result<Lent, Failure> {
+        let column = match self {
+            Column::Gpu(column) if device.is_cuda() => column,
+            _ => {
+                let copy = DeviceBuffer::from_slice(device, &self.vertices(name)?)?;
+                // SAFETY: the copy has so many words, and lives as long as the view is lent.
+                let view = unsafe { DeviceSlice::foreign(copy.address(), copy.len()) };
+                return Ok(Lent { view, length: self.len(), _copy: Some(copy) });
+            }
+        };
+        match self.kind() {
+            Kind::U32 => {}
+            Kind::I32 if is_signed_taken => {}
+            other => {
+                return Err(Failure::kind(format!(
+                    "`{name}` on a GPU is to be of type uint32, and not '{}'",
+                    other.typestr()
+                )));
+            }
         }
-        if self.step() != 1 || !self.is_contiguous() || !self.address.is_multiple_of(4) {
-            let message = format!("`{name}` on a GPU is to be contiguous, of type int32 or uint32");
-            return Err(Failure::kind(message));
-        }
-        // Who lends the column may still be writing it, on a stream of its own.
-        device.synchronize_with_others();
+        // (Who lends the column may still be writing it, on a stream of its own; this waits for it.)
+        column.check(device, name)?;
         // SAFETY: it is waited for what is launched with the view while the column is lent.
-        Ok(Lent { view: unsafe { self.words() }, length: self.length, _copy: None })
+        Ok(Lent { view: unsafe { column.words() }, length: self.len(), _copy: None })
     }
 }
 
@@ -244,13 +352,21 @@ impl EdgeColumns {
         self.src.len()
     }
 
-    fn all(&self) -> impl Iterator<Item = Column> {
-        [Some(self.src), Some(self.dst), self.weight].into_iter().flatten()
-    }
-
-    /// Whether all columns are on a GPU.
-    pub(crate) fn is_on_gpu(&self) -> bool {
-        self.all().all(|column| column.is_on_gpu())
+    /// The columns, if kernels on this device read them where they are: if all are on a GPU.
+    pub(crate) fn on_gpu(&self, device: &Device) -> Result<Option<GpuEdgeColumns>, Failure> {
+        let (Column::Gpu(src), Column::Gpu(dst), None | Some(Column::Gpu(_)), true) =
+            (self.src, self.dst, self.weight, device.is_cuda())
+        else {
+            return Ok(None);
+        };
+        let weight = match self.weight {
+            Some(Column::Gpu(weight)) => Some(weight),
+            _ => None,
+        };
+        for (column, name) in [(Some(src), "src"), (Some(dst), "dst"), (weight, "weight")] {
+            column.map_or(Ok(()), |column| column.check(device, name))?;
+        }
+        Ok(Some(GpuEdgeColumns { src, dst, weight }))
     }
 
     /// Whether the weights, if edges carry some, are of the type.
@@ -262,11 +378,11 @@ impl EdgeColumns {
                 Err(Failure::value("the graph has weights; pass one for each edge"))
             }
             (Some(_), None) => Ok(()),
-            (Some(kind), Some(weight)) if weight.kind == kind => Ok(()),
+            (Some(kind), Some(weight)) if weight.kind() == kind => Ok(()),
             (Some(kind), Some(weight)) => Err(Failure::kind(format!(
                 "weights of the graph are of type '{}', and these of '{}'",
                 kind.typestr(),
-                weight.kind.typestr()
+                weight.kind().typestr()
             ))),
         }
     }
@@ -274,12 +390,42 @@ impl EdgeColumns {
     /// The edges, of columns in host memory.
     pub(crate) fn edges<W: Weighted>(&self) -> Result<Vec<Edge<W>>, Failure> {
         let (src, dst) = (self.src.vertices("src")?, self.dst.vertices("dst")?);
-        let weights = self.weight.filter(|_| W::IS_WEIGHTED).map(|weight| weight.weights::<W>());
+        let weights = self.weight.filter(|_| W::IS_WEIGHTED);
+        let weights = weights.map(|weight| weight.weights::<W>("weight")).transpose()?;
         let edge = |(place, (&src, &dst)): (usize, (&u32, &u32))| {
             let weight = weights.as_ref().map_or(W::ZERO, |weights| weights[place]);
             Edge { src, dst, weight }
         };
         Ok(src.par_iter().zip(&dst).enumerate().map(edge).collect())
+    }
+}
+
+/// The same on the GPU of a graph, checked.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct GpuEdgeColumns {
+    src: GpuColumn,
+    dst: GpuColumn,
+    weight: Option<GpuColumn>,
+}
+
+impl GpuEdgeColumns {
+    /// No edges.
+    fn none() -> Self {
+        let nothing = GpuColumn(Layout { address: 0, length: 0, stride: 4, kind: Kind::U32 });
+        GpuEdgeColumns { src: nothing, dst: nothing, weight: None }
+    }
+
+    fn len(&self) -> usize {
+        self.src.0.length
+    }
+
+    /// How many words an end is.
+    fn steps(&self) -> [u32; 2] {
+        [self.src.step(), self.dst.step()]
+    }
+
+    fn signs(&self) -> [u32; 2] {
+        [self.src.sign(), self.dst.sign()]
     }
 }
 
@@ -292,45 +438,43 @@ pub(crate) struct Found<W: Weight> {
     pub(crate) refused: Option<u32>,
 }
 
-/// Deletions, then insertions, as a batch on a GPU on which all columns are. Synchronises, also with
-/// what other libraries have queued.
+/// Deletions, then insertions, as a batch on the GPU on which all columns are. Synchronises.
 pub(crate) fn batch_on_gpu<W: Weighted>(
     device: &Device,
-    gone: Option<&EdgeColumns>,
-    new: Option<&EdgeColumns>,
-) -> Result<Found<W>, Error> {
-    // Who lends the columns may still be writing them, on a stream of its own.
-    device.synchronize_with_others();
-    let none = DeviceBuffer::<u32>::zeroed(device, 0)?;
-    let nothing =
-        Column { address: none.address(), length: 0, stride: 4, kind: Kind::U32, is_on_gpu: true };
-    let empty = EdgeColumns { src: nothing, dst: nothing, weight: None };
-    let (gone, new) = (gone.unwrap_or(&empty), new.unwrap_or(&empty));
+    gone: Option<GpuEdgeColumns>,
+    new: Option<GpuEdgeColumns>,
+) -> Result<Found<W>, Failure> {
+    let (gone, new) =
+        (gone.unwrap_or_else(GpuEdgeColumns::none), new.unwrap_or_else(GpuEdgeColumns::none));
     let count = gone.len() + new.len();
+    let Ok(lanes) = u32::try_from(count) else {
+        let message =
+            format!("the batch has {count} edges; one has at most 2^32 - 1: pass several");
+        return Err(Failure::value(message));
+    };
     let is_mixed = gone.len() > 0 && new.len() > 0;
     let mut edges = DeviceBuffer::<Edge<W>>::zeroed(device, count)?;
     let mut deletes = DeviceBuffer::<u8>::zeroed(device, if is_mixed { count } else { 0 })?;
     let mut found = DeviceBuffer::<meerkat_runtime::Atomic<u32>>::filled(device, 2, u32::MAX)?;
     found.write(LARGEST as usize, &[0])?;
-    let signed = [gone.src, gone.dst, new.src, new.dst].iter().any(Column::is_signed);
-    let steps = |columns: &EdgeColumns| [columns.src.step(), columns.dst.step()];
     // SAFETY: `found` is read below, after the kernel, and the columns are lent until then.
     let views = [gone.src, gone.dst, new.src, new.dst].map(|column| unsafe { column.words() });
-    let weights = new.weight.filter(|_| W::IS_WEIGHTED).unwrap_or(nothing);
+    let weights = new.weight.filter(|_| W::IS_WEIGHTED);
     // SAFETY: as above.
-    let weights = unsafe { weights.words() };
+    let weights = weights.map_or_else(Lent::nothing, |weights| unsafe { weights.words() });
     let [gone_src, gone_dst, src, dst] = views;
     zip_updates::launch(
         device,
-        count as u32,
+        lanes,
         gone_src,
         gone_dst,
         src,
         dst,
         weights,
-        steps(gone),
-        steps(new),
-        u32::from(signed),
+        gone.steps(),
+        new.steps(),
+        gone.signs(),
+        new.signs(),
         &mut edges,
         &mut deletes,
         &found,
@@ -343,19 +487,6 @@ pub(crate) fn batch_on_gpu<W: Weighted>(
         _ => DeviceBatch::mixed(edges, deletes)?,
     };
     Ok(Found { batch, largest: found[LARGEST as usize], refused })
-}
-
-/// Why columns are not taken on a GPU.
-pub(crate) fn check_on_gpu(columns: &EdgeColumns) -> Result<(), Failure> {
-    for column in columns.all() {
-        if !column.is_contiguous() {
-            return Err(Failure::value("a column on a GPU is to be contiguous; pass a copy of it"));
-        }
-        if !column.address.is_multiple_of(4) {
-            return Err(Failure::value("a column on a GPU is to be aligned; pass a copy of it"));
-        }
-    }
-    Ok(())
 }
 
 /// The refusal of an edge with an end that is no `u32`.

@@ -11,6 +11,7 @@ use crate::work;
 
 /// The device that somebody calls `name`: `auto`, `cpu`, `cuda` or `cuda:N`.
 pub(crate) fn open(py: Python<'_>, name: &str) -> Result<Device, Failure> {
+    work::check()?;
     let ordinal = match name {
         "cpu" => return Ok(cpu()),
         "auto" => {
@@ -43,10 +44,14 @@ fn cuda(ordinal: usize) -> Result<Device, Error> {
     Ok(device)
 }
 
+/// The name of a device, and what it is.
+type Described = (String, String);
+
 /// The devices there are, with what they are, and why there is no GPU if there is none.
 #[pyfunction]
-pub(crate) fn devices(py: Python<'_>) -> (Vec<(String, String)>, Option<String>) {
-    py.detach(|| {
+pub(crate) fn devices(py: Python<'_>) -> Result<(Vec<Described>, Option<String>), Failure> {
+    work::check()?;
+    Ok(py.detach(|| {
         let cpu = cpu();
         let mut found = vec![(cpu.name(), cpu.description())];
         for ordinal in 0.. {
@@ -57,5 +62,5 @@ pub(crate) fn devices(py: Python<'_>) -> (Vec<(String, String)>, Option<String>)
             }
         }
         (found, None)
-    })
+    }))
 }

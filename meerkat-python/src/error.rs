@@ -5,8 +5,6 @@ use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 
-use crate::work;
-
 /// Why a call failed.
 pub(crate) enum Failure {
     /// Meerkat says so.
@@ -49,9 +47,6 @@ impl From<Failure> for PyErr {
 
 /// The exception of an error.
 fn raised(py: Python<'_>, error: &Error) -> PyErr {
-    if let (ErrorKind::Interrupted, Some(raised)) = (error.kind(), work::take_raised()) {
-        return raised;
-    }
     let class = class_of(py, error.kind());
     class.map_or_else(|error| error, |class| PyErr::from_type(class, error.to_string()))
 }

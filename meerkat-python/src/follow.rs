@@ -150,6 +150,16 @@ where
     }
 }
 
+/// Whether the user has ended the work.
+fn is_ended(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::Interrupted)
+}
+
+/// What is no reason to refuse a batch, unless the user has ended the work.
+fn unless_ended(error: Error) -> Result<(), Error> {
+    if is_ended(&error) { Err(error) } else { Ok(()) }
+}
+
 /// The algorithms that follow a graph, each with its number.
 type List<C> = Vec<(u64, Box<dyn Follow<C>>)>;
 
@@ -211,6 +221,11 @@ impl<C: Container> Followers<C> {
     fn renew_all(&self, graph: &C) -> Result<(), Error> {
         let mut list = self.list();
         let outcomes: Vec<_> = list.iter_mut().map(|(_, follow)| follow.renew(graph)).collect();
+        if let Some(ended) =
+            outcomes.iter().position(|outcome| matches!(outcome, Err(e) if is_ended(e)))
+        {
+            return outcomes.into_iter().nth(ended).unwrap_or(Ok(()));
+        }
         let is_one_well = outcomes.iter().any(Result::is_ok);
         let first = outcomes.into_iter().find_map(Result::err);
         first.filter(|_| !is_one_well).map_or(Ok(()), Err)
@@ -237,7 +252,8 @@ impl<C: Container> DynamicAlgorithm<C> for Followers<C> {
     fn on_grow(&self, _: &mut (), graph: &C, before: u32) -> Result<(), Error> {
         // One that has no memory for it is computed again when it is read.
         self.each(|follow| {
-            follow.grow(graph, before).or_else(|_| follow.catch_up(graph)).or(Ok(()))
+            let grown = follow.grow(graph, before).or_else(unless_ended);
+            grown.and_then(|()| follow.catch_up(graph)).or_else(unless_ended)
         })
     }
 
@@ -275,7 +291,7 @@ impl<C: Container> DynamicAlgorithm<C> for Followers<C> {
     fn finish_batch(&self, _: &mut (), graph: &C) -> Result<(), Error> {
         self.each(|follow| follow.step(graph, Step::Finish))?;
         // Those that are out of step try again, and are no reason to refuse a batch.
-        self.each(|follow| follow.catch_up(graph).or(Ok(())))
+        self.each(|follow| follow.catch_up(graph).or_else(unless_ended))
     }
 
     fn output(&self, (): &()) -> Result<(), Error> {

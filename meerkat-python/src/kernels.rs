@@ -14,7 +14,7 @@ pub(crate) const REFUSED: u32 = 0;
 pub(crate) const LARGEST: u32 = 1;
 
 /// Makes edges of columns in somebody else's memory: first those of one list, then those of another.
-/// An id is `step` words, 1 or 2, and may be negative if `signed`. Place `i` of `deletes`, where it has
+/// An id is `step` words, 1 or 2, of which the first has none of the bits of `sign`. Place `i` of `deletes`, where it has
 /// places, gets 1 for the first list.
 #[kernel]
 pub(crate) fn zip_updates<W: Weight>(
@@ -25,7 +25,8 @@ pub(crate) fn zip_updates<W: Weight>(
     weights: &[u32],
     gone_steps: [u32; 2],
     steps: [u32; 2],
-    signed: u32,
+    gone_signs: [u32; 2],
+    signs: [u32; 2],
     edges: &mut [Edge<W>],
     deletes: &mut [u8],
     found: &[Atomic<u32>],
@@ -40,6 +41,7 @@ pub(crate) fn zip_updates<W: Weight>(
             let s = i * gone_steps[0];
             let d = i * gone_steps[1];
             ends = [gone_src[s], gone_dst[d]];
+            over |= (ends[0] & gone_signs[0]) | (ends[1] & gone_signs[1]);
             if gone_steps[0] == 2 {
                 over |= gone_src[s + 1];
             }
@@ -51,6 +53,7 @@ pub(crate) fn zip_updates<W: Weight>(
             let s = k * steps[0];
             let d = k * steps[1];
             ends = [src[s], dst[d]];
+            over |= (ends[0] & signs[0]) | (ends[1] & signs[1]);
             if steps[0] == 2 {
                 over |= src[s + 1];
             }
@@ -60,9 +63,6 @@ pub(crate) fn zip_updates<W: Weight>(
             if W::IS_WEIGHTED {
                 weight = W::from_bits(weights[k]);
             }
-        }
-        if signed != 0 {
-            over |= (ends[0] | ends[1]) & 0x8000_0000;
         }
         if over != 0 {
             found[REFUSED].fetch_min(i);

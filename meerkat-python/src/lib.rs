@@ -37,6 +37,8 @@ fn _meerkat(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(algorithms::algorithms, module)?)?;
     module.add_function(wrap_pyfunction!(device::devices, module)?)?;
     module.add_function(wrap_pyfunction!(files::read_file, module)?)?;
+    module.add_function(wrap_pyfunction!(work::check_thread, module)?)?;
+    module.add_function(wrap_pyfunction!(work::forked, module)?)?;
     module.add_function(wrap_pyfunction!(kernels::nvrtc_version, module)?)?;
     module.add_function(wrap_pyfunction!(kernels::check_kernels, module)?)?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))

@@ -4,8 +4,8 @@
     python tests/networkx_suite.py --all      # all of NetworkX's tests
 
 Functions that are not served, and calls that are refused, are NetworkX's own. A test counts where the
-backend has answered a call. Fails if a test fails that is not listed in `LISTED` with the reason, or if
-a function that is served has answered none.
+backend has answered a call. Fails if a test fails that is not listed in `LISTED` with the reason, if
+a function that is served has answered none, or as pytest does: if tests cannot be collected, say.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def main() -> int:
     watch.wrap(BackendInterface)
     folders = ["networkx"] if "--all" in sys.argv else list(FOLDERS)
     options = ["-q", "--no-header", "-p", "no:cacheprovider", "-W", "ignore", "--pyargs", *folders]
-    pytest.main(options, plugins=[watch])
+    code = pytest.main(options, plugins=[watch])
     served = {test: names for test, names in watch.answered.items() if test}
     by_function = Counter(name for names in served.values() for name in names)
     print("\nanswered by meerkat, in how many tests:")
@@ -105,7 +105,10 @@ def main() -> int:
         print(f"error: no test has called `{name}`")
     for test in failed:
         print(f"error: failed: {test}")
-    return 1 if failed or unused else 0
+    if failed or unused:
+        return 1
+    are_listed = code == pytest.ExitCode.TESTS_FAILED and bool(watch.failed)
+    return 0 if are_listed else int(code)
 
 
 if __name__ == "__main__":

@@ -62,10 +62,10 @@ def test_arrow() -> None:
     assert pyarrow.schema(graph.to_arrow()).names == ["src", "dst", "weight"]
     texts = Capsules(pyarrow.array(["x", "y"]), ("__arrow_c_array__",))
     assert Graph.from_edges(texts, ["y", "z"], device="cpu").vertex_count == 3
-    with pytest.raises(ValueError, match="has a null at row 1"):
-        _meerkat.import_arrow(pyarrow.array([1, None]))
-    with pytest.raises(TypeError, match="cannot be of the type"):
-        _meerkat.import_arrow(pyarrow.array([[1]]))
+    with pytest.raises(TypeError, match="`some` has a null at row 1"):
+        _meerkat.import_arrow(pyarrow.array([1, None]), "some")
+    with pytest.raises(TypeError, match="`some` cannot be of the type"):
+        _meerkat.import_arrow(pyarrow.array([[1]]), "some")
 
 
 def test_scipy() -> None:

@@ -146,3 +146,156 @@ def test_a_truss_is_a_graph_of_networkx() -> None:
     assert set(map(frozenset, truss.edges)) == set(map(frozenset, nx.k_truss(bare, 4).edges))
     with pytest.raises(NotImplementedError):
         nx.k_truss(plain, 4, backend="meerkat")
+
+
+def weighted_triangle() -> nx.Graph:
+    return nx.Graph([(0, 1, {"weight": 10}), (0, 2, {"weight": 1}), (1, 2, {"weight": 1, "cost": 5})])
+
+
+def test_a_copy_with_all_attributes_has_the_weights() -> None:
+    # NetworkX keeps the copy that `k_truss` asks for, and takes it for every later call.
+    plain = weighted_triangle()
+    with pytest.raises(NotImplementedError):
+        nx.k_truss(plain, 3, backend="meerkat")
+    assert nx.dijkstra_path_length(plain, 0, 1, backend="meerkat") == 2
+    assert nx.single_source_dijkstra_path_length(plain, 0, backend="meerkat") == {0: 0, 2: 1, 1: 2}
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(plain, backend="meerkat")
+    for weight in ("cost", "none"):
+        with pytest.raises(NotImplementedError):
+            nx.dijkstra_path_length(plain, 0, 1, weight=weight, backend="meerkat")
+    assert nx.dijkstra_path_length(plain, 0, 1, weight=None, backend="meerkat") == 1
+    bare = nx.Graph(plain.edges)
+    nx.k_truss(bare, 3, backend="meerkat")
+    assert nx.dijkstra_path_length(bare, 0, 1, weight="cost", backend="meerkat") == 1
+
+
+def test_without_a_weight_distances_are_steps() -> None:
+    plain = weighted_triangle()
+    ours = Graph([(0, 1, 10), (0, 2, 1), (1, 2, 1)], weighted=True, device="cpu")
+    assert nx.dijkstra_path_length(plain, 0, 1, backend="meerkat") == 2
+    for graph in (plain, ours):
+        expected = nx.single_source_dijkstra_path_length(plain, 0, weight=None, backend="networkx")
+        found = nx.single_source_dijkstra_path_length(graph, 0, weight=None, backend="meerkat")
+        assert found == expected
+        assert nx.dijkstra_path_length(graph, 0, 1, weight=None, backend="meerkat") == 1
+    assert nx.dijkstra_path_length(ours, 0, 1) == 2
+    assert nx.dijkstra_path_length(ours, 0, 1, weight="cost") == 1
+
+
+def test_ranks_of_the_own_class_do_not_ignore_weights() -> None:
+    ours = Graph([(0, 1, 10), (0, 2, 1), (1, 2, 1)], weighted=True, device="cpu")
+    with pytest.raises(NotImplementedError):
+        nx.pagerank(ours, backend="meerkat")
+    assert len(nx.pagerank(ours, weight=None)) == 3
+    ours.apply(insert=[(0, 1, 1)])
+    assert abs(nx.pagerank(ours)[0] - 1 / 3) < 1e-6
+
+
+@pytest.mark.parametrize("weight", [1.7, "7", -1, 2**32, None])
+def test_weights_of_the_own_class_are_whole_numbers(weight: object) -> None:
+    with pytest.raises((TypeError, ValueError)):
+        Graph([("a", "b", 1), ("b", "c", weight)], weighted=True, device="cpu")
+    graph = Graph([("a", "b", 1)], weighted=True, device="cpu")
+    with pytest.raises((TypeError, ValueError)):
+        graph.apply(insert=[("b", "c", weight)])
+    assert graph.native.edges().weight.tolist() == [1, 1]
+
+
+def test_edges_and_vertices_of_the_own_class_are_checked() -> None:
+    graph = Graph([("a", "b")], device="cpu")
+    for edge in (("a",), ("a", "b", 3), ()):
+        with pytest.raises(nx.NetworkXError, match="are pairs"):
+            graph.apply(insert=[("a", "c"), edge])
+        with pytest.raises(nx.NetworkXError, match="are pairs"):
+            Graph([("a", "b"), edge], device="cpu")
+    with pytest.raises(nx.NetworkXError, match="triples with a weight"):
+        Graph([("a", "b")], weighted=True, device="cpu")
+    for call in (
+        lambda: graph.apply(insert=[("a", None)]),
+        lambda: graph.add_nodes_from([None]),
+        lambda: Graph([], nodes=[None], device="cpu"),
+        lambda: Graph([(None, "a")], device="cpu"),
+    ):
+        with pytest.raises(ValueError, match="None cannot be a node"):
+            call()
+    assert graph.nodes == ["a", "b"]
+    assert graph.native.vertex_count == 2
+    assert len(graph.apply(delete=[("a", "b", 1)]).deleted) == 2
+
+
+def test_ranks_that_follow_do_not_refuse_batches() -> None:
+    n = 300
+    graph = DiGraph([(v, (v + 1) % n) for v in range(n)], device="cpu")
+    nx.pagerank(graph, alpha=0.95)
+    graph.apply(insert=[(0, n // 2)], delete=[(5, 6)])
+    ranks = nx.pagerank(graph, alpha=0.95)
+    expected = nx.pagerank(graph.to_networkx(), alpha=0.95, max_iter=10_000, tol=1e-12, backend="networkx")
+    assert max(abs(ranks[v] - expected[v]) for v in expected) < 1e-4
+
+
+def test_a_batch_that_ranks_cannot_follow_is_applied_without_them() -> None:
+    n = 300
+    graph = DiGraph([(v, (v + 1) % n) for v in range(n)], device="cpu")
+    graph._answer("pagerank", damping=0.95, tolerance=1e-9, max_iterations=2)
+    assert len(graph._tracked) == 1
+    graph.apply(delete=[(5, 6)])
+    assert not graph.has_edge(5, 6)
+    assert not graph._tracked
+
+
+def test_ranks_are_found_where_networkx_finds_them() -> None:
+    # NetworkX stops when a step changes less than `tol` for each vertex.
+    plain = nx.DiGraph([(v, v + 1) for v in range(400)])
+    expected = nx.pagerank(plain, alpha=0.97, tol=1e-5, backend="networkx")
+    found = nx.pagerank(plain, alpha=0.97, tol=1e-5, backend="meerkat")
+    assert max(abs(found[v] - expected[v]) for v in plain) < 1e-3
+    with pytest.raises(nx.PowerIterationFailedConvergence):
+        nx.pagerank(plain, alpha=0.97, tol=1e-12, backend="meerkat")
+
+
+@pytest.mark.parametrize("cutoff", [None, -1, 0, 0.5, 1, 1.5, 2.0, float("inf"), float("nan")])
+def test_cutoffs_are_those_of_networkx(cutoff: float | None) -> None:
+    plain = nx.path_graph(5)
+    nx.set_edge_attributes(plain, 1, "weight")
+    plain[0][1]["weight"] = 0
+    for name in (
+        "single_source_shortest_path_length",
+        "single_target_shortest_path_length",
+        "single_source_dijkstra_path_length",
+    ):
+        function = getattr(nx, name)
+        expected = function(plain, 1, cutoff=cutoff, backend="networkx")
+        assert function(plain, 1, cutoff=cutoff, backend="meerkat") == expected, name
+
+
+def test_distances_that_there_are_not() -> None:
+    plain = nx.Graph([(0, 1), (2, 3)])
+    for distance in (0.5, 7, 2**32 - 1):
+        assert nx.descendants_at_distance(plain, 0, distance, backend="meerkat") == set()
+
+
+@pytest.mark.parametrize("k", [2, 2.5, 3, 3.5, 4, -1, float("inf")])
+def test_trusses_of_a_number_that_is_not_whole(k: float) -> None:
+    plain = nx.Graph(nx.karate_club_graph().edges)
+    expected = nx.k_truss(plain, k, backend="networkx")
+    found = nx.k_truss(plain, k, backend="meerkat")
+    assert set(map(frozenset, found.edges)) == set(map(frozenset, expected.edges))
+
+
+def test_a_batch_of_the_own_class_that_a_signal_handler_makes_is_refused_whole() -> None:
+    graph = DiGraph([("a", "b")], device="cpu")
+
+    class Busy:
+        weighted = False
+
+        def __getattr__(self, name: str) -> object:
+            raise RuntimeError("at work")
+
+    native, graph.native = graph.native, Busy()
+    with pytest.raises(RuntimeError, match="at work"):
+        graph.apply(insert=[("c", "d")])
+    graph.native = native
+    assert graph.nodes == ["a", "b"]
+    graph.apply(insert=[("c", "a")])
+    assert nx.descendants(graph, "c") == {"a", "b"}

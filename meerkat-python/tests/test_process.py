@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+import textwrap
 import threading
 import time
 from pathlib import Path
@@ -79,7 +80,184 @@ def test_other_threads_run_meanwhile() -> None:
     assert len(inside) > 5 or end - start < 0.05
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def run(code: str) -> None:
+    """Run a program that must end by itself, and well."""
+    program = "import gc, os, signal, threading\nimport numpy as np\nimport meerkat\n" + textwrap.dedent(code)
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+#: A graph, and ranks that make each batch take a while.
+LONG = """
+    ends = np.random.default_rng(1).integers(0, 20_000, (2, 200_000), dtype=np.uint32)
+    graph = meerkat.Graph.from_edges(*ends, vertices=20_000, device="cpu")
+    ranks = graph.track("pagerank", iterations=300, method="static")
+    other = meerkat.Graph.from_edges(["a"], ["b"], device="cpu")
+"""
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+
+
+@posix
+def test_a_signal_handler_that_asks_the_graph_is_refused_and_does_not_hang() -> None:
+    run(LONG + """
+    refused, calls = [], [
+        lambda: graph.edge_count, lambda: graph.vertex_count, lambda: graph.device, lambda: repr(graph),
+        lambda: ranks.result, lambda: ranks.changed, lambda: graph.apply(insert=([0], [1])),
+        lambda: graph.compute("wcc"), lambda: other.edges(), lambda: other.apply(insert=(["c"], ["a"])),
+        lambda: graph.save("nowhere"), lambda: ranks.stop(), lambda: graph.track("wcc"),
+    ]
+    def handler(*_):
+        for call in calls:
+            try:
+                call()
+            except RuntimeError as error:
+                refused.append(str(error))
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    for turn in range(100):
+        graph.apply(insert=([turn], [turn + 1]))
+        if refused:
+            break
+    assert len(refused) == len(calls), refused
+    assert "while its thread is at work" in refused[0]
+    assert graph.vertex_count == 20_000
+    # Ctrl-C still ends what comes later.
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.2)
+    try:
+        meerkat.pagerank(graph, iterations=2**31)
+    except KeyboardInterrupt:
+        os._exit(0)
+    os._exit(1)
+    """)
+
+
+@posix
+def test_a_signal_handler_is_refused_while_another_thread_waits_for_the_graph() -> None:
+    run(LONG + """
+    other = meerkat.Graph.from_edges(["a"] * 2, ["b", "c"], device="cpu")
+    refused = []
+    def handler(*_):
+        try:
+            ranks.changed
+        except RuntimeError as error:
+            refused.append(error)
+    def look():
+        while not refused:
+            ranks.changed
+    thread = threading.Thread(target=look)
+    thread.start()
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    for turn in range(100):
+        graph.apply(insert=([turn], [turn + 1]))
+        if refused:
+            break
+    refused.append(None)
+    thread.join()
+    assert len(refused) > 1
+    """)
+
+
+@posix
+def test_an_answer_that_is_collected_inside_of_work_does_not_hang() -> None:
+    run(LONG + """
+    held = [graph.track("wcc"), other.track("wcc")]
+    held.append(held)
+    done = []
+    def handler(*_):
+        held.clear()
+        gc.collect()
+        done.append(1)
+    signal.signal(signal.SIGALRM, handler)
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    for turn in range(100):
+        graph.apply(insert=([turn], [turn + 1]))
+        if done:
+            break
+    assert done
+    graph.apply(insert=([5], [6]))
+    """)
+
+
+@posix
+def test_ctrl_c_takes_a_batch_back() -> None:
+    run(LONG + """
+    levels, before = graph.track("bfs", source=0), graph.edge_count
+    version, shown = graph.version, levels.to_numpy().copy()
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    for turn in range(100):
+        signal.setitimer(signal.ITIMER_REAL, 0.15)
+        try:
+            graph.apply(insert=(np.arange(9_000), np.arange(9_000) + 7), delete=tuple(ends[:, :5_000]))
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except KeyboardInterrupt:
+            break
+        graph = meerkat.Graph.from_edges(*ends, vertices=20_000, device="cpu")
+        ranks = graph.track("pagerank", iterations=300, method="static")
+        levels, version = graph.track("bfs", source=0), graph.version
+    assert graph.edge_count == before and graph.version == version
+    assert (levels.to_numpy() == shown).all()
+    assert (levels.to_numpy() == meerkat.bfs(graph, source=0).to_numpy()).all()
+    np.testing.assert_allclose(ranks.to_numpy(), meerkat.pagerank(graph, iterations=300).to_numpy())
+    """)
+
+
+@posix
+def test_ctrl_c_ends_a_load(tmp_path: Path) -> None:
+    path = tmp_path / "graph"
+    random_graph(200_000, 4_000_000).save(path)
+    run(f"""
+    signal.signal(signal.SIGALRM, signal.default_int_handler)
+    for after in (0.3, 0.6, 0.15, 0.08):
+        signal.setitimer(signal.ITIMER_REAL, after)
+        try:
+            meerkat.Graph.load({str(path)!r}, device="cpu")
+            signal.setitimer(signal.ITIMER_REAL, 0)
+        except KeyboardInterrupt:
+            os._exit(0)
+    print("each load was faster than the signal, or did not see it")
+    os._exit(1)
+    """)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_is_refused_and_does_not_hang() -> None:
+    run(LONG + """
+    calls = [
+        lambda: graph.edge_count, lambda: graph.degree([0]), lambda: ranks.result, lambda: other.edges(),
+        lambda: meerkat.Graph.from_edges([0] * 100_000, range(100_000), device="cpu"),
+        lambda: ranks.changed, lambda: meerkat._meerkat.Table(ends[0], ends[1]), lambda: meerkat.devices(),
+    ]
+    child = os.fork()
+    if child == 0:
+        refused = 0
+        for call in calls:
+            try:
+                call()
+            except RuntimeError as error:
+                refused += "spawn" in str(error) and "num_workers=0" in str(error)
+        del ranks, graph
+        gc.collect()
+        os._exit(0 if refused == len(calls) else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    graph.apply(insert=([1], [2]))
+    """)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_process_that_was_forked_before_any_work_works() -> None:
+    run("""
+    child = os.fork()
+    if child == 0:
+        graph = meerkat.Graph.from_edges([0, 1], [1, 2], device="cpu")
+        os._exit(0 if graph.edge_count == 2 else 1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    """)
+
+
+@posix
 def test_ctrl_c_ends_work_and_leaves_the_graph_as_it_was() -> None:
     graph = random_graph(20_000, 200_000)
     timer = threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT))
@@ -137,3 +315,44 @@ def test_examples_in_docstrings() -> None:
 
     for module in (meerkat, meerkat._graph):
         assert doctest.testmod(module).failed == 0
+
+
+def test_threads_get_the_same_changes() -> None:
+    graph = random_graph(300, 300)
+    levels, found, barrier = graph.track("bfs", source=0), [], threading.Barrier(9)
+
+    def look() -> None:
+        for _ in range(40):
+            barrier.wait()
+            found.append(levels.changed)
+            barrier.wait()
+
+    threads = [threading.Thread(target=look) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    before = levels.to_numpy()
+    for turn in range(40):
+        graph.apply(insert=([0], [turn + 10]), delete=([0], [turn + 9]))
+        barrier.wait()
+        barrier.wait()
+        after = levels.to_numpy()
+        assert len({id(changed) for changed in found}) == 1
+        assert set(np.flatnonzero(before != after).tolist()) <= set(found[0].ids.tolist())
+        found.clear()
+        before = after
+    for thread in threads:
+        thread.join()
+
+
+def test_a_refused_batch_does_not_take_changes_away() -> None:
+    graph = Graph.from_edges([0, 1], [1, 2], vertices=4, device="cpu")
+    levels = graph.track("bfs", source=0)
+    graph.apply(insert=([2], [3]))
+    for _ in range(2):
+        with pytest.raises(IndexError):
+            graph.apply(insert=([0], [99]))
+        assert levels.changed.ids.tolist() == [3]
+    changed, version = levels.changed, graph.version
+    graph.compact()
+    assert (levels.changed is changed, graph.version) == (True, version)
+    assert levels.answer is levels.answer

@@ -155,3 +155,130 @@ def test_a_sampler_for_pytorch_geometric(device: str) -> None:
         graph.apply(insert=tuple(np.random.default_rng(batches).integers(0, 200, (2, 10))))
         batches += 1
     assert batches == 5
+
+
+# What is refused, and ends of ranges.
+
+
+def times_of(src: list[int], when: list[int]) -> Graph:
+    return Graph.from_edges(src, [0] * len(src), np.array(when, np.uint32), device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("time", "found"), [(-1, 0), (0, 1), (5, 2), (2**32 - 1, 3), (2**32 + 5, 3), (2**63 - 1, 3), (-(2**33), 0)]
+)
+def test_times_beyond_the_weights_are_not_wrapped(time: int, found: int) -> None:
+    graph = times_of([1, 2, 3], [0, 5, 2**32 - 1])
+    sampled, counts = sample_neighbors(graph, [0], 4, latest=[time])
+    assert counts.tolist() == [found]
+    assert (sampled != meerkat.UNREACHED).sum() == found
+    drawn = sample_subgraph(graph, [0], [4, 4], times=[time])
+    assert drawn.edges_of_hops[0] == found
+    assert sorted(drawn.node.tolist()) == [0, *range(1, found + 1)]
+
+
+def test_times_are_integers_and_one_for_each_seed() -> None:
+    graph = times_of([1, 2], [3, 4])
+    with pytest.raises(TypeError, match="times"):
+        sample_subgraph(graph, [0], [2], times=[0.5])
+    with pytest.raises(ValueError, match="pass one for each"):
+        sample_subgraph(graph, [0], [2], times=[1, 2])
+
+
+@pytest.mark.parametrize("seed", [-1, 3, 2**32, 2**32 + 1, 2**63])
+@pytest.mark.parametrize("fanouts", [[2], []])
+def test_seeds_outside_the_graph_are_refused(seed: int, fanouts: list[int]) -> None:
+    graph = times_of([1, 2], [3, 4])
+    with pytest.raises(IndexError, match=r"`seeds` has -?\d+ at place 1"):
+        sample_subgraph(graph, np.array([0, seed], np.int64 if seed < 0 else np.uint64), fanouts)
+
+
+def test_a_fanout_of_none_and_one_below() -> None:
+    graph = star(4, "cpu")
+    sampled, counts = sample_neighbors(graph, [0, 1], 0)
+    assert sampled.shape == (2, 0)
+    assert counts.tolist() == [0, 0]
+    drawn = sample_subgraph(graph, [0, 1], [0, 3])
+    assert (drawn.node.tolist(), drawn.edges_of_hops) == ([0, 1], [0, 0])
+    for call in (lambda: sample_neighbors(graph, [0], -1), lambda: sample_subgraph(graph, [0], [2, -1])):
+        with pytest.raises(ValueError, match="0 or more, and not -1"):
+            call()
+    assert sample_neighbors(graph, [], 3)[0].shape == (0, 3)
+    assert random_walk(graph, [], 3).shape == (0, 4)
+
+
+@pytest.mark.parametrize(
+    "options", [{"p": float("nan")}, {"q": float("nan")}, {"p": 0.0}, {"q": -1.0}, {"p": float("inf")}, {"p": 1e-13}]
+)
+def test_weights_of_steps_are_checked(options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match="above 0|differ by more"):
+        random_walk(star(3, "cpu"), [1], 2, **options)
+
+
+def test_lengths_of_walks_are_checked() -> None:
+    for length in (-1, 2**24):
+        with pytest.raises(ValueError, match="below 2"):
+            random_walk(star(3, "cpu"), [1], length)
+    native = star(3, "cpu")._native
+    with pytest.raises(ValueError, match="fewer than 2"):
+        native.walk(np.array([1], np.uint32), 2**24, [1.0, 1.0, 1.0], 0)
+
+
+def test_walks_far_apart_draw_differently() -> None:
+    # Counters of walks from 2^24 on were those of others.
+    graph = Graph.from_edges([0] * 64, np.arange(1, 65), device="cpu")
+    walks = random_walk(graph, np.zeros(2**24 + 64, np.uint32), 1, seed=5)[:, 1]
+    assert not np.array_equal(walks[:64], walks[2**24 :])
+
+
+@pytest.mark.parametrize(("p", "q"), [(1e-4, 1.0), (1.0, 1e-4), (1e4, 1.0), (1e-3, 1e3)])
+def test_steps_of_node2vec_from_a_hub_have_their_weights(p: float, q: float) -> None:
+    # 0 leads to the hub, and to half of the vertices that the hub leads to.
+    spokes, draws = 400, 4000
+    others = np.arange(2, spokes + 2)
+    near = others[: spokes // 2]
+    src = np.concatenate([[0, 1], np.full(len(near), 0), np.full(spokes, 1)])
+    dst = np.concatenate([[1, 0], near, others])
+    graph = Graph.from_edges(src, dst, device="cpu")
+    walks = random_walk(graph, np.zeros(draws * 210, int), 2, p=p, q=q, seed=8)
+    ends = walks[walks[:, 1] == 1][:, 2]
+    assert len(ends) > draws / 2
+    weights = {"back": 1 / p, "near": len(near) * 1.0, "far": (spokes - len(near)) / q}
+    found = {"back": (ends == 0).mean(), "near": np.isin(ends, near).mean()}
+    found["far"] = 1 - found["back"] - found["near"]
+    for name, weight in weights.items():
+        share = weight / sum(weights.values())
+        assert abs(found[name] - share) < 4 * np.sqrt(share * (1 - share) / len(ends)) + 1e-3, name
+
+
+@pytest.mark.parametrize("disjoint", [False, True])
+def test_seeds_that_repeat_keep_their_places(disjoint: bool) -> None:
+    ends = np.random.default_rng(5).integers(0, 50, (2, 400))
+    graph = Graph.from_edges(*ends, vertices=50, device="cpu")
+    seeds = np.array([7, 3, 7, 7, 9])
+    drawn = sample_subgraph(graph, seeds, [4, 3], disjoint=disjoint, seed=2)
+    assert drawn.node[:5].tolist() == seeds.tolist()
+    assert drawn.nodes_of_hops[0] == 5
+    assert graph.has_edge(drawn.node[drawn.row], drawn.node[drawn.col]).all()
+    into = np.minimum(graph.degree(seeds, side="in"), 4)
+    assert np.bincount(drawn.col, minlength=5)[:5].tolist() == into.tolist()
+    if not disjoint:
+        assert len(set(drawn.node[5:].tolist()) | set(seeds.tolist())) == len(drawn.node) - 2
+        assert 2 not in drawn.row.tolist()
+
+
+def test_seeds_that_repeat_in_a_batch_of_pytorch_geometric() -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("torch_geometric")
+    from torch_geometric.data import Data
+    from torch_geometric.loader import NodeLoader
+
+    from meerkat.pyg import NeighborSampler
+
+    ends = np.random.default_rng(5).integers(0, 50, (2, 400))
+    graph = Graph.from_edges(*ends, vertices=50, device="cpu")
+    data = Data(x=torch.arange(50).float()[:, None], edge_index=torch.as_tensor(ends), num_nodes=50)
+    seeds = torch.tensor([7, 7, 3, 7])
+    sampler = NeighborSampler(graph, [4, 3], seed=1)
+    for batch in NodeLoader(data, node_sampler=sampler, input_nodes=seeds, batch_size=4):
+        assert batch.x[: batch.batch_size, 0].long().tolist() == seeds.tolist()

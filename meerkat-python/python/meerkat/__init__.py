@@ -13,6 +13,8 @@ array([3], dtype=uint32)
 
 from __future__ import annotations
 
+import os
+
 from . import _nvrtc
 
 _nvrtc.preload()
@@ -55,6 +57,10 @@ __all__ = [
 ]
 
 read = Graph.read
+
+if hasattr(os, "register_at_fork"):
+    # The threads that work stay in the parent: what would wait for them in the child is refused.
+    os.register_at_fork(after_in_child=_meerkat.forked)
 
 
 def algorithms() -> dict[str, dict[str, object]]:

@@ -9,11 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _meerkat
+from ._lock import Lock
 
 if TYPE_CHECKING:
     import pandas
 
     from ._graph import Graph
+    from ._labels import Vertices
 
 #: Columns whose values are vertices.
 _VERTICES = frozenset({"src", "dst", "vertex", "parent", "component"})
@@ -23,7 +25,7 @@ UNREACHED = 2**32 - 1
 
 
 def in_memory(array: _meerkat.Array) -> Any:
-    """Return an array of NumPy over host memory; what is on a GPU stays what it is."""
+    """Return an array of NumPy over host memory, which is read only; what is on a GPU stays there."""
     return np.asarray(array) if array.device == "cpu" else array
 
 
@@ -35,12 +37,13 @@ def to_numpy(array: Any) -> NDArray[Any]:
 class Columns(Mapping[str, Any]):
     """Named columns of one length.
 
-    Each is an array of NumPy where the graph is on the CPU, and else a `meerkat.Array` on the GPU,
-    which ``torch.as_tensor``, ``cupy.asarray`` and others take without a copy.
+    Each is an array of NumPy. Those of an answer that follows a graph on a GPU are a `meerkat.Array`
+    there, which ``torch.as_tensor``, ``cupy.asarray`` and others take without a copy. Arrays of NumPy are read
+    only, as an answer is kept until the graph changes; ``column.copy()`` may be written.
     """
 
-    def __init__(self, graph: Graph, columns: dict[str, _meerkat.Array]) -> None:
-        self._graph = graph
+    def __init__(self, vertices: Vertices, columns: dict[str, _meerkat.Array]) -> None:
+        self._vertices = vertices
         self._columns = {name: in_memory(array) for name, array in columns.items()}
 
     def __getitem__(self, name: str) -> Any:
@@ -59,24 +62,25 @@ class Columns(Mapping[str, Any]):
     def to_pandas(self) -> pandas.DataFrame:
         """Return all columns as a data frame of pandas, with the labels of vertices.
 
-        The row of a vertex has its label, or its number, as index. Vertices in columns (parents,
-        components) are labels, too; one that is none is missing.
+        The row of a vertex has its label, or its number, as index; vertices that were deleted have
+        none. Vertices in columns (parents, components) are labels, too; one that is none is missing.
         """
         import pandas as pd
 
         values = {name: self.to_numpy(name) for name in self._columns}
-        labels = self._graph.labels
+        index = None
+        if "vertex" not in values and "src" not in values:
+            live = self._vertices.live(len(next(iter(values.values()))))
+            values = {name: column[live] for name, column in values.items()}
+            index = pd.Index(self._vertices.named(live), name="vertex")
         for name, column in values.items():
-            if labels is not None and name in _VERTICES:
+            if self._vertices.labels is not None and name in _VERTICES:
                 known = column != UNREACHED
                 shown = np.full(len(column), None, object)
-                shown[known] = labels[column[known]]
-                values[name] = shown if not known.all() else labels[column]
-        if "vertex" in values:
-            return pd.DataFrame(values).set_index("vertex")
-        if "src" in values:
-            return pd.DataFrame(values)
-        return pd.DataFrame(values, index=pd.Index(self._graph.vertices, name="vertex"))
+                shown[known] = self._vertices.named(column[known])
+                values[name] = shown if not known.all() else self._vertices.named(column)
+        frame = pd.DataFrame(values, index=index)
+        return frame.set_index("vertex") if "vertex" in values else frame
 
     def __repr__(self) -> str:
         return f"Columns({', '.join(self._columns)})"
@@ -96,11 +100,16 @@ class Answer:
     """
 
     def __init__(
-        self, graph: Graph, name: str, columns: dict[str, _meerkat.Array], figures: dict[str, float]
+        self,
+        graph: Graph,
+        vertices: Vertices,
+        name: str,
+        columns: dict[str, _meerkat.Array],
+        figures: dict[str, float],
     ) -> None:
         self.graph = graph
         self.name = name
-        self.columns = Columns(graph, columns)
+        self.columns = Columns(vertices, columns)
         self.figures = figures
 
     @property
@@ -156,15 +165,15 @@ class Changed:
         All columns.
     """
 
-    def __init__(self, graph: Graph, columns: dict[str, _meerkat.Array]) -> None:
-        self._graph = graph
-        self.columns = Columns(graph, columns)
+    def __init__(self, vertices: Vertices, columns: dict[str, _meerkat.Array]) -> None:
+        self._vertices = vertices
+        self.columns = Columns(vertices, columns)
 
     @property
     def ids(self) -> Any:
         if "src" in self.columns:
-            return tuple(self._graph._labels_of(self.columns.to_numpy(end)) for end in ("src", "dst"))
-        return self._graph._labels_of(self.columns.to_numpy("vertex"))
+            return tuple(self._vertices.named(self.columns.to_numpy(end)) for end in ("src", "dst"))
+        return self._vertices.named(self.columns.to_numpy("vertex"))
 
     @property
     def values(self) -> Any:
@@ -192,6 +201,8 @@ class Tracked:
         self._native = native
         self._answer: tuple[int, Answer] | None = None
         self._changed: tuple[int, Changed] | None = None
+        #: Held by who reads what has changed, which the native part says once.
+        self._reading = Lock()
 
     @property
     def name(self) -> str:
@@ -200,12 +211,18 @@ class Tracked:
 
     @property
     def answer(self) -> Answer:
-        """The answer for the graph as it is: a copy, which later batches do not change."""
+        """The answer for the graph as it is: a copy, which later batches do not change.
+
+        It is the same until the graph changes, so its arrays are read only.
+        """
         kept = self._answer
         if kept is None or kept[0] != self._native.version:
-            version, (columns, figures) = self._native.answer()
-            kept = self._answer = (version, Answer(self.graph, self.name, columns, figures))
+            kept = self._answer = self.graph._read(self._answer_of)
         return kept[1]
+
+    def _answer_of(self, vertices: Vertices) -> tuple[int, Answer]:
+        version, (columns, figures) = self._native.answer()
+        return version, Answer(self.graph, vertices, self.name, columns, figures)
 
     @property
     def result(self) -> Any:
@@ -228,11 +245,15 @@ class Tracked:
 
         Cost: a pass over the answers. It is the same until the graph changes again.
         """
-        kept = self._changed
-        if kept is None or kept[0] != self._native.version:
-            version, (columns, _) = self._native.changes()
-            kept = self._changed = (version, Changed(self.graph, columns))
-        return kept[1]
+        with self._reading:
+            kept = self._changed
+            if kept is None or kept[0] != self._native.version:
+                kept = self._changed = self.graph._read_once(self._changed_of)
+            return kept[1]
+
+    def _changed_of(self, vertices: Vertices) -> tuple[int, Changed]:
+        version, (columns, _) = self._native.changes()
+        return version, Changed(vertices, columns)
 
     def to_numpy(self) -> NDArray[Any]:
         """Return `result` in host memory."""

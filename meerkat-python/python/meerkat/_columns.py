@@ -26,14 +26,41 @@ def is_on_gpu(obj: object) -> bool:
     return _interface(obj, "__cuda_array_interface__") is not None
 
 
-def check_device(obj: object, name: str, device: str) -> None:
-    """Refuse a column that is on another GPU than the graph."""
-    if not is_on_gpu(obj) or device == "auto":
+def missing(column: NDArray[Any]) -> str:
+    """Return, for messages, where a column of floats has its first missing value, if it has one."""
+    if column.dtype.kind != "f" or not np.isnan(column).any():
+        return ""
+    return f": at place {int(np.flatnonzero(np.isnan(column))[0])} a value is missing"
+
+
+def _is_missing(item: Any) -> bool:
+    """Whether an item is none, not a number, or what pandas has for those."""
+    if item is None or type(item).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(item, (float, np.floating)) and bool(np.isnan(item))
+
+
+def _check_items(items: Any, name: str) -> None:
+    """Refuse items of which one is missing, or of which some are texts and others are not.
+
+    They would become texts: ``nan``, or ``1`` of a number, which then is the label of the text.
+    """
+    are_texts = [isinstance(item, str) for item in items]
+    if all(are_texts):
+        # NumPy drops zeros at the end of a text.
+        for place, item in enumerate(items):
+            if item.endswith("\0"):
+                raise TypeError(f"`{name}` has {item!r} at place {place}: a text must not end with a zero")
         return
-    where = _interface(obj, "__dlpack_device__")
-    ordinal = 0 if where is None else where()[1]
-    if f"cuda:{ordinal}" != ("cuda:0" if device == "cuda" else device):
-        raise ValueError(f"`{name}` is on cuda:{ordinal}, and the graph on {device}; copy it there")
+    for place, item in enumerate(items):
+        if _is_missing(item):
+            raise TypeError(f"`{name}` has {item!r} at place {place}: a value is missing")
+    if any(are_texts):
+        place = are_texts.index(not are_texts[0])
+        raise TypeError(
+            f"`{name}` has {items[place]!r} at place {place}, and {items[0]!r} at place 0: "
+            "texts and others are not taken in one column"
+        )
 
 
 def as_array(obj: object, name: str) -> Column:
@@ -54,14 +81,23 @@ def as_array(obj: object, name: str) -> Column:
     """
     if is_on_gpu(obj):
         return obj
-    if isinstance(obj, (np.ndarray, list, tuple, range)):
+    if isinstance(obj, np.ma.MaskedArray):
+        if np.ma.is_masked(obj):
+            place = int(np.flatnonzero(np.ma.getmaskarray(obj))[0])
+            raise TypeError(f"`{name}` is masked at place {place}: a value is missing")
+        obj = obj.data
+    if isinstance(obj, (list, tuple)):
+        array = np.asarray(obj)
+        if array.ndim == 1 and array.dtype.kind in "USO":
+            _check_items(obj, name)
+    elif isinstance(obj, (np.ndarray, range)):
         array = np.asarray(obj)
     elif _interface(obj, "__array__") is not None or _interface(obj, "__array_interface__") is not None:
         array = np.asarray(obj)
     elif _interface(obj, "__arrow_c_array__") is not None or (
         _interface(obj, "__arrow_c_stream__") is not None
     ):
-        columns = _meerkat.import_arrow(obj)
+        columns = _meerkat.import_arrow(obj, name)
         if len(columns) != 1 or columns[0][0] is not None:
             raise TypeError(f"`{name}` is a table and not a column; name one of its columns")
         array = np.asarray(columns[0][1])
@@ -71,7 +107,28 @@ def as_array(obj: object, name: str) -> Column:
         array = np.asarray(obj)
     if array.ndim != 1:
         raise ValueError(f"`{name}` is to have one dimension, and has {array.ndim}")
+    if array.dtype.kind in "OT" and not isinstance(obj, (list, tuple)):
+        _check_items(array.tolist(), name)
     return array
+
+
+def as_edges(edges: Any, name: str) -> tuple[Any, Any, Any]:
+    """Return the ends and the weights of edges in columns; no weights if there are none.
+
+    Raises
+    ------
+    TypeError
+        For anything but a tuple: a list of two pairs would be taken as two columns.
+    """
+    if not isinstance(edges, tuple):
+        raise TypeError(
+            f"`{name}` is to be a tuple of columns, `(src, dst)` or `(src, dst, weight)`, and not "
+            f"{type(edges).__name__}; of a list of pairs `tuple(zip(*pairs))` makes one"
+        )
+    if len(edges) not in (2, 3):
+        raise TypeError(f"`{name}` is to have 2 or 3 columns, and has {len(edges)}")
+    src, dst, *others = edges
+    return src, dst, others[0] if others else None
 
 
 def is_text(column: Column) -> bool:
@@ -90,7 +147,9 @@ def as_vertices(column: Column, name: str) -> Column:
     if column.size == 0:
         return np.empty(0, np.uint32)
     if column.dtype.kind not in "iu":
-        raise TypeError(f"`{name}` has vertices, which are integers, and not {column.dtype}")
+        raise TypeError(
+            f"`{name}` has vertices, which are integers, and not {column.dtype}{missing(column)}"
+        )
     if column.dtype.itemsize < 4:
         return column.astype(np.uint32 if column.dtype.kind == "u" else np.int32)
     return column if column.dtype.isnative else column.astype(column.dtype.newbyteorder("="))
@@ -108,9 +167,13 @@ def weight_type(column: Column) -> str:
     if column.dtype.kind in "bu" or (column.dtype.kind == "i" and not (column < 0).any()):
         fits = column.dtype.itemsize <= 4 or column.size == 0 or int(column.max()) < 2**32
         return "<u4" if fits else "<f4"
-    if column.dtype.kind in "if" or column.size == 0:
-        return "<f4"
-    raise TypeError(f"weights are numbers, and not {column.dtype}")
+    _check_numbers(column)
+    return "<f4"
+
+
+def _check_numbers(column: NDArray[Any]) -> None:
+    if column.dtype.kind not in "biuf" and column.size:
+        raise TypeError(f"weights are numbers, and not {column.dtype}")
 
 
 def as_weights(column: Column, kind: str | None) -> Column:
@@ -120,8 +183,16 @@ def as_weights(column: Column, kind: str | None) -> Column:
     if not isinstance(column, np.ndarray):
         weight_type(column)
         return column
-    converted: NDArray[Any] = column.astype(kind, copy=False)
-    if kind == "<u4" and column.dtype != converted.dtype and column.size:
-        if not np.array_equal(converted.astype(np.float64), column.astype(np.float64)):
-            raise ValueError("the graph has integers from 0 as weights, and these are others")
+    _check_numbers(column)
+    with np.errstate(invalid="ignore", over="ignore"):
+        converted: NDArray[Any] = column.astype(kind, copy=False)
+    if column.dtype == converted.dtype or not column.size:
+        return converted
+    if kind == "<u4" and not np.array_equal(converted.astype(np.float64), column.astype(np.float64)):
+        raise ValueError("the graph has integers from 0 as weights, and these are others")
+    if kind == "<f4" and column.dtype.kind == "f":
+        beyond = np.flatnonzero(np.isinf(converted) & np.isfinite(column))
+        if beyond.size:
+            place = int(beyond[0])
+            raise ValueError(f"`weight` has {column[place]} at place {place}, which is beyond float32")
     return converted

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
-import threading
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _meerkat
 from ._answer import Answer, Tracked, in_memory, to_numpy
-from ._columns import as_array, as_vertices, as_weights, check_device, is_on_gpu, is_text, weight_type
-from ._labels import Labels, as_labels
+from ._columns import as_array, as_edges, as_vertices, as_weights, is_on_gpu, is_text, weight_type
+from ._labels import Labels, Vertices, as_labels, join_labels
+from ._lock import Lock
+
+_T = TypeVar("_T")
+
+#: How often a reader that other threads' batches have come in between begins again before it waits.
+_TRIES = 3
 
 
 class Edges(NamedTuple):
@@ -44,16 +51,18 @@ class Change:
         edge. Arrays of NumPy, or on the GPU where the graph is there; labels of a graph that has them.
     """
 
-    __slots__ = ("_deleted", "_graph", "_inserted")
+    __slots__ = ("_deleted", "_inserted", "_labels")
 
-    def __init__(self, graph: Graph, lists: tuple[list[_meerkat.Array], list[_meerkat.Array]]) -> None:
-        self._graph = graph
+    def __init__(
+        self, labels: Labels | None, lists: tuple[list[_meerkat.Array], list[_meerkat.Array]]
+    ) -> None:
+        self._labels = labels
         self._deleted, self._inserted = lists
 
     def _edges(self, columns: list[_meerkat.Array]) -> Edges:
         ends: list[Any] = [in_memory(column) for column in columns]
-        if self._graph._labels is not None:
-            ends[:2] = [self._graph._labels_of(to_numpy(end)) for end in ends[:2]]
+        if self._labels is not None:
+            ends[:2] = [self._labels.named(to_numpy(end)) for end in ends[:2]]
         return Edges(*ends)
 
     @property
@@ -75,7 +84,8 @@ class Graph:
     """A graph that batches change, with answers that follow it.
 
     Threads may share it: several read it at a time, or one changes it. Other threads of Python run
-    while it works, and Ctrl-C ends what it does; a batch is then taken back.
+    while it works, and Ctrl-C ends what it does; a batch is then taken back. What a signal handler asks
+    of a graph while its thread is at work is refused, as is all that a forked process asks of it.
 
     Make one with `from_edges`, `from_table`, `from_scipy`, `read` or `load`.
 
@@ -92,8 +102,40 @@ class Graph:
 
     def __init__(self, native: _meerkat.Graph, labels: Labels | None = None) -> None:
         self._native = native
+        #: Another object after each batch that changes labels; who reads it takes it once.
         self._labels = labels
-        self._lock = threading.RLock()
+        #: Held by who changes labels.
+        self._lock = Lock()
+
+    def _vertices(self) -> Vertices:
+        """Return what the vertices are called now, and which are there."""
+        return self._vertices_of(self._labels)
+
+    def _vertices_of(self, labels: Labels | None) -> Vertices:
+        if labels is not None:
+            return Vertices(labels, np.empty(0, np.uint32))
+        return Vertices(None, np.asarray(self._native.deleted_vertices()))
+
+    def _read(self, act: Callable[[Vertices], _T]) -> _T:
+        """Do something with labels that are those of the graph as it is meanwhile."""
+        for _ in range(_TRIES):
+            version, labels = self._native.version, self._labels
+            try:
+                done = act(self._vertices_of(labels))
+            except (KeyError, IndexError):
+                if labels is None or (self._native.version == version and self._labels is labels):
+                    raise
+                continue
+            if labels is None or (self._native.version == version and self._labels is labels):
+                return done
+        return self._read_once(act)
+
+    def _read_once(self, act: Callable[[Vertices], _T]) -> _T:
+        """Do the same while no other thread changes labels."""
+        if self._labels is None:
+            return act(self._vertices_of(None))
+        with self._lock:
+            return act(self._vertices())
 
     # How a graph is made.
 
@@ -157,14 +199,12 @@ class Graph:
         if labels or (labels is None and (is_text(src) or is_text(dst))):
             if vertices is not None:
                 raise ValueError("`vertices` is the number of labels here; leave it out")
-            ends = np.concatenate([as_labels(src, "src"), as_labels(dst, "dst")])
+            ends = join_labels([as_labels(src, "src"), as_labels(dst, "dst")], "src, dst")
             values, numbers = np.unique(ends, return_inverse=True)
             known = Labels(values)
             numbers = numbers.reshape(-1).astype(np.uint32)
             src, dst, vertices = numbers[: len(src)], numbers[len(src) :], len(values)
         columns = (as_vertices(src, "src"), as_vertices(dst, "dst"), weights)
-        for column, name in zip(columns, ("src", "dst", "weight"), strict=True):
-            check_device(column, name, "cuda:0" if device == "auto" else device)
         native = _meerkat.Graph.build(columns, kind, vertices, directed, container, device)
         return cls(native, known)
 
@@ -197,13 +237,15 @@ class Graph:
         if hasattr(table, "__getitem__"):
             columns = table
         else:
-            columns = dict(_meerkat.import_arrow(table))
+            columns = dict(_meerkat.import_arrow(table, "table"))
         weights = None if weight is None else columns[weight]
         return cls.from_edges(columns[source], columns[target], weights, **options)
 
     @classmethod
     def from_scipy(cls, matrix: Any, *, weighted: bool = True, **options: Any) -> Graph:
         """Make a graph of a sparse matrix of SciPy: entry ``(u, v)`` is the edge from u to v.
+
+        Entries that are there twice are summed, as SciPy does.
 
         Parameters
         ----------
@@ -217,7 +259,8 @@ class Graph:
         -------
         Graph
         """
-        entries = matrix.tocoo()
+        entries = matrix.tocoo(copy=True)
+        entries.sum_duplicates()
         rows, columns = entries.shape
         if rows != columns:
             raise ValueError(f"the matrix is to be square, and is {rows} x {columns}")
@@ -344,17 +387,30 @@ class Graph:
 
     @property
     def labels(self) -> NDArray[Any] | None:
-        """The label of each vertex, if the graph has labels."""
-        return None if self._labels is None else self._labels.values
+        """The label of each vertex that is there, if the graph has labels."""
+        labels = self._labels
+        return None if labels is None else labels.live
 
     @property
     def vertices(self) -> NDArray[Any]:
-        """The label of each vertex, or its number."""
-        labels = self.labels
-        return np.arange(self.vertex_count, dtype=np.uint32) if labels is None else labels
+        """The label of each vertex that is there, or its number."""
+        return self._read(lambda vertices: vertices.named(vertices.live(self.vertex_count)))
 
-    def _labels_of(self, vertices: NDArray[Any]) -> NDArray[Any]:
-        return vertices if self._labels is None else self._labels.values[vertices]
+    def labels_of(self, vertices: Any) -> NDArray[Any]:
+        """Return the labels of vertices that are given by their numbers; the reverse of `vertices_of`.
+
+        Parameters
+        ----------
+        vertices : array_like of integers
+            Such as parents and components of answers.
+
+        Returns
+        -------
+        numpy.ndarray
+            Labels of a graph that has them; else the numbers.
+        """
+        numbers = np.asarray(as_vertices(as_array(vertices, "vertices"), "vertices"))
+        return self._vertices().named(numbers)
 
     def vertices_of(self, labels: Any, name: str = "vertices") -> Any:
         """Return the numbers of vertices that are given by their labels.
@@ -373,10 +429,13 @@ class Graph:
         KeyError
             For a label that the graph does not have.
         """
+        return self._numbers(self._labels, labels, name)
+
+    def _numbers(self, known: Labels | None, labels: Any, name: str) -> Any:
         array = as_array(labels, name)
-        if self._labels is None:
+        if known is None:
             return as_vertices(array, name)
-        return self._labels.vertices(as_labels(array, name))
+        return known.vertices(as_labels(array, name))
 
     # What changes it.
 
@@ -407,53 +466,64 @@ class Graph:
         """
         if self._labels is not None:
             return self._apply_labels(insert, delete)
-        return Change(self, self._native.apply(self._lent(delete, False), self._lent(insert, True)))
+        return Change(None, self._native.apply(self._lent(delete, "delete"), self._lent(insert, "insert")))
 
-    def _lent(self, edges: Any, weighted: bool) -> tuple[Any, Any, Any] | None:
+    def _weights(self, weight: Any) -> Any:
+        """Return the weights of an insertion as the graph has them."""
+        if weight is not None:
+            return as_weights(as_array(weight, "weight"), self._native.weight_type)
+        if self._native.weight_type is not None:
+            raise ValueError("the graph has weights; pass one for each edge")
+        return None
+
+    def _lent(self, edges: Any, name: str) -> tuple[Any, Any, Any] | None:
         if edges is None:
             return None
-        src, dst, *others = edges
-        weights = None
-        if others and weighted:
-            weights = as_weights(as_array(others[0], "weight"), self._native.weight_type)
+        src, dst, weight = as_edges(edges, name)
+        weights = self._weights(weight) if name == "insert" else None
         src, dst = (as_vertices(as_array(end, name), name) for end, name in ((src, "src"), (dst, "dst")))
-        if is_on_gpu(src) or is_on_gpu(dst) or is_on_gpu(weights):
-            for column, name in ((src, "src"), (dst, "dst"), (weights, "weight")):
-                check_device(column, name, self.device)
         return src, dst, weights
 
     def _apply_labels(self, insert: Any, delete: Any) -> Change:
-        labels = self._labels
-        assert labels is not None
         with self._lock:
+            labels = self._labels
+            assert labels is not None
             gone = None
             if delete is not None:
-                ends = [as_labels(as_array(end, "delete"), "delete") for end in delete[:2]]
+                ends = [as_labels(as_array(end, "delete"), "delete") for end in as_edges(delete, "delete")[:2]]
+                if len(ends[0]) != len(ends[1]):
+                    raise ValueError(f"`src` has {len(ends[0])} labels and `dst` {len(ends[1])}")
                 (src, src_known), (dst, dst_known) = (labels.find(end) for end in ends)
                 known = src_known & dst_known
                 gone = (src[known], dst[known], None)
             if insert is None:
-                return Change(self, self._native.apply(gone, None))
-            ends = [as_labels(as_array(end, "insert"), "insert") for end in insert[:2]]
-            if len(ends[0]) != len(ends[1]):
-                raise ValueError(f"`src` has {len(ends[0])} labels and `dst` {len(ends[1])}")
-            all_ends = np.concatenate(ends)
+                return Change(labels, self._native.apply(gone, None))
+            # All that can be refused without the graph is, before vertices are added.
+            *columns, weight = as_edges(insert, "insert")
+            ends = [as_labels(as_array(end, "insert"), "insert") for end in columns]
+            weights = self._weights(weight)
+            if is_on_gpu(weights):
+                raise TypeError("labels are in host memory, so weights are to be there, too")
+            for column, name in ((ends[1], "dst"), (weights, "weight")):
+                if column is not None and len(column) != len(ends[0]):
+                    raise ValueError(
+                        f"`src` has {len(ends[0])} labels and `{name}` {len(column)}; pass one for each edge"
+                    )
+            all_ends = labels.check(join_labels(ends, "insert"))
             _, known = labels.find(all_ends)
             new = np.unique(all_ends[~known])
             added = None
             if len(new):
                 added = np.asarray(self._native.insert_vertices(len(new)))
-                labels.give(added, new)
+                labels = self._labels = labels.give(added, new)
             try:
-                src, dst = (labels.vertices(end) for end in ends)
-                weights = None
-                if len(insert) > 2:
-                    weights = as_weights(as_array(insert[2], "weight"), self._native.weight_type)
-                return Change(self, self._native.apply(gone, (src, dst, weights)))
+                numbers = labels.vertices(all_ends)
+                src, dst = numbers[: len(ends[0])], numbers[len(ends[0]) :]
+                return Change(labels, self._native.apply(gone, (src, dst, weights)))
             except BaseException:
                 if added is not None:
+                    self._labels = labels.take(added)
                     self._native.delete_vertices(added)
-                    labels.take(added)
                 raise
 
     def add_vertices(self, count: int) -> NDArray[np.uint32]:
@@ -487,12 +557,14 @@ class Graph:
         if self._labels is None:
             raise ValueError("the graph has no labels")
         with self._lock:
-            wanted = as_labels(as_array(labels, "labels"), "labels")
-            _, known = self._labels.find(wanted)
-            new = np.unique(wanted[~known])
+            known = self._labels
+            wanted = known.check(as_labels(as_array(labels, "labels"), "labels"))
+            _, is_known = known.find(wanted)
+            new = np.unique(wanted[~is_known])
             if len(new):
-                self._labels.give(np.asarray(self._native.insert_vertices(len(new))), new)
-            return self._labels.vertices(wanted)
+                known = known.give(np.asarray(self._native.insert_vertices(len(new))), new)
+                self._labels = known
+            return known.vertices(wanted)
 
     def delete_vertices(self, vertices: Any) -> Change:
         """Delete vertices with all their edges.
@@ -509,12 +581,13 @@ class Graph:
         Change
             The edges that left.
         """
+        if self._labels is None:
+            return Change(None, self._native.delete_vertices(self.vertices_of(vertices)))
         with self._lock:
-            numbers = self.vertices_of(vertices)
-            lists = self._native.delete_vertices(numbers)
-            change = Change(self, lists)
-            if self._labels is not None:
-                self._labels.take(numbers)
+            labels = self._labels
+            numbers = self._numbers(labels, vertices, "vertices")
+            change = Change(labels, self._native.delete_vertices(numbers))
+            self._labels = labels.take(numbers)
             return change
 
     def compact(self) -> None:
@@ -538,7 +611,14 @@ class Graph:
         """
         if vertices is None:
             return np.asarray(self._native.degrees(side))
-        return np.asarray(self._native.degrees_of(side, self.vertices_of(vertices)))
+        # Read once: who tries again finds a stream at its end.
+        array = as_array(vertices, "vertices")
+
+        def degrees(known: Vertices) -> NDArray[np.uint32]:
+            numbers = self._numbers(known.labels, array, "vertices")
+            return np.asarray(self._native.degrees_of(side, numbers))
+
+        return self._read(degrees)
 
     def neighbors(self, vertices: Any, side: str = "out") -> Any:
         """Return the neighbours of vertices, ascending by their numbers.
@@ -557,7 +637,11 @@ class Graph:
         """
         if np.ndim(vertices) == 0 and not is_on_gpu(vertices):
             return self.neighbors([vertices], side).neighbors
-        numbers = self.vertices_of(vertices)
+        array = as_array(vertices, "vertices")
+        return self._read(lambda known: self._neighbors(known, array, side))
+
+    def _neighbors(self, known: Vertices, vertices: Any, side: str) -> Rows:
+        numbers = self._numbers(known.labels, vertices, "vertices")
         each, place = np.unique(np.asarray(numbers), return_inverse=True)
         offsets, neighbors, weights = self._native.neighbors(side, each)
         rows = Rows(
@@ -566,7 +650,7 @@ class Graph:
         place = place.reshape(-1)
         if not np.array_equal(place, np.arange(len(each))):
             rows = _picked(rows, place)
-        return rows._replace(neighbors=self._labels_of(rows.neighbors))
+        return rows._replace(neighbors=known.named(rows.neighbors))
 
     def has_edge(self, src: Any, dst: Any) -> Any:
         """Return whether edges are in the graph.
@@ -581,18 +665,24 @@ class Graph:
         """
         if np.ndim(src) == 0 and np.ndim(dst) == 0 and not is_on_gpu(src):
             return bool(self.has_edge([src], [dst])[0])
-        if self._labels is None:
-            ends = [as_vertices(as_array(end, name), name) for end, name in ((src, "src"), (dst, "dst"))]
-            return np.asarray(self._native.has_edges(*ends))
-        found = [self._labels.find(as_labels(as_array(end, "end"), "end")) for end in (src, dst)]
-        (src, src_known), (dst, dst_known) = found
+        ends = as_array(src, "src"), as_array(dst, "dst")
+        return self._read(lambda known: self._has_edges(known.labels, *ends))
+
+    def _has_edges(self, labels: Labels | None, src: Any, dst: Any) -> NDArray[np.bool_]:
+        if labels is None:
+            return np.asarray(self._native.has_edges(as_vertices(src, "src"), as_vertices(dst, "dst")))
+        src, src_known = labels.find(as_labels(src, "src"))
+        dst, dst_known = labels.find(as_labels(dst, "dst"))
         return np.asarray(self._native.has_edges(src, dst)) & src_known & dst_known
 
     def edges(self) -> Edges:
         """Return all arcs, ascending by their ends' numbers, in host memory."""
-        columns = [np.asarray(column) for column in self._native.edges()]
-        columns[:2] = [self._labels_of(end) for end in columns[:2]]
-        return Edges(*columns)
+
+        def edges(known: Vertices) -> Edges:
+            src, dst, *weights = (np.asarray(column) for column in self._native.edges())
+            return Edges(known.named(src), known.named(dst), *weights)
+
+        return self._read(edges)
 
     def to_csr(self) -> Rows:
         """Return all arcs as compressed sparse rows of numbers of vertices, in host memory."""
@@ -608,7 +698,8 @@ class Graph:
         rows = self.to_csr()
         weights = np.ones(len(rows.neighbors), np.uint32) if rows.weights is None else rows.weights
         count = self.vertex_count
-        return csr_array((weights, rows.neighbors, rows.offsets.astype(np.int64)), shape=(count, count))
+        entries = (weights, rows.neighbors, rows.offsets.astype(np.int64))
+        return csr_array(entries, shape=(count, count), copy=True)
 
     def to_arrow(self) -> _meerkat.Table:
         """Return all arcs as a table of numbers of vertices with ``__arrow_c_stream__``.
@@ -620,13 +711,25 @@ class Graph:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the graph to a file, which appears whole or not at all.
 
-        Labels are written to a second file, of the same name and ``.labels.npy``.
+        Labels are written to a second file, of the same name and ``.labels.npy``, which appears after it.
         """
+        name = os.fspath(path)
         with self._lock:
-            if self._labels is not None:
-                with open(os.fspath(path) + ".labels.npy", "wb") as file:
-                    np.save(file, self._labels.values, allow_pickle=False)
-            self._native.save(os.fspath(path))
+            if self._labels is None:
+                self._native.save(name)
+                with contextlib.suppress(FileNotFoundError):
+                    # Those of a graph that was there before.
+                    os.unlink(_labels_file(name))
+                return
+            written = f"{_labels_file(name)}.{os.getpid()}.new"
+            try:
+                self._labels.write(written)
+                self._native.save(name)
+                os.replace(written, _labels_file(name))
+            except BaseException:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(written)
+                raise
 
     @classmethod
     def load(
@@ -638,21 +741,22 @@ class Graph:
         ------
         SnapshotError
             If the file is damaged or none of Meerkat's.
+        ValueError
+            If the file of the labels is of another graph.
         """
-        native = _meerkat.Graph.load(os.fspath(path), container, device)
-        labels = os.fspath(path) + ".labels.npy"
-        if not os.path.exists(labels):
+        name = os.fspath(path)
+        native = _meerkat.Graph.load(name, container, device)
+        if not os.path.exists(_labels_file(name)):
             return cls(native)
-        known = Labels(np.load(labels, allow_pickle=False))
-        known.take(np.asarray(native.deleted_vertices()))
-        return cls(native, known)
+        deleted = np.asarray(native.deleted_vertices())
+        return cls(native, Labels.read(_labels_file(name), native.vertex_count, deleted))
 
     # Answers.
 
-    def _parameters(self, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
+    def _parameters(self, known: Vertices, parameters: dict[str, Any]) -> dict[str, Any]:
         """Return parameters with vertices as numbers."""
         if "source" in parameters and parameters["source"] is not None:
-            (source,) = np.asarray(self.vertices_of([parameters["source"]], "source"))
+            (source,) = np.asarray(self._numbers(known.labels, [parameters["source"]], "source"))
             return {**parameters, "source": int(source)}
         return parameters
 
@@ -672,8 +776,11 @@ class Graph:
         Tracked
             With `Tracked.result` and `Tracked.changed`.
         """
-        native = self._native.track(algorithm, self._parameters(algorithm, parameters))
-        return Tracked(self, native)
+
+        def track(known: Vertices) -> _meerkat.Tracked:
+            return self._native.track(algorithm, self._parameters(known, parameters))
+
+        return Tracked(self, self._read_once(track))
 
     def compute(self, algorithm: str, *, x: Any = None, **parameters: Any) -> Answer:
         """Compute an answer from scratch.
@@ -692,9 +799,13 @@ class Graph:
         Answer
         """
         vector = None if x is None else np.ascontiguousarray(x, np.float64)
-        parameters = self._parameters(algorithm, parameters)
-        columns, figures = self._native.compute(algorithm, parameters, vector)
-        return Answer(self, algorithm, columns, figures)
+
+        def compute(known: Vertices) -> Answer:
+            asked = self._parameters(known, parameters)
+            columns, figures = self._native.compute(algorithm, asked, vector)
+            return Answer(self, known, algorithm, columns, figures)
+
+        return self._read(compute)
 
     def __repr__(self) -> str:
         kind = "directed" if self.directed else "undirected"
@@ -703,6 +814,11 @@ class Graph:
             f"Graph({kind}, {self.vertex_count} vertices, {self.edge_count} arcs{weighted}, "
             f"{self.container} on {self.device})"
         )
+
+
+def _labels_file(path: str) -> str:
+    """Return the name of the file in which the labels of a saved graph are."""
+    return path + ".labels.npy"
 
 
 def _picked(rows: Rows, place: NDArray[Any]) -> Rows:

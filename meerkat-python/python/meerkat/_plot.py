@@ -118,7 +118,9 @@ def plot(
     if answer is not None and next(iter(answer.columns)) not in _NAMES:
         axes.figure.colorbar(points, ax=axes, label=next(iter(answer.columns)), shrink=0.8)
     if labels:
-        for place, label in zip(places, graph.vertices.tolist(), strict=True):
+        vertices = graph._vertices()
+        live = vertices.live(len(places))
+        for place, label in zip(places[live], vertices.named(live).tolist(), strict=True):
             axes.annotate(str(label), place, (3, 3), textcoords="offset points", fontsize=7)
     axes.set_title(title if title is not None else name or "")
     axes.autoscale()

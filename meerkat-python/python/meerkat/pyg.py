@@ -1,5 +1,8 @@
 """A sampler for PyTorch Geometric over a graph that changes.
 
+It works in the process that has the graph: with ``num_workers=0``, which is the loader's default. Workers
+are forked, and in a forked process Meerkat's threads are gone, so there it raises a `RuntimeError`.
+
 >>> from torch_geometric.loader import NodeLoader  # doctest: +SKIP
 >>> from meerkat.pyg import NeighborSampler  # doctest: +SKIP
 >>> sampler = NeighborSampler(graph, [15, 10], seed=1)  # doctest: +SKIP
@@ -14,7 +17,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch_geometric.sampler import BaseSampler, NodeSamplerInput, SamplerOutput
+from torch_geometric.sampler import BaseSampler, EdgeSamplerInput, NodeSamplerInput, SamplerOutput
 
 from ._graph import Graph
 from .sampling import Subgraph, sample_subgraph
@@ -33,7 +36,7 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
     graph : Graph
         Its vertices are the nodes of the data.
     num_neighbors : sequence of int
-        How many neighbours each node of a hop gets, at most.
+        How many neighbours each node of a hop gets, at most; from 0 (``-1``, all, is refused).
     temporal : bool
         Whether the weights are times, and edges after the time of a seed are left out. The times of
         seeds come with the input, as `input_time` of ``NodeLoader``.
@@ -86,6 +89,10 @@ class NeighborSampler(BaseSampler):  # type: ignore[misc]
             seed=self._seed + self._drawn,
         )
         return self._output(drawn, inputs)
+
+    def sample_from_edges(self, inputs: EdgeSamplerInput, *_: Any, **__: Any) -> SamplerOutput:
+        """Refused: a ``NodeLoader`` samples nodes."""
+        raise NotImplementedError("samples are drawn around nodes, and not around edges")
 
     def _output(self, drawn: Subgraph, inputs: NodeSamplerInput) -> SamplerOutput:
         def tensor(array: Any) -> Any:

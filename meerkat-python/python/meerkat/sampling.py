@@ -13,10 +13,21 @@ from typing import Any
 import numpy as np
 
 from . import _meerkat
-from ._columns import as_array, as_vertices
+from ._answer import UNREACHED
+from ._columns import as_array, as_vertices, is_on_gpu
 from ._graph import Graph
 
 __all__ = ["Subgraph", "random_walk", "sample_neighbors", "sample_subgraph"]
+
+
+#: The last time that a weight, which is a uint32, can be.
+_LAST = 2**32 - 1
+
+#: Walks have fewer steps.
+_STEPS = 2**24
+
+#: How much more one step of a walk may weigh than another.
+_RATIO = 1e12
 
 
 def _library(graph: Graph) -> Any:
@@ -34,10 +45,13 @@ class _Numpy:
     def take(self, array: _meerkat.Array) -> Any:
         return np.asarray(array).astype(np.int64)
 
-    def vertices(self, array: Any, name: str) -> Any:
-        return np.asarray(as_vertices(as_array(array, name), name)).astype(np.int64)
+    def integers(self, array: Any, name: str, largest: int) -> Any:
+        """Return integers as int64, those that are larger than the largest as that one."""
+        array = np.asarray(as_vertices(as_array(array, name), name))
+        return np.minimum(array, array.dtype.type(min(largest, np.iinfo(array.dtype).max))).astype(np.int64)
 
     def lent(self, array: Any) -> Any:
+        """Return integers from 0 to 2^32 - 1 as the native part takes them."""
         return array.astype(np.uint32)
 
     def arange(self, count: int) -> Any:
@@ -54,12 +68,6 @@ class _Numpy:
         _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
         return first[inverse.reshape(-1)], np.sort(first)
 
-    def ranks(self, places: Any, count: int) -> Any:
-        """Return, for each place that is listed, its number in the list."""
-        ranks = np.zeros(count, np.int64)
-        ranks[places] = np.arange(len(places))
-        return ranks
-
 
 class _Torch:
     """The same of tensors on a GPU."""
@@ -69,14 +77,22 @@ class _Torch:
 
     def take(self, array: _meerkat.Array) -> Any:
         # Words of 32 bits below 2^31, or what is above them and masked out.
-        words = self.torch.as_tensor(_Signed(array), device=self.device)
+        words = self.torch.as_tensor(_Words(array, "<i4"), device=self.device)
         return words.to(self.torch.int64)
 
-    def vertices(self, array: Any, name: str) -> Any:
-        return self.torch.as_tensor(array, device=self.device).to(self.torch.int64)
+    def integers(self, array: Any, name: str, largest: int) -> Any:
+        if not is_on_gpu(array):
+            numbers = _Numpy().integers(array, name, largest)
+            return self.torch.as_tensor(numbers, device=self.device)
+        tensor = self.torch.as_tensor(array, device=self.device)
+        if tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == self.torch.bool:
+            raise TypeError(f"`{name}` has integers, and not {tensor.dtype}")
+        return tensor.to(self.torch.int64).clamp(max=largest)
 
     def lent(self, array: Any) -> Any:
-        return array.to(self.torch.int32).contiguous()
+        # PyTorch can do little with unsigned words; those from 2^31 on are the same bits as negative ones.
+        words = self.torch.where(array >= 2**31, array - 2**32, array)
+        return _Words(words.to(self.torch.int32).contiguous(), "<u4")
 
     def arange(self, count: int) -> Any:
         return self.torch.arange(count, device=self.device)
@@ -94,18 +110,23 @@ class _Torch:
         first.scatter_reduce_(0, inverse, self.arange(len(keys)), "amin")
         return first[inverse], first.sort().values
 
-    def ranks(self, places: Any, count: int) -> Any:
-        ranks = self.torch.zeros(count, dtype=self.torch.int64, device=self.device)
-        ranks[places] = self.arange(len(places))
-        return ranks
 
+class _Words:
+    """Words on a GPU under another type: libraries can do little with unsigned ones."""
 
-class _Signed:
-    """An array of words on a GPU for libraries in which unsigned ones can do little."""
-
-    def __init__(self, array: _meerkat.Array) -> None:
+    def __init__(self, array: Any, typestr: str) -> None:
         self._array = array
-        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "typestr": "<i4"}
+        self.__cuda_array_interface__ = {**array.__cuda_array_interface__, "typestr": typestr}
+
+
+def _check_range(numbers: Any, name: str, end: int) -> None:
+    """Refuse numbers that are no vertices of a graph of so many."""
+    outside = (numbers < 0) | (numbers >= end)
+    if bool(outside.any()):
+        place = int(outside.nonzero()[0][0])
+        raise IndexError(
+            f"`{name}` has {int(numbers[place])} at place {place}, and the graph vertices from 0 to {end - 1}"
+        )
 
 
 def sample_neighbors(
@@ -130,7 +151,8 @@ def sample_neighbors(
     side : {"in", "out"}
         Where an edge comes from, or where it leads.
     latest : array_like of integers, shape (n,), optional
-        Edges whose weight is above it are left out: times, of a graph whose weights are uint32.
+        Edges whose weight is above it are left out: times, of a graph whose weights are uint32. Below 0
+        there are none; on a GPU they are to be from 0, and a column there of type uint32.
     seed : int
 
     Returns
@@ -148,12 +170,24 @@ def sample_neighbors(
     if fanout < 0:
         raise ValueError(f"`fanout` is to be 0 or more, and not {fanout}")
     numbers = graph.vertices_of(vertices)
-    if latest is not None:
-        latest = as_vertices(as_array(latest, "latest"), "latest")
-    sampled, counts = graph._native.sample(side, numbers, latest, fanout, seed % 2**64)
+    too_early = None
+    if latest is not None and not is_on_gpu(latest):
+        limits = _Numpy().integers(latest, "latest", _LAST)
+        if (limits < 0).any():
+            if graph.device != "cpu":
+                place = int(np.flatnonzero(limits < 0)[0])
+                raise ValueError(f"`latest` has {limits[place]} at place {place}; on a GPU times are from 0")
+            too_early = limits < 0
+        latest = np.maximum(limits, 0).astype(np.uint32)
+    native = graph._native.sample(side, numbers, latest, fanout, seed % 2**64)
     if graph.device != "cpu":
-        return sampled, counts
-    return np.asarray(sampled).reshape(-1, fanout), np.asarray(counts)
+        return native
+    counts = np.asarray(native[1])
+    sampled = np.asarray(native[0]).reshape(len(counts), fanout)
+    if too_early is not None:
+        sampled = np.where(too_early[:, None], np.uint32(UNREACHED), sampled)
+        counts = np.where(too_early, np.uint32(0), counts)
+    return sampled, counts
 
 
 def random_walk(
@@ -167,10 +201,11 @@ def random_walk(
     starts : array_like, shape (n,)
         Numbers, or labels of a graph that has them.
     length : int
-        How many steps.
+        How many steps, fewer than 2^24.
     p, q : float
         As in node2vec: a step back has the weight ``1 / p``, one to a neighbour of the vertex before 1,
-        any other ``1 / q``. With 1 and 1 neighbours are drawn uniformly.
+        any other ``1 / q``. With 1 and 1 neighbours are drawn uniformly. One of the three weights may
+        be up to 10^12 times another.
     seed : int
 
     Returns
@@ -181,15 +216,22 @@ def random_walk(
     Notes
     -----
     Cost: for each step the neighbours up to the one that is drawn; with `p` or `q` several draws, more
-    of them the more the weights differ.
+    of them the more the weights differ, and where 256 are in vain all neighbours, each weighed.
     """
-    if length < 0 or p <= 0 or q <= 0:
-        raise ValueError("`length` is to be 0 or more, `p` and `q` above 0")
-    weights = np.array([1 / p, 1.0, 1 / q])
-    likely = (weights / weights.max()).astype(np.float32).tolist()
+    if not 0 <= length < _STEPS:
+        raise ValueError(f"`length` is to be from 0 to below 2^24, and not {length}")
+    if not (0 < p < np.inf and 0 < q < np.inf):
+        raise ValueError(f"`p` and `q` are to be numbers above 0, and not {p} and {q}")
+    weights = np.array([1.0, p, p / q]) if p <= q else np.array([q / p, q, 1.0])
+    weights /= weights.max()
+    if not weights.min() * _RATIO >= 1:
+        raise ValueError(f"the weights 1 / {p}, 1 and 1 / {q} differ by more than {_RATIO:g}")
     numbers = graph.vertices_of(starts, "starts")
-    walks = graph._native.walk(numbers, length, likely, seed % 2**64)
-    return walks if graph.device != "cpu" else np.asarray(walks).reshape(-1, length + 1)
+    native = graph._native.walk(numbers, length, weights.tolist(), seed % 2**64)
+    if graph.device != "cpu":
+        return native
+    walks = np.asarray(native)
+    return walks.reshape(len(walks) // (length + 1), length + 1)
 
 
 @dataclass
@@ -199,7 +241,7 @@ class Subgraph:
     Attributes
     ----------
     node : array of int64
-        The vertices: the seeds, then those that each hop has found.
+        The vertices: the seeds, one that is there twice twice, then those that each hop has found.
     row, col : array of int64
         The edges, by places in `node`: from the neighbour to the vertex that it was drawn for.
     batch : array of int64, optional
@@ -234,11 +276,11 @@ def sample_subgraph(
     seeds : array_like, shape (n,)
         Numbers, or labels of a graph that has them.
     fanouts : sequence of int
-        How many neighbours each vertex of a hop gets, at most.
+        How many neighbours each vertex of a hop gets, at most; from 0.
     side : {"in", "out"}
     times : array_like of integers, shape (n,), optional
-        Edges whose time, their weight, is after that of the seed are left out. Samples are disjoint
-        then.
+        Edges whose time, their weight, is after that of the seed are left out: all of them if it is
+        below 0. Samples are disjoint then.
     disjoint : bool
         Whether each seed has vertices of its own, also where others have found the same.
     seed : int
@@ -246,30 +288,42 @@ def sample_subgraph(
     Returns
     -------
     Subgraph
+
+    Raises
+    ------
+    IndexError
+        For a seed that is no vertex of the graph.
+
+    Notes
+    -----
+    A seed that is there twice keeps both places, with neighbours of its own each; an edge from it leads
+    from the first of them.
     """
-    of = _library(graph)
-    node = of.vertices(graph.vertices_of(seeds, "seeds"), "seeds")
+    for fanout in fanouts:
+        if fanout < 0:
+            raise ValueError(f"`fanouts` are to be 0 or more, and not {fanout}; all neighbours are not drawn")
+    of, vertices = _library(graph), graph.vertex_count
+    node = of.integers(graph.vertices_of(seeds, "seeds"), "seeds", 2**63 - 1)
+    _check_range(node, "seeds", vertices)
     disjoint = disjoint or times is not None
     count = len(node)
     batch = of.arange(count) if disjoint else None
-    limits = None if times is None else of.vertices(times, "times")
+    limits = None if times is None else of.integers(times, "times", _LAST)
     if limits is not None and len(limits) != count:
         raise ValueError(f"there are {count} seeds and {len(limits)} times; pass one for each")
-    if not disjoint:
-        # A seed that is there twice is one vertex.
-        first, places = of.first_places(node)
-        if len(places) != count:
-            node = node[places]
-    vertices = graph.vertex_count
     frontier = of.arange(len(node))
     rows, cols, nodes_of_hops, edges_of_hops = [], [], [len(node)], []
     for hop, fanout in enumerate(fanouts):
         asked = node[frontier]
-        latest = None if limits is None or batch is None else of.lent(limits[batch[frontier]])
+        until = None if limits is None or batch is None else limits[batch[frontier]]
+        latest = None if until is None else of.lent(until.clip(0))
         hop_seed = (seed * 0x9E3779B97F4A7C15 + hop + 1) % 2**64
         sampled, counts = graph._native.sample(side, of.lent(asked), latest, fanout, hop_seed)
         counts = of.take(counts)
-        found = of.take(sampled).reshape(-1, fanout)
+        if until is not None:
+            # Before the first time there are no edges.
+            counts = counts * (until >= 0)
+        found = of.take(sampled).reshape(len(asked), fanout)
         found = found[of.arange(fanout)[None, :] < counts[:, None]]
         col = of.repeat(frontier, counts)
         keys, new = node, found
@@ -278,10 +332,13 @@ def sample_subgraph(
         before = len(node)
         everything = of.cat([keys, new])
         first, places = of.first_places(everything)
-        ranks = of.ranks(places, len(everything))
-        rows.append(ranks[first[before:]])
+        places = places[places >= before]
+        # What a vertex is by the place where it is first: seeds that repeat keep theirs.
+        numbers = of.arange(len(everything))
+        numbers[places] = of.arange(len(places)) + before
+        rows.append(numbers[first[before:]])
         cols.append(col)
-        added = everything[places[before:]]
+        added = everything[places]
         if batch is not None:
             batch = of.cat([batch, added // vertices if vertices else added])
             added = added % vertices if vertices else added

@@ -13,12 +13,12 @@ use super::{AnyGraph, Changes, Plan, Rows, Side, Walk, Weighted};
 use crate::algorithms;
 use crate::answer::Answer;
 use crate::array::{Array, Field, Kind, columns_of_change};
-use crate::columns::{Column, EdgeColumns, Lent, batch_on_gpu, check_on_gpu, refused_on_gpu};
+use crate::columns::{Column, EdgeColumns, Lent, batch_on_gpu, refused_on_gpu};
 use crate::error::Failure;
 use crate::follow::Followers;
 use crate::kernels::{degrees_of, list_edges};
 use crate::question::Question;
-use crate::sampling::{sample_neighbors, walk as walk_kernel};
+use crate::sampling::{STEPS, sample_neighbors, walk as walk_kernel};
 
 /// A graph with the algorithms that follow it.
 pub(super) struct Held<L: EdgeLists> {
@@ -36,9 +36,8 @@ where
     ) -> Result<Box<dyn AnyGraph>, Failure> {
         columns.check_weights::<W>(true)?;
         let options = plan.options();
-        if device.is_cuda() && columns.is_on_gpu() {
-            check_on_gpu(columns)?;
-            let found = batch_on_gpu::<W>(device, None, Some(columns))?;
+        if let Some(on_gpu) = columns.on_gpu(device)? {
+            let found = batch_on_gpu::<W>(device, None, Some(on_gpu))?;
             if let Some(place) = found.refused {
                 return Err(refused_on_gpu(place));
             }
@@ -192,12 +191,12 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
                 columns.check_weights::<W>(needed)?;
             }
         }
-        let mut all = gone.iter().chain(&new);
-        if device.is_cuda() && all.all(|columns| columns.is_on_gpu()) {
-            for columns in gone.iter().chain(&new) {
-                check_on_gpu(columns)?;
-            }
-            let found = batch_on_gpu::<W>(&device, gone, new)?;
+        let lists = [gone, new].map(|list| list.map(|list| list.on_gpu(&device)).transpose());
+        let [gone_there, new_there] = lists;
+        let (gone_there, new_there) = (gone_there?, new_there?);
+        let is_there = |list: &Option<Option<_>>| !matches!(list, Some(None));
+        if device.is_cuda() && is_there(&gone_there) && is_there(&new_there) {
+            let found = batch_on_gpu::<W>(&device, gone_there.flatten(), new_there.flatten())?;
             if let Some(place) = found.refused {
                 return Err(refused_on_gpu(place));
             }
@@ -290,9 +289,9 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
         let graph = self.graph();
         let (device, count) = (graph.device(), vertices.len());
         let places = places_of(count, fanout as usize)?;
-        let (words, limits) =
-            (vertices.lent(device, "vertices")?, latest.map(|l| l.lent(device, "latest")));
-        let limits = limits.transpose()?;
+        let is_signed_taken = graph.vertex_count() < 1 << 31;
+        let words = vertices.lent(device, "vertices", is_signed_taken)?;
+        let limits = latest.map(|latest| latest.lent(device, "latest", false)).transpose()?;
         if let Some(limits) = &limits
             && (W::KIND != Some(Kind::U32) || limits.len() != count)
         {
@@ -328,7 +327,10 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
         let graph = self.graph();
         let device = graph.device();
         let places = places_of(starts.len(), walk.length as usize + 1)?;
-        let words = starts.lent(device, "starts")?;
+        if walk.length >= STEPS {
+            return Err(Failure::value("a walk has fewer than 2^24 steps"));
+        }
+        let words = starts.lent(device, "starts", graph.vertex_count() < 1 << 31)?;
         let walks = DeviceBuffer::<Atomic<u32>>::filled(device, places, u32::MAX)?;
         let refused = DeviceBuffer::<Atomic<u32>>::filled(device, 1, u32::MAX)?;
         let (edges, [back, near, far]) = (Container::out_edges(graph)?, walk.likely);

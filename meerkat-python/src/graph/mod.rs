@@ -11,8 +11,10 @@ use std::path::Path;
 
 use meerkat_algos::spmv::Entry;
 use meerkat_algos::sssp::PathWeight;
-use meerkat_runtime::graph::Adjacency;
-use meerkat_runtime::{BlockEdges, CompactEdges, Device, Direction, Error, SlabOptions, Weight};
+use meerkat_runtime::graph::{Adjacency, SnapshotFault};
+use meerkat_runtime::{
+    BlockEdges, CompactEdges, Device, Direction, Error, ErrorKind, SlabOptions, Weight,
+};
 
 use crate::answer::Answer;
 use crate::array::{Array, Kind};
@@ -68,7 +70,7 @@ pub(crate) struct Rows {
 pub(crate) struct Walk {
     pub(crate) length: u32,
     /// How likely steps back are, to a neighbour of the vertex before, and others; one of them is 1.
-    pub(crate) likely: [f32; 3],
+    pub(crate) likely: [f64; 3],
     pub(crate) seed: u64,
 }
 
@@ -211,5 +213,15 @@ pub(crate) fn load(
     path: &Path,
 ) -> Result<Box<dyn AnyGraph>, Error> {
     let of = |weight| held!(container, weight, load(device, path));
-    of(None).or_else(|_| of(Some(Kind::U32))).or_else(|_| of(Some(Kind::F32)))
+    let carries_others = |error: &Error| match error.kind() {
+        ErrorKind::Snapshot { cause, .. } => matches!(cause, SnapshotFault::Weight { .. }),
+        _ => false,
+    };
+    for weight in [None, Some(Kind::U32)] {
+        match of(weight) {
+            Err(error) if carries_others(&error) => {}
+            loaded => return loaded,
+        }
+    }
+    of(Some(Kind::F32))
 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, Mutex, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use meerkat_runtime::{Direction, Error};
 use pyo3::prelude::*;
@@ -15,10 +15,17 @@ use crate::columns::{Column, EdgeColumns};
 use crate::device;
 use crate::error::Failure;
 use crate::question::Question;
-use crate::work::{work, work_or_fail};
+use crate::work::{is_forked, work, work_or_fail, work_to_the_end};
 
 /// A graph as threads share it: many read it, or one changes it.
+///
+/// A thread takes the lock inside of work alone: a signal handler, or a finaliser, is called while its
+/// thread holds it.
 type Shared = Arc<RwLock<Box<dyn AnyGraph>>>;
+
+/// The numbers of answers that nobody holds any more. The lock is held for a moment, so whoever drops
+/// an answer may wait for it.
+type Dropped = Arc<Mutex<Vec<u64>>>;
 
 /// Columns of edges, as they come from Python: sources, destinations, weights.
 type Lent = (Column, Column, Option<Column>);
@@ -34,6 +41,7 @@ pub(crate) struct Graph {
     /// The next number of something that follows it, and how often it has changed.
     next: AtomicU64,
     version: Arc<AtomicU64>,
+    dropped: Dropped,
 }
 
 fn read(graph: &Shared) -> RwLockReadGuard<'_, Box<dyn AnyGraph>> {
@@ -71,9 +79,8 @@ fn rows(rows: Rows) -> (Array, Array, Option<Array>) {
 
 impl Graph {
     fn new(graph: Box<dyn AnyGraph>, container: Container) -> Graph {
-        let (graph, next, version) =
-            (Arc::new(RwLock::new(graph)), AtomicU64::new(0), Arc::default());
-        Graph { graph, container, next, version }
+        let (graph, next) = (Arc::new(RwLock::new(graph)), AtomicU64::new(0));
+        Graph { graph, container, next, version: Arc::default(), dropped: Arc::default() }
     }
 
     /// Does something with the graph while others may read it.
@@ -85,7 +92,16 @@ impl Graph {
         work(py, || act(&**read(&self.graph)))
     }
 
-    /// Changes the graph.
+    /// Something that the graph knows.
+    fn get<T: Send>(
+        &self,
+        py: Python<'_>,
+        act: impl FnOnce(&dyn AnyGraph) -> T + Send,
+    ) -> Result<T, Failure> {
+        work_to_the_end(py, || Ok(act(&**read(&self.graph))))
+    }
+
+    /// Changes the graph; its version is another if it has changed.
     fn change<T: Send>(
         &self,
         py: Python<'_>,
@@ -93,10 +109,21 @@ impl Graph {
     ) -> Result<T, Failure> {
         work_or_fail(py, || {
             let mut graph = write(&self.graph);
-            let done = act(&mut **graph);
+            self.forget(&**graph);
+            let done = act(&mut **graph)?;
             self.version.fetch_add(1, Relaxed);
-            done
+            Ok(done)
         })
+    }
+
+    /// Follows no more for those that nobody holds.
+    fn forget(&self, graph: &dyn AnyGraph) {
+        let mut dropped = self.dropped.lock().unwrap_or_else(PoisonError::into_inner);
+        let numbers = std::mem::take(&mut *dropped);
+        drop(dropped);
+        for number in numbers {
+            graph.untrack(number);
+        }
     }
 }
 
@@ -148,23 +175,23 @@ impl Graph {
     }
 
     #[getter]
-    fn device(&self, py: Python<'_>) -> String {
-        py.detach(|| read(&self.graph).device().name())
+    fn device(&self, py: Python<'_>) -> Result<String, Failure> {
+        self.get(py, |graph| graph.device().name())
     }
 
     #[getter]
-    fn weight_type(&self, py: Python<'_>) -> Option<&'static str> {
-        py.detach(|| read(&self.graph).weight()).map(Kind::typestr)
+    fn weight_type(&self, py: Python<'_>) -> Result<Option<&'static str>, Failure> {
+        self.get(py, |graph| graph.weight().map(Kind::typestr))
     }
 
     #[getter]
-    fn directed(&self, py: Python<'_>) -> bool {
-        py.detach(|| !read(&self.graph).is_undirected())
+    fn directed(&self, py: Python<'_>) -> Result<bool, Failure> {
+        self.get(py, |graph| !graph.is_undirected())
     }
 
     #[getter]
-    fn vertex_count(&self, py: Python<'_>) -> u32 {
-        py.detach(|| read(&self.graph).vertex_count())
+    fn vertex_count(&self, py: Python<'_>) -> Result<u32, Failure> {
+        self.get(py, |graph| graph.vertex_count())
     }
 
     #[getter]
@@ -173,12 +200,13 @@ impl Graph {
     }
 
     #[getter]
-    fn nbytes(&self, py: Python<'_>) -> u64 {
-        py.detach(|| read(&self.graph).bytes())
+    fn nbytes(&self, py: Python<'_>) -> Result<u64, Failure> {
+        self.get(py, |graph| graph.bytes())
     }
 
-    fn deleted_vertices(&self, py: Python<'_>) -> Array {
-        Array::of_vec(py.detach(|| read(&self.graph).deleted_vertices()), Kind::U32)
+    fn deleted_vertices(&self, py: Python<'_>) -> Result<Array, Failure> {
+        let deleted = self.get(py, |graph| graph.deleted_vertices())?;
+        Ok(Array::of_vec(deleted, Kind::U32))
     }
 
     /// Deletes edges, then inserts some; the columns of what left and of what came.
@@ -196,7 +224,14 @@ impl Graph {
     }
 
     fn insert_vertices(&self, py: Python<'_>, count: u32) -> Result<Array, Failure> {
-        let inserted = self.change(py, |graph| Ok(graph.insert_vertices(count)?))?;
+        // To the end: who gives labels to vertices must know of all that there are.
+        let inserted = work_to_the_end(py, || {
+            let mut graph = write(&self.graph);
+            self.forget(&**graph);
+            let inserted = graph.insert_vertices(count)?;
+            self.version.fetch_add(1, Relaxed);
+            Ok(inserted)
+        })?;
         Ok(Array::of_vec(inserted, Kind::U32))
     }
 
@@ -206,7 +241,8 @@ impl Graph {
     }
 
     fn compact(&self, py: Python<'_>) -> Result<(), Failure> {
-        self.change(py, |graph| Ok(graph.compact()?))
+        // No change: answers stay.
+        work(py, || write(&self.graph).compact())
     }
 
     fn degrees(&self, py: Python<'_>, side_name: &str) -> Result<Array, Failure> {
@@ -278,7 +314,7 @@ impl Graph {
         py: Python<'_>,
         starts: Column,
         length: u32,
-        likely: [f32; 3],
+        likely: [f64; 3],
         seed: u64,
     ) -> Result<Array, Failure> {
         let walk = Walk { length, likely, seed };
@@ -298,7 +334,11 @@ impl Graph {
     ) -> Result<Tracked, Failure> {
         let question = Question::read(name, parameters)?;
         let number = self.next.fetch_add(1, Relaxed);
-        let tracked = work(py, || read(&self.graph).track(number, &question).transpose())?;
+        let tracked = work(py, || {
+            let graph = read(&self.graph);
+            self.forget(&**graph);
+            graph.track(number, &question).transpose()
+        })?;
         if tracked.is_none() {
             let message = match question {
                 Question::KTruss { .. } => {
@@ -308,8 +348,13 @@ impl Graph {
             };
             return Err(Failure::value(message));
         }
-        let (graph, version) = (Arc::clone(&self.graph), Arc::clone(&self.version));
-        Ok(Tracked { graph, version, number, name: question.name() })
+        Ok(Tracked {
+            graph: Arc::clone(&self.graph),
+            version: Arc::clone(&self.version),
+            dropped: Arc::clone(&self.dropped),
+            number,
+            name: question.name(),
+        })
     }
 
     /// An answer from scratch.
@@ -324,7 +369,7 @@ impl Graph {
         let vector = vector.map(|vector| vector.floats("x")).transpose()?;
         let vector = match (&question, vector) {
             (Question::Spmv { .. }, None) => {
-                vec![1.0; py.detach(|| read(&self.graph).vertex_count()) as usize]
+                vec![1.0; self.vertex_count(py)? as usize]
             }
             (_, vector) => vector.unwrap_or_default(),
         };
@@ -337,6 +382,7 @@ impl Graph {
 pub(crate) struct Tracked {
     graph: Shared,
     version: Arc<AtomicU64>,
+    dropped: Dropped,
     number: u64,
     name: &'static str,
 }
@@ -371,8 +417,11 @@ impl Tracked {
     }
 
     /// Follows no more.
-    fn stop(&self, py: Python<'_>) {
-        py.detach(|| read(&self.graph).untrack(self.number));
+    fn stop(&self, py: Python<'_>) -> Result<(), Failure> {
+        work_to_the_end(py, || {
+            read(&self.graph).untrack(self.number);
+            Ok(())
+        })
     }
 }
 
@@ -392,11 +441,12 @@ impl Tracked {
 }
 
 impl Drop for Tracked {
+    /// Says that nobody holds the answer: the graph follows no more when it changes next. Its lock is not
+    /// taken, as this may be called, with the garbage, inside of work of the same thread.
     fn drop(&mut self) {
-        // The lock may be held by a thread that waits for Python, so nobody waits for it here with
-        // Python's lock held.
-        let (graph, number) = (Arc::clone(&self.graph), self.number);
-        // (None where Python is gone, and the graph goes, too.)
-        let _ = Python::try_attach(|py| py.detach(|| read(&graph).untrack(number)));
+        if !is_forked() {
+            let mut dropped = self.dropped.lock().unwrap_or_else(PoisonError::into_inner);
+            dropped.push(self.number);
+        }
     }
 }

@@ -10,7 +10,9 @@ import networkx as nx
 import numpy as np
 from numpy.typing import NDArray
 
+from .. import errors
 from .._answer import Tracked
+from .._columns import as_array, as_weights
 from .._graph import Change
 from .._graph import Graph as Native
 
@@ -60,11 +62,11 @@ class Graph:
         container: str = "compact",
     ) -> None:
         self.graph: dict[str, Any] = {}
-        self._nodes: list[Hashable] = list(dict.fromkeys(nodes))
+        self._nodes: list[Hashable] = list(dict.fromkeys(map(_checked, nodes)))
         self._index: dict[Hashable, int] = {node: at for at, node in enumerate(self._nodes)}
         edges = list(edges)
         columns = self._columns(edges, weighted, grow=True)
-        weight = np.asarray(columns[2], np.uint32) if weighted else None
+        weight = as_weights(as_array(columns[2], "weight"), "<u4") if weighted else None
         self.native = Native.from_edges(
             columns[0],
             columns[1],
@@ -78,31 +80,52 @@ class Graph:
 
     def _begin(self) -> None:
         self._tracked: dict[tuple[Any, ...], Tracked] = {}
-        #: Whether edges of the graph that this was converted from weigh 1 each, are whole numbers.
+        #: The attribute of edges that is their weight here, and whether all weigh 1, all are whole
+        #: numbers, or there are others.
+        self._weight: str | None = "weight"
         self._lengths = "ints" if self.native.weighted else "ones"
+        #: Whether edges of the graph that this was converted from may have other attributes.
+        self._has_others = False
         self._has_attributes = False
         self._is_converted = False
 
     @classmethod
-    def _of(
-        cls,
-        nodes: list[Hashable],
-        index: dict[Hashable, int],
-        native: Native,
-        lengths: str,
-        has_attributes: bool,
-    ) -> Graph:
+    def _of(cls, nodes: list[Hashable], index: dict[Hashable, int], native: Native) -> Graph:
+        """Return a graph that was converted, of whose attributes nothing is known."""
         graph = cls.__new__(cls)
         graph.graph, graph._nodes, graph._index, graph.native = {}, nodes, index, native
         graph._begin()
-        graph._lengths, graph._has_attributes, graph._is_converted = lengths, has_attributes, True
+        graph._weight, graph._has_others, graph._is_converted = None, True, True
         return graph
+
+    def _lengths_by(self, weight: str | None) -> str:
+        """Return what an attribute of edges is: ones (also where no edge has it), ints or others.
+
+        Raises
+        ------
+        NotImplementedError
+            If it was not converted.
+        """
+        if weight is None:
+            return "ones"
+        if weight == self._weight:
+            return self._lengths
+        if self._has_others:
+            raise NotImplementedError(f"the attribute `{weight}` of edges was not converted")
+        return "ones"
 
     # Batches.
 
     def _columns(
         self, edges: list[tuple[Any, ...]], weighted: bool, *, grow: bool
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], list[Any]]:
+        """Return ends and weights of edges; those of deletions may be triples, too."""
+        lengths = (3,) if weighted else (2,) if grow else (2, 3)
+        for edge in edges:
+            if len(edge) not in lengths:
+                kind = "triples with a weight" if weighted else "pairs"
+                raise nx.NetworkXError(f"edges of the graph are {kind}, and not {edge!r}")
+            _checked(edge[0]), _checked(edge[1])
         ends = list(chain.from_iterable(edge[:2] for edge in edges))
         if grow:
             for node in dict.fromkeys(ends):
@@ -131,7 +154,7 @@ class Graph:
             What really changed, by numbers of vertices: `nodes_of` has the vertices.
         """
         insert, delete = list(insert), list(delete)
-        known = [edge for edge in delete if edge[0] in self._index and edge[1] in self._index]
+        known = [edge for edge in delete if all(end in self._index for end in edge[:2])]
         gone = self._columns(known, False, grow=False)[:2] if known else None
         before = len(self._nodes)
         new: Any = None
@@ -141,13 +164,23 @@ class Graph:
                 new = (src, dst, weights) if self.native.weighted else (src, dst)
             if len(self._nodes) > before:
                 self.native.add_vertices(len(self._nodes) - before)
-            return self.native.apply(insert=new, delete=gone)
+            try:
+                return self.native.apply(insert=new, delete=gone)
+            except errors.NotConvergedError:
+                # No reason to refuse a batch: who asks for the ranks again gets them from scratch.
+                for key in [key for key in self._tracked if key[0] == "pagerank"]:
+                    self._tracked.pop(key).stop()
+                return self.native.apply(insert=new, delete=gone)
         except BaseException:
             # Vertices without edges may stay; they have names, so nothing is out of step.
-            missing = len(self._nodes) - self.native.vertex_count
-            for node in self._nodes[len(self._nodes) - missing :] if missing else []:
+            try:
+                count = self.native.vertex_count
+            except RuntimeError:
+                # A signal handler, whose batch was refused at once.
+                count = before
+            for node in self._nodes[count:]:
                 del self._index[node]
-            del self._nodes[self.native.vertex_count :]
+            del self._nodes[count:]
             raise
 
     def add_edges_from(self, edges: Iterable[tuple[Any, ...]]) -> None:
@@ -160,7 +193,7 @@ class Graph:
 
     def add_nodes_from(self, nodes: Iterable[Hashable]) -> None:
         """Add vertices."""
-        new = [node for node in dict.fromkeys(nodes) if node not in self._index]
+        new = [node for node in dict.fromkeys(map(_checked, nodes)) if node not in self._index]
         if new:
             self.native.add_vertices(len(new))
             for node in new:
@@ -255,11 +288,14 @@ class Graph:
 
     # Answers.
 
-    def _answer(self, name: str, **parameters: Any) -> Any:
-        """Return an answer: one that follows, unless the graph is a copy that nobody changes."""
+    def _answer(self, name: str, *, asked: tuple[Any, ...] | None = None, **parameters: Any) -> Any:
+        """Return an answer: one that follows, unless the graph is a copy that nobody changes.
+
+        What was asked, if not the parameters, is what a later call must ask to get the same.
+        """
         if self._is_converted:
             return self.native.compute(name, **parameters)
-        key = (name, *sorted(parameters.items()))
+        key = (name, *(sorted(parameters.items()) if asked is None else asked))
         if key not in self._tracked:
             if len(self._tracked) >= 8:
                 # The one that was asked for first goes.
@@ -275,3 +311,9 @@ class DiGraph(Graph):
     """The same with directed edges."""
 
     _directed = True
+
+
+def _checked(node: Hashable) -> Hashable:
+    if node is None:
+        raise ValueError("None cannot be a node")
+    return node

@@ -39,7 +39,7 @@ def _lengths(
         ]
     else:
         data = [d.get(weight, default) for nbrs in adjacency.values() for d in nbrs.values()]
-    if all(value == 1 for value in data):
+    if all(isinstance(value, (int, float, np.number)) and value == 1 for value in data):
         return None, "ones"
     if all(type(value) is int and 0 <= value < 2**32 - 1 for value in data):
         return np.array(data, np.uint32), "ints"
@@ -60,11 +60,11 @@ def to_meerkat(
     neighbors = chain.from_iterable(adjacency.values())
     dst = np.fromiter(map(index.__getitem__, neighbors), np.uint32, int(degrees.sum()))
     src = np.repeat(np.arange(len(nodes), dtype=np.uint32), degrees)
+    # A copy with all attributes is asked for any of them later: it has the usual one.
+    ((name, default),) = edge_attrs.items() if edge_attrs else (("weight" if preserve else None, 1),)
     weights, lengths = None, "ones"
-    if edge_attrs:
-        ((name, default),) = edge_attrs.items()
-        if name is not None:
-            weights, lengths = _lengths(adjacency, graph.is_multigraph(), name, 1 if default is None else default)
+    if name is not None:
+        weights, lengths = _lengths(adjacency, graph.is_multigraph(), name, 1 if default is None else default)
     directed = graph.is_directed()
     if not directed:
         once = src <= dst
@@ -80,16 +80,16 @@ def to_meerkat(
         container=config("container", "compact"),
     )
     kind = DiGraph if directed else Graph
-    has_attributes = preserve and _has_attributes(graph)
-    converted = kind._of(nodes, index, native, lengths, has_attributes)
-    converted._was_multigraph = graph.is_multigraph()  # type: ignore[attr-defined]
+    converted = kind._of(nodes, index, native)
+    converted._weight, converted._lengths = name, lengths
+    if preserve:
+        converted._has_others = _has_data(graph)
+        converted._has_attributes = converted._has_others or bool(graph.graph or any(graph._node.values()))
     return converted
 
 
-def _has_attributes(graph: nx.Graph) -> bool:
-    """Whether the graph, a vertex or an edge has attributes."""
-    if graph.graph or any(graph._node.values()):
-        return True
+def _has_data(graph: nx.Graph) -> bool:
+    """Whether an edge has attributes; of a multigraph its edges have keys, which count."""
     return any(data for nbrs in graph._adj.values() for data in nbrs.values())
 
 

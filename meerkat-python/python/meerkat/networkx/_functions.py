@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Iterator
 from typing import Any
 
@@ -21,6 +22,21 @@ def _by_node(graph: Graph, values: NDArray[Any]) -> dict[Hashable, Any]:
 # PageRank.
 
 
+#: How often ranks that follow batches may be iterated; what is asked of a call counts from scratch only.
+_ITERATIONS = 10_000
+
+#: A change of all ranks together that doubles can measure.
+_CLOSEST = 1e-12
+
+
+def _weigh_the_same(G: Graph, weight: str | None) -> bool:
+    lengths = G._lengths_by(weight)
+    if lengths != "ints":
+        return lengths == "ones"
+    weights = G.native.edges().weight
+    return len(weights) == 0 or 0 < weights.min() == weights.max()
+
+
 def pagerank(
     G: Graph,
     alpha: float = 0.85,
@@ -31,14 +47,21 @@ def pagerank(
     weight: str | None = "weight",
     dangling: None = None,
 ) -> dict[Hashable, float]:
-    if weight is not None and G._is_converted and G._lengths != "ones":
+    if not _weigh_the_same(G, weight):
         raise NotImplementedError("edges of different weights")
     if len(G) == 0:
         return {}
     if max_iter < 1:
         raise nx.PowerIterationFailedConvergence(max_iter)
     try:
-        ranks = G._answer("pagerank", damping=alpha, tolerance=tol, max_iterations=max_iter)
+        # As NetworkX, which stops when a step changes less than `tol` for each vertex.
+        tolerance, most = len(G) * tol, max_iter
+        if not G._is_converted:
+            # Ranks that follow batches begin near: they can be closer, as far as numbers reach.
+            tolerance, most = max(tol, min(tolerance, _CLOSEST)), max(max_iter, _ITERATIONS)
+        ranks = G._answer(
+            "pagerank", asked=(alpha, tol), damping=alpha, tolerance=tolerance, max_iterations=most
+        )
     except errors.NotConvergedError as error:
         raise nx.PowerIterationFailedConvergence(max_iter) from error
     return _by_node(G, ranks.to_numpy())
@@ -104,17 +127,28 @@ def _reversed(G: Graph) -> Graph:
     native = Native.from_edges(
         dst, src, vertices=len(G), device=G.native.device, container=G.native.container
     )
-    return type(G)._of(G._nodes, G._index, native, "ones", False)
+    return type(G)._of(G._nodes, G._index, native)
 
 
 def _lengths_of(
-    G: Graph, levels: NDArray[Any], cutoff: float | None, unreached: Any = UNREACHED
+    G: Graph, source: Hashable, levels: NDArray[Any], limit: float | None
 ) -> dict[Hashable, int]:
-    """Return the vertices that are reached, nearest first."""
-    limit = np.inf if cutoff is None else cutoff
-    reached = np.flatnonzero((levels != unreached) & (levels <= limit))
+    """Return the vertices that are reached within a limit, nearest first; the source always is."""
+    is_near = levels != UNREACHED
+    if limit is not None:
+        # (As NetworkX: a limit that is no number does not end paths.)
+        is_near &= ~(levels > limit)
+    is_near[G._index[source]] = True
+    reached = np.flatnonzero(is_near)
     reached = reached[np.argsort(levels[reached], kind="stable")]
     return dict(zip(G.nodes_of(reached), levels[reached].tolist(), strict=True))
+
+
+def _whole(cutoff: float | None) -> float | None:
+    """Return how many steps a search makes: those that begin below the cutoff."""
+    if cutoff is None or cutoff == math.inf:
+        return None
+    return math.ceil(cutoff) if cutoff > 0 else 0
 
 
 def single_source_shortest_path_length(
@@ -122,7 +156,7 @@ def single_source_shortest_path_length(
 ) -> dict[Hashable, int]:
     if source not in G:
         raise nx.NodeNotFound(f"Source {source} is not in G")
-    return _lengths_of(G, _levels(G, source), cutoff)
+    return _lengths_of(G, source, _levels(G, source), _whole(cutoff))
 
 
 def single_target_shortest_path_length(
@@ -130,7 +164,7 @@ def single_target_shortest_path_length(
 ) -> dict[Hashable, int]:
     if target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
-    return _lengths_of(G, _levels(_reversed(G), target), cutoff)
+    return _lengths_of(G, target, _levels(_reversed(G), target), _whole(cutoff))
 
 
 def has_path(G: Graph, source: Hashable, target: Hashable) -> bool:
@@ -161,16 +195,18 @@ def ancestors(G: Graph, source: Hashable) -> set[Hashable]:
 def descendants_at_distance(G: Graph, source: Hashable, distance: int) -> set[Hashable]:
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
-    return set(G.nodes_of(np.flatnonzero(_levels(G, source) == distance)))
+    levels = _levels(G, source)
+    return set(G.nodes_of(np.flatnonzero((levels == distance) & (levels != UNREACHED))))
 
 
 # Shortest paths.
 
 
-def _distances(G: Graph, source: Hashable) -> NDArray[Any]:
-    if G._lengths == "others":
+def _distances(G: Graph, source: Hashable, weight: str | None) -> NDArray[Any]:
+    lengths = G._lengths_by(weight)
+    if lengths == "others":
         raise NotImplementedError("weights that are no whole numbers from 0")
-    if G._lengths == "ones":
+    if lengths == "ones":
         return _levels(G, source)
     distances: NDArray[Any] = G._answer("sssp", source=G._index[source]).to_numpy()
     if (distances == UNREACHED - 1).any():
@@ -179,15 +215,15 @@ def _distances(G: Graph, source: Hashable) -> NDArray[Any]:
 
 
 def single_source_dijkstra_path_length(
-    G: Graph, source: Hashable, cutoff: float | None = None, weight: str = "weight"
+    G: Graph, source: Hashable, cutoff: float | None = None, weight: str | None = "weight"
 ) -> dict[Hashable, int]:
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
-    return _lengths_of(G, _distances(G, source), cutoff)
+    return _lengths_of(G, source, _distances(G, source, weight), cutoff)
 
 
 def dijkstra_path_length(
-    G: Graph, source: Hashable, target: Hashable, weight: str = "weight"
+    G: Graph, source: Hashable, target: Hashable, weight: str | None = "weight"
 ) -> int:
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} not found in graph")
@@ -195,7 +231,7 @@ def dijkstra_path_length(
         return 0
     distance = UNREACHED
     if target in G:
-        distance = int(_distances(G, source)[G._index[target]])
+        distance = int(_distances(G, source, weight)[G._index[target]])
     if distance == UNREACHED:
         raise nx.NetworkXNoPath(f"Node {target} not reachable from {source}")
     return distance
@@ -267,7 +303,9 @@ def k_truss(G: Graph, k: int) -> nx.Graph:
             "Input graph has self loops which is not permitted; "
             "Consider using G.remove_edges_from(nx.selfloop_edges(G))."
         )
-    edges = G.native.compute("ktruss", k=max(int(k), 2)).columns
+    # As NetworkX, which compares the triangles of an edge with `k - 2`.
+    k = math.ceil(min(max(k, 2), UNREACHED))
+    edges = G.native.compute("ktruss", k=k).columns
     ends = (G.nodes_of(edges.to_numpy(end)) for end in ("src", "dst"))
     truss = nx.Graph()
     truss.add_edges_from(zip(*ends, strict=True))
