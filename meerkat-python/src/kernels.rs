@@ -14,8 +14,8 @@ pub(crate) const REFUSED: u32 = 0;
 pub(crate) const LARGEST: u32 = 1;
 
 /// Makes edges of columns in somebody else's memory: first those of one list, then those of another.
-/// An id is `step` words, 1 or 2, of which the first has none of the bits of `sign`. Place `i` of `deletes`, where it has
-/// places, gets 1 for the first list.
+/// An id is `step` words, 1 or 2, of which the first has none of the bits of `sign`. Place `i` of
+/// `deletes`, where it has places, gets 1 for the first list.
 #[kernel]
 pub(crate) fn zip_updates<W: Weight>(
     gone_src: &[u32],
