@@ -223,7 +223,7 @@ impl Counts {
         if length == 0 {
             return None;
         }
-        if length % size != 0 {
+        if !length.is_multiple_of(size) {
             return Some(format!(
                 "in `{call}` {length} numbers of words are not one for each rank"
             ));

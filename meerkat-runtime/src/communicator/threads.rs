@@ -81,12 +81,11 @@ impl ThreadCommunicator {
         self.meeting.wait_for_ends(self.rank);
     }
 
-    /// All ranks begin an exchange in which each sends what the others expect, or none does. `own` is what this rank keeps for it,
-    /// its words, and what it brings to each rank or to all.
+    /// All ranks begin an exchange in which each sends what the others expect, or none does.
     pub(super) fn begin_exchange<T>(
         &self,
         call: &'static str,
-        own: Result<(T, Vec<Words>, Vec<Vec<u32>>), Error>,
+        own: Result<Own<T>, Error>,
     ) -> Result<Begun<T>, Error> {
         let (own, brought) = match own {
             Ok((value, words, parts)) => {
@@ -120,17 +119,21 @@ impl ThreadCommunicator {
         let ranks = if plan.is_gather() { 1 } else { plan.sent().len() };
         let mut parts = vec![Vec::new(); ranks];
         for (transfer, words) in transfers.iter().zip(words) {
-            let sent = || words.sent.iter().take(ranks);
-            let first = sent().next().map_or(0, |range| range.start);
-            let end = sent().last().map_or(0, |range| range.end);
+            let sent = words.sent.get(..ranks).unwrap_or_default();
+            let first = sent.first().map_or(0, |range| range.start);
+            let end = sent.last().map_or(0, |range| range.end);
             let read = transfer.from.read_words(first..end)?;
-            for (part, range) in parts.iter_mut().zip(sent()) {
+            for (part, range) in parts.iter_mut().zip(sent) {
                 part.extend_from_slice(&read[range.start - first..range.end - first]);
             }
         }
         Ok(parts)
     }
 }
+
+/// What a rank begins an exchange with: what it keeps for it, its words, and what it brings to each rank or
+/// to all.
+pub(super) type Own<T> = (T, Vec<Words>, Vec<Vec<u32>>);
 
 /// An exchange that all ranks have begun.
 pub(super) struct Begun<T> {
