@@ -49,6 +49,7 @@ _BASES: dict[str, type[Exception]] = {
     "PartsDiffer": ValueError,
     "RankCount": ValueError,
     "RankLost": RuntimeError,
+    "RankNotStarted": RuntimeError,
     "RankPanicked": RuntimeError,
     "RankTimeout": TimeoutError,
     "RanksOutOfStep": RuntimeError,
