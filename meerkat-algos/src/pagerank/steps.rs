@@ -33,10 +33,10 @@ pub(super) struct Iteration<R: Float> {
 
 /// A walk waits for the shares of others: all warps of a multiprocessor are to.
 const REGISTERS: u8 = 32;
-/// A vertex of so many lists, or of one that may have any length, has its shares added up without an error. On CUDA a block has 256 lanes for
-/// them, and each rounds a few thousand times at most where there are fewer; on the CPU, and under other
-/// schedules than `Auto`, one lane may have all. On the CPU that costs no time. (On CUDA it does: 14 % on
-/// RMAT-22 in double precision, for registers.)
+/// A vertex of so many lists, or of one that may have any length, has its shares added up without an error. On
+/// CUDA a block has 256 lanes for them, and each rounds a few thousand times at most where there are fewer; on the
+/// CPU, and under other schedules than `Auto`, one lane may have all. On the CPU that costs no time. (On CUDA it
+/// does: 14 % on RMAT-22 in double precision, for registers.)
 const LONG_SUM: u32 = 1 << 15;
 
 /// A power of two that all ranks together do not exceed: 1, but while the dead ends' part is held up to

@@ -47,15 +47,18 @@ impl Worth {
     }
 
     fn is_deeply_torn(&self, torn: u32, cuts: u32) -> bool {
-        self.deep.is_some_and(|[part, cut]| {
-            torn >= FEW.max(self.vertices / part) && cuts >= self.vertices / cut
-        })
+        let is_most = |[part, _]: [u32; 2]| torn >= FEW.max(self.vertices / part);
+        self.deep.is_some_and(is_most) && self.has_many(cuts)
+    }
+
+    /// Whether so many cuts are not repaired where they tear off most of a deep tree.
+    fn has_many(&self, cuts: u32) -> bool {
+        self.deep.is_some_and(|[_, cut]| cuts >= self.vertices / cut)
     }
 
     /// The same before anybody has looked below the cuts.
     fn will_be_deeply_torn(&self, cuts: u32) -> bool {
-        self.extent.is_some_and(|extent| extent.is_torn_by(cuts))
-            && self.deep.is_some_and(|[_, cut]| cuts >= self.vertices / cut)
+        self.extent.is_some_and(|extent| extent.is_torn_by(cuts)) && self.has_many(cuts)
     }
 
     /// Whether deep subtrees, which take passes over all vertices, are those of a tree that has few.

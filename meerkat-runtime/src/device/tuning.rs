@@ -72,8 +72,8 @@ impl Tuning {
         torn_cuts: 320,
     };
 
-    /// Of the CPU device. There a search from scratch waits for no launch: it costs what it visits, and so does following.
-    /// (Roads of Florida, batches of 100 to 10,000: docs/BENCHMARKS.md, "Dynamic algorithms".)
+    /// Of the CPU device. There a search from scratch waits for no launch: it costs what it visits, and so does
+    /// following. (Roads of Florida and a grid: docs/BENCHMARKS.md, "Dynamic algorithms".)
     pub const CPU: Tuning = Tuning { pace: 2, torn_cuts: 1280, ..Tuning::DEFAULT };
 
     /// Where the thresholds of a device of this name are kept: beside the compiled kernels. None

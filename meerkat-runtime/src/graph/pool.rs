@@ -27,9 +27,9 @@ const GIVEN_UP: u32 = EXHAUSTED + 1;
 /// From this number of slabs on, a list may be long: laid out, it has one, or two where many keys
 /// have one hash.
 pub(super) const LONG_LIST: u32 = 2;
-/// Of a vertex that has fewer lists than this, one is long that has a slab more: one that is long by chance
-/// would be noted too often, and few edges wait for it. (A hub that is laid out at twice its size instead of
-/// four times costs two searches less in an edge, and as much again for the new layouts.)
+/// Of a vertex that has fewer lists than this, one is long that has a slab more, so that lists which are long by
+/// chance are not noted. (A hub is laid out at twice its size, and not at four times: triangles that follow one take
+/// up to 1.08 ms a batch, and took 1.39. One H200, docs/BENCHMARKS.md, "A window that slides".)
 const MANY_LISTS: u32 = 64;
 /// The word that says how often a list was found long; whose follow.
 const LONG_LISTS: u32 = EXHAUSTED + 2;
