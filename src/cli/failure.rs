@@ -149,7 +149,7 @@ pub(super) enum Failure {
     #[error("cannot start {threads} threads: {cause}")]
     Threads { threads: NonZero<usize>, cause: rayon::ThreadPoolBuildError },
 
-    /// The answer differs from that of serial code.
+    /// The answer differs from that of plain code.
     #[error("the answer is wrong: {difference}; please report this")]
     AnswerIsWrong { difference: String },
 
@@ -161,9 +161,9 @@ pub(super) enum Failure {
     #[error("{algorithm} differs from its computation from scratch: please report this")]
     AnswersDiffer { algorithm: &'static str },
 
-    /// An answer that was measured is not the one of plain serial code.
-    #[error("{algorithm} differs from plain serial code: please report this")]
-    DiffersFromSerial { algorithm: &'static str },
+    /// An answer that was measured is not the one of plain code.
+    #[error("{algorithm} differs from plain code: please report this")]
+    DiffersFromPlain { algorithm: &'static str },
 
     /// A container has not the edges that it should have.
     #[error("{container}: {difference}: please report this")]
@@ -252,7 +252,7 @@ impl Failure {
             Self::Experiment { cause, .. } => cause.exit_code(),
             Self::Device { .. }
             | Self::Runtime(_)
-            | Self::DiffersFromSerial { .. }
+            | Self::DiffersFromPlain { .. }
             | Self::EdgesAreWrong { .. }
             | Self::NotDrawn { .. }
             | Self::OutputBroken { .. }

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use meerkat::runtime::read;
 
 const READING: &str = "{msg} [{bar:30}] {bytes}/{total_bytes}";
-const WORKING: &str = "{spinner} {msg} {elapsed}";
+const WORKING: &str = "{spinner} {prefix}{msg} {elapsed}";
 const STREAMING: &str = "batch {pos} of {len} [{bar:30}] {elapsed}, {eta} to go";
 const COMPILING: &str = "kernel {pos} of {len} [{bar:30}] {elapsed}, {eta} to go";
 
@@ -28,6 +28,11 @@ impl Progress {
     pub(super) fn read(&self, progress: read::Progress) {
         self.0.set_length(progress.bytes_total);
         self.0.set_position(progress.bytes_read);
+    }
+
+    /// What all that follows is about.
+    pub(super) fn about(&self, what: &str) {
+        self.0.set_prefix(format!("{what}: "));
     }
 
     /// Starts work whose amount is unknown.

@@ -62,7 +62,7 @@ struct RunOptions {
           allow_negative_numbers = true)]
     trials: NonZero<usize>,
 
-    /// Compare the answer with that of plain serial code, and fail if they differ
+    /// Compare the answer with that of plain code, and fail if they differ
     #[arg(long)]
     verify: bool,
 }
@@ -306,7 +306,7 @@ impl Run<'_> {
             figures.answer(input.graph.n),
         );
         if options.verify {
-            text += "verified against plain serial code\n";
+            text += "verified against plain code\n";
         }
         text += &format!("time     {timings}\n");
         if let [least, .., most] = sorted(&trials_ms)[..] {

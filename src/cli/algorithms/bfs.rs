@@ -12,7 +12,7 @@ use serde::Serialize;
 use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, computed_over_ranks, serial_levels,
+    TrackedAlgorithm, compare, computed_over_ranks, levels_from, plain_levels,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -85,9 +85,11 @@ impl AlgorithmArgs for BfsArgs {
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
         let source = case.source(&graph)?;
-        case.check(
-            |simple| Ok(bfs::tree(&graph, source)?.levels == serial_levels(simple, source)),
-        )?;
+        case.check(|answers| {
+            let expected = levels_from(answers, source);
+            let tree = bfs::tree(&graph, source)?;
+            Ok(bfs::levels(&graph, source)? == *expected && tree.levels == *expected)
+        })?;
         Ok(vec![
             case.time("levels", || bfs::levels_on_device(&graph, source).map(drop))?,
             case.time_tracked("tree", Bfs::from_source(source), &graph)?,
@@ -108,7 +110,7 @@ impl DynamicArgs for BfsArgs {
         task.perform(&search, |_| ())
     }
 
-    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure> {
         let source = case.workload.hub();
         case.run_exact::<L, _, _>(|_| (), || Bfs::from_source(source), |a, b| a.levels == b.levels)
     }
@@ -155,7 +157,7 @@ impl Algorithm<()> for Search {
     }
 
     fn verify(&self, answer: &Tree, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
-        let expected = serial_levels(&input.graph, self.source).into_iter();
+        let expected = plain_levels(&input.graph, self.source).into_iter();
         compare("depth", input, answer.levels.iter().copied(), expected)?;
         match self.tree {
             false => Ok(()),

@@ -8,7 +8,7 @@ use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{Container, Edge, Error, Orientation};
 use serde::Serialize;
 
-use super::serial_truss::Edges;
+use super::plain::{Answers, Edges};
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, Task, TrackedAlgorithm,
 };
@@ -92,7 +92,14 @@ impl AlgorithmArgs for KTrussArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
-        case.check(|simple| Ok(is_trussness(&truss::trussness(&graph)?, simple)))?;
+        case.check(|answers| {
+            let found = truss::trussness(&graph)?;
+            let is_in = |edge: &&Edge<u32>| edge.weight >= BENCH_K;
+            let ends = |edge: &Edge<u32>| (edge.src, edge.dst);
+            let truss = truss::k_truss(&graph, BENCH_K)?;
+            Ok(found.iter().filter(is_in).map(ends).eq(truss.iter().map(ends))
+                && is_trussness(&found, answers))
+        })?;
         Ok(vec![
             case.time("k = 4", || truss::k_truss_on_device(&graph, BENCH_K).map(drop))?,
             case.time("all", || truss::trussness_on_device(&graph).map(drop))?,
@@ -119,7 +126,7 @@ impl DynamicArgs for KTrussArgs {
         task.perform(self, |_| ())
     }
 
-    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure> {
         case.run_exact::<L, _, _>(|_| (), || KTruss::new(BENCH_K), |a, b| a == b)
     }
 }
@@ -214,17 +221,21 @@ impl From<Vec<Edge<u32>>> for Trusses {
     }
 }
 
-/// Up to so many edges serial code computes their trussness: an edge at a time it takes minutes.
-const SERIAL_EDGES: u64 = 1 << 20;
+/// Up to so many edges plain code computes their trussness: an edge at a time it takes minutes.
+const PLAIN_EDGES: u64 = 1 << 20;
 
-/// Whether edges have the trussness that serial code finds; of more than [`SERIAL_EDGES`], whether
+/// Whether edges have the trussness that plain code finds; of more than [`PLAIN_EDGES`], whether
 /// the largest is that of a truss.
-fn is_trussness(found: &[Edge<u32>], simple: &SimpleGraph) -> bool {
-    if simple.m_undirected > SERIAL_EDGES {
-        return found.len() as u64 == simple.m_undirected && is_truss(found, simple.n);
+fn is_trussness(found: &[Edge<u32>], answers: &Answers) -> bool {
+    let graph = answers.graph();
+    if graph.m_undirected > PLAIN_EDGES {
+        return found.len() as u64 == graph.m_undirected && is_truss(found, graph.n);
     }
-    let edges = Edges::of(simple);
-    found == edges.weighing(&edges.trussness())
+    let expected = answers.to("trussness", |graph| {
+        let edges = Edges::of(graph);
+        edges.weighing(&edges.trussness())
+    });
+    found == *expected
 }
 
 /// Whether the edges of the largest trussness are in as many triangles of each other as they must

@@ -18,11 +18,10 @@
 mod bfs;
 mod ktruss;
 mod pagerank;
+mod plain;
 mod precision;
 mod rounding;
 mod search;
-mod serial;
-mod serial_truss;
 mod spmv;
 mod sssp;
 mod triangles;
@@ -31,6 +30,7 @@ mod wcc;
 use std::fmt;
 use std::io::{self, Write};
 use std::marker::PhantomData;
+use std::rc::Rc;
 
 use clap::ArgMatches;
 use meerkat::algos::bfs::UNREACHED;
@@ -44,6 +44,7 @@ use meerkat::runtime::{
 use serde::Serialize;
 
 pub(super) use self::pagerank::DeadEndsName;
+pub(super) use self::plain::Answers;
 use super::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use super::container::{Blocks, Compact, DynamicContainer, Lists, Slabs};
 use super::failure::Failure;
@@ -112,7 +113,7 @@ pub(super) trait DynamicArgs: AlgorithmArgs {
     ) -> Result<T::Output, Failure>;
 
     /// Follows batches, for `meerkat bench dynamic`.
-    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure>;
 }
 
 /// Something that is done with an algorithm.
@@ -193,7 +194,7 @@ pub(super) trait Algorithm<W: Weight>: Sync {
         to: &mut dyn Write,
     ) -> io::Result<()>;
 
-    /// Compares with an answer that plain serial code computes anew; where they differ, how.
+    /// Compares with an answer that plain code computes anew; where they differ, how.
     fn verify(
         &self,
         answer: &Self::Answer,
@@ -262,7 +263,7 @@ pub(super) trait DynamicEntry: Sync {
         lines: &mut Lines,
         device: Option<&Device>,
     ) -> Result<Result<(), Failure>, clap::Error>;
-    fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure>;
+    fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure>;
 }
 
 struct Of<A> {
@@ -333,7 +334,7 @@ impl<A: DynamicArgs> DynamicEntry for Followed<A> {
         Ok(stream::run::<A>(&args, lines, device))
     }
 
-    fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic(&self, case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure> {
         match case.container {
             DynamicContainer::Slabs => A::bench_dynamic::<Slabs>(case),
             DynamicContainer::Compact => A::bench_dynamic::<Compact>(case),
@@ -356,10 +357,15 @@ pub(super) fn named(name: &str) -> Result<&'static dyn Entry, String> {
     })
 }
 
-/// The level of each vertex from `source`, by plain serial code.
-pub(super) fn serial_levels(graph: &SimpleGraph, source: u32) -> Vec<u32> {
-    let levels = serial::levels(graph, source).into_iter();
+/// The level of each vertex from `source`, by plain code.
+fn plain_levels(graph: &SimpleGraph, source: u32) -> Vec<u32> {
+    let levels = plain::levels(graph, source).into_iter();
     levels.map(|level| level.unwrap_or(UNREACHED)).collect()
+}
+
+/// The same, if they were not asked for before.
+pub(super) fn levels_from(answers: &Answers, source: u32) -> Rc<Vec<u32>> {
+    answers.to(format!("levels from {source}"), |graph| plain_levels(graph, source))
 }
 
 /// The answer of an algorithm over ranks, from scratch. Collective.

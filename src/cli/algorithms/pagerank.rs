@@ -1,27 +1,29 @@
 //! PageRank for the command.
 
-use std::cell::RefCell;
 use std::fmt;
 use std::io::{self, Write};
 use std::marker::PhantomData;
 use std::num::NonZero;
+use std::rc::Rc;
 
 use clap::ValueEnum;
 use meerkat::algos::catalog;
 use meerkat::algos::pagerank::{self, DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
 use meerkat::runtime::distributed::Part;
-use meerkat::runtime::read::{SimpleGraph, VertexIds};
+use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, EdgeLists, Error, Float, Orientation};
 use serde::Serialize;
 
+use super::plain::{Answers, power_iteration, steps_to_the_end};
 use super::precision::Precision;
-use super::serial::Rows;
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
     TrackedAlgorithm, computed_over_ranks,
 };
 use crate::cli::args::from_one;
-use crate::cli::bench::{DynamicCase, DynamicRow, RankSettings, Reference, StaticCase, StaticRow};
+use crate::cli::bench::{
+    Compared, DynamicCase, DynamicRow, RankSettings, Reference, StaticCase, StaticRow,
+};
 use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, VertexId, Weights};
@@ -222,12 +224,16 @@ impl AlgorithmArgs for PageRankArgs {
         let graph = case.build::<L, ()>(Orientation::Both)?;
         let exact = bench_options(DeadEnds::Teleport);
         let loops = bench_options(DeadEnds::SelfLoops);
-        case.check(|simple| {
-            let found = pagerank::ranks::<f64, _>(&graph, &exact)?;
-            Ok(is_fixed_point(&found, simple, &exact))
-        })?;
         // The tolerance is below what single precision resolves.
         let steps = Options { stop: Stop::Steps(20), ..exact };
+        case.check(|answers| {
+            let is_end = |options| {
+                Ok::<_, Error>(is_fixed_point(&pagerank::ranks(&graph, options)?, answers, options))
+            };
+            let expected = ranks_after(answers, &steps, 20);
+            let found = pagerank::ranks::<f32, _>(&graph, &steps)?;
+            Ok(is_end(&exact)? && is_end(&loops)? && first_wrong(&found, &expected, 0.0).is_none())
+        })?;
         Ok(vec![
             time_ranks::<f64, _>(case, "f64", exact, &graph)?,
             time_ranks::<f64, _>(case, "f64, loops", loops, &graph)?,
@@ -256,7 +262,7 @@ impl DynamicArgs for PageRankArgs {
         }
     }
 
-    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure> {
         let settings = case.ranks;
         let options = measured_options(&settings);
         let at_the_end = Stop::Steps(steps_to_the_end(options.damping));
@@ -264,15 +270,16 @@ impl DynamicArgs for PageRankArgs {
             Reference::SameTolerance => options,
             Reference::FixedPoint => Options { stop: at_the_end, ..options },
         };
-        let following = || PageRank::<f64>::new(options, settings.method);
-        let from_scratch = PageRank::<f64>::new(from_scratch, Method::Static);
-        let iterations = RefCell::new(Vec::new());
-        let compare = |followed: &Ranks<f64>, scratch: &Ranks<f64>| {
-            iterations.borrow_mut().push(followed.iterations);
-            rank_error(followed, scratch, settings.reference)
+        let following = || {
+            settings.methods.iter().map(|&method| PageRank::<f64>::new(options, method)).collect()
         };
-        let row = case.run::<L, _, _>(|_| (), following, from_scratch, compare)?;
-        Ok(row.of_ranks(settings.tolerance, iterations.into_inner()))
+        let from_scratch = PageRank::<f64>::new(from_scratch, Method::Static);
+        let compare = |followed: &Ranks<f64>, scratch: &Ranks<f64>| {
+            let error = rank_error(followed, scratch, settings.reference)?;
+            Some(Compared { error, iterations: followed.iterations })
+        };
+        let rows = case.run::<L, _, _>(|_| (), following, from_scratch, compare)?;
+        Ok(rows.into_iter().map(|row| row.of_ranks(settings.tolerance)).collect())
     }
 }
 
@@ -317,11 +324,29 @@ fn rank_error(followed: &Ranks<f64>, scratch: &Ranks<f64>, reference: Reference)
     (sum <= most).then_some(error)
 }
 
-/// Whether ranks are as near to the fixed point as they say; serial code computes it.
-fn is_fixed_point(found: &Ranks<f64>, simple: &SimpleGraph, options: &Options) -> bool {
-    let expected = power_iteration(simple, options, steps_to_the_end(options.damping));
-    let differences = found.ranks.iter().zip(&expected).map(|(a, b)| (a - b).abs());
+/// The ranks after so many steps, by plain code.
+fn ranks_after(answers: &Answers, options: &Options, steps: u32) -> Rc<Vec<f64>> {
+    let Options { damping, dead_ends, .. } = options;
+    let question = format!("ranks after {steps} steps, {dead_ends:?}, damping {damping}");
+    answers.to(question, |graph| power_iteration(graph, options, steps))
+}
+
+/// Whether ranks are as near to the fixed point as they say.
+fn is_fixed_point(found: &Ranks<f64>, answers: &Answers, options: &Options) -> bool {
+    let expected = ranks_after(answers, options, steps_to_the_end(options.damping));
+    let differences = found.ranks.iter().zip(&*expected).map(|(a, b)| (a - b).abs());
     differences.sum::<f64>() <= found.error_bound + ROUNDING
+}
+
+/// The first vertex whose rank is further from the one expected than rounding and `left` explain.
+fn first_wrong<R: Float>(found: &Ranks<R>, expected: &[f64], left: f64) -> Option<u32> {
+    // Sums in another order: a rounding error for each of the summands.
+    let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
+    let rounding = unit * f64::from(found.iterations.max(1)) * 64.0;
+    let is_wrong = |(found, expected): (&R, &f64)| {
+        (found.to_f64() - expected).abs() > rounding * expected + left + f64::EPSILON
+    };
+    (0..).zip(found.ranks.iter().zip(expected)).find(|(_, ranks)| is_wrong(*ranks)).map(|(v, _)| v)
 }
 
 impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
@@ -370,18 +395,15 @@ impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
                 (power_iteration(&input.graph, &self.options, steps_to_the_end(damping)), left)
             }
         };
-        // Sums in another order: a rounding error for each of the summands.
-        let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        let rounding = unit * f64::from(answer.iterations.max(1)) * 64.0;
-        for (vertex, (found, expected)) in (0..).zip(answer.ranks.iter().zip(expected)) {
-            let found = found.to_f64();
-            let most = rounding * expected + left + f64::EPSILON;
-            if (found - expected).abs() > most {
+        match first_wrong(answer, &expected, left) {
+            None => Ok(()),
+            Some(vertex) => {
                 let id = input.id(vertex);
-                return Err(format!("vertex {id} has the rank {found:e}, expected {expected:e}"));
+                let at = vertex as usize;
+                let (found, expected) = (answer.ranks[at].to_f64(), expected[at]);
+                Err(format!("vertex {id} has the rank {found:e}, expected {expected:e}"))
             }
         }
-        Ok(())
     }
 }
 
@@ -391,39 +413,6 @@ impl<R: Float + fmt::Display> TrackedAlgorithm<()> for Ranking<R> {
     fn tracked(&self) -> PageRank<R> {
         PageRank::new(self.options, self.method)
     }
-}
-
-/// Steps after which the power iteration is at its end, as far as doubles tell: what is missing
-/// shrinks by the damping in each.
-fn steps_to_the_end(damping: f64) -> u32 {
-    (1e-18f64.ln() / damping.max(0.1).ln()).ceil() as u32
-}
-
-/// The ranks after `steps` steps of the power iteration, in double precision.
-fn power_iteration(graph: &SimpleGraph, options: &Options, steps: u32) -> Vec<f64> {
-    let rows = Rows::new(graph);
-    let (n, damping) = (rows.len() as f64, options.damping);
-    let loops = usize::from(options.dead_ends == DeadEnds::SelfLoops);
-    let mut ranks = vec![1.0 / n; rows.len()];
-    for _ in 0..steps {
-        let mut next = vec![0.0; rows.len()];
-        let mut dead = 0.0;
-        for (vertex, &rank) in ranks.iter().enumerate() {
-            let degree = rows.neighbors(vertex).len() + loops;
-            let share = rank / degree as f64;
-            match degree {
-                0 => dead += rank,
-                _ => rows.neighbors(vertex).iter().for_each(|&v| next[v as usize] += share),
-            }
-            if loops > 0 {
-                next[vertex] += share;
-            }
-        }
-        let base = (1.0 - damping) / n + damping * dead / n;
-        next.iter_mut().for_each(|rank| *rank = base + damping * *rank);
-        ranks = next;
-    }
-    ranks
 }
 
 /// Ranks in figures.

@@ -2,7 +2,7 @@
 
 use meerkat::runtime::Float;
 
-/// How far a sum may be from that of serial code in double precision.
+/// How far a sum may be from that of plain code in double precision.
 pub(super) struct Bounds {
     /// Of the sum of magnitudes.
     relative: f64,

@@ -2,20 +2,21 @@
 
 use std::fmt;
 use std::io::{self, Write};
+use std::rc::Rc;
 
 use clap::ValueEnum;
 use meerkat::algos::catalog;
 use meerkat::algos::spmv::{self, Entry};
 use meerkat::runtime::random::random_f64;
-use meerkat::runtime::read::{SimpleGraph, VertexIds};
+use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, DeviceBuffer, Error, Float, Orientation, Weight};
 use serde::Serialize;
 
+use super::plain::{Answers, Rows};
 use super::precision::Precision;
 use super::rounding::Bounds;
-use super::serial::Rows;
 use super::{Algorithm, AlgorithmArgs, Figures, Task};
-use crate::cli::bench::{StaticCase, StaticRow};
+use crate::cli::bench::{StaticCase, StaticRow, length};
 use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
 use crate::cli::input::{Input, WeightRange, Weights, WeightsArgs};
@@ -103,7 +104,6 @@ impl AlgorithmArgs for SpmvArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let pattern = case.build::<L, ()>(Orientation::Out)?;
-        case.check(|simple| is_row_sums(&pattern, simple))?;
         let mut rows =
             vec![time::<f32, _>(case, "f32", &pattern)?, time::<f64, _>(case, "f64", &pattern)?];
         drop(pattern);
@@ -114,29 +114,38 @@ impl AlgorithmArgs for SpmvArgs {
     }
 }
 
-/// Whether a product by ones has the out-degrees, as `simple` has them.
-fn is_row_sums(
-    pattern: &impl Container<Carried = ()>,
-    simple: &SimpleGraph,
-) -> Result<bool, Error> {
-    let (device, rows) = (pattern.device(), Rows::new(simple));
-    let x = DeviceBuffer::<f64>::from_slice(device, &vec![1.0; rows.len()])?;
-    let mut y = DeviceBuffer::<f64>::zeroed(device, rows.len())?;
-    spmv::multiply(pattern, &x, &mut y)?;
-    let degrees: Vec<_> = (0..rows.len()).map(|v| rows.arcs(v).len() as f64).collect();
-    Ok(degrees == y.to_vec()?)
+/// The product by ones, by plain code.
+fn row_sums(answers: &Answers, has_lengths: bool) -> Rc<Vec<f64>> {
+    answers.to(format!("row sums, lengths: {has_lengths}"), |graph| {
+        let mut sums = vec![0.0; graph.n as usize];
+        for (&u, &v) in graph.sources.iter().zip(&graph.destinations) {
+            sums[u as usize] += if has_lengths { f64::from(length((u, v))) } else { 1.0 };
+        }
+        sums
+    })
 }
 
-/// Times products by a vector of ones.
+/// Times products by a vector of ones, after one was compared with what plain code has.
 fn time<R: Float, C: Container<Carried: Entry<R>>>(
     case: &StaticCase<'_>,
     variant: &'static str,
     graph: &C,
-) -> Result<StaticRow, Error> {
+) -> Result<StaticRow, Failure> {
     let (device, n) = (graph.device(), graph.vertex_count() as usize);
     let x = DeviceBuffer::from_slice(device, &vec![R::ONE; n])?;
     let mut y = DeviceBuffer::zeroed(device, n)?;
-    case.time(variant, || spmv::multiply(graph, &x, &mut y))
+    case.check(|answers| {
+        spmv::multiply(graph, &x, &mut y)?;
+        let expected = row_sums(answers, size_of::<C::Carried>() > 0);
+        // Sums are whole, and exact as long as a number has digits enough.
+        let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { 0.0 };
+        let is_near = |(found, sum): (R, &f64)| {
+            let lost = if *sum < f64::from(1 << 24) { 0.0 } else { unit * sum * sum.log2() };
+            (found.to_f64() - sum).abs() <= lost
+        };
+        Ok(y.to_vec()?.into_iter().zip(&*expected).all(is_near))
+    })?;
+    Ok(case.time(variant, || spmv::multiply(graph, &x, &mut y))?)
 }
 
 /// A product by `x`.
@@ -165,30 +174,30 @@ struct Multiplied<R> {
     seed: Option<u64>,
 }
 
-/// A weight as the serial code takes it: without the library's conversions.
-trait SerialEntry {
+/// A weight as the plain code takes it: without the library's conversions.
+trait PlainEntry {
     fn number(self) -> f64;
 }
 
-impl SerialEntry for () {
+impl PlainEntry for () {
     fn number(self) -> f64 {
         1.0
     }
 }
 
-impl SerialEntry for u32 {
+impl PlainEntry for u32 {
     fn number(self) -> f64 {
         self.into()
     }
 }
 
-impl SerialEntry for f32 {
+impl PlainEntry for f32 {
     fn number(self) -> f64 {
         self.into()
     }
 }
 
-impl<R: Float + fmt::Display, W: Weight + Entry<R> + SerialEntry> Algorithm<W> for Product<R> {
+impl<R: Float + fmt::Display, W: Weight + Entry<R> + PlainEntry> Algorithm<W> for Product<R> {
     type Answer = Multiplied<R>;
     type Figures = SpmvFigures;
 

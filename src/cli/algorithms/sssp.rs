@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, computed_over_ranks, serial,
+    TrackedAlgorithm, compare, computed_over_ranks, plain,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow, length};
 use crate::cli::container::Lists;
@@ -87,15 +87,17 @@ impl AlgorithmArgs for SsspArgs {
         // In-edges only help to follow deletions.
         let graph = case.build::<L, u32>(Orientation::Out)?;
         let source = case.source(&graph)?;
-        case.check(|simple| {
-            let arc = |at: usize| (simple.sources[at], simple.destinations[at]);
-            let further = |distance, at| u32::further(distance, length(arc(at)));
-            let expected = serial::distances(simple, source, u32::OF_SOURCE, further);
-            let found = sssp::distances(&graph, source)?.into_iter();
-            Ok(expected
-                .into_iter()
-                .map(|found| found.map_or(Distance::Infinite, u32::shown))
-                .eq(found.map(shown::<u32>)))
+        case.check(|answers| {
+            let expected = answers.to(format!("distances from {source}"), |graph| {
+                let arc = |at: usize| (graph.sources[at], graph.destinations[at]);
+                let further = |distance, at| u32::further(distance, length(arc(at)));
+                let found = plain::distances(graph, source, u32::OF_SOURCE, further).into_iter();
+                found.map(|found| found.map_or(Distance::Infinite, u32::shown)).collect::<Vec<_>>()
+            });
+            let is_right =
+                |found: Vec<_>| found.into_iter().map(shown::<u32>).eq(expected.iter().copied());
+            Ok(is_right(sssp::distances(&graph, source)?)
+                && is_right(sssp::tree(&graph, source)?.distances))
         })?;
         Ok(vec![
             case.time("distances", || sssp::distances_on_device(&graph, source).map(drop))?,
@@ -121,7 +123,7 @@ impl DynamicArgs for SsspArgs {
         }
     }
 
-    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure> {
         let source = case.workload.hub();
         case.run_exact::<L, _, _>(
             length,
@@ -213,7 +215,7 @@ impl<W: CommandWeight> Algorithm<W> for Search {
         weight: &dyn Fn(usize) -> W,
     ) -> Result<(), String> {
         let further = |distance, arc| W::further(distance, weight(arc));
-        let expected = serial::distances(&input.graph, self.source, W::OF_SOURCE, further);
+        let expected = plain::distances(&input.graph, self.source, W::OF_SOURCE, further);
         let expected = expected.into_iter().map(|found| found.map_or(Distance::Infinite, W::shown));
         let found = answer.distances.iter().map(|&distance| shown::<W>(distance));
         compare("distance", input, found, expected)?;

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, computed_over_ranks, serial,
+    TrackedAlgorithm, compare, computed_over_ranks, plain,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -54,9 +54,11 @@ impl AlgorithmArgs for TrianglesArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
-        case.check(|simple| {
-            let corners = serial::triangles(simple).iter().sum::<u64>();
-            Ok(3 * triangles::count(&graph)? == corners)
+        case.check(|answers| {
+            let corners = answers.to("triangles", plain::triangles);
+            let total = triangles::count(&graph)?;
+            Ok(3 * total == corners.iter().sum::<u64>()
+                && triangles::per_vertex(&graph)? == *corners)
         })?;
         Ok(vec![
             case.time("total", || triangles::count(&graph).map(drop))?,
@@ -77,7 +79,7 @@ impl DynamicArgs for TrianglesArgs {
         task.perform(self, |_| ())
     }
 
-    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure> {
         case.run_exact::<L, _, _>(|_| (), || Triangles, |a, b| a.total == b.total)
     }
 }
@@ -136,7 +138,7 @@ impl Algorithm<()> for TrianglesArgs {
         input: &Input,
         _: &dyn Fn(usize),
     ) -> Result<(), String> {
-        let expected = serial::triangles(&input.graph);
+        let expected = plain::triangles(&input.graph);
         let total = expected.iter().sum::<u64>() / 3;
         if counts.total != total {
             return Err(format!("{} triangles, expected {total}", counts.total));

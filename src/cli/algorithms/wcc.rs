@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::{
     Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, computed_over_ranks, serial,
+    TrackedAlgorithm, compare, computed_over_ranks, plain,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -53,7 +53,10 @@ impl AlgorithmArgs for WccArgs {
 
     fn bench_static<L: Lists>(case: &StaticCase<'_>) -> Result<Vec<StaticRow>, Failure> {
         let graph = case.build::<L, ()>(Orientation::Both)?;
-        case.check(|simple| Ok(wcc::labels(&graph)? == serial::components(simple)))?;
+        case.check(|answers| {
+            let expected = answers.to("components", plain::components);
+            Ok(wcc::labels(&graph)? == *expected)
+        })?;
         Ok(vec![case.time_tracked("", Components, &graph)?])
     }
 }
@@ -70,7 +73,7 @@ impl DynamicArgs for WccArgs {
         task.perform(self, |_| ())
     }
 
-    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<DynamicRow, Failure> {
+    fn bench_dynamic<L: Lists>(case: &DynamicCase<'_>) -> Result<Vec<DynamicRow>, Failure> {
         case.run_exact::<L, _, _>(|_| (), || Components, |a, b| a == b)
     }
 }
@@ -110,7 +113,7 @@ impl Algorithm<()> for WccArgs {
     }
 
     fn verify(&self, labels: &Vec<u32>, input: &Input, _: &dyn Fn(usize)) -> Result<(), String> {
-        let expected = serial::components(&input.graph);
+        let expected = plain::components(&input.graph);
         let id = |label: u32| input.id(label);
         let found = labels.iter().map(|&label| id(label));
         compare("component", input, found, expected.into_iter().map(id))

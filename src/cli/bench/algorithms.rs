@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::num::NonZero;
 
-use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{
     Container, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, Error, Orientation, Vertex,
     Weight,
@@ -14,6 +13,7 @@ use serde::Serialize;
 use super::WorkloadArgs;
 use super::table::{Row, report};
 use super::workload::Workload;
+use crate::cli::algorithms::Answers;
 use crate::cli::args::{ExecutionArgs, from_one};
 use crate::cli::container::{DynamicContainer, Graph, Lists};
 use crate::cli::failure::Failure;
@@ -34,8 +34,8 @@ Times are wall times: the device is idle before and
 after, kernels are compiled and memory is allocated. PageRank is in double precision to an L-infinity
 change of 1e-10 (also with loops, and 20 steps of it in single precision).
 
-Before an algorithm is timed its answer is compared with that of plain serial code. If they differ, the command fails
-and names it. On graphs of many million arcs serial code takes minutes, and memory for a copy of the
+Before an algorithm is timed its answer is compared with that of plain code. If they differ, the command fails
+and names it. On graphs of many million arcs plain code takes minutes, and memory for a copy of the
 arcs: --unverified leaves it out.";
 
 #[derive(clap::Args)]
@@ -49,7 +49,7 @@ pub(in crate::cli) struct AlgorithmsArgs {
           value_parser = from_one::<NonZero<usize>>, allow_negative_numbers = true)]
     repeat: NonZero<usize>,
 
-    /// Compare no answer with that of serial code
+    /// Compare no answer with that of plain code
     #[arg(long)]
     unverified: bool,
 
@@ -62,7 +62,10 @@ pub(super) fn run(args: &AlgorithmsArgs) -> Result<String, Failure> {
     let device = args.execution.open()?;
     let progress = Progress::reading();
     let workload = Workload::new(&args.workload, &device, &progress)?;
-    let expected = if args.unverified { None } else { Some(workload.simple(&device)?) };
+    let expected = match args.unverified {
+        true => None,
+        false => Some(Answers::of(workload.simple(&device)?)),
+    };
     let (mut rows, arcs) = (Vec::new(), Cell::new(0));
     for algorithm in args.workload.algorithms() {
         progress.work(algorithm.name());
@@ -110,7 +113,7 @@ pub(in crate::cli) struct StaticRow {
     iterations: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     step_ms: Option<f64>,
-    /// Whether its answer was compared with that of serial code.
+    /// Whether its answer was compared with that of plain code.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     verified: bool,
     /// Every run after the first, which compiles.
@@ -176,8 +179,8 @@ pub(in crate::cli) struct StaticCase<'a> {
     pub(super) workload: &'a Workload,
     /// How many arcs the graph has, once one was built.
     pub(super) arcs: &'a Cell<u64>,
-    /// The graph for serial code, if answers are compared with its.
-    pub(super) expected: Option<&'a SimpleGraph>,
+    /// The answers of plain code, if ours are compared with them.
+    pub(super) expected: Option<&'a Answers>,
     pub(super) device: &'a Device,
 }
 
@@ -192,14 +195,14 @@ impl StaticCase<'_> {
         Ok(graph)
     }
 
-    /// Compares the answer with that of serial code, if asked to.
+    /// Compares the answer with that of plain code, if asked to.
     pub(in crate::cli) fn check(
         &self,
-        is_right: impl FnOnce(&SimpleGraph) -> Result<bool, Error>,
+        is_right: impl FnOnce(&Answers) -> Result<bool, Error>,
     ) -> Result<(), Failure> {
         let algorithm = self.algorithm;
         match self.expected.map(is_right).transpose()? {
-            Some(false) => Err(Failure::DiffersFromSerial { algorithm }),
+            Some(false) => Err(Failure::DiffersFromPlain { algorithm }),
             Some(true) | None => Ok(()),
         }
     }

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::WorkloadArgs;
 use super::batches::{Batches, Choice, Kind, Split, insertions};
 use super::table::{Row, report};
+use super::together::Together;
 use super::workload::{ArcList, Workload};
 use crate::cli::algorithms::DeadEndsName;
 use crate::cli::args::{ExecutionArgs, from_one};
@@ -18,7 +19,6 @@ use crate::cli::container::{DynamicContainer, Graph, Lists};
 use crate::cli::failure::Failure;
 use crate::cli::output::GraphFigures;
 use crate::cli::progress::Progress;
-use crate::cli::stream::Timed;
 use crate::cli::timing::timed;
 
 const HELP: &str = "\
@@ -134,7 +134,7 @@ pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
                     layout: SlabOptions::DEFAULT.oriented(orientation),
                     device: &device,
                 };
-                rows.push(algorithm.bench_dynamic(&case)?);
+                rows.extend(algorithm.bench_dynamic(&case)?);
             }
         }
     }
@@ -180,11 +180,58 @@ pub(in crate::cli) struct DynamicRow {
     pub(super) static_runs_ms: Vec<f64>,
 }
 
+/// What a comparison of an answer with the one from scratch found.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::cli) struct Compared {
+    /// How far they are from each other.
+    pub(in crate::cli) error: f64,
+    /// Of PageRank: the steps that it took.
+    pub(in crate::cli) iterations: u32,
+}
+
 impl DynamicRow {
+    /// Before any batch.
+    fn new(case: &DynamicCase<'_>, batches: usize, insertions: usize) -> Self {
+        Self {
+            algorithm: case.algorithm,
+            container: case.container,
+            kind: case.batches.kind,
+            batch_size: case.batches.size,
+            batches,
+            insertions,
+            graph_ms: 0.0,
+            dynamic_ms: 0.0,
+            static_ms: 0.0,
+            speedup: 0.0,
+            batch_ms: 0.0,
+            error: None,
+            tolerance: None,
+            errors: Vec::new(),
+            iterations: Vec::new(),
+            graph_runs_ms: Vec::new(),
+            dynamic_runs_ms: Vec::new(),
+            static_runs_ms: Vec::new(),
+        }
+    }
+
+    /// After one more.
+    fn push(&mut self, [graph_ms, dynamic_ms, static_ms]: [f64; 3], compared: Compared) {
+        self.graph_runs_ms.push(graph_ms);
+        self.dynamic_runs_ms.push(dynamic_ms);
+        self.static_runs_ms.push(static_ms);
+        self.errors.push(compared.error);
+        self.iterations.push(compared.iterations);
+        self.graph_ms += graph_ms;
+        self.dynamic_ms += dynamic_ms;
+        self.static_ms += static_ms;
+        self.speedup = self.static_ms / self.dynamic_ms.max(1e-6);
+        self.batch_ms = self.dynamic_ms / self.dynamic_runs_ms.len() as f64;
+    }
+
     /// The same of ranks: the largest error and the tolerance are in the report.
-    pub(in crate::cli) fn of_ranks(self, tolerance: f64, iterations: Vec<u32>) -> Self {
+    pub(in crate::cli) fn of_ranks(self, tolerance: f64) -> Self {
         let error = self.errors.iter().copied().fold(0.0, f64::max);
-        Self { error: Some(error), tolerance: Some(tolerance), iterations, ..self }
+        Self { error: Some(error), tolerance: Some(tolerance), ..self }
     }
 }
 
@@ -237,7 +284,8 @@ pub(in crate::cli) struct DynamicCase<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(in crate::cli) struct RankSettings {
     pub(in crate::cli) dead_ends: DeadEnds,
-    pub(in crate::cli) method: Method,
+    /// Each follows, and has a row.
+    pub(in crate::cli) methods: &'static [Method],
     pub(in crate::cli) tolerance: f64,
     pub(in crate::cli) norm: Norm,
     pub(in crate::cli) reference: Reference,
@@ -256,7 +304,7 @@ impl RankSettings {
     /// The dynamic frontier with pruning, to the tolerance of its paper.
     pub(in crate::cli) const DEFAULT: Self = Self {
         dead_ends: DeadEnds::Teleport,
-        method: Method::DF_P,
+        methods: &[Method::DF_P],
         tolerance: 1e-10,
         norm: Norm::LInfinity,
         reference: Reference::SameTolerance,
@@ -271,23 +319,24 @@ impl DynamicCase<'_> {
         weight: impl Fn((u32, u32)) -> W,
         new: impl Fn() -> A,
         is_equal: impl Fn(&A::Output, &A::Output) -> bool,
-    ) -> Result<DynamicRow, Failure> {
-        self.run::<L, W, A>(weight, &new, new(), |a, b| is_equal(a, b).then_some(0.0))
+    ) -> Result<Vec<DynamicRow>, Failure> {
+        let compare = |a: &_, b: &_| is_equal(a, b).then(Compared::default);
+        self.run::<L, W, A>(weight, || vec![new()], new(), compare)
     }
 
-    /// Follows with one of `new` and computes with `from_scratch`; `compare` says how far the
-    /// answers differ, or nothing if it is too far.
+    /// Follows with each algorithm of `new` and computes with `from_scratch`; `compare` says how far the
+    /// answers differ, or nothing if it is too far. A row for each.
     pub(in crate::cli) fn run<L: Lists, W: Weight, A: DynamicAlgorithm<Graph<L, W>>>(
         &self,
         weight: impl Fn((u32, u32)) -> W,
-        new: impl Fn() -> A,
+        new: impl Fn() -> Vec<A>,
         from_scratch: A,
-        compare: impl Fn(&A::Output, &A::Output) -> Option<f64>,
-    ) -> Result<DynamicRow, Failure> {
+        compare: impl Fn(&A::Output, &A::Output) -> Option<Compared>,
+    ) -> Result<Vec<DynamicRow>, Failure> {
         let Split { start, batches } = self.batches.split(self.workload, weight);
         let tracked = || -> Result<_, Failure> {
             let graph = self.workload.build::<L, W>(&start, &self.layout, self.device)?;
-            Ok(graph.track(Timed::new(new()))?)
+            Ok(graph.track(Together::new(new()))?)
         };
         // Memory and kernels are there before the clock runs: another graph has followed the first batch.
         if let Some(first) = batches.first() {
@@ -296,43 +345,24 @@ impl DynamicCase<'_> {
         let mut tracked = tracked()?;
         drop(start);
         let mut state = from_scratch.compute(tracked.graph())?;
-        let (mut graph_runs_ms, mut dynamic_runs_ms, mut static_runs_ms) = (vec![], vec![], vec![]);
-        let mut errors = Vec::new();
+        let insertions = batches.iter().map(insertions).sum();
+        let row = || DynamicRow::new(self, batches.len(), insertions);
+        let mut rows: Vec<_> = tracked.algorithm().milliseconds().iter().map(|_| row()).collect();
         for batch in &batches {
             let before = tracked.algorithm().milliseconds();
             let (_, whole) = timed(self.device, || tracked.apply(batch))?;
-            let dynamic_ms = tracked.algorithm().milliseconds() - before;
-            graph_runs_ms.push((whole.work_ms - dynamic_ms).max(0.0));
-            dynamic_runs_ms.push(dynamic_ms);
+            let after = tracked.algorithm().milliseconds();
+            let dynamic_ms: Vec<_> = after.iter().zip(before).map(|(to, from)| to - from).collect();
+            let graph_ms = (whole.work_ms - dynamic_ms.iter().sum::<f64>()).max(0.0);
             let recompute = || from_scratch.recompute(&mut state, tracked.graph());
             let ((), span) = timed(self.device, recompute)?;
-            static_runs_ms.push(span.work_ms);
-            match compare(&tracked.output()?, &from_scratch.output(&state)?) {
-                Some(error) => errors.push(error),
-                None => return Err(Failure::AnswersDiffer { algorithm: self.algorithm }),
+            let (followed, computed) = (tracked.output()?, from_scratch.output(&state)?);
+            for ((row, dynamic_ms), followed) in rows.iter_mut().zip(dynamic_ms).zip(&followed) {
+                let compared = compare(followed, &computed);
+                let differ = Failure::AnswersDiffer { algorithm: self.algorithm };
+                row.push([graph_ms, dynamic_ms, span.work_ms], compared.ok_or(differ)?);
             }
         }
-        let sum = |runs: &[f64]| runs.iter().fold(0.0, |sum, ms| sum + ms);
-        let (dynamic_ms, static_ms) = (sum(&dynamic_runs_ms), sum(&static_runs_ms));
-        Ok(DynamicRow {
-            algorithm: self.algorithm,
-            container: self.container,
-            kind: self.batches.kind,
-            batch_size: self.batches.size,
-            batches: batches.len(),
-            insertions: batches.iter().map(insertions).sum(),
-            graph_ms: sum(&graph_runs_ms),
-            dynamic_ms,
-            static_ms,
-            speedup: static_ms / dynamic_ms.max(1e-6),
-            batch_ms: dynamic_ms / batches.len().max(1) as f64,
-            error: None,
-            tolerance: None,
-            errors,
-            iterations: Vec::new(),
-            graph_runs_ms,
-            dynamic_runs_ms,
-            static_runs_ms,
-        })
+        Ok(rows)
     }
 }

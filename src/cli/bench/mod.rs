@@ -16,6 +16,7 @@ mod figures;
 mod memory;
 mod paper;
 mod table;
+mod together;
 mod tune;
 mod update_plan;
 mod updates;
@@ -24,7 +25,7 @@ mod workload;
 use clap::Subcommand;
 
 pub(super) use self::algorithms::{StaticCase, StaticRow};
-pub(super) use self::dynamic::{DynamicCase, DynamicRow, RankSettings, Reference};
+pub(super) use self::dynamic::{Compared, DynamicCase, DynamicRow, RankSettings, Reference};
 pub(super) use self::tune::{TuneArgs, run as tune};
 pub(super) use self::workload::length;
 use super::algorithms::{ALL, DynamicEntry, Entry, dynamic_entries, named};

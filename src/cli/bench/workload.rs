@@ -153,7 +153,7 @@ impl Workload {
         Ok(ArcList { name, n, arcs, direction, input })
     }
 
-    /// The same as plain serial code takes it.
+    /// The same as plain code takes it.
     pub(super) fn simple(&self, device: &Device) -> Result<SimpleGraph, Error> {
         let arcs = match &self.edges {
             Edges::Read(arcs) => arcs.clone(),

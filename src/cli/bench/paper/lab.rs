@@ -7,12 +7,11 @@ use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{Device, Orientation, SlabOptions};
 
 use super::graphs::Dataset;
 use super::records::{self, Records};
-use crate::cli::algorithms::{DynamicEntry, named};
+use crate::cli::algorithms::{Answers, DynamicEntry, named};
 use crate::cli::bench::algorithms::{StaticCase, StaticRow};
 use crate::cli::bench::batches::{Batches, Choice, Kind};
 use crate::cli::bench::dynamic::{DynamicCase, DynamicRow, RankSettings};
@@ -32,13 +31,14 @@ pub(super) struct Lab<'a> {
     pub(super) quick: bool,
     pub(super) direction: DirectionArgs,
     pub(super) read: &'a ReadArgs,
-    followed: HashMap<String, Rc<DynamicRow>>,
+    followed: HashMap<String, Rc<Vec<DynamicRow>>>,
     updated: HashMap<String, Rc<UpdateFigures>>,
     computed: HashMap<String, Rc<Vec<StaticRow>>>,
     /// The graph that was read last.
     arcs: Option<(String, Rc<ArcList>)>,
     records: Option<(String, Rc<Records>)>,
-    simple: Option<(String, Rc<SimpleGraph>)>,
+    answers: Option<(String, Rc<Answers>)>,
+    edges: Option<(String, Rc<EdgeSample<()>>)>,
 }
 
 /// An algorithm that follows batches.
@@ -71,7 +71,8 @@ impl<'a> Lab<'a> {
             computed: HashMap::new(),
             arcs: None,
             records: None,
-            simple: None,
+            answers: None,
+            edges: None,
         }
     }
 
@@ -104,22 +105,22 @@ impl<'a> Lab<'a> {
         Ok(arcs)
     }
 
-    /// The graph of a workload as plain serial code takes it.
-    pub(super) fn simple(
+    /// What plain code answers of the graph of a workload.
+    pub(super) fn answers(
         &mut self,
         dataset: &Dataset,
         workload: &Workload,
-    ) -> Result<Rc<SimpleGraph>, Failure> {
+    ) -> Result<Rc<Answers>, Failure> {
         let used = dataset.used();
-        if let Some((name, simple)) = &self.simple
+        if let Some((name, answers)) = &self.answers
             && *name == used
         {
-            return Ok(simple.clone());
+            return Ok(answers.clone());
         }
-        self.simple = None;
-        let simple = Rc::new(workload.simple(self.device)?);
-        self.simple = Some((used, simple.clone()));
-        Ok(simple)
+        self.answers = None;
+        let answers = Rc::new(Answers::of(workload.simple(self.device)?));
+        self.answers = Some((used, answers.clone()));
+        Ok(answers)
     }
 
     /// The records of a graph in the order of their times.
@@ -137,28 +138,38 @@ impl<'a> Lab<'a> {
     }
 
     /// The edges of a graph, and more of their kind.
-    pub(super) fn edges(&self, dataset: &Dataset) -> Result<EdgeSample<()>, Failure> {
-        EdgeSample::open(&dataset.source, self.read, self.device, self.progress, |_| ())
+    pub(super) fn edges(&mut self, dataset: &Dataset) -> Result<Rc<EdgeSample<()>>, Failure> {
+        let used = dataset.used();
+        if let Some((name, edges)) = &self.edges
+            && *name == used
+        {
+            return Ok(edges.clone());
+        }
+        self.edges = None;
+        let Self { read, device, progress, .. } = *self;
+        let edges = Rc::new(EdgeSample::open(&dataset.source, read, device, progress, |_| ())?);
+        self.edges = Some((used, edges.clone()));
+        Ok(edges)
     }
 
-    /// Follows batches of a graph.
+    /// Follows batches of a graph; a row for each way.
     pub(super) fn follow(
         &mut self,
         dataset: &Dataset,
         follow: Follow,
-    ) -> Result<Rc<DynamicRow>, Failure> {
+    ) -> Result<Rc<Vec<DynamicRow>>, Failure> {
         let key = format!("{} {follow:?}", dataset.used());
-        if let Some(row) = self.followed.get(&key) {
-            return Ok(row.clone());
+        if let Some(rows) = self.followed.get(&key) {
+            return Ok(rows.clone());
         }
         let arcs = self.arcs(dataset)?;
         let choice = match follow.inserted {
             Some(_) => Choice::RandomPairs,
             None => Choice::OfTheGraph,
         };
-        let row = Rc::new(self.follow_in(&arcs, follow, choice)?);
-        self.followed.insert(key, row.clone());
-        Ok(row)
+        let rows = Rc::new(self.follow_in(&arcs, follow, choice)?);
+        self.followed.insert(key, rows.clone());
+        Ok(rows)
     }
 
     /// Follows the last records of a graph.
@@ -166,16 +177,16 @@ impl<'a> Lab<'a> {
         &mut self,
         dataset: &Dataset,
         follow: Follow,
-    ) -> Result<Rc<DynamicRow>, Failure> {
+    ) -> Result<Rc<Vec<DynamicRow>>, Failure> {
         let key = format!("records of {} {follow:?}", dataset.used());
-        if let Some(row) = self.followed.get(&key) {
-            return Ok(row.clone());
+        if let Some(rows) = self.followed.get(&key) {
+            return Ok(rows.clone());
         }
         let records = self.records(dataset)?;
         let choice = Choice::Records(&records.in_order);
-        let row = Rc::new(self.follow_in(&records.arcs, follow, choice)?);
-        self.followed.insert(key, row.clone());
-        Ok(row)
+        let rows = Rc::new(self.follow_in(&records.arcs, follow, choice)?);
+        self.followed.insert(key, rows.clone());
+        Ok(rows)
     }
 
     fn follow_in(
@@ -183,7 +194,7 @@ impl<'a> Lab<'a> {
         arcs: &ArcList,
         follow: Follow,
         choice: Choice<'_>,
-    ) -> Result<DynamicRow, Failure> {
+    ) -> Result<Vec<DynamicRow>, Failure> {
         let layout = SlabOptions::DEFAULT.oriented(Orientation::Both);
         let case = self.dynamic_case(arcs, follow, layout, choice);
         entry(follow.algorithm)?.bench_dynamic(&case)
@@ -227,7 +238,7 @@ impl<'a> Lab<'a> {
         Ok(figures)
     }
 
-    /// Computes all variants of an algorithm from scratch; the answer is that of serial code.
+    /// Computes all variants of an algorithm from scratch; the answer is that of plain code.
     pub(super) fn compute(
         &mut self,
         dataset: &Dataset,
@@ -241,8 +252,8 @@ impl<'a> Lab<'a> {
         let entry = named(algorithm).map_err(|_| unknown(algorithm))?;
         let mut workload = self.workload(dataset)?;
         workload.load_factor = load_factor;
-        let simple = self.simple(dataset, &workload)?;
-        let rows = self.with_case((&workload, &simple), algorithm, container, |case| {
+        let answers = self.answers(dataset, &workload)?;
+        let rows = self.with_case((&workload, &answers), algorithm, container, |case| {
             entry.bench_static(case)
         })?;
         let rows = Rc::new(rows);
@@ -253,7 +264,7 @@ impl<'a> Lab<'a> {
     /// A case from scratch for something that is no algorithm of the command.
     pub(super) fn with_case<T>(
         &self,
-        (workload, simple): (&Workload, &SimpleGraph),
+        (workload, answers): (&Workload, &Answers),
         algorithm: &'static str,
         container: DynamicContainer,
         measure: impl FnOnce(&StaticCase<'_>) -> Result<T, Failure>,
@@ -265,7 +276,7 @@ impl<'a> Lab<'a> {
             repeat: self.rounds(),
             workload,
             arcs: &Cell::new(0),
-            expected: Some(simple),
+            expected: Some(answers),
             device: self.device,
         })
     }

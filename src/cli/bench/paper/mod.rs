@@ -1,7 +1,7 @@
 //! `meerkat bench paper`: the tables and figures of a paper's evaluation, measured again.
 //!
 //! ```text
-//! PAPERS -> Experiment --graphs--> Datasets --measure(Lab)--> Values --outcome--> Outcome
+//! PAPERS -> Experiment --graphs--> Datasets --measure(Lab)--> Measured --outcome--> Outcome
 //! Outcome --> JSON file, --draw--> SVG file, --text--> table of the terminal
 //! ```
 //!
@@ -14,6 +14,7 @@ mod experiment;
 mod graphs;
 mod lab;
 mod measure;
+mod measured;
 mod outcome;
 mod papers;
 mod records;
@@ -24,10 +25,11 @@ use std::path::Path;
 use serde::Serialize;
 
 pub(super) use self::args::PaperArgs;
-use self::experiment::{Experiment, NotRun, Paper};
-use self::graphs::{Choice, Dataset};
+use self::experiment::{Experiment, NotRun};
+use self::graphs::Choice;
 use self::lab::Lab;
-use self::outcome::{GraphUsed, Outcome};
+use self::measured::Measured;
+use self::outcome::Outcome;
 use crate::cli::failure::Failure;
 use crate::cli::output::{self, OutputFile, Report};
 use crate::cli::progress::Progress;
@@ -67,13 +69,23 @@ pub(super) fn run(args: &PaperArgs) -> Result<String, Failure> {
         shrink: args.shrink.get(),
     };
     let about = format!("{} ({})", device.name(), device.description());
+    let nothing = |experiment: &'static Experiment| {
+        Measured::nothing_of(experiment, choice.datasets(experiment.graphs))
+    };
+    let mut measured: Vec<_> = experiments.into_iter().map(nothing).collect();
     let mut outcomes = Vec::new();
-    for experiment in experiments {
-        let outcome = measure(&mut lab, paper, experiment, &choice.datasets(experiment.graphs))?;
-        let report = Report::new("bench paper", &outcome).on(&device);
-        write(out, &outcome.json_file, &output::json_line(&report))?;
-        write(out, &outcome.svg_file, &drawing(&outcome, experiment, (out, &about))?)?;
-        outcomes.push(outcome);
+    // All experiments on a graph, and then the next: they share what it took to make it.
+    for used in graphs_of(&measured) {
+        progress.about(&used);
+        measured.iter_mut().try_for_each(|one| one.measure(&mut lab, paper, &used))?;
+        outcomes.clear();
+        for one in &measured {
+            let Some(outcome) = one.outcome(paper) else { continue };
+            let report = Report::new("bench paper", &outcome).on(&device);
+            write(out, &outcome.json_file, &output::json_line(&report))?;
+            write(out, &outcome.svg_file, &drawing(&outcome, one.experiment, (out, &about))?)?;
+            outcomes.push(outcome);
+        }
     }
     drop(lab);
     drop(progress);
@@ -92,34 +104,15 @@ pub(super) fn run(args: &PaperArgs) -> Result<String, Failure> {
     Ok(output::render(&report, &text, args.execution.format()))
 }
 
-/// Measures an experiment on each graph. What memory has no room for is left out.
-fn measure(
-    lab: &mut Lab<'_>,
-    paper: &Paper,
-    experiment: &Experiment,
-    datasets: &[Dataset],
-) -> Result<Outcome, Failure> {
-    let (mut graphs, mut values) = (Vec::new(), Vec::new());
-    for dataset in datasets {
-        let mut graph = GraphUsed::of(dataset, experiment);
-        match (experiment.measure)(lab, dataset) {
-            Ok(found) => {
-                values.extend(found.into_iter().map(|value| (dataset.name.clone(), value)));
-            }
-            Err(failure) => match failure.bytes_that_do_not_fit() {
-                Some(bytes) => graph.does_not_fit_bytes = Some(bytes),
-                None => {
-                    return Err(Failure::Experiment {
-                        experiment: format!("{} of `{}`", experiment.part, paper.name),
-                        graph: dataset.used(),
-                        cause: Box::new(failure),
-                    });
-                }
-            },
+/// The graphs of all experiments, each once, in the order in which they come first.
+fn graphs_of(measured: &[Measured]) -> Vec<String> {
+    let mut graphs = Vec::new();
+    for used in measured.iter().flat_map(Measured::used) {
+        if !graphs.contains(&used) {
+            graphs.push(used);
         }
-        graphs.push(graph);
     }
-    Ok(Outcome::new(paper, experiment, graphs, values))
+    graphs
 }
 
 fn drawing(
@@ -140,9 +133,11 @@ mod tests {
     use meerkat::algos::wcc::Components;
     use meerkat::runtime::{Device, SlabOptions};
 
-    use super::experiment::{Form, Part, Value};
+    use super::experiment::{Form, Paper, Part, Value};
+    use super::graphs::Dataset;
     use super::lab::Follow;
     use super::*;
+    use crate::cli::algorithms::Answers;
     use crate::cli::bench::batches;
     use crate::cli::bench::batches::Kind;
     use crate::cli::bench::dynamic::RankSettings;
@@ -154,7 +149,7 @@ mod tests {
     /// What is said of an experiment on a tiny graph.
     fn error_of(measure: Measure) -> Failure {
         let paper = Paper { name: "test", title: "", machine: "", experiments: &[], not_run: &[] };
-        let experiment = Experiment {
+        let experiment = Box::leak(Box::new(Experiment {
             part: Part::Figure("7a"),
             title: "",
             unit: "",
@@ -166,13 +161,15 @@ mod tests {
             theirs: &[],
             stated: &[],
             note: "",
-        };
+        }));
         let (device, progress, read) = (Device::cpu(), Progress::reading(), ReadArgs::default());
         let given = (DirectionArgs::default(), &read);
         let mut lab = Lab::new(&device, &progress, true, given);
         let graphs = ["grid:5x5".parse().expect("a generator")];
         let choice = Choice { given: &graphs, folder: None, quick: true, shrink: 1 };
-        super::measure(&mut lab, &paper, &experiment, &choice.datasets(&[])).expect_err("an error")
+        let mut measured = Measured::nothing_of(experiment, choice.datasets(&[]));
+        let used = graphs_of(std::slice::from_ref(&measured));
+        measured.measure(&mut lab, &paper, &used[0]).expect_err("an error")
     }
 
     #[test]
@@ -206,16 +203,17 @@ mod tests {
             let mut simple = workload.simple(lab.device)?;
             let entry = crate::cli::algorithms::named("triangles").expect("an algorithm");
             let container = DynamicContainer::Slabs;
-            // An arc more for serial code: two triangles in a grid that has none.
+            // An arc more for plain code: two triangles in a grid that has none.
             simple.sources.push(0);
             simple.destinations.push(6);
-            lab.with_case((&workload, &simple), "triangles", container, |case| {
+            let answers = Answers::of(simple);
+            lab.with_case((&workload, &answers), "triangles", container, |case| {
                 entry.bench_static(case)
             })?;
             Ok(Vec::new())
         });
         let text = failure.to_string();
-        let start = "Figure 7a of `test` on grid:5x5:0:0: triangles differs from plain serial code";
+        let start = "Figure 7a of `test` on grid:5x5:0:0: triangles differs from plain code";
         assert!(text.starts_with(start), "{text}");
     }
 }

@@ -41,8 +41,8 @@ pub(in crate::cli::bench::paper) fn over_naive(
             };
             let case = lab.dynamic_case(&arcs, follow, layout, Choice::OfTheGraph);
             let new = || IncrementalComponents::new(scheme);
-            let row = case.run_exact::<Slabs, (), _>(|_| (), new, |a, b| a == b)?;
-            let value = Value::new(series, row.speedup).at(size.into(), full.into());
+            let rows = case.run_exact::<Slabs, (), _>(|_| (), new, |a, b| a == b)?;
+            let value = Value::new(series, rows[0].speedup).at(size.into(), full.into());
             found.push(value.within(format!("batches of {size} edges")));
         }
     }

@@ -58,7 +58,8 @@ fn blocks(
 
 /// Of a hundred places of blocks, those that hold edges.
 pub(in crate::cli::bench::paper) fn full_blocks(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
-    let memory = blocks(lab, &lab.edges(dataset)?, BlockOptions::DEFAULT)?;
+    let graph = lab.edges(dataset)?;
+    let memory = blocks(lab, &graph, BlockOptions::DEFAULT)?;
     Ok(vec![Value::new("block arrays", 100.0 * memory.block_utilization())])
 }
 

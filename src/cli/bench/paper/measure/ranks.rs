@@ -15,14 +15,11 @@ use crate::cli::failure::Failure;
 
 type Values = Result<Vec<Value>, Failure>;
 
-/// The ways, as the paper calls them.
-const METHODS: [(&str, Method); 5] = [
-    ("Static", Method::Static),
-    ("ND", Method::NaiveDynamic),
-    ("DT", Method::DynamicTraversal),
-    ("DF", Method::DF),
-    ("DF-P", Method::DF_P),
-];
+/// The ways to follow.
+const METHODS: &[Method] =
+    &[Method::Static, Method::NaiveDynamic, Method::DynamicTraversal, Method::DF, Method::DF_P];
+/// The same as the paper calls them.
+const NAMES: [&str; 5] = ["Static", "ND", "DT", "DF", "DF-P"];
 /// Batches of temporal graphs, as parts of all records (section 5.3.1).
 const PARTS_OF_RECORDS: [f64; 3] = [1e-5, 1e-4, 1e-3];
 /// Random batches, as parts of the edges (section 5.3.2).
@@ -46,37 +43,34 @@ pub(in crate::cli::bench::paper) enum Batches {
     Random,
 }
 
-fn follow(
-    method: Method,
-    (kind, inserted): (Kind, Option<u8>),
-    (size, count): (usize, usize),
-) -> Follow {
+fn follow((kind, inserted): (Kind, Option<u8>), (size, count): (usize, usize)) -> Follow {
     let ranks = RankSettings {
         dead_ends: DeadEnds::SelfLoops,
-        method,
+        methods: METHODS,
         reference: Reference::FixedPoint,
         ..RankSettings::DEFAULT
     };
     Follow { algorithm: "pagerank", kind, size, count, inserted, ranks }
 }
 
-fn row(
+/// A row for each way.
+fn rows(
     lab: &mut Lab<'_>,
     dataset: &Dataset,
-    (batches_are, method): (Batches, Method),
+    batches_are: Batches,
     part: f64,
-) -> Result<Rc<DynamicRow>, Failure> {
+) -> Result<Rc<Vec<DynamicRow>>, Failure> {
     let size = |all: usize| ((all as f64 * part) as usize).max(1);
     match batches_are {
         Batches::Temporal => {
             let size = size(lab.records(dataset)?.in_order.len());
             let count = batches(lab, 100);
-            let follow = follow(method, (Kind::Incremental, None), (size, count));
+            let follow = follow((Kind::Incremental, None), (size, count));
             lab.follow_records(dataset, follow)
         }
         Batches::Random => {
             let size = size(lab.arcs(dataset)?.each_once().count());
-            let follow = follow(method, (Kind::Mixed, Some(80)), (size, batches(lab, 5)));
+            let follow = follow((Kind::Mixed, Some(80)), (size, batches(lab, 5)));
             lab.follow(dataset, follow)
         }
     }
@@ -105,8 +99,8 @@ pub(in crate::cli::bench::paper) fn by_part(
 ) -> Values {
     let mut found = Vec::new();
     for part in parts(lab, batches_are) {
-        for (name, method) in METHODS {
-            let row = row(lab, dataset, (batches_are, method), part)?;
+        let rows = rows(lab, dataset, batches_are, part)?;
+        for (name, row) in NAMES.into_iter().zip(rows.iter()) {
             let value = match look {
                 Look::Runtime => row.batch_ms,
                 Look::Error => mean(&row.errors),
@@ -128,24 +122,25 @@ pub(in crate::cli::bench::paper) fn of_pruning(
     if batches_are == Batches::Random && !lab.quick {
         parts.retain(|part| *part <= 1e-4);
     }
-    let mut logarithms = [0.0; METHODS.len()];
+    let mut logarithms = [0.0; NAMES.len() - 1];
     for &part in &parts {
-        let pruning = row(lab, dataset, (batches_are, Method::DF_P), part)?.batch_ms;
-        for (sum, (_, method)) in logarithms.iter_mut().zip(METHODS) {
-            *sum += (row(lab, dataset, (batches_are, method), part)?.batch_ms / pruning).ln();
+        let rows = rows(lab, dataset, batches_are, part)?;
+        let pruning = rows[NAMES.len() - 1].batch_ms;
+        for (sum, row) in logarithms.iter_mut().zip(rows.iter()) {
+            *sum += (row.batch_ms / pruning).ln();
         }
     }
     let speedup = |sum: f64| (sum / parts.len() as f64).exp();
-    let ways = METHODS.iter().zip(logarithms).take(METHODS.len() - 1);
-    Ok(ways.map(|((name, _), sum)| Value::new(*name, speedup(sum))).collect())
+    let ways = NAMES.into_iter().zip(logarithms);
+    Ok(ways.map(|(name, sum)| Value::new(name, speedup(sum))).collect())
 }
 
 /// Runtime and error of each way after each batch of a temporal graph.
 pub(in crate::cli::bench::paper) fn batch_by_batch(lab: &mut Lab<'_>, dataset: &Dataset) -> Values {
     let mut found = Vec::new();
     for part in parts(lab, Batches::Temporal) {
-        for (name, method) in METHODS {
-            let row = row(lab, dataset, (Batches::Temporal, method), part)?;
+        let rows = rows(lab, dataset, Batches::Temporal, part)?;
+        for (name, row) in NAMES.into_iter().zip(rows.iter()) {
             for (at, (ms, error)) in (1..).zip(row.dynamic_runs_ms.iter().zip(&row.errors)) {
                 let (x, value) = (f64::from(at), |value: f64| Value::new(name, value));
                 found.push(value(*ms).within(format!("ms, batches of {part:.0e}")).at(x, x));

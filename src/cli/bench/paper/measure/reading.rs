@@ -1,10 +1,9 @@
 //! Breadth-first search and a sparse matrix times a vector, over block arrays and over rows.
 
 use meerkat::algos::{bfs, spmv};
-use meerkat::runtime::read::SimpleGraph;
 use meerkat::runtime::{Container, DeviceBuffer, Error, Orientation, RowGraph};
 
-use crate::cli::algorithms::serial_levels;
+use crate::cli::algorithms::{Answers, levels_from};
 use crate::cli::bench::algorithms::{StaticCase, StaticRow};
 use crate::cli::bench::paper::experiment::Value;
 use crate::cli::bench::paper::graphs::Dataset;
@@ -46,7 +45,7 @@ fn product<C: Container<Carried = ()>>(
 type BlockGraph = Graph<Blocks, ()>;
 type Timed<C> = fn(&StaticCase<'_>, &C, u32) -> Result<StaticRow, Error>;
 
-/// Times both, after the answers of both were compared with those of serial code.
+/// Times both, after the answers of both were compared with those of plain code.
 fn over_rows(
     lab: &mut Lab<'_>,
     dataset: &Dataset,
@@ -55,14 +54,14 @@ fn over_rows(
     of_rows: Timed<RowGraph>,
 ) -> Values {
     let workload = lab.workload(dataset)?;
-    let simple = lab.simple(dataset, &workload)?;
+    let answers = lab.answers(dataset, &workload)?;
     let container = DynamicContainer::Blocks;
-    lab.with_case((&workload, &simple), algorithm, container, |case| {
+    lab.with_case((&workload, &answers), algorithm, container, |case| {
         let blocks = case.build::<Blocks, ()>(Orientation::Out)?;
         let rows = RowGraph::of(&blocks)?;
         let source = case.source(&blocks)?;
-        case.check(|simple| {
-            Ok(is_right(&blocks, source, simple)? && is_right(&rows, source, simple)?)
+        case.check(|answers| {
+            Ok(is_right(&blocks, source, answers)? && is_right(&rows, source, answers)?)
         })?;
         let (blocks, rows) = (of_blocks(case, &blocks, source)?, of_rows(case, &rows, source)?);
         let ms = |row: StaticRow| row.median_ms.unwrap_or(f64::NAN);
@@ -70,16 +69,19 @@ fn over_rows(
     })
 }
 
-/// Whether levels and degrees are those of serial code.
+/// Whether levels and degrees are those of plain code.
 fn is_right<C: Container<Carried = ()>>(
     graph: &C,
     source: u32,
-    simple: &SimpleGraph,
+    answers: &Answers,
 ) -> Result<bool, Error> {
-    let mut expected = vec![0.0; simple.n as usize];
-    simple.sources.iter().for_each(|&u| expected[u as usize] += 1.0);
-    let levels = serial_levels(simple, source);
-    Ok(bfs::levels(graph, source)? == levels && degrees(graph)? == expected)
+    let expected = answers.to("degrees", |graph| {
+        let mut degrees = vec![0.0; graph.n as usize];
+        graph.sources.iter().for_each(|&u| degrees[u as usize] += 1.0);
+        degrees
+    });
+    let levels = levels_from(answers, source);
+    Ok(bfs::levels(graph, source)? == *levels && degrees(graph)? == *expected)
 }
 
 /// The product by ones.

@@ -1,4 +1,4 @@
-//! Answers from scratch, compared with plain serial code: times, and times over block arrays.
+//! Answers from scratch, compared with plain code: times, and times over block arrays.
 
 use meerkat::runtime::SlabOptions;
 

@@ -19,7 +19,7 @@ const QUICK_PART: u32 = 128;
 /// PageRank as the Meerkat paper has it (section 6.2): from the ranks before the batch, to a change
 /// of 1e-5 in a step.
 const RANKS: RankSettings = RankSettings {
-    method: Method::NaiveDynamic,
+    methods: &[Method::NaiveDynamic],
     tolerance: 1e-5,
     norm: Norm::L1,
     ..RankSettings::DEFAULT
@@ -38,7 +38,7 @@ pub(in crate::cli::bench::paper) fn ten_batches(
 ) -> Values {
     let of = |kind: Kind| {
         let follow = follow(lab, algorithm, kind, 10_000);
-        Ok(Value::new(kind.name(), lab.follow(dataset, follow)?.speedup))
+        Ok(Value::new(kind.name(), lab.follow(dataset, follow)?[0].speedup))
     };
     [Kind::Incremental, Kind::Decremental].into_iter().map(of).collect()
 }
@@ -53,7 +53,8 @@ pub(in crate::cli::bench::paper) fn small_batches(
     let thousands = if lab.quick { vec![1, 4, 10] } else { (1..=10).collect() };
     for full in thousands.into_iter().map(|thousand| 1000 * thousand) {
         let follow = follow(lab, "pagerank", kind, full);
-        let row = lab.follow(dataset, follow)?;
+        let rows = lab.follow(dataset, follow)?;
+        let row = &rows[0];
         let steps = row.iterations.iter().sum::<u32>();
         let steps = f64::from(steps) / row.iterations.len().max(1) as f64;
         let (x, of) = (follow.size as f64, f64::from(full));
@@ -73,7 +74,8 @@ pub(in crate::cli::bench::paper) fn cumulated_triangles(
     let kind = Kind::Incremental;
     let ranks = RankSettings::DEFAULT;
     let follow = Follow { algorithm: "triangles", kind, size, count: 5, inserted: None, ranks };
-    let row = lab.follow(dataset, follow)?;
+    let rows = lab.follow(dataset, follow)?;
+    let row = &rows[0];
     let mut found = Vec::new();
     let (mut insert, mut counted, mut followed) = (0.0, 0.0, 0.0);
     for at in 0..row.static_runs_ms.len() {

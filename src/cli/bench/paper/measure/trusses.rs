@@ -26,7 +26,7 @@ pub(in crate::cli::bench::paper) fn rates(
     let mut found = Vec::new();
     for container in [DynamicContainer::Blocks, DynamicContainer::Compact, DynamicContainer::Slabs]
     {
-        // Compares the trussness of all edges with that of serial code.
+        // Compares the trussness of all edges with that of plain code.
         let rows = lab.compute(dataset, "ktruss", (container, Layout::DEFAULT.load_factor))?;
         let trussness = rows.iter().find(|row| row.variant == "all");
         let trussness_ms = trussness.and_then(|row| row.median_ms).unwrap_or(f64::NAN);

@@ -1,9 +1,20 @@
-//! Plain serial graph code, to compare answers with: nothing of the library is used.
+//! Plain graph code, to compare answers with: nothing of the library is used. What would take minutes
+//! otherwise goes over the vertices with several threads.
+
+mod answers;
+mod ranks;
+mod trusses;
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use meerkat::runtime::read::SimpleGraph;
+use rayon::prelude::*;
+
+pub(in crate::cli) use self::answers::Answers;
+pub(super) use self::ranks::{power_iteration, steps_to_the_end};
+pub(super) use self::trusses::Edges;
 
 /// The arcs of a simple graph by source.
 pub(super) struct Rows<'a> {
@@ -131,33 +142,42 @@ fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
 /// The triangles that each vertex is a corner of, directions left out: every edge goes to the
 /// end of the larger degree, and common ends of an edge's two corners are counted.
 pub(super) fn triangles(graph: &SimpleGraph) -> Vec<u64> {
-    let n = graph.n as usize;
-    let arcs = || graph.sources.iter().copied().zip(graph.destinations.iter().copied());
-    let mut neighbors = vec![Vec::new(); n];
-    for (u, v) in arcs() {
+    let ahead = edges_ahead(graph);
+    let corners: Vec<_> = ahead.iter().map(|_| AtomicU64::new(0)).collect();
+    let unmarked = || vec![false; ahead.len()];
+    ahead.par_iter().enumerate().for_each_init(unmarked, |marked, (v, of_v)| {
+        of_v.iter().for_each(|&u| marked[u as usize] = true);
+        for &u in of_v {
+            let add = |corner: usize, count: u64| _ = corners[corner].fetch_add(count, Relaxed);
+            let mut found = 0;
+            for &w in ahead[u as usize].iter().filter(|&&w| marked[w as usize]) {
+                add(w as usize, 1);
+                found += 1;
+            }
+            [v, u as usize].into_iter().for_each(|end| add(end, found));
+        }
+        of_v.iter().for_each(|&u| marked[u as usize] = false);
+    });
+    corners.into_iter().map(AtomicU64::into_inner).collect()
+}
+
+/// Each vertex's neighbours of a larger degree, or of the same and a larger number.
+fn edges_ahead(graph: &SimpleGraph) -> Vec<Vec<u32>> {
+    let mut neighbors = vec![Vec::new(); graph.n as usize];
+    for (&u, &v) in graph.sources.iter().zip(&graph.destinations) {
         neighbors[u as usize].push(v);
         neighbors[v as usize].push(u);
     }
-    for list in &mut neighbors {
+    neighbors.par_iter_mut().for_each(|list| {
         list.sort_unstable();
         list.dedup();
-    }
-    let place: Vec<(usize, usize)> = (0..n).map(|v| (neighbors[v].len(), v)).collect();
-    let ahead: Vec<Vec<u32>> = (0..n)
-        .map(|v| neighbors[v].iter().copied().filter(|&u| place[u as usize] > place[v]).collect())
-        .collect();
-    let mut corners = vec![0; n];
-    let mut marked = vec![false; n];
-    for v in 0..n {
-        ahead[v].iter().for_each(|&u| marked[u as usize] = true);
-        for &u in &ahead[v] {
-            for &w in ahead[u as usize].iter().filter(|&&w| marked[w as usize]) {
-                [v, u as usize, w as usize].into_iter().for_each(|corner| corners[corner] += 1);
-            }
-        }
-        ahead[v].iter().for_each(|&u| marked[u as usize] = false);
-    }
-    corners
+    });
+    let place = |v: u32| (neighbors[v as usize].len(), v);
+    let ahead = |v: u32| {
+        let list = neighbors[v as usize].iter().copied();
+        list.filter(|&u| place(u) > place(v)).collect()
+    };
+    (0..graph.n).into_par_iter().map(ahead).collect()
 }
 
 #[cfg(test)]

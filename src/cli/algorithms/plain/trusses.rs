@@ -1,4 +1,4 @@
-//! Trusses in plain serial code, an edge at a time (Wang and Cheng, "Truss decomposition in massive
+//! Trusses in plain code, an edge at a time (Wang and Cheng, "Truss decomposition in massive
 //! networks"): nothing of the library is used.
 
 use std::cmp::Ordering;
@@ -8,7 +8,7 @@ use meerkat::runtime::Edge;
 use meerkat::runtime::read::SimpleGraph;
 
 /// The edges of an undirected simple graph, ascending, and the neighbours of each vertex.
-pub(super) struct Edges {
+pub(in crate::cli::algorithms) struct Edges {
     edges: Vec<(u32, u32)>,
     /// Neighbours, ascending, each with the number of its edge.
     rows: Vec<Vec<(u32, usize)>>,
@@ -16,7 +16,7 @@ pub(super) struct Edges {
 
 impl Edges {
     /// Those of a graph, whatever the directions of its arcs.
-    pub(super) fn of(graph: &SimpleGraph) -> Self {
+    pub(in crate::cli::algorithms) fn of(graph: &SimpleGraph) -> Self {
         let ends = graph.sources.iter().zip(&graph.destinations);
         let mut edges: Vec<_> = ends.map(|(&u, &v)| (u.min(v), u.max(v))).collect();
         edges.sort_unstable();
@@ -35,13 +35,13 @@ impl Edges {
     }
 
     /// Some of them.
-    pub(super) fn keep(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+    pub(in crate::cli::algorithms) fn keep(&self, is_kept: impl Fn(usize) -> bool) -> Self {
         let kept = (0..self.edges.len()).filter(|&e| is_kept(e)).map(|e| self.edges[e]);
         Self::new(kept.collect(), self.rows.len())
     }
 
     /// The edges with these weights.
-    pub(super) fn weighing(&self, weights: &[u32]) -> Vec<Edge<u32>> {
+    pub(in crate::cli::algorithms) fn weighing(&self, weights: &[u32]) -> Vec<Edge<u32>> {
         let edges = self.edges.iter().zip(weights);
         edges.map(|(&(src, dst), &weight)| Edge { src, dst, weight }).collect()
     }
@@ -65,12 +65,12 @@ impl Edges {
     }
 
     /// How many triangles each edge is in.
-    pub(super) fn support(&self) -> Vec<u32> {
+    pub(in crate::cli::algorithms) fn support(&self) -> Vec<u32> {
         (0..self.edges.len()).map(|edge| self.triangles(edge).len() as u32).collect()
     }
 
     /// The trussness of each edge: that of least support goes first.
-    pub(super) fn trussness(&self) -> Vec<u32> {
+    pub(in crate::cli::algorithms) fn trussness(&self) -> Vec<u32> {
         let mut support = self.support();
         let mut queue: BTreeSet<_> = support.iter().copied().zip(0..).collect();
         let mut found = vec![0; self.edges.len()];

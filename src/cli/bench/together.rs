@@ -1,0 +1,80 @@
+//! Several ways to follow the same batches, each timed.
+
+use meerkat::runtime::graph::Change;
+use meerkat::runtime::{Container, DeviceBuffer, DynamicAlgorithm, Edge, Error};
+
+use crate::cli::stream::Timed;
+
+/// Algorithms of one type that follow a graph in turn. The graph is built and updated once for all of them.
+pub(super) struct Together<A>(Vec<Timed<A>>);
+
+impl<A> Together<A> {
+    pub(super) fn new(algorithms: Vec<A>) -> Self {
+        Self(algorithms.into_iter().map(Timed::new).collect())
+    }
+
+    /// Milliseconds of each in all steps so far.
+    pub(super) fn milliseconds(&self) -> Vec<f64> {
+        self.0.iter().map(Timed::milliseconds).collect()
+    }
+
+    fn each<S>(
+        &self,
+        states: &mut [S],
+        step: impl Fn(&Timed<A>, &mut S) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        self.0.iter().zip(states).try_for_each(|(algorithm, state)| step(algorithm, state))
+    }
+}
+
+impl<C: Container, A: DynamicAlgorithm<C>> DynamicAlgorithm<C> for Together<A> {
+    type State = Vec<A::State>;
+    type Output = Vec<A::Output>;
+
+    fn check_graph(&self, graph: &C) -> Result<(), Error> {
+        self.0.iter().try_for_each(|algorithm| algorithm.check_graph(graph))
+    }
+
+    fn check_change(&self, change: &Change<C::Carried>) -> Result<(), Error> {
+        self.0.iter().try_for_each(|algorithm| {
+            <Timed<A> as DynamicAlgorithm<C>>::check_change(algorithm, change)
+        })
+    }
+
+    fn compute(&self, graph: &C) -> Result<Self::State, Error> {
+        self.0.iter().map(|algorithm| algorithm.compute(graph)).collect()
+    }
+
+    fn recompute(&self, states: &mut Self::State, graph: &C) -> Result<(), Error> {
+        self.each(states, |algorithm, state| algorithm.recompute(state, graph))
+    }
+
+    fn on_delete(
+        &self,
+        states: &mut Self::State,
+        graph: &C,
+        deleted: &DeviceBuffer<Edge<C::Carried>>,
+    ) -> Result<(), Error> {
+        self.each(states, |algorithm, state| algorithm.on_delete(state, graph, deleted))
+    }
+
+    fn on_insert(
+        &self,
+        states: &mut Self::State,
+        graph: &C,
+        inserted: &DeviceBuffer<Edge<C::Carried>>,
+    ) -> Result<(), Error> {
+        self.each(states, |algorithm, state| algorithm.on_insert(state, graph, inserted))
+    }
+
+    fn finish_batch(&self, states: &mut Self::State, graph: &C) -> Result<(), Error> {
+        self.each(states, |algorithm, state| algorithm.finish_batch(state, graph))
+    }
+
+    fn output(&self, states: &Self::State) -> Result<Self::Output, Error> {
+        let outputs = self.0.iter().zip(states);
+        let output =
+            |(algorithm, state)| <Timed<A> as DynamicAlgorithm<C>>::output(algorithm, state);
+        outputs.map(output).collect()
+    }
+}
