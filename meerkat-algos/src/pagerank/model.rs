@@ -108,6 +108,7 @@ impl Default for Options {
 /// were last propagated. The rank that it then gets is compared with that one, not with the rank of
 /// the step before, so small changes add up until they are propagated, and none is lost. Tolerances
 /// of a method that would leave out more than [`Stop::Change`] allows count as what it allows.
+/// Steps end once no rank changes by more than may be left out, also where a method would propagate less.
 /// Where batches give the dead ends more rank than they had, what no batch touched may be off by
 /// the tolerance divided by a sum below 1, `1 - damping` at least; [`Options::to_error`] counts on
 /// that.
@@ -171,9 +172,17 @@ pub struct Bounds {
     pub rounding: f64,
     /// The mark of what is listed.
     pub round: u32,
-    /// Whether a step is not propagated that left all changes within what need not be.
+    /// How it is known that all changes may stay unpropagated, so that the steps end: [`ENDS_NEVER`],
+    /// [`ENDS_MEASURED`] or [`ENDS_AHEAD`].
     pub ends: u32,
 }
+
+/// It is not known: steps end when nobody is affected.
+pub(super) const ENDS_NEVER: u32 = 0;
+/// The step itself is measured.
+pub(super) const ENDS_MEASURED: u32 = 1;
+/// The step before said so: steps are made ahead of what the host knows, and not measured.
+pub(super) const ENDS_AHEAD: u32 = 2;
 
 impl Bounds {
     /// Every change may stay unpropagated.
@@ -184,13 +193,14 @@ impl Bounds {
         most_residual: f64::INFINITY,
         rounding: 0.0,
         round: 0,
-        ends: 0,
+        ends: ENDS_NEVER,
     };
 
     /// What keeps the tolerance: see [`Method`].
     pub(super) fn of<R: Float>(options: &Options, model: &Model, vertices: u32) -> Self {
         let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-        let (mut residual, mut most_residual, mut ends) = (f64::INFINITY, f64::INFINITY, 1);
+        let (mut residual, mut most_residual, mut ends) =
+            (f64::INFINITY, f64::INFINITY, ENDS_MEASURED);
         let mut frontier_tolerance = f64::INFINITY;
         match options.stop {
             // Up to the part `damping` is unpropagated since all ranks were computed.
@@ -203,7 +213,7 @@ impl Bounds {
                 most_residual =
                     if model.self_loops == 0 { tolerance * least_sum } else { tolerance };
             }
-            Stop::Steps(_) => (frontier_tolerance, ends) = (0.0, 0),
+            Stop::Steps(_) => (frontier_tolerance, ends) = (0.0, ENDS_NEVER),
         }
         // Half a unit is off in every step, and what is off comes back as the damping says.
         let rounding = unit / (1.0 - options.damping);

@@ -1,7 +1,7 @@
 //! The operators of PageRank: ranks in either precision, lists of affected vertices, the
 //! measures of a step.
 
-use super::model::{Bounds, Model};
+use super::model::{Bounds, ENDS_MEASURED, ENDS_NEVER, Model};
 use meerkat_runtime::frontier::block_enqueue_frontier;
 use meerkat_runtime::graph::out_degree;
 use meerkat_runtime::prelude::*;
@@ -42,24 +42,51 @@ impl<R: Float> StepRef<R> {
 
     /// Whether the change of `v` is too large to stay unpropagated.
     pub fn is_above(self, v: Vertex, bounds: Bounds) -> bool {
-        let rank: f64 = self.larger(v);
-        let allowed: f64 = (bounds.residual * rank).min(bounds.most_residual);
-        self.change(v) > allowed.max(bounds.rounding * rank)
+        is_above(self.ranks[v].to_f64(), self.next[v].to_f64(), bounds)
     }
 
     /// Whether the change of `v` is propagated to its out-neighbours.
-    pub fn is_propagated(self, v: Vertex, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
-        is_propagated(self.ranks[v].to_f64(), self.next[v].to_f64(), bounds, measures)
+    pub fn is_propagated(self, v: Vertex, bounds: Bounds, end: &EndRef) -> bool {
+        is_propagated(self.ranks[v].to_f64(), self.next[v].to_f64(), bounds, end)
     }
 }
 
-/// Whether a change is propagated to out-neighbours. None is, once all may stay unpropagated.
+/// What says that all changes may stay unpropagated.
+#[device_view(End)]
+pub(super) struct EndRef {
+    /// Of the step, if it is measured.
+    pub measures: &[Atomic<f64>],
+    /// The last two rounds that changed somebody by more than may stay unpropagated, the even one first.
+    pub above: &[Atomic<u32>],
+}
+
 #[device]
-fn is_propagated(before: f64, after: f64, bounds: Bounds, measures: &[Atomic<f64>]) -> bool {
+impl EndRef {
+    /// Whether changes that may stay unpropagated are propagated.
+    fn is_open(self, bounds: Bounds) -> bool {
+        let before = bounds.round - 1;
+        let is_above_before = self.above[before % 2].load() == before;
+        let is_above = self.measures[ABOVE].load() != 0.0;
+        bounds.ends == ENDS_NEVER || select(bounds.ends == ENDS_MEASURED, is_above, is_above_before)
+    }
+}
+
+/// Whether a change is propagated to out-neighbours. What may stay unpropagated is not, once
+/// everything may.
+#[device]
+fn is_propagated(before: f64, after: f64, bounds: Bounds, end: &EndRef) -> bool {
     let rank: f64 = before.max(after);
     let allowed: f64 = (bounds.frontier_tolerance * rank).min(bounds.most_residual);
-    let ends = bounds.ends != 0 && measures[ABOVE].load() == 0.0;
-    (after - before).abs() > allowed.max(bounds.rounding * rank) && !ends
+    let is_large = (after - before).abs() > allowed.max(bounds.rounding * rank);
+    is_large && (end.is_open(bounds) || is_above(before, after, bounds))
+}
+
+/// Whether a change is too large to stay unpropagated.
+#[device]
+fn is_above(before: f64, after: f64, bounds: Bounds) -> bool {
+    let rank: f64 = before.max(after);
+    let allowed: f64 = (bounds.residual * rank).min(bounds.most_residual);
+    (after - before).abs() > allowed.max(bounds.rounding * rank)
 }
 
 /// Gives `v` this rank, before any step.
@@ -247,18 +274,22 @@ pub(super) fn measure_dead_ends<R: Float>(
     }
 }
 
-/// Lists `v` and its out-neighbours for the next step, if its change is propagated.
+/// Lists `v` and its out-neighbours for the next step, if its change is propagated, and notes that it may
+/// not stay unpropagated.
 #[vertex_operator]
 pub(super) fn expand<R: Float, G: Neighbors>(
     v: Vertex,
     out_edges: &G,
     bounds: Bounds,
     step: &StepRef<R>,
-    measures: &[Atomic<f64>],
+    end: &EndRef,
     marks: &[Atomic<u32>],
     affected: &Frontier<Vertex>,
 ) {
-    let is_propagated: bool = step.is_propagated(v, bounds, measures);
+    let is_propagated: bool = step.is_propagated(v, bounds, end);
+    if step.is_above(v, bounds) {
+        end.above[bounds.round % 2].store(bounds.round);
+    }
     let moves = is_propagated && step.change(v) > bounds.prune_tolerance * step.larger(v);
     let is_affected = moves && mark(marks, v, bounds.round);
     warp_enqueue_frontier(affected, v, is_affected);
@@ -276,11 +307,11 @@ pub(super) fn spread<R: Float, G: Neighbors>(
     out_edges: &G,
     bounds: Bounds,
     step: &StepRef<R>,
-    measures: &[Atomic<f64>],
+    end: &EndRef,
     marks: &[Atomic<u32>],
 ) {
-    let is_propagated: bool = step.is_propagated(v, bounds, measures);
-    let goes_on = bounds.ends == 0 || measures[ABOVE].load() != 0.0;
+    let is_propagated: bool = step.is_propagated(v, bounds, end);
+    let goes_on: bool = end.is_open(bounds);
     let moves = is_propagated && step.change(v) > bounds.prune_tolerance * step.larger(v);
     if moves || bounds.prune_tolerance < 0.0 && goes_on {
         marks[v].store(bounds.round);
@@ -298,13 +329,13 @@ pub(super) fn spread<R: Float, G: Neighbors>(
 pub(super) fn publish<R: Float>(
     v: Vertex,
     bounds: Bounds,
-    measures: &[Atomic<f64>],
+    end: &EndRef,
     next: &[R],
     next_shares: &[R],
     ranks: &mut [R],
     shares: &mut [R],
 ) {
-    if is_propagated(ranks[v].to_f64(), next[v].to_f64(), bounds, measures) {
+    if is_propagated(ranks[v].to_f64(), next[v].to_f64(), bounds, end) {
         ranks[v] = next[v];
         shares[v] = next_shares[v];
     }

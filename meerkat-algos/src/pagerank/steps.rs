@@ -2,7 +2,7 @@
 
 use super::convergence::Measure;
 use super::model::{Bounds, Model};
-use super::operators::{self, MEASURES, StepBuffers};
+use super::operators::{self, End, MEASURES, StepBuffers};
 use meerkat_runtime::VertexItems;
 use meerkat_runtime::frontier::NextFrontier;
 use meerkat_runtime::launch::HostArg;
@@ -29,6 +29,8 @@ pub(super) struct Iteration<R: Float> {
     pub(super) next_shares: DeviceBuffer<R>,
     pub(super) of_blocks: DeviceBuffer<Atomic<f64>>,
     pub(super) measures: DeviceBuffer<Atomic<f64>>,
+    /// See [`EndRef`](operators::EndRef).
+    above: DeviceBuffer<Atomic<u32>>,
 }
 
 /// A walk waits for the shares of others: all warps of a multiprocessor are to.
@@ -60,12 +62,18 @@ impl<R: Float> Iteration<R> {
             next_shares: DeviceBuffer::zeroed(device, n)?,
             of_blocks: DeviceBuffer::zeroed(device, blocks * MEASURES as usize)?,
             measures: DeviceBuffer::zeroed(device, MEASURES as usize)?,
+            above: DeviceBuffer::zeroed(device, 2)?,
         })
     }
 
     /// What operators see of a step.
     fn buffers(&self) -> StepBuffers<'_, R> {
         StepBuffers { ranks: &self.ranks, next: &self.next }
+    }
+
+    /// What says that the steps end.
+    fn end(&self) -> End<'_> {
+        End { measures: &self.measures, above: &self.above }
     }
 
     /// Gives all vertices this rank, as the next.
@@ -174,8 +182,7 @@ impl<R: Float> Iteration<R> {
         affected: NextFrontier<'_, Vertex>,
     ) -> Result<(), Error> {
         let (device, out, step) = (&self.device, graph.out_edges()?, self.buffers());
-        let measures = &self.measures;
-        operators::expand::launch(device, items, out, bounds, step, measures, marks, affected)
+        operators::expand::launch(device, items, out, bounds, step, self.end(), marks, affected)
     }
 
     /// Marks whom the step affects.
@@ -187,7 +194,7 @@ impl<R: Float> Iteration<R> {
         marks: &DeviceBuffer<Atomic<u32>>,
     ) -> Result<(), Error> {
         let (device, out, step) = (&self.device, graph.out_edges()?, self.buffers());
-        operators::spread::launch(device, items, out, bounds, step, &self.measures, marks)
+        operators::spread::launch(device, items, out, bounds, step, self.end(), marks)
     }
 
     /// Makes what the step computed the current, where the change is propagated.
@@ -201,7 +208,7 @@ impl<R: Float> Iteration<R> {
             &self.device,
             items,
             bounds,
-            &self.measures,
+            End { measures: &self.measures, above: &self.above },
             &self.next,
             &self.next_shares,
             ranks,

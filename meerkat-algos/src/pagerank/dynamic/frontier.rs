@@ -2,7 +2,7 @@
 
 use super::super::convergence::Measure;
 use super::super::iterate::{Limit, Step};
-use super::super::model::{Bounds, Options};
+use super::super::model::{Bounds, ENDS_AHEAD, ENDS_NEVER, Options};
 use super::super::operators::{affect_neighbors, select_affected};
 use super::PageRankState;
 use crate::out_edges;
@@ -150,8 +150,8 @@ impl<R: Float> PageRankState<R> {
         self.affected.restart(&[])
     }
 
-    /// Steps while the affected are few and listed as they are found. They go on
-    /// until nobody is affected, which is later than any tolerance of the change.
+    /// Steps while the affected are few and listed as they are found. They go on until nobody is
+    /// affected: two steps after all changes may stay unpropagated, or later.
     fn steps_of_few<W: Weight>(
         &mut self,
         graph: &impl Container<Carried = W>,
@@ -165,12 +165,16 @@ impl<R: Float> PageRankState<R> {
         // Where a step fails, no mark that it may have left comes up again.
         self.marks.skip(most);
         let (iteration, model, marks) = (&mut self.iteration, self.model, self.marks.marks());
-        // Steps that are not measured end when nobody is listed.
-        let bounds = Bounds { ends: 0, ..bounds };
+        // Nothing is known of the step before the first.
+        let ends = |number| match number {
+            0 => ENDS_NEVER,
+            _ if bounds.ends == ENDS_NEVER => ENDS_NEVER,
+            _ => ENDS_AHEAD,
+        };
         let steps = self.affected.repeat(
             |done, length| length < few && done < most,
             |number, current, next| {
-                let bounds = Bounds { round: first + 1 + number, ..bounds };
+                let bounds = Bounds { round: first + 1 + number, ends: ends(number), ..bounds };
                 iteration.pull(current.clone(), graph, model, Measure::Ranks)?;
                 iteration.expand(current.clone(), graph, bounds, marks, next)?;
                 iteration.publish(current, bounds)

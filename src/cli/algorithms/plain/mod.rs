@@ -7,7 +7,7 @@ mod trusses;
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use meerkat::runtime::read::SimpleGraph;
 use rayon::prelude::*;
@@ -139,26 +139,45 @@ fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
     vertex
 }
 
+/// How many vertices a thread takes at once.
+const TAKEN: usize = 64;
+
 /// The triangles that each vertex is a corner of, directions left out: every edge goes to the
 /// end of the larger degree, and common ends of an edge's two corners are counted.
 pub(super) fn triangles(graph: &SimpleGraph) -> Vec<u64> {
     let ahead = edges_ahead(graph);
-    let corners: Vec<_> = ahead.iter().map(|_| AtomicU64::new(0)).collect();
-    let unmarked = || vec![false; ahead.len()];
-    ahead.par_iter().enumerate().for_each_init(unmarked, |marked, (v, of_v)| {
-        of_v.iter().for_each(|&u| marked[u as usize] = true);
-        for &u in of_v {
-            let add = |corner: usize, count: u64| _ = corners[corner].fetch_add(count, Relaxed);
-            let mut found = 0;
-            for &w in ahead[u as usize].iter().filter(|&&w| marked[w as usize]) {
-                add(w as usize, 1);
-                found += 1;
+    let next = AtomicUsize::new(0);
+    // Each thread counts for itself: most triangles are at a few vertices.
+    let count = |_| {
+        let mut corners = vec![0; ahead.len()];
+        let mut marked = vec![false; ahead.len()];
+        loop {
+            let from = next.fetch_add(TAKEN, Relaxed);
+            if from >= ahead.len() {
+                return corners;
             }
-            [v, u as usize].into_iter().for_each(|end| add(end, found));
+            for v in from..ahead.len().min(from + TAKEN) {
+                triangles_of(v, &ahead, &mut marked, &mut corners);
+            }
         }
-        of_v.iter().for_each(|&u| marked[u as usize] = false);
-    });
-    corners.into_iter().map(AtomicU64::into_inner).collect()
+    };
+    let add = |mut sums: Vec<u64>, more: Vec<u64>| {
+        sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
+        sums
+    };
+    let threads = (0..rayon::current_num_threads()).into_par_iter();
+    threads.map(count).reduce_with(add).unwrap_or_default()
+}
+
+/// Those of which `v` is the corner that is ahead of none; nobody is marked before and after.
+fn triangles_of(v: usize, ahead: &[Vec<u32>], marked: &mut [bool], corners: &mut [u64]) {
+    ahead[v].iter().for_each(|&u| marked[u as usize] = true);
+    for &u in &ahead[v] {
+        for &w in ahead[u as usize].iter().filter(|&&w| marked[w as usize]) {
+            [v, u as usize, w as usize].into_iter().for_each(|corner| corners[corner] += 1);
+        }
+    }
+    ahead[v].iter().for_each(|&u| marked[u as usize] = false);
 }
 
 /// Each vertex's neighbours of a larger degree, or of the same and a larger number.

@@ -7,6 +7,12 @@ use super::axes::{Vertical, tick};
 use super::panels::Panel;
 use super::{Area, Drawn, FONT, broken, colour, is_of_paper, shade};
 
+/// What there is beside the groups, in pixels.
+pub(super) const BESIDE: u32 = 90;
+/// The width of a letter below a group, about.
+pub(super) const LETTER: u32 = 7;
+/// What a group takes at most.
+pub(super) const GROUP: u32 = 105;
 /// The part of a group that its bars take.
 const FILLED: f64 = 0.8;
 
@@ -33,6 +39,7 @@ where
     Y::CoordDescType: Ranged<ValueType = f64> + ValueFormatter<f64>,
 {
     let groups = panel.categories.len().max(1);
+    let letters = (area.dim_in_pixel().0.saturating_sub(BESIDE) / LETTER) as usize / groups;
     let mut chart = ChartBuilder::on(area)
         .caption(&panel.title, (FONT, 13))
         .margin(8)
@@ -43,7 +50,7 @@ where
     let category = |at: &f64| {
         let is_whole = (at - at.round()).abs() < 1e-6;
         let found = is_whole.then(|| panel.categories.get(at.round().max(0.0) as usize));
-        found.flatten().map_or(String::new(), |name| shortened(name, groups))
+        found.flatten().map_or(String::new(), |name| shortened(name, letters))
     };
     chart
         .configure_mesh()
@@ -70,9 +77,9 @@ where
     Ok(())
 }
 
-/// A name that fits under its group.
-fn shortened(name: &str, groups: usize) -> String {
-    let most = (72 / groups).max(6);
+/// A name that fits under its group, which has room for so many letters.
+fn shortened(name: &str, letters: usize) -> String {
+    let most = letters.max(6);
     match name.chars().count() {
         count if count <= most => name.to_owned(),
         _ => name.chars().take(most - 1).chain(['…']).collect(),

@@ -41,7 +41,7 @@ pub(super) fn draw(outcome: &Outcome, form: Form, device: &str) -> Result<String
     let names = names(&panels);
     let columns = if panels.len() > 1 { 2 } else { 1 };
     let lines_of_panels = panels.len().div_ceil(columns).max(1);
-    let width = PANEL.0 * columns as u32;
+    let width = panels.iter().map(panel_width).fold(PANEL.0, u32::max) * columns as u32;
     let legend = legend_lines(&names, width);
     let notes = wrapped(&notes(outcome, device), width);
     let legend_height = LEGEND_LINE * (legend.len() + notes.len()) as u32 + 8;
@@ -67,6 +67,12 @@ pub(super) fn draw(outcome: &Outcome, form: Form, device: &str) -> Result<String
         root.present().map_err(broken)?;
     }
     Ok(svg)
+}
+
+/// What a panel takes so that the names below its groups of bars can be read, in pixels.
+fn panel_width(panel: &Panel) -> u32 {
+    let longest = panel.categories.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    bars::BESIDE + panel.categories.len() as u32 * (longest as u32 * bars::LETTER).min(bars::GROUP)
 }
 
 /// The names of all lines or bars, in their order.
