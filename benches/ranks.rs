@@ -9,8 +9,9 @@
 //! Times are of the host's clock, in milliseconds, until all devices have nothing left to do: the
 //! median of the runs after a first one, of the slowest rank. `times` is how many times as fast the
 //! ranks are as one device. On a CPU all ranks share its cores. Updates lie on the devices already; each rank brings an
-//! equal part of a batch. The answers are compared: levels and components must be equal, ranks
-//! as near as they say.
+//! equal part of a batch. The answers after all batches are compared: levels and components must be equal, ranks
+//! as near as they say. Ranks follow by the dynamic frontier with pruning on one device, and over ranks by steps of all
+//! vertices.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -50,7 +51,7 @@ struct Args {
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     runs: u32,
     /// Updates of a batch that nothing follows
-    #[arg(long, default_value_t = 1 << 14)]
+    #[arg(long, default_value_t = 1 << 12)]
     batch: u32,
     /// Updates of a batch that answers follow, half of them deletions
     #[arg(long, default_value_t = 1000)]
@@ -85,16 +86,17 @@ struct Measured {
 fn main() -> Result<(), Box<dyn Error>> {
     let args = Args::parse();
     let devices = devices(&args)?;
+    let phases = phases(&args)?;
     let mut out = io::stdout().lock();
     if !args.run.json {
         writeln!(out, "{}, {} of {}", args.graph, devices.len(), devices[0].description())?;
         writeln!(out, "what               one device ms     ranks ms    times")?;
     }
     let source = hub(&args, &devices[0])?;
-    let one = alone(&args, &devices[0], source)?;
+    let one = alone(&args, &devices[0], source, &phases)?;
     let ranks = run_ranks(devices.len(), WAIT, |threads| {
         let device = &devices[threads.rank()];
-        of_rank(&args, communicator_on(threads, device)?, device, source)
+        of_rank(&args, communicator_on(threads, device)?, (device, source), &phases)
     });
     let ranks = first_cause(ranks)?;
     compare(&one, &ranks)?;
@@ -177,7 +179,7 @@ fn median(mut times: Vec<f64>) -> f64 {
     times[times.len() / 2]
 }
 
-/// Which part of all edges and updates somebody brings.
+/// Which of the parts of all edges and updates somebody brings.
 struct Share {
     of: u32,
     ranks: std::ops::Range<u32>,
@@ -191,34 +193,62 @@ impl Share {
     }
 
     /// One batch to begin with, and one for each run: new pairs come, or edges of the graph go, or both.
-    fn batches(
-        &self,
-        args: &Args,
-        device: &Device,
-        (insertions, deletions, seed): (u32, u32, u64),
-    ) -> Result<Vec<DeviceBatch>, MeerkatError> {
-        (0..=u64::from(args.runs))
-            .map(|turn| {
-                let (mut edges, mut deletes) = (Vec::new(), Vec::new());
-                for rank in self.ranks.clone() {
-                    let own = (turn * u64::from(self.of)) + u64::from(rank);
-                    let come = insertions / self.of;
-                    edges.extend(args.graph.sample::<()>(device, seed + own, come)?.to_vec()?);
-                    deletes.resize(edges.len(), 0);
-                    let go = u64::from(deletions / self.of);
-                    let numbers = own * go..(own + 1) * go;
-                    edges.extend(args.graph.edges_numbered::<()>(device, 0, numbers)?.to_vec()?);
-                    deletes.resize(edges.len(), 1);
-                }
-                let edges = DeviceBuffer::from_slice(device, &edges)?;
-                match (insertions, deletions) {
-                    (_, 0) => Ok(DeviceBatch::insertions(edges)),
-                    (0, _) => Ok(DeviceBatch::deletions(edges)),
-                    _ => DeviceBatch::mixed(edges, DeviceBuffer::from_slice(device, &deletes)?),
-                }
-            })
-            .collect()
+    fn batches(&self, args: &Args, device: &Device, phase: Phase) -> Batches {
+        let Phase { insertions, deletions, seed, from } = phase;
+        let part = |all: u32, rank: u32| u64::from(all) * u64::from(rank) / u64::from(self.of);
+        let batch = |turn: u64| {
+            let (mut edges, mut deletes) = (Vec::new(), Vec::new());
+            let (first, seed) =
+                (from + turn * u64::from(deletions), seed + turn * u64::from(self.of));
+            for rank in self.ranks.clone() {
+                let come = (part(insertions, rank + 1) - part(insertions, rank)) as u32;
+                let sample = args.graph.sample::<()>(device, seed + u64::from(rank), come)?;
+                edges.extend(sample.to_vec()?);
+                deletes.resize(edges.len(), 0);
+                let go = first + part(deletions, rank)..first + part(deletions, rank + 1);
+                edges.extend(args.graph.edges_numbered::<()>(device, 0, go)?.to_vec()?);
+                deletes.resize(edges.len(), 1);
+            }
+            let edges = DeviceBuffer::from_slice(device, &edges)?;
+            match (insertions, deletions) {
+                (_, 0) => Ok(DeviceBatch::insertions(edges)),
+                (0, _) => Ok(DeviceBatch::deletions(edges)),
+                _ => DeviceBatch::mixed(edges, DeviceBuffer::from_slice(device, &deletes)?),
+            }
+        };
+        (0..=u64::from(args.runs)).map(batch).collect()
     }
+}
+
+type Batches = Result<Vec<DeviceBatch>, MeerkatError>;
+
+/// What each batch of a phase has.
+#[derive(Clone, Copy)]
+struct Phase {
+    insertions: u32,
+    deletions: u32,
+    seed: u64,
+    /// The number of the first edge that goes.
+    from: u64,
+}
+
+/// Insertions, deletions, and the two that are followed: no edge goes twice.
+fn phases(args: &Args) -> Result<[Phase; 4], Box<dyn Error>> {
+    let (batch, half) = (args.batch, args.followed / 2);
+    let turns = u64::from(args.runs) + 1;
+    let (gone, more) = (turns * u64::from(batch), turns * u64::from(half));
+    let (needed, there) = (gone + 2 * more, args.graph.edge_numbers());
+    if needed > there {
+        let message = format!("{needed} edges are to go, and {} has {there}", args.graph);
+        return Err(message.into());
+    }
+    let phase = |insertions, deletions, seed, from| Phase { insertions, deletions, seed, from };
+    Ok([
+        phase(batch, 0, 1000, 0),
+        phase(0, batch, 0, 0),
+        phase(half, half, 2000, gone),
+        phase(half, half, 3000, gone + more),
+    ])
 }
 
 fn options() -> SlabOptions {
@@ -244,7 +274,12 @@ fn following() -> PageRank<f64> {
 }
 
 /// On one device.
-fn alone(args: &Args, device: &Device, source: Vertex) -> Result<Measured, MeerkatError> {
+fn alone(
+    args: &Args,
+    device: &Device,
+    source: Vertex,
+    [insertions, deletions, of_components, of_ranks]: &[Phase; 4],
+) -> Result<Measured, MeerkatError> {
     let share = Share { of: args.ranks, ranks: 0..args.ranks };
     let clock = Clock { device, runs: args.runs, meet: &|| Ok(()) };
     let edges = share.edges(args, device)?;
@@ -256,18 +291,17 @@ fn alone(args: &Args, device: &Device, source: Vertex) -> Result<Measured, Meerk
         clock.median("bfs", || DynamicAlgorithm::compute(&search, &graph).map(drop))?,
         clock.median("wcc", || DynamicAlgorithm::compute(&Components, &graph).map(drop))?,
     ];
-    let come = share.batches(args, device, (args.batch, 0, 1000))?;
+    let come = share.batches(args, device, *insertions)?;
     times.push(clock.batches("insertions", &come, |batch| graph.apply(batch).map(drop))?);
-    let go = share.batches(args, device, (0, args.batch, 0))?;
+    let go = share.batches(args, device, *deletions)?;
     times.push(clock.batches("deletions", &go, |batch| graph.apply(batch).map(drop))?);
-    let half = args.followed / 2;
-    let mixed = share.batches(args, device, (half, half, 2000))?;
+    let mixed = share.batches(args, device, *of_components)?;
     let mut tracked = graph.track(Components)?;
     times.push(clock.batches("wcc follows", &mixed, |batch| tracked.apply(batch).map(drop))?);
     let (labels, graph) = (tracked.output()?, tracked.into_parts().0);
-    let mixed = share.batches(args, device, (half, half, 3000))?;
+    let mixed = share.batches(args, device, *of_ranks)?;
     let mut tracked = graph.track(following())?;
-    times.push(clock.batches("dfp follows", &mixed, |batch| tracked.apply(batch).map(drop))?);
+    times.push(clock.batches("ranks follow", &mixed, |batch| tracked.apply(batch).map(drop))?);
     let (ranks, graph) = (tracked.output()?, tracked.into_parts().0);
     let Tree { levels, .. } = meerkat_algos::bfs::tree(&graph, source)?;
     Ok(Measured { times, levels, labels, ranks })
@@ -277,8 +311,8 @@ fn alone(args: &Args, device: &Device, source: Vertex) -> Result<Measured, Meerk
 fn of_rank(
     args: &Args,
     communicator: std::rc::Rc<dyn Communicator>,
-    device: &Device,
-    source: Vertex,
+    (device, source): (&Device, Vertex),
+    [insertions, deletions, of_components, of_ranks]: &[Phase; 4],
 ) -> Result<Measured, MeerkatError> {
     let rank = communicator.rank() as u32;
     let share = Share { of: args.ranks, ranks: rank..rank + 1 };
@@ -297,18 +331,17 @@ fn of_rank(
             DistributedAlgorithm::compute(&Components, &graph.part()?).map(drop)
         })?,
     ];
-    let come = share.batches(args, device, (args.batch, 0, 1000))?;
+    let come = share.batches(args, device, *insertions)?;
     times.push(clock.batches("insertions", &come, |batch| graph.apply(batch).map(drop))?);
-    let go = share.batches(args, device, (0, args.batch, 0))?;
+    let go = share.batches(args, device, *deletions)?;
     times.push(clock.batches("deletions", &go, |batch| graph.apply(batch).map(drop))?);
-    let half = args.followed / 2;
-    let mixed = share.batches(args, device, (half, half, 2000))?;
+    let mixed = share.batches(args, device, *of_components)?;
     let mut tracked = graph.track(Components)?;
     times.push(clock.batches("wcc follows", &mixed, |batch| tracked.apply(batch).map(drop))?);
     let (labels, graph) = (tracked.output()?, tracked.into_graph());
-    let mixed = share.batches(args, device, (half, half, 3000))?;
+    let mixed = share.batches(args, device, *of_ranks)?;
     let mut tracked = graph.track(following())?;
-    times.push(clock.batches("dfp follows", &mixed, |batch| tracked.apply(batch).map(drop))?);
+    times.push(clock.batches("ranks follow", &mixed, |batch| tracked.apply(batch).map(drop))?);
     let (ranks, graph) = (tracked.output()?, tracked.into_graph());
     let part = graph.part()?;
     let state = DistributedAlgorithm::compute(&search, &part)?;

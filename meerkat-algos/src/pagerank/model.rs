@@ -108,7 +108,7 @@ impl Default for Options {
 /// were last propagated. The rank that it then gets is compared with that one, not with the rank of
 /// the step before, so small changes add up until they are propagated, and none is lost. Tolerances
 /// of a method that would leave out more than [`Stop::Change`] allows count as what it allows.
-/// Steps end once no rank changes by more than may be left out, also where a method would propagate less.
+/// Steps end once no rank changes by more than may be left out, also where a method would propagate smaller changes.
 /// Where batches give the dead ends more rank than they had, what no batch touched may be off by
 /// the tolerance divided by a sum below 1, `1 - damping` at least; [`Options::to_error`] counts on
 /// that.
@@ -172,12 +172,12 @@ pub struct Bounds {
     pub rounding: f64,
     /// The mark of what is listed.
     pub round: u32,
-    /// How it is known that all changes may stay unpropagated, so that the steps end: [`ENDS_NEVER`],
-    /// [`ENDS_MEASURED`] or [`ENDS_AHEAD`].
+    /// How it is known that all changes may stay unpropagated, so that the steps end: 0 not at all, 1 from
+    /// the step itself, 2 from the one before.
     pub ends: u32,
 }
 
-/// It is not known: steps end when nobody is affected.
+/// [`Bounds::ends`]: steps end when nobody is affected.
 pub(super) const ENDS_NEVER: u32 = 0;
 /// The step itself is measured.
 pub(super) const ENDS_MEASURED: u32 = 1;

@@ -55,6 +55,13 @@ pub(super) struct BatchFigures {
     pub(super) query: EdgeRate,
     pub(super) miss: EdgeRate,
     pub(super) delete: EdgeRate,
+    #[serde(flatten)]
+    pub(super) exact: Option<ExactFigures>,
+}
+
+/// The times of batches that say what they changed.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct ExactFigures {
     pub(super) apply: EdgeRate,
     pub(super) apply_device: EdgeRate,
     pub(super) apply_pinned: EdgeRate,
@@ -136,11 +143,12 @@ impl fmt::Display for UpdateFigures {
             writeln!(f)?;
         }
         for batch in &self.batches {
-            let BatchFigures { updates, insert, query, miss, delete, .. } = batch;
+            let BatchFigures { updates, insert, query, miss, delete, exact } = batch;
             write!(f, "{updates:>9}")?;
-            let BatchFigures { apply, apply_device, apply_pinned, .. } = batch;
-            let rates = [insert, query, miss, delete, apply, apply_device, apply_pinned];
-            rates.iter().try_for_each(|rate| write!(f, " {:>9.0}", rate.medge_per_s))?;
+            let exact = exact.map(|of| [of.apply, of.apply_device, of.apply_pinned]);
+            let rates =
+                [*insert, *query, *miss, *delete].into_iter().chain(exact.into_iter().flatten());
+            rates.into_iter().try_for_each(|rate| write!(f, " {:>9.0}", rate.medge_per_s))?;
             writeln!(f)?;
         }
         for VertexFigures { vertices, edges, delete } in &self.vertices {

@@ -9,7 +9,7 @@ use meerkat::runtime::{Atomic, Device, DeviceBuffer, Edge, Error, Weight};
 
 use super::edges::{EdgeSample, Layout};
 use super::figures::{
-    BatchFigures, EdgeRate, MemoryFigures, UpdateFigures, VertexFigures, VertexRate,
+    BatchFigures, EdgeRate, ExactFigures, MemoryFigures, UpdateFigures, VertexFigures, VertexRate,
 };
 use crate::cli::container::{Blocks, Compact, DynamicContainer, Graph, Lists, Slabs};
 use crate::cli::failure::Failure;
@@ -26,6 +26,8 @@ pub(super) struct Plan {
     pub(super) batches: Vec<u32>,
     /// Numbers of vertices that are deleted at once.
     pub(super) vertices: Vec<u32>,
+    /// Whether batches that say what they changed are measured, too; each size waits for the driver then.
+    pub(super) exactly: bool,
     pub(super) rounds: u32,
     pub(super) container: DynamicContainer,
     pub(super) layout: Layout,
@@ -125,8 +127,7 @@ impl<L: Lists, W: Weight> Bench<'_, L, W> {
     }
 
     /// Batch after batch enters the graph, is searched for and leaves it again: a
-    /// pass over all batches each. Then they are applied from host memory to the
-    /// graph as built.
+    /// pass over all batches each. Then they are applied exactly to the graph as built, if asked for.
     fn batch(
         &self,
         graph: &mut Graph<L, W>,
@@ -147,22 +148,33 @@ impl<L: Lists, W: Weight> Bench<'_, L, W> {
         let delete = self.each(&batches, |edges| graph.queue_deletions(edges))?;
         graph.queue_searches(&batches[batches.len() - 1], &found)?;
         self.check(&found, 0, "an edge that was deleted is found")?;
+        let rate = |times: Vec<f64>| EdgeRate::new(median(&times), updates.into());
+        let [insert, query, miss, delete] = [insert, query, miss, delete].map(rate);
         self.restore(graph)?;
+        let exact = self.plan.exactly.then(|| self.exact(graph, &batches, more)).transpose()?;
+        Ok(BatchFigures { updates, insert, query, miss, delete, exact })
+    }
+
+    /// The same batches from host memory, from the device, and from pinned memory.
+    fn exact(
+        &self,
+        graph: &mut Graph<L, W>,
+        batches: &[DeviceBuffer<Edge<W>>],
+        more: u64,
+    ) -> Result<ExactFigures, Failure> {
         let mut exactly = |apply: &Apply<'_, L, W>| {
             graph.reserve(more)?;
             self.settle();
             let times = apply(graph)?;
             batches.iter().try_for_each(|edges| graph.queue_deletions(edges))?;
             self.restore(graph)?;
-            Ok::<_, Error>(times)
+            Ok::<_, Error>(EdgeRate::new(median(&times), batches[0].len() as u64))
         };
-        let apply = exactly(&|graph| self.apply(graph, &batches))?;
-        let apply_device = exactly(&|graph| self.apply_on_device(graph, &batches))?;
-        let apply_pinned = exactly(&|graph| self.apply_pinned(graph, &batches))?;
-        let rate = |times: Vec<f64>| EdgeRate::new(median(&times), updates.into());
-        let [insert, query, miss, delete] = [insert, query, miss, delete].map(rate);
-        let [apply, apply_device, apply_pinned] = [apply, apply_device, apply_pinned].map(rate);
-        Ok(BatchFigures { updates, insert, query, miss, delete, apply, apply_device, apply_pinned })
+        Ok(ExactFigures {
+            apply: exactly(&|graph| self.apply(graph, batches))?,
+            apply_device: exactly(&|graph| self.apply_on_device(graph, batches))?,
+            apply_pinned: exactly(&|graph| self.apply_pinned(graph, batches))?,
+        })
     }
 
     /// Whether searches found all edges of the last batch, or none.

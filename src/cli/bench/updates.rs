@@ -105,6 +105,7 @@ fn plan(args: &UpdatesArgs, device: &Device) -> Plan {
     Plan {
         batches: sizes(&args.batches, device, &CUDA_BATCHES, &CPU_BATCHES),
         vertices: sizes(&args.vertices, device, &CUDA_VERTICES, &CPU_VERTICES),
+        exactly: true,
         rounds: args.rounds.get(),
         container,
         layout: Layout { load_factor, ..Layout::DEFAULT },

@@ -7,7 +7,7 @@ use crate::cli::timing::timed;
 use std::cell::Cell;
 
 /// A dynamic algorithm that notes how long its part of a batch takes, without
-/// compiling kernels. It waits for the device after every step.
+/// compiling kernels. It waits for the device before and after every step.
 pub(in crate::cli) struct Timed<A> {
     algorithm: A,
     milliseconds: Cell<f64>,
@@ -28,6 +28,8 @@ impl<A> Timed<A> {
         graph: &impl Container,
         step: impl FnOnce() -> Result<T, Error>,
     ) -> Result<T, Error> {
+        // What was queued before is no part of it.
+        graph.device().synchronize()?;
         let (made, span) = timed(graph.device(), step)?;
         self.milliseconds.set(self.milliseconds.get() + span.work_ms);
         Ok(made)

@@ -151,7 +151,7 @@ impl<R: Float> PageRankState<R> {
     }
 
     /// Steps while the affected are few and listed as they are found. They go on until nobody is
-    /// affected: two steps after all changes may stay unpropagated, or later.
+    /// affected: one step after all changes may stay unpropagated, at the latest.
     fn steps_of_few<W: Weight>(
         &mut self,
         graph: &impl Container<Carried = W>,

@@ -141,6 +141,8 @@ fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
 
 /// How many vertices a thread takes at once.
 const TAKEN: usize = 64;
+/// What the counts of all threads may take, in bytes.
+const MEMORY: usize = 4 << 30;
 
 /// The triangles that each vertex is a corner of, directions left out: every edge goes to the
 /// end of the larger degree, and common ends of an edge's two corners are counted.
@@ -165,7 +167,8 @@ pub(super) fn triangles(graph: &SimpleGraph) -> Vec<u64> {
         sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
         sums
     };
-    let threads = (0..rayon::current_num_threads()).into_par_iter();
+    let most = MEMORY / (ahead.len() * (size_of::<u64>() + size_of::<bool>())).max(1);
+    let threads = (0..rayon::current_num_threads().min(most.max(1))).into_par_iter();
     threads.map(count).reduce_with(add).unwrap_or_default()
 }
 

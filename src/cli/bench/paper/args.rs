@@ -30,8 +30,8 @@ A figure runs on the graphs of --graphs; else on those of the paper that lie in 
 usual names (soc-LiveJournal1.mtx.gz); else on generated graphs of their kind and size. The report
 says which were used, and where the paper's can be had. Those sizes are for a GPU with much memory,
 and take hours; with --shrink 16 they are a 16th. On a CPU take --quick or --graphs. A graph that does
-not fit is left out, and the report says so. Graph by graph all experiments run, and after each graph the
-files have what was found so far. Batches that an algorithm follows end when all edges have
+not fit is left out, and the report says so. Graph by graph all experiments run, and the files have what
+was found so far. Batches that an algorithm follows end when all edges have
 moved: a small graph has fewer of them. A temporal file is followed in the order of its times. Where a paper compares with Hornet, block arrays
 of this library are measured, which are laid out as Hornet's. Answers are compared with plain
 code or with a computation from scratch, and a wrong one is an error that names the experiment.";

@@ -76,6 +76,11 @@ impl<'a> Lab<'a> {
         }
     }
 
+    /// Gives back the memory of the graph before.
+    pub(super) fn forget(&mut self) {
+        (self.arcs, self.records, self.answers, self.edges) = (None, None, None, None);
+    }
+
     /// A size of the paper; of a quick run a part of it.
     pub(super) fn size(&self, full: u32, part: u32) -> u32 {
         if self.quick { (full / part).max(1) } else { full }

@@ -30,15 +30,18 @@ impl Measured {
         self.graphs.iter().map(|(dataset, _)| dataset.used())
     }
 
-    /// Measures on a graph, if it is one of the experiment's. What memory has no room for is left out.
+    /// Measures on a graph, if it is one of the experiment's, and says whether it is. What memory has no room for is
+    /// left out.
     pub(super) fn measure(
         &mut self,
         lab: &mut Lab<'_>,
         paper: &Paper,
         used: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         let Self { experiment, graphs } = self;
+        let mut is_asked = false;
         for (dataset, found) in graphs.iter_mut().filter(|(dataset, _)| dataset.used() == used) {
+            is_asked = true;
             let mut graph = GraphUsed::of(dataset, experiment);
             let values = match (experiment.measure)(lab, dataset) {
                 Ok(values) => values,
@@ -58,7 +61,7 @@ impl Measured {
             };
             *found = Some(Found { graph, values });
         }
-        Ok(())
+        Ok(is_asked)
     }
 
     /// What was found on the graphs so far, in the experiment's order; nothing before the first.

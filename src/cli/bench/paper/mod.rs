@@ -73,20 +73,19 @@ pub(super) fn run(args: &PaperArgs) -> Result<String, Failure> {
         Measured::nothing_of(experiment, choice.datasets(experiment.graphs))
     };
     let mut measured: Vec<_> = experiments.into_iter().map(nothing).collect();
-    let mut outcomes = Vec::new();
     // All experiments on a graph, and then the next: they share what it took to make it.
     for used in graphs_of(&measured) {
         progress.about(&used);
-        measured.iter_mut().try_for_each(|one| one.measure(&mut lab, paper, &used))?;
-        outcomes.clear();
-        for one in &measured {
+        lab.forget();
+        for one in &mut measured {
+            let true = one.measure(&mut lab, paper, &used)? else { continue };
             let Some(outcome) = one.outcome(paper) else { continue };
             let report = Report::new("bench paper", &outcome).on(&device);
             write(out, &outcome.json_file, &output::json_line(&report))?;
             write(out, &outcome.svg_file, &drawing(&outcome, one.experiment, (out, &about))?)?;
-            outcomes.push(outcome);
         }
     }
+    let outcomes: Vec<_> = measured.iter().filter_map(|one| one.outcome(paper)).collect();
     drop(lab);
     drop(progress);
     let not_run = if args.is_everything() { paper.not_run } else { &[] };

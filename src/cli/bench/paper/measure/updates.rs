@@ -30,7 +30,7 @@ const CONTAINERS: [DynamicContainer; 2] = [DynamicContainer::Slabs, DynamicConta
 
 fn plan(lab: &Lab<'_>, container: DynamicContainer, batches: Vec<u32>) -> Plan {
     let (rounds, vertices) = (lab.rounds() as u32, Vec::new());
-    Plan { batches, vertices, rounds, container, layout: Layout::DEFAULT }
+    Plan { batches, vertices, exactly: false, rounds, container, layout: Layout::DEFAULT }
 }
 
 impl Sizes {
@@ -175,9 +175,10 @@ pub(in crate::cli::bench::paper) fn of_blocks(
 ) -> Values {
     let sizes = sizes.of(lab);
     let plan = plan(lab, DynamicContainer::Blocks, sizes.iter().map(|(size, _)| *size).collect());
-    let plan = Plan { layout: Layout { block, ..Layout::DEFAULT }, ..plan };
+    let plan = Plan { exactly: true, layout: Layout { block, ..Layout::DEFAULT }, ..plan };
     let figures = lab.update(dataset, &plan)?;
-    let rates = figures.batches.iter().map(|batch| batch.apply_device.medge_per_s);
+    let exact = figures.batches.iter().filter_map(|batch| batch.exact);
+    let rates = exact.map(|exact| exact.apply_device.medge_per_s);
     let at = |((x, of), rate): ((u32, u32), f64)| Value::new("", rate).at(x.into(), of.into());
     Ok(sizes.into_iter().zip(rates).map(at).collect())
 }
