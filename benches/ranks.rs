@@ -267,10 +267,7 @@ fn steps() -> PageRank<f64> {
 }
 
 fn following() -> PageRank<f64> {
-    let tolerances = (1e-6, 1e-6);
-    let (frontier_tolerance, prune_tolerance) = tolerances;
-    let method = Method::DynamicFrontierPruning { frontier_tolerance, prune_tolerance };
-    PageRank::new(Options::default(), method)
+    PageRank::new(Options::default(), Method::DF_P)
 }
 
 /// On one device.

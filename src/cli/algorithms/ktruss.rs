@@ -229,10 +229,7 @@ const PLAIN_EDGES: u64 = 1 << 20;
 fn is_trussness(found: &[Edge<u32>], answers: &Answers) -> bool {
     let graph = answers.graph();
     if graph.m_undirected > PLAIN_EDGES {
-        let arcs = graph.sources.iter().copied().zip(graph.destinations.iter().copied());
-        let once = arcs.filter(|&(u, v)| u < v || is_alone(graph, (u, v)));
-        let mut ends: Vec<_> = once.map(|(u, v)| (u.min(v), u.max(v))).collect();
-        ends.sort_unstable();
+        let ends = Edges::ends_of(graph);
         return found.iter().map(|edge| (edge.src, edge.dst)).eq(ends) && is_truss(found, graph.n);
     }
     let expected = answers.to("trussness", |graph| {
@@ -240,13 +237,6 @@ fn is_trussness(found: &[Edge<u32>], answers: &Answers) -> bool {
         edges.weighing(&edges.trussness())
     });
     found == *expected
-}
-
-/// Whether a graph has an arc, but not the opposite one.
-fn is_alone(graph: &SimpleGraph, (u, v): (u32, u32)) -> bool {
-    let of_v = graph.sources.partition_point(|&src| src < v)
-        ..graph.sources.partition_point(|&src| src <= v);
-    graph.destinations[of_v].binary_search(&u).is_err()
 }
 
 /// Whether the edges of the largest trussness are in as many triangles of each other as they must

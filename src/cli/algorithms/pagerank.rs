@@ -1,11 +1,12 @@
 //! PageRank for the command.
 
-use std::cmp::Ordering::{Equal, Less};
+mod checks;
+mod figures;
+
 use std::fmt;
 use std::io::{self, Write};
 use std::marker::PhantomData;
 use std::num::NonZero;
-use std::rc::Rc;
 
 use clap::ValueEnum;
 use meerkat::algos::catalog;
@@ -13,13 +14,14 @@ use meerkat::algos::pagerank::{self, DeadEnds, Method, Norm, Options, PageRank, 
 use meerkat::runtime::distributed::Part;
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, EdgeLists, Error, Float, Orientation};
-use serde::Serialize;
 
+use self::checks::{first_wrong, is_fixed_point, left_by, rank_error, ranks_after};
+use self::figures::PageRankFigures;
 use super::plain::{Answers, power_iteration, steps_to_the_end};
 use super::precision::Precision;
 use super::{
-    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, computed_over_ranks,
+    Algorithm, AlgorithmArgs, DynamicArgs, DynamicTask, FromScratch, Task, TrackedAlgorithm,
+    computed_over_ranks,
 };
 use crate::cli::args::from_one;
 use crate::cli::bench::{
@@ -27,7 +29,7 @@ use crate::cli::bench::{
 };
 use crate::cli::container::Lists;
 use crate::cli::failure::Failure;
-use crate::cli::input::{Input, VertexId, Weights};
+use crate::cli::input::{Input, Weights};
 
 const RUN_HELP: &str = "\
 Examples:
@@ -54,9 +56,6 @@ Examples:
   # With the frontier of the DF-P paper, as far as the tolerance permits
   meerkat stream pagerank --graph sx-mathoverflow.txt.gz --window 30d \\
       --frontier-tolerance 1e-6 --prune-tolerance 1e-6";
-
-/// How many vertices a ranking names.
-const TOP: usize = 20;
 
 /// Which ranks are computed, and how.
 #[derive(Debug, clap::Args)]
@@ -305,62 +304,6 @@ fn time_ranks<R: Float, C: Container<Carried = ()>>(
     Ok(row.with_iterations(found.iterations))
 }
 
-/// What is allowed for rounding in the sum of all ranks.
-const ROUNDING: f64 = 1e-13;
-
-/// How far the ranks are from those computed from scratch, if that is not more than both may be
-/// from the fixed point.
-fn rank_error(followed: &Ranks<f64>, scratch: &Ranks<f64>, reference: Reference) -> Option<f64> {
-    let differences = || followed.ranks.iter().zip(&scratch.ranks).map(|(a, b)| (a - b).abs());
-    let sum = differences().sum::<f64>();
-    let most = followed.error_bound + scratch.error_bound + ROUNDING;
-    let error = match reference {
-        Reference::SameTolerance => differences().fold(0.0, f64::max),
-        Reference::FixedPoint => sum,
-    };
-    (sum <= most).then_some(error)
-}
-
-/// The ranks after so many steps, by plain code.
-fn ranks_after(answers: &Answers, options: &Options, steps: u32) -> Rc<Vec<f64>> {
-    let Options { damping, dead_ends, .. } = options;
-    let question = format!("ranks after {steps} steps, {dead_ends:?}, damping {damping}");
-    answers.to(question, |graph| power_iteration(graph, options, steps))
-}
-
-/// Whether ranks are those of plain code after as many steps, and as near to the fixed point as they say.
-fn is_fixed_point(found: &Ranks<f64>, answers: &Answers, options: &Options) -> bool {
-    let at_the_end = ranks_after(answers, options, steps_to_the_end(options.damping));
-    let (expected, left) = match options.dead_ends {
-        DeadEnds::Teleport => (ranks_after(answers, options, found.iterations), 0.0),
-        DeadEnds::SelfLoops => (at_the_end.clone(), left_by(found, options.damping)),
-    };
-    let differences = found.ranks.iter().zip(&*at_the_end).map(|(a, b)| (a - b).abs());
-    first_wrong(found, &expected, left).is_none()
-        && differences.sum::<f64>() <= found.error_bound + ROUNDING
-}
-
-/// What the steps after the last one change a rank by, at most.
-fn left_by<R: Float>(found: &Ranks<R>, damping: f64) -> f64 {
-    found.l1_last_step * damping / (1.0 - damping)
-}
-
-/// The first vertex whose rank is further from the one expected than rounding and `left` explain.
-fn first_wrong<R: Float>(found: &Ranks<R>, expected: &[f64], left: f64) -> Option<u32> {
-    // Sums in another order: a rounding error for each of the summands.
-    let unit = if size_of::<R>() == 4 { f64::from(f32::EPSILON) } else { f64::EPSILON };
-    let rounding = unit * f64::from(found.iterations.max(1)) * 64.0;
-    // What is no number is wrong, too.
-    let is_wrong = |(found, expected): (&R, &f64)| {
-        let most = rounding * expected + left + f64::EPSILON;
-        !matches!((found.to_f64() - expected).abs().partial_cmp(&most), Some(Less | Equal))
-    };
-    if found.ranks.len() != expected.len() {
-        return Some(found.ranks.len().min(expected.len()) as u32);
-    }
-    (0..).zip(found.ranks.iter().zip(expected)).find(|(_, ranks)| is_wrong(*ranks)).map(|(v, _)| v)
-}
-
 impl<R: Float + fmt::Display> Algorithm<()> for Ranking<R> {
     type Answer = Ranks<R>;
     type Figures = PageRankFigures;
@@ -424,67 +367,5 @@ impl<R: Float + fmt::Display> TrackedAlgorithm<()> for Ranking<R> {
 
     fn tracked(&self) -> PageRank<R> {
         PageRank::new(self.options, self.method)
-    }
-}
-
-/// Ranks in figures.
-#[derive(Debug, PartialEq, Serialize)]
-pub(super) struct PageRankFigures {
-    iterations: u32,
-    /// The sum of the changes of the last step.
-    l1_last_step: f64,
-    /// How far the ranks are from the fixed point, in the sum of all differences, at most.
-    error_bound: f64,
-    /// Of all ranks.
-    sum: f64,
-    /// Id and rank, the highest first; among equals the smaller id.
-    top20: Vec<(VertexId<'static>, f64)>,
-}
-
-impl PageRankFigures {
-    fn new<R: Float>(found: &Ranks<R>, ids: &VertexIds) -> Self {
-        let ranks: Vec<f64> = found.ranks.iter().map(|&rank| rank.to_f64()).collect();
-        let mut order: Vec<u32> = (0..ranks.len() as u32).collect();
-        let falling =
-            |a: &u32, b: &u32| ranks[*b as usize].total_cmp(&ranks[*a as usize]).then(a.cmp(b));
-        if order.len() > TOP {
-            order.select_nth_unstable_by(TOP, falling);
-            order.truncate(TOP);
-        }
-        order.sort_unstable_by(falling);
-        Self {
-            iterations: found.iterations,
-            l1_last_step: found.l1_last_step,
-            error_bound: found.error_bound,
-            sum: ranks.iter().sum(),
-            top20: order
-                .into_iter()
-                .map(|v| (VertexId::of(ids, v).into_owned(), ranks[v as usize]))
-                .collect(),
-        }
-    }
-}
-
-impl Figures for PageRankFigures {
-    fn answer(&self, _: u32) -> String {
-        let Self { iterations, l1_last_step, error_bound, .. } = self;
-        format!(
-            "steps    {iterations}, the last of which changed {l1_last_step:.1e}\n\
-             error    {error_bound:.1e} at most, in all ranks together\n"
-        )
-    }
-
-    fn table(&self) -> String {
-        let line = |(id, rank): &(VertexId, f64)| format!("{id:>11}  {rank:>11.9}\n");
-        let top: String = self.top20.iter().take(10).map(line).collect();
-        format!("\n{:>11}  {:>11}\n{top}", "vertex", "rank")
-    }
-}
-
-impl Brief for PageRankFigures {
-    fn brief(&self) -> String {
-        let first = self.top20.first();
-        let first = first.map_or(String::new(), |(id, rank)| format!(", {id} has {rank:.6}"));
-        format!("{} steps{first}", self.iterations)
     }
 }

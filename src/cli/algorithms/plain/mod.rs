@@ -24,12 +24,7 @@ pub(super) struct Rows<'a> {
 
 impl<'a> Rows<'a> {
     pub(super) fn new(graph: &'a SimpleGraph) -> Self {
-        let mut first = vec![0; graph.n as usize + 1];
-        graph.sources.iter().for_each(|&source| first[source as usize + 1] += 1);
-        for vertex in 1..first.len() {
-            first[vertex] += first[vertex - 1];
-        }
-        Self { first, targets: &graph.destinations }
+        Self { first: firsts(graph.n, &graph.sources), targets: &graph.destinations }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -48,6 +43,16 @@ impl<'a> Rows<'a> {
     pub(super) fn target(&self, arc: usize) -> usize {
         self.targets[arc] as usize
     }
+}
+
+/// Where the arcs of each vertex begin among all that are in the order of these ends, and where the last end.
+fn firsts(n: u32, ends: &[u32]) -> Vec<usize> {
+    let mut first = vec![0; n as usize + 1];
+    ends.iter().for_each(|&end| first[end as usize + 1] += 1);
+    for vertex in 1..first.len() {
+        first[vertex] += first[vertex - 1];
+    }
+    first
 }
 
 /// The level of each vertex from `source`, by a queue.

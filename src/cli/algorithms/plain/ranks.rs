@@ -4,7 +4,7 @@ use meerkat::algos::pagerank::{DeadEnds, Options};
 use meerkat::runtime::read::SimpleGraph;
 use rayon::prelude::*;
 
-use super::Rows;
+use super::{Rows, firsts};
 
 /// Steps after which the power iteration is at its end, as far as doubles tell: what is missing
 /// shrinks by the damping in each.
@@ -47,11 +47,7 @@ struct Incoming {
 
 impl Incoming {
     fn new(graph: &SimpleGraph) -> Self {
-        let mut first = vec![0; graph.n as usize + 1];
-        graph.destinations.iter().for_each(|&v| first[v as usize + 1] += 1);
-        for vertex in 1..first.len() {
-            first[vertex] += first[vertex - 1];
-        }
+        let first = firsts(graph.n, &graph.destinations);
         let (mut next, mut sources) = (first.clone(), vec![0; graph.sources.len()]);
         for (&u, &v) in graph.sources.iter().zip(&graph.destinations) {
             sources[next[v as usize]] = u;

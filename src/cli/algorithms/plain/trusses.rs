@@ -17,11 +17,16 @@ pub(in crate::cli::algorithms) struct Edges {
 impl Edges {
     /// Those of a graph, whatever the directions of its arcs.
     pub(in crate::cli::algorithms) fn of(graph: &SimpleGraph) -> Self {
+        Self::new(Self::ends_of(graph), graph.n as usize)
+    }
+
+    /// The ends of each, ascending.
+    pub(in crate::cli::algorithms) fn ends_of(graph: &SimpleGraph) -> Vec<(u32, u32)> {
         let ends = graph.sources.iter().zip(&graph.destinations);
         let mut edges: Vec<_> = ends.map(|(&u, &v)| (u.min(v), u.max(v))).collect();
         edges.sort_unstable();
         edges.dedup();
-        Self::new(edges, graph.n as usize)
+        edges
     }
 
     fn new(edges: Vec<(u32, u32)>, n: usize) -> Self {
