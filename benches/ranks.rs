@@ -11,7 +11,8 @@
 //! ranks are as one device. On a CPU all ranks share its cores. Updates lie on the devices already; each rank brings an
 //! equal part of a batch. The answers after all batches are compared: levels and components must be equal, ranks
 //! as near as they say. Ranks follow by the dynamic frontier with pruning on one device, and over ranks by steps of all
-//! vertices.
+//! vertices. `MEERKAT_PROFILE=1` says where the time of one run more went, of all ranks together; of batches
+//! the last is that run.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -25,6 +26,7 @@ use meerkat_benches::RunArgs;
 use meerkat_runtime::communicator::{
     Communicator, Reduction, communicator_on, first_cause, run_ranks,
 };
+use meerkat_runtime::device::profile;
 use meerkat_runtime::distributed::{DistributedAlgorithm, DistributedGraph, Ownership};
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::prelude::*;
@@ -48,7 +50,7 @@ struct Args {
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(2..))]
     ranks: u32,
     /// Timed runs of each, after one that is not timed
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
     runs: u32,
     /// Updates of a batch that nothing follows
     #[arg(long, default_value_t = 1 << 12)]
@@ -137,6 +139,8 @@ fn compare(one: &Measured, ranks: &[Measured]) -> Result<(), Box<dyn Error>> {
 struct Clock<'a> {
     device: &'a Device,
     runs: u32,
+    /// Whether it is that of one device, or of the first rank.
+    is_first: bool,
     meet: &'a dyn Fn() -> Result<(), MeerkatError>,
 }
 
@@ -158,7 +162,28 @@ impl Clock<'_> {
     ) -> Result<Time, MeerkatError> {
         self.time(&mut act)?;
         let times = (0..self.runs).map(|_| self.time(&mut act)).collect::<Result<_, _>>()?;
+        if profile::is_asked_for() {
+            self.show(what, act)?;
+        }
         Ok(Time { what, ms: median(times) })
+    }
+
+    /// Says where the time of a run goes.
+    fn show(
+        &self,
+        what: &str,
+        act: impl FnOnce() -> Result<(), MeerkatError>,
+    ) -> Result<(), MeerkatError> {
+        self.device.synchronize()?;
+        (self.meet)()?;
+        if self.is_first {
+            profile::begin();
+        }
+        let ms = self.time(act)?;
+        if self.is_first {
+            eprintln!("{what}, {ms:.3} ms:\n{}", profile::end()?);
+        }
+        (self.meet)()
     }
 
     /// Of batches, each of which is applied once; the first does not count.
@@ -168,8 +193,11 @@ impl Clock<'_> {
         batches: &[DeviceBatch],
         mut apply: impl FnMut(&DeviceBatch) -> Result<(), MeerkatError>,
     ) -> Result<Time, MeerkatError> {
-        let times = batches.iter().map(|batch| self.time(|| apply(batch)));
+        let shown = usize::from(profile::is_asked_for());
+        let (timed, shown) = batches.split_at(batches.len() - shown);
+        let times = timed.iter().map(|batch| self.time(|| apply(batch)));
         let times: Vec<_> = times.collect::<Result<_, _>>()?;
+        shown.iter().try_for_each(|batch| self.show(what, || apply(batch)))?;
         Ok(Time { what, ms: median(times[1..].to_vec()) })
     }
 }
@@ -278,7 +306,7 @@ fn alone(
     [insertions, deletions, of_components, of_ranks]: &[Phase; 4],
 ) -> Result<Measured, MeerkatError> {
     let share = Share { of: args.ranks, ranks: 0..args.ranks };
-    let clock = Clock { device, runs: args.runs, meet: &|| Ok(()) };
+    let clock = Clock { device, runs: args.runs, is_first: true, meet: &|| Ok(()) };
     let edges = share.edges(args, device)?;
     let mut graph = Alone::from_buffer(device, args.graph.vertices(), &edges, &options())?;
     drop(edges);
@@ -315,7 +343,7 @@ fn of_rank(
     let share = Share { of: args.ranks, ranks: rank..rank + 1 };
     let meeting = communicator.clone();
     let meet = || meeting.all_reduce(&mut [0], Reduction::Sum);
-    let clock = Clock { device, runs: args.runs, meet: &meet };
+    let clock = Clock { device, runs: args.runs, is_first: rank == 0, meet: &meet };
     let (n, edges) = (args.graph.vertices(), share.edges(args, device)?);
     let mut graph = Part::from_buffer(communicator, n, edges, &options(), Ownership::Hash)?;
     let search = Bfs::from_source(source);

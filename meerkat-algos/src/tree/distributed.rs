@@ -5,10 +5,11 @@
 //! for vertices of other ranks the best place that it has offered. Who got nearer goes to its owner,
 //! which takes the smallest distance; who is nearer then is the next frontier.
 //! Exchange: a vertex and its place, 12 bytes, whenever a rank has a better one than before: at most
-//! once for each vertex, rank and round.
+//! once for each vertex, rank and round. Large levels from scratch are a bit for each vertex: `levels.rs`.
 //! Insertion: relaxes the new edges, then onwards. Deletion: see `deletion.rs`.
 
 mod deletion;
+mod levels;
 mod operators;
 
 use super::{Length, TreeNode, check_source};
@@ -33,6 +34,8 @@ pub struct RankTree {
     frontier: Frontiers<Vertex>,
     /// Own vertices that have lost their path, by batch.
     invalid: Stamps,
+    /// Whether own vertices may have parents whose ranks have offered them nothing; the same on all ranks.
+    has_untold: bool,
 }
 
 /// What kernels need to list vertices, each once.
@@ -69,6 +72,7 @@ impl RankTree {
             marks: Stamps::new(device, n as usize)?,
             frontier: Frontiers::new(device, n, &[])?,
             invalid: Stamps::new(device, n as usize)?,
+            has_untold: false,
         })
     }
 
@@ -78,11 +82,17 @@ impl RankTree {
         part: &Part<'_, E>,
     ) -> Result<(), Error> {
         let is_own = part.partition().owner(self.source) == part.communicator().rank();
-        let found = self.begin(is_own).and_then(|()| self.offer::<W, L, E>(part, None));
+        let begun = self.begin(is_own);
+        // Without in-edges no rank knows who may reach its vertices.
+        if !L::DIFFERS && part.edges().in_edges().is_ok() {
+            return self.search_levels(part, begun);
+        }
+        let found = begun.and_then(|()| self.offer::<W, L, E>(part, None));
         self.relax::<W, L, E>(part, found)
     }
 
     fn begin(&mut self, is_own: bool) -> Result<(), Error> {
+        self.has_untold = false;
         self.nodes.fill(TreeNode::OUTSIDE)?;
         if is_own {
             let root = TreeNode { parent: self.source, distance: 0 };
@@ -183,6 +193,7 @@ impl RankTree {
         change: PendingChange<'_, W>,
     ) -> Result<(), Error> {
         self.check(part)?;
+        self.tell_parents(part)?;
         let Some(change) = change.out else { return self.restart::<W, L, E>(part) };
         if !self.follow_deletions(part, change.deleted())? {
             return self.restart::<W, L, E>(part);
@@ -206,5 +217,5 @@ impl RankTree {
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    operators::kernels()
+    [operators::kernels(), levels::kernels()].concat()
 }

@@ -4,7 +4,7 @@
 //! others the arcs that did so; all join those, and have the same components again. The arcs that
 //! joined are the rank's part of a *certificate*: together they connect what the graph connects.
 //! Exchange: an arc for each two components that a rank joins, so at most one for each vertex and
-//! rank, to all ranks.
+//! rank, to all ranks; or, where these are many, the component of each vertex, 4 bytes.
 //! Insertion: the same of the new arcs. Deletion: if a certificate's arc leaves, components are
 //! computed again; any other changes nothing.
 
@@ -13,8 +13,8 @@ use super::forest::commonest_root;
 use super::operators::{
     flatten, hook_all_neighbors, hook_inserted, hook_neighbors, hook_sample, isolate, unite,
 };
-use meerkat_runtime::communicator::Reduction;
-use meerkat_runtime::distributed::{DistributedAlgorithm, Part, PendingChange, gather_lists};
+use meerkat_runtime::communicator::{Plan, Reduction, Transfer, exchange_into};
+use meerkat_runtime::distributed::{DistributedAlgorithm, Part, PendingChange};
 use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::graph::{EdgeLists, NOT_FOUND};
 use meerkat_runtime::prelude::*;
@@ -44,13 +44,35 @@ fn unite_ends<W: Weight>(edge: Edge<W>, parent: &[Atomic<u32>]) {
     }
 }
 
+/// Joins `v` with its component on each rank: those of all vertices on rank 0, then those on rank 1, and so on.
+#[vertex_operator]
+fn unite_labels(v: Vertex, of_ranks: &[Atomic<u32>], parent: &[Atomic<u32>]) {
+    let mut at = v;
+    while at < of_ranks.len() {
+        unite(parent, v, of_ranks[at].load());
+        at += parent.len();
+    }
+}
+
+/// Lists of arcs that may wait for the certificate: each takes some calls of the host.
+const MOST_LATEST: usize = 8;
+
+/// Whether ranks exchange the components of all vertices and not `arcs` that have joined any: a component takes
+/// half the bytes of an arc, and vertices come in order.
+fn is_dense(vertices: u32, ranks: usize, arcs: u64) -> bool {
+    let labels = u64::from(vertices) * ranks as u64;
+    labels <= 4 * arcs && labels < u32::MAX.into()
+}
+
 /// The components of a distributed graph, as one rank has them.
 #[derive(Debug)]
 pub struct RankComponents<W: Weight> {
     /// As in the static form, of all vertices.
     parent: DeviceBuffer<Atomic<u32>>,
-    /// Arcs of this rank that have joined components.
+    /// Arcs of this rank that have joined components, but for the latest.
     certificate: CompactGraph<W>,
+    /// The latest: in the certificate when it is asked next, as deletions do.
+    latest: Vec<DeviceBuffer<Edge<W>>>,
     joined: Frontiers<Edge<W>>,
 }
 
@@ -61,6 +83,7 @@ impl<W: Weight> RankComponents<W> {
         Ok(RankComponents {
             parent: DeviceBuffer::zeroed(device, n as usize)?,
             certificate: CompactGraph::from_edges(device, n, &[], &SlabOptions::DEFAULT)?,
+            latest: Vec::new(),
             joined: Frontiers::new(device, n, &[])?,
         })
     }
@@ -117,20 +140,74 @@ impl<W: Weight> RankComponents<W> {
         part: &Part<'_, L>,
         own: Result<(), Error>,
     ) -> Result<(), Error> {
-        let device = part.device();
-        let own = own.and_then(|()| {
-            self.joined.advance()?;
-            let joined = self.joined.to_buffer()?;
-            self.certificate.insert_buffer(&joined)?;
-            Ok(joined)
-        });
-        let all = gather_lists(part.communicator(), device, own)?;
+        let (n, communicator) = (part.vertex_count(), part.communicator());
+        let counted = own.and_then(|()| self.take_joined());
+        let (joined, plan) = Plan::gather(communicator, counted)?;
+        let united = match is_dense(n, communicator.size(), plan.total()) {
+            true => self.exchange_labels(part)?,
+            false => self.exchange_arcs(part, &plan, &joined)?,
+        };
+        self.latest.push(joined);
         // A rank that could not would have other components than the rest.
-        part.agree(unite_ends::launch(device, &all, &self.parent))
+        part.agree(united)
+    }
+
+    /// The arcs that have joined components since the last time, and how many.
+    fn take_joined(&mut self) -> Result<(DeviceBuffer<Edge<W>>, usize), Error> {
+        if self.latest.len() == MOST_LATEST {
+            self.certify()?;
+        }
+        self.joined.advance()?;
+        let joined = self.joined.to_buffer()?;
+        let count = joined.len();
+        Ok((joined, count))
+    }
+
+    /// Joins what the arcs of all ranks join; whether that went well here. Collective.
+    fn exchange_arcs<L: EdgeLists<Carried = W>>(
+        &self,
+        part: &Part<'_, L>,
+        plan: &Plan,
+        joined: &DeviceBuffer<Edge<W>>,
+    ) -> Result<Result<(), Error>, Error> {
+        let (device, communicator) = (part.device(), part.communicator());
+        let mut all = DeviceBuffer::zeroed(device, plan.received_in_all());
+        exchange_into(communicator, plan, &mut all, |all| vec![Transfer::new(joined, 0, all)])?;
+        Ok(all.and_then(|all| unite_ends::launch(device, &all, &self.parent)))
+    }
+
+    /// Joins each vertex with its components on all ranks; whether that went well here. Collective.
+    fn exchange_labels<L: EdgeLists<Carried = W>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Result<Result<(), Error>, Error> {
+        let (device, n, communicator) = (part.device(), part.vertex_count(), part.communicator());
+        let counts = vec![n as usize; communicator.size()];
+        let mut all = flatten::launch(device, 0..n, &self.parent)
+            .and_then(|()| DeviceBuffer::<Atomic<u32>>::zeroed(device, counts.iter().sum()));
+        let plan = Plan::gather_of(communicator.rank(), counts);
+        exchange_into(communicator, &plan, &mut all, |all| {
+            vec![Transfer::new(&self.parent, 0, all)]
+        })?;
+        Ok(all.and_then(|all| unite_labels::launch(device, 0..n, &all, &self.parent)))
+    }
+
+    /// Puts the latest arcs into the certificate.
+    fn certify(&mut self) -> Result<(), Error> {
+        while let Some(arcs) = self.latest.last() {
+            self.certificate.insert_buffer(arcs)?;
+            self.latest.pop();
+        }
+        Ok(())
     }
 
     /// Whether an arc of the certificate has left the graph, on this rank.
-    fn has_lost(&self, change: PendingChange<'_, W>) -> Result<bool, Error> {
+    fn has_lost(&mut self, change: PendingChange<'_, W>) -> Result<bool, Error> {
+        let mut sides = change.out.into_iter().chain(change.into);
+        if sides.all(|change| change.deleted().is_empty()) {
+            return Ok(false);
+        }
+        self.certify()?;
         let (certificate, device) = (&self.certificate, self.certificate.device());
         let is_lost = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         for change in change.out.into_iter().chain(change.into) {
@@ -143,6 +220,7 @@ impl<W: Weight> RankComponents<W> {
     fn forget(&mut self) -> Result<(), Error> {
         let (device, n) = (self.certificate.device().clone(), self.certificate.vertex_count());
         self.certificate = CompactGraph::from_edges(&device, n, &[], &SlabOptions::DEFAULT)?;
+        self.latest.clear();
         Ok(())
     }
 
@@ -198,6 +276,7 @@ impl<L: EdgeLists> DistributedAlgorithm<L> for Components {
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         unite_ends::info::<()>(),
+        unite_labels::info(),
         find_certified::info::<(), Compact>(),
         find_certified::info::<u32, Compact<u32>>(),
     ]

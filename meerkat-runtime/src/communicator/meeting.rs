@@ -55,12 +55,20 @@ struct State {
     broken: Option<Broken>,
 }
 
+/// How long a rank looks for the others before it sleeps: they mostly come within that, and who sleeps is
+/// woken some 50 us later.
+const LOOKS: Duration = Duration::from_micros(100);
+
 /// Where ranks meet.
 #[derive(Debug)]
 pub(super) struct Meeting {
     timeout: Duration,
+    /// Whether each rank has a core, so that looking keeps no other rank from coming.
+    looks: bool,
     state: Mutex<State>,
     changed: Condvar,
+    /// The number of the round that ranks come to, as `state` has it.
+    round: AtomicU64,
     /// Whether `state` has a reason why no call succeeds any more.
     is_broken: AtomicBool,
     /// How many calls outside of it each rank has ended, whatever came of them: all for one that left.
@@ -70,10 +78,13 @@ pub(super) struct Meeting {
 impl Meeting {
     pub(super) fn new(ranks: usize, timeout: Duration) -> Self {
         let state = State { brought: vec![None; ranks], ..State::default() };
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Meeting {
             timeout,
+            looks: ranks <= cores,
             state: Mutex::new(state),
             changed: Condvar::new(),
+            round: AtomicU64::new(0),
             is_broken: AtomicBool::new(false),
             ended: (0..ranks).map(|_| AtomicU64::new(0)).collect(),
         }
@@ -115,7 +126,12 @@ impl Meeting {
             if let Some(broken) = state.finish_round() {
                 self.break_up(&mut state, broken);
             }
+            self.round.store(state.round, Ordering::Release);
             self.changed.notify_all();
+        } else if self.looks {
+            drop(state);
+            self.look(round);
+            state = self.lock();
         }
         let deadline = Instant::now() + self.timeout;
         while state.round == round {
@@ -130,6 +146,15 @@ impl Meeting {
             state = waited.unwrap_or_else(PoisonError::into_inner).0;
         }
         state.take()
+    }
+
+    /// Waits a short while for the end of a round, without sleeping.
+    fn look(&self, round: u64) {
+        let start = Instant::now();
+        let is_on = || self.round.load(Ordering::Acquire) == round && !self.is_broken();
+        while is_on() && start.elapsed() < LOOKS {
+            std::hint::spin_loop();
+        }
     }
 
     /// A rank will not come any more, for what went wrong in the call that it is in.

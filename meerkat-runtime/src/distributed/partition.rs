@@ -8,7 +8,8 @@ use std::ops::Range;
 /// How the vertices of a distributed graph are divided among the ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ownership {
-    /// By hash: ranks are even whatever the ids, and neighbours are anywhere.
+    /// By hash of the id over four: ranks are even whatever the ids, and neighbours are anywhere. (Four ids in a
+    /// row have one owner, so that what a rank reads and writes of its own vertices are whole sectors of 32 bytes.)
     #[default]
     Hash,
     /// Each rank owns a range of ids: neighbours with near ids stay together, and ranks are as even
@@ -26,11 +27,14 @@ pub struct Partition {
     pub(super) span: u32,
 }
 
+/// So many ids in a row have one owner, where a hash decides.
+const ROW: u32 = 4;
+
 /// The rank that owns a vertex.
 #[device]
 pub fn owner_of(partition: Partition, v: Vertex) -> u32 {
     if partition.span == 0 {
-        let hash: u64 = mixed(v as u64) >> 32;
+        let hash: u64 = mixed((v / ROW) as u64) >> 32;
         return ((hash * partition.ranks as u64) >> 32) as u32;
     }
     (v / partition.span).min(partition.ranks - 1)

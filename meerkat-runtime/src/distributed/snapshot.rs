@@ -22,7 +22,7 @@ use std::rc::Rc;
 const MANIFEST: &str = "manifest";
 
 /// Of the hash that divides vertices: files of another would have edges of other owners.
-const HASH_VERSION: u32 = 1;
+const HASH_VERSION: u32 = 2;
 
 /// What the manifest says.
 #[derive(Clone, Copy, Debug, PartialEq)]

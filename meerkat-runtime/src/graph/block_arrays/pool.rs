@@ -15,6 +15,8 @@ pub(super) const SIZES: usize = CLASSES as usize;
 const MOST_QUADS: u64 = (1 << 32) - 8;
 /// How many lists can be noted, at least.
 const MOST_NOTED: u32 = 1 << 12;
+/// Up to so many lists that found no block of their size are hubs that grow.
+const FEW_HUBS: u64 = 4;
 /// Up to here a stack has room for all blocks of its size.
 const FEW_BLOCKS: u64 = 1 << 10;
 
@@ -214,11 +216,14 @@ impl<W: Weight> BlockEdges<W> {
             let unused = u64::from(self.vertices).saturating_sub(counts[class]);
             missing.min(unused.max(FEW_BLOCKS))
         });
-        let ample = std::array::from_fn(|class| match exact[class] {
-            0 => 0,
-            count => {
-                let more = count.max(self.array / self.places(class)) + counts[class] / 8;
-                self.in_arrays(class, more)
+        let ample = std::array::from_fn(|class| {
+            let ahead = self.ahead_of_hubs(&exact, class);
+            match exact[class] {
+                0 => ahead,
+                count => {
+                    let more = count.max(self.array / self.places(class)) + counts[class] / 8;
+                    self.in_arrays(class, more + ahead)
+                }
             }
         });
         let grown = match self.map(ample) {
@@ -231,6 +236,17 @@ impl<W: Weight> BlockEdges<W> {
             true => Ok(()),
             false => self.rounds_for(wanted),
         })
+    }
+
+    /// Blocks of a class that hubs ask for next which found none of theirs. A list of more than an array's places
+    /// moves whenever keys are merged into it, so it needs two blocks of its size; and it is a hub that grows, so
+    /// it will need two of the next size. Each time that it finds none, the batch is inserted twice.
+    fn ahead_of_hubs(&self, exact: &[u64; SIZES], class: usize) -> u64 {
+        let hubs = |class: usize| match exact[class] {
+            hubs @ 1..=FEW_HUBS if self.places(class) > self.array => hubs,
+            _ => 0,
+        };
+        hubs(class) + class.checked_sub(1).map_or(0, |below| 2 * hubs(below))
     }
 
     /// Places of a block of a class.

@@ -1,0 +1,287 @@
+//! Breadth-first search from scratch over ranks, level by level: a small level forwards, a large one back
+//! along the in-edges of the vertices that are left, whichever are fewer (Beamer, Asanović, Patterson,
+//! "Direction-optimizing breadth-first search").
+//!
+//! ```text
+//! own frontier --small: offer--> a place for each vertex, to its owner: accept --> next
+//!              --large: mark--> a bit for each vertex, to all ranks: join_marks --> pull own vertices --> next
+//! ```
+//!
+//! Who finds its own parent tells nobody: before the first batch, [`RankTree::tell_parents`] gives the
+//! parents' owners what they would have offered.
+
+use super::super::UNREACHED;
+use super::{RankTree, TreeNode};
+use crate::out_edges;
+use meerkat_runtime::communicator::{Plan, Reduction, Transfer, exchange_into};
+use meerkat_runtime::distributed::{Delivery, Part, Partition, owner_of};
+use meerkat_runtime::graph::{EdgeLists, about_out_degree};
+use meerkat_runtime::prelude::*;
+use meerkat_runtime::program::KernelInfo;
+
+/// From one in so many vertices on, how many edges a level has is looked at, which takes passes and waits.
+const FEW: u64 = 512;
+
+/// Adds up about how many in-edges vertices have that are not reached.
+#[vertex_operator]
+fn sum_unreached<G: Neighbors>(
+    v: Vertex,
+    in_edges: &G,
+    nodes: &[Atomic<TreeNode>],
+    total: &[Atomic<u64>],
+) {
+    let mut degree = 0u64;
+    if nodes[v].load().distance == UNREACHED {
+        degree = about_out_degree(in_edges, v) as u64;
+    }
+    total[0].fetch_add_aggregated(degree);
+}
+
+/// Sets the bit of `v`.
+#[vertex_operator]
+fn mark(v: Vertex, marks: &[Atomic<u32>]) {
+    marks[v / 32].fetch_or(1u32 << (v % 32));
+}
+
+/// Joins the bits of all ranks, those of rank 0 first.
+#[kernel]
+fn join_marks(of_ranks: &[Atomic<u32>], marks: &[Atomic<u32>]) {
+    let i = thread_id();
+    if i < marks.len() {
+        let mut joined = 0u32;
+        let mut at = i;
+        while at < of_ranks.len() {
+            joined |= of_ranks[at].load();
+            at += marks.len();
+        }
+        marks[i].store(joined);
+    }
+}
+
+/// Reaches `v`, if it is unreached, from an in-neighbour that is marked.
+#[vertex_operator]
+fn pull_marked<G: Neighbors>(
+    v: Vertex,
+    in_edges: &G,
+    distance: u32,
+    marks: &[Atomic<u32>],
+    nodes: &[Atomic<TreeNode>],
+    next: &Frontier<Vertex>,
+) {
+    let is_unreached = nodes[v].load().distance == UNREACHED;
+    let parent = find_neighbor(in_edges, v, is_unreached, |src| {
+        marks[src / 32].load() >> (src % 32) & 1 == 1
+    });
+    if parent != UNREACHED {
+        nodes[v].store(TreeNode { parent, distance });
+    }
+    warp_enqueue_frontier(next, v, parent != UNREACHED);
+}
+
+/// Lists `v` if its parent is of another rank, as an edge from there with the distance.
+#[vertex_operator]
+fn list_untold(
+    v: Vertex,
+    partition: Partition,
+    rank: u32,
+    nodes: &[Atomic<TreeNode>],
+    untold: &Frontier<Edge<u32>>,
+) {
+    let node: TreeNode = nodes[v].load();
+    let mut is_untold = false;
+    if node.distance != UNREACHED {
+        is_untold = owner_of(partition, node.parent) != rank;
+    }
+    let edge = Edge::<u32> { src: node.parent, dst: v, weight: node.distance };
+    warp_enqueue_frontier(untold, edge, is_untold);
+}
+
+/// Where edges begin.
+#[kernel]
+fn copy_sources(edges: &[Edge<u32>], sources: &mut [Vertex]) {
+    let i = thread_id();
+    if i < sources.len() {
+        sources[i] = edges[i].src;
+    }
+}
+
+/// Notes who has become a child of an own vertex, as if this rank had offered it that.
+#[edge_operator]
+fn note_child(edge: Edge<u32>, nodes: &[Atomic<TreeNode>]) {
+    if edge.dst < nodes.len() {
+        nodes[edge.dst].store(TreeNode { parent: edge.src, distance: edge.weight });
+    }
+}
+
+/// A level of all ranks.
+struct Level {
+    vertices: u64,
+    /// About what its out-edges cost.
+    forward: u64,
+    /// About how many in-edges the vertices have that are left.
+    back: u64,
+}
+
+/// A bit for each vertex: whether it is on the level.
+struct Marks {
+    all: DeviceBuffer<Atomic<u32>>,
+    of_ranks: DeviceBuffer<Atomic<u32>>,
+    plan: Plan,
+}
+
+impl Marks {
+    fn new<E: EdgeLists>(part: &Part<'_, E>) -> Result<Self, Error> {
+        let (device, communicator) = (part.device(), part.communicator());
+        let words = part.vertex_count().div_ceil(32) as usize;
+        Ok(Marks {
+            all: DeviceBuffer::zeroed(device, words)?,
+            of_ranks: DeviceBuffer::zeroed(device, words * communicator.size())?,
+            plan: Plan::gather_of(communicator.rank(), vec![words; communicator.size()]),
+        })
+    }
+}
+
+impl RankTree {
+    /// The tree from scratch, from the frontier that was `begun`. Collective.
+    pub(super) fn search_levels<E: EdgeLists>(
+        &mut self,
+        part: &Part<'_, E>,
+        begun: Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut marks = part.agree(begun.and_then(|()| Marks::new(part)))?;
+        let few = u64::from(part.vertex_count()) / FEW;
+        let (mut done, mut distance, mut looks) = (Ok(()), 0, false);
+        loop {
+            distance += 1;
+            // All ranks look, or none; and all see the same.
+            let level = match looks {
+                true => Some(self.level(part, std::mem::replace(&mut done, Ok(())))?),
+                false => None,
+            };
+            done = match level {
+                Some(Level { vertices: 0, .. }) => return Ok(()),
+                Some(Level { forward, back, .. }) if back < forward => {
+                    self.pull_level(part, &mut marks, distance)?
+                }
+                _ => {
+                    let found = done.and_then(|()| self.offer::<E::Carried, (), E>(part, None));
+                    let delivery = Delivery::to_owners(part, found)?;
+                    if delivery.total() == 0 {
+                        return Ok(());
+                    }
+                    let (vertices, offered) = delivery.deliver_atomics(&self.nodes)?;
+                    looks = delivery.total() >= few;
+                    self.accept(&vertices, &offered, &delivery)
+                }
+            };
+        }
+    }
+
+    /// How large the level is, or the error that kept this rank from it. Collective.
+    fn level<E: EdgeLists>(
+        &self,
+        part: &Part<'_, E>,
+        done: Result<(), Error>,
+    ) -> Result<Level, Error> {
+        let mut words = part.agree(done.and_then(|()| self.own_sums(part)))?;
+        part.communicator().all_reduce(&mut words, Reduction::Sum)?;
+        let [vertices, forward, back] = words;
+        Ok(Level { vertices, forward, back })
+    }
+
+    fn own_sums<E: EdgeLists>(&self, part: &Part<'_, E>) -> Result<[u64; 3], Error> {
+        let (device, edges) = (part.device(), part.edges());
+        let back = DeviceBuffer::zeroed(device, 1)?;
+        sum_unreached::launch(device, part.own(), edges.in_edges()?, &self.nodes, &back)?;
+        let forward = match self.frontier.is_empty() {
+            true => 0,
+            false => out_edges::sum(edges, self.frontier.current())?,
+        };
+        let cost = forward.saturating_mul(device.tuning().forward_cost.into());
+        Ok([self.frontier.len().into(), cost, back.read(0, 1)?[0]])
+    }
+
+    /// Reaches own vertices from the level of all ranks; whether that went well here. Collective.
+    fn pull_level<E: EdgeLists>(
+        &mut self,
+        part: &Part<'_, E>,
+        marks: &mut Marks,
+        distance: u32,
+    ) -> Result<Result<(), Error>, Error> {
+        self.has_untold = true;
+        let Marks { all, of_ranks, plan } = marks;
+        let mut marked = self.mark_frontier(all).map(|()| (&*all, of_ranks));
+        exchange_into(part.communicator(), plan, &mut marked, |(all, of_ranks)| {
+            vec![Transfer::new(all, 0, of_ranks)]
+        })?;
+        Ok(marked.and_then(|(all, of_ranks)| self.pull_marked(part, all, of_ranks, distance)))
+    }
+
+    fn mark_frontier(&self, marks: &mut DeviceBuffer<Atomic<u32>>) -> Result<(), Error> {
+        let (device, level) = (marks.device().clone(), self.frontier.current());
+        marks.fill(0)?;
+        mark::launch(&device, level, &*marks)
+    }
+
+    fn pull_marked<E: EdgeLists>(
+        &mut self,
+        part: &Part<'_, E>,
+        marks: &DeviceBuffer<Atomic<u32>>,
+        of_ranks: &DeviceBuffer<Atomic<u32>>,
+        distance: u32,
+    ) -> Result<(), Error> {
+        let (device, own, in_edges) = (part.device(), part.own(), part.edges().in_edges()?);
+        join_marks::launch(device, marks.len() as u32, of_ranks, marks)?;
+        let next = self.frontier.next();
+        pull_marked::launch(device, own, in_edges, distance, marks, &self.nodes, next)?;
+        self.frontier.advance().map(drop)
+    }
+
+    /// Tells the owners of parents of their children that found them. Collective.
+    ///
+    /// Cost: once after a search, 12 bytes for each vertex whose parent is of another rank.
+    pub(super) fn tell_parents<E: EdgeLists>(&mut self, part: &Part<'_, E>) -> Result<(), Error> {
+        if !self.has_untold {
+            return Ok(());
+        }
+        let (device, communicator) = (part.device(), part.communicator());
+        let (untold, plan) = Plan::exchange(communicator, self.untold(part))?;
+        let mut told = DeviceBuffer::<Edge<u32>>::zeroed(device, plan.received_in_all());
+        exchange_into(communicator, &plan, &mut told, |told| {
+            vec![Transfer::new(&untold, 0, told)]
+        })?;
+        part.agree(told.and_then(|told| note_child::launch(device, &told, &self.nodes)))?;
+        self.has_untold = false;
+        Ok(())
+    }
+
+    /// The edges from other ranks' vertices to their children here, by rank, and how many there are of each.
+    fn untold<E: EdgeLists>(
+        &self,
+        part: &Part<'_, E>,
+    ) -> Result<(DeviceBuffer<Edge<u32>>, Vec<usize>), Error> {
+        let (device, rank) = (part.device(), part.communicator().rank() as u32);
+        let mut untold = LevelQueue::new(device, part.own().count() as u32)?;
+        let next = untold.next();
+        list_untold::launch(device, part.own(), part.partition(), rank, &self.nodes, next)?;
+        untold.advance()?;
+        let untold = untold.into_buffer();
+        let mut parents = DeviceBuffer::zeroed(device, untold.len())?;
+        copy_sources::launch(device, untold.len() as u32, &untold, &mut parents)?;
+        part.sort_by_owner(&parents, &untold)
+    }
+}
+
+pub(super) fn kernels() -> Vec<KernelInfo> {
+    let mut kernels = vec![
+        sum_unreached::info::<Graph>(),
+        mark::info(),
+        join_marks::info(),
+        list_untold::info(),
+        copy_sources::info(),
+        note_child::info(),
+    ];
+    kernels.extend(Schedule::ALL.map(pull_marked::info_with::<Graph>));
+    kernels.push(pull_marked::info_with::<Compact>(Schedule::Hybrid));
+    kernels
+}
