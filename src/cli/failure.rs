@@ -122,6 +122,8 @@ pub(super) enum Failure {
     Device { device: String, cause: Error },
 
     /// What does not run over ranks was to.
+    #[error("a rank ended before the stream did")]
+    RanksAreGone,
     #[error("`{what}` does not run over ranks; leave `--ranks` and `--devices` out")]
     NotOverRanks { what: &'static str },
 
@@ -255,6 +257,7 @@ impl Failure {
             | Self::DiffersFromPlain { .. }
             | Self::EdgesAreWrong { .. }
             | Self::NotDrawn { .. }
+            | Self::RanksAreGone
             | Self::OutputBroken { .. }
             | Self::AnswersDiffer { .. }
             | Self::AnswerIsWrong { .. }

@@ -150,6 +150,7 @@ fn what_does_not_run_over_ranks_is_refused_before_a_file_is_read() {
         ("run bfs --graph g --ownership range", "--ranks <N>"),
         ("run bfs --graph g --rank-timeout 9", "--ranks <N>"),
         ("run ktruss --graph g --ranks 2", "`ktruss` does not run over ranks"),
+        ("stream ktruss --k 4 --graph g --ranks 2", "`ktruss` does not run over ranks"),
         ("run spmv --graph g --ranks 2", "`spmv` does not run over ranks"),
         ("run wcc --graph g --ranks 2 --container rows", "rows` does not run over ranks"),
     ];

@@ -106,6 +106,54 @@ fn every_batch_has_the_result_that_run_gives_for_its_records() {
 }
 
 #[test]
+fn a_stream_over_ranks_says_what_one_device_does() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), "all.csv", &records(600));
+    for (algorithm, ranks) in [("bfs", "2"), ("sssp", "3"), ("wcc", "3"), ("triangles", "2")] {
+        for further in [&["--undirected"][..], &["--directed", "--window", "250"]] {
+            let further = [further, &["--batch-size", "150", "--json"]].concat();
+            let alone = batches(&stream(algorithm, &path, &further));
+            let over = |container: &str| {
+                let mut command = meerkat();
+                command.args(["stream", algorithm, "--ranks", ranks, "--container", container]);
+                command.arg("--compare-static").arg("--graph").arg(&path).args(&further);
+                batches(&finish(&mut command))
+            };
+            for container in ["slabs", "compact"] {
+                let over = over(container);
+                assert_eq!(over.len(), alone.len());
+                for (over, alone) in over.iter().zip(&alone) {
+                    for field in ["batch", "graph", "result"] {
+                        assert_eq!(over[field], alone[field], "{algorithm}, {further:?}, {field}");
+                    }
+                    let ms = over["timings_ms"]["from_scratch"].as_f64();
+                    assert!(ms.is_some_and(|ms| ms >= 0.0), "{over}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn ranks_over_ranks_follow_within_their_bound() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = write(folder.path(), "all.csv", &records(600));
+    let further = ["--batch-size", "150", "--json"];
+    let alone = batches(&stream("pagerank", &path, &further));
+    let mut command = meerkat();
+    command.args(["stream", "pagerank", "--ranks", "3", "--graph"]).arg(&path).args(further);
+    let over = batches(&finish(&mut command));
+    assert_eq!(over.len(), alone.len());
+    for (over, alone) in over.iter().zip(&alone) {
+        let bound = |batch: &Value| batch["result"]["error_bound"].as_f64().expect("a bound");
+        let top = |batch: &Value| batch["result"]["top20"][0][1].as_f64().expect("a rank");
+        let difference = (top(over) - top(alone)).abs();
+        assert!(difference <= bound(over) + bound(alone) + 1e-12, "{difference}: {over} {alone}");
+        assert_eq!(over["batch"], alone["batch"]);
+    }
+}
+
+#[test]
 fn a_truss_that_follows_is_that_of_run_and_names_the_vertices() {
     let folder = tempfile::tempdir().expect("a folder");
     let mut all = records(600);

@@ -36,6 +36,7 @@ fn every_option_of_every_algorithm_is_understood_in_long_and_in_short() {
         "stream tc -j",
         "stream pr --method df --tolerance 1e-9",
         "stream truss --k 4 --container compact",
+        "stream wcc --ranks 3 --ownership range --rank-timeout 5",
     ];
     for line in lines {
         for files in [long, short] {

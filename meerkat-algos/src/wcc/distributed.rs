@@ -16,23 +16,15 @@ use super::operators::{
 use meerkat_runtime::communicator::{Plan, Reduction, Transfer, exchange_into};
 use meerkat_runtime::distributed::{DistributedAlgorithm, Part, PendingChange};
 use meerkat_runtime::dynamic::check_fits;
-use meerkat_runtime::graph::{EdgeLists, NOT_FOUND};
+use meerkat_runtime::graph::{EdgeLists, EdgeSet, HashedEdges, contains_edge};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::program::KernelInfo;
 
-/// Notes that an arc is in a certificate.
+/// Notes that an arc of a certificate is among those that leave.
 #[edge_operator]
-fn find_certified<W: Weight, G: Neighbors<Carried = W>>(
-    edge: Edge<W>,
-    certificate: &G,
-    vertices: u32,
-    is_lost: &[Atomic<u32>],
-) {
-    if edge.src < vertices && edge.dst < vertices {
-        let found: u64 = certificate.find(edge.src, edge.dst);
-        if found != NOT_FOUND {
-            is_lost[0].store(1);
-        }
+fn find_lost<W: Weight>(edge: Edge<W>, leaving: &EdgeSet<W>, is_lost: &[Atomic<u32>]) {
+    if contains_edge(leaving, edge.src, edge.dst) {
+        is_lost[0].store(1);
     }
 }
 
@@ -54,14 +46,12 @@ fn unite_labels(v: Vertex, of_ranks: &[Atomic<u32>], parent: &[Atomic<u32>]) {
     }
 }
 
-/// Lists of arcs that may wait for the certificate: each takes some calls of the host.
-const MOST_LATEST: usize = 8;
-
 /// Whether ranks exchange the components of all vertices and not `arcs` that have joined any: a component takes
 /// half the bytes of an arc, and vertices come in order.
 fn is_dense(vertices: u32, ranks: usize, arcs: u64) -> bool {
     let labels = u64::from(vertices) * ranks as u64;
-    labels <= 4 * arcs && labels < u32::MAX.into()
+    // A kernel counts to one list behind the last.
+    labels <= 4 * arcs && labels + u64::from(vertices) < u32::MAX.into()
 }
 
 /// The components of a distributed graph, as one rank has them.
@@ -69,11 +59,9 @@ fn is_dense(vertices: u32, ranks: usize, arcs: u64) -> bool {
 pub struct RankComponents<W: Weight> {
     /// As in the static form, of all vertices.
     parent: DeviceBuffer<Atomic<u32>>,
-    /// Arcs of this rank that have joined components, but for the latest.
-    certificate: CompactGraph<W>,
-    /// The latest: in the certificate when it is asked next, as deletions do.
-    latest: Vec<DeviceBuffer<Edge<W>>>,
-    joined: Frontiers<Edge<W>>,
+    /// The certificate: arcs of this rank that have joined components, fewer than there are vertices. The latest
+    /// level are those that no other rank was told of.
+    joined: LevelQueue<Edge<W>>,
 }
 
 impl<W: Weight> RankComponents<W> {
@@ -82,9 +70,7 @@ impl<W: Weight> RankComponents<W> {
         part.edges().out_edges()?;
         Ok(RankComponents {
             parent: DeviceBuffer::zeroed(device, n as usize)?,
-            certificate: CompactGraph::from_edges(device, n, &[], &SlabOptions::DEFAULT)?,
-            latest: Vec::new(),
-            joined: Frontiers::new(device, n, &[])?,
+            joined: LevelQueue::new(device, n)?,
         })
     }
 
@@ -103,8 +89,8 @@ impl<W: Weight> RankComponents<W> {
     /// giant component is seen from inside only.
     fn begin<L: EdgeLists<Carried = W>>(&mut self, part: &Part<'_, L>) -> Result<(), Error> {
         let (device, own, out) = (part.device(), part.own(), part.edges().out_edges()?);
-        let RankComponents { parent, joined, .. } = self;
-        joined.restart(&[])?;
+        let RankComponents { parent, joined } = self;
+        joined.clear()?;
         isolate::launch(device, 0..part.vertex_count(), &*parent)?;
         match part.edges().in_edges() {
             Ok(_) => hook_sample::launch(device, own, out, &*parent, joined.next()),
@@ -115,7 +101,7 @@ impl<W: Weight> RankComponents<W> {
     /// Joins all edges of own vertices outside the component that is largest by now.
     fn hook_rest<L: EdgeLists<Carried = W>>(&mut self, part: &Part<'_, L>) -> Result<(), Error> {
         let (device, own, edges) = (part.device(), part.own(), part.edges());
-        let RankComponents { parent, joined, .. } = self;
+        let RankComponents { parent, joined } = self;
         flatten::launch(device, 0..part.vertex_count(), &*parent)?;
         // The same on all ranks, whose components are the same.
         let giant = commonest_root(device, parent)?;
@@ -141,26 +127,18 @@ impl<W: Weight> RankComponents<W> {
         own: Result<(), Error>,
     ) -> Result<(), Error> {
         let (n, communicator) = (part.vertex_count(), part.communicator());
-        let counted = own.and_then(|()| self.take_joined());
-        let (joined, plan) = Plan::gather(communicator, counted)?;
-        let united = match is_dense(n, communicator.size(), plan.total()) {
-            true => self.exchange_labels(part)?,
-            false => self.exchange_arcs(part, &plan, &joined)?,
+        let counted = own.and_then(|()| Ok(((), self.joined.advance()? as usize)));
+        let ((), plan) = Plan::gather(communicator, counted)?;
+        let room = match is_dense(n, communicator.size(), plan.total()) {
+            true => self.room_for_labels(part)?,
+            false => None,
         };
-        self.latest.push(joined);
+        let united = match room {
+            Some(room) => self.exchange_labels(part, room)?,
+            None => self.exchange_arcs(part, &plan)?,
+        };
         // A rank that could not would have other components than the rest.
         part.agree(united)
-    }
-
-    /// The arcs that have joined components since the last time, and how many.
-    fn take_joined(&mut self) -> Result<(DeviceBuffer<Edge<W>>, usize), Error> {
-        if self.latest.len() == MOST_LATEST {
-            self.certify()?;
-        }
-        self.joined.advance()?;
-        let joined = self.joined.to_buffer()?;
-        let count = joined.len();
-        Ok((joined, count))
     }
 
     /// Joins what the arcs of all ranks join; whether that went well here. Collective.
@@ -168,65 +146,60 @@ impl<W: Weight> RankComponents<W> {
         &self,
         part: &Part<'_, L>,
         plan: &Plan,
-        joined: &DeviceBuffer<Edge<W>>,
     ) -> Result<Result<(), Error>, Error> {
         let (device, communicator) = (part.device(), part.communicator());
-        let mut all = DeviceBuffer::zeroed(device, plan.received_in_all());
-        exchange_into(communicator, plan, &mut all, |all| vec![Transfer::new(joined, 0, all)])?;
+        let (joined, latest) = self.joined.latest();
+        let mut all = DeviceBuffer::<Edge<W>>::zeroed(device, plan.received_in_all());
+        exchange_into(communicator, plan, &mut all, |all| {
+            vec![Transfer::new(joined, latest.start, all)]
+        })?;
         Ok(all.and_then(|all| unite_ends::launch(device, &all, &self.parent)))
+    }
+
+    /// Room for the components of all vertices on all ranks, if every rank has that. Collective.
+    fn room_for_labels<L: EdgeLists<Carried = W>>(
+        &self,
+        part: &Part<'_, L>,
+    ) -> Result<Option<DeviceBuffer<Atomic<u32>>>, Error> {
+        let labels = part.vertex_count() as usize * part.communicator().size();
+        let room = DeviceBuffer::zeroed(part.device(), labels).ok();
+        let mut lacks = [u64::from(room.is_none())];
+        part.communicator().all_reduce(&mut lacks, Reduction::Or)?;
+        Ok(room.filter(|_| lacks == [0]))
     }
 
     /// Joins each vertex with its components on all ranks; whether that went well here. Collective.
     fn exchange_labels<L: EdgeLists<Carried = W>>(
         &self,
         part: &Part<'_, L>,
+        room: DeviceBuffer<Atomic<u32>>,
     ) -> Result<Result<(), Error>, Error> {
         let (device, n, communicator) = (part.device(), part.vertex_count(), part.communicator());
         let counts = vec![n as usize; communicator.size()];
-        let mut all = flatten::launch(device, 0..n, &self.parent)
-            .and_then(|()| DeviceBuffer::<Atomic<u32>>::zeroed(device, counts.iter().sum()));
         let plan = Plan::gather_of(communicator.rank(), counts);
+        let mut all = flatten::launch(device, 0..n, &self.parent).map(|()| room);
         exchange_into(communicator, &plan, &mut all, |all| {
             vec![Transfer::new(&self.parent, 0, all)]
         })?;
         Ok(all.and_then(|all| unite_labels::launch(device, 0..n, &all, &self.parent)))
     }
 
-    /// Puts the latest arcs into the certificate.
-    fn certify(&mut self) -> Result<(), Error> {
-        while let Some(arcs) = self.latest.last() {
-            self.certificate.insert_buffer(arcs)?;
-            self.latest.pop();
-        }
-        Ok(())
-    }
-
-    /// Whether an arc of the certificate has left the graph, on this rank.
-    fn has_lost(&mut self, change: PendingChange<'_, W>) -> Result<bool, Error> {
-        let mut sides = change.out.into_iter().chain(change.into);
-        if sides.all(|change| change.deleted().is_empty()) {
-            return Ok(false);
-        }
-        self.certify()?;
-        let (certificate, device) = (&self.certificate, self.certificate.device());
+    /// Whether an arc of the certificate has left the graph, on this rank: 1 or 0.
+    fn count_lost(&self, change: PendingChange<'_, W>) -> Result<[u64; 1], Error> {
+        let device = self.parent.device();
         let is_lost = DeviceBuffer::<Atomic<u32>>::zeroed(device, 1)?;
         for change in change.out.into_iter().chain(change.into) {
-            let (deleted, vertices) = (change.deleted(), certificate.vertex_count());
-            find_certified::launch(device, deleted, certificate, vertices, &is_lost)?;
+            if !change.deleted().is_empty() {
+                // Fewer leave than there are in the certificate, and their table is small.
+                let leaving = HashedEdges::of(change.deleted(), Direction::Directed)?;
+                find_lost::launch(device, self.joined.all(), &leaving, &is_lost)?;
+            }
         }
-        Ok(is_lost.read(0, 1)?[0] != 0)
-    }
-
-    fn forget(&mut self) -> Result<(), Error> {
-        let (device, n) = (self.certificate.device().clone(), self.certificate.vertex_count());
-        self.certificate = CompactGraph::from_edges(&device, n, &[], &SlabOptions::DEFAULT)?;
-        self.latest.clear();
-        Ok(())
+        Ok([is_lost.read(0, 1)?[0].into()])
     }
 
     fn hook_inserted(&mut self, change: PendingChange<'_, W>) -> Result<(), Error> {
-        let RankComponents { parent, joined, .. } = self;
-        joined.restart(&[])?;
+        let RankComponents { parent, joined } = self;
         match change.out {
             Some(change) => {
                 let inserted = change.inserted();
@@ -255,10 +228,7 @@ impl<L: EdgeLists> DistributedAlgorithm<L> for Components {
         change: PendingChange<'_, L::Carried>,
     ) -> Result<(), Error> {
         part.agree(check_fits(state.parent.len(), part.edges()))?;
-        let mut votes = [u64::from(part.agree(state.has_lost(change))?)];
-        part.communicator().all_reduce(&mut votes, Reduction::Or)?;
-        if votes[0] != 0 {
-            part.agree(state.forget())?;
+        if part.sums(state.count_lost(change))? != [0] {
             return state.compute(part);
         }
         let own = state.hook_inserted(change);
@@ -277,7 +247,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         unite_ends::info::<()>(),
         unite_labels::info(),
-        find_certified::info::<(), Compact>(),
-        find_certified::info::<u32, Compact<u32>>(),
+        find_lost::info::<()>(),
+        find_lost::info::<u32>(),
     ]
 }

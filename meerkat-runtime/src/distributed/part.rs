@@ -2,7 +2,7 @@
 
 use super::own_vertices::OwnVertices;
 use super::partition::Partition;
-use crate::communicator::{Communicator, agree};
+use crate::communicator::{Communicator, agree, agree_on};
 use crate::container::Container;
 use crate::device::Device;
 use crate::graph::{DynamicGraph, EdgeLists};
@@ -141,5 +141,18 @@ impl<'a, L: EdgeLists> Part<'a, L> {
     /// That of this rank, or of another.
     pub fn agree<T>(&self, own: Result<T, Error>) -> Result<T, Error> {
         agree(self.communicator, own)
+    }
+
+    /// The sums of what all ranks have, which wrap, if every rank has any: see [`agree`]. Collective.
+    ///
+    /// Cost: one gather of host words.
+    ///
+    /// # Errors
+    /// That of this rank, or of another.
+    pub fn sums<const N: usize>(&self, own: Result<[u64; N], Error>) -> Result<[u64; N], Error> {
+        let (_, all) = agree_on(self.communicator, own, N, |own| own.to_vec())?;
+        let sum =
+            |at| all.iter().skip(at).step_by(N).fold(0u64, |sum, &word| sum.wrapping_add(word));
+        Ok(std::array::from_fn(sum))
     }
 }

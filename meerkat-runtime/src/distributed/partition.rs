@@ -8,8 +8,8 @@ use std::ops::Range;
 /// How the vertices of a distributed graph are divided among the ranks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Ownership {
-    /// By hash of the id over four: ranks are even whatever the ids, and neighbours are anywhere. (Four ids in a
-    /// row have one owner, so that what a rank reads and writes of its own vertices are whole sectors of 32 bytes.)
+    /// By hash, of four ids in a row: ranks are even whatever the ids, if there are many, and neighbours are
+    /// anywhere. (Four, so that what a rank reads and writes of its own vertices are whole sectors of 32 bytes.)
     #[default]
     Hash,
     /// Each rank owns a range of ids: neighbours with near ids stay together, and ranks are as even

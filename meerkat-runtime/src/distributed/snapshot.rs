@@ -21,7 +21,7 @@ use std::rc::Rc;
 
 const MANIFEST: &str = "manifest";
 
-/// Of the hash that divides vertices: files of another would have edges of other owners.
+/// Of the hash that divides vertices: files of another have edges of other owners, which are divided anew.
 const HASH_VERSION: u32 = 2;
 
 /// What the manifest says.
@@ -33,6 +33,8 @@ struct Manifest {
     ownership: Ownership,
     direction: Direction,
     orientation: Orientation,
+    /// Whether ranks own now what they owned when it was written.
+    has_own_hash: bool,
 }
 
 impl Manifest {
@@ -44,11 +46,12 @@ impl Manifest {
             ownership: graph.partition.ownership(),
             direction: graph.options.direction,
             orientation: graph.options.orientation,
+            has_own_hash: true,
         }
     }
 
     fn to_words(self) -> [u32; 7] {
-        let Manifest { number, ranks, vertices, ownership, direction, orientation } = self;
+        let Manifest { number, ranks, vertices, ownership, direction, orientation, .. } = self;
         let orientation = match orientation {
             Orientation::Out => 0,
             Orientation::In => 1,
@@ -72,9 +75,6 @@ impl Manifest {
         if words[1] == 0 {
             return Err(from.refuse("a graph of no ranks"));
         }
-        if !by_range && words[6] != HASH_VERSION {
-            return Err(from.refuse("another version divides vertices by another hash"));
-        }
         Ok(Manifest {
             number: words[0],
             ranks: words[1],
@@ -82,6 +82,7 @@ impl Manifest {
             ownership: if by_range { Ownership::Range } else { Ownership::Hash },
             direction: if undirected { Direction::Undirected } else { Direction::Directed },
             orientation,
+            has_own_hash: by_range || words[6] == HASH_VERSION,
         })
     }
 
@@ -140,7 +141,7 @@ impl<L: EdgeLists> DistributedGraph<L> {
     }
 
     /// Reads the snapshot of a folder. Where it was written by as many ranks, each reads its own edges;
-    /// by more or fewer, the edges are divided anew. Collective; synchronises.
+    /// by more or fewer, or by a version with another hash, the edges are divided anew. Collective; synchronises.
     ///
     /// # Errors
     /// [`ErrorKind::Snapshot`](crate::ErrorKind::Snapshot) says what is wrong with a file; no memory,
@@ -151,7 +152,7 @@ impl<L: EdgeLists> DistributedGraph<L> {
         folder: &Path,
     ) -> Result<Self, Error> {
         let manifest = agree(&*communicator, Manifest::read(folder))?;
-        if manifest.ranks as usize == communicator.size() {
+        if manifest.ranks as usize == communicator.size() && manifest.has_own_hash {
             let own = Self::load_own(&*communicator, device, folder, &manifest);
             let ([out, into], own, options) = agree(&*communicator, own)?;
             let partition = Partition::new(manifest.ownership, manifest.vertices, manifest.ranks);

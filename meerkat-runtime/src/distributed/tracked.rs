@@ -121,6 +121,11 @@ impl<L: EdgeLists, A: DistributedAlgorithm<L>> DistributedTracked<L, A> {
         }
     }
 
+    /// The algorithm. Not collective.
+    pub fn algorithm(&self) -> &A {
+        &self.algorithm
+    }
+
     /// The graph. Not collective.
     pub fn graph(&self) -> &DistributedGraph<L> {
         &self.graph

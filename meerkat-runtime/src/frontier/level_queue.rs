@@ -62,6 +62,11 @@ impl<T: DeviceType> LevelQueue<T> {
         CurrentFrontier { list: &self.list, items: 0..self.level.end, length: None }
     }
 
+    /// The list of all items, and where in it those of the latest level are.
+    pub fn latest(&self) -> (&DeviceBuffer<T>, Range<usize>) {
+        (&self.list, self.level.start as usize..self.level.end as usize)
+    }
+
     /// The items of all levels, where they are.
     pub fn into_buffer(mut self) -> DeviceBuffer<T> {
         self.list.truncate(self.level.end as usize);

@@ -4,15 +4,16 @@ use std::io::{self, Write};
 
 use meerkat::algos::bfs::{self, Bfs, Tree, UNREACHED};
 use meerkat::algos::catalog;
-use meerkat::runtime::distributed::Part;
+use meerkat::runtime::distributed::{DistributedGraph, Part};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, EdgeLists, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{
-    Algorithm, AlgorithmArgs, Answers, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, computed_over_ranks, levels_from, plain_levels,
+    Algorithm, AlgorithmArgs, Answers, Brief, DynamicArgs, DynamicTask, Figures, FromScratch,
+    RankFollowing, Task, TrackedAlgorithm, compare, computed_over_ranks, follower, levels_from,
+    plain_levels,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -170,6 +171,13 @@ impl TrackedAlgorithm<()> for Search {
 
     fn tracked(&self) -> Bfs {
         Bfs::from_source(self.source)
+    }
+
+    fn track_over_ranks<L: EdgeLists<Carried = ()> + 'static>(
+        &self,
+        graph: DistributedGraph<L>,
+    ) -> Option<RankFollowing<(), Self::Answer>> {
+        Some(follower(graph, Bfs::from_source(self.source)))
     }
 }
 

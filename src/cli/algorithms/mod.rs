@@ -17,6 +17,7 @@
 
 mod bfs;
 mod ktruss;
+mod over_ranks;
 mod pagerank;
 mod plain;
 mod precision;
@@ -35,7 +36,7 @@ use std::rc::Rc;
 use clap::ArgMatches;
 use meerkat::algos::bfs::UNREACHED;
 use meerkat::algos::catalog;
-use meerkat::runtime::distributed::{DistributedAlgorithm, Part};
+use meerkat::runtime::distributed::{DistributedGraph, Part};
 use meerkat::runtime::read::{SimpleGraph, VertexIds};
 use meerkat::runtime::{
     BlockGraph, CompactGraph, Container, Device, DynamicAlgorithm, EdgeLists, Error, Orientation,
@@ -43,6 +44,8 @@ use meerkat::runtime::{
 };
 use serde::Serialize;
 
+pub(super) use self::over_ranks::RankFollower;
+use self::over_ranks::{computed_over_ranks, follower};
 pub(super) use self::pagerank::DeadEndsName;
 pub(super) use self::plain::Answers;
 use super::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
@@ -212,7 +215,19 @@ pub(super) trait TrackedAlgorithm<W: Weight>: Algorithm<W, Figures: Brief> {
 
     /// What follows updates of a graph.
     fn tracked(&self) -> Self::Tracked;
+
+    /// The same over ranks, as one of them has it; none where it does not run over ranks. Collective.
+    fn track_over_ranks<L: EdgeLists<Carried = W> + 'static>(
+        &self,
+        graph: DistributedGraph<L>,
+    ) -> Option<RankFollowing<W, Self::Answer>> {
+        let _ = graph;
+        None
+    }
 }
+
+/// What follows updates over ranks, or why it does not.
+type RankFollowing<W, T> = Result<Box<dyn RankFollower<W, T>>, Error>;
 
 /// The figures of an answer: the field `result` of JSON, and lines of text.
 pub(super) trait Figures: Serialize {
@@ -366,15 +381,6 @@ fn plain_levels(graph: &SimpleGraph, source: u32) -> Vec<u32> {
 /// The same, if they were not asked for before.
 pub(super) fn levels_from(answers: &Answers, source: u32) -> Rc<Vec<u32>> {
     answers.to(format!("levels from {source}"), |graph| plain_levels(graph, source))
-}
-
-/// The answer of an algorithm over ranks, from scratch. Collective.
-fn computed_over_ranks<L: EdgeLists, A: DistributedAlgorithm<L>>(
-    algorithm: &A,
-    part: &Part<'_, L>,
-) -> Result<A::Output, Error> {
-    let state = algorithm.compute(part)?;
-    algorithm.output(&state, part)
 }
 
 /// Compares the values of all vertices with those that are expected.

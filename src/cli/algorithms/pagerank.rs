@@ -11,7 +11,7 @@ use std::num::NonZero;
 use clap::ValueEnum;
 use meerkat::algos::catalog;
 use meerkat::algos::pagerank::{self, DeadEnds, Method, Norm, Options, PageRank, Ranks, Stop};
-use meerkat::runtime::distributed::Part;
+use meerkat::runtime::distributed::{DistributedGraph, Part};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, EdgeLists, Error, Float, Orientation};
 
@@ -20,8 +20,8 @@ use self::figures::PageRankFigures;
 use super::plain::{Answers, power_iteration, steps_to_the_end};
 use super::precision::Precision;
 use super::{
-    Algorithm, AlgorithmArgs, DynamicArgs, DynamicTask, FromScratch, Task, TrackedAlgorithm,
-    computed_over_ranks,
+    Algorithm, AlgorithmArgs, DynamicArgs, DynamicTask, FromScratch, RankFollowing, Task,
+    TrackedAlgorithm, computed_over_ranks, follower,
 };
 use crate::cli::args::from_one;
 use crate::cli::bench::{
@@ -367,5 +367,12 @@ impl<R: Float + fmt::Display> TrackedAlgorithm<()> for Ranking<R> {
 
     fn tracked(&self) -> PageRank<R> {
         PageRank::new(self.options, self.method)
+    }
+
+    fn track_over_ranks<L: EdgeLists<Carried = ()> + 'static>(
+        &self,
+        graph: DistributedGraph<L>,
+    ) -> Option<RankFollowing<(), Self::Answer>> {
+        Some(follower(graph, self.tracked()))
     }
 }

@@ -5,15 +5,15 @@ use std::io::{self, Write};
 
 use meerkat::algos::catalog;
 use meerkat::algos::sssp::{self, PathWeight, ShortestPaths, Sssp};
-use meerkat::runtime::distributed::Part;
+use meerkat::runtime::distributed::{DistributedGraph, Part};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, EdgeLists, Error, Orientation};
 use serde::Serialize;
 
 use super::search::{Search, SearchArgs, check_parents, write_parent};
 use super::{
-    Algorithm, AlgorithmArgs, Answers, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, computed_over_ranks, plain,
+    Algorithm, AlgorithmArgs, Answers, Brief, DynamicArgs, DynamicTask, Figures, FromScratch,
+    RankFollowing, Task, TrackedAlgorithm, compare, computed_over_ranks, follower, plain,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow, length};
 use crate::cli::container::Lists;
@@ -235,6 +235,13 @@ impl<W: CommandWeight> TrackedAlgorithm<W> for Search {
 
     fn tracked(&self) -> Sssp {
         Sssp::from_source(self.source)
+    }
+
+    fn track_over_ranks<L: EdgeLists<Carried = W> + 'static>(
+        &self,
+        graph: DistributedGraph<L>,
+    ) -> Option<RankFollowing<W, Self::Answer>> {
+        Some(follower(graph, Sssp::from_source(self.source)))
     }
 }
 

@@ -4,14 +4,14 @@ use std::io::{self, Write};
 
 use meerkat::algos::catalog;
 use meerkat::algos::wcc::{self, Components};
-use meerkat::runtime::distributed::Part;
+use meerkat::runtime::distributed::{DistributedGraph, Part};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, EdgeLists, Error, Orientation};
 use serde::Serialize;
 
 use super::{
-    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, Task,
-    TrackedAlgorithm, compare, computed_over_ranks, plain,
+    Algorithm, AlgorithmArgs, Brief, DynamicArgs, DynamicTask, Figures, FromScratch, RankFollowing,
+    Task, TrackedAlgorithm, compare, computed_over_ranks, follower, plain,
 };
 use crate::cli::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use crate::cli::container::Lists;
@@ -124,6 +124,13 @@ impl TrackedAlgorithm<()> for WccArgs {
 
     fn tracked(&self) -> Components {
         Components
+    }
+
+    fn track_over_ranks<L: EdgeLists<Carried = ()> + 'static>(
+        &self,
+        graph: DistributedGraph<L>,
+    ) -> Option<RankFollowing<(), Self::Answer>> {
+        Some(follower(graph, self.tracked()))
     }
 }
 

@@ -1,35 +1,42 @@
 //! `meerkat stream`: file -> timeline -> batches -> tracked graph -> a line a batch.
 
+mod followers;
+mod over_ranks;
 mod report;
 mod timed_algorithm;
 mod window;
 
 use std::num::NonZero;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, mpsc};
 
+use meerkat::runtime::communicator::{first_cause, run_ranks};
 use meerkat::runtime::graph::{Adjacency, Direction};
 use meerkat::runtime::read::{Duplicates, TimeUnit};
 use meerkat::runtime::timeline::Timeline;
 use meerkat::runtime::{
-    BlockEdges, CompactEdges, Container, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, Error,
-    SlabOptions, Tracked, Weight,
+    BlockEdges, CompactEdges, Device, DynamicAlgorithm, DynamicGraph, EdgeLists, SlabOptions,
+    Weight,
 };
 
 use serde::Serialize;
 
+use self::followers::{Followed, Follower, OnDevice, OverRanks};
+use self::over_ranks::RankStream;
 pub(super) use self::report::time;
 use self::report::{BatchFigures, BatchReport, BatchTimings, Totals, head};
 pub(super) use self::timed_algorithm::Timed;
 use self::window::{Batches, Window};
 use super::algorithms::{DynamicArgs, DynamicTask, TrackedAlgorithm};
-use super::args::{ExecutionArgs, FILES_HELP, ReportFormat, from_one};
+use super::args::{ExecutionArgs, FILES_HELP, Ranks, RanksArgs, ReportFormat, from_one};
 use super::container::DynamicContainer;
 use super::failure::Failure;
 use super::input::{GraphArgs, Input, Keep, WeightsArgs, as_arcs};
-use super::output::{self, GraphFigures, Lines, Milliseconds, Report, SCHEMA, VertexFile};
+use super::output::{
+    self, DeviceReport, GraphFigures, Lines, Milliseconds, Report, SCHEMA, VertexFile,
+};
 use super::progress::Progress;
-use super::timing::timed;
 
 const HELP: &str = "\
 The records are sorted by time, equal times in the order of the file. An arc is there while
@@ -56,6 +63,9 @@ pub(super) struct StreamArgs<A: clap::Args> {
 
     #[command(flatten)]
     stream: StreamOptions,
+
+    #[command(flatten)]
+    ranks: RanksArgs,
 
     #[command(flatten)]
     execution: ExecutionArgs,
@@ -104,7 +114,12 @@ pub(super) fn run<A: DynamicArgs>(
     lines: &mut Lines,
     device: Option<&Device>,
 ) -> Result<(), Failure> {
-    let device = device.cloned().map_or_else(|| args.execution.open(), Ok)?;
+    if args.ranks.are_asked() && !A::RUNS_OVER_RANKS {
+        return Err(Failure::NotOverRanks { what: A::NAME });
+    }
+    let ranks = args.ranks.open()?;
+    let first = device.or(ranks.as_ref().and_then(|ranks| ranks.devices.first()));
+    let device = first.cloned().map_or_else(|| args.execution.open(), Ok)?;
     let progress = Progress::reading();
     let options = args.graph.read.with_times(Some(args.stream.time_unit));
     let mut input = Input::read(&args.graph, &options, None, Keep::Records, &device, &progress)?;
@@ -128,6 +143,7 @@ pub(super) fn run<A: DynamicArgs>(
         options: &args.stream,
         format: args.execution.format(),
         device: &device,
+        ranks: ranks.as_ref(),
         input: &input,
         duplicates,
         records_each,
@@ -201,6 +217,7 @@ struct Stream<'a> {
     options: &'a StreamOptions,
     format: ReportFormat,
     device: &'a Device,
+    ranks: Option<&'a Ranks>,
     input: &'a Input,
     duplicates: Duplicates,
     /// Records of the timeline for each of the file.
@@ -248,26 +265,81 @@ impl DynamicTask for Stream<'_> {
 }
 
 impl Stream<'_> {
-    /// Follows the batches on one container, and writes a line after each.
+    /// Follows the batches on one container.
     fn follow<W, A, L>(
-        mut self,
+        self,
         algorithm: &A,
-        mut timeline: Timeline<W>,
+        timeline: Timeline<W>,
         options: SlabOptions,
     ) -> Result<(), Failure>
     where
         W: Weight + PartialOrd,
         A: TrackedAlgorithm<W>,
-        L: EdgeLists<Carried = W>,
+        L: EdgeLists<Carried = W> + 'static,
         A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output: Into<A::Answer>>,
     {
-        let file = &self.input.file;
-        let graph = DynamicGraph::<L>::from_edges(self.device, file.ids.len(), &[], &options)?;
-        let mut tracked = graph.track(Timed::new(algorithm.tracked()))?;
+        if let Some(ranks) = self.ranks {
+            return self.follow_over_ranks::<_, _, L>(ranks, algorithm, timeline, options);
+        }
+        let (device, compares) = (self.device, self.options.compare_static);
+        let graph =
+            DynamicGraph::<L>::from_edges(device, self.input.file.ids.len(), &[], &options)?;
+        let tracked = graph.track(Timed::new(algorithm.tracked()))?;
+        self.follow_batches(algorithm, timeline, &mut OnDevice { device, tracked, compares })
+    }
+
+    /// Follows the batches over ranks, each of which has a thread.
+    fn follow_over_ranks<W, A, L>(
+        self,
+        ranks: &Ranks,
+        algorithm: &A,
+        timeline: Timeline<W>,
+        options: SlabOptions,
+    ) -> Result<(), Failure>
+    where
+        W: Weight + PartialOrd,
+        A: TrackedAlgorithm<W>,
+        L: EdgeLists<Carried = W> + 'static,
+    {
+        let (name, vertices) = (self.name, self.input.file.ids.len());
+        let (senders, receivers): (Vec<_>, Vec<_>) =
+            ranks.devices.iter().map(|_| mpsc::channel()).unzip();
+        let (sender, followed) = mpsc::channel();
+        let of_ranks = RankStream {
+            algorithm,
+            ranks,
+            vertices,
+            options,
+            compares: self.options.compare_static,
+            batches: receivers.into_iter().map(Mutex::new).collect(),
+            followed: Mutex::new(Some(sender)),
+        };
+        std::thread::scope(|scope| {
+            let run = |threads| of_ranks.run::<L>(threads);
+            let threads = scope.spawn(move || run_ranks(ranks.devices.len(), ranks.timeout, run));
+            let mut follower = OverRanks { batches: senders, followed: &followed };
+            let done = self.follow_batches(algorithm, timeline, &mut follower);
+            // Without batches the ranks end.
+            drop(follower);
+            let ended = threads.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            match first_cause(ended)?.contains(&false) {
+                true => Err(Failure::NotOverRanks { what: name }),
+                false => done,
+            }
+        })
+    }
+
+    /// Follows the batches, and writes a line after each.
+    fn follow_batches<W: Weight + PartialOrd, A: TrackedAlgorithm<W>>(
+        mut self,
+        algorithm: &A,
+        mut timeline: Timeline<W>,
+        follower: &mut dyn Follower<W, A::Answer>,
+    ) -> Result<(), Failure> {
         let batches = Batches {
             size: self.options.batch_size.get(),
             window: self.options.window,
-            scale: file.time_scale,
+            scale: self.input.file.time_scale,
             records_each: self.records_each,
         };
         self.progress.batches(batches.count(timeline.len()) as u64);
@@ -276,10 +348,11 @@ impl Stream<'_> {
         let mut flow = self.write_input(planned)?;
         while flow.is_continue() && timeline.present().end < timeline.len() {
             let number = totals.batches + 1;
-            let (report, answer) =
-                self.apply(algorithm, &mut tracked, &mut timeline, batches, number)?;
+            let before = timeline.present();
+            let followed = follower.follow(batches.next(&mut timeline))?;
             let is_last = timeline.present().end == timeline.len();
-            self.write_vertices(algorithm, &answer, number, is_last)?;
+            self.write_vertices(algorithm, &followed.answer, number, is_last)?;
+            let report = self.report(algorithm, &timeline, (number, before), &followed);
             totals.add(&report);
             self.progress.batch(totals.batches as u64);
             let line = report.line(self.format);
@@ -294,43 +367,31 @@ impl Stream<'_> {
 
     /// Writes what was read, as text with the head of the table, or as the first JSON object.
     fn write_input(&mut self, planned: Planned) -> Result<ControlFlow<()>, Failure> {
+        let device = match self.ranks {
+            Some(ranks) => DeviceReport::new(ranks.name(), ranks.description()),
+            None => DeviceReport::of(self.device),
+        };
         let report = Report {
             algorithm: Some(self.name),
+            device: Some(device),
             input: Some(self.input.report.clone()),
-            ..Report::new("stream", planned).on(self.device)
+            ..Report::new("stream", planned)
         };
         let text = format!("{}\n{}", self.input.report, head(self.options.compare_static));
         self.lines.write(&output::render(&report, &text, self.format))
     }
 
-    /// Applies the next batch and gives its report and the answer.
-    fn apply<W, A, L>(
+    /// What is said of a batch, before which the records `before` were there.
+    fn report<W: Weight + PartialOrd, A: TrackedAlgorithm<W>>(
         &self,
         algorithm: &A,
-        tracked: &mut Tracked<DynamicGraph<L>, Timed<A::Tracked>>,
-        timeline: &mut Timeline<W>,
-        batches: Batches,
-        number: usize,
-    ) -> Result<(BatchReport<A::Figures>, A::Answer), Failure>
-    where
-        W: Weight + PartialOrd,
-        A: TrackedAlgorithm<W>,
-        L: EdgeLists<Carried = W>,
-        A::Tracked: DynamicAlgorithm<DynamicGraph<L>, Output: Into<A::Answer>>,
-    {
-        let before = timeline.present();
-        let batch = batches.next(timeline);
-        let algorithm_before = tracked.algorithm().milliseconds();
-        let (change, whole) = timed(self.device, || tracked.apply(&batch))?;
-        let algorithm_ms = tracked.algorithm().milliseconds() - algorithm_before;
+        timeline: &Timeline<W>,
+        (number, before): (usize, Range<usize>),
+        followed: &Followed<A::Answer>,
+    ) -> BatchReport<A::Figures> {
         let now = timeline.present();
-        let from_scratch = match self.options.compare_static {
-            true => Some(Milliseconds(from_scratch(algorithm.tracked(), tracked.graph())?)),
-            false => None,
-        };
-        let answer = tracked.output()?.into();
         let (ids, scale) = (self.input.ids(), self.input.file.time_scale);
-        let report = BatchReport {
+        BatchReport {
             schema: SCHEMA,
             command: "stream",
             algorithm: self.name,
@@ -339,22 +400,21 @@ impl Stream<'_> {
                 updates: ((now.start - before.start) + (now.end - before.end)) / self.records_each,
                 first_time: time(timeline.time(before.end), scale),
                 last_time: time(timeline.time(now.end - 1), scale),
-                deleted: change.deleted().len(),
-                inserted: change.inserted().len(),
+                deleted: followed.deleted,
+                inserted: followed.inserted,
             },
             graph: GraphFigures {
                 n: ids.len(),
                 m_arcs: timeline.arc_count() as u64,
                 ..GraphFigures::default()
             },
-            result: algorithm.figures(&answer, ids),
+            result: algorithm.figures(&followed.answer, ids),
             timings_ms: BatchTimings {
-                graph: Milliseconds((whole.work_ms - algorithm_ms).max(0.0)),
-                algorithm: Milliseconds(algorithm_ms),
-                from_scratch,
+                graph: Milliseconds(followed.graph_ms),
+                algorithm: Milliseconds(followed.algorithm_ms),
+                from_scratch: followed.from_scratch_ms.map(Milliseconds),
             },
-        };
-        Ok((report, answer))
+        }
     }
 
     fn write_vertices<W: Weight, A: TrackedAlgorithm<W>>(
@@ -369,13 +429,4 @@ impl Stream<'_> {
         let ids = self.input.ids();
         file.write(ids, &|vertex, to| algorithm.write_vertex(answer, ids, vertex, to))
     }
-}
-
-/// How long an answer takes without the one before.
-fn from_scratch<C: Container, A: DynamicAlgorithm<C>>(
-    algorithm: A,
-    graph: &C,
-) -> Result<f64, Error> {
-    let (_, span) = timed(graph.device(), || algorithm.compute(graph))?;
-    Ok(span.work_ms)
 }

@@ -1,7 +1,8 @@
 //! An algorithm and how long it takes.
 
+use meerkat::runtime::distributed::{DistributedAlgorithm, Part, PendingChange};
 use meerkat::runtime::graph::Change;
-use meerkat::runtime::{Container, DeviceBuffer, DynamicAlgorithm, Edge, Error};
+use meerkat::runtime::{Container, DeviceBuffer, DynamicAlgorithm, Edge, EdgeLists, Error};
 
 use crate::cli::timing::timed;
 use std::cell::Cell;
@@ -21,6 +22,11 @@ impl<A> Timed<A> {
     /// Milliseconds in all steps so far.
     pub(in crate::cli) fn milliseconds(&self) -> f64 {
         self.milliseconds.get()
+    }
+
+    /// The algorithm, whose time does not count.
+    pub(in crate::cli) fn untimed(&self) -> &A {
+        &self.algorithm
     }
 
     fn time<T>(
@@ -80,5 +86,27 @@ impl<C: Container, A: DynamicAlgorithm<C>> DynamicAlgorithm<C> for Timed<A> {
 
     fn output(&self, state: &A::State) -> Result<A::Output, Error> {
         self.algorithm.output(state)
+    }
+}
+
+impl<L: EdgeLists, A: DistributedAlgorithm<L>> DistributedAlgorithm<L> for Timed<A> {
+    type State = A::State;
+    type Output = A::Output;
+
+    fn compute(&self, part: &Part<'_, L>) -> Result<A::State, Error> {
+        self.time(part.edges(), || self.algorithm.compute(part))
+    }
+
+    fn follow(
+        &self,
+        state: &mut A::State,
+        part: &Part<'_, L>,
+        change: PendingChange<'_, L::Carried>,
+    ) -> Result<(), Error> {
+        self.time(part.edges(), || self.algorithm.follow(state, part, change))
+    }
+
+    fn output(&self, state: &A::State, part: &Part<'_, L>) -> Result<A::Output, Error> {
+        self.algorithm.output(state, part)
     }
 }

@@ -302,7 +302,7 @@ impl<W: Weight> BlockEdges<W> {
             if !self.pool.is_exhausted()? {
                 return Ok(());
             }
-            self.grow()?;
+            self.grow(false)?;
         }
     }
 }

@@ -147,7 +147,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
         _edges: &DeviceBuffer<Edge<W>>,
         _ends: &[Endpoint],
     ) -> Result<u32, Error> {
-        self.grow().map(|()| patience)
+        self.grow(true).map(|()| patience)
     }
     fn forget_exhaustion(&mut self) -> Result<(), Error> {
         self.forget_exhaustion()
@@ -168,7 +168,7 @@ impl<W: Weight> ListOperations for BlockEdges<W> {
             if self.note_found(&found, 0) == InsertOutcome::Done {
                 break;
             }
-            match self.grow() {
+            match self.grow(true) {
                 Err(error) if is_own || !error.is_about_room() => return Err(error),
                 Err(_) => self.forget_exhaustion()?,
                 Ok(()) => {}

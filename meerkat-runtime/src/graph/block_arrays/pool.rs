@@ -15,7 +15,7 @@ pub(super) const SIZES: usize = CLASSES as usize;
 const MOST_QUADS: u64 = (1 << 32) - 8;
 /// How many lists can be noted, at least.
 const MOST_NOTED: u32 = 1 << 12;
-/// Up to so many lists that found no block of their size are hubs that grow.
+/// Where blocks of a size were asked for so often in vain, it is for hubs that grow.
 const FEW_HUBS: u64 = 4;
 /// Up to here a stack has room for all blocks of its size.
 const FEW_BLOCKS: u64 = 1 << 10;
@@ -202,8 +202,8 @@ impl<W: Weight> BlockEdges<W> {
     }
 
     /// Goes on after a lane found no block, with what was asked for in vain and, if it fits, an
-    /// eighth more. Synchronises.
-    pub(super) fn grow(&mut self) -> Result<(), Error> {
+    /// eighth more; if the lane was to insert, with what it will ask for next, too. Synchronises.
+    pub(super) fn grow(&mut self, inserts: bool) -> Result<(), Error> {
         let wanted = self.wanted();
         self.rounds_for(wanted)?;
         count_taken::launch(&self.device, CLASSES, &*self)?;
@@ -217,7 +217,7 @@ impl<W: Weight> BlockEdges<W> {
             missing.min(unused.max(FEW_BLOCKS))
         });
         let ample = std::array::from_fn(|class| {
-            let ahead = self.ahead_of_hubs(&exact, class);
+            let ahead = if inserts { self.ahead_of_hub(&words, &exact, class) } else { 0 };
             match exact[class] {
                 0 => ahead,
                 count => {
@@ -238,15 +238,20 @@ impl<W: Weight> BlockEdges<W> {
         })
     }
 
-    /// Blocks of a class that hubs ask for next which found none of theirs. A list of more than an array's places
-    /// moves whenever keys are merged into it, so it needs two blocks of its size; and it is a hub that grows, so
-    /// it will need two of the next size. Each time that it finds none, the batch is inserted twice.
-    fn ahead_of_hubs(&self, exact: &[u64; SIZES], class: usize) -> u64 {
-        let hubs = |class: usize| match exact[class] {
-            hubs @ 1..=FEW_HUBS if self.places(class) > self.array => hubs,
-            _ => 0,
+    /// Blocks of a class that a hub asks for next which found none of its size. A list of more than an array's
+    /// places moves whenever keys are merged into it, so it needs two blocks of its size; and it is a hub that grows,
+    /// so it will need two of the next size. Each time that it finds none, the batch is inserted twice. (Of a few hubs
+    /// that found none each asks in every round of a batch, so it is not known how many they are: one is provided for.)
+    fn ahead_of_hub(&self, words: &[u32], exact: &[u64; SIZES], class: usize) -> u64 {
+        let is_hub = |class: usize| exact[class] != 0 && self.places(class) > self.array;
+        let is_hub = |class: usize| is_hub(class) && exact[class] <= FEW_HUBS;
+        let wanted = match class.checked_sub(1).is_some_and(is_hub) {
+            true => 2,
+            false => u64::from(is_hub(class)),
         };
-        hubs(class) + class.checked_sub(1).map_or(0, |below| 2 * hubs(below))
+        let shelf = Pool::shelf(words, class);
+        let there = u64::from(shelf[HELD as usize]) + u64::from(shelf[COUNT as usize]);
+        wanted.saturating_sub(there)
     }
 
     /// Places of a block of a class.

@@ -254,7 +254,7 @@ impl<W: Weight> BlockEdges<W> {
             }
             self.put_back(list, count)?;
             length.write(0, &[0])?;
-            is_tidy = !self.pool.is_exhausted()? || self.grow().is_err();
+            is_tidy = !self.pool.is_exhausted()? || self.grow(false).is_err();
         }
         self.forget_exhaustion()?;
         forget_notes::launch(&device, count, &*self, count)?;

@@ -3,6 +3,7 @@
 //! Rows that touch grow together when a row is asked for that is not there, and not as they come:
 //! a step of upkeep takes and gives back tens of thousands, and this way one costs a few loads.
 
+use rayon::prelude::*;
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::mem;
@@ -19,6 +20,8 @@ const LOOSE: u32 = 8;
 pub(super) struct Areas {
     /// The first pairs of the rows of each length.
     short: Vec<Vec<u32>>,
+    /// A bit for each length: whether there is such a row.
+    lengths: [u64; SHORT / 64],
     /// Those that are longer: length, first pair.
     long: BTreeSet<(u32, u32)>,
     /// How many rows there are.
@@ -31,7 +34,14 @@ pub(super) struct Areas {
 
 impl Default for Areas {
     fn default() -> Self {
-        Areas { short: vec![Vec::new(); SHORT], long: BTreeSet::new(), count: 0, pairs: 0, came: 0 }
+        Areas {
+            short: vec![Vec::new(); SHORT],
+            lengths: [0; SHORT / 64],
+            long: BTreeSet::new(),
+            count: 0,
+            pairs: 0,
+            came: 0,
+        }
     }
 }
 
@@ -100,7 +110,7 @@ impl Areas {
     ) -> Vec<(u32, u32)> {
         self.grow_together();
         let mut rows = self.rows();
-        rows.sort_unstable();
+        rows.par_sort_unstable();
         let mut loose = Vec::new();
         for &(first, pairs) in spans {
             let end = first + pairs;
@@ -127,7 +137,7 @@ impl Areas {
     /// Takes what is free within some spans of pairs, which ascend: the rows, ascending.
     pub(super) fn take_within(&mut self, spans: &[(u32, u32)]) -> Vec<(u32, u32)> {
         let mut rows = self.rows();
-        rows.sort_unstable();
+        rows.par_sort_unstable();
         drop(mem::take(self));
         let mut taken = Vec::new();
         for (mut first, pairs) in rows {
@@ -161,8 +171,8 @@ impl Areas {
         if pairs == 0 {
             return None;
         }
-        let (first, length) = match (pairs as usize..SHORT).find(|&n| !self.short[n].is_empty()) {
-            Some(length) => (self.short[length].pop()?, length as u32),
+        let (first, length) = match self.shortest_from(pairs) {
+            Some(length) => (self.pop_short(length)?, length as u32),
             None => {
                 let &(length, first) = self.long.range((pairs, 0)..).next()?;
                 self.long.remove(&(length, first));
@@ -182,15 +192,37 @@ impl Areas {
         self.count += 1;
         self.pairs += u64::from(pairs);
         match self.short.get_mut(pairs as usize) {
-            Some(firsts) => firsts.push(first),
+            Some(firsts) => {
+                firsts.push(first);
+                self.lengths[pairs as usize / 64] |= 1 << (pairs % 64);
+            }
             None => drop(self.long.insert((pairs, first))),
         }
+    }
+
+    /// The least length of a short row that has so many pairs.
+    fn shortest_from(&self, pairs: u32) -> Option<usize> {
+        let first = pairs as usize / 64;
+        // Of the first word without the lengths below.
+        let masks = std::iter::once(u64::MAX << (pairs % 64)).chain(std::iter::repeat(u64::MAX));
+        let words = self.lengths.iter().enumerate().skip(first).zip(masks);
+        let found = words.map(|((at, word), mask)| (at, word & mask)).find(|(_, word)| *word != 0);
+        found.map(|(at, word)| at * 64 + word.trailing_zeros() as usize)
+    }
+
+    /// Takes the short row of a length that came last.
+    fn pop_short(&mut self, length: usize) -> Option<u32> {
+        let first = self.short[length].pop();
+        if self.short[length].is_empty() {
+            self.lengths[length / 64] &= !(1 << (length % 64));
+        }
+        first
     }
 
     /// Makes one row of those that touch.
     pub(super) fn grow_together(&mut self) {
         let mut rows = self.rows();
-        rows.sort_unstable();
+        rows.par_sort_unstable();
         let mut grown: Vec<(u32, u32)> = Vec::with_capacity(rows.len());
         for (first, pairs) in rows {
             match grown.last_mut() {

@@ -146,36 +146,53 @@ impl Pool {
         if used > u64::from(self.limit) {
             return Err(ErrorKind::SlabLimit { slabs: used, limit: self.limit }.into());
         }
-        let is_paged =
-            pages.iter().any(|&count| count != 0) || again.iter().any(|of| !of.is_empty());
-        let mut table = if is_paged { self.table.clone() } else { Default::default() };
-        let mut page = (self.used / u64::from(PAGE)) as u32;
         // Pages begin at a multiple of their size.
         debug_assert!(self.used.is_multiple_of(PAGE.into()));
-        for (class, count) in pages.iter().enumerate() {
-            table[class].extend(&again[class]);
-            table[class].extend(page..page + *count as u32);
-            page += *count as u32;
-        }
-        let entries = table.iter().map(Vec::len).max().unwrap_or(0);
-        let entry =
-            |at: usize| table.iter().map(move |pages| pages.get(at).copied().unwrap_or(NONE));
-        let flat: Vec<u32> = (0..entries).flat_map(entry).collect();
-        let uploaded = match is_paged {
-            true => Some(DeviceBuffer::from_slice(self.counters.device(), &flat)?),
-            false => None,
-        };
+        let mut page = (self.used / u64::from(PAGE)) as u32;
+        let more = std::array::from_fn(|class| {
+            let new = page..page + pages[class] as u32;
+            page = new.end;
+            again[class].iter().copied().chain(new).collect()
+        });
+        self.reserve_entries(&more)?;
         let used = used.next_multiple_of(PAGE.into());
         if used > self.slabs.len() as u64 {
             // On the CPU all slabs move.
             let spare = if self.slabs.device().is_cuda() { 0 } else { used / 4 };
             self.slabs.grow((used + spare) as usize, u8::MAX)?;
         }
-        if let Some(uploaded) = uploaded {
-            (self.table, self.pages) = (table, uploaded);
-        }
+        self.add_pages(more)?;
         self.used = used;
         Ok(first as u32)
+    }
+
+    /// Makes sure that the device's table has entries for so many more pages of each class. The new ones say
+    /// that there is no page.
+    fn reserve_entries(&mut self, more: &[Vec<u32>; CLASSES]) -> Result<(), Error> {
+        let entries = self.table.iter().zip(more).map(|(of, more)| of.len() + more.len());
+        let words = entries.max().unwrap_or(0) * CLASSES;
+        if words > self.pages.len() {
+            let words = words.max(self.pages.len() + self.pages.len() / 8);
+            self.pages = self.pages.grown(words.next_multiple_of(CLASSES), u8::MAX)?;
+        }
+        Ok(())
+    }
+
+    /// Adds pages to the tables: of the device's only the entries are written that change, for a large graph
+    /// has hundreds of thousands. Queued on CUDA.
+    fn add_pages(&mut self, more: [Vec<u32>; CLASSES]) -> Result<(), Error> {
+        let before = self.table.each_ref().map(Vec::len);
+        for (pages, more) in self.table.iter_mut().zip(more) {
+            pages.extend(more);
+        }
+        let entry = |at: usize| self.table.each_ref().map(|of| of.get(at).copied().unwrap_or(NONE));
+        for (first, pages) in before.into_iter().zip(&self.table) {
+            if first < pages.len() {
+                let words: Vec<u32> = (first..pages.len()).flat_map(entry).collect();
+                self.pages.write(first * CLASSES, &words)?;
+            }
+        }
+        Ok(())
     }
 
     /// Goes on after the first slabs of each class's pages, which are in use.

@@ -38,7 +38,6 @@ impl Edges {
         let ends: Vec<_> = edges.iter().flat_map(|&(u, v)| [u, v]).collect();
         let first = firsts(n as u32, &ends);
         let (mut next, mut neighbors) = (first.clone(), vec![(0, 0); ends.len()]);
-        // Edges ascend: first by their smaller end, so the rows do, too.
         for (&(u, v), number) in edges.iter().zip(0..) {
             for (at, other) in [(v, u), (u, v)] {
                 neighbors[next[at as usize]] = (other, number);
