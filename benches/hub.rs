@@ -10,6 +10,8 @@
 //! Times are of the host's clock, in milliseconds, from the call of `apply` until the device has
 //! nothing left to do. The vertex is the last of the graph; its neighbours come in an order that has
 //! nothing to do with how many edges they have themselves.
+//! After the insertions and after the deletions each answer is compared with the one from scratch, and of the graph
+//! alone the degree of the vertex with its neighbours.
 //! `MEERKAT_PROFILE=1` says where the time of one batch of each kind went: of the first, or of
 //! `--profiled N`.
 
@@ -19,17 +21,17 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use clap::{Parser, ValueEnum};
-use meerkat_algos::bfs::Bfs;
-use meerkat_algos::pagerank::{Method, Options, PageRank};
-use meerkat_algos::sssp::Sssp;
+use meerkat_algos::bfs::{Bfs, Tree};
+use meerkat_algos::pagerank::{Method, Options, PageRank, Ranks};
+use meerkat_algos::sssp::{ShortestPaths, Sssp};
 use meerkat_algos::triangles::Triangles;
 use meerkat_algos::wcc::Components;
 use meerkat_benches::RunArgs;
 use meerkat_runtime::device::profile;
 use meerkat_runtime::generate::Generator;
-use meerkat_runtime::graph::{Adjacency, Compaction};
+use meerkat_runtime::graph::{Adjacency, Compaction, Update};
 use meerkat_runtime::prelude::*;
-use meerkat_runtime::{BlockEdges, CompactEdges, Error as MeerkatError};
+use meerkat_runtime::{BlockEdges, CompactEdges, Error as MeerkatError, Tracked};
 use serde::Serialize;
 
 const CLEARED: Duration = Duration::from_millis(500);
@@ -133,22 +135,79 @@ fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
     let source = args.graph.vertices() - 1;
     let mut rows = Vec::new();
     if args.asks_for("none") {
-        let mut alone = graph::<L>(args, device, &both)?;
-        rows = follow(args, device, "none", |batch| alone.apply(batch).map(drop))?;
+        let mut alone = Alone { graph: graph::<L>(args, device, &both)?, is_there: false };
+        rows = follow(args, device, "none", &mut alone)?;
     }
-    rows.extend(tracked::<L, _>(args, device, "bfs", &both, Bfs::from_source(source))?);
-    rows.extend(tracked::<K, _>(args, device, "sssp", &both, Sssp::from_source(source))?);
+    let (near, far) = (Bfs::from_source(source), Bfs::from_source(0));
+    let is_level = |found: &Tree, expected: &Tree| found.levels == expected.levels;
+    rows.extend(tracked::<L, _>(args, device, "bfs", &both, near, is_level)?);
+    let is_near = |found: &ShortestPaths<u32>, expected: &ShortestPaths<u32>| {
+        found.distances == expected.distances
+    };
+    rows.extend(tracked::<K, _>(args, device, "sssp", &both, Sssp::from_source(source), is_near)?);
     // The hub is no source here: what a batch changes does not depend on how large it is already.
-    rows.extend(tracked::<L, _>(args, device, "bfs far", &undirected, Bfs::from_source(0))?);
-    rows.extend(tracked::<K, _>(args, device, "sssp far", &undirected, Sssp::from_source(0))?);
-    rows.extend(tracked::<L, _>(args, device, "wcc", &undirected, Components)?);
+    rows.extend(tracked::<L, _>(args, device, "bfs far", &undirected, far, is_level)?);
+    let far = Sssp::from_source(0);
+    rows.extend(tracked::<K, _>(args, device, "sssp far", &undirected, far, is_near)?);
+    rows.extend(tracked::<L, _>(args, device, "wcc", &undirected, Components, PartialEq::eq)?);
     let tolerances = (1e-6, 1e-6);
     let (frontier_tolerance, prune_tolerance) = tolerances;
     let method = Method::DynamicFrontierPruning { frontier_tolerance, prune_tolerance };
     let ranks = PageRank::<f64>::new(Options::default(), method);
-    rows.extend(tracked::<L, _>(args, device, "pagerank", &both, ranks)?);
-    rows.extend(tracked::<L, _>(args, device, "triangles", &undirected, Triangles)?);
+    let is_close = |found: &Ranks<f64>, expected: &Ranks<f64>| {
+        let differences = found.ranks.iter().zip(&expected.ranks).map(|(a, b)| (a - b).abs());
+        differences.sum::<f64>() <= found.error_bound + expected.error_bound + 1e-12
+    };
+    rows.extend(tracked::<L, _>(args, device, "pagerank", &both, ranks, is_close)?);
+    rows.extend(tracked::<L, _>(args, device, "triangles", &undirected, Triangles, PartialEq::eq)?);
     Ok(rows)
+}
+
+/// What follows the batches, and can be compared with what it should be.
+trait Followed<W: Weight> {
+    fn apply(&mut self, batch: &Batch<W>) -> Result<(), MeerkatError>;
+    /// Whether it is right after batches to all of these neighbours of a vertex.
+    fn is_right(&mut self, hub: Vertex, neighbors: usize) -> Result<bool, MeerkatError>;
+}
+
+/// A graph that nobody follows.
+struct Alone<L: EdgeLists> {
+    graph: DynamicGraph<L>,
+    /// Whether the neighbours are there now.
+    is_there: bool,
+}
+
+impl<L: EdgeLists> Followed<L::Carried> for Alone<L> {
+    fn apply(&mut self, batch: &Batch<L::Carried>) -> Result<(), MeerkatError> {
+        self.is_there = matches!(batch.updates().next(), Some(Update::Insert(_)));
+        self.graph.apply(batch).map(drop)
+    }
+    fn is_right(&mut self, hub: Vertex, neighbors: usize) -> Result<bool, MeerkatError> {
+        let degree = self.graph.out_degrees()?[hub as usize] as usize;
+        let others = self.graph.vertex_count() as usize - neighbors;
+        Ok(if self.is_there { degree >= neighbors } else { degree <= others })
+    }
+}
+
+/// An answer that follows.
+struct Answer<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>, R> {
+    tracked: Tracked<DynamicGraph<L>, A>,
+    is_equal: R,
+}
+
+impl<L: EdgeLists, A, R> Followed<L::Carried> for Answer<L, A, R>
+where
+    A: DynamicAlgorithm<DynamicGraph<L>>,
+    R: Fn(&A::Output, &A::Output) -> bool,
+{
+    fn apply(&mut self, batch: &Batch<L::Carried>) -> Result<(), MeerkatError> {
+        self.tracked.apply(batch).map(drop)
+    }
+    fn is_right(&mut self, _: Vertex, _: usize) -> Result<bool, MeerkatError> {
+        let algorithm = self.tracked.algorithm();
+        let expected = algorithm.output(&algorithm.compute(self.tracked.graph())?)?;
+        Ok((self.is_equal)(&self.tracked.output()?, &expected))
+    }
 }
 
 fn tracked<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
@@ -157,12 +216,13 @@ fn tracked<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
     name: &'static str,
     options: &SlabOptions,
     algorithm: A,
+    is_equal: impl Fn(&A::Output, &A::Output) -> bool,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
     if !args.asks_for(name) {
         return Ok(Vec::new());
     }
-    let mut tracked = graph::<L>(args, device, options)?.track(algorithm)?;
-    follow(args, device, name, |batch| tracked.apply(batch).map(drop))
+    let tracked = graph::<L>(args, device, options)?.track(algorithm)?;
+    follow(args, device, name, &mut Answer { tracked, is_equal })
 }
 
 fn graph<L: EdgeLists>(
@@ -183,7 +243,7 @@ fn follow<W: Weight>(
     args: &Args,
     device: &Device,
     algorithm: &'static str,
-    mut apply: impl FnMut(&Batch<W>) -> Result<(), MeerkatError>,
+    followed: &mut dyn Followed<W>,
 ) -> Result<Vec<Row>, Box<dyn Error>> {
     let (hub, edges) = (args.graph.vertices() - 1, args.edges);
     // Of generated graphs, some runs of numbers have more neighbours than others.
@@ -205,14 +265,18 @@ fn follow<W: Weight>(
                 profile::begin();
             }
             let start = Instant::now();
-            apply(&batch)?;
+            followed.apply(&batch)?;
             device.synchronize()?;
             batches_ms.push(start.elapsed().as_secs_f64() * 1e3);
             if is_shown {
                 writeln!(io::stderr(), "{algorithm}, {kind}:\n{}", profile::end()?)?;
             }
         }
-        Ok(Row { algorithm, kind, edges, batches_ms })
+        let there = neighbors.len().min(args.batches as usize * edges as usize);
+        match followed.is_right(hub, there)? {
+            true => Ok(Row { algorithm, kind, edges, batches_ms }),
+            false => Err(format!("{algorithm}, {kind}: what followed is wrong").into()),
+        }
     };
     let enter = each("insert", &|number| Batch::new().insert(of(number).collect::<Vec<_>>()))?;
     let leave = each("delete", &|number| Batch::new().delete(of(number).collect::<Vec<_>>()))?;

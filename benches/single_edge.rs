@@ -9,7 +9,8 @@
 //! Times are of the host's clock, in microseconds, from the call of `apply` until the device
 //! has nothing left to do. Edges are of the graph's own family, not there before; each enters in
 //! a batch, and then each leaves. A graph that was just built is left alone for half a second:
-//! for so long a driver may clear what was freed.
+//! for so long a driver may clear what was freed. After the batches of a kind the answer is compared with the one
+//! from scratch.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -17,7 +18,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use clap::Parser;
-use meerkat_algos::bfs::Bfs;
+use meerkat_algos::bfs::{Bfs, Tree};
 use meerkat_algos::wcc::Components;
 use meerkat_benches::RunArgs;
 use meerkat_runtime::generate::Generator;
@@ -78,13 +79,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-fn rows(args: &Args, device: &Device) -> Result<Vec<Row>, MeerkatError> {
+fn rows(args: &Args, device: &Device) -> Result<Vec<Row>, Box<dyn Error>> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let edges = args.graph.edges::<()>(device, 0)?;
     let source = edges.read(0, 1)?[0].src;
-    let mut rows = follow(args, graph(args, device, &both)?, "bfs", Bfs::from_source(source))?;
+    let is_level = |found: &Tree, expected: &Tree| found.levels == expected.levels;
+    let directed = graph(args, device, &both)?;
+    let mut rows = follow(args, directed, "bfs", Bfs::from_source(source), is_level)?;
     let undirected = graph(args, device, &SlabOptions::DEFAULT.undirected())?;
-    rows.extend(follow(args, undirected, "wcc", Components)?);
+    rows.extend(follow(args, undirected, "wcc", Components, PartialEq::eq)?);
     Ok(rows)
 }
 
@@ -97,21 +100,27 @@ fn follow<A: DynamicAlgorithm<SlabGraph>>(
     graph: SlabGraph,
     name: &'static str,
     algorithm: A,
-) -> Result<Vec<Row>, MeerkatError> {
+    is_equal: impl Fn(&A::Output, &A::Output) -> bool,
+) -> Result<Vec<Row>, Box<dyn Error>> {
     let mut tracked = graph.track(algorithm)?;
     let device = tracked.graph().device().clone();
     let new = args.graph.sample::<()>(&device, 1, args.batches + WARM_UP)?.to_vec()?;
     device.synchronize()?;
     sleep(CLEARED);
-    let mut time = |batch: Batch| -> Result<f64, MeerkatError> {
-        let start = Instant::now();
-        tracked.apply(&batch)?;
-        device.synchronize()?;
-        Ok(start.elapsed().as_secs_f64() * 1e6)
-    };
-    let mut each = |kind, batch: fn(Edge) -> Batch| -> Result<Row, MeerkatError> {
+    let mut each = |kind, batch: fn(Edge) -> Batch| -> Result<Row, Box<dyn Error>> {
+        let mut time = |batch: Batch| -> Result<f64, MeerkatError> {
+            let start = Instant::now();
+            tracked.apply(&batch)?;
+            device.synchronize()?;
+            Ok(start.elapsed().as_secs_f64() * 1e6)
+        };
         let times: Result<Vec<_>, _> = new.iter().map(|&edge| time(batch(edge))).collect();
         let mut times = times?.split_off(WARM_UP as usize);
+        let algorithm = tracked.algorithm();
+        let expected = algorithm.output(&algorithm.compute(tracked.graph())?)?;
+        if !is_equal(&tracked.output()?, &expected) {
+            return Err(format!("{name}, {kind}: what followed is wrong").into());
+        }
         times.sort_by(f64::total_cmp);
         let at = |tenths: usize| times[(times.len() - 1) * tenths / 10];
         let (batches, algorithm) = (times.len(), name);

@@ -257,3 +257,21 @@ fn an_edge_with_a_new_weight_closes_the_same_triangles() {
         }
     }
 }
+
+/// More than a quarter of the edges come, then go: they are counted again, and not followed.
+#[test]
+fn a_batch_of_a_large_part_of_the_edges_is_counted_again() {
+    let arc = |i: u32| (i % 150, (i % 150 + 1 + i / 150) % 150);
+    let (first, more): (Vec<_>, Vec<_>) =
+        ((0..1_000).map(arc).collect(), (1_000..6_000).map(arc).collect());
+    for device in devices::devices() {
+        for options in &WAYS {
+            let mut followed = Followed::new(&device, 150, &first, options);
+            let edges: Vec<_> = more.iter().copied().map(edge).collect();
+            followed.apply(&Batch::new().insert(&edges), "after most have come");
+            followed.apply(&Batch::new().delete(&edges[..10]), "after some have gone");
+            followed.apply(&Batch::new().delete(&edges), "after most have gone");
+            followed.apply(&Batch::new().insert(&edges[..10]), "after some have come");
+        }
+    }
+}

@@ -29,7 +29,7 @@ const GIVEN_UP: u32 = EXHAUSTED + 1;
 pub(super) const LONG_LIST: u32 = 2;
 /// Of a vertex that has fewer lists than this, one is long that has a slab more, so that lists which are long by
 /// chance are not noted. (So a hub of up to some 60,000 neighbours is laid out for four times as many, of which ten
-/// batches of 10,000 meet two, and a larger one for twice as many: triangles that follow it take up to 1.08 ms a batch
+/// batches of 10,000 meet two, and a larger one for twice as many: triangles that follow it take up to 1.13 ms a batch
 /// then, and took 1.39. One H200, docs/BENCHMARKS.md, "A window that slides".)
 const MANY_LISTS: u32 = 2048;
 /// The word that says how often a list was found long; whose follow.
