@@ -315,7 +315,7 @@ where
             break;
         }
     }
-    assert!(refused > 20, "{refused} batches were refused");
+    assert!(refused > 10, "{refused} batches were refused");
     Ok(())
 }
 
@@ -328,7 +328,7 @@ fn memory_that_runs_out_on_one_rank_leaves_graph_and_components() -> Result<(), 
 #[test]
 fn memory_that_runs_out_on_one_rank_leaves_graph_and_levels() -> Result<(), Error> {
     refuse_without_memory(&|| LevelsOnly(Bfs::from_source(0)), &|levels: &Vec<u32>| {
-        levels[60] == u32::MAX && levels[62] == levels[3] + 1
+        levels[60] == u32::MAX && levels[62] == levels[3].saturating_add(1)
     })
 }
 

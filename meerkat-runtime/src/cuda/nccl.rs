@@ -102,22 +102,20 @@ impl Nccl {
         let functions = Functions::loaded()?;
         context.bind_thread()?;
         let mut config = functions::config();
-        let mut handle = std::ptr::null_mut();
-        // SAFETY: the pointers are to a live handle and a live configuration; the context of the
-        // rank's device is current.
+        // NCCL has the place of the handle until it has joined, and writes there once more, on a thread of its own.
+        let place = Box::into_raw(Box::new(std::ptr::null_mut()));
+        // SAFETY: the pointers are to a live handle, which stays, and to a live configuration, which NCCL
+        // copies; the context of the rank's device is current.
         let code = unsafe {
-            (functions.comm_init_rank_config)(
-                &mut handle,
-                size as i32,
-                id.0,
-                rank as i32,
-                &mut config,
-            )
+            (functions.comm_init_rank_config)(place, size as i32, id.0, rank as i32, &mut config)
         };
-        let handle = Cell::new(handle);
+        // SAFETY: the place is live, and NCCL writes no other handle there than it has by now.
+        let handle = Cell::new(unsafe { place.read_volatile() });
         let nccl = Nccl { functions, handle, context: Arc::clone(context), timeout };
-        // Dropped after an error, it aborts.
+        // Dropped after an error, it aborts. The place is left to NCCL then: nobody says when it is done.
         nccl.settle("ncclCommInitRankConfig", code, &mut is_hopeless)?;
+        // SAFETY: made by a box above, given back once, and NCCL has joined.
+        drop(unsafe { Box::from_raw(place) });
         Ok(nccl)
     }
 
