@@ -87,9 +87,9 @@ impl TrianglesState {
     }
 
     /// Counts the triangles of the graph as it is.
-    fn count_again(&mut self) -> Result<(), Error> {
+    fn count_again(&mut self, oriented: &OrientedGraph) -> Result<(), Error> {
         self.corners.fill(0)?;
-        count_all(&OrientedGraph::of(&self.simple)?, &self.corners)
+        count_all(oriented, &self.corners)
     }
 
     /// Counts the triangles over changed edges that are in the graph, by `sign`.
@@ -156,7 +156,7 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
             state.count(&deleted, 1u64.wrapping_neg())?;
         }
         state.simple.delete_buffer(&deleted)?;
-        if is_large { state.count_again() } else { Ok(()) }
+        if is_large { state.count_again(&OrientedGraph::of(&state.simple)?) } else { Ok(()) }
     }
 
     fn on_insert(
@@ -169,7 +169,15 @@ impl<C: Container> DynamicAlgorithm<C> for Triangles {
         let inserted = changed(inserted, graph.vertex_count(), state.simple.out_edges()?)?;
         state.simple.insert_buffer(&inserted)?;
         state.edges += inserted.len() as u64;
-        if state.is_large(&inserted) { state.count_again() } else { state.count(&inserted, 1) }
+        if state.is_large(&inserted) {
+            // It takes memory that following does not.
+            match OrientedGraph::of(&state.simple) {
+                Ok(oriented) => return state.count_again(&oriented),
+                Err(error) if error.is_about_room() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        state.count(&inserted, 1)
     }
 
     fn output(&self, state: &TrianglesState) -> Result<TriangleCounts, Error> {

@@ -10,6 +10,7 @@ mod functions;
 
 use std::cell::Cell;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
 
 use cudarc::nccl::sys as nccl_sys;
@@ -109,8 +110,9 @@ impl Nccl {
         let code = unsafe {
             (functions.comm_init_rank_config)(place, size as i32, id.0, rank as i32, &mut config)
         };
-        // SAFETY: the place is live, and NCCL writes no other handle there than it has by now.
-        let handle = Cell::new(unsafe { place.read_volatile() });
+        // SAFETY: the place is live and aligned, and NCCL writes there by an atomic store, if at all.
+        let handle = unsafe { AtomicPtr::from_ptr(place) }.load(Ordering::Acquire);
+        let handle = Cell::new(handle);
         let nccl = Nccl { functions, handle, context: Arc::clone(context), timeout };
         // Dropped after an error, it aborts. The place is left to NCCL then: nobody says when it is done.
         nccl.settle("ncclCommInitRankConfig", code, &mut is_hopeless)?;

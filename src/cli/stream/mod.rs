@@ -315,8 +315,10 @@ impl Stream<'_> {
             followed: Mutex::new(Some(sender)),
         };
         std::thread::scope(|scope| {
-            let run = |threads| of_ranks.run::<L>(threads);
-            let threads = scope.spawn(move || run_ranks(ranks.devices.len(), ranks.timeout, run));
+            // The threads have what rank 0 answers by: when they end, nobody waits for an answer.
+            let threads = scope.spawn(move || {
+                run_ranks(ranks.devices.len(), ranks.timeout, |threads| of_ranks.run::<L>(threads))
+            });
             let mut follower = OverRanks { batches: senders, followed: &followed };
             let done = self.follow_batches(algorithm, timeline, &mut follower);
             // Without batches the ranks end.

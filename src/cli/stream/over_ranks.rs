@@ -33,12 +33,13 @@ impl<W: Weight, A: TrackedAlgorithm<W>> RankStream<'_, W, A> {
         threads: ThreadCommunicator,
     ) -> Result<bool, Error> {
         let rank = threads.rank();
-        let device = &self.ranks.devices[rank];
-        let communicator = communicator_on(threads, device)?;
+        // First: whatever fails then, rank 0 does not keep others waiting for an answer.
         let followed = match rank {
             0 => self.followed.lock().unwrap_or_else(PoisonError::into_inner).take(),
             _ => None,
         };
+        let device = &self.ranks.devices[rank];
+        let communicator = communicator_on(threads, device)?;
         let graph = DistributedGraph::<L>::from_edges(
             communicator.clone(),
             device,

@@ -161,7 +161,11 @@ impl Pool {
             let spare = if self.slabs.device().is_cuda() { 0 } else { used / 4 };
             self.slabs.grow((used + spare) as usize, u8::MAX)?;
         }
-        self.add_pages(more)?;
+        let before = self.table.each_ref().map(Vec::len);
+        if let Err(error) = self.add_pages(more) {
+            self.table.iter_mut().zip(before).for_each(|(pages, count)| pages.truncate(count));
+            return Err(error);
+        }
         self.used = used;
         Ok(first as u32)
     }
