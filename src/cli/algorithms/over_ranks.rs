@@ -29,7 +29,7 @@ pub(in crate::cli) trait RankFollower<W: Weight, T> {
     fn algorithm_ms(&self) -> f64;
 
     /// How long the answer takes without the one before, in milliseconds.
-    fn from_scratch(&self) -> Result<f64, Error>;
+    fn scratch_ms(&self) -> Result<f64, Error>;
 
     /// The answer for the whole graph.
     fn answer(&mut self) -> Result<T, Error>;
@@ -65,7 +65,7 @@ where
         self.algorithm().milliseconds()
     }
 
-    fn from_scratch(&self) -> Result<f64, Error> {
+    fn scratch_ms(&self) -> Result<f64, Error> {
         let part = self.graph().part()?;
         let compute = || self.algorithm().untimed().compute(&part).map(drop);
         Ok(timed(self.graph().device(), compute)?.1.work_ms)

@@ -57,7 +57,7 @@ impl<W: Weight, A: TrackedAlgorithm<W>> RankStream<'_, W, A> {
             let before = follower.algorithm_ms();
             let ([deleted, inserted], whole) = timed(device, || follower.apply(&part))?;
             let algorithm_ms = follower.algorithm_ms() - before;
-            let from_scratch_ms = if self.compares { Some(follower.from_scratch()?) } else { None };
+            let from_scratch_ms = if self.compares { Some(follower.scratch_ms()?) } else { None };
             let answer = follower.answer()?;
             if let Some(followed) = &followed {
                 // Where nobody asks any more there is no next batch.

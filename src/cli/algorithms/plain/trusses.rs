@@ -10,6 +10,9 @@ use rayon::prelude::*;
 
 use super::firsts;
 
+/// Neighbours, ascending, each with the number of its edge.
+type Row = [(u32, u32)];
+
 /// The edges of an undirected simple graph, ascending, and the neighbours of each vertex.
 pub(in crate::cli::algorithms) struct Edges {
     edges: Vec<(u32, u32)>,
@@ -71,12 +74,12 @@ impl Edges {
         edges.map(|(&(src, dst), &weight)| Edge { src, dst, weight }).collect()
     }
 
-    fn row(&self, vertex: u32) -> &[(u32, u32)] {
+    fn row(&self, vertex: u32) -> &Row {
         &self.neighbors[self.first[vertex as usize]..self.first[vertex as usize + 1]]
     }
 
     /// The ends of an edge with their neighbours, the fewer first.
-    fn rows_of(&self, edge: usize) -> (&[(u32, u32)], &[(u32, u32)]) {
+    fn rows_of(&self, edge: usize) -> (&Row, &Row) {
         let (u, v) = self.edges[edge];
         let (one, other) = (self.row(u), self.row(v));
         if one.len() <= other.len() { (one, other) } else { (other, one) }
@@ -155,11 +158,7 @@ impl Edges {
 }
 
 /// Calls with the edges to each neighbour that is in both rows: looks `few` up in `many`.
-fn for_each_common(
-    few: &[(u32, u32)],
-    mut many: &[(u32, u32)],
-    mut call: impl FnMut(usize, usize),
-) {
+fn for_each_common(few: &Row, mut many: &Row, mut call: impl FnMut(usize, usize)) {
     for &(vertex, edge) in few {
         let at = many.partition_point(|&(other, _)| other < vertex);
         many = &many[at..];
