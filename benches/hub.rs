@@ -26,10 +26,10 @@ use meerkat_algos::pagerank::{Method, Options, PageRank, Ranks};
 use meerkat_algos::sssp::{ShortestPaths, Sssp};
 use meerkat_algos::triangles::Triangles;
 use meerkat_algos::wcc::Components;
-use meerkat_benches::RunArgs;
+use meerkat_benches::{RunArgs, are_near, followed_and_scratch};
 use meerkat_runtime::device::profile;
 use meerkat_runtime::generate::Generator;
-use meerkat_runtime::graph::{Adjacency, Compaction, Update};
+use meerkat_runtime::graph::{Adjacency, Compaction};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::{BlockEdges, CompactEdges, Error as MeerkatError, Tracked};
 use serde::Serialize;
@@ -135,7 +135,9 @@ fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
     let source = args.graph.vertices() - 1;
     let mut rows = Vec::new();
     if args.asks_for("none") {
-        let mut alone = Alone { graph: graph::<L>(args, device, &both)?, is_there: false };
+        let graph = graph::<L>(args, device, &both)?;
+        let degree = graph.out_degrees()?[source as usize];
+        let mut alone = Alone { graph, degree };
         rows = follow(args, device, "none", &mut alone)?;
     }
     let (near, far) = (Bfs::from_source(source), Bfs::from_source(0));
@@ -155,8 +157,7 @@ fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
     let method = Method::DynamicFrontierPruning { frontier_tolerance, prune_tolerance };
     let ranks = PageRank::<f64>::new(Options::default(), method);
     let is_close = |found: &Ranks<f64>, expected: &Ranks<f64>| {
-        let differences = found.ranks.iter().zip(&expected.ranks).map(|(a, b)| (a - b).abs());
-        differences.sum::<f64>() <= found.error_bound + expected.error_bound + 1e-12
+        are_near(&found.ranks, &expected.ranks, found.error_bound + expected.error_bound)
     };
     rows.extend(tracked::<L, _>(args, device, "pagerank", &both, ranks, is_close)?);
     rows.extend(tracked::<L, _>(args, device, "triangles", &undirected, Triangles, PartialEq::eq)?);
@@ -166,26 +167,24 @@ fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
 /// What follows the batches, and can be compared with what it should be.
 trait Followed<W: Weight> {
     fn apply(&mut self, batch: &Batch<W>) -> Result<(), MeerkatError>;
-    /// Whether it is right after batches to all of these neighbours of a vertex.
-    fn is_right(&mut self, hub: Vertex, neighbors: usize) -> Result<bool, MeerkatError>;
+    /// Whether it is right when the batches have brought so many neighbours of the vertex, or taken all of them.
+    fn is_right(&mut self, hub: Vertex, neighbors: u32) -> Result<bool, MeerkatError>;
 }
 
 /// A graph that nobody follows.
 struct Alone<L: EdgeLists> {
     graph: DynamicGraph<L>,
-    /// Whether the neighbours are there now.
-    is_there: bool,
+    /// How many neighbours the vertex had; some of them may be among those that come.
+    degree: u32,
 }
 
 impl<L: EdgeLists> Followed<L::Carried> for Alone<L> {
     fn apply(&mut self, batch: &Batch<L::Carried>) -> Result<(), MeerkatError> {
-        self.is_there = matches!(batch.updates().next(), Some(Update::Insert(_)));
         self.graph.apply(batch).map(drop)
     }
-    fn is_right(&mut self, hub: Vertex, neighbors: usize) -> Result<bool, MeerkatError> {
-        let degree = self.graph.out_degrees()?[hub as usize] as usize;
-        let others = self.graph.vertex_count() as usize - neighbors;
-        Ok(if self.is_there { degree >= neighbors } else { degree <= others })
+    fn is_right(&mut self, hub: Vertex, neighbors: u32) -> Result<bool, MeerkatError> {
+        let degree = self.graph.out_degrees()?[hub as usize];
+        Ok((neighbors..=neighbors + self.degree).contains(&degree))
     }
 }
 
@@ -203,10 +202,9 @@ where
     fn apply(&mut self, batch: &Batch<L::Carried>) -> Result<(), MeerkatError> {
         self.tracked.apply(batch).map(drop)
     }
-    fn is_right(&mut self, _: Vertex, _: usize) -> Result<bool, MeerkatError> {
-        let algorithm = self.tracked.algorithm();
-        let expected = algorithm.output(&algorithm.compute(self.tracked.graph())?)?;
-        Ok((self.is_equal)(&self.tracked.output()?, &expected))
+    fn is_right(&mut self, _: Vertex, _: u32) -> Result<bool, MeerkatError> {
+        let (found, expected) = followed_and_scratch(&mut self.tracked)?;
+        Ok((self.is_equal)(&found, &expected))
     }
 }
 
@@ -256,7 +254,7 @@ fn follow<W: Weight>(
     };
     device.synchronize()?;
     sleep(CLEARED);
-    let mut each = |kind, batch: &dyn Fn(u32) -> Batch<W>| -> Result<Row, Box<dyn Error>> {
+    let mut each = |kind, there, batch: &dyn Fn(u32) -> Batch<W>| -> Result<Row, Box<dyn Error>> {
         let mut batches_ms = Vec::new();
         for number in 0..args.batches {
             let batch = batch(number);
@@ -272,13 +270,13 @@ fn follow<W: Weight>(
                 writeln!(io::stderr(), "{algorithm}, {kind}:\n{}", profile::end()?)?;
             }
         }
-        let there = neighbors.len().min(args.batches as usize * edges as usize);
         match followed.is_right(hub, there)? {
             true => Ok(Row { algorithm, kind, edges, batches_ms }),
             false => Err(format!("{algorithm}, {kind}: what followed is wrong").into()),
         }
     };
-    let enter = each("insert", &|number| Batch::new().insert(of(number).collect::<Vec<_>>()))?;
-    let leave = each("delete", &|number| Batch::new().delete(of(number).collect::<Vec<_>>()))?;
+    let all = hub.min(args.batches.saturating_mul(edges));
+    let enter = each("insert", all, &|number| Batch::new().insert(of(number).collect::<Vec<_>>()))?;
+    let leave = each("delete", 0, &|number| Batch::new().delete(of(number).collect::<Vec<_>>()))?;
     Ok(vec![enter, leave])
 }

@@ -22,7 +22,7 @@ use clap::Parser;
 use meerkat_algos::bfs::{Bfs, Tree};
 use meerkat_algos::pagerank::{Method, Options, PageRank, Ranks, Stop};
 use meerkat_algos::wcc::Components;
-use meerkat_benches::RunArgs;
+use meerkat_benches::{RunArgs, are_near};
 use meerkat_runtime::communicator::{
     Communicator, Reduction, communicator_on, first_cause, run_ranks,
 };
@@ -126,8 +126,8 @@ fn devices(args: &Args) -> Result<Vec<Device>, MeerkatError> {
 fn compare(one: &Measured, ranks: &[Measured]) -> Result<(), Box<dyn Error>> {
     for rank in ranks {
         let (found, expected) = (&rank.ranks, &one.ranks);
-        let differences = found.ranks.iter().zip(&expected.ranks).map(|(a, b)| (a - b).abs());
-        let is_near = differences.sum::<f64>() <= found.error_bound + expected.error_bound + 1e-12;
+        let most_off = found.error_bound + expected.error_bound;
+        let is_near = are_near(&found.ranks, &expected.ranks, most_off);
         if rank.levels != one.levels || rank.labels != one.labels || !is_near {
             return Err("the answers over ranks are not those of one device".into());
         }

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 use meerkat_algos::bfs::{Bfs, Tree};
 use meerkat_algos::wcc::Components;
-use meerkat_benches::RunArgs;
+use meerkat_benches::{RunArgs, followed_and_scratch};
 use meerkat_runtime::generate::Generator;
 use meerkat_runtime::{
     Batch, Device, DynamicAlgorithm, Edge, Error as MeerkatError, Orientation, SlabGraph,
@@ -116,9 +116,8 @@ fn follow<A: DynamicAlgorithm<SlabGraph>>(
         };
         let times: Result<Vec<_>, _> = new.iter().map(|&edge| time(batch(edge))).collect();
         let mut times = times?.split_off(WARM_UP as usize);
-        let algorithm = tracked.algorithm();
-        let expected = algorithm.output(&algorithm.compute(tracked.graph())?)?;
-        if !is_equal(&tracked.output()?, &expected) {
+        let (found, expected) = followed_and_scratch(&mut tracked)?;
+        if !is_equal(&found, &expected) {
             return Err(format!("{name}, {kind}: what followed is wrong").into());
         }
         times.sort_by(f64::total_cmp);

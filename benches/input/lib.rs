@@ -1,4 +1,4 @@
-//! What the benches share: the graphs they read, compressed rows, clocks, and a comparison.
+//! What the benches share: the graphs they read, compressed rows, clocks, and comparisons.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -8,7 +8,10 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 use meerkat_runtime::graph::Direction;
 use meerkat_runtime::read::{SimpleGraph, VertexIds, read};
-use meerkat_runtime::{Device, Edge, Error as MeerkatError, Float, SlabGraph, SlabOptions};
+use meerkat_runtime::{
+    Device, DynamicAlgorithm, DynamicGraph, Edge, EdgeLists, Error as MeerkatError, Float,
+    SlabGraph, SlabOptions, Tracked,
+};
 use serde::Serialize;
 
 /// Where the graphs beside the repository are not.
@@ -229,6 +232,23 @@ pub fn is_same_product<T: Float>(degrees: &[u32], unit: f64, one: &[T], other: &
             let (one, other) = (one.to_f64(), other.to_f64());
             (one - other).abs() <= f64::from(degree + 1) * unit * one
         })
+}
+
+/// Whether ranks differ in all by no more than both are off at most, but for rounding.
+pub fn are_near(one: &[f64], other: &[f64], most_off: f64) -> bool {
+    one.iter().zip(other).map(|(a, b)| (a - b).abs()).sum::<f64>() <= most_off + 1e-12
+}
+
+/// The answer that has followed, and the one from scratch.
+///
+/// # Errors
+/// No memory; the device fails.
+pub fn followed_and_scratch<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
+    tracked: &mut Tracked<DynamicGraph<L>, A>,
+) -> Result<(A::Output, A::Output), MeerkatError> {
+    let algorithm = tracked.algorithm();
+    let scratch = algorithm.output(&algorithm.compute(tracked.graph())?)?;
+    Ok((tracked.output()?, scratch))
 }
 
 /// The milliseconds since then.

@@ -398,10 +398,10 @@ fn lists_that_do_not_fit_the_graph_are_refused_on_all_ranks_and_they_go_on() -> 
             let (keys, values) = delivery.deliver(&whole)?;
             assert!(values.to_vec()?.iter().all(|&value| value == 7));
             assert_eq!(keys.len(), values.len());
-            // Fewer items than keys.
-            let few = DeviceBuffer::<u32>::zeroed(&device, 1)?;
-            let two = DeviceBuffer::<u32>::from_slice(&device, &[3, 99])?;
-            assert!(part.sort_by_owner(&two, &few).is_err());
+            // An end that is no vertex; keys that are not of the items there cannot be.
+            let stray = DeviceBuffer::from_slice(&device, &[edge(3, 99), edge(99, 100)])?;
+            assert!(part.sort_by_owner(&stray, true).is_err());
+            assert_eq!(part.sort_by_owner(&stray, false)?.1.iter().sum::<usize>(), 2);
             // Values of another graph, on one rank.
             let mut gather = OwnerGather::new(&part)?;
             let mut into = DeviceBuffer::<u64>::zeroed(&device, 100)?;

@@ -8,7 +8,7 @@
 //! After a batch: from scratch.
 
 use super::{TriangleCounts, Triangles};
-use meerkat_runtime::communicator::{Plan, Reduction, Transfer, exchange_into};
+use meerkat_runtime::communicator::{Plan, Transfer, exchange_into};
 use meerkat_runtime::distributed::{DistributedAlgorithm, Part};
 use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::graph::{EdgeLists, NOT_FOUND};
@@ -32,15 +32,6 @@ fn list_oriented<G: Neighbors>(v: Vertex, graph: &G, degrees: &[u32], edges: &Fr
         let is_higher = degree < other || degree == other && v < dst;
         warp_enqueue_frontier(edges, Edge { src: v, dst, weight: () }, is_higher);
     });
-}
-
-/// Where edges end.
-#[kernel]
-fn copy_ends(edges: &[Edge], ends: &mut [Vertex]) {
-    let i = thread_id();
-    if i < ends.len() {
-        ends[i] = edges[i].dst;
-    }
 }
 
 /// Counts the triangles of an own edge whose end has its list in `passing`, for each corner.
@@ -170,9 +161,7 @@ impl Oriented {
         let degrees = DeviceBuffer::from_slice(device, degrees)?;
         let edges =
             listed(part, |all| list_oriented::launch(device, part.own(), simple, &degrees, all))?;
-        let mut ends = DeviceBuffer::zeroed(device, edges.len())?;
-        copy_ends::launch(device, edges.len() as u32, &edges, &mut ends)?;
-        let (edges, of_owner) = part.sort_by_owner(&ends, &edges)?;
+        let (edges, of_owner) = part.sort_by_owner(&edges, true)?;
         let lists = CompactGraph::from_buffer(device, part.vertex_count(), &edges, &PLAIN)?;
         Ok(Oriented { edges, of_owner, lists })
     }
@@ -188,16 +177,14 @@ impl<L: EdgeLists> DistributedAlgorithm<L> for Triangles {
 
     fn output(&self, own: &RankTriangles, part: &Part<'_, L>) -> Result<TriangleCounts, Error> {
         let fits = check_fits(own.corners.len(), part.edges());
-        let mut total = part.agree(fits.and_then(|()| own.total.read(0, 1)))?;
+        let [total] = part.sums(fits.and_then(|()| Ok([own.total.read(0, 1)?[0]])))?;
         let per_vertex = part.sums_of_all(Ok(&own.corners))?;
-        part.communicator().all_reduce(&mut total, Reduction::Sum)?;
-        Ok(TriangleCounts { total: total[0], per_vertex, degrees: own.degrees.clone() })
+        Ok(TriangleCounts { total, per_vertex, degrees: own.degrees.clone() })
     }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    let mut kernels =
-        vec![list_simple::info::<Graph>(), list_oriented::info::<Compact>(), copy_ends::info()];
+    let mut kernels = vec![list_simple::info::<Graph>(), list_oriented::info::<Compact>()];
     kernels.extend(Schedule::ALL.map(count_closed::info_with::<Compact>));
     kernels
 }

@@ -13,7 +13,7 @@ use super::forest::commonest_root;
 use super::operators::{
     flatten, hook_all_neighbors, hook_inserted, hook_neighbors, hook_sample, isolate, unite,
 };
-use meerkat_runtime::communicator::{Plan, Reduction, Transfer, exchange_into};
+use meerkat_runtime::communicator::{Plan, Transfer, exchange_into};
 use meerkat_runtime::distributed::{DistributedAlgorithm, Part, PendingChange};
 use meerkat_runtime::dynamic::check_fits;
 use meerkat_runtime::graph::{EdgeLists, EdgeSet, HashedEdges, contains_edge};
@@ -162,10 +162,7 @@ impl<W: Weight> RankComponents<W> {
         part: &Part<'_, L>,
     ) -> Result<Option<DeviceBuffer<Atomic<u32>>>, Error> {
         let labels = part.vertex_count() as usize * part.communicator().size();
-        let room = DeviceBuffer::zeroed(part.device(), labels).ok();
-        let mut lacks = [u64::from(room.is_none())];
-        part.communicator().all_reduce(&mut lacks, Reduction::Or)?;
-        Ok(room.filter(|_| lacks == [0]))
+        part.if_all_have(DeviceBuffer::zeroed(part.device(), labels).ok())
     }
 
     /// Joins each vertex with its components on all ranks; whether that went well here. Collective.
@@ -250,4 +247,19 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         find_lost::info::<()>(),
         find_lost::info::<u32>(),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_dense;
+
+    /// The walk over labels went on at the first vertices where its place wrapped.
+    #[test]
+    fn labels_that_a_kernel_does_not_count_go_as_arcs() {
+        assert!(is_dense(1_000_000, 2, 500_000) && !is_dense(1_000_000, 2, 499_999));
+        for (vertices, ranks) in [(1_500_000_000, 2), (900_000_000, 4), (500_000_000, 8)] {
+            assert!(!is_dense(vertices, ranks, u64::from(vertices) * 8), "{vertices}, {ranks}");
+        }
+        assert!(is_dense(1_400_000_000, 2, 1_400_000_000));
+    }
 }

@@ -139,26 +139,6 @@ impl<'a> Delivery<'a> {
     }
 }
 
-impl<L: EdgeLists> Part<'_, L> {
-    /// Items sorted by the owners of their vertices `keys`, one for each item, and how many each rank
-    /// has. Not collective; synchronises.
-    ///
-    /// # Errors
-    /// Not an item for each key; a key that is no vertex; no memory; the device fails.
-    pub fn sort_by_owner<T: DeviceType>(
-        &self,
-        keys: &DeviceBuffer<Vertex>,
-        items: &DeviceBuffer<T>,
-    ) -> Result<(DeviceBuffer<T>, Vec<usize>), Error> {
-        let (index, length) = (keys.len().saturating_sub(1), items.len());
-        if keys.len() > length {
-            return Err(ErrorKind::OutOfBounds { index, length }.into());
-        }
-        let route = Route::of(keys, self.vertex_count(), self.partition)?;
-        Ok((route.sorted(self.device(), items)?, route.counts))
-    }
-}
-
 /// The lists of all ranks on each of them, that of rank 0 first; or the error that kept a rank from
 /// having one. Collective; synchronises.
 ///

@@ -143,6 +143,15 @@ impl<'a, L: EdgeLists> Part<'a, L> {
         agree(self.communicator, own)
     }
 
+    /// What this rank has, if every rank has one: so all go on alike where one has no memory for it. Collective.
+    ///
+    /// # Errors
+    /// As [`Communicator`].
+    pub fn if_all_have<T>(&self, own: Option<T>) -> Result<Option<T>, Error> {
+        let [ranks] = self.sums(Ok([own.is_some().into()]))?;
+        Ok(own.filter(|_| ranks == self.communicator.size() as u64))
+    }
+
     /// The sums of what all ranks have, which wrap, if every rank has any: see [`agree`]. Collective.
     ///
     /// Cost: one gather of host words.

@@ -239,3 +239,46 @@ fn remove(folder: &Path, manifest: &Manifest) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::communicator::{first_cause, run_ranks};
+    use crate::graph::Adjacency;
+    use std::time::Duration;
+
+    #[test]
+    fn a_snapshot_by_another_hash_is_divided_anew_and_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let edges: Vec<_> = (0..99).map(|v| Edge { src: v, dst: v + 1, weight: () }).collect();
+        let found = run_ranks(2, Duration::from_secs(60), |communicator| {
+            let communicator: Rc<dyn Communicator> = Rc::new(communicator);
+            let (device, options) = (Device::cpu(), SlabOptions::DEFAULT);
+            let own = if communicator.rank() == 0 { &edges[..] } else { &[] };
+            let graph = DistributedGraph::<Adjacency>::from_edges(
+                Rc::clone(&communicator),
+                &device,
+                100,
+                own,
+                &options,
+                Ownership::Hash,
+            )?;
+            graph.save(folder.path())?;
+            if communicator.rank() == 0 {
+                let mut words = Manifest::read(folder.path())?.to_words();
+                words[6] = HASH_VERSION - 1;
+                write_file(&folder.path().join(MANIFEST), |to| to.array("distributed", &words))?;
+            }
+            communicator.barrier()?;
+            let older = Manifest::read(folder.path())?;
+            let loaded = DistributedGraph::<Adjacency>::load(communicator, &device, folder.path())?;
+            loaded.save(folder.path())?;
+            let newer = Manifest::read(folder.path())?;
+            let is_whole = loaded.to_edges()? == graph.to_edges()?;
+            Ok((is_whole, older.has_own_hash, newer.has_own_hash, newer.number - older.number))
+        });
+        assert_eq!(first_cause(found).expect("ranks"), [(true, false, true, 1); 2]);
+        let files = std::fs::read_dir(folder.path()).expect("the folder").count();
+        assert_eq!(files, 1 + 2, "the older one is gone");
+    }
+}

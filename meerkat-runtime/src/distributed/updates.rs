@@ -8,11 +8,12 @@
 //! Each rank brings a part of the batch. Updates keep their order within a part, and parts are
 //! joined in the order of the ranks: so the last update of an edge decides, as on one device.
 
+use super::part::Part;
 use super::partition::Partition;
 use super::route::{NOBODY, Route};
 use crate::communicator::{Communicator, Plan, Transfer, agree_on, exchange_into};
 use crate::device::{Device, DeviceBuffer};
-use crate::graph::{DeviceBatch, Edge};
+use crate::graph::{DeviceBatch, Edge, EdgeLists};
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::{Error, ErrorKind, Vertex, Weight};
@@ -103,9 +104,8 @@ impl<W: Weight> Outgoing<W> {
     pub(super) fn of(updates: &DeviceBatch<W>, sides: Sides) -> Result<Self, Error> {
         let edges = updates.edges()?;
         let Sides { partition, mirrored, by_destination } = sides;
-        let (device, arcs) = (edges.device(), edges.len() * if mirrored { 2 } else { 1 });
-        let mut keys = DeviceBuffer::zeroed(device, arcs)?;
-        arc_keys::launch(device, arcs as u32, edges, mirrored, by_destination, &mut keys)?;
+        let device = edges.device();
+        let keys = keys_of(edges, mirrored, by_destination)?;
         // The updates have been validated.
         let Route { order, counts } = Route::of(&keys, NOBODY, partition)?;
         drop(keys);
@@ -140,6 +140,35 @@ impl<W: Weight> Outgoing<W> {
             None => DeviceBuffer::filled(device, arcs.len(), u32::from(kinds == DELETES))?,
         };
         Ok((arcs, flags))
+    }
+}
+
+/// See [`arc_keys`]. Queued on CUDA.
+fn keys_of<W: Weight>(
+    edges: &DeviceBuffer<Edge<W>>,
+    mirrored: bool,
+    by_destination: bool,
+) -> Result<DeviceBuffer<Vertex>, Error> {
+    let (device, arcs) = (edges.device(), edges.len() * if mirrored { 2 } else { 1 });
+    let mut keys = DeviceBuffer::zeroed(device, arcs)?;
+    arc_keys::launch(device, arcs as u32, edges, mirrored, by_destination, &mut keys)?;
+    Ok(keys)
+}
+
+impl<L: EdgeLists> Part<'_, L> {
+    /// Edges sorted by the owners of their sources or, `by_destination`, of their destinations, and how many
+    /// each rank has. Not collective; synchronises.
+    ///
+    /// # Errors
+    /// An end that is no vertex; no memory; the device fails.
+    pub fn sort_by_owner<W: Weight>(
+        &self,
+        edges: &DeviceBuffer<Edge<W>>,
+        by_destination: bool,
+    ) -> Result<(DeviceBuffer<Edge<W>>, Vec<usize>), Error> {
+        let keys = keys_of(edges, false, by_destination)?;
+        let route = Route::of(&keys, self.vertex_count(), self.partition)?;
+        Ok((route.sorted(self.device(), edges)?, route.counts))
     }
 }
 
@@ -221,6 +250,7 @@ fn exchange_side<W: Weight>(
 pub(super) fn kernels() -> Vec<KernelInfo> {
     vec![
         arc_keys::info::<()>(),
+        arc_keys::info::<u32>(),
         take_arcs::info::<()>(),
         take_arcs::info::<f32>(),
         take_flags::info(),

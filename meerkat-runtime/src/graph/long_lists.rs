@@ -60,7 +60,8 @@ pub(super) fn count_linked<W: Weight>(graph: &Graph<W>, own: SlabLists, is_one: 
 }
 
 /// How many lists some vertices want: room for a fourth more neighbours than there are. They are long again
-/// with more than twice as many, or four times where they are fewer than 2,048, so that a vertex pays for the new layout before the next. A warp for each.
+/// with more than twice as many, or four times where they are fewer than 2,048, so that a vertex pays for the new
+/// layout before the next. A warp for each.
 ///
 /// Other lists are shorter if a vertex has outgrown the ones that it has, or if more than every
 /// second slab that is linked to them has tombstones alone. Neighbours whose hashes are alike are

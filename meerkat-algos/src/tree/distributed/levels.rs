@@ -12,7 +12,7 @@
 
 use super::super::UNREACHED;
 use super::{RankTree, TreeNode};
-use meerkat_runtime::communicator::{Plan, Reduction, Transfer, exchange_into};
+use meerkat_runtime::communicator::{Plan, Transfer, exchange_into};
 use meerkat_runtime::distributed::{Delivery, Part, Partition, owner_of};
 use meerkat_runtime::graph::{EdgeLists, about_out_degree};
 use meerkat_runtime::prelude::*;
@@ -121,15 +121,6 @@ fn list_untold(
     warp_enqueue_frontier(untold, edge, is_untold);
 }
 
-/// Where edges begin.
-#[kernel]
-fn copy_sources(edges: &[Edge<u32>], sources: &mut [Vertex]) {
-    let i = thread_id();
-    if i < sources.len() {
-        sources[i] = edges[i].src;
-    }
-}
-
 /// Notes who has become a child of an own vertex, as if this rank had offered it that.
 #[edge_operator]
 fn note_child(edge: Edge<u32>, nodes: &[Atomic<TreeNode>]) {
@@ -161,10 +152,7 @@ impl Marks {
         part: &Part<'_, E>,
     ) -> Result<Option<&'m mut Self>, Error> {
         if marks.is_none() {
-            *marks = Marks::new(part).ok();
-            let mut lacks = [u64::from(marks.is_none())];
-            part.communicator().all_reduce(&mut lacks, Reduction::Or)?;
-            marks.take_if(|_| lacks != [0]);
+            *marks = part.if_all_have(Marks::new(part).ok())?;
         }
         Ok(marks.as_mut())
     }
@@ -315,10 +303,7 @@ impl RankTree {
         let next = untold.next();
         list_untold::launch(device, part.own(), part.partition(), rank, &self.nodes, next)?;
         untold.advance()?;
-        let untold = untold.into_buffer();
-        let mut parents = DeviceBuffer::zeroed(device, untold.len())?;
-        copy_sources::launch(device, untold.len() as u32, &untold, &mut parents)?;
-        part.sort_by_owner(&parents, &untold)
+        part.sort_by_owner(&untold.into_buffer(), false)
     }
 }
 
@@ -328,7 +313,6 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         mark::info(),
         join_marks::info(),
         list_untold::info(),
-        copy_sources::info(),
         note_child::info(),
     ];
     kernels.extend(Schedule::ALL.map(pull_marked::info_with::<Graph>));

@@ -15,7 +15,7 @@ pub(super) const SIZES: usize = CLASSES as usize;
 const MOST_QUADS: u64 = (1 << 32) - 8;
 /// How many lists can be noted, at least.
 const MOST_NOTED: u32 = 1 << 12;
-/// Where blocks of a size were asked for so often in vain, it is for hubs that grow.
+/// Where blocks of a size were asked for up to so often in vain, it was for hubs that grow.
 const FEW_HUBS: u64 = 4;
 /// Up to here a stack has room for all blocks of its size.
 const FEW_BLOCKS: u64 = 1 << 10;
@@ -243,8 +243,8 @@ impl<W: Weight> BlockEdges<W> {
     /// so it will need two of the next size. Each time that it finds none, the batch is inserted twice. (Of a few hubs
     /// that found none each asks in every round of a batch, so it is not known how many they are: one is provided for.)
     fn ahead_of_hub(&self, words: &[u32], exact: &[u64; SIZES], class: usize) -> u64 {
-        let is_hub = |class: usize| exact[class] != 0 && self.places(class) > self.array;
-        let is_hub = |class: usize| is_hub(class) && exact[class] <= FEW_HUBS;
+        let is_hub =
+            |class: usize| matches!(exact[class], 1..=FEW_HUBS) && self.places(class) > self.array;
         let wanted = match class.checked_sub(1).is_some_and(is_hub) {
             true => 2,
             false => u64::from(is_hub(class)),

@@ -161,11 +161,7 @@ impl Pool {
             let spare = if self.slabs.device().is_cuda() { 0 } else { used / 4 };
             self.slabs.grow((used + spare) as usize, u8::MAX)?;
         }
-        let before = self.table.each_ref().map(Vec::len);
-        if let Err(error) = self.add_pages(more) {
-            self.table.iter_mut().zip(before).for_each(|(pages, count)| pages.truncate(count));
-            return Err(error);
-        }
+        self.add_pages(more)?;
         self.used = used;
         Ok(first as u32)
     }
@@ -182,13 +178,18 @@ impl Pool {
         Ok(())
     }
 
-    /// Adds pages to the tables: of the device's only the entries are written that change, for a large graph
-    /// has hundreds of thousands. Queued on CUDA.
+    /// Adds pages to the tables, or none if the device fails. Queued on CUDA.
     fn add_pages(&mut self, more: [Vec<u32>; CLASSES]) -> Result<(), Error> {
         let before = self.table.each_ref().map(Vec::len);
-        for (pages, more) in self.table.iter_mut().zip(more) {
-            pages.extend(more);
-        }
+        self.table.iter_mut().zip(more).for_each(|(pages, more)| pages.extend(more));
+        self.write_entries_from(before).inspect_err(|_| {
+            self.table.iter_mut().zip(before).for_each(|(pages, count)| pages.truncate(count));
+        })
+    }
+
+    /// Writes the entries of each class from these on to the device's table: only those that are new, for a large
+    /// graph has hundreds of thousands.
+    fn write_entries_from(&mut self, before: [usize; CLASSES]) -> Result<(), Error> {
         let entry = |at: usize| self.table.each_ref().map(|of| of.get(at).copied().unwrap_or(NONE));
         for (first, pages) in before.into_iter().zip(&self.table) {
             if first < pages.len() {
