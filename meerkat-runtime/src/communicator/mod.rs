@@ -18,6 +18,7 @@
 //! | `threads.rs` | ranks that are threads of this process, over any devices |
 //! | `meeting.rs` | where these threads meet |
 //! | `nccl.rs` | such threads with a GPU each, which exchange through NCCL |
+//! | `turns.rs` | communicators of a process, of which one at a time uses NCCL |
 //! | `votes.rs` | all ranks go on, or none |
 
 mod buffers;
@@ -25,6 +26,7 @@ mod meeting;
 mod nccl;
 mod plan;
 mod threads;
+mod turns;
 mod votes;
 
 pub use buffers::{Transfer, exchange_into, exchange_items};

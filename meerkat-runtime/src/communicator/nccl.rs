@@ -4,6 +4,7 @@
 
 use super::plan::Words;
 use super::threads::{Begun, ThreadCommunicator};
+use super::turns::TURNS;
 use super::votes::agree;
 use super::{Communicator, Plan, Transfer};
 use crate::cuda::{CudaError, Nccl, NcclId, TransferSpans, WordSpan};
@@ -12,6 +13,9 @@ use crate::{Error, ErrorKind};
 use std::time::Duration;
 
 /// A rank with a GPU of its own. It stays on its thread.
+///
+/// Communicators of a process take turns: while the ranks of one exchange device words, those of others wait,
+/// whatever GPUs they have, for as long as the timeout of the one at most.
 #[derive(Debug)]
 pub struct NcclCommunicator {
     /// Dropped first: what NCCL waits for ends when its communicators do.
@@ -39,7 +43,9 @@ impl NcclCommunicator {
         }
         let id = NcclId::from_bytes(bytes_of(&threads.all_gather(&id)?));
         let timeout = threads.timeout();
+        let turn = TURNS.take(threads.group(), size);
         let joined = Nccl::join(context, &id, (rank, size), timeout, || threads.is_broken());
+        drop(turn);
         // Who fails gives up, so that nobody waits for it in there.
         let nccl = agree(&threads, joined.map_err(|error| reason(&threads, error)))?;
         Ok(NcclCommunicator { nccl, device: device.clone(), threads })
@@ -145,6 +151,7 @@ impl Communicator for NcclCommunicator {
         if all.iter().all(|brought| brought.counts.is_nothing()) {
             return Ok(());
         }
+        let turn = TURNS.take(self.threads.group(), self.size());
         let is_broken = || self.threads.is_broken();
         let done = match &spans[..] {
             [of_one] if plan.is_gather() && is_even(plan.received()) => {
@@ -157,6 +164,7 @@ impl Communicator for NcclCommunicator {
             // SAFETY: as above.
             of_all => unsafe { self.nccl.exchange(of_all, is_broken) },
         };
+        drop(turn);
         let done = done.map_err(|error| reason(&self.threads, error));
         self.threads.end_call();
         if done.is_err() {

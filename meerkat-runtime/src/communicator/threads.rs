@@ -51,6 +51,11 @@ impl ThreadCommunicator {
         Ok((0..size).map(of).collect())
     }
 
+    /// What its ranks have in common, and no others.
+    pub(super) fn group(&self) -> u64 {
+        Arc::as_ptr(&self.meeting).addr() as u64
+    }
+
     /// How long it waits for others.
     pub(super) fn timeout(&self) -> Duration {
         self.meeting.timeout()
