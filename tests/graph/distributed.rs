@@ -404,11 +404,15 @@ fn lists_that_do_not_fit_the_graph_are_refused_on_all_ranks_and_they_go_on() -> 
             assert_eq!(part.sort_by_owner(&stray, false)?.1.iter().sum::<usize>(), 2);
             // Values of another graph, on one rank.
             let mut gather = OwnerGather::new(&part)?;
-            let mut into = DeviceBuffer::<u64>::zeroed(&device, 100)?;
-            let gathered = gather.gather(&part, &short, &mut into);
+            let into = DeviceBuffer::<u64>::zeroed(&device, 100)?;
+            let mut lists = [short, into];
+            let gathered =
+                gather.gather(&part, &mut lists, |lists| lists.each_mut(), |_, _| Ok(()));
             assert!(is_of_another_graph(gathered, rank == 1));
-            gather.gather(&part, &whole, &mut into)?;
-            assert_eq!(into.to_vec()?, [7; 100]);
+            let [short, into] = lists;
+            let mut lists = [whole, into];
+            gather.gather(&part, &mut lists, |lists| lists.each_mut(), |_, _| Ok(()))?;
+            assert_eq!(lists[0].to_vec()?, [7; 100]);
             assert!(is_of_another_graph(part.values_of_all(Ok(&short)).map(drop), rank == 1));
             Ok(())
         });

@@ -1,8 +1,8 @@
 //! PageRank over the ranks of a distributed graph.
 //!
 //! A rank steps its own vertices as one device does all of them: it has their in-edges, and the shares
-//! of all vertices. After a step the owners give their new shares to all ranks, with what the step
-//! measured on each, which all add up in the same order: so they agree on when to stop.
+//! of all vertices. While it steps a part of them, the new shares of the part before go from their owners to all
+//! ranks; after a step, what it measured on each, which all add up in the same order: so they agree on when to stop.
 //! Exchange: a number for each vertex and step (8 bytes in `f64`), to all ranks.
 //! After a batch: all vertices, from equal ranks ([`Method::Static`]) or, with every other method, from
 //! those before.
@@ -86,9 +86,9 @@ impl<R: Float> PartOfRanks<R> {
         }
         self.measure(part)?;
         std::mem::swap(&mut self.iteration.ranks, &mut self.iteration.next);
-        self.iteration.divide(part.own(), model)?;
-        std::mem::swap(&mut self.iteration.shares, &mut self.iteration.next_shares);
-        self.share(part)?;
+        let PartOfRanks { iteration, shares, .. } = self;
+        shares
+            .gather(part, iteration, shares_there, |iteration, own| iteration.divide(own, model))?;
         let steps = until_stop(&options.stop, |measure| self.step(part, model, measure));
         (self.iterations, self.last) = steps?;
         Ok(())
@@ -109,12 +109,14 @@ impl<R: Float> PartOfRanks<R> {
         model: Model,
         measure: Measure,
     ) -> Result<Option<Step>, Error> {
-        self.iteration.pull(part.own(), part.edges(), model, measure)?;
+        let PartOfRanks { iteration, shares, .. } = self;
+        shares.gather(part, iteration, next_shares, |iteration, own| {
+            iteration.pull(own, part.edges(), model, measure)
+        })?;
         if measure == Measure::Change || model.dead_weight != 0.0 {
             self.measure(part)?;
         }
-        self.share(part)?;
-        std::mem::swap(&mut self.iteration.ranks, &mut self.iteration.next);
+        self.iteration.accept();
         if measure == Measure::Change { self.iteration.measured().map(Some) } else { Ok(None) }
     }
 
@@ -127,13 +129,16 @@ impl<R: Float> PartOfRanks<R> {
         exchange_items(communicator, &plan, (measures, 0), &mut self.of_ranks)?;
         join_measures::launch(part.device(), 32, &self.of_ranks, measures)
     }
+}
 
-    /// Gives the next shares of the own vertices to all ranks, and takes those of the others.
-    /// Collective.
-    fn share<L: EdgeLists>(&mut self, part: &Part<'_, L>) -> Result<(), Error> {
-        let Iteration { shares, next_shares, .. } = &mut self.iteration;
-        self.shares.gather(part, next_shares, shares)
-    }
+/// Where the shares are that a step starts from, and where those of the next may be gathered.
+fn shares_there<R: Float>(iteration: &mut Iteration<R>) -> [&mut DeviceBuffer<R>; 2] {
+    [&mut iteration.shares, &mut iteration.next_shares]
+}
+
+/// Where those of the step that is made go, and memory that has them when it is made.
+fn next_shares<R: Float>(iteration: &mut Iteration<R>) -> [&mut DeviceBuffer<R>; 2] {
+    [&mut iteration.next_shares, &mut iteration.shares]
 }
 
 impl<R: Float, L: EdgeLists> DistributedAlgorithm<L> for PageRank<R> {

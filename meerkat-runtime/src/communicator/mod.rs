@@ -119,6 +119,17 @@ pub trait Communicator: Debug {
         &self,
         plan: &Plan,
         transfers: Result<Vec<Transfer<'_>>, Error>,
+    ) -> Result<(), Error> {
+        self.exchange_beside(plan, transfers, &mut || {})
+    }
+
+    /// [`exchange`](Self::exchange), during which the device does what `beside` queues. It is called once
+    /// all ranks take part, and not where one refuses. What was queued before comes before the exchange.
+    fn exchange_beside(
+        &self,
+        plan: &Plan,
+        transfers: Result<Vec<Transfer<'_>>, Error>,
+        beside: &mut dyn FnMut(),
     ) -> Result<(), Error>;
 }
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 pub struct NcclCommunicator {
     /// Dropped first: what NCCL waits for ends when its communicators do.
     nccl: Nccl,
-    /// Where buffers have to be: NCCL uses its stream.
+    /// Where buffers have to be.
     device: Device,
     threads: ThreadCommunicator,
 }
@@ -137,10 +137,11 @@ impl Communicator for NcclCommunicator {
         self.threads.all_gather(words)
     }
 
-    fn exchange(
+    fn exchange_beside(
         &self,
         plan: &Plan,
         transfers: Result<Vec<Transfer<'_>>, Error>,
+        beside: &mut dyn FnMut(),
     ) -> Result<(), Error> {
         let own = transfers.and_then(|transfers| {
             let (spans, words) = self.spans(plan, &transfers)?;
@@ -149,6 +150,7 @@ impl Communicator for NcclCommunicator {
         let begun = self.threads.begin_exchange(plan.call(), own)?;
         let Begun { value: (_borrowed, spans), all, .. } = begun;
         if all.iter().all(|brought| brought.counts.is_nothing()) {
+            beside();
             return Ok(());
         }
         let turn = TURNS.take(self.threads.group(), self.size());
@@ -157,12 +159,12 @@ impl Communicator for NcclCommunicator {
             [of_one] if plan.is_gather() && is_even(plan.received()) => {
                 let into = of_one.received.first().map_or(0, |span| span.address);
                 // SAFETY: the spans are within buffers on the rank's GPU that `_borrowed` borrows, what
-                // is received mutably, where the spans follow one another. All ranks have begun, and
-                // have found that each sends as many words as the other expects.
-                unsafe { self.nccl.all_gather(of_one.sent[self.rank()], into, is_broken) }
+                // is received mutably, where the spans follow one another; so `beside` uses none of them.
+                // All ranks have begun, and have found that each sends as many words as the other expects.
+                unsafe { self.nccl.all_gather((of_one.sent[self.rank()], into), beside, is_broken) }
             }
             // SAFETY: as above.
-            of_all => unsafe { self.nccl.exchange(of_all, is_broken) },
+            of_all => unsafe { self.nccl.exchange(of_all, beside, is_broken) },
         };
         drop(turn);
         let done = done.map_err(|error| reason(&self.threads, error));

@@ -177,10 +177,11 @@ impl Communicator for ThreadCommunicator {
         Ok(brought.iter().flat_map(|other| other.part(0).chunks_exact(2).map(whole)).collect())
     }
 
-    fn exchange(
+    fn exchange_beside(
         &self,
         plan: &Plan,
         transfers: Result<Vec<Transfer<'_>>, Error>,
+        beside: &mut dyn FnMut(),
     ) -> Result<(), Error> {
         let own = transfers.and_then(|transfers| {
             let words = |transfer| plan.words((self.rank, self.size), transfer);
@@ -189,6 +190,7 @@ impl Communicator for ThreadCommunicator {
             Ok((transfers, words, parts))
         });
         let Begun { value: mut transfers, words, all } = self.begin_exchange(plan.call(), own)?;
+        beside();
         for (from, brought) in all.iter().enumerate() {
             let mut rest = brought.part(self.rank);
             for (transfer, words) in transfers.iter_mut().zip(&words) {

@@ -1,7 +1,8 @@
 //! NCCL: what GPUs send each other, with a bound on how long a caller waits for the others.
 //!
 //! `NcclId::new` -> (to all ranks) -> `Nccl::join` -> `exchange`, `all_gather`, each of which ends
-//! with the stream idle, or with an error, whichever it is, and the communicator aborted.
+//! when it is done, or with an error, whichever it is, and the communicator aborted. NCCL has a stream of its own,
+//! which waits for what the device's stream had before a call; so kernels that are queued then run beside it.
 //!
 //! The library is loaded at run time, as `libnccl.so` or `libnccl.so.2`. Communicators do not block:
 //! a call that goes on is asked again until it ends or its time is over.
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use cudarc::nccl::sys as nccl_sys;
 
-use super::driver::Context;
+use super::driver::{Context, Event};
 use super::error::CudaError;
 use functions::Functions;
 
@@ -77,12 +78,15 @@ pub(crate) struct TransferSpans {
     pub(crate) received: Vec<WordSpan>,
 }
 
-/// A rank of a communicator, on the stream of a context. Stays on the thread that joined.
+/// A rank of a communicator, beside a context. Stays on the thread that joined.
 #[derive(Debug)]
 pub(crate) struct Nccl {
     functions: &'static Functions,
     /// Null once it was aborted.
     handle: Cell<nccl_sys::ncclComm_t>,
+    /// That of the device, after whose work NCCL begins.
+    before: Event,
+    /// NCCL's own.
     context: Arc<Context>,
     timeout: Duration,
 }
@@ -101,6 +105,7 @@ impl Nccl {
         mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<Nccl, CudaError> {
         let functions = Functions::loaded()?;
+        let (before, context) = (Event::new(context)?, context.beside_first()?);
         context.bind_thread()?;
         let mut config = functions::config();
         // NCCL has the place of the handle until it has joined, and writes there once more, on a thread of its own.
@@ -113,7 +118,7 @@ impl Nccl {
         // SAFETY: the place is live and aligned, and NCCL writes there by an atomic store, if at all.
         let handle = unsafe { AtomicPtr::from_ptr(place) }.load(Ordering::Acquire);
         let handle = Cell::new(handle);
-        let nccl = Nccl { functions, handle, context: Arc::clone(context), timeout };
+        let nccl = Nccl { functions, handle, before, context, timeout };
         // Dropped after an error, it aborts. The place is left to NCCL then: nobody says when it is done.
         nccl.settle("ncclCommInitRankConfig", code, &mut is_hopeless)?;
         // SAFETY: made by a box above, given back once, and NCCL has joined.
@@ -122,36 +127,41 @@ impl Nccl {
     }
 
     /// Sends words to each rank and receives words of each, of all lists in one group. Ends when both are
-    /// done here, or aborts. `is_hopeless` says that another rank will not come.
+    /// done here, or aborts. `beside` is called in between. `is_hopeless` says that another rank will not come.
     ///
     /// # Errors
     /// [`CudaError::Nccl`], [`CudaError::NcclTimeout`]: the communicator is aborted then.
     ///
     /// # Safety
-    /// The spans are live memory of the context's device, those that are received overlap no other, and
-    /// other ranks expect and send as many, of the same lists in the same order.
+    /// The spans are live memory of the context's device, those that are received overlap no other and `beside` uses
+    /// none of them, and other ranks expect and send as many, of the same lists in the same order.
     pub(crate) unsafe fn exchange(
         &self,
         lists: &[TransferSpans],
-        is_hopeless: impl FnMut() -> bool,
+        beside: &mut dyn FnMut(),
+        mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
-        let done = unsafe { self.exchange_in_group(lists, is_hopeless) };
+        let queued = unsafe { self.queue_exchange(lists, &mut is_hopeless) };
+        let done = queued.and_then(|()| {
+            beside();
+            self.wait("ncclSend and ncclRecv", &mut is_hopeless)
+        });
         // Else a kernel of NCCL could spin for ever, and who synchronises with it.
         done.inspect_err(|_| self.abort())
     }
 
-    /// [`exchange`](Self::exchange) that leaves the communicator to its caller after an error.
+    /// Queues an [`exchange`](Self::exchange).
     ///
     /// # Safety
     /// As [`exchange`](Self::exchange).
-    unsafe fn exchange_in_group(
+    unsafe fn queue_exchange(
         &self,
         lists: &[TransferSpans],
-        mut is_hopeless: impl FnMut() -> bool,
+        is_hopeless: &mut dyn FnMut() -> bool,
     ) -> Result<(), CudaError> {
         let handle = self.alive()?;
-        self.context.bind_thread()?;
+        self.follow()?;
         let queued = self.context.stream_for_nccl();
         let stream = queued.handle().cast();
         // SAFETY: no arguments.
@@ -180,10 +190,8 @@ impl Nccl {
         // SAFETY: no arguments.
         let code = unsafe { (self.functions.group_end)() };
         failed?;
-        self.settle("ncclGroupEnd", code, &mut is_hopeless)?;
-        // Until here NCCL may still queue what the group has.
-        drop(queued);
-        self.wait("ncclSend and ncclRecv", &mut is_hopeless)
+        // Until then NCCL may still queue what the group has.
+        self.settle("ncclGroupEnd", code, is_hopeless)
     }
 
     /// Gathers as many words of each rank, one rank's after another's, on all ranks. Ends when that is
@@ -196,36 +204,44 @@ impl Nccl {
     /// As [`exchange`](Self::exchange); `into` has room for the words of all ranks.
     pub(crate) unsafe fn all_gather(
         &self,
-        from: WordSpan,
-        into: u64,
-        is_hopeless: impl FnMut() -> bool,
+        spans: (WordSpan, u64),
+        beside: &mut dyn FnMut(),
+        mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
-        let done = unsafe { self.all_gather_queued(from, into, is_hopeless) };
+        let queued = unsafe { self.queue_all_gather(spans, &mut is_hopeless) };
+        let done = queued.and_then(|()| {
+            beside();
+            self.wait("ncclAllGather", &mut is_hopeless)
+        });
         done.inspect_err(|_| self.abort())
     }
 
-    /// [`all_gather`](Self::all_gather) that leaves the communicator to its caller after an error.
+    /// Queues an [`all_gather`](Self::all_gather).
     ///
     /// # Safety
     /// As [`all_gather`](Self::all_gather).
-    unsafe fn all_gather_queued(
+    unsafe fn queue_all_gather(
         &self,
-        from: WordSpan,
-        into: u64,
-        mut is_hopeless: impl FnMut() -> bool,
+        (from, into): (WordSpan, u64),
+        is_hopeless: &mut dyn FnMut() -> bool,
     ) -> Result<(), CudaError> {
         let handle = self.alive()?;
-        self.context.bind_thread()?;
+        self.follow()?;
         let queued = self.context.stream_for_nccl();
         let (stream, into) = (queued.handle().cast(), into as _);
         let (address, count, word) = (from.address as _, from.count, functions::WORD);
         // SAFETY: the caller's promise of the memory; the handle is alive.
         let code =
             unsafe { (self.functions.all_gather)(address, into, count, word, handle, stream) };
-        self.settle("ncclAllGather", code, &mut is_hopeless)?;
-        drop(queued);
-        self.wait("ncclAllGather", &mut is_hopeless)
+        self.settle("ncclAllGather", code, is_hopeless)
+    }
+
+    /// Has NCCL begin after what the device's stream has now.
+    fn follow(&self) -> Result<(), CudaError> {
+        self.context.bind_thread()?;
+        self.before.record()?;
+        self.before.join_on(&self.context)
     }
 
     /// The handle, unless it was aborted.
@@ -265,7 +281,7 @@ impl Nccl {
         self.functions.check(call, code)
     }
 
-    /// Waits until the stream is idle.
+    /// Waits until NCCL's stream is idle, and so what it waited for.
     fn wait(
         &self,
         call: &'static str,

@@ -17,6 +17,7 @@
 //! | `updates.rs` | edges and updates, to the ranks that keep them |
 //! | `part.rs` | a rank's share, as algorithms see it |
 //! | `delivery.rs`, `values.rs` | what algorithms exchange: lists of vertices; values of all vertices |
+//! | `owner_gather.rs` | values of all vertices step by step, on their way while others are computed |
 //! | `graph.rs`, `apply.rs`, `read.rs` | [`DistributedGraph`]: built; batches; read back |
 //! | `snapshot.rs` | folders: a file of each rank |
 //! | `tracked.rs` | algorithms that follow batches |
@@ -25,6 +26,7 @@ mod apply;
 mod delivery;
 mod graph;
 mod own_vertices;
+mod owner_gather;
 mod part;
 mod partition;
 mod read;
@@ -37,12 +39,12 @@ mod values;
 pub use apply::{DistributedChange, PendingChange};
 pub use delivery::{Delivery, gather_lists};
 pub use graph::DistributedGraph;
-pub use own_vertices::OwnVertices;
+pub use own_vertices::{OwnPart, OwnVertices};
+pub use owner_gather::OwnerGather;
 pub use part::{LocalEdges, Part};
 pub use partition::{Ownership, Partition, owner_of};
 pub use read::RankStatistics;
 pub use tracked::{DistributedAlgorithm, DistributedTracked};
-pub use values::OwnerGather;
 
 use crate::program::KernelInfo;
 

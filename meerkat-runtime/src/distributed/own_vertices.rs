@@ -106,24 +106,48 @@ impl OwnVertices {
         }
     }
 
+    /// Some of them, by their places among them.
+    pub(super) fn part(&self, places: Range<usize>) -> OwnPart<'_> {
+        OwnPart { own: self, places }
+    }
+
     /// The device that they are listed on.
     pub fn device(&self) -> &Device {
         &self.device
     }
 }
 
+/// Some of the vertices of a rank, as the items of a launch.
+#[derive(Clone, Debug)]
+pub struct OwnPart<'a> {
+    pub(super) own: &'a OwnVertices,
+    pub(super) places: Range<usize>,
+}
+
 #[allow(unsafe_code)] // Views for a launch, as the launcher asks for them.
-impl HostArg<VertexItems> for &OwnVertices {
+impl HostArg<VertexItems> for OwnPart<'_> {
     unsafe fn to_device_arg(self, device: &Device) -> Result<VertexItems, Error> {
-        match &self.list {
-            // SAFETY: what the caller promises of the vertices holds for their range.
-            List::Range(range) => unsafe { range.clone().to_device_arg(device) },
+        let OwnPart { own, places: Range { start, end } } = self;
+        match &own.list {
+            List::Range(range) => {
+                let items = range.start + start as u32..range.start + end as u32;
+                // SAFETY: what the caller promises of the vertices holds for a part of their range.
+                unsafe { items.to_device_arg(device) }
+            }
             List::Sorted(order, first) => {
                 order.check_device(device)?;
-                let list: DeviceSlice<u32> = order.view_of(*first..*first + self.count());
-                Ok(VertexItems { list, ..VertexItems::all(self.count() as u32) })
+                let list: DeviceSlice<u32> = order.view_of(first + start..first + end);
+                Ok(VertexItems { list, ..VertexItems::all((end - start) as u32) })
             }
         }
+    }
+}
+
+#[allow(unsafe_code)] // As for a part.
+impl HostArg<VertexItems> for &OwnVertices {
+    unsafe fn to_device_arg(self, device: &Device) -> Result<VertexItems, Error> {
+        // SAFETY: what the caller promises.
+        unsafe { self.part(0..self.count()).to_device_arg(device) }
     }
 }
 

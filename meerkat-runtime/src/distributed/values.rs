@@ -1,4 +1,4 @@
-//! Values of vertices, from their owners to all ranks.
+//! Values of vertices, from their owners to all ranks, once: see `owner_gather.rs` for steps that do so again and again.
 #![allow(unsafe_code)] // One write to a vertex that is listed once; the block says why.
 
 use super::own_vertices::OwnVertices;
@@ -15,7 +15,7 @@ use meerkat_macros::kernel;
 
 /// Puts values to their vertices, each of which is listed once.
 #[kernel]
-fn put_at<T: DeviceType>(values: &[T], vertices: &[Vertex], put: &mut [T]) {
+pub(super) fn put_at<T: DeviceType>(values: &[T], vertices: &[Vertex], put: &mut [T]) {
     let i = thread_id();
     if i < values.len() && i < vertices.len() {
         let v = vertices[i];
@@ -38,89 +38,6 @@ fn add_lists(lists: &[u64], sums: &mut [u64]) {
             at += sums.len();
         }
         sums[i] = sum;
-    }
-}
-
-/// Takes values of all vertices from their owners, again and again: memory for that.
-#[derive(Debug)]
-pub struct OwnerGather<T: DeviceType> {
-    /// The own values side by side, and those of all ranks; none where ranks own ranges.
-    packed: DeviceBuffer<T>,
-    gathered: DeviceBuffer<T>,
-}
-
-impl<T: DeviceType> OwnerGather<T> {
-    /// Memory for values of the vertices of a graph: where ranks own ranges, none.
-    ///
-    /// # Errors
-    /// No memory.
-    pub fn new<L: EdgeLists>(part: &Part<'_, L>) -> Result<Self, Error> {
-        let (device, own) = (part.device(), part.own);
-        let (mine, all) = match own.sorted() {
-            Some(_) => (own.count(), own.all() as usize),
-            None => (0, 0),
-        };
-        let packed = DeviceBuffer::zeroed(device, mine)?;
-        Ok(OwnerGather { packed, gathered: DeviceBuffer::zeroed(device, all)? })
-    }
-
-    /// Writes to `into`, for every vertex, what its owner has in `from`; both have a value for each
-    /// vertex. Or the error that keeps this rank from it, which is then one of all ranks. Collective.
-    /// Takes no memory.
-    ///
-    /// Cost: all values over the wire, to each rank; where a hash divides the vertices, a pass over
-    /// the own and a pass over all of them.
-    ///
-    /// # Errors
-    /// Not a value for each vertex, on any rank; as [`Communicator`](crate::communicator::Communicator).
-    pub fn gather<L: EdgeLists>(
-        &mut self,
-        part: &Part<'_, L>,
-        from: &DeviceBuffer<T>,
-        into: &mut DeviceBuffer<T>,
-    ) -> Result<(), Error> {
-        self.gather_of(part, from, from.view(), into)
-    }
-
-    /// [`gather`](Self::gather) of values that are seen as others of the same bytes.
-    fn gather_of<L: EdgeLists, E: Element>(
-        &mut self,
-        part: &Part<'_, L>,
-        from: &DeviceBuffer<E>,
-        view: DeviceSlice<T>,
-        into: &mut DeviceBuffer<T>,
-    ) -> Result<(), Error> {
-        let (own, communicator, device) = (part.own, part.communicator, part.device());
-        let plan = Plan::gather_of(communicator.rank(), own.counts().to_vec());
-        let checked = check_length(own, from.len())
-            .and_then(|()| check_length(own, into.len()))
-            .and_then(|()| from.check_device(device))
-            .and_then(|()| into.check_device(device));
-        let Some((order, first)) = own.sorted() else {
-            let start = own.first_of_range().unwrap_or(0) as usize;
-            let transfers = checked.map(|()| vec![Transfer::into_others(from, start, into)]);
-            return communicator.exchange(&plan, transfers);
-        };
-        let places = order.view_of(first..first + own.count());
-        let packed = checked.and_then(|()| self.check_room(own)).and_then(|()| {
-            take_at::launch(device, own.count() as u32, view, places, &mut self.packed)
-        });
-        let OwnerGather { packed: of_own, gathered } = self;
-        let transfers = packed.map(|()| vec![Transfer::new(&*of_own, 0, gathered)]);
-        communicator.exchange(&plan, transfers)?;
-        put_at::launch(device, own.all(), &*gathered, order, into)
-    }
-
-    /// Whether this is memory for the vertices of the part.
-    fn check_room(&self, own: &OwnVertices) -> Result<(), Error> {
-        check_length(own, self.gathered.len())?;
-        match self.packed.len() == own.count() {
-            true => Ok(()),
-            false => {
-                let (vertices, of_graph) = (self.packed.len(), own.count() as u32);
-                Err(ErrorKind::StateOfAnotherGraph { vertices, of_graph }.into())
-            }
-        }
     }
 }
 
@@ -227,17 +144,37 @@ impl<L: EdgeLists> Part<'_, L> {
         &self,
         own: Result<(&DeviceBuffer<E>, DeviceSlice<T>), Error>,
     ) -> Result<DeviceBuffer<T>, Error> {
-        let room = own.and_then(|own| {
-            let into = DeviceBuffer::<T>::zeroed(self.device(), self.own.all() as usize)?;
-            Ok((own, into, OwnerGather::new(self)?))
+        let (of_rank, device, n) = (self.own, self.device(), self.own.all() as usize);
+        let plan = Plan::gather_of(self.communicator.rank(), of_rank.counts().to_vec());
+        let mut room = own.and_then(|(own, view)| {
+            check_length(of_rank, own.len())?;
+            own.check_device(device)?;
+            let (packed, all) = match of_rank.sorted() {
+                Some((order, first)) => {
+                    let places = order.view_of(first..first + of_rank.count());
+                    let mut packed = DeviceBuffer::<T>::zeroed(device, of_rank.count())?;
+                    take_at::launch(device, of_rank.count() as u32, view, places, &mut packed)?;
+                    (Some(packed), n)
+                }
+                None => (None, 0),
+            };
+            Ok((own, packed, DeviceBuffer::zeroed(device, n)?, DeviceBuffer::zeroed(device, all)?))
         });
-        let ((own, view), mut into, mut values) = self.agree(room)?;
-        values.gather_of(self, own, view, &mut into)?;
+        let start = of_rank.first_of_range().unwrap_or(0) as usize;
+        exchange_into(self.communicator, &plan, &mut room, |(own, packed, gathered, _)| {
+            vec![match packed {
+                Some(packed) => Transfer::new(&*packed, 0, gathered),
+                None => Transfer::into_others(*own, start, gathered),
+            }]
+        })?;
+        let (_, _, gathered, mut into) = room?;
+        let Some((order, _)) = of_rank.sorted() else { return Ok(gathered) };
+        put_at::launch(device, of_rank.all(), &gathered, order, &mut into)?;
         Ok(into)
     }
 }
 
-fn check_length(own: &OwnVertices, length: usize) -> Result<(), Error> {
+pub(super) fn check_length(own: &OwnVertices, length: usize) -> Result<(), Error> {
     if length == own.all() as usize {
         return Ok(());
     }

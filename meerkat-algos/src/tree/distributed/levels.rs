@@ -26,39 +26,48 @@ const FEW: u64 = 512;
 /// uniform graph went forwards, and took 15 ms and more on two H200s.)
 const FORWARD_COST: u64 = 8;
 
-/// Where the sums of [`sum_level`] are: the out-edges of the level, and the in-edges of the vertices that are left.
+/// Where the sums of [`sum_level`] are: the out-edges of the level, and its in-edges.
 const FORWARD: u32 = 0;
 const BACK: u32 = 1;
 
-/// Adds up about how many out-edges the own vertices of a level have, and in-edges those that are not reached. For as
-/// many threads as vertices.
+/// Adds up about how many out-edges the vertices of a level have, and in-edges. For as many threads as vertices.
 #[kernel]
-fn sum_level<G: Neighbors>(
-    out_edges: &G,
-    in_edges: &G,
-    level: u32,
-    partition: Partition,
-    rank: u32,
-    nodes: &[Atomic<TreeNode>],
-    sums: &[Atomic<u64>],
-) {
-    let v = thread_id();
+fn sum_level<G: Neighbors>(out_edges: &G, in_edges: &G, level: &[Vertex], sums: &[Atomic<u64>]) {
+    let i = thread_id();
     let mut forward = 0u64;
     let mut back = 0u64;
-    if v < nodes.len() && owner_of(partition, v) == rank {
-        let distance = nodes[v].load().distance;
-        if distance == level {
-            forward = about_out_degree(out_edges, v) as u64;
-        }
-        if distance == UNREACHED {
-            back = about_out_degree(in_edges, v) as u64;
-        }
+    if i < level.len() {
+        let v = level[i];
+        forward = about_out_degree(out_edges, v) as u64;
+        back = about_out_degree(in_edges, v) as u64;
     }
     let all_forward = block_reduce_sum(forward);
     let all_back = block_reduce_sum(back);
     if block_thread_id() == 0 {
         sums[FORWARD].fetch_add(all_forward);
         sums[BACK].fetch_add(all_back);
+    }
+}
+
+/// Adds up about how many in-edges the own vertices have that are not reached. For as many threads as vertices.
+#[kernel]
+fn sum_unreached<G: Neighbors>(
+    in_edges: &G,
+    partition: Partition,
+    rank: u32,
+    nodes: &[Atomic<TreeNode>],
+    sum: &[Atomic<u64>],
+) {
+    let v = thread_id();
+    let mut back = 0u64;
+    if v < nodes.len() && owner_of(partition, v) == rank {
+        if nodes[v].load().distance == UNREACHED {
+            back = about_out_degree(in_edges, v) as u64;
+        }
+    }
+    let all_back = block_reduce_sum(back);
+    if block_thread_id() == 0 {
+        sum[0].fetch_add(all_back);
     }
 }
 
@@ -177,14 +186,12 @@ impl RankTree {
     ) -> Result<(), Error> {
         let few = u64::from(part.vertex_count()) / FEW;
         let (mut done, mut distance, mut looks) = (begun, 0, false);
-        let mut marks = None;
+        let (mut marks, mut left) = (None, None);
         loop {
             distance += 1;
             // All ranks look, or none; and all see the same.
             let level = match looks {
-                true => {
-                    Some(self.level(part, distance - 1, std::mem::replace(&mut done, Ok(())))?)
-                }
+                true => Some(self.level(part, &mut left, std::mem::replace(&mut done, Ok(())))?),
                 false => None,
             };
             let marks = match level {
@@ -212,31 +219,43 @@ impl RankTree {
         }
     }
 
-    /// How large the level at a distance is, or the error that kept this rank from it. Collective.
+    /// How large the level is, or the error that kept this rank from it. `left` is about how many in-edges the own
+    /// vertices have that are left, if it was asked before. Collective.
     fn level<E: EdgeLists>(
         &self,
         part: &Part<'_, E>,
-        distance: u32,
+        left: &mut Option<u64>,
         done: Result<(), Error>,
     ) -> Result<Level, Error> {
-        let own = done.and_then(|()| self.own_level(part, distance));
+        let own = done.and_then(|()| self.own_level(part, *left));
+        *left = own.as_ref().ok().map(|&[_, _, left]| left);
         let [vertices, forward, back] = part.sums(own)?;
         Ok(Level { vertices, forward, back })
     }
 
+    /// The vertices of the own level, their out-edges, and the in-edges that are left.
     fn own_level<E: EdgeLists>(
         &self,
         part: &Part<'_, E>,
-        distance: u32,
+        left: Option<u64>,
     ) -> Result<[u64; 3], Error> {
         let (device, edges) = (part.device(), part.edges());
         let (out, into) = (edges.out_edges()?, edges.in_edges()?);
-        let (n, rank) = (part.vertex_count(), part.communicator().rank() as u32);
+        let (level, count) = (self.frontier.current(), self.frontier.len());
         let sums = DeviceBuffer::zeroed(device, 2)?;
-        let partition = part.partition();
-        sum_level::launch(device, n, out, into, distance, partition, rank, &self.nodes, &sums)?;
+        sum_level::launch(device, count, out, into, level, &sums)?;
         let sums = sums.to_vec()?;
-        Ok([self.frontier.len().into(), sums[FORWARD as usize], sums[BACK as usize]])
+        let left = match left {
+            // A level that nobody looked at is taken for left: it was small.
+            Some(left) => left.saturating_sub(sums[BACK as usize]),
+            None => {
+                let (n, rank) = (part.vertex_count(), part.communicator().rank() as u32);
+                let sum = DeviceBuffer::zeroed(device, 1)?;
+                sum_unreached::launch(device, n, into, part.partition(), rank, &self.nodes, &sum)?;
+                sum.to_vec()?[0]
+            }
+        };
+        Ok([count.into(), sums[FORWARD as usize], left])
     }
 
     /// Reaches own vertices from the level of all ranks; whether that went well here. Collective.
@@ -310,6 +329,7 @@ impl RankTree {
 pub(super) fn kernels() -> Vec<KernelInfo> {
     let mut kernels = vec![
         sum_level::info::<Graph>(),
+        sum_unreached::info::<Graph>(),
         mark::info(),
         join_marks::info(),
         list_untold::info(),

@@ -111,7 +111,8 @@ impl Context {
         let properties = Properties::of(device)?;
         let primary = PrimaryContext::of(device)?;
         let pool = if has_pools(device) { MemoryPool::of(device) } else { None };
-        Self::on(ordinal, properties, primary, pool.map(Arc::new), Arc::default())
+        let streams = [primary.create_stream()?, primary.create_stream()?];
+        Self::on(ordinal, properties, (primary, streams), pool.map(Arc::new), Arc::default())
     }
 
     /// Another context of the same device, with streams of its own: its work does not wait for
@@ -121,8 +122,19 @@ impl Context {
     /// # Errors
     /// [`CudaError::Driver`].
     pub fn beside(&self) -> Result<Arc<Context>, CudaError> {
+        self.beside_on([self.primary.create_stream()?, self.primary.create_stream()?])
+    }
+
+    /// [`beside`](Self::beside), and its work goes first: its blocks begin as soon as others end, where those of
+    /// this context wait, too.
+    pub(in crate::cuda) fn beside_first(&self) -> Result<Arc<Context>, CudaError> {
+        self.beside_on([self.primary.create_first_stream()?, self.primary.create_stream()?])
+    }
+
+    fn beside_on(&self, streams: [sys::CUstream; 2]) -> Result<Arc<Context>, CudaError> {
         let (primary, family) = (Arc::clone(&self.primary), Arc::clone(&self.family));
-        Self::on(self.ordinal, self.properties.clone(), primary, self.pool.clone(), family)
+        let properties = self.properties.clone();
+        Self::on(self.ordinal, properties, (primary, streams), self.pool.clone(), family)
     }
 
     /// Whether one was made [beside](Self::beside) the other, or it is the same.
@@ -130,16 +142,15 @@ impl Context {
         Arc::ptr_eq(&self.family, &other.family)
     }
 
-    /// A context with new streams.
+    /// A context with new streams: its own, and the one of its copies.
     fn on(
         ordinal: usize,
         properties: Properties,
-        primary: Arc<PrimaryContext>,
+        (primary, [stream, copies]): (Arc<PrimaryContext>, [sys::CUstream; 2]),
         pool: Option<Arc<MemoryPool>>,
         family: Arc<()>,
     ) -> Result<Arc<Context>, CudaError> {
         let used = primary.used();
-        let (stream, copies) = (primary.create_stream()?, primary.create_stream()?);
         let copiers = Arc::new(Copiers::default());
         Ok(Arc::new(Context {
             ordinal,

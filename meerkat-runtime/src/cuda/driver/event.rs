@@ -63,7 +63,7 @@ impl Event {
     }
 
     /// [`join`](Self::join) on the stream of a context beside the event's.
-    pub(super) fn join_on(&self, context: &Context) -> Result<(), CudaError> {
+    pub(in crate::cuda) fn join_on(&self, context: &Context) -> Result<(), CudaError> {
         if !context.is_beside(&self.context) {
             return Err(CudaError::WrongContext { what: "an event" });
         }

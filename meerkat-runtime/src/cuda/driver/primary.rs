@@ -2,7 +2,7 @@
 //! there, and when they are unloaded.
 
 use std::collections::BTreeMap;
-use std::ffi::c_uint;
+use std::ffi::{c_int, c_uint};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockWriteGuard, Weak};
 
 use cudarc::driver::sys;
@@ -107,13 +107,27 @@ impl PrimaryContext {
     }
 
     pub(super) fn create_stream(&self) -> Result<sys::CUstream, CudaError> {
+        self.create_stream_of(0)
+    }
+
+    /// A stream whose work goes before that of others.
+    pub(super) fn create_first_stream(&self) -> Result<sys::CUstream, CudaError> {
+        self.bind()?;
+        let (mut least, mut greatest) = (0, 0);
+        // SAFETY: the context is current; the pointers are to live integers.
+        let code = unsafe { sys::cuCtxGetStreamPriorityRange(&mut least, &mut greatest) };
+        check("cuCtxGetStreamPriorityRange", code)?;
+        self.create_stream_of(greatest)
+    }
+
+    fn create_stream_of(&self, priority: c_int) -> Result<sys::CUstream, CudaError> {
         self.bind()?;
         let mut stream = std::ptr::null_mut();
         // Other users of the primary context work on its default stream; do not wait for them.
         let flags = sys::CUstream_flags::CU_STREAM_NON_BLOCKING as c_uint;
         // SAFETY: the context is current; the pointer is to a live handle.
-        let code = unsafe { sys::cuStreamCreate(&mut stream, flags) };
-        check("cuStreamCreate", code)?;
+        let code = unsafe { sys::cuStreamCreateWithPriority(&mut stream, flags, priority) };
+        check("cuStreamCreateWithPriority", code)?;
         Ok(stream)
     }
 
