@@ -1,5 +1,5 @@
 //! Exact batches that are in device memory, over compact slabs in both orientations: what `meerkat-python`'s `apply` of
-//! tensors is compared with (`meerkat-python/benches/measure.py`, which has the same graphs and batches).
+//! tensors is compared with (`meerkat-python/benches/measure.py`, whose graphs and batches are as large).
 //!
 //! ```text
 //! cargo bench --bench device_batches -- --graph uniform:125000:1000000 --device cuda

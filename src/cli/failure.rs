@@ -121,9 +121,26 @@ pub(super) enum Failure {
     )]
     Device { device: String, cause: Error },
 
-    /// What does not run over ranks was to.
+    /// Ranks that a stream is waiting for.
     #[error("a rank ended before the stream did")]
     RanksAreGone,
+
+    /// Ranks were to be measured, and none were named.
+    #[error("name the ranks: `--devices cuda:0,cuda:1`, or `--ranks 2` on the CPU")]
+    NoRanks,
+
+    /// Answers over ranks are not those of one device.
+    #[error("the answers over {ranks} ranks are not those of one device: please report this")]
+    RanksDiffer { ranks: u32 },
+
+    /// More edges were to be deleted than there are.
+    #[error(
+        "{graph} has {there} edges, and {needed} are to be deleted; make --batch, --followed or \
+         --rounds smaller"
+    )]
+    TooFewEdges { graph: String, needed: u64, there: u64 },
+
+    /// What does not run over ranks was to.
     #[error("`{what}` does not run over ranks; leave `--ranks` and `--devices` out")]
     NotOverRanks { what: &'static str },
 
@@ -248,6 +265,8 @@ impl Failure {
             | Self::UnknownAlgorithm { .. }
             | Self::FollowsNoUpdates { .. }
             | Self::NotOverRanks { .. }
+            | Self::NoRanks
+            | Self::TooFewEdges { .. }
             | Self::UnknownExperiment { .. }
             | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,
@@ -258,6 +277,7 @@ impl Failure {
             | Self::EdgesAreWrong { .. }
             | Self::NotDrawn { .. }
             | Self::RanksAreGone
+            | Self::RanksDiffer { .. }
             | Self::OutputBroken { .. }
             | Self::AnswersDiffer { .. }
             | Self::AnswerIsWrong { .. }

@@ -45,7 +45,7 @@ pub(crate) fn main() -> ExitCode {
     }
     let outcome = args::matches(&words).and_then(|matches| run(&matches));
     if profile::is_asked_for() {
-        output::profile(profile::end());
+        output::profile("", profile::end());
     }
     match outcome {
         Ok(Ok(printed)) => output::success(&printed),

@@ -3,6 +3,7 @@
 mod algorithms;
 mod bench_algorithms;
 mod bench_paper;
+mod bench_ranks;
 mod bench_updates;
 mod bundle;
 mod input;

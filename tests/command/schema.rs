@@ -30,7 +30,7 @@ fn objects(line: &str, folder: &Path) -> Vec<Value> {
 }
 
 /// A line for each kind of object, and for each field that need not be there.
-const LINES: [&str; 29] = [
+const LINES: [&str; 30] = [
     "run bfs -g tests/graphs/karate.mtx -d cpu --json --verify --trials 2",
     "run sssp -g tests/graphs/rome99.gr.gz -d cpu --json",
     "run sssp -g {folder}/t.csv -d cpu --json",
@@ -54,6 +54,7 @@ const LINES: [&str; 29] = [
     "bench memory rmat:5 -d cpu --json --container compact",
     "bench algorithms -g rmat:5 -d cpu --json --repeat 1",
     "bench dynamic -g tests/graphs/karate.mtx -d cpu --json -b 5 --batches 1",
+    "bench ranks -g rmat:6 --ranks 2 --json --batch 8 --followed 8 --rounds 1",
     "bench paper meerkat --figure 7a --graphs rmat:5 -d cpu --json --quick --out {folder}/figures",
     "tune --quick --graphs rmat:5,tests/graphs/karate.mtx -b 5 -d cpu --json",
     "generate uniform:50:600 --output {folder}/g.csv.gz -d cpu --json",

@@ -9,6 +9,7 @@ mod hashes;
 mod hub_batches;
 mod metrics;
 mod mutated_files;
+mod owner_gather;
 mod properties;
 mod properties_saved;
 mod readers;

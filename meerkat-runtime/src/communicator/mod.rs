@@ -124,7 +124,12 @@ pub trait Communicator: Debug {
     }
 
     /// [`exchange`](Self::exchange), during which the device does what `beside` queues. It is called once
-    /// all ranks take part, and not where one refuses. What was queued before comes before the exchange.
+    /// all ranks take part, and not where one refuses or the exchange fails. What was queued before comes before
+    /// the exchange.
+    ///
+    /// `beside` makes no call of a communicator, and does not wait for the device: it launches kernels that have
+    /// been launched before, or whoever loads one waits for what other ranks wait for. What it writes to atomics
+    /// that are being sent is sent, or not.
     fn exchange_beside(
         &self,
         plan: &Plan,

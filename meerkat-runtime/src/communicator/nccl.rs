@@ -15,7 +15,7 @@ use std::time::Duration;
 /// A rank with a GPU of its own. It stays on its thread.
 ///
 /// Communicators of a process take turns: while the ranks of one exchange device words, those of others wait,
-/// whatever GPUs they have, for as long as the timeout of the one at most.
+/// whatever GPUs they have, one after another, each for its own timeout at most.
 #[derive(Debug)]
 pub struct NcclCommunicator {
     /// Dropped first: what NCCL waits for ends when its communicators do.
@@ -96,6 +96,9 @@ impl Drop for NcclCommunicator {
     fn drop(&mut self) {
         // Another rank may still be in the last call, and would lose what this one has in NCCL.
         self.threads.wait_for_ends();
+        // Nobody else: each rank leaves by itself.
+        let _turn = TURNS.take(std::ptr::from_ref(self).addr() as u64, 1);
+        self.nccl.abort();
     }
 }
 

@@ -3,20 +3,21 @@
 //! NCCL's kernels wait for those of the other ranks. Where two communicators have a GPU in common, one GPU
 //! could begin with the one and another GPU with the other, and neither would end.
 
+use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Who has the turn, and how many of its ranks are done with it.
+/// Who has the turn, and how many of its ranks are done with it; and who waits, in order.
 #[derive(Debug)]
-struct Held {
-    by: u64,
-    done: usize,
+struct State {
+    held: Option<(u64, usize)>,
+    waiting: VecDeque<u64>,
 }
 
-/// Turns that groups of ranks take, each group all together.
+/// Turns that groups of ranks take, each group all together, one after another.
 #[derive(Debug)]
 pub(super) struct Turns {
-    held: Mutex<Option<Held>>,
-    free: Condvar,
+    state: Mutex<State>,
+    changed: Condvar,
 }
 
 /// Of all communicators of this process.
@@ -29,39 +30,58 @@ pub(super) struct Turn<'a> {
     size: usize,
 }
 
+impl State {
+    /// Whether the group has the turn, or gets it now.
+    fn gives_to(&mut self, group: u64) -> bool {
+        match self.held {
+            Some((by, _)) => by == group,
+            None if self.waiting.front().is_none_or(|&next| next == group) => {
+                self.waiting.pop_front();
+                self.held = Some((group, 0));
+                true
+            }
+            None => false,
+        }
+    }
+}
+
 impl Turns {
     const fn new() -> Self {
-        Turns { held: Mutex::new(None), free: Condvar::new() }
+        let state = State { held: None, waiting: VecDeque::new() };
+        Turns { state: Mutex::new(state), changed: Condvar::new() }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Option<Held>> {
+    fn lock(&self) -> MutexGuard<'_, State> {
         // No panic leaves it half-way.
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other group has the turn. Each of the `size` ranks of the group calls it once, after all
-    /// are known to be about to: so nobody who has the turn waits for a rank that may be waiting for another.
+    /// Waits for the turn of the group, after those that came before. Each of its `size` ranks calls it once, after
+    /// all are known to be about to: so nobody who has the turn waits for a rank that may be waiting for another.
     pub(super) fn take(&self, group: u64, size: usize) -> Turn<'_> {
-        let mut held = self.lock();
-        while held.as_ref().is_some_and(|held| held.by != group) {
-            held = self.free.wait(held).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.lock();
+        while !state.gives_to(group) {
+            if !state.waiting.contains(&group) {
+                state.waiting.push_back(group);
+            }
+            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        held.get_or_insert(Held { by: group, done: 0 });
+        drop(state);
+        // Other ranks of the group may have waited, too.
+        self.changed.notify_all();
         Turn { turns: self, size }
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
-        let mut held = self.turns.lock();
-        let all_are_done = held.as_mut().is_some_and(|held| {
-            held.done += 1;
-            held.done == self.size
-        });
-        if all_are_done {
-            *held = None;
-            self.turns.free.notify_all();
+        let mut state = self.turns.lock();
+        if let Some((group, done)) = state.held {
+            let done = done + 1;
+            state.held = (done < self.size).then_some((group, done));
         }
+        drop(state);
+        self.turns.changed.notify_all();
     }
 }
 
@@ -97,6 +117,7 @@ mod tests {
                 (0..3).for_each(|rank| drop(scope.spawn(move || follow(*group, begun, rank))));
             }
         });
-        assert!(turns.lock().is_none());
+        let state = turns.lock();
+        assert!(state.held.is_none() && state.waiting.is_empty());
     }
 }

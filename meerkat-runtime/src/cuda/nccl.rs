@@ -10,6 +10,7 @@
 mod functions;
 
 use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
@@ -84,10 +85,13 @@ pub(crate) struct Nccl {
     functions: &'static Functions,
     /// Null once it was aborted.
     handle: Cell<nccl_sys::ncclComm_t>,
-    /// That of the device, after whose work NCCL begins.
+    device: Arc<Context>,
+    /// In the device's stream: where NCCL begins.
     before: Event,
     /// NCCL's own.
     context: Arc<Context>,
+    /// In its stream: where an aborted call ends.
+    after: Event,
     timeout: Duration,
 }
 
@@ -105,7 +109,9 @@ impl Nccl {
         mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<Nccl, CudaError> {
         let functions = Functions::loaded()?;
-        let (before, context) = (Event::new(context)?, context.beside_first()?);
+        let (device, before) = (Arc::clone(context), Event::new(context)?);
+        let context = device.beside_first()?;
+        let after = Event::new(&context)?;
         context.bind_thread()?;
         let mut config = functions::config();
         // NCCL has the place of the handle until it has joined, and writes there once more, on a thread of its own.
@@ -118,7 +124,7 @@ impl Nccl {
         // SAFETY: the place is live and aligned, and NCCL writes there by an atomic store, if at all.
         let handle = unsafe { AtomicPtr::from_ptr(place) }.load(Ordering::Acquire);
         let handle = Cell::new(handle);
-        let nccl = Nccl { functions, handle, before, context, timeout };
+        let nccl = Nccl { functions, handle, device, before, context, after, timeout };
         // Dropped after an error, it aborts. The place is left to NCCL then: nobody says when it is done.
         nccl.settle("ncclCommInitRankConfig", code, &mut is_hopeless)?;
         // SAFETY: made by a box above, given back once, and NCCL has joined.
@@ -143,12 +149,7 @@ impl Nccl {
     ) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         let queued = unsafe { self.queue_exchange(lists, &mut is_hopeless) };
-        let done = queued.and_then(|()| {
-            beside();
-            self.wait("ncclSend and ncclRecv", &mut is_hopeless)
-        });
-        // Else a kernel of NCCL could spin for ever, and who synchronises with it.
-        done.inspect_err(|_| self.abort())
+        self.end(queued, "ncclSend and ncclRecv", beside, &mut is_hopeless)
     }
 
     /// Queues an [`exchange`](Self::exchange).
@@ -210,11 +211,7 @@ impl Nccl {
     ) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         let queued = unsafe { self.queue_all_gather(spans, &mut is_hopeless) };
-        let done = queued.and_then(|()| {
-            beside();
-            self.wait("ncclAllGather", &mut is_hopeless)
-        });
-        done.inspect_err(|_| self.abort())
+        self.end(queued, "ncclAllGather", beside, &mut is_hopeless)
     }
 
     /// Queues an [`all_gather`](Self::all_gather).
@@ -237,6 +234,28 @@ impl Nccl {
         self.settle("ncclAllGather", code, is_hopeless)
     }
 
+    /// Ends what was queued: calls `beside`, and waits, or aborts.
+    fn end(
+        &self,
+        queued: Result<(), CudaError>,
+        call: &'static str,
+        beside: &mut dyn FnMut(),
+        is_hopeless: &mut dyn FnMut() -> bool,
+    ) -> Result<(), CudaError> {
+        if let Err(error) = queued {
+            self.abort();
+            return Err(error);
+        }
+        // Whoever unwinds gives back the memory that NCCL is working on.
+        let panicked = catch_unwind(AssertUnwindSafe(beside));
+        // After an abort, or a kernel of NCCL could spin for ever, and who synchronises with it.
+        let done = self.wait(call, is_hopeless).inspect_err(|_| self.abort());
+        match panicked {
+            Ok(()) => done,
+            Err(payload) => resume_unwind(payload),
+        }
+    }
+
     /// Has NCCL begin after what the device's stream has now.
     fn follow(&self) -> Result<(), CudaError> {
         self.context.bind_thread()?;
@@ -253,12 +272,15 @@ impl Nccl {
         }
     }
 
-    fn abort(&self) {
+    /// Leaves the other ranks. Nothing else can be done with it then.
+    pub(crate) fn abort(&self) {
         let handle = self.handle.replace(std::ptr::null_mut());
         if !handle.is_null() {
             // SAFETY: the handle is alive, and nobody has it any more. Nothing can be done about a
             // failure.
             unsafe { (self.functions.comm_abort)(handle) };
+            // What is given back on the device's stream from now on is given back when NCCL's has ended.
+            let _ = self.after.record().and_then(|()| self.after.join_on(&self.device));
         }
     }
 

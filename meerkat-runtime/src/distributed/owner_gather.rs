@@ -17,6 +17,7 @@ use crate::{DeviceType, Error, ErrorKind};
 use std::ops::Range;
 
 /// The most parts: with more, what is left to wait for at the end is shorter, but each has launches and a wait.
+/// (docs/RANKS.md, "A model of scale", counts on these numbers.)
 const MOST_PARTS: usize = 4;
 /// From how many own vertices on there is another part: a wait, some 40 us, is short beside it then.
 const PART: usize = 1 << 21;
@@ -77,6 +78,7 @@ impl<T: DeviceType> OwnerGather<T> {
             None => [0; 2],
         };
         // With one part, none is packed while it is on its way.
+        load_put_at::<T>(device)?;
         let slots = [
             Slot::new(device, rooms)?,
             Slot::new(device, rooms.map(|room| if count > 1 { room } else { 0 }))?,
@@ -86,8 +88,9 @@ impl<T: DeviceType> OwnerGather<T> {
 
     /// Computes values of the own vertices, and gives all ranks those of all. `compute` launches for a part of the
     /// own vertices what writes theirs to the first of the lists that `values` has; it is called for each part, or
-    /// until it fails on any rank, which is an error of all. In the end the first list has the values of all
-    /// vertices; the other may be used for them, too. Both have a value for each vertex. Collective. Takes no memory.
+    /// until it fails on any rank, which is an error of all, and is not to wait for the device
+    /// ([`exchange_beside`](crate::communicator::Communicator::exchange_beside)). In the end the first list has the values of all
+    /// vertices; the other may be used for them, too. Both have a value for each vertex. Collective. Takes no memory of its own.
     ///
     /// Cost: all values over the wire, to each rank, most of them while others are computed; where a hash divides
     /// the vertices, a pass over the own and a pass over all of them.
@@ -169,6 +172,12 @@ impl<T: DeviceType> OwnerGather<T> {
             }
         }
     }
+}
+
+/// Has the kernel ready that is launched while ranks exchange.
+fn load_put_at<T: DeviceType>(device: &Device) -> Result<(), Error> {
+    let (nothing, nowhere) = (DeviceBuffer::<T>::empty(device), DeviceBuffer::<u32>::empty(device));
+    put_at::launch(device, 1, &nothing, &nowhere, &mut DeviceBuffer::<T>::empty(device))
 }
 
 impl ValuePart {

@@ -17,7 +17,7 @@ use crate::cli::algorithms::Answers;
 use crate::cli::args::{ExecutionArgs, from_one};
 use crate::cli::container::{DynamicContainer, Graph, Lists};
 use crate::cli::failure::Failure;
-use crate::cli::output::{GraphFigures, grouped};
+use crate::cli::output::{DeviceReport, GraphFigures, grouped};
 use crate::cli::progress::Progress;
 use crate::cli::timing::{median, timed};
 
@@ -90,7 +90,14 @@ pub(super) fn run(args: &AlgorithmsArgs) -> Result<String, Failure> {
     drop(progress);
     let Workload { name, n, input, .. } = workload;
     let figures = GraphFigures::named(name, n, arcs.get());
-    Ok(report("bench algorithms", rows, figures, input, &device, args.execution.format()))
+    Ok(report(
+        "bench algorithms",
+        rows,
+        figures,
+        input,
+        DeviceReport::of(&device),
+        args.execution.format(),
+    ))
 }
 
 /// After so many milliseconds no further run of a variant begins.

@@ -17,7 +17,7 @@ use crate::cli::algorithms::DeadEndsName;
 use crate::cli::args::{ExecutionArgs, from_one};
 use crate::cli::container::{DynamicContainer, Graph, Lists};
 use crate::cli::failure::Failure;
-use crate::cli::output::GraphFigures;
+use crate::cli::output::{DeviceReport, GraphFigures};
 use crate::cli::progress::Progress;
 use crate::cli::timing::timed;
 
@@ -140,7 +140,8 @@ pub(super) fn run(args: &DynamicArgs) -> Result<String, Failure> {
     }
     drop(progress);
     let figures = GraphFigures::named(workload.name, workload.n, workload.arcs.len() as u64);
-    Ok(report("bench dynamic", rows, figures, workload.input, &device, args.execution.format()))
+    let on = DeviceReport::of(&device);
+    Ok(report("bench dynamic", rows, figures, workload.input, on, args.execution.format()))
 }
 
 /// One algorithm following batches of one kind and size.

@@ -4,6 +4,7 @@
 //! ```text
 //! GraphSource -> EdgeSample -> slab graph -> rounds of updates -> figures
 //! GraphSource -> Workload   -> slab graph -> each algorithm    -> rows
+//! Generator   -> one device, ranks of it                       -> rows
 //! paper       -> Experiment -> both of these                   -> tables and drawings
 //! thresholds  -> values     -> the algorithms that follow      -> a file for the device
 //! ```
@@ -15,6 +16,7 @@ mod edges;
 mod figures;
 mod memory;
 mod paper;
+mod ranks;
 mod table;
 mod together;
 mod tune;
@@ -44,6 +46,8 @@ pub(super) enum Bench {
     Algorithms(algorithms::AlgorithmsArgs),
     /// Following batches of updates against computing from scratch
     Dynamic(dynamic::DynamicArgs),
+    /// A graph over several devices against one of them
+    Ranks(ranks::RanksBenchArgs),
     /// The tables and figures of a paper's evaluation, measured again
     Paper(paper::PaperArgs),
 }
@@ -56,6 +60,7 @@ impl Bench {
             Self::Memory(args) => memory::run(args),
             Self::Algorithms(args) => algorithms::run(args),
             Self::Dynamic(args) => dynamic::run(args),
+            Self::Ranks(args) => ranks::run(args),
             Self::Paper(args) => paper::run(args),
         }
     }

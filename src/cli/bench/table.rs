@@ -1,11 +1,10 @@
 //! Rows of measurements, as JSON and as a table.
 
-use meerkat::runtime::Device;
 use serde::Serialize;
 
 use crate::cli::args::ReportFormat;
 use crate::cli::input::InputReport;
-use crate::cli::output::{self, GraphFigures, Report, counted};
+use crate::cli::output::{self, DeviceReport, GraphFigures, Report, counted};
 
 /// A line of a table.
 pub(super) trait Row: Serialize {
@@ -25,11 +24,11 @@ pub(super) fn report<R: Row>(
     rows: Vec<R>,
     graph: GraphFigures,
     input: Option<InputReport>,
-    device: &Device,
+    device: DeviceReport,
     format: ReportFormat,
 ) -> String {
     let name = graph.name.as_deref().unwrap_or_default();
-    let mut text = format!("{command} on {} ({})\n", device.name(), device.description());
+    let mut text = format!("{command} on {device}\n");
     text +=
         &format!("{name}: {}, {}\n", counted(graph.n, "vertices"), counted(graph.m_arcs, "arcs"));
     if let Some(input) = &input {
@@ -37,7 +36,11 @@ pub(super) fn report<R: Row>(
     }
     text += &format!("\n{}\n", R::head());
     rows.iter().for_each(|row| text += &format!("{}\n", row.line()));
-    let report =
-        Report { input, graph: Some(graph), ..Report::new(command, Rows { rows }).on(device) };
+    let report = Report {
+        input,
+        graph: Some(graph),
+        device: Some(device),
+        ..Report::new(command, Rows { rows })
+    };
     output::render(&report, &text, format)
 }

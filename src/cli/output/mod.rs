@@ -108,11 +108,11 @@ pub(super) fn success(printed: &Printed) -> ExitCode {
     }
 }
 
-/// Prints where the time of a command went.
-pub(super) fn profile(profile: Result<Profile, meerkat::runtime::Error>) {
+/// Prints where time went: that of a command, or of what the title says.
+pub(super) fn profile(title: &str, profile: Result<Profile, meerkat::runtime::Error>) {
     // As above.
     let _ = match profile {
-        Ok(profile) => writeln!(io::stderr().lock(), "{profile}"),
+        Ok(profile) => writeln!(io::stderr().lock(), "{title}{profile}"),
         Err(error) => writeln!(io::stderr().lock(), "error: no profile: {error}"),
     };
 }

@@ -192,7 +192,11 @@ impl RankTree {
             // All ranks look, or none; and all see the same.
             let level = match looks {
                 true => Some(self.level(part, &mut left, std::mem::replace(&mut done, Ok(())))?),
-                false => None,
+                false => {
+                    // A hub may be on a level that nobody looks at.
+                    left = None;
+                    None
+                }
             };
             let marks = match level {
                 Some(Level { vertices: 0, .. }) => return Ok(()),
@@ -220,7 +224,7 @@ impl RankTree {
     }
 
     /// How large the level is, or the error that kept this rank from it. `left` is about how many in-edges the own
-    /// vertices have that are left, if it was asked before. Collective.
+    /// vertices have that are left, if the level before was asked, too. Collective.
     fn level<E: EdgeLists>(
         &self,
         part: &Part<'_, E>,
@@ -246,7 +250,6 @@ impl RankTree {
         sum_level::launch(device, count, out, into, level, &sums)?;
         let sums = sums.to_vec()?;
         let left = match left {
-            // A level that nobody looked at is taken for left: it was small.
             Some(left) => left.saturating_sub(sums[BACK as usize]),
             None => {
                 let (n, rank) = (part.vertex_count(), part.communicator().rank() as u32);

@@ -1,5 +1,5 @@
-//! The one stream that all work of a device goes through, and the one that copies from pinned
-//! memory take.
+//! The one stream that all kernels of a device go through, and the one that copies from pinned
+//! memory take. (NCCL has one of its own, in a context beside.)
 
 use std::ffi::{CStr, c_int};
 use std::fmt;
