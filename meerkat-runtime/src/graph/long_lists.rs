@@ -1,5 +1,5 @@
 //! Long slab lists, laid out again: a vertex that has far more neighbours, or tombstones, than
-//! its lists were laid out for gets lists for a fourth more than it has, and the pool its old slabs.
+//! its lists were laid out for gets lists for more than it has, and the pool its old slabs.
 //! So what an edge at a hub costs does not grow with the hub.
 //!
 //! ```text
@@ -27,7 +27,7 @@ struct Wanted {
     first: u32,
     buckets: u32,
     degree: u32,
-    /// How many lists, for a fourth more neighbours; 0 if other lists would not be shorter.
+    /// How many lists, with room for more neighbours; 0 if other lists would not be shorter.
     wanted: u32,
 }
 
@@ -59,7 +59,13 @@ pub(super) fn count_linked<W: Weight>(graph: &Graph<W>, own: SlabLists, is_one: 
     linked
 }
 
-/// How many lists some vertices want: room for a fourth more neighbours than there are. They are long again
+/// A vertex that has outgrown its lists and wants so many is a hub that grows: it gets room for as many neighbours again,
+/// and others for a fourth more. (With a fourth, a hub that got a million edges by batches of 10,000 was laid out twice
+/// in the first ten, and so was its copy in the forest of components: most of these batches took twice as long as later
+/// ones. One H200, docs/BENCHMARKS.md, "A window that slides".)
+const HUB_LISTS: u32 = 64;
+
+/// How many lists some vertices want, with room for more neighbours than there are. They are long again
 /// with more than twice as many, or four times where they are fewer than 2,048, so that a vertex pays for the new
 /// layout before the next. A warp for each.
 ///
@@ -82,8 +88,10 @@ fn wanted_lists<W: Weight>(
     }
     let linked: u32 = count_linked(graph, own, i < wanted.len());
     if i < wanted.len() {
-        let room = select(degree <= u32::MAX / 2, degree + degree / 4, degree);
-        let outgrown = buckets_of(degree, ratio) > own.buckets;
+        let needed: u32 = buckets_of(degree, ratio);
+        let outgrown = needed > own.buckets;
+        let more = select(outgrown && needed >= HUB_LISTS, degree, degree / 4);
+        let room = select(degree <= u32::MAX / 2, degree + more, degree);
         let has_tombstones = linked / 2 > degree / W::KEYS_PER_SLAB;
         let count = select(outgrown || has_tombstones, buckets_of(room, ratio), 0);
         wanted[i] = Wanted { first: own.first, buckets: own.buckets, degree, wanted: count };
