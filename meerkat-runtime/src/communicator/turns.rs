@@ -39,7 +39,7 @@ impl Turns {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until no other group has the turn. Each of the `size` ranks of the group calls it once, after all
+    /// Waits until no other group has the turn. Each of the `size` ranks of the group in this process calls it once, after all
     /// are known to be about to: so nobody who has the turn waits for a rank that may be waiting for another.
     pub(super) fn take(&self, group: u64, size: usize) -> Turn<'_> {
         let mut held = self.lock();
