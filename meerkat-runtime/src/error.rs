@@ -453,6 +453,12 @@ pub enum ErrorKind {
         /// Its own error, in words.
         reason: String,
     },
+    /// Ranks that are processes cannot meet.
+    #[error("this process cannot meet the other ranks: {what}")]
+    Rendezvous {
+        /// What is wrong, and the way out.
+        what: String,
+    },
     /// A rank panicked.
     #[error("rank {rank} panicked: {message}")]
     RankPanicked {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use meerkat::prelude::*;
 use meerkat::runtime::communicator::{
-    Communicator, Plan, ThreadCommunicator, communicator_on, exchange_items, first_cause, run_ranks,
+    Communicator, HostCommunicator, Plan, communicator_on, exchange_items, first_cause, run_ranks,
 };
 use meerkat::runtime::distributed::{Delivery, DistributedGraph, OwnerGather, Ownership};
 use meerkat::runtime::graph::Adjacency;
@@ -183,7 +183,7 @@ const BOTH: SlabOptions = SlabOptions::DEFAULT.oriented(Orientation::Both);
 
 /// A graph of 200 vertices with 600 edges, of which each rank brings a part.
 fn some_graph(
-    communicator: ThreadCommunicator,
+    communicator: HostCommunicator,
     device: &Device,
     ranks: usize,
 ) -> Result<DistributedGraph<Adjacency<u32>>, Error> {

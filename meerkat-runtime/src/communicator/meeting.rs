@@ -1,58 +1,32 @@
-//! Where the threads of a process meet: each call of all ranks is a round, in which every rank
-//! leaves what it brings and takes what the others brought.
+//! Where ranks meet in the memory of a process: its threads, and those that come to it through
+//! connections.
 
-use super::plan::Counts;
-use crate::{Error, ErrorKind};
+mod news;
+
+use super::place::MeetingPlace;
+use super::round::{Broken, Brought, Met};
+use crate::Error;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What a rank brings: which call it makes, and words: for each rank its own, or the same for all.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Brought {
-    pub(super) call: &'static str,
-    pub(super) parts: Vec<Vec<u32>>,
-    /// Of an exchange: how many words it sends, and expects.
-    pub(super) counts: Counts,
-    /// Why it cannot take part, so that nobody is to.
-    pub(super) refusal: Option<String>,
-}
-
-impl Brought {
-    /// What there is for a rank.
-    pub(super) fn part(&self, rank: usize) -> &[u32] {
-        let own = if self.parts.len() == 1 { self.parts.first() } else { self.parts.get(rank) };
-        own.map_or(&[], Vec::as_slice)
-    }
-}
-
-/// Why no call succeeds any more.
-#[derive(Clone, Debug)]
-enum Broken {
-    Lost(usize),
-    Timeout(f64, String),
-    OutOfStep(String),
-}
-
-impl From<Broken> for Error {
-    fn from(broken: Broken) -> Error {
-        match broken {
-            Broken::Lost(rank) => ErrorKind::RankLost { rank }.into(),
-            Broken::Timeout(seconds, missing) => ErrorKind::RankTimeout { seconds, missing }.into(),
-            Broken::OutOfStep(what) => ErrorKind::RanksOutOfStep { what }.into(),
-        }
-    }
-}
+pub(super) use news::{News, Told};
 
 #[derive(Debug, Default)]
 struct State {
     /// The number of the round that ranks come to now.
     round: u64,
     brought: Vec<Option<Brought>>,
+    /// When each has come to it.
+    since: Vec<Option<Instant>>,
     /// What was brought to the round before, until all have taken it.
-    complete: Arc<Vec<Brought>>,
-    taken: usize,
+    complete: Option<Met>,
+    has_taken: Vec<bool>,
     broken: Option<Broken>,
+    /// How many calls outside of the meeting each rank has ended, whatever came of them: all for one that left.
+    ended: Vec<u64>,
+    /// Which ranks in other processes wait until all have ended as many.
+    asks_for_ends: Vec<bool>,
 }
 
 /// How long a rank looks for the others before it sleeps: they mostly come within that, and who sleeps is
@@ -71,13 +45,18 @@ pub(super) struct Meeting {
     round: AtomicU64,
     /// Whether `state` has a reason why no call succeeds any more.
     is_broken: AtomicBool,
-    /// How many calls outside of it each rank has ended, whatever came of them: all for one that left.
-    ended: Vec<AtomicU64>,
 }
 
 impl Meeting {
     pub(super) fn new(ranks: usize, timeout: Duration) -> Self {
-        let state = State { brought: vec![None; ranks], ..State::default() };
+        let state = State {
+            brought: vec![None; ranks],
+            since: vec![None; ranks],
+            has_taken: vec![true; ranks],
+            ended: vec![0; ranks],
+            asks_for_ends: vec![false; ranks],
+            ..State::default()
+        };
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Meeting {
             timeout,
@@ -86,7 +65,6 @@ impl Meeting {
             changed: Condvar::new(),
             round: AtomicU64::new(0),
             is_broken: AtomicBool::new(false),
-            ended: (0..ranks).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
@@ -95,18 +73,20 @@ impl Meeting {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(super) fn timeout(&self) -> Duration {
-        self.timeout
-    }
-
-    /// Whether no call succeeds any more; cheap enough to be asked in a loop.
-    pub(super) fn is_broken(&self) -> bool {
-        self.is_broken.load(Ordering::Acquire)
-    }
-
-    /// Why no call succeeds any more, if so.
-    pub(super) fn check(&self) -> Result<(), Error> {
-        self.lock().check()
+    /// Waits for a change, until the deadline if there is one.
+    fn wait<'a>(
+        &self,
+        state: MutexGuard<'a, State>,
+        deadline: Option<Instant>,
+    ) -> MutexGuard<'a, State> {
+        match deadline {
+            Some(deadline) => {
+                let left = deadline.saturating_duration_since(Instant::now());
+                let waited = self.changed.wait_timeout(state, left);
+                waited.unwrap_or_else(PoisonError::into_inner).0
+            }
+            None => self.changed.wait(state).unwrap_or_else(PoisonError::into_inner),
+        }
     }
 
     /// No call succeeds any more; the first reason stays.
@@ -116,36 +96,44 @@ impl Meeting {
         self.changed.notify_all();
     }
 
-    /// Leaves what a rank brings and waits for the others; what all brought.
-    pub(super) fn meet(&self, rank: usize, own: Brought) -> Result<Arc<Vec<Brought>>, Error> {
+    /// The same for a reason that a hub finds.
+    pub(super) fn end_for(&self, broken: Broken) {
+        self.break_up(&mut self.lock(), broken);
+    }
+
+    /// Leaves what a rank brings; the number of the round. The last one to come ends it.
+    ///
+    /// # Errors
+    /// No call succeeds any more. A rank that comes twice, as a process might, makes it so.
+    fn bring(&self, rank: usize, own: Brought) -> Result<u64, Error> {
         let mut state = self.lock();
         state.check()?;
+        if state.brought[rank].is_some() || !state.has_taken[rank] {
+            let what = format!("rank {rank} makes a call before its last one has ended");
+            self.break_up(&mut state, Broken::OutOfStep(what));
+            state.check()?;
+        }
         let round = state.round;
         state.brought[rank] = Some(own);
+        state.since[rank] = Some(Instant::now());
         if state.brought.iter().all(Option::is_some) {
             if let Some(broken) = state.finish_round() {
                 self.break_up(&mut state, broken);
             }
             self.round.store(state.round, Ordering::Release);
             self.changed.notify_all();
-        } else if self.looks {
-            drop(state);
-            self.look(round);
-            state = self.lock();
         }
-        let deadline = Instant::now() + self.timeout;
-        while state.round == round {
-            state.check()?;
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                let timeout = Broken::Timeout(self.timeout.as_secs_f64(), state.missing());
-                self.break_up(&mut state, timeout);
-                continue;
-            }
-            let waited = self.changed.wait_timeout(state, left);
-            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        Ok(round)
+    }
+
+    /// Breaks up if a rank has waited for others for longer than the timeout; else until when it may.
+    fn check_time(&self, state: &mut State, rank: usize) -> Option<Instant> {
+        let deadline = state.since[rank]? + self.timeout;
+        if state.broken.is_none() && deadline <= Instant::now() {
+            let timeout = Broken::Timeout(self.timeout.as_secs_f64(), state.missing());
+            self.break_up(state, timeout);
         }
-        state.take()
+        Some(deadline)
     }
 
     /// Waits a short while for the end of a round, without sleeping.
@@ -156,37 +144,70 @@ impl Meeting {
             std::hint::spin_loop();
         }
     }
+}
 
-    /// A rank will not come any more, for what went wrong in the call that it is in.
-    pub(super) fn give_up(&self, rank: usize) {
-        self.break_up(&mut self.lock(), Broken::Lost(rank));
+impl MeetingPlace for Meeting {
+    fn timeout(&self) -> Duration {
+        self.timeout
     }
 
-    /// Ranks are out of step, as all of them have found in one round.
-    pub(super) fn out_of_step(&self, what: String) -> Error {
+    fn group(&self) -> u64 {
+        std::ptr::from_ref(self).addr() as u64
+    }
+
+    fn ranks_here(&self) -> usize {
+        self.lock().brought.len()
+    }
+
+    fn is_broken(&self) -> bool {
+        self.is_broken.load(Ordering::Acquire)
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        self.lock().check()
+    }
+
+    fn meet(&self, rank: usize, own: Brought) -> Result<Met, Error> {
+        let round = self.bring(rank, own)?;
+        if self.looks {
+            self.look(round);
+        }
+        let mut state = self.lock();
+        while state.round == round {
+            let deadline = self.check_time(&mut state, rank);
+            state.check()?;
+            state = self.wait(state, deadline);
+        }
+        state.take(rank)
+    }
+
+    fn give_up(&self, rank: usize) {
+        self.end_for(Broken::Lost(rank));
+    }
+
+    fn out_of_step(&self, what: String) -> Error {
         let broken = Broken::OutOfStep(what);
-        self.break_up(&mut self.lock(), broken.clone());
+        self.end_for(broken.clone());
         broken.into()
     }
 
-    /// A rank has ended, and is in no call any more.
-    pub(super) fn leave(&self, rank: usize) {
-        self.ended[rank].store(u64::MAX, Ordering::Release);
-        self.give_up(rank);
+    fn leave(&self, rank: usize) {
+        let mut state = self.lock();
+        state.ended[rank] = u64::MAX;
+        self.break_up(&mut state, Broken::Lost(rank));
     }
 
-    /// A rank has ended a call outside of the meeting that all ranks have begun.
-    pub(super) fn end_call(&self, rank: usize) {
-        self.ended[rank].fetch_add(1, Ordering::Release);
+    fn end_call(&self, rank: usize) {
+        let mut state = self.lock();
+        state.ended[rank] = state.ended[rank].saturating_add(1);
+        self.changed.notify_all();
     }
 
-    /// Waits until all ranks have ended as many calls as this one, but no longer than the timeout.
-    pub(super) fn wait_for_ends(&self, rank: usize) {
-        let own = self.ended[rank].load(Ordering::Acquire);
+    fn wait_for_ends(&self, rank: usize) {
         let deadline = Instant::now() + self.timeout;
-        let is_behind = |of_rank: &AtomicU64| of_rank.load(Ordering::Acquire) < own;
-        while self.ended.iter().any(is_behind) && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_micros(50));
+        let mut state = self.lock();
+        while !state.all_have_ended_as_many(rank) && Instant::now() < deadline {
+            state = self.wait(state, Some(deadline));
         }
     }
 }
@@ -196,39 +217,30 @@ impl State {
         self.broken.clone().map_or(Ok(()), |broken| Err(broken.into()))
     }
 
-    /// All are here; what is wrong if they make different calls, or exchange what does not fit. Whoever
-    /// comes last finds out for all, so that none begins what another does not.
+    /// All are here; what is wrong with what they bring.
     fn finish_round(&mut self) -> Option<Broken> {
-        let brought: Vec<_> = self.brought.iter_mut().filter_map(Option::take).collect();
-        let first = brought.first().map_or("", |brought| brought.call);
-        let wrong = match brought.iter().position(|brought| brought.call != first) {
-            Some(rank) => {
-                let call = brought[rank].call;
-                Some(format!("rank 0 calls `{first}` and rank {rank} `{call}`"))
-            }
-            None if brought.iter().any(|brought| brought.refusal.is_some()) => None,
-            None => {
-                let counts: Vec<&Counts> = brought.iter().map(|brought| &brought.counts).collect();
-                Counts::mismatch(first, &counts)
-            }
-        };
-        (self.complete, self.taken) = (Arc::new(brought), 0);
+        let (met, wrong) = Met::of(self.brought.iter_mut().filter_map(Option::take).collect());
+        self.complete = Some(met);
+        self.has_taken.fill(false);
+        self.since.fill(None);
         self.round += 1;
-        wrong.map(Broken::OutOfStep)
+        wrong
     }
 
     /// What was brought to the round that has just ended. It is not ended again before all have
     /// taken that.
-    fn take(&mut self) -> Result<Arc<Vec<Brought>>, Error> {
+    fn take(&mut self, rank: usize) -> Result<Met, Error> {
         if let Some(broken @ Broken::OutOfStep(_)) = &self.broken {
             return Err(broken.clone().into());
         }
-        self.taken += 1;
-        let complete = Arc::clone(&self.complete);
-        if self.taken == self.brought.len() {
-            self.complete = Arc::default();
-        }
-        Ok(complete)
+        self.has_taken[rank] = true;
+        let all_have = self.has_taken.iter().all(|&has| has);
+        let met = if all_have { self.complete.take() } else { self.complete.clone() };
+        met.ok_or_else(|| Broken::Lost(rank).into())
+    }
+
+    fn all_have_ended_as_many(&self, rank: usize) -> bool {
+        self.ended.iter().all(|&ended| ended >= self.ended[rank])
     }
 
     /// Who has not come yet, in words.

@@ -1,7 +1,8 @@
 //! Ranks that work on one problem, each with a device of its own, and how they exchange words.
 //!
 //! ```text
-//! run_ranks(size) --a thread for each rank--> Communicator: what that rank sees of all
+//! run_ranks(size)  --a thread for each rank---> Communicator: what that rank sees of all
+//! Rendezvous::join --this process is a rank--/
 //!   host words:   all_gather, all_to_all, all_reduce, barrier      (counts, sums, votes)
 //!   device words: Plan --exchange: an all-to-all or an all-gather  (edges, ids, shares)
 //! ```
@@ -15,24 +16,41 @@
 //! | --- | --- |
 //! | `plan.rs` | who sends whom how much, and whether all ranks say the same |
 //! | `buffers.rs` | device memory as words, and what is exchanged of it |
-//! | `threads.rs` | ranks that are threads of this process, over any devices |
-//! | `meeting.rs` | where these threads meet |
-//! | `nccl.rs` | such threads with a GPU each, which exchange through NCCL |
+//! | `round.rs` | what a rank brings to a call of all, and what it takes from there |
+//! | `place.rs` | what a rank asks of the place where ranks meet |
+//! | `meeting.rs` | where threads meet, and those that come through connections |
+//! | `tcp/` | where processes meet: rank 0 has the meeting, the others a connection to it |
+//! | `host.rs` | ranks over any devices, through host memory |
+//! | `threads.rs` | a thread for each rank |
+//! | `rendezvous.rs` | a process for each rank: which one it is, and where it finds the others |
+//! | `point.rs` | addresses and files where they find each other |
+//! | `environment.rs` | the same from what started the processes |
+//! | `nccl.rs` | ranks with a GPU each, which exchange through NCCL |
 //! | `turns.rs` | communicators of a process, of which one at a time uses NCCL |
 //! | `votes.rs` | all ranks go on, or none |
 
 mod buffers;
+mod environment;
+mod host;
 mod meeting;
 mod nccl;
+mod place;
 mod plan;
+mod point;
+mod rendezvous;
+mod round;
+mod tcp;
 mod threads;
 mod turns;
 mod votes;
 
 pub use buffers::{Transfer, exchange_into, exchange_items};
+pub use host::HostCommunicator;
 pub use nccl::{DEFAULT_TIMEOUT, NcclCommunicator, communicator_on};
 pub use plan::Plan;
-pub use threads::{ThreadCommunicator, first_cause, run_ranks};
+pub use point::MeetingPoint;
+pub use rendezvous::Rendezvous;
+pub use threads::{first_cause, run_ranks};
 pub use votes::agree;
 pub(crate) use votes::agree_on;
 

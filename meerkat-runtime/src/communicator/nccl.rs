@@ -1,9 +1,8 @@
-//! Ranks that are threads of this process, each with a GPU: device words go through NCCL, host words
-//! as between all threads.
+//! Ranks with a GPU each: device words go through NCCL, host words as between all ranks.
 #![allow(unsafe_code)] // Spans of device memory for NCCL; each block says why they are.
 
+use super::host::{Begun, HostCommunicator};
 use super::plan::Words;
-use super::threads::{Begun, ThreadCommunicator};
 use super::turns::TURNS;
 use super::votes::agree;
 use super::{Communicator, Plan, Transfer};
@@ -15,55 +14,54 @@ use std::time::Duration;
 /// A rank with a GPU of its own. It stays on its thread.
 ///
 /// Communicators of a process take turns: while the ranks of one exchange device words, those of others wait,
-/// whatever GPUs they have, one after another, each for its own timeout at most.
+/// whatever GPUs they have, one after another, each for its own timeout at most. Ranks that are processes see to it
+/// themselves that those with two communicators on the same GPUs use them in the same order.
 #[derive(Debug)]
 pub struct NcclCommunicator {
     /// Dropped first: what NCCL waits for ends when its communicators do.
     nccl: Nccl,
     /// Where buffers have to be.
     device: Device,
-    threads: ThreadCommunicator,
+    host: HostCommunicator,
 }
 
 impl NcclCommunicator {
-    /// Of the rank that `threads` is, on a GPU that no other rank has. Collective; synchronises.
+    /// Of the rank that `host` is, on a GPU that no other rank has. Collective; synchronises.
     ///
     /// Cost: a second or so.
     ///
     /// # Errors
     /// A device that is no GPU, or two ranks on one; no NCCL, or one that is too old; ranks that do
     /// not come in time.
-    pub fn new(threads: ThreadCommunicator, device: &Device) -> Result<Self, Error> {
-        let (rank, size) = (threads.rank(), threads.size());
-        let begun = Self::context_and_id(&threads, device);
-        let (context, id) = agree(&threads, begun)?;
-        let ordinals = threads.all_gather(&[context.ordinal() as u64])?;
-        if ordinals.iter().filter(|&&other| other == context.ordinal() as u64).count() > 1 {
+    pub fn new(host: HostCommunicator, device: &Device) -> Result<Self, Error> {
+        let (rank, size) = (host.rank(), host.size());
+        let begun = Self::begin(&host, device);
+        let (context, id, gpu) = agree(&host, begun)?;
+        let gpus = host.all_gather(&gpu)?;
+        if gpus.chunks(gpu.len()).filter(|&other| other == gpu).count() > 1 {
             return Err(ErrorKind::SharedGpu { device: device.name() }.into());
         }
-        let id = NcclId::from_bytes(bytes_of(&threads.all_gather(&id)?));
-        let timeout = threads.timeout();
-        let turn = TURNS.take(threads.group(), size);
-        let joined = Nccl::join(context, &id, (rank, size), timeout, || threads.is_broken());
+        let id = NcclId::from_bytes(bytes_of(&host.all_gather(&id)?));
+        let timeout = host.timeout();
+        let turn = TURNS.take(host.group(), host.ranks_here());
+        let joined = Nccl::join(context, &id, (rank, size), timeout, || host.is_broken());
         drop(turn);
         // Who fails gives up, so that nobody waits for it in there.
-        let nccl = agree(&threads, joined.map_err(|error| reason(&threads, error)))?;
-        Ok(NcclCommunicator { nccl, device: device.clone(), threads })
+        let nccl = agree(&host, joined.map_err(|error| reason(&host, error)))?;
+        Ok(NcclCommunicator { nccl, device: device.clone(), host })
     }
 
-    /// The device's context, and on rank 0 an id, in words.
-    fn context_and_id<'d>(
-        threads: &ThreadCommunicator,
-        device: &'d Device,
-    ) -> Result<(&'d std::sync::Arc<crate::cuda::Context>, [u64; ID_WORDS]), Error> {
+    /// The device's context, on rank 0 an id, and which GPU it is, in words.
+    fn begin<'d>(host: &HostCommunicator, device: &'d Device) -> Result<Begin<'d>, Error> {
         let wrong = || ErrorKind::NeedsGpu { device: device.name() };
         let context = device.cuda_device().ok_or_else(wrong)?.context();
         crate::cuda::nccl_version()?;
-        let id = match threads.rank() {
+        let id = match host.rank() {
             0 => words_of(NcclId::new()?.to_bytes()),
             _ => [0; ID_WORDS],
         };
-        Ok((context, id))
+        // Processes and machines number their GPUs each from 0.
+        Ok((context, id, gpu_words(context.uuid()?)))
     }
 
     /// Where the words of transfers are, if all are on the rank's GPU.
@@ -95,7 +93,7 @@ impl NcclCommunicator {
 impl Drop for NcclCommunicator {
     fn drop(&mut self) {
         // Another rank may still be in the last call, and would lose what this one has in NCCL.
-        self.threads.wait_for_ends();
+        self.host.wait_for_ends();
         // Nobody else: each rank leaves by itself.
         let _turn = TURNS.take(std::ptr::from_ref(self).addr() as u64, 1);
         self.nccl.abort();
@@ -104,15 +102,23 @@ impl Drop for NcclCommunicator {
 
 /// Why a call of NCCL failed: that of the ranks, if they have lost one and the error is but an effect of
 /// that. No call of any rank succeeds any more.
-fn reason(threads: &ThreadCommunicator, error: CudaError) -> Error {
+fn reason(host: &HostCommunicator, error: CudaError) -> Error {
     let may_be_effect = matches!(error, CudaError::NcclTimeout { .. } | CudaError::Nccl { .. });
-    match threads.check() {
+    match host.check() {
         Err(cause) if may_be_effect => cause,
         _ => {
-            threads.give_up();
+            host.give_up();
             error.into()
         }
     }
+}
+
+/// What a rank begins with.
+type Begin<'d> = (&'d std::sync::Arc<crate::cuda::Context>, [u64; ID_WORDS], [u64; 2]);
+
+fn gpu_words(uuid: [u8; 16]) -> [u64; 2] {
+    let whole = u128::from_le_bytes(uuid);
+    [whole as u64, (whole >> 64) as u64]
 }
 
 const ID_WORDS: usize = NcclId::BYTES / 8;
@@ -129,15 +135,15 @@ fn bytes_of(words: &[u64]) -> [u8; NcclId::BYTES] {
 
 impl Communicator for NcclCommunicator {
     fn rank(&self) -> usize {
-        self.threads.rank()
+        self.host.rank()
     }
 
     fn size(&self) -> usize {
-        self.threads.size()
+        self.host.size()
     }
 
     fn all_gather(&self, words: &[u64]) -> Result<Vec<u64>, Error> {
-        self.threads.all_gather(words)
+        self.host.all_gather(words)
     }
 
     fn exchange_beside(
@@ -150,14 +156,14 @@ impl Communicator for NcclCommunicator {
             let (spans, words) = self.spans(plan, &transfers)?;
             Ok(((transfers, spans), words, Vec::new()))
         });
-        let begun = self.threads.begin_exchange(plan.call(), own)?;
-        let Begun { value: (_borrowed, spans), all, .. } = begun;
-        if all.iter().all(|brought| brought.counts.is_nothing()) {
+        let begun = self.host.begin_exchange(plan.call(), own)?;
+        let Begun { value: (_borrowed, spans), met, .. } = begun;
+        if met.is_nothing {
             beside();
             return Ok(());
         }
-        let turn = TURNS.take(self.threads.group(), self.size());
-        let is_broken = || self.threads.is_broken();
+        let turn = TURNS.take(self.host.group(), self.host.ranks_here());
+        let is_broken = || self.host.is_broken();
         let done = match &spans[..] {
             [of_one] if plan.is_gather() && is_even(plan.received()) => {
                 let into = of_one.received.first().map_or(0, |span| span.address);
@@ -170,11 +176,11 @@ impl Communicator for NcclCommunicator {
             of_all => unsafe { self.nccl.exchange(of_all, beside, is_broken) },
         };
         drop(turn);
-        let done = done.map_err(|error| reason(&self.threads, error));
-        self.threads.end_call();
+        let done = done.map_err(|error| reason(&self.host, error));
+        self.host.end_call();
         if done.is_err() {
             // Until all have aborted, NCCL of another rank may write to memory of this one.
-            self.threads.wait_for_ends();
+            self.host.wait_for_ends();
         }
         done
     }
@@ -185,19 +191,19 @@ fn is_even(counts: &[usize]) -> bool {
     counts.windows(2).all(|pair| pair[0] == pair[1])
 }
 
-/// The rank that a thread is, with NCCL if its device is a GPU and there are several ranks; else
+/// The rank that a thread or a process is, with NCCL if its device is a GPU and there are several ranks; else
 /// through host memory. Collective.
 ///
 /// # Errors
 /// As [`NcclCommunicator::new`], if the device is a GPU.
 pub fn communicator_on(
-    threads: ThreadCommunicator,
+    host: HostCommunicator,
     device: &Device,
 ) -> Result<std::rc::Rc<dyn Communicator>, Error> {
-    let all_gpus = threads.all_gather(&[u64::from(device.is_cuda())])?;
-    match threads.size() > 1 && all_gpus.iter().all(|&is_gpu| is_gpu == 1) {
-        true => Ok(std::rc::Rc::new(NcclCommunicator::new(threads, device)?)),
-        false => Ok(std::rc::Rc::new(threads)),
+    let all_gpus = host.all_gather(&[u64::from(device.is_cuda())])?;
+    match host.size() > 1 && all_gpus.iter().all(|&is_gpu| is_gpu == 1) {
+        true => Ok(std::rc::Rc::new(NcclCommunicator::new(host, device)?)),
+        false => Ok(std::rc::Rc::new(host)),
     }
 }
 
@@ -212,7 +218,7 @@ mod tests {
     fn an_error_of_nccl_is_that_of_the_rank_unless_another_was_lost_before() {
         let timeout = || CudaError::NcclTimeout { call: "ncclRecv", seconds: 1.0 };
         let own = CudaError::Nccl { call: "ncclSend", code: 1, text: "unhandled".to_owned() };
-        let ranks = ThreadCommunicator::of_ranks(3, Duration::from_secs(9)).expect("3 ranks");
+        let ranks = HostCommunicator::of_threads(3, Duration::from_secs(9)).expect("3 ranks");
         let first = reason(&ranks[1], own);
         assert!(matches!(first.kind(), ErrorKind::Cuda(CudaError::Nccl { .. })), "{first}");
         assert!(ranks[0].is_broken(), "nobody waits for rank 1");

@@ -17,6 +17,27 @@ pub struct Plan {
     total: u64,
 }
 
+/// What ranks call, which they compare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Call {
+    #[default]
+    AllGather,
+    Exchange,
+    Gather,
+}
+
+impl Call {
+    pub(super) const ALL: [Call; 3] = [Call::AllGather, Call::Exchange, Call::Gather];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Call::AllGather => "all_gather",
+            Call::Exchange => "exchange",
+            Call::Gather => "gather",
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     /// Each rank has items for each.
@@ -110,11 +131,11 @@ impl Plan {
         self.kind == Kind::Gather
     }
 
-    /// Its name where calls are compared.
-    pub(super) fn call(&self) -> &'static str {
+    /// The call that it is for.
+    pub(super) fn call(&self) -> Call {
         match self.kind {
-            Kind::Exchange => "exchange",
-            Kind::Gather => "gather",
+            Kind::Exchange => Call::Exchange,
+            Kind::Gather => Call::Gather,
         }
     }
 

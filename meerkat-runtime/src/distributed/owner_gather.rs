@@ -243,7 +243,7 @@ impl<T: DeviceType> Slot<T> {
 mod tests {
     use super::super::{DistributedGraph, Ownership};
     use super::*;
-    use crate::communicator::{Communicator, ThreadCommunicator, first_cause, run_ranks};
+    use crate::communicator::{Communicator, HostCommunicator, first_cause, run_ranks};
     use crate::graph::{Adjacency, SlabOptions};
     use std::rc::Rc;
     use std::time::Duration;
@@ -279,7 +279,7 @@ mod tests {
     }
 
     fn follow(ranks: usize, parts: usize, ownership: Ownership) -> Result<(), Error> {
-        let run = |communicator: ThreadCommunicator| {
+        let run = |communicator: HostCommunicator| {
             let (device, is_last) = (Device::cpu(), communicator.rank() == ranks - 1);
             let graph = DistributedGraph::<Adjacency>::from_edges(
                 Rc::new(communicator),

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use meerkat::runtime::communicator::{Communicator, ThreadCommunicator, communicator_on};
+use meerkat::runtime::communicator::{Communicator, HostCommunicator, communicator_on};
 use meerkat::runtime::distributed::DistributedGraph;
 use meerkat::runtime::{Batch, EdgeLists, Error, SlabOptions, Weight};
 
@@ -30,7 +30,7 @@ impl<W: Weight, A: TrackedAlgorithm<W>> RankStream<'_, W, A> {
     /// Follows batches on one rank until there are no more; whether the algorithm does.
     pub(super) fn run<L: EdgeLists<Carried = W> + 'static>(
         &self,
-        threads: ThreadCommunicator,
+        threads: HostCommunicator,
     ) -> Result<bool, Error> {
         let rank = threads.rank();
         // First: whatever fails then, rank 0 does not keep others waiting for an answer.

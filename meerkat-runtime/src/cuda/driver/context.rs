@@ -172,6 +172,19 @@ impl Context {
         self.ordinal
     }
 
+    /// What no other device has, on any machine, under whatever number processes see it.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`].
+    pub(crate) fn uuid(&self) -> Result<[u8; 16], CudaError> {
+        let device = device(self.ordinal as c_int)?;
+        let mut uuid = sys::CUuuid { bytes: [0; 16] };
+        // SAFETY: `device` came from `cuDeviceGet`; the pointer is to a live value.
+        let code = unsafe { sys::cuDeviceGetUuid_v2(&mut uuid, device) };
+        check("cuDeviceGetUuid", code)?;
+        Ok(uuid.bytes.map(|byte| byte as u8))
+    }
+
     /// The device's architecture.
     pub fn arch(&self) -> Arch {
         self.properties.arch
