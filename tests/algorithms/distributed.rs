@@ -34,53 +34,74 @@ struct Check<'a, L: EdgeLists, A, O, X> {
     wrong: &'a (dyn Fn(&O, &X) -> Result<(), String> + Sync),
 }
 
-/// Follows a sequence over ranks; rank 0 compares each answer with that of one device.
+/// A sequence, and how its graph is divided.
+struct Task<W: Weight> {
+    sequence: Sequence<W>,
+    ownership: Ownership,
+    name: String,
+}
+
+/// Follows sequences over ranks, one after another; each rank compares each answer with that of one device.
 fn replay<L: EdgeLists, A, O, X>(
-    sequence: &Sequence<L::Carried>,
-    (devices, ownership, name): (&[Device], Ownership, &str),
+    tasks: &[Task<L::Carried>],
+    devices: &[Device],
     check: &Check<'_, L, A, O, X>,
 ) -> Result<(), Error>
 where
     A: DistributedAlgorithm<L, Output = O>,
 {
+    let replayed = run_ranks(devices.len(), LONG, |threads| {
+        let device = &devices[threads.rank()];
+        let communicator = communicator_on(threads, device)?;
+        tasks.iter().try_for_each(|task| follow(task, &communicator, device, check))
+    });
+    first_cause(replayed).map(drop)
+}
+
+/// Follows a sequence as one of several ranks.
+fn follow<L: EdgeLists, A, O, X>(
+    task: &Task<L::Carried>,
+    communicator: &Rc<dyn Communicator>,
+    device: &Device,
+    check: &Check<'_, L, A, O, X>,
+) -> Result<(), Error>
+where
+    A: DistributedAlgorithm<L, Output = O>,
+{
+    let Task { sequence, ownership, name } = task;
+    let (rank, ranks) = (communicator.rank(), communicator.size());
     let options = match sequence.direction {
         Direction::Directed => SlabOptions::DEFAULT.oriented(Orientation::Both),
         Direction::Undirected => SlabOptions::DEFAULT.undirected(),
     };
-    let ranks = devices.len();
-    let replayed = run_ranks(ranks, LONG, |threads| {
-        let (n, rank) = (sequence.vertices, threads.rank());
-        let (device, start) = (devices[rank].clone(), part(&sequence.start, rank, ranks));
-        let communicator = communicator_on(threads, &device)?;
-        let graph = DistributedGraph::<L>::from_edges(
-            communicator,
-            &device,
-            n,
-            &start,
-            &options,
-            ownership,
-        )?;
-        let mut alone = DynamicGraph::<L>::from_edges(&device, n, &sequence.start, &options)?;
-        let mut tracked = graph.track((check.algorithm)())?;
-        let mut compare = |tracked: &mut DistributedTracked<L, A>, batch: Option<&Batch<_>>| {
-            let found = tracked.output()?;
-            if let Some(batch) = batch {
-                alone.apply(batch)?;
-            }
-            let expected = (check.expected)(&alone)?;
-            if let Err(what) = (check.wrong)(&found, &expected) {
-                panic!("{name}, {ranks} ranks, {ownership:?}, rank {rank}: {what}");
-            }
-            Ok::<(), Error>(())
-        };
-        compare(&mut tracked, None)?;
-        for batch in &sequence.batches {
-            tracked.apply(&part_of(batch, rank, ranks))?;
-            compare(&mut tracked, Some(batch))?;
+    let (n, start) = (sequence.vertices, part(&sequence.start, rank, ranks));
+    let graph = DistributedGraph::<L>::from_edges(
+        Rc::clone(communicator),
+        device,
+        n,
+        &start,
+        &options,
+        *ownership,
+    )?;
+    let mut alone = DynamicGraph::<L>::from_edges(device, n, &sequence.start, &options)?;
+    let mut tracked = graph.track((check.algorithm)())?;
+    let mut compare = |tracked: &mut DistributedTracked<L, A>, batch: Option<&Batch<_>>| {
+        let found = tracked.output()?;
+        if let Some(batch) = batch {
+            alone.apply(batch)?;
         }
-        Ok(())
-    });
-    first_cause(replayed).map(drop)
+        let expected = (check.expected)(&alone)?;
+        if let Err(what) = (check.wrong)(&found, &expected) {
+            panic!("{name}, {ranks} ranks, {ownership:?}, rank {rank}: {what}");
+        }
+        Ok::<(), Error>(())
+    };
+    compare(&mut tracked, None)?;
+    for batch in &sequence.batches {
+        tracked.apply(&part_of(batch, rank, ranks))?;
+        compare(&mut tracked, Some(batch))?;
+    }
+    Ok(())
 }
 
 fn replay_all<L: EdgeLists, A, O, X>(
@@ -94,20 +115,23 @@ where
 {
     let check = Check { algorithm, expected, wrong };
     let (cpus, gpus) = (vec![Device::cpu(); 8], two_gpus_if_required());
-    for seed in 0..sequences("MEERKAT_SEQUENCES", 16) {
-        let devices = match &gpus {
-            Some(gpus) => &gpus[..],
-            None => &cpus[..RANKS[(seed % 4) as usize]],
-        };
+    let of_seed = |seed: u64| {
         let ownership = [Ownership::Hash, Ownership::Range][(seed / 4 % 2) as usize];
         let direction = [Direction::Directed, Direction::Undirected][(seed / 3 % 2) as usize];
-        for kind in Kind::ALL {
-            let sequence = sequence(seed, kind, direction, weight);
-            let name = format!("seed {seed}, {kind:?}, {direction:?}");
-            replay(&sequence, (devices, ownership, &name), &check)?;
-        }
+        Kind::ALL.map(|kind| Task {
+            sequence: sequence(seed, kind, direction, weight),
+            ownership,
+            name: format!("seed {seed}, {kind:?}, {direction:?}"),
+        })
+    };
+    let mut seeds = 0..sequences("MEERKAT_SEQUENCES", 16);
+    match gpus {
+        // To join by NCCL takes as long as many sequences.
+        Some(gpus) => replay(&seeds.flat_map(of_seed).collect::<Vec<_>>(), &gpus, &check),
+        None => seeds.try_for_each(|seed| {
+            replay(&of_seed(seed), &cpus[..RANKS[(seed % 4) as usize]], &check)
+        }),
     }
-    Ok(())
 }
 
 fn equal<O: PartialEq + Debug>(found: &O, expected: &O) -> Result<(), String> {
@@ -180,7 +204,8 @@ fn levels_that_are_passed_over_backwards_follow_deletions() -> Result<(), Error>
             let batches = (0..4).map(batch).collect();
             let sequence = Sequence { vertices: 1400, direction, start: start.clone(), batches };
             let devices = gpus.as_ref().map_or(&cpus[..], |gpus| &gpus[..]);
-            replay(&sequence, (devices, ownership, "a path behind"), &check)?;
+            let name = "a path behind".to_owned();
+            replay(&[Task { sequence, ownership, name }], devices, &check)?;
         }
     }
     Ok(())
@@ -290,7 +315,7 @@ where
 {
     let ranks = 3;
     let edge = |src, dst| Edge { src, dst, weight: () };
-    let edges: Vec<_> = (0..200).map(|k| edge(k % 60, (k * k + 1) % 60)).collect();
+    let edges: Vec<_> = (0..200).map(|k| edge(k % 60, (k * k + k / 60 + 1) % 60)).collect();
     let batch = |rank| match rank {
         0 => Batch::new().insert([edge(60, 61), edge(3, 62)]),
         _ => Batch::new().delete(part(&edges, rank, 7)),

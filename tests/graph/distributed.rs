@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use meerkat::prelude::*;
 use meerkat::runtime::communicator::{
-    Communicator, HostCommunicator, Plan, communicator_on, exchange_items, first_cause, run_ranks,
+    Communicator, HostCommunicator, Plan, Reduction, communicator_on, exchange_items, first_cause,
+    run_ranks,
 };
 use meerkat::runtime::distributed::{Delivery, DistributedGraph, OwnerGather, Ownership};
 use meerkat::runtime::graph::Adjacency;
@@ -19,9 +20,9 @@ use super::support::ranks::{LONG, part, part_of, sequences, two_gpus};
 /// How many sequences each kind and container gets.
 const SEQUENCES: &str = "MEERKAT_MODEL_SEQUENCES";
 
-/// How a sequence is replayed, a rank on each device.
-struct Way<'a> {
-    devices: &'a [Device],
+/// A sequence, and how it is replayed.
+struct Task<W: Weight> {
+    sequence: Sequence<W>,
     ownership: Ownership,
     options: SlabOptions,
 }
@@ -30,42 +31,49 @@ fn keys<W: Weight>(edges: &[Edge<W>]) -> Vec<(u32, u32, u32)> {
     edges.iter().map(|edge| (edge.src, edge.dst, edge.weight.to_bits())).collect()
 }
 
-/// Replays a sequence over ranks, and compares with the model and with one device after each batch.
-fn replay<L: EdgeLists>(sequence: &Sequence<L::Carried>, way: Way) -> Result<(), Error> {
-    let Way { devices, ownership, options } = way;
-    let ranks = devices.len();
-    let replayed = run_ranks(ranks, LONG, |threads| {
-        let (device, rank) = (devices[threads.rank()].clone(), threads.rank());
-        let (n, communicator) = (sequence.vertices, communicator_on(threads, &device)?);
-        let start = part(&sequence.start, rank, ranks);
-        let mut graph = DistributedGraph::<L>::from_edges(
-            communicator,
-            &device,
-            n,
-            &start,
-            &options,
-            ownership,
-        )?;
-        let mut alone = DynamicGraph::<L>::from_edges(&device, n, &sequence.start, &options)?;
-        let mut model = Model::new(n, sequence.direction);
-        model.apply(&Batch::new().insert(&sequence.start));
-        compare(&graph, &alone, &model, rank)?;
-        for batch in &sequence.batches {
-            let change = graph.apply(&part_of(batch, rank, ranks))?;
-            let expected = alone.apply(batch)?;
-            model.apply(batch);
-            compare(&graph, &alone, &model, rank)?;
-            let side = change.out.as_ref().or(change.into.as_ref()).expect("an orientation");
-            let mut changed = [side.deleted().len() as u64, side.inserted().len() as u64];
-            graph
-                .communicator()
-                .all_reduce(&mut changed, meerkat::runtime::communicator::Reduction::Sum)?;
-            let of_one = [expected.deleted().len() as u64, expected.inserted().len() as u64];
-            assert_eq!(changed, of_one, "what changed");
-        }
-        Ok(())
+/// Replays sequences over ranks, one on each device, one sequence after another.
+fn replay<L: EdgeLists>(tasks: &[Task<L::Carried>], devices: &[Device]) -> Result<(), Error> {
+    let replayed = run_ranks(devices.len(), LONG, |threads| {
+        let device = &devices[threads.rank()];
+        let communicator = communicator_on(threads, device)?;
+        tasks.iter().try_for_each(|task| replay_as_rank::<L>(task, &communicator, device))
     });
     first_cause(replayed).map(drop)
+}
+
+/// Replays a sequence, and compares with the model and with one device after each batch.
+fn replay_as_rank<L: EdgeLists>(
+    task: &Task<L::Carried>,
+    communicator: &Rc<dyn Communicator>,
+    device: &Device,
+) -> Result<(), Error> {
+    let Task { sequence, ownership, options } = task;
+    let (rank, ranks, n) = (communicator.rank(), communicator.size(), sequence.vertices);
+    let start = part(&sequence.start, rank, ranks);
+    let mut graph = DistributedGraph::<L>::from_edges(
+        Rc::clone(communicator),
+        device,
+        n,
+        &start,
+        options,
+        *ownership,
+    )?;
+    let mut alone = DynamicGraph::<L>::from_edges(device, n, &sequence.start, options)?;
+    let mut model = Model::new(n, sequence.direction);
+    model.apply(&Batch::new().insert(&sequence.start));
+    compare(&graph, &alone, &model, rank)?;
+    for batch in &sequence.batches {
+        let change = graph.apply(&part_of(batch, rank, ranks))?;
+        let expected = alone.apply(batch)?;
+        model.apply(batch);
+        compare(&graph, &alone, &model, rank)?;
+        let side = change.out.as_ref().or(change.into.as_ref()).expect("an orientation");
+        let mut changed = [side.deleted().len() as u64, side.inserted().len() as u64];
+        communicator.all_reduce(&mut changed, Reduction::Sum)?;
+        let of_one = [expected.deleted().len() as u64, expected.inserted().len() as u64];
+        assert_eq!(changed, of_one, "what changed");
+    }
+    Ok(())
 }
 
 fn compare<L: EdgeLists>(
@@ -96,15 +104,22 @@ fn compare<L: EdgeLists>(
 
 fn replay_all<L: EdgeLists>(weight: impl Fn(&mut Rng) -> L::Carried + Copy) -> Result<(), Error> {
     let cpus = vec![Device::cpu(); 8];
-    replay_on::<L>(&|seed| &cpus[..1 + (seed % 8) as usize], sequences(SEQUENCES, 32), weight)
+    (0..sequences(SEQUENCES, 32))
+        .try_for_each(|seed| replay::<L>(&tasks_of(seed, weight), &cpus[..1 + (seed % 8) as usize]))
 }
 
-/// Replays sequences of all kinds, graphs of all orientations and both ownerships.
-fn replay_on<'a, L: EdgeLists>(
-    devices: &dyn Fn(u64) -> &'a [Device],
+/// Replays sequences on two GPUs. (To join by NCCL takes as long as many of them.)
+fn replay_on<L: EdgeLists>(
+    gpus: &[Device],
     count: u64,
     weight: impl Fn(&mut Rng) -> L::Carried + Copy,
 ) -> Result<(), Error> {
+    let tasks: Vec<_> = (0..count).flat_map(|seed| tasks_of(seed, weight)).collect();
+    replay::<L>(&tasks, gpus)
+}
+
+/// Sequences of all kinds; over all seeds graphs of all orientations and both ownerships.
+fn tasks_of<W: Weight>(seed: u64, weight: impl Fn(&mut Rng) -> W + Copy) -> Vec<Task<W>> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let ways = [
         (Direction::Directed, both),
@@ -112,16 +127,11 @@ fn replay_on<'a, L: EdgeLists>(
         (Direction::Directed, SlabOptions::DEFAULT.oriented(Orientation::In)),
         (Direction::Undirected, SlabOptions::DEFAULT.undirected()),
     ];
-    for seed in 0..count {
-        let devices = devices(seed);
-        let ownership = [Ownership::Hash, Ownership::Range][(seed / 8 % 2) as usize];
-        let (direction, options) = ways[(seed / 3 % 4) as usize];
-        for kind in Kind::ALL {
-            let sequence = sequence(seed, kind, direction, weight);
-            replay::<L>(&sequence, Way { devices, ownership, options })?;
-        }
-    }
-    Ok(())
+    let ownership = [Ownership::Hash, Ownership::Range][(seed / 8 % 2) as usize];
+    let (direction, options) = ways[(seed / 3 % 4) as usize];
+    let task =
+        |kind| Task { sequence: sequence(seed, kind, direction, weight), ownership, options };
+    Kind::ALL.into_iter().map(task).collect()
 }
 
 #[test]
@@ -148,9 +158,9 @@ fn batches_over_1_to_8_ranks_of_block_arrays_are_those_of_one_device() -> Result
 fn batches_over_two_gpus_are_those_of_one_device() -> Result<(), Error> {
     let Some(gpus) = two_gpus() else { return Ok(()) };
     let count = sequences(SEQUENCES, 33);
-    replay_on::<Adjacency>(&|_| &gpus, count, |_| ())?;
-    replay_on::<CompactEdges<u32>>(&|_| &gpus, count, |rng| rng.u32(0..5))?;
-    replay_on::<BlockEdges>(&|_| &gpus, count, |_| ())
+    replay_on::<Adjacency>(&gpus, count, |_| ())?;
+    replay_on::<CompactEdges<u32>>(&gpus, count, |rng| rng.u32(0..5))?;
+    replay_on::<BlockEdges>(&gpus, count, |_| ())
 }
 
 #[test]

@@ -38,7 +38,7 @@ fn steps(gpus: &[Device; 2], count: u32, panics: bool) -> Result<Vec<Vec<u64>>, 
             ownership,
         )?;
         let part = graph.part()?;
-        let mut gather = OwnerGather::<u64>::new(&part)?;
+        let mut gather = OwnerGather::<u64>::in_parts(&part)?;
         let zeros = || DeviceBuffer::zeroed(device, VERTICES as usize);
         let (mut values, mut parts) = ([zeros()?, zeros()?], 0);
         for _ in 0..count {

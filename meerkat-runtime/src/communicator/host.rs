@@ -200,8 +200,8 @@ impl Communicator for HostCommunicator {
             let parts = Self::parts(plan, &transfers, &words)?;
             Ok((transfers, words, parts))
         });
-        let Begun { value: mut transfers, words, met } = self.begin_exchange(plan.call(), own)?;
         beside();
+        let Begun { value: mut transfers, words, met } = self.begin_exchange(plan.call(), own)?;
         for (from, brought) in met.all.iter().enumerate() {
             let mut rest = brought.part(self.rank);
             for (transfer, words) in transfers.iter_mut().zip(&words) {

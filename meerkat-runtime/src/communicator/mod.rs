@@ -141,13 +141,9 @@ pub trait Communicator: Debug {
         self.exchange_beside(plan, transfers, &mut || {})
     }
 
-    /// [`exchange`](Self::exchange), during which the device does what `beside` queues. It is called once
-    /// all ranks take part, and not where one refuses or the exchange fails. What was queued before comes before
-    /// the exchange.
-    ///
-    /// `beside` makes no call of a communicator, and does not wait for the device: it launches kernels that have
-    /// been launched before, or whoever loads one waits for what other ranks wait for. What it writes to atomics
-    /// that are being sent is sent, or not.
+    /// [`exchange`](Self::exchange), during which the device does what `beside` queues: it is called before this
+    /// rank meets the others, whatever comes of that, and what had been queued before comes before the exchange.
+    /// It makes no call of a communicator. What it writes to atomics that are being sent is sent, or not.
     fn exchange_beside(
         &self,
         plan: &Plan,

@@ -44,7 +44,8 @@ impl NcclCommunicator {
         let id = NcclId::from_bytes(bytes_of(&host.all_gather(&id)?));
         let timeout = host.timeout();
         let turn = TURNS.take(host.group(), host.ranks_here());
-        let joined = Nccl::join(context, &id, (rank, size), timeout, || host.is_broken());
+        let joined =
+            Nccl::join(context, &id, (rank, size, host.ranks_here()), timeout, || host.is_broken());
         drop(turn);
         // Who fails gives up, so that nobody waits for it in there.
         let nccl = agree(&host, joined.map_err(|error| reason(&host, error)))?;
@@ -154,12 +155,13 @@ impl Communicator for NcclCommunicator {
     ) -> Result<(), Error> {
         let own = transfers.and_then(|transfers| {
             let (spans, words) = self.spans(plan, &transfers)?;
+            self.nccl.mark()?;
             Ok(((transfers, spans), words, Vec::new()))
         });
+        beside();
         let begun = self.host.begin_exchange(plan.call(), own)?;
         let Begun { value: (_borrowed, spans), met, .. } = begun;
         if met.is_nothing {
-            beside();
             return Ok(());
         }
         let turn = TURNS.take(self.host.group(), self.host.ranks_here());
@@ -168,12 +170,12 @@ impl Communicator for NcclCommunicator {
             [of_one] if plan.is_gather() && is_even(plan.received()) => {
                 let into = of_one.received.first().map_or(0, |span| span.address);
                 // SAFETY: the spans are within buffers on the rank's GPU that `_borrowed` borrows, what
-                // is received mutably, where the spans follow one another; so `beside` uses none of them.
+                // is received mutably, where the spans follow one another; so `beside` used none of them.
                 // All ranks have begun, and have found that each sends as many words as the other expects.
-                unsafe { self.nccl.all_gather((of_one.sent[self.rank()], into), beside, is_broken) }
+                unsafe { self.nccl.all_gather((of_one.sent[self.rank()], into), is_broken) }
             }
             // SAFETY: as above.
-            of_all => unsafe { self.nccl.exchange(of_all, beside, is_broken) },
+            of_all => unsafe { self.nccl.exchange(of_all, is_broken) },
         };
         drop(turn);
         let done = done.map_err(|error| reason(&self.host, error));

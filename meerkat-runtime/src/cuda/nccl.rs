@@ -2,15 +2,15 @@
 //!
 //! `NcclId::new` -> (to all ranks) -> `Nccl::join` -> `exchange`, `all_gather`, each of which ends
 //! when it is done, or with an error, whichever it is, and the communicator aborted. NCCL has a stream of its own,
-//! which waits for what the device's stream had before a call; so kernels that are queued then run beside it.
+//! which waits for what the device's stream had when it was marked; kernels that are queued then run beside it.
 //!
 //! The library is loaded at run time, as `libnccl.so` or `libnccl.so.2`. Communicators do not block:
 //! a call that goes on is asked again until it ends or its time is over.
 
 mod functions;
+mod left;
 
 use std::cell::Cell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicPtr, Ordering};
 use std::time::{Duration, Instant};
@@ -20,6 +20,7 @@ use cudarc::nccl::sys as nccl_sys;
 use super::driver::{Context, Event};
 use super::error::CudaError;
 use functions::Functions;
+use left::Left;
 
 /// The version of NCCL, as major, minor and patch.
 ///
@@ -29,8 +30,11 @@ pub fn version() -> Result<(i32, i32, i32), CudaError> {
     Functions::loaded().map(|functions| functions.version)
 }
 
+/// The contexts of ranks that have left.
+static LEFT: Left<[u8; NcclId::BYTES], [Arc<Context>; 2]> = Left::new();
+
 /// What joins ranks into one communicator: made by one of them, and given to all.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct NcclId(nccl_sys::ncclUniqueId);
 
 impl NcclId {
@@ -93,10 +97,14 @@ pub(crate) struct Nccl {
     /// In its stream: where an aborted call ends.
     after: Event,
     timeout: Duration,
+    id: NcclId,
+    /// How many ranks of it are in this process.
+    ranks_here: usize,
 }
 
 impl Nccl {
-    /// Joins the other ranks, which all do the same at about the same time.
+    /// Joins the other ranks, which all do the same at about the same time: as one of `size`, of which
+    /// `ranks_here` are in this process.
     ///
     /// # Errors
     /// [`CudaError::LibraryMissing`]; [`CudaError::Nccl`], as for two ranks on one GPU;
@@ -104,7 +112,7 @@ impl Nccl {
     pub(crate) fn join(
         context: &Arc<Context>,
         id: &NcclId,
-        (rank, size): (usize, usize),
+        (rank, size, ranks_here): (usize, usize, usize),
         timeout: Duration,
         mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<Nccl, CudaError> {
@@ -124,7 +132,9 @@ impl Nccl {
         // SAFETY: the place is live and aligned, and NCCL writes there by an atomic store, if at all.
         let handle = unsafe { AtomicPtr::from_ptr(place) }.load(Ordering::Acquire);
         let handle = Cell::new(handle);
-        let nccl = Nccl { functions, handle, device, before, context, after, timeout };
+        let id = *id;
+        let nccl =
+            Nccl { functions, handle, device, before, context, after, timeout, id, ranks_here };
         // Dropped after an error, it aborts. The place is left to NCCL then: nobody says when it is done.
         nccl.settle("ncclCommInitRankConfig", code, &mut is_hopeless)?;
         // SAFETY: made by a box above, given back once, and NCCL has joined.
@@ -133,23 +143,25 @@ impl Nccl {
     }
 
     /// Sends words to each rank and receives words of each, of all lists in one group. Ends when both are
-    /// done here, or aborts. `beside` is called in between. `is_hopeless` says that another rank will not come.
+    /// done here, or aborts. It begins after what was [marked](Self::mark). `is_hopeless` says that another rank will
+    /// not come.
     ///
     /// # Errors
     /// [`CudaError::Nccl`], [`CudaError::NcclTimeout`]: the communicator is aborted then.
     ///
     /// # Safety
-    /// The spans are live memory of the context's device, those that are received overlap no other and `beside` uses
-    /// none of them, and other ranks expect and send as many, of the same lists in the same order.
+    /// The spans are live memory of the context's device, those that are received overlap no other, nothing that was
+    /// queued since the mark uses them, and other ranks expect and send as many, of the same lists in the same order.
     pub(crate) unsafe fn exchange(
         &self,
         lists: &[TransferSpans],
-        beside: &mut dyn FnMut(),
         mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         let queued = unsafe { self.queue_exchange(lists, &mut is_hopeless) };
-        self.end(queued, "ncclSend and ncclRecv", beside, &mut is_hopeless)
+        let done = queued.and_then(|()| self.wait("ncclSend and ncclRecv", &mut is_hopeless));
+        // Else a kernel of NCCL could spin for ever, and who synchronises with it.
+        done.inspect_err(|_| self.abort())
     }
 
     /// Queues an [`exchange`](Self::exchange).
@@ -206,12 +218,12 @@ impl Nccl {
     pub(crate) unsafe fn all_gather(
         &self,
         spans: (WordSpan, u64),
-        beside: &mut dyn FnMut(),
         mut is_hopeless: impl FnMut() -> bool,
     ) -> Result<(), CudaError> {
         // SAFETY: the caller's promise.
         let queued = unsafe { self.queue_all_gather(spans, &mut is_hopeless) };
-        self.end(queued, "ncclAllGather", beside, &mut is_hopeless)
+        let done = queued.and_then(|()| self.wait("ncclAllGather", &mut is_hopeless));
+        done.inspect_err(|_| self.abort())
     }
 
     /// Queues an [`all_gather`](Self::all_gather).
@@ -234,32 +246,17 @@ impl Nccl {
         self.settle("ncclAllGather", code, is_hopeless)
     }
 
-    /// Ends what was queued: calls `beside`, and waits, or aborts.
-    fn end(
-        &self,
-        queued: Result<(), CudaError>,
-        call: &'static str,
-        beside: &mut dyn FnMut(),
-        is_hopeless: &mut dyn FnMut() -> bool,
-    ) -> Result<(), CudaError> {
-        if let Err(error) = queued {
-            self.abort();
-            return Err(error);
-        }
-        // Whoever unwinds gives back the memory that NCCL is working on.
-        let panicked = catch_unwind(AssertUnwindSafe(beside));
-        // After an abort, or a kernel of NCCL could spin for ever, and who synchronises with it.
-        let done = self.wait(call, is_hopeless).inspect_err(|_| self.abort());
-        match panicked {
-            Ok(()) => done,
-            Err(payload) => resume_unwind(payload),
-        }
+    /// Notes what the device's stream has now: the next call of NCCL begins after that.
+    ///
+    /// # Errors
+    /// [`CudaError::Driver`].
+    pub(crate) fn mark(&self) -> Result<(), CudaError> {
+        self.before.record()
     }
 
-    /// Has NCCL begin after what the device's stream has now.
+    /// Has NCCL begin after what was marked.
     fn follow(&self) -> Result<(), CudaError> {
         self.context.bind_thread()?;
-        self.before.record()?;
         self.before.join_on(&self.context)
     }
 
@@ -342,5 +339,7 @@ impl Drop for Nccl {
         if self.context.bind_thread().is_ok() {
             self.abort();
         }
+        let own = [Arc::clone(&self.device), Arc::clone(&self.context)];
+        drop(LEFT.leave(self.id.to_bytes(), self.ranks_here, own));
     }
 }

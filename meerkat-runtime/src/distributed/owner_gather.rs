@@ -53,22 +53,34 @@ struct Slot<T: DeviceType> {
 }
 
 impl<T: DeviceType> OwnerGather<T> {
-    /// Memory for values of the vertices of a graph: where ranks own ranges, none.
+    /// Memory for values of the vertices of a graph: where ranks own ranges, none. All of a rank's are computed at
+    /// once.
     ///
     /// # Errors
     /// No memory.
     pub fn new<L: EdgeLists>(part: &Part<'_, L>) -> Result<Self, Error> {
-        // The smallest part of any rank decides: all have as many parts.
-        let least = part.own.counts().iter().copied().min().unwrap_or(0);
-        let parts = match part.own.counts().len() {
-            ranks if ranks <= FEW_RANKS => (least / PART).clamp(1, MOST_PARTS),
-            _ => 1,
-        };
-        Self::in_parts(part, parts)
+        Self::of_parts(part, 1)
     }
 
-    /// [`new`](Self::new), in so many parts where a hash divides the vertices.
-    fn in_parts<L: EdgeLists>(part: &Part<'_, L>, count: usize) -> Result<Self, Error> {
+    /// The same, for values that are computed in parts where there are many. That pays where the vertices of a rank
+    /// take about as long as one another: at the end of each part the device waits for its longest lists. On all
+    /// ranks, or on none.
+    ///
+    /// # Errors
+    /// No memory.
+    pub fn in_parts<L: EdgeLists>(part: &Part<'_, L>) -> Result<Self, Error> {
+        // The smallest part of any rank decides: all have as many parts.
+        let least = part.own.counts().iter().copied().min().unwrap_or(0);
+        match part.own.counts().len() {
+            ranks if ranks <= FEW_RANKS => {
+                Self::of_parts(part, (least / PART).clamp(1, MOST_PARTS))
+            }
+            _ => Self::of_parts(part, 1),
+        }
+    }
+
+    /// In so many parts where a hash divides the vertices.
+    fn of_parts<L: EdgeLists>(part: &Part<'_, L>, count: usize) -> Result<Self, Error> {
         let (device, own, rank) = (part.device(), part.own, part.communicator.rank());
         let count = if own.sorted().is_some() { count } else { 1 };
         let parts: Vec<_> = (0..count).map(|at| ValuePart::new(own, rank, at, count)).collect();
@@ -78,7 +90,6 @@ impl<T: DeviceType> OwnerGather<T> {
             None => [0; 2],
         };
         // With one part, none is packed while it is on its way.
-        load_put_at::<T>(device)?;
         let slots = [
             Slot::new(device, rooms)?,
             Slot::new(device, rooms.map(|room| if count > 1 { room } else { 0 }))?,
@@ -88,8 +99,7 @@ impl<T: DeviceType> OwnerGather<T> {
 
     /// Computes values of the own vertices, and gives all ranks those of all. `compute` launches for a part of the
     /// own vertices what writes theirs to the first of the lists that `values` has; it is called for each part, or
-    /// until it fails on any rank, which is an error of all, and is not to wait for the device
-    /// ([`exchange_beside`](crate::communicator::Communicator::exchange_beside)). In the end the first list has the values of all
+    /// until it fails on any rank, which is an error of all. In the end the first list has the values of all
     /// vertices; the other may be used for them, too. Both have a value for each vertex. Collective. Takes no memory of its own.
     ///
     /// Cost: all values over the wire, to each rank, most of them while others are computed; where a hash divides
@@ -172,12 +182,6 @@ impl<T: DeviceType> OwnerGather<T> {
             }
         }
     }
-}
-
-/// Has the kernel ready that is launched while ranks exchange.
-fn load_put_at<T: DeviceType>(device: &Device) -> Result<(), Error> {
-    let (nothing, nowhere) = (DeviceBuffer::<T>::empty(device), DeviceBuffer::<u32>::empty(device));
-    put_at::launch(device, 1, &nothing, &nowhere, &mut DeviceBuffer::<T>::empty(device))
 }
 
 impl ValuePart {
@@ -290,7 +294,7 @@ mod tests {
                 ownership,
             )?;
             let part = graph.part()?;
-            let mut gather = OwnerGather::<u64>::in_parts(&part, parts)?;
+            let mut gather = OwnerGather::<u64>::of_parts(&part, parts)?;
             let zeros = || DeviceBuffer::zeroed(&device, VERTICES as usize);
             let mut steps = Steps { values: [zeros()?, zeros()?], fails_after: None };
             let mut compute = |steps: &mut Steps| {
