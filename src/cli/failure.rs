@@ -121,11 +121,49 @@ pub(super) enum Failure {
     )]
     Device { device: String, cause: Error },
 
-    /// What does not run over ranks was to.
+    /// The ranks of a stream are gone; the error of one says why.
     #[error("a rank ended before the stream did")]
     RanksAreGone,
-    #[error("`{what}` does not run over ranks; leave `--ranks` and `--devices` out")]
+
+    /// What does not run over ranks was to.
+    #[error(
+        "`{what}` does not run over ranks; leave `--ranks`, `--devices` and `--as-rank` out, and run it \
+         without `meerkat launch`"
+    )]
     NotOverRanks { what: &'static str },
+
+    /// A process that was to be a rank is none.
+    #[error("`--as-rank`: {why}")]
+    NoRank { why: String },
+
+    /// Each process of several reads the graph.
+    #[error(
+        "ranks that are processes read the graph each, and the standard input can be read once: write it \
+         to a file"
+    )]
+    RanksReadFiles,
+
+    /// What is launched is no run over ranks.
+    #[error("`meerkat launch` starts `run` and `stream`, as in `{EXAMPLE}`")]
+    NotLaunched,
+
+    /// The ranks are those of the launch.
+    #[error(
+        "`{option}` is an option of `meerkat launch` here: give it before the `--`, as in `{EXAMPLE}`"
+    )]
+    RanksOfLaunch { option: String },
+
+    /// A launch names other devices than ranks.
+    #[error("{devices} devices are not one for each of {ranks} ranks; leave `--ranks` out")]
+    DevicesOfLaunch { devices: usize, ranks: usize },
+
+    /// The processes of the ranks cannot be started.
+    #[error("cannot start the process of rank {rank}: {cause}")]
+    RankNotStarted { rank: usize, cause: io::Error },
+
+    /// A rank that was launched failed, with this exit code.
+    #[error("rank {rank}: {message}")]
+    LaunchedRank { rank: usize, message: String, code: u8 },
 
     /// A function has no kernel of the schedule and the type asked for.
     #[error("`{function}` has no such kernel; there are {forms}")]
@@ -192,6 +230,12 @@ pub(super) enum Failure {
     StdoutBroken { cause: io::Error },
 }
 
+/// The exit code of a rank that failed because another one did, which says why.
+pub(super) const ANOTHER_RANK: u8 = 3;
+
+/// How ranks are launched.
+const EXAMPLE: &str = "meerkat launch --ranks 2 -- run bfs --graph FILE";
+
 /// What failed, and the options that help.
 fn with_options(error: &Error) -> String {
     let options = match error.kind() {
@@ -200,6 +244,11 @@ fn with_options(error: &Error) -> String {
         _ => return error.to_string(),
     };
     format!("{error}\n  help: {options}")
+}
+
+/// Whether an error is but an effect of what another rank says.
+fn is_of_another_rank(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::RankLost { .. } | ErrorKind::RefusedByRank { .. })
 }
 
 /// Bytes as people read them.
@@ -226,9 +275,11 @@ impl Failure {
         }
     }
 
-    /// 2 if the user can correct the line or the file, else 1.
+    /// 2 if the user can correct the line or the file, 3 if another rank failed first, else 1.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
+            Self::LaunchedRank { code, .. } => *code,
+            Self::Runtime(error) if is_of_another_rank(error) => ANOTHER_RANK,
             Self::Graph(_)
             | Self::UnknownSource { .. }
             | Self::NoArcs { .. }
@@ -248,6 +299,11 @@ impl Failure {
             | Self::UnknownAlgorithm { .. }
             | Self::FollowsNoUpdates { .. }
             | Self::NotOverRanks { .. }
+            | Self::NoRank { .. }
+            | Self::RanksReadFiles
+            | Self::NotLaunched
+            | Self::RanksOfLaunch { .. }
+            | Self::DevicesOfLaunch { .. }
             | Self::UnknownExperiment { .. }
             | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,
@@ -258,6 +314,7 @@ impl Failure {
             | Self::EdgesAreWrong { .. }
             | Self::NotDrawn { .. }
             | Self::RanksAreGone
+            | Self::RankNotStarted { .. }
             | Self::OutputBroken { .. }
             | Self::AnswersDiffer { .. }
             | Self::AnswerIsWrong { .. }

@@ -6,6 +6,7 @@ mod bench_paper;
 mod bench_updates;
 mod bundle;
 mod input;
+mod launch;
 mod output;
 mod refusals;
 mod run;
