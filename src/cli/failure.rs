@@ -121,17 +121,20 @@ pub(super) enum Failure {
     )]
     Device { device: String, cause: Error },
 
-    /// Ranks that a stream is waiting for.
+    /// The ranks of a stream are gone; the error of one says why.
     #[error("a rank ended before the stream did")]
     RanksAreGone,
 
-    /// Ranks were to be measured, and none were named.
-    #[error("name the ranks: `--devices cuda:0,cuda:1`, or `--ranks 2` on the CPU")]
+    /// Ranks were to be measured, and none were named, or processes.
+    #[error(
+        "name the ranks: `--devices cuda:0,cuda:1`, or `--ranks 2` on the CPU; they are measured as \
+         threads of one process"
+    )]
     NoRanks,
 
     /// Answers over ranks are not those of one device.
     #[error("the answers over {ranks} ranks are not those of one device: please report this")]
-    RanksDiffer { ranks: u32 },
+    RanksDiffer { ranks: usize },
 
     /// More edges were to be deleted than there are.
     #[error(
@@ -141,8 +144,44 @@ pub(super) enum Failure {
     TooFewEdges { graph: String, needed: u64, there: u64 },
 
     /// What does not run over ranks was to.
-    #[error("`{what}` does not run over ranks; leave `--ranks` and `--devices` out")]
+    #[error(
+        "`{what}` does not run over ranks; leave `--ranks`, `--devices` and `--as-rank` out, and run it \
+         without `meerkat launch`"
+    )]
     NotOverRanks { what: &'static str },
+
+    /// A process that was to be a rank is none.
+    #[error("`--as-rank`: {why}")]
+    NoRank { why: String },
+
+    /// Each process of several reads the graph.
+    #[error(
+        "ranks that are processes read the graph each, and the standard input can be read once: write it \
+         to a file"
+    )]
+    RanksReadFiles,
+
+    /// What is launched is no run over ranks.
+    #[error("`meerkat launch` starts `run` and `stream`, as in `{EXAMPLE}`")]
+    NotLaunched,
+
+    /// The ranks are those of the launch.
+    #[error(
+        "`{option}` is an option of `meerkat launch` here: give it before the `--`, as in `{EXAMPLE}`"
+    )]
+    RanksOfLaunch { option: String },
+
+    /// A launch names other devices than ranks.
+    #[error("{devices} devices are not one for each of {ranks} ranks; leave `--ranks` out")]
+    DevicesOfLaunch { devices: usize, ranks: usize },
+
+    /// The processes of the ranks cannot be started.
+    #[error("cannot start the process of rank {rank}: {cause}")]
+    RankNotStarted { rank: usize, cause: io::Error },
+
+    /// A rank that was launched failed, with this exit code.
+    #[error("rank {rank}: {message}")]
+    LaunchedRank { rank: usize, message: String, code: u8 },
 
     /// A function has no kernel of the schedule and the type asked for.
     #[error("`{function}` has no such kernel; there are {forms}")]
@@ -209,6 +248,12 @@ pub(super) enum Failure {
     StdoutBroken { cause: io::Error },
 }
 
+/// The exit code of a rank that failed because another one did, which says why.
+pub(super) const ANOTHER_RANK: u8 = 3;
+
+/// How ranks are launched.
+const EXAMPLE: &str = "meerkat launch --ranks 2 -- run bfs --graph FILE";
+
 /// What failed, and the options that help.
 fn with_options(error: &Error) -> String {
     let options = match error.kind() {
@@ -217,6 +262,11 @@ fn with_options(error: &Error) -> String {
         _ => return error.to_string(),
     };
     format!("{error}\n  help: {options}")
+}
+
+/// Whether an error is but an effect of what another rank says.
+fn is_of_another_rank(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::RankLost { .. } | ErrorKind::RefusedByRank { .. })
 }
 
 /// Bytes as people read them.
@@ -243,9 +293,11 @@ impl Failure {
         }
     }
 
-    /// 2 if the user can correct the line or the file, else 1.
+    /// 2 if the user can correct the line or the file, 3 if another rank failed first, else 1.
     pub(super) fn exit_code(&self) -> u8 {
         match self {
+            Self::LaunchedRank { code, .. } => *code,
+            Self::Runtime(error) if is_of_another_rank(error) => ANOTHER_RANK,
             Self::Graph(_)
             | Self::UnknownSource { .. }
             | Self::NoArcs { .. }
@@ -267,6 +319,11 @@ impl Failure {
             | Self::NotOverRanks { .. }
             | Self::NoRanks
             | Self::TooFewEdges { .. }
+            | Self::NoRank { .. }
+            | Self::RanksReadFiles
+            | Self::NotLaunched
+            | Self::RanksOfLaunch { .. }
+            | Self::DevicesOfLaunch { .. }
             | Self::UnknownExperiment { .. }
             | Self::StreamOnStdout
             | Self::UnknownKernel { .. } => 2,
@@ -278,6 +335,7 @@ impl Failure {
             | Self::NotDrawn { .. }
             | Self::RanksAreGone
             | Self::RanksDiffer { .. }
+            | Self::RankNotStarted { .. }
             | Self::OutputBroken { .. }
             | Self::AnswersDiffer { .. }
             | Self::AnswerIsWrong { .. }

@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! words --args--> ArgMatches -> an algorithm's Entry -> run | stream  -> Report -> output
+//!                            -> launch -> a process for each rank
 //!                            -> bench | generate | convert | stats | .. -> Report -> output
 //! ```
 //!
 //! What the user types becomes strong types at once, in the `..Args` of each command. Only
 //! `output` prints: a command returns its whole text, or as a stream hands it line after line.
-//! Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad input.
+//! Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad input, 3 another rank
+//! failed first.
 
 mod algorithms;
 mod args;
@@ -19,6 +21,7 @@ mod failure;
 mod generate;
 mod info;
 mod input;
+mod launch;
 mod output;
 mod progress;
 mod run;
@@ -69,6 +72,7 @@ fn run(matches: &ArgMatches) -> Result<Result<Printed, Failure>, clap::Error> {
         }
     }
     Ok(match Other::from_arg_matches(matches)? {
+        Other::Launch(args) => launch::run(&args)?,
         Other::Bench(bench) => bench.run().map(Printed::Stdout),
         Other::Tune(args) => bench::tune(&args).map(Printed::Stdout),
         Other::Generate(args) => generate::run(&args),

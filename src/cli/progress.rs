@@ -18,10 +18,15 @@ impl Progress {
     /// Starts with reading a file.
     pub(super) fn reading() -> Self {
         if !io::stderr().is_terminal() {
-            return Self(ProgressBar::hidden());
+            return Self::hidden();
         }
         let bar = ProgressBar::new(0).with_message("reading").with_style(style(READING));
         Self(bar)
+    }
+
+    /// Shows nothing: of a rank that is not the first.
+    pub(super) fn hidden() -> Self {
+        Self(ProgressBar::hidden())
     }
 
     /// Shows how much of the file has been read.

@@ -104,18 +104,19 @@ pub(super) fn run<A: AlgorithmArgs>(
             return Err(Failure::NotOverRanks { what: "--container rows" });
         }
     }
-    let ranks = args.ranks.open()?;
-    let first = device.or(ranks.as_ref().and_then(|ranks| ranks.devices.first()));
+    let ranks = args.ranks.open(&args.execution.place, &args.graph.file)?;
+    let first = device.or(ranks.as_ref().and_then(Ranks::first_device));
     let device = first.cloned().map_or_else(|| args.execution.open(), Ok)?;
-    let progress = Progress::reading();
+    let speaks = ranks.as_ref().is_none_or(Ranks::speaks);
+    let progress = if speaks { Progress::reading() } else { Progress::hidden() };
     let weights = args.algorithm.weights();
     let duplicates = weights.map(WeightsArgs::duplicates);
     let options = args.graph.read.without_times();
     let mut input =
         Input::read(&args.graph, &options, duplicates, Keep::Graph, &device, &progress)?;
     let weights = weights.map(|args| args.of_arcs(&mut input, A::WEIGHT_RANGE)).transpose()?;
-    let file = args.task.output.as_ref().map(|path| VertexFile::new(path, &args.graph.file));
-    let file = file.transpose()?;
+    let path = args.task.output.as_ref().filter(|_| speaks);
+    let file = path.map(|path| VertexFile::new(path, &args.graph.file)).transpose()?;
     let is_beside = file.as_ref().is_some_and(VertexFile::is_stdout);
     let task = Run {
         name: A::NAME,
@@ -233,12 +234,15 @@ impl Run<'_> {
         let trials = self.options.trials.get();
         let done = compute_over_ranks::<C::Of<W>, W, A>(ranks, graph, algorithm, trials)?;
         let answer = done.answer.ok_or(Failure::NotOverRanks { what: self.name })?;
+        if !ranks.speaks() {
+            return Ok(String::new());
+        }
         let computed = Computed {
             compile_ms: done.runs.iter().map(|span| span.compile_ms).sum(),
             runs_ms: done.runs.iter().map(|span| span.work_ms).collect(),
         };
         let device = DeviceReport::new(ranks.name(), ranks.description());
-        let (most, count) = (done.statistics.imbalance(), ranks.devices.len());
+        let (most, count) = (done.statistics.imbalance(), ranks.count());
         let line = format!("ranks    {count}, the fullest has {most:.2} times the mean of arcs\n");
         let build = (done.build.work_ms, done.build.compile_ms);
         self.finish(algorithm, &answer, (device, line), (build, computed), weight)

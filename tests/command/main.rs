@@ -7,6 +7,7 @@ mod bench_ranks;
 mod bench_updates;
 mod bundle;
 mod input;
+mod launch;
 mod output;
 mod refusals;
 mod run;

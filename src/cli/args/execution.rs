@@ -1,9 +1,11 @@
 //! Where a command runs and how it reports: options that many commands share.
 
+use std::fmt;
 use std::num::NonZero;
 use std::str::FromStr;
 
 use meerkat::runtime::Device;
+use meerkat::runtime::cuda::device_count;
 
 use crate::cli::failure::Failure;
 
@@ -62,11 +64,28 @@ impl ExecutionArgs {
 impl PlaceArgs {
     /// Sets the threads and opens the device.
     pub(in crate::cli) fn open(&self) -> Result<Device, Failure> {
-        if let Some(threads) = self.threads {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
-            pool.build_global().map_err(|cause| Failure::Threads { threads, cause })?;
-        }
+        self.set_threads()?;
         self.device.open()
+    }
+
+    /// The same for a process that is the rank of this number on its machine: if no device is named, it
+    /// takes the GPU of that number.
+    pub(in crate::cli) fn open_for(&self, local_rank: Option<usize>) -> Result<Device, Failure> {
+        self.set_threads()?;
+        let gpus = device_count().unwrap_or(0);
+        match (self.device, local_rank) {
+            // What starts processes may show each of them its own GPU alone.
+            (DeviceName::Auto, Some(rank)) if gpus > 0 => {
+                Ok(Device::cuda(rank % gpus).unwrap_or_else(|_| Device::cpu()))
+            }
+            (device, _) => device.open(),
+        }
+    }
+
+    fn set_threads(&self) -> Result<(), Failure> {
+        let Some(threads) = self.threads else { return Ok(()) };
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
+        pool.build_global().map_err(|cause| Failure::Threads { threads, cause })
     }
 }
 
@@ -78,6 +97,16 @@ impl DeviceName {
             DeviceName::Cpu => Ok(Device::cpu()),
             DeviceName::Cuda(ordinal) => Device::cuda(ordinal)
                 .map_err(|cause| Failure::Device { device: format!("cuda:{ordinal}"), cause }),
+        }
+    }
+}
+
+impl fmt::Display for DeviceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceName::Auto => f.write_str("auto"),
+            DeviceName::Cpu => f.write_str("cpu"),
+            DeviceName::Cuda(ordinal) => write!(f, "cuda:{ordinal}"),
         }
     }
 }

@@ -8,13 +8,14 @@ use std::ffi::OsString;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{ArgMatches, Subcommand};
 
-pub(super) use self::execution::{ExecutionArgs, PlaceArgs, ReportFormat, from_one};
-pub(super) use self::ranks::{Ranks, RanksArgs};
+pub(super) use self::execution::{DeviceName, ExecutionArgs, PlaceArgs, ReportFormat, from_one};
+pub(super) use self::ranks::{Ranks, RanksArgs, rank_count};
 use super::algorithms::{ALL, dynamic_entries};
 use super::bench::{Bench, TuneArgs};
 use super::bundle::BundleArgs;
 use super::convert::ConvertArgs;
 use super::generate::GenerateArgs;
+use super::launch::LaunchArgs;
 use super::shell::{CompletionsArgs, ManArgs};
 use super::show::ShowArgs;
 use super::stats::StatsArgs;
@@ -25,6 +26,7 @@ Examples:
   meerkat run bfs --graph friends.txt --undirected --source max-degree --json
   meerkat run sssp --graph tests/graphs/rome99.gr.gz --weights native --verify
   meerkat stream bfs --graph sx-mathoverflow.txt.gz --window 30d --compare-static
+  meerkat launch --ranks 2 -- run pagerank --graph tests/graphs/rome99.gr.gz
   meerkat bench updates --graph rmat:18
   meerkat bench paper meerkat --quick --out figures
   meerkat generate rmat:18 --output rmat-18.mtx.gz
@@ -34,7 +36,8 @@ Examples:
   meerkat info
   meerkat show visit
 
-Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad input.";
+Exit codes: 0 done, 1 the device or the program failed, 2 bad usage or bad input, 3 another rank
+failed first.";
 
 /// What all commands say of the files that they read.
 pub(super) const FILES_HELP: &str = "\
@@ -57,6 +60,8 @@ directed. The report says what was read, and who said so.";
 /// The commands besides `run` and `stream`, which have a subcommand for each algorithm.
 #[derive(Subcommand)]
 pub(super) enum Other {
+    /// Run or stream over several processes of this machine, each of them a rank
+    Launch(LaunchArgs),
     /// Measure the library
     #[command(subcommand)]
     Bench(Bench),

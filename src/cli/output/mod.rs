@@ -124,6 +124,12 @@ pub(super) fn failure(failure: &Failure) -> ExitCode {
     ExitCode::from(failure.exit_code())
 }
 
+/// Forwards a line of a process that another one has started.
+pub(super) fn forward(line: &str) {
+    // As above.
+    let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
 /// Prints clap's message: help and version, or what is wrong with the usage.
 pub(super) fn usage(message: &clap::Error) -> ExitCode {
     // As above.

@@ -1,6 +1,6 @@
-//! A run over ranks: a thread for each, with a part of the graph.
+//! A run over ranks: each brings a part of the graph.
 
-use meerkat::runtime::communicator::{Communicator, communicator_on, first_cause, run_ranks};
+use meerkat::runtime::communicator::{Communicator, communicator_on};
 use meerkat::runtime::distributed::{DistributedGraph, RankStatistics};
 use meerkat::runtime::{Edge, EdgeLists, Error, SlabOptions, Weight};
 
@@ -26,13 +26,11 @@ pub(super) fn compute_over_ranks<L: EdgeLists<Carried = W>, W: Weight, A: Algori
     algorithm: &A,
     trials: usize,
 ) -> Result<OverRanks<A::Answer>, Error> {
-    let count = ranks.devices.len();
-    let results = run_ranks(count, ranks.timeout, |threads| {
-        let rank = threads.rank();
-        let device = &ranks.devices[rank];
-        let communicator = communicator_on(threads, device)?;
+    let mut results = ranks.run(|own, device| {
+        let (rank, count) = (own.rank(), own.size());
+        let communicator = communicator_on(own, device)?;
         let own = &edges[edges.len() * rank / count..edges.len() * (rank + 1) / count];
-        let ownership = ranks.ownership;
+        let ownership = ranks.ownership();
         let (graph, build) = timed(device, || {
             DistributedGraph::<L>::from_edges(
                 communicator,
@@ -53,8 +51,7 @@ pub(super) fn compute_over_ranks<L: EdgeLists<Carried = W>, W: Weight, A: Algori
         }
         let statistics = graph.rank_statistics()?;
         Ok(OverRanks { answer, build, runs, statistics })
-    });
-    // All ranks have the whole answer: rank 0's is as good as any.
-    let mut results = first_cause(results)?;
+    })?;
+    // All ranks have the whole answer: the first's is as good as any.
     Ok(results.swap_remove(0))
 }

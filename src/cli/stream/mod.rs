@@ -11,7 +11,6 @@ use std::ops::{ControlFlow, Range};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, mpsc};
 
-use meerkat::runtime::communicator::{first_cause, run_ranks};
 use meerkat::runtime::graph::{Adjacency, Direction};
 use meerkat::runtime::read::{Duplicates, TimeUnit};
 use meerkat::runtime::timeline::Timeline;
@@ -23,7 +22,7 @@ use meerkat::runtime::{
 use serde::Serialize;
 
 use self::followers::{Followed, Follower, OnDevice, OverRanks};
-use self::over_ranks::RankStream;
+use self::over_ranks::{Rank, RankStream, RankTask};
 pub(super) use self::report::time;
 use self::report::{BatchFigures, BatchReport, BatchTimings, Totals, head};
 pub(super) use self::timed_algorithm::Timed;
@@ -117,10 +116,13 @@ pub(super) fn run<A: DynamicArgs>(
     if args.ranks.are_asked() && !A::RUNS_OVER_RANKS {
         return Err(Failure::NotOverRanks { what: A::NAME });
     }
-    let ranks = args.ranks.open()?;
-    let first = device.or(ranks.as_ref().and_then(|ranks| ranks.devices.first()));
+    let ranks = args.ranks.open(&args.execution.place, &args.graph.file)?;
+    let first = device.or(ranks.as_ref().and_then(Ranks::first_device));
     let device = first.cloned().map_or_else(|| args.execution.open(), Ok)?;
-    let progress = Progress::reading();
+    let speaks = ranks.as_ref().is_none_or(Ranks::speaks);
+    let progress = if speaks { Progress::reading() } else { Progress::hidden() };
+    let mut silent = Lines::discarded();
+    let lines = if speaks { lines } else { &mut silent };
     let options = args.graph.read.with_times(Some(args.stream.time_unit));
     let mut input = Input::read(&args.graph, &options, None, Keep::Records, &device, &progress)?;
     if input.file.times.is_none() {
@@ -128,7 +130,7 @@ pub(super) fn run<A: DynamicArgs>(
     }
     let unit = input.file.time_scale.unit;
     input.report = input.report.with_times(unit);
-    let output = args.stream.output.as_deref();
+    let output = args.stream.output.as_deref().filter(|_| speaks);
     let output = output.map(|path| Output::new(path, &args.graph.file)).transpose()?;
     let weights = args.algorithm.weights();
     let mut records_each = 1;
@@ -288,7 +290,7 @@ impl Stream<'_> {
         self.follow_batches(algorithm, timeline, &mut OnDevice { device, tracked, compares })
     }
 
-    /// Follows the batches over ranks, each of which has a thread.
+    /// Follows the batches over ranks, each of which has a thread or a process.
     fn follow_over_ranks<W, A, L>(
         self,
         ranks: &Ranks,
@@ -301,30 +303,37 @@ impl Stream<'_> {
         A: TrackedAlgorithm<W>,
         L: EdgeLists<Carried = W> + 'static,
     {
-        let (name, vertices) = (self.name, self.input.file.ids.len());
+        let name = self.name;
+        let task = RankTask {
+            algorithm,
+            vertices: self.input.file.ids.len(),
+            options,
+            ownership: ranks.ownership(),
+            compares: self.options.compare_static,
+        };
+        if let Some((own, device)) = ranks.join()? {
+            let rank = Rank::begin::<L, A>(own, device, &task)?;
+            let mut rank = rank.ok_or(Failure::NotOverRanks { what: name })?;
+            return self.follow_batches(algorithm, timeline, &mut rank);
+        }
         let (senders, receivers): (Vec<_>, Vec<_>) =
-            ranks.devices.iter().map(|_| mpsc::channel()).unzip();
+            (0..ranks.count()).map(|_| mpsc::channel()).unzip();
         let (sender, followed) = mpsc::channel();
         let of_ranks = RankStream {
-            algorithm,
-            ranks,
-            vertices,
-            options,
-            compares: self.options.compare_static,
+            task,
             batches: receivers.into_iter().map(Mutex::new).collect(),
             followed: Mutex::new(Some(sender)),
         };
         std::thread::scope(|scope| {
             // The threads have what rank 0 answers by: when they end, nobody waits for an answer.
-            let threads = scope.spawn(move || {
-                run_ranks(ranks.devices.len(), ranks.timeout, |threads| of_ranks.run::<L>(threads))
-            });
+            let threads =
+                scope.spawn(move || ranks.run(|own, device| of_ranks.run::<L>(own, device)));
             let mut follower = OverRanks { batches: senders, followed: &followed };
             let done = self.follow_batches(algorithm, timeline, &mut follower);
             // Without batches the ranks end.
             drop(follower);
             let ended = threads.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            match first_cause(ended)?.contains(&false) {
+            match ended?.contains(&false) {
                 true => Err(Failure::NotOverRanks { what: name }),
                 false => done,
             }

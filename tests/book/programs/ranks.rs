@@ -8,6 +8,7 @@ use meerkat::algos::wcc::Components;
 use meerkat::prelude::*;
 use meerkat::runtime::CompactEdges;
 use meerkat::runtime::communicator::{Communicator, communicator_on, first_cause, run_ranks};
+use meerkat::runtime::communicator::{MeetingPoint, Rendezvous};
 use meerkat::runtime::distributed::{DistributedGraph, Ownership};
 // ANCHOR_END: uses
 
@@ -71,4 +72,27 @@ fn a_batch_that_one_rank_refuses_changes_nothing() -> Result<(), Error> {
         Ok(())
     });
     first_cause(refused).map(drop)
+}
+
+/// Two ranks as two processes would be: all that they share is the file.
+#[test]
+fn processes_meet_by_a_file() -> Result<(), Error> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sum = |rank: usize| {
+        let (file, device) = (folder.path().join("ranks"), Device::cpu());
+        // ANCHOR: processes
+        let point = MeetingPoint::File(file); // or Rendezvous::from_environment()?
+        let own = Rendezvous::new(rank, 2, point).join(Duration::from_secs(60))?;
+        let communicator = communicator_on(own, &device)?;
+        // ANCHOR_END: processes
+        communicator.all_gather(&[10 + rank as u64])
+    };
+    let gathered = std::thread::scope(|scope| {
+        let other = scope.spawn(|| sum(1));
+        [sum(0), other.join().expect("no panic")]
+    });
+    for words in gathered {
+        assert_eq!(words?, [10, 11]);
+    }
+    Ok(())
 }

@@ -11,8 +11,9 @@ mod measure;
 mod shares;
 
 use std::num::NonZero;
+use std::path::Path;
 
-use meerkat::runtime::communicator::{communicator_on, first_cause, run_ranks};
+use meerkat::runtime::communicator::communicator_on;
 use meerkat::runtime::generate::Generator;
 use serde::Serialize;
 
@@ -92,25 +93,22 @@ impl Row for RankRow {
 
 /// Times all of it and gives the report.
 pub(super) fn run(args: &RanksBenchArgs) -> Result<String, Failure> {
-    args.execution.open()?;
-    let Some(ranks) = args.ranks.open()? else { return Err(Failure::NoRanks) };
-    let count = ranks.devices.len() as u32;
+    let ranks = args.ranks.open(&args.execution.place, Path::new(""))?.ok_or(Failure::NoRanks)?;
+    let devices = ranks.devices_of_threads().ok_or(Failure::NoRanks)?;
+    let (first, count) = (&devices[0], devices.len());
     let (batch, followed) = (args.batch.get(), args.followed.get());
     let phases = phases(&args.graph, (batch, followed), args.rounds.get())?;
-    let first = &ranks.devices[0];
     let source = measure::hub(&args.graph, first)?;
-    let plan = Plan { graph: args.graph, ranks: count, rounds: args.rounds.get(), source, phases };
+    let (graph, rounds) = (args.graph, args.rounds.get());
+    let plan = Plan { graph, ranks: count as u32, rounds, source, phases };
     let one = alone(&plan, first)?;
-    let of_ranks = run_ranks(ranks.devices.len(), ranks.timeout, |threads| {
-        let device = &ranks.devices[threads.rank()];
-        of_rank(&plan, communicator_on(threads, device)?, device, ranks.ownership)
-    });
-    let of_ranks = first_cause(of_ranks)?;
+    let of_ranks = ranks.run(|own, device| {
+        of_rank(&plan, communicator_on(own, device)?, device, ranks.ownership())
+    })?;
     if !of_ranks.iter().all(|rank| rank.has_answers_of(&one)) {
         return Err(Failure::RanksDiffer { ranks: count });
     }
-    let (name, n) = (args.graph.to_string(), args.graph.vertices());
-    let figures = GraphFigures::named(name, n, one.arcs);
+    let figures = GraphFigures::named(graph.to_string(), graph.vertices(), one.arcs);
     let on = DeviceReport::new(ranks.name(), ranks.description());
     let (rows, format) = (rows(&one, &of_ranks), args.execution.format());
     Ok(table::report("bench ranks", rows, figures, None, on, format))
