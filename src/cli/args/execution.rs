@@ -82,7 +82,8 @@ impl PlaceArgs {
         }
     }
 
-    fn set_threads(&self) -> Result<(), Failure> {
+    /// Sets the threads.
+    pub(in crate::cli) fn set_threads(&self) -> Result<(), Failure> {
         let Some(threads) = self.threads else { return Ok(()) };
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.get());
         pool.build_global().map_err(|cause| Failure::Threads { threads, cause })
