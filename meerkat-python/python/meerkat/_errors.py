@@ -55,6 +55,7 @@ _BASES: dict[str, type[Exception]] = {
     "RanksOutOfStep": RuntimeError,
     "Recursion": RuntimeError,
     "RefusedByRank": RuntimeError,
+    "Rendezvous": ConnectionError,
     "RepeatedItem": ValueError,
     "SharedGpu": ValueError,
     "SlabLimit": MemoryError,

@@ -23,6 +23,9 @@ __all__ = ["Subgraph", "random_walk", "sample_neighbors", "sample_subgraph"]
 #: The last time that a weight, which is a uint32, can be.
 _LAST = 2**32 - 1
 
+#: The number of a vertex that no sample has.
+_NO_NUMBER = 2**31 - 1
+
 #: Walks have fewer steps.
 _STEPS = 2**24
 
@@ -88,6 +91,18 @@ class _Torch:
         if tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == self.torch.bool:
             raise TypeError(f"`{name}` has integers, and not {tensor.dtype}")
         return tensor.to(self.torch.int64).clamp(max=largest)
+
+    def nonzero(self, flags: Any) -> Any:
+        """Return the places of what is true. Waits for the GPU."""
+        return flags.nonzero().reshape(-1)
+
+    def words(self, array: Any) -> Any:
+        """Return integers below 2^31 as words of 32 bits."""
+        return array.to(self.torch.int32)
+
+    def numbers_of_vertices(self, count: int) -> Any:
+        """Return room for a number of each vertex, none of which has one."""
+        return self.torch.full((count,), _NO_NUMBER, dtype=self.torch.int32, device=self.device)
 
     def lent(self, array: Any) -> Any:
         # PyTorch can do little with unsigned words; those from 2^31 on are the same bits as negative ones.
@@ -234,6 +249,10 @@ def random_walk(
     return walks.reshape(len(walks) // (length + 1), length + 1)
 
 
+def _seed_of_hop(seed: int, hop: int) -> int:
+    return (seed * 0x9E3779B97F4A7C15 + hop + 1) % 2**64
+
+
 @dataclass
 class Subgraph:
     """What was drawn around seeds: arrays of NumPy, or tensors of PyTorch on the GPU.
@@ -306,6 +325,8 @@ def sample_subgraph(
     node = of.integers(graph.vertices_of(seeds, "seeds"), "seeds", 2**63 - 1)
     _check_range(node, "seeds", vertices)
     disjoint = disjoint or times is not None
+    if isinstance(of, _Torch) and not disjoint:
+        return _sample_by_numbers(graph, of, node, fanouts, side, seed)
     count = len(node)
     batch = of.arange(count) if disjoint else None
     limits = None if times is None else of.integers(times, "times", _LAST)
@@ -317,7 +338,7 @@ def sample_subgraph(
         asked = node[frontier]
         until = None if limits is None or batch is None else limits[batch[frontier]]
         latest = None if until is None else of.lent(until.clip(0))
-        hop_seed = (seed * 0x9E3779B97F4A7C15 + hop + 1) % 2**64
+        hop_seed = _seed_of_hop(seed, hop)
         sampled, counts = graph._native.sample(side, of.lent(asked), latest, fanout, hop_seed)
         counts = of.take(counts)
         if until is not None:
@@ -350,3 +371,46 @@ def sample_subgraph(
     row = of.cat(rows) if rows else nothing
     col = of.cat(cols) if cols else nothing
     return Subgraph(node, row, col, batch, nodes_of_hops, edges_of_hops)
+
+
+def _sample_by_numbers(
+    graph: Graph, of: _Torch, node: Any, fanouts: Sequence[int], side: str, seed: int
+) -> Subgraph:
+    """Do the same on a GPU, without times: a list of all vertices has the number that each has in the sample.
+
+    So nothing is sorted. The list is kept for the next sample of the graph, or left to a sample that another
+    thread draws meanwhile.
+    """
+    try:
+        numbers = graph._numbers.pop()
+    except IndexError:
+        numbers = of.numbers_of_vertices(0)
+    if len(numbers) != graph.vertex_count:
+        numbers = of.numbers_of_vertices(graph.vertex_count)
+    # Of a seed that is there twice the first place.
+    numbers.scatter_reduce_(0, node, of.words(of.arange(len(node))), "amin")
+    rows, cols, nodes_of_hops, edges_of_hops = [], [], [len(node)], []
+    start, end = 0, len(node)
+    for hop, fanout in enumerate(fanouts):
+        asked = of.lent(node[start:end])
+        sampled, counts = graph._native.sample(side, asked, None, fanout, _seed_of_hop(seed, hop))
+        there = of.arange(fanout)[None, :] < of.take(counts)[:, None]
+        kept_places = of.nonzero(there.reshape(-1))
+        found = of.take(sampled)[kept_places]
+        # Who has no number gets the place where it is first, which is behind all numbers, and then its own.
+        places = of.words(of.arange(len(found)) + end)
+        numbers.scatter_reduce_(0, found, places, "amin")
+        added = found[of.nonzero(numbers[found] == places)]
+        numbers[added] = of.words(of.arange(len(added)) + end)
+        rows.append(numbers[found].to(node.dtype))
+        cols.append(kept_places // max(fanout, 1) + start)
+        node = of.cat([node, added])
+        start, end = end, end + len(added)
+        nodes_of_hops.append(len(added))
+        edges_of_hops.append(len(found))
+    numbers[node] = _NO_NUMBER
+    graph._numbers.append(numbers)
+    nothing = of.arange(0)
+    row = of.cat(rows) if rows else nothing
+    col = of.cat(cols) if cols else nothing
+    return Subgraph(node, row, col, None, nodes_of_hops, edges_of_hops)
