@@ -79,6 +79,11 @@ impl LaunchArgs {
             let option = word.to_string_lossy().into_owned();
             return Err(Failure::RanksOfLaunch { option });
         }
+        let is_standard = |pair: &[OsString]| is(["--graph", "-g"], &pair[0]) && pair[1] == "-";
+        let is_standard_here = |word: &OsString| is(["--graph=-", "-g-"], word);
+        if self.command.windows(2).any(is_standard) || self.command.iter().any(is_standard_here) {
+            return Err(Failure::RanksReadFiles);
+        }
         match (self.ranks, self.devices.len()) {
             (Some(ranks), devices) if devices > 0 && devices != ranks.get() => {
                 Err(Failure::DevicesOfLaunch { devices, ranks: ranks.get() })

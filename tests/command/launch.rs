@@ -306,16 +306,26 @@ fn ranks_that_do_not_come_and_ranks_of_another_job_are_errors_in_time() {
 
 #[test]
 fn a_rank_that_lost_another_says_so_by_its_exit_code() {
-    let port = free_port();
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("ranks");
     let line = format!(
-        "run pagerank --graph {} --device cpu --as-rank --iterations 1000000000",
+        "run pagerank --graph {} --device cpu --as-rank --rank-timeout 60 --iterations 1000000000",
         GRAPHS[0]
     );
     let start = |rank: u32| {
-        started(&line, &format!("PMI_RANK={rank} PMI_SIZE=2 MEERKAT_ADDRESS=localhost:{port}"))
+        let variables = format!("PMI_RANK={rank} PMI_SIZE=2 MEERKAT_RENDEZVOUS={}", file.display());
+        started(&line, &variables)
     };
-    let (first, mut second) = (start(0), start(1));
-    std::thread::sleep(Duration::from_millis(500));
+    let first = start(0);
+    let wait_for = |is_there: bool| {
+        while fs::exists(&file).expect("a folder") != is_there {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+    };
+    wait_for(true);
+    let mut second = start(1);
+    // Rank 0 takes its file away when all have come.
+    wait_for(false);
     second.kill().expect("it is there");
     let _ = second.wait();
     let begun = Instant::now();
@@ -337,6 +347,14 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
     drop(launch.stdout.take());
     let ended = ended(launch);
     assert_eq!((ended.code, &ended.stderr[..]), (Some(0), ""));
+}
+
+#[test]
+fn a_graph_of_the_standard_input_is_refused_by_launch_for_any_number_of_ranks() {
+    for graph in ["--graph -", "-g -", "--graph=-"] {
+        run(words(&format!("launch --ranks 1 -- run bfs {graph}")))
+            .assert_refused(2, &["standard input", "write it to a file"]);
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! `OwnerGather` itself do the same.)
 
 use meerkat::prelude::*;
-use meerkat::runtime::communicator::{communicator_on, first_cause, run_ranks};
+use meerkat::runtime::communicator::{Communicator, communicator_on, first_cause, run_ranks};
 use meerkat::runtime::distributed::{DistributedGraph, OwnPart, OwnerGather, Ownership};
 use meerkat::runtime::{CompactEdges, ErrorKind};
 

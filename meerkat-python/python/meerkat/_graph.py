@@ -107,7 +107,7 @@ class Graph:
         #: Held by who changes labels.
         self._lock = Lock()
         #: Lists of all vertices, for samples on a GPU: each is with one sample at a time.
-        self._numbers: list[Any] = []
+        self._number_lists: list[Any] = []
 
     def _vertices(self) -> Vertices:
         """Return what the vertices are called now, and which are there."""

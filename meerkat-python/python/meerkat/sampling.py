@@ -382,7 +382,7 @@ def _sample_by_numbers(
     thread draws meanwhile.
     """
     try:
-        numbers = graph._numbers.pop()
+        numbers = graph._number_lists.pop()
     except IndexError:
         numbers = of.numbers_of_vertices(0)
     if len(numbers) != graph.vertex_count:
@@ -409,7 +409,7 @@ def _sample_by_numbers(
         nodes_of_hops.append(len(added))
         edges_of_hops.append(len(found))
     numbers[node] = _NO_NUMBER
-    graph._numbers.append(numbers)
+    graph._number_lists.append(numbers)
     nothing = of.arange(0)
     row = of.cat(rows) if rows else nothing
     col = of.cat(cols) if cols else nothing

@@ -8,7 +8,8 @@ use crate::Error;
 struct Starter {
     rank: &'static str,
     size: &'static str,
-    local_rank: &'static str,
+    /// The first that is set.
+    local_rank: &'static [&'static str],
     local_size: &'static str,
     job: &'static [&'static str],
 }
@@ -16,7 +17,7 @@ struct Starter {
 const MEERKAT: Starter = Starter {
     rank: "MEERKAT_RANK",
     size: "MEERKAT_SIZE",
-    local_rank: "MEERKAT_LOCAL_RANK",
+    local_rank: &["MEERKAT_LOCAL_RANK"],
     local_size: "MEERKAT_LOCAL_SIZE",
     job: &[],
 };
@@ -24,7 +25,7 @@ const MEERKAT: Starter = Starter {
 const TORCHRUN: Starter = Starter {
     rank: "RANK",
     size: "WORLD_SIZE",
-    local_rank: "LOCAL_RANK",
+    local_rank: &["LOCAL_RANK"],
     local_size: "LOCAL_WORLD_SIZE",
     job: &["TORCHELASTIC_RUN_ID"],
 };
@@ -32,7 +33,7 @@ const TORCHRUN: Starter = Starter {
 const OPEN_MPI: Starter = Starter {
     rank: "OMPI_COMM_WORLD_RANK",
     size: "OMPI_COMM_WORLD_SIZE",
-    local_rank: "OMPI_COMM_WORLD_LOCAL_RANK",
+    local_rank: &["OMPI_COMM_WORLD_LOCAL_RANK"],
     local_size: "OMPI_COMM_WORLD_LOCAL_SIZE",
     job: &["PMIX_NAMESPACE"],
 };
@@ -40,7 +41,8 @@ const OPEN_MPI: Starter = Starter {
 const MPICH: Starter = Starter {
     rank: "PMI_RANK",
     size: "PMI_SIZE",
-    local_rank: "MPI_LOCALRANKID",
+    // That of SLURM where it starts processes by PMI.
+    local_rank: &["MPI_LOCALRANKID", "PMI_LOCAL_RANK", "SLURM_LOCALID"],
     local_size: "MPI_LOCALNRANKS",
     job: &["PMI_JOBID"],
 };
@@ -48,7 +50,7 @@ const MPICH: Starter = Starter {
 const SLURM: Starter = Starter {
     rank: "SLURM_PROCID",
     size: "SLURM_NTASKS",
-    local_rank: "SLURM_LOCALID",
+    local_rank: &["SLURM_LOCALID"],
     local_size: "",
     job: &["SLURM_JOB_ID", "SLURM_STEP_ID"],
 };
@@ -66,7 +68,7 @@ impl Rendezvous {
     /// | `meerkat launch` | `MEERKAT_RANK`, `MEERKAT_SIZE` | `MEERKAT_LOCAL_RANK` | | |
     /// | `torchrun` | `RANK`, `WORLD_SIZE` | `LOCAL_RANK` | `MASTER_ADDR`, `MASTER_PORT` | `TORCHELASTIC_RUN_ID` |
     /// | Open MPI | `OMPI_COMM_WORLD_RANK`, `.._SIZE` | `OMPI_COMM_WORLD_LOCAL_RANK` | | `PMIX_NAMESPACE` |
-    /// | MPICH, Intel MPI | `PMI_RANK`, `PMI_SIZE` | `MPI_LOCALRANKID` | | `PMI_JOBID` |
+    /// | MPICH, Intel MPI | `PMI_RANK`, `PMI_SIZE` | `MPI_LOCALRANKID`, `PMI_LOCAL_RANK`, `SLURM_LOCALID` | | `PMI_JOBID` |
     /// | SLURM | `SLURM_PROCID`, `SLURM_NTASKS` | `SLURM_LOCALID` | | `SLURM_JOB_ID`, `SLURM_STEP_ID` |
     ///
     /// `MEERKAT_ADDRESS=host:port` or `MEERKAT_RENDEZVOUS=file` is where the ranks meet, and comes before
@@ -81,8 +83,12 @@ impl Rendezvous {
 }
 
 fn from_variables(lookup: Lookup<'_>) -> Result<Option<Rendezvous>, Error> {
-    let is_set =
-        |starter: &&&Starter| lookup(starter.rank).is_some() && lookup(starter.size).is_some();
+    // A script may set RANK for itself, but not what else torchrun does.
+    let is_meant =
+        |starter: &Starter| starter.rank != TORCHRUN.rank || lookup("LOCAL_RANK").is_some();
+    let is_set = |starter: &&&Starter| {
+        is_meant(starter) && lookup(starter.rank).is_some() && lookup(starter.size).is_some()
+    };
     let Some(starter) = STARTERS.iter().find(is_set) else { return Ok(None) };
     let number = |name: &str| match lookup(name) {
         None => Ok(None),
@@ -104,7 +110,10 @@ fn from_variables(lookup: Lookup<'_>) -> Result<Option<Rendezvous>, Error> {
     Ok(Some(Rendezvous {
         rank,
         size,
-        local_rank: number(starter.local_rank)?,
+        local_rank: match starter.local_rank.iter().find(|name| lookup(name).is_some()) {
+            Some(name) => number(name)?,
+            None => None,
+        },
         local_size: number(starter.local_size)?,
         point,
         job: lookup("MEERKAT_JOB").unwrap_or_else(|| of_starter().join(".")),
@@ -169,6 +178,8 @@ mod tests {
                 Some(2),
             ),
             ("PMI_RANK=2 PMI_SIZE=4 MPI_LOCALRANKID=0", "", None),
+            ("PMI_RANK=2 PMI_SIZE=4 SLURM_LOCALID=0 SLURM_PROCID=2", "", None),
+            ("RANK=0 WORLD_SIZE=9 PMI_RANK=2 PMI_SIZE=4 PMI_LOCAL_RANK=0", "", None),
             (
                 "SLURM_PROCID=2 SLURM_NTASKS=4 SLURM_LOCALID=0 SLURM_JOB_ID=7 SLURM_STEP_ID=1",
                 "7.1",
@@ -185,10 +196,11 @@ mod tests {
 
     #[test]
     fn ranks_of_torchrun_meet_at_its_port_or_the_next() {
-        let address = |line: &str| match found(&format!("RANK=0 WORLD_SIZE=2 {line}")).point {
-            Some(MeetingPoint::Address(address)) => address,
-            other => panic!("{other:?}"),
-        };
+        let address =
+            |line: &str| match found(&format!("RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 {line}")).point {
+                Some(MeetingPoint::Address(address)) => address,
+                other => panic!("{other:?}"),
+            };
         assert_eq!(address("MASTER_ADDR=node7 MASTER_PORT=29500"), "node7:29500");
         let taken = "MASTER_PORT=29500 TORCHELASTIC_USE_AGENT_STORE=True";
         assert_eq!(address(&format!("MASTER_ADDR=::1 {taken}")), "[::1]:29501");
@@ -201,7 +213,9 @@ mod tests {
         let error = |line: &str| of(line).expect_err("it is refused").to_string();
         assert!(error("PMI_RANK=0 PMI_SIZE=2").contains("MEERKAT_RENDEZVOUS=file"));
         assert!(error("PMI_RANK=x PMI_SIZE=2").contains("PMI_RANK is `x`"));
-        assert!(error("RANK=0 WORLD_SIZE=2 MASTER_ADDR=a MASTER_PORT=b").contains("`b`"));
+        assert!(
+            error("RANK=0 WORLD_SIZE=2 LOCAL_RANK=0 MASTER_ADDR=a MASTER_PORT=b").contains("`b`")
+        );
         let both = "MEERKAT_ADDRESS=a:1 MEERKAT_RENDEZVOUS=f";
         assert!(error(&format!("PMI_RANK=0 PMI_SIZE=2 {both}")).contains("unset one"));
         // Nobody is to be met.

@@ -95,6 +95,9 @@ impl Drop for NcclCommunicator {
     fn drop(&mut self) {
         // Another rank may still be in the last call, and would lose what this one has in NCCL.
         self.host.wait_for_ends();
+        if self.host.is_broken() {
+            TURNS.abandon(self.host.group());
+        }
         // Nobody else: each rank leaves by itself.
         let _turn = TURNS.take(std::ptr::from_ref(self).addr() as u64, 1);
         self.nccl.abort();

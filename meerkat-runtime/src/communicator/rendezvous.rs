@@ -51,6 +51,9 @@ pub struct Rendezvous {
 /// The longest word of a job: it comes from who is not known yet.
 const MOST_JOB_BYTES: usize = 256;
 
+/// Who waits longer waits for ever.
+const LONGEST: Duration = Duration::from_secs(1 << 32);
+
 /// How often a rank looks whether rank 0 is there.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -91,6 +94,7 @@ impl Rendezvous {
     /// not, or twice. [`ErrorKind::RankTimeout`]: not all have come; as [`Communicator`](super::Communicator).
     pub fn join(&self, timeout: Duration) -> Result<HostCommunicator, Error> {
         check_size(self.size)?;
+        let timeout = timeout.min(LONGEST);
         let (rank, size) = (self.rank, self.size);
         if rank >= size {
             return Err(wrong(format!("there is no rank {rank} of {size}; ranks count from 0")));

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const SIZES: [usize; 5] = [1, 2, 3, 4, 8];
 const LONG: Duration = Duration::from_secs(60);
-const SHORT: Duration = Duration::from_millis(500);
+const SHORT: Duration = Duration::from_secs(2);
 
 /// What all ranks return, as threads of a process, and as if each was a process.
 fn both_ways<T: Send>(

@@ -27,6 +27,7 @@ pub(super) static TURNS: Turns = Turns::new();
 #[derive(Debug)]
 pub(super) struct Turn<'a> {
     turns: &'a Turns,
+    group: u64,
     size: usize,
 }
 
@@ -69,14 +70,23 @@ impl Turns {
         drop(state);
         // Other ranks of the group may have waited, too.
         self.changed.notify_all();
-        Turn { turns: self, size }
+        Turn { turns: self, group, size }
+    }
+
+    /// Ends the turn of a group of which not all ranks will take it.
+    pub(super) fn abandon(&self, group: u64) {
+        let mut state = self.lock();
+        state.held.take_if(|(by, _)| *by == group);
+        state.waiting.retain(|&waiting| waiting != group);
+        drop(state);
+        self.changed.notify_all();
     }
 }
 
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let mut state = self.turns.lock();
-        if let Some((group, done)) = state.held {
+        if let Some((group, done)) = state.held.filter(|(by, _)| *by == self.group) {
             let done = done + 1;
             state.held = (done < self.size).then_some((group, done));
         }
@@ -119,5 +129,22 @@ mod tests {
         });
         let state = turns.lock();
         assert!(state.held.is_none() && state.waiting.is_empty());
+    }
+
+    #[test]
+    fn a_turn_that_not_all_ranks_take_is_abandoned() {
+        let turns = Turns::new();
+        let one = turns.take(1, 2);
+        drop(one);
+        // The other rank of the group will not come.
+        std::thread::scope(|scope| {
+            let next = scope.spawn(|| drop(turns.take(2, 1)));
+            while turns.lock().waiting.is_empty() {
+                std::thread::yield_now();
+            }
+            turns.abandon(1);
+            next.join().expect("it has had its turn");
+        });
+        assert!(turns.lock().held.is_none());
     }
 }

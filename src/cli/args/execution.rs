@@ -75,9 +75,7 @@ impl PlaceArgs {
         let gpus = device_count().unwrap_or(0);
         match (self.device, local_rank) {
             // What starts processes may show each of them its own GPU alone.
-            (DeviceName::Auto, Some(rank)) if gpus > 0 => {
-                Ok(Device::cuda(rank % gpus).unwrap_or_else(|_| Device::cpu()))
-            }
+            (DeviceName::Auto, Some(rank)) if gpus > 0 => DeviceName::Cuda(rank % gpus).open(),
             (device, _) => device.open(),
         }
     }

@@ -43,7 +43,7 @@ pub(in crate::cli) struct RanksArgs {
     #[arg(long, value_name = "OWNERSHIP", value_enum, default_value_t, requires = "over_ranks")]
     ownership: OwnershipName,
 
-    /// Seconds after which a rank that waits for another gives up
+    /// Seconds after which a rank that waits for another gives up, as for rank 0 while nobody reads what it prints
     #[arg(long, value_name = "SECONDS", default_value = "600",
           value_parser = from_one::<NonZero<u32>>, allow_negative_numbers = true,
           requires = "over_ranks")]
@@ -71,7 +71,7 @@ enum Members {
     /// A thread on each of these devices.
     Threads(Vec<Device>),
     /// This process, and others.
-    Process(Device, Rendezvous),
+    Process(Device, Box<Rendezvous>),
 }
 
 /// A whole number of ranks.
@@ -86,6 +86,11 @@ impl RanksArgs {
         self.ranks.is_some() || !self.devices.is_empty() || self.as_rank
     }
 
+    /// Whether this process is to be one of the ranks.
+    pub(in crate::cli) fn is_rank(&self) -> bool {
+        self.as_rank
+    }
+
     /// Opens the devices, if several ranks or devices are asked for. A rank that is this process takes what
     /// `place` says.
     pub(in crate::cli) fn open(
@@ -94,8 +99,12 @@ impl RanksArgs {
         graph: &Path,
     ) -> Result<Option<Ranks>, Failure> {
         let members = match self.ranks {
-            Some(ranks) => Members::Threads(vec![Device::cpu(); ranks.get()]),
+            Some(ranks) => {
+                place.set_threads()?;
+                Members::Threads(vec![Device::cpu(); ranks.get()])
+            }
             None if !self.devices.is_empty() => {
+                place.set_threads()?;
                 let devices = self.devices.iter().map(|name| name.open());
                 Members::Threads(devices.collect::<Result<_, _>>()?)
             }
@@ -123,7 +132,7 @@ fn process(place: &PlaceArgs, graph: &Path) -> Result<Members, Failure> {
     if graph.as_os_str() == STANDARD && own.size() > 1 {
         return Err(Failure::RanksReadFiles);
     }
-    Ok(Members::Process(place.open_for(own.local_rank())?, own))
+    Ok(Members::Process(place.open_for(own.local_rank())?, Box::new(own)))
 }
 
 impl Ranks {

@@ -68,6 +68,10 @@ impl RankProcess {
     pub(super) fn ended(&mut self) -> Option<End> {
         let status = self.says.as_ref().and_then(|_| self.child.try_wait().ok().flatten())?;
         let message = self.says.take()?.join().unwrap_or_default();
+        if status.success() && !message.is_empty() {
+            // It was no failure.
+            output::forward(&format!("{ERROR}{message}"));
+        }
         Some(End { rank: self.rank, status, message })
     }
 

@@ -53,13 +53,12 @@ impl Connection {
     pub(super) fn end(self, moment: Instant) {
         let Connection { stream, welcome, hears, tells } = self;
         drop(welcome);
-        let _ = tells.join();
         // What would be thrown away unread here would take what the rank has not read yet along.
-        while !hears.is_finished() && Instant::now() < moment {
+        while !(tells.is_finished() && hears.is_finished()) && Instant::now() < moment {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         let _ = stream.shutdown(Shutdown::Both);
-        let _ = hears.join();
+        let _ = (tells.join(), hears.join());
     }
 }
 

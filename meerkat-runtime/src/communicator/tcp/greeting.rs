@@ -83,19 +83,26 @@ impl From<io::Error> for NotJoined {
             io::ErrorKind::InvalidData => {
                 NotJoined::Refused(format!("what listens there is no rank of Meerkat ({error})"))
             }
+            io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => {
+                NotJoined::NotYet("it does not answer".to_owned())
+            }
             _ => NotJoined::NotYet(error.to_string()),
         }
     }
 }
 
-/// Connects to rank 0 and waits until all ranks have come, at most until a moment.
+/// Connects to rank 0, at most until a moment, and waits until all ranks have come, which rank 0 gives up first.
 pub(super) fn join(
     address: &SocketAddr,
     own: &Hello,
-    moment: Instant,
+    (moment, timeout): (Instant, Duration),
 ) -> Result<(TcpStream, Welcome), NotJoined> {
     let left = moment.saturating_duration_since(Instant::now());
     let stream = TcpStream::connect_timeout(address, at_least_some(left.min(PATIENCE)))?;
+    // Who tries a port of its own machine again and again is given that very port to call from at last.
+    if stream.local_addr()? == stream.peer_addr()? {
+        return Err(NotJoined::NotYet("nobody listens there".to_owned()));
+    }
     stream.set_nodelay(true)?;
     stream.set_write_timeout(Some(PATIENCE))?;
     (&stream).write_all(&GREETING)?;
@@ -109,7 +116,8 @@ pub(super) fn join(
             if is_other_version { "another version of Meerkat" } else { "no rank of Meerkat" };
         return Err(NotJoined::Refused(format!("what listens there is {what}")));
     }
-    let mut from = Until { stream: &stream, moment };
+    // Rank 0 is there, and its clock may have begun later.
+    let mut from = Until { stream: &stream, moment: Instant::now() + timeout };
     let payload = Payload::begin(&mut from, MOST_OF_STRANGERS << 8).map_err(without_rank_0)?;
     let welcome = answer(payload)?;
     stream.set_read_timeout(None)?;

@@ -117,7 +117,7 @@ impl Member {
         own: &Hello,
         (moment, timeout): (Instant, Duration),
     ) -> Result<Member, NotJoined> {
-        let (stream, welcome) = join(address, own, moment + GRACE)?;
+        let (stream, welcome) = join(address, own, (moment, timeout + GRACE))?;
         stream.set_write_timeout(Some(at_least_some(timeout)))?;
         let (heard, there) = (Arc::<Heard>::default(), stream.try_clone()?);
         let (of_thread, size) = (Arc::clone(&heard), own.size);

@@ -93,7 +93,9 @@ impl Row for RankRow {
 
 /// Times all of it and gives the report.
 pub(super) fn run(args: &RanksBenchArgs) -> Result<String, Failure> {
-    args.execution.place.set_threads()?;
+    if args.ranks.is_rank() {
+        return Err(Failure::NoRanks);
+    }
     let ranks = args.ranks.open(&args.execution.place, Path::new(""))?.ok_or(Failure::NoRanks)?;
     let devices = ranks.devices_of_threads().ok_or(Failure::NoRanks)?;
     let (first, count) = (&devices[0], devices.len());
