@@ -100,7 +100,10 @@ fn an_unknown_command_is_refused_with_those_there_are() {
     run(["bench", "all"]).assert_refused(2, &["'all'", "updates, memory, algorithms, dynamic"]);
     run(["walk"]).assert_refused(
         2,
-        &["'walk'", "run, stream, launch, bench, tune, generate, convert, stats, bundle, info, show"],
+        &[
+            "'walk'",
+            "run, stream, launch, bench, tune, generate, convert, stats, bundle, info, show",
+        ],
     );
 }
 
