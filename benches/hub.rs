@@ -28,7 +28,7 @@ use meerkat_algos::triangles::Triangles;
 use meerkat_algos::wcc::Components;
 use meerkat_benches::{RunArgs, are_near, followed_and_scratch};
 use meerkat_runtime::device::profile;
-use meerkat_runtime::generate::Generator;
+use meerkat_runtime::generate::{self, Generator};
 use meerkat_runtime::graph::{Adjacency, Compaction};
 use meerkat_runtime::prelude::*;
 use meerkat_runtime::{BlockEdges, CompactEdges, Error as MeerkatError, Tracked};
@@ -233,7 +233,8 @@ fn graph<L: EdgeLists>(
         false => Compaction::Automatic,
     };
     let options = SlabOptions { compaction, ..*options };
-    let edges = args.graph.edges::<L::Carried>(device, 0)?;
+    // An edge that is generated twice has one weight, both ways.
+    let edges = generate::measured(&args.graph.edges::<()>(device, 0)?)?;
     DynamicGraph::from_buffer(device, args.graph.vertices(), &edges, &options)
 }
 
