@@ -118,7 +118,6 @@ fn a_launch_that_cannot_be_is_refused_with_the_way_out() {
     let cases = [
         ("run bfs --graph no-such-file.txt", "no-such-file.txt: no such file"),
         ("run ktruss --graph g", "`ktruss` does not run over ranks"),
-        ("run bfs --graph - --format csv", "write it to a file"),
         ("run bfs --graph tests/graphs/karate.mtx --source 99", "no vertex has the id 99"),
     ];
     for (line, part) in cases {
@@ -351,9 +350,11 @@ fn a_reader_that_has_seen_enough_is_no_failure() {
 
 #[test]
 fn a_graph_of_the_standard_input_is_refused_by_launch_for_any_number_of_ranks() {
-    for graph in ["--graph -", "-g -", "--graph=-"] {
-        run(words(&format!("launch --ranks 1 -- run bfs {graph}")))
-            .assert_refused(2, &["standard input", "write it to a file"]);
+    for ranks in [1, 3] {
+        for graph in ["--graph - --format csv", "-g -", "--graph=-"] {
+            let refused = run(words(&format!("launch --ranks {ranks} -- run bfs {graph}")));
+            refused.assert_refused(2, &["standard input", "write it to a file"]);
+        }
     }
 }
 
