@@ -76,7 +76,7 @@ impl Rendezvous {
     /// (`TORCHELASTIC_USE_AGENT_STORE`), ranks meet at the next.
     ///
     /// # Errors
-    /// [`ErrorKind::Rendezvous`]: no place to meet, or what is no number.
+    /// [`ErrorKind::Rendezvous`](crate::ErrorKind::Rendezvous): no place to meet, or what is no number.
     pub fn from_environment() -> Result<Option<Self>, Error> {
         from_variables(&|name| std::env::var(name).ok().filter(|value| !value.is_empty()))
     }
