@@ -7,7 +7,8 @@
 //! ```
 //!
 //! Times are of the host's clock, in milliseconds: the median of pairs of batches, one that inserts edges and one that
-//! deletes them again, from the call of `apply` until the device has nothing left to do; half of it, for each of the two. After the batches the graph has as many edges as before.
+//! deletes them again, from the call of `apply` until the device has nothing left to do; half of it, for each of the
+//! two. After the batches the graph has as many edges as before.
 
 use std::error::Error;
 use std::io::{self, Write};

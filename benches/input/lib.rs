@@ -234,11 +234,6 @@ pub fn is_same_product<T: Float>(degrees: &[u32], unit: f64, one: &[T], other: &
         })
 }
 
-/// Whether ranks differ in all by no more than both are off at most, but for rounding.
-pub fn are_near(one: &[f64], other: &[f64], most_off: f64) -> bool {
-    one.iter().zip(other).map(|(a, b)| (a - b).abs()).sum::<f64>() <= most_off + 1e-12
-}
-
 /// The answer that has followed, and the one from scratch.
 ///
 /// # Errors

@@ -58,7 +58,8 @@ impl Turns {
     }
 
     /// Waits for the turn of the group, after those that came before. Each of its `size` ranks in this process calls it
-    /// once, after all are known to be about to: so nobody who has the turn waits for a rank that may be waiting for another.
+    /// once, after all are known to be about to: so nobody who has the turn waits for a rank that may be waiting for
+    /// another. Where one will not come after all, [`abandon`](Self::abandon) says so.
     pub(super) fn take(&self, group: u64, size: usize) -> Turn<'_> {
         let mut state = self.lock();
         while !state.gives_to(group) {

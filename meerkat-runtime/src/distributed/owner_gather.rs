@@ -100,7 +100,8 @@ impl<T: DeviceType> OwnerGather<T> {
     /// Computes values of the own vertices, and gives all ranks those of all. `compute` launches for a part of the
     /// own vertices what writes theirs to the first of the lists that `values` has; it is called for each part, or
     /// until it fails on any rank, which is an error of all. In the end the first list has the values of all
-    /// vertices; the other may be used for them, too. Both have a value for each vertex. Collective. Takes no memory of its own.
+    /// vertices; the other may be used for them, too. Both have a value for each vertex. Collective. Takes no memory
+    /// of its own.
     ///
     /// Cost: all values over the wire, to each rank, most of them while others are computed; where a hash divides
     /// the vertices, a pass over the own and a pass over all of them.

@@ -46,7 +46,7 @@ use serde::Serialize;
 
 pub(super) use self::over_ranks::RankFollower;
 use self::over_ranks::{computed_over_ranks, follower};
-pub(super) use self::pagerank::DeadEndsName;
+pub(super) use self::pagerank::{DeadEndsName, rank_error};
 pub(super) use self::plain::Answers;
 use super::bench::{DynamicCase, DynamicRow, StaticCase, StaticRow};
 use super::container::{Blocks, Compact, DynamicContainer, Lists, Slabs};

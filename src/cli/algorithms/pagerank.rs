@@ -15,7 +15,8 @@ use meerkat::runtime::distributed::{DistributedGraph, Part};
 use meerkat::runtime::read::VertexIds;
 use meerkat::runtime::{Container, EdgeLists, Error, Float, Orientation};
 
-use self::checks::{first_wrong, is_fixed_point, left_by, rank_error, ranks_after};
+pub(in crate::cli) use self::checks::rank_error;
+use self::checks::{first_wrong, is_fixed_point, left_by, ranks_after};
 use self::figures::PageRankFigures;
 use super::plain::{Answers, power_iteration, steps_to_the_end};
 use super::precision::Precision;

@@ -14,7 +14,7 @@ const ROUNDING: f64 = 1e-13;
 
 /// How far the ranks are from those computed from scratch, if that is not more than both may be
 /// from the fixed point.
-pub(super) fn rank_error(
+pub(in crate::cli) fn rank_error(
     followed: &Ranks<f64>,
     scratch: &Ranks<f64>,
     reference: Reference,

@@ -9,11 +9,14 @@ use meerkat::runtime::communicator::{Communicator, Reduction};
 use meerkat::runtime::distributed::{DistributedAlgorithm, DistributedGraph, Ownership};
 use meerkat::runtime::generate::Generator;
 use meerkat::runtime::{
-    CompactEdges, Device, DynamicAlgorithm, DynamicGraph, Error, Orientation, SlabOptions, Vertex,
+    CompactEdges, Device, DeviceBatch, DynamicAlgorithm, DynamicGraph, Error, Orientation,
+    SlabOptions, Vertex,
 };
 
 use super::clock::{Clock, Time};
 use super::shares::{Phase, Share};
+use crate::cli::algorithms::rank_error;
+use crate::cli::bench::Reference;
 
 type Alone = DynamicGraph<CompactEdges>;
 type Part = DistributedGraph<CompactEdges>;
@@ -44,10 +47,7 @@ pub(super) struct Measured {
 impl Measured {
     /// Whether the answers are those of the other, and ranks as near as they say.
     pub(super) fn has_answers_of(&self, other: &Measured) -> bool {
-        let (found, expected) = (&self.ranks, &other.ranks);
-        let most_off = found.error_bound + expected.error_bound;
-        let differences = found.ranks.iter().zip(&expected.ranks).map(|(a, b)| (a - b).abs());
-        let are_near = differences.sum::<f64>() <= most_off + 1e-12;
+        let are_near = rank_error(&self.ranks, &other.ranks, Reference::FixedPoint).is_some();
         self.levels == other.levels && self.labels == other.labels && are_near
     }
 }
@@ -75,7 +75,7 @@ fn following() -> PageRank<f64> {
 pub(super) fn alone(plan: &Plan, device: &Device) -> Result<Measured, Error> {
     let share = Share { of: plan.ranks, ranks: 0..plan.ranks };
     let clock = Clock { device, rounds: plan.rounds, is_first: true, meet: &|| Ok(()) };
-    let [insertions, deletions, of_components, of_ranks] = plan.phases;
+    let [.., of_components, of_ranks] = plan.phases;
     let edges = share.edges(&plan.graph, device)?;
     let mut graph = Alone::from_buffer(device, plan.graph.vertices(), &edges, &options())?;
     drop(edges);
@@ -85,11 +85,7 @@ pub(super) fn alone(plan: &Plan, device: &Device) -> Result<Measured, Error> {
         clock.median("bfs", || DynamicAlgorithm::compute(&search, &graph).map(drop))?,
         clock.median("wcc", || DynamicAlgorithm::compute(&Components, &graph).map(drop))?,
     ];
-    let come = share.batches(plan, device, insertions)?;
-    times.push(clock.batches("insertions", &come, |batch| graph.apply(batch).map(drop))?);
-    let go = share.batches(plan, device, deletions)?;
-    times.push(clock.batches("deletions", &go, |batch| graph.apply(batch).map(drop))?);
-    drop((come, go));
+    times.extend(updates(plan, &share, &clock, |batch| graph.apply(batch).map(drop))?);
     let mixed = share.batches(plan, device, of_components)?;
     let mut tracked = graph.track(Components)?;
     times.push(clock.batches("wcc follows", &mixed, |batch| tracked.apply(batch).map(drop))?);
@@ -114,7 +110,7 @@ pub(super) fn of_rank(
     let meeting = communicator.clone();
     let meet = || meeting.all_reduce(&mut [0], Reduction::Sum);
     let clock = Clock { device, rounds: plan.rounds, is_first: rank == 0, meet: &meet };
-    let [insertions, deletions, of_components, of_ranks] = plan.phases;
+    let [.., of_components, of_ranks] = plan.phases;
     let (n, edges) = (plan.graph.vertices(), share.edges(&plan.graph, device)?);
     let mut graph = Part::from_buffer(communicator, n, edges, &options(), ownership)?;
     let (search, arcs) = (Bfs::from_source(plan.source), graph.edge_count()?);
@@ -123,11 +119,7 @@ pub(super) fn of_rank(
         clock.median("bfs", || scratch(&search, &graph))?,
         clock.median("wcc", || scratch(&Components, &graph))?,
     ];
-    let come = share.batches(plan, device, insertions)?;
-    times.push(clock.batches("insertions", &come, |batch| graph.apply(batch).map(drop))?);
-    let go = share.batches(plan, device, deletions)?;
-    times.push(clock.batches("deletions", &go, |batch| graph.apply(batch).map(drop))?);
-    drop((come, go));
+    times.extend(updates(plan, &share, &clock, |batch| graph.apply(batch).map(drop))?);
     let mixed = share.batches(plan, device, of_components)?;
     let mut tracked = graph.track(Components)?;
     times.push(clock.batches("wcc follows", &mixed, |batch| tracked.apply(batch).map(drop))?);
@@ -140,6 +132,19 @@ pub(super) fn of_rank(
     let state = DistributedAlgorithm::compute(&search, &part)?;
     let Tree { levels, .. } = DistributedAlgorithm::output(&search, &state, &part)?;
     Ok(Measured { times, arcs, levels, labels, ranks })
+}
+
+/// Batches that nothing follows: first insertions, then deletions.
+fn updates(
+    plan: &Plan,
+    share: &Share,
+    clock: &Clock<'_>,
+    mut apply: impl FnMut(&DeviceBatch) -> Result<(), Error>,
+) -> Result<[Time; 2], Error> {
+    let [insertions, deletions, ..] = plan.phases;
+    let mut time =
+        |what, phase| clock.batches(what, &share.batches(plan, clock.device, phase)?, &mut apply);
+    Ok([time("insertions", insertions)?, time("deletions", deletions)?])
 }
 
 /// An answer over ranks from scratch.
