@@ -19,10 +19,12 @@ const MOST_WAITING: u64 = 1 << 16;
 const FEW_WAITING: u64 = 1024;
 /// A sweep looks at so many vertices, at most.
 const MOST_VERTICES: u64 = 1 << 20;
-/// A sweep lays out so many lists of an orientation, at most.
+/// A sweep lays out so many lists of an orientation, at most; of compact slabs so many hubs, and others beside
+/// them.
 pub(super) const MOST_LISTS: usize = 1 << 16;
-/// The lists that a sweep lays out have so many arcs, unless there is one list alone.
-const MOST_ARCS: u64 = 1 << 22;
+/// The lists that a sweep lays out have so many arcs, unless there is one list alone; of compact slabs hubs and
+/// others each.
+pub(super) const MOST_ARCS: u64 = 1 << 22;
 
 /// Keeps of some lists those that are laid out at once: one that is too long for that alone, or as
 /// many of the others as fit.
@@ -90,7 +92,8 @@ impl<L: EdgeLists> DynamicGraph<L> {
             }
             Ok(())
         })?;
-        self.has_moved |= lists_laid_out > 0;
+        // One that failed may have laid out some of its lists before.
+        self.has_moved |= lists_laid_out > 0 || failed.is_err();
         failed.map(|()| lists_laid_out)
     }
 }

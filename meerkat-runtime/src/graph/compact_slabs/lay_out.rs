@@ -14,8 +14,10 @@ use crate::graph::insertion::NO_LIMIT;
 use crate::graph::layout::Edge;
 use crate::graph::lists::{InsertOutcome, Internal, ListOperations, Tombstones};
 use crate::graph::options::Endpoint;
+use crate::launch::VertexItems;
 use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
+use meerkat_macros::device;
 
 /// Sixteenths of buckets that are full when a list is laid out again: it is growing.
 pub(super) const LOAD_AGAIN: u32 = 11;
@@ -25,17 +27,22 @@ const MANY_SLABS: u32 = 8;
 /// No list is laid out for more neighbours than this, unless it has them.
 const MOST_WANTED: u32 = 1 << 29;
 
-/// Counts the slabs of each class that a list takes whose neighbours come one after another.
-fn count_slabs<W: Weight>(degree: u32, record: u32, slabs: &mut [u64; CLASSES]) {
-    let per_quad = places_of_quad::<W>();
-    let (mut left, mut places, mut class) = (degree, record * per_quad, 0);
+/// The slabs of a class that a list takes whose neighbours come one after another.
+#[device]
+pub(super) fn slabs_grown<W: Weight>(degree: u32, record: u32, class: u32) -> u32 {
+    let per_quad: u32 = places_of_quad::<W>();
+    let mut left = degree;
+    let mut places = record * per_quad;
+    let mut next = 0u32;
+    let mut slabs = 0u32;
     while left > places {
         // The link takes the place of a key.
         left -= places - 1;
-        places = per_quad << class;
-        slabs[class] += 1;
-        class = (class + 1).min(CLASSES - 1);
+        places = per_quad << next;
+        slabs += (next == class) as u32;
+        next = (next + 1).min(LARGEST);
     }
+    slabs
 }
 
 /// Whether a hub keeps its row of pairs, which is a little longer than it asks for, or just as long.
@@ -91,9 +98,10 @@ pub(super) enum Refill {
     Exact,
 }
 
-/// What a layout of some lists needs.
+/// What a layout of some lists needs: the first `count` that are listed.
 pub(super) struct Layout<W: Weight> {
     lists: DeviceBuffer<Outgrown>,
+    count: usize,
     arcs: DeviceBuffer<Edge<W>>,
     left: Left,
 }
@@ -270,27 +278,50 @@ impl<W: Weight> CompactEdges<W> {
         let vertices: Vec<_> = lists.iter().map(|list| list.vertex).collect();
         let vertices = DeviceBuffer::from_slice(&self.device, &vertices)?;
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
-        let arcs = collect(&self.device, self, items_of(&vertices), OF_HUBS, arcs)?;
-        let slabs: usize = lists.iter().map(|list| list.slabs as usize).sum();
-        let left = Left::with_room(&self.device, slabs)?;
+        let slabs = lists.iter().map(|list| list.slabs as usize).sum();
         let lists = DeviceBuffer::from_slice(&self.device, lists)?;
+        self.layout_of(lists, items_of(&vertices), arcs, slabs)
+    }
+
+    /// The same of lists that are on the device, the first of `lists`: those of `vertices`, which have so
+    /// many arcs and leave so many slabs. Synchronises.
+    pub(super) fn layout_of(
+        &self,
+        lists: DeviceBuffer<Outgrown>,
+        vertices: VertexItems,
+        arcs: u64,
+        slabs: usize,
+    ) -> Result<Layout<W>, Error> {
+        let count = vertices.count as usize;
+        let arcs = collect(&self.device, self, vertices, OF_HUBS, arcs)?;
+        let left = Left::with_room(&self.device, slabs)?;
         self.load_insertion()?;
-        Ok(Layout { lists, arcs, left })
+        Ok(Layout { lists, count, arcs, left })
     }
 
     /// Lays lists out where they are to be; these rows of pairs are in no list then. Synchronises.
     pub(super) fn lay_out_in(
         &mut self,
-        layout: Layout<W>,
+        mut layout: Layout<W>,
         lists: &[Outgrown],
         rows: &[(u32, u32)],
         refill: Refill,
     ) -> Result<(), Error> {
-        let Layout { lists: mut on_device, arcs, left } = layout;
-        on_device.write(0, lists)?;
+        layout.lists.write(0, lists)?;
+        self.lay_out_there(layout, rows, refill)
+    }
+
+    /// The same of lists that say on the device where they are to be.
+    pub(super) fn lay_out_there(
+        &mut self,
+        layout: Layout<W>,
+        rows: &[(u32, u32)],
+        refill: Refill,
+    ) -> Result<(), Error> {
+        let Layout { lists, count, arcs, left } = layout;
         self.pool.forget_exhaustion()?;
-        let threads = lists.len() as u32 * 32;
-        empty_outgrown::launch(&self.device, threads, &*self, &on_device, left.view())?;
+        let (threads, lists) = (count as u32 * 32, lists.view_of(0..count));
+        empty_outgrown::launch(&self.device, threads, &*self, lists, left.view())?;
         match refill {
             Refill::Roomy => self.queue(&arcs, Endpoint::Source, NO_LIMIT)?,
             Refill::Exact => {
@@ -315,7 +346,9 @@ impl<W: Weight> CompactEdges<W> {
         // Lists that are no hubs take slabs as they are filled.
         let mut slabs = [0; CLASSES];
         for (list, _) in lists.iter().zip(rows).filter(|(_, pairs)| **pairs == 0) {
-            count_slabs::<W>(list.degree, self.record, &mut slabs);
+            for (class, slabs) in (0..).zip(&mut slabs) {
+                *slabs += u64::from(slabs_grown::<W>(list.degree, self.record, class));
+            }
         }
         self.pool.reserve(slabs)?;
         let taken = rows_to_take(lists, rows);

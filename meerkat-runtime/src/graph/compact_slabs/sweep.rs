@@ -1,26 +1,32 @@
 //! Lists of compact slabs that take far more memory than their neighbours ask for, found among some
 //! vertices.
 
-use super::build::{Needs, needs_of, places_of_quad};
+use super::build::{HUB_WORDS, Needs, needs_of, places_of_quad};
 use super::edges::CompactEdges;
-use super::lay_out::LOAD_AGAIN;
+use super::lay_out::{LOAD_AGAIN, Refill, slabs_grown};
 use super::layout::LARGEST;
 use super::outgrown::{Outgrown, describe, no_list};
+use super::pool::CLASSES;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
-use crate::graph::sweep::{MOST_LISTS, keep_at_once};
+use crate::graph::sweep::{MOST_ARCS, MOST_LISTS, keep_at_once};
+use crate::launch::VertexItems;
 use crate::program::KernelInfo;
 use crate::scalar::*;
 use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel};
+use std::mem;
 use std::ops::Range;
 
 /// A list may grow by so many neighbours, and by this part of those that it has, before it is laid out
 /// for fewer.
 const SPARE: u32 = 1;
 const SPARE_PART: u32 = 16;
+/// So many short lists are laid out at once, at most: they have no more than [`MOST_ARCS`] then, since what
+/// needs no buckets has fewer neighbours than [`HUB_WORDS`] (see [`is_wasteful`]).
+const MOST_SHORT: usize = (MOST_ARCS / HUB_WORDS as u64) as usize;
 
 /// The quads of slabs, beside its record, of a list whose neighbours came one after another.
 #[device]
@@ -52,50 +58,187 @@ fn is_wasteful<W: Weight>(list: Outgrown, record: u32) -> bool {
     needs.pairs == 0 && list.quads > quads_grown::<W>(degree, record)
 }
 
-/// Lists the wasteful lists of some vertices, as far as `wasteful` has room.
+/// The words that a search leaves: how many short lists there are and how many hubs; of the short ones
+/// that are listed the arcs, the slabs, and the slabs of each class that they ask for.
+const SHORT: usize = 0;
+const HUBS: usize = 1;
+const ARCS: u32 = 2;
+const SLABS: u32 = 3;
+const ASKED: u32 = 4;
+const WORDS: usize = ASKED as usize + CLASSES;
+
+/// Lists the wasteful lists of some vertices, as far as there is room: those that are no hubs' apart.
 #[kernel]
 fn find_wasteful<W: Weight>(
     graph: &Compact<W>,
     first: Vertex,
     count: u32,
-    wasteful: &Frontier<Outgrown>,
+    short: &Frontier<Outgrown>,
+    hubs: &Frontier<Outgrown>,
 ) {
     let i = thread_id();
     let mut list = no_list();
+    let mut wasteful = false;
     if i < count {
         list = describe(graph, first + i);
+        wasteful = is_wasteful::<W>(list, graph.record);
     }
-    warp_enqueue_frontier(wasteful, list, i < count && is_wasteful::<W>(list, graph.record));
+    warp_enqueue_frontier(short, list, wasteful && list.pairs == 0);
+    warp_enqueue_frontier(hubs, list, wasteful && list.pairs != 0);
+}
+
+/// Names the vertices of short lists, as many as are listed, and adds up what they are.
+#[kernel]
+fn sum_short<W: Weight>(
+    lists: &[Outgrown],
+    record: u32,
+    vertices: &mut [Vertex],
+    words: &[Atomic<u32>],
+) {
+    let i = thread_id();
+    let listed = words[SHORT as u32].load().min(lists.len());
+    let mut list = no_list();
+    if i < listed {
+        list = lists[i];
+        vertices[i] = list.vertex;
+    }
+    let arcs = warp_reduce_sum(list.degree);
+    let slabs = warp_reduce_sum(list.slabs);
+    if lane_id() == 0 && arcs + slabs != 0 {
+        words[ARCS].fetch_add(arcs);
+        words[SLABS].fetch_add(slabs);
+    }
+    for class in 0..LARGEST + 1 {
+        let asked = warp_reduce_sum(slabs_grown::<W>(list.degree, record, class));
+        if lane_id() == 0 && asked != 0 {
+            words[ASKED + class].fetch_add(asked);
+        }
+    }
+}
+
+/// Wasteful lists.
+struct Wasteful {
+    /// Those that are no hubs', and stay none: how many, on the device, with their vertices.
+    short: DeviceBuffer<Outgrown>,
+    vertices: DeviceBuffer<Vertex>,
+    count: usize,
+    /// What [`sum_short`] says of them.
+    words: Vec<u32>,
+    hubs: Vec<Outgrown>,
 }
 
 impl<W: Weight> CompactEdges<W> {
-    /// Lays out some wasteful lists of these vertices: how many. Memory is taken first; if that fails,
-    /// all stay. Synchronises.
+    /// Lays out some wasteful lists of these vertices: how many. Memory is taken first, of hubs apart from
+    /// the others; if that fails, these stay, and the others may have moved. (No list is described anew
+    /// between the two: short ones, laid out for all that comes, make no other list move.) Synchronises.
     pub(super) fn sweep_vertices(&mut self, vertices: Range<Vertex>) -> Result<usize, Error> {
-        let (device, count) = (self.device.clone(), vertices.len());
-        let found = DeviceBuffer::<Outgrown>::zeroed(&device, count.min(MOST_LISTS))?;
-        let length = DeviceBuffer::<Atomic<u32>>::zeroed(&device, 1)?;
-        let wasteful = Frontier { items: found.view(), length: length.view() };
-        find_wasteful::launch(
-            &device,
-            count as u32,
-            &*self,
-            vertices.start,
-            count as u32,
-            wasteful,
-        )?;
-        let length = (length.read(0, 1)?[0] as usize).min(found.len());
-        let mut lists = found.read(0, length)?;
-        if lists.is_empty() {
-            return Ok(0);
+        let mut wasteful = self.wasteful(vertices)?;
+        let mut hubs = mem::take(&mut wasteful.hubs);
+        let count = wasteful.count + hubs.len();
+        if wasteful.count != 0 {
+            self.lay_out_short(wasteful)?;
         }
-        keep_at_once(&mut lists, |list| list.degree);
-        let (rows, count) = (self.pairs_for(&lists), lists.len());
-        self.pack_for(&mut lists, &rows)?;
-        self.lay_out(lists, &rows).map(|()| count)
+        if !hubs.is_empty() {
+            let rows = self.pairs_for(&hubs);
+            self.pack_for(&mut hubs, &rows)?;
+            self.lay_out(hubs, &rows)?;
+        }
+        Ok(count)
+    }
+
+    /// The wasteful lists of these vertices, as many as are laid out at once. Synchronises.
+    fn wasteful(&self, vertices: Range<Vertex>) -> Result<Wasteful, Error> {
+        let (device, count) = (&self.device, vertices.len());
+        let short = DeviceBuffer::<Outgrown>::zeroed(device, count.min(MOST_SHORT))?;
+        let hubs = DeviceBuffer::<Outgrown>::zeroed(device, count.min(MOST_LISTS))?;
+        let words = DeviceBuffer::<Atomic<u32>>::zeroed(device, WORDS)?;
+        let length = |word: usize| words.view_of(word..word + 1);
+        let list = |items: &DeviceBuffer<Outgrown>, word| Frontier {
+            items: items.view(),
+            length: length(word),
+        };
+        let (to_short, to_hubs) = (list(&short, SHORT), list(&hubs, HUBS));
+        let (first, threads) = (vertices.start, count as u32);
+        find_wasteful::launch::<W>(device, threads, self, first, threads, to_short, to_hubs)?;
+        let mut named = DeviceBuffer::<Vertex>::zeroed(device, short.len())?;
+        let threads = short.len() as u32;
+        sum_short::launch::<W>(device, threads, &short, self.record, &mut named, &words)?;
+        let words = words.to_vec()?;
+        let there = |word: usize, room: usize| (words[word] as usize).min(room);
+        let count = there(SHORT, short.len());
+        let mut hubs = hubs.read(0, there(HUBS, hubs.len()))?;
+        keep_at_once(&mut hubs, |list| list.degree);
+        Ok(Wasteful { short, vertices: named, count, words, hubs })
+    }
+
+    /// Lays out short lists, of which the host knows the sums alone: there are tens of thousands.
+    fn lay_out_short(&mut self, wasteful: Wasteful) -> Result<(), Error> {
+        let Wasteful { short, vertices, count, words, .. } = wasteful;
+        let list = vertices.view_of(0..count);
+        let items = VertexItems { list, ..VertexItems::all(count as u32) };
+        let (arcs, slabs) = (words[ARCS as usize], words[SLABS as usize]);
+        let layout = self.layout_of(short, items, arcs.into(), slabs as usize)?;
+        self.pool.reserve(std::array::from_fn(|class| words[ASKED as usize + class].into()))?;
+        self.lay_out_there(layout, &[], Refill::Roomy)
     }
 }
 
 pub(super) fn kernels() -> Vec<KernelInfo> {
-    vec![find_wasteful::info::<()>(), find_wasteful::info::<u32>()]
+    vec![
+        find_wasteful::info::<()>(),
+        find_wasteful::info::<u32>(),
+        sum_short::info::<()>(),
+        sum_short::info::<u32>(),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::device::Device;
+    use crate::graph::batch::Batch;
+    use crate::graph::dynamic_graph::DynamicGraph;
+    use crate::graph::layout::Edge;
+    use crate::graph::options::{Compaction, SlabOptions};
+
+    const VERTICES: u32 = 50_000;
+
+    /// 12 neighbours of each vertex below 46,000, and 400 of ten others.
+    fn edges() -> impl Iterator<Item = Edge<()>> {
+        let degree = |src| if src < 46_000 { 12 } else { 400 };
+        let of = move |src| (1..=degree(src)).map(move |i| (src, (src + i) % VERTICES));
+        (0..46_010).flat_map(of).map(|(src, dst)| Edge { src, dst, weight: () })
+    }
+
+    /// Whether an edge stays: the first two of a vertex, and twenty of each of the ten.
+    fn stays(edge: &Edge<()>) -> bool {
+        let number = (edge.dst + VERTICES - edge.src) % VERTICES;
+        number <= if edge.src < 46_000 { 2 } else { 20 }
+    }
+
+    #[test]
+    fn a_sweep_lays_out_as_many_short_lists_as_fit_and_the_next_one_the_rest() {
+        let options = SlabOptions { compaction: Compaction::OnDemand, ..SlabOptions::DEFAULT };
+        let (device, all) = (Device::cpu(), edges().collect::<Vec<_>>());
+        let mut graph =
+            DynamicGraph::<CompactEdges<()>>::from_edges(&device, VERTICES, &all, &options)
+                .expect("a graph");
+        let leaving: Vec<_> = edges().filter(|edge| !stays(edge)).collect();
+        graph.apply(&Batch::new().delete(leaving)).expect("a batch");
+        let mut laid_out = Vec::new();
+        let swept = graph.each_orientation(|lists, _| {
+            for _ in 0..3 {
+                laid_out.push(lists.sweep_vertices(0..VERTICES)?);
+            }
+            Ok(())
+        });
+        swept.expect("sweeps");
+        assert_eq!(laid_out[..3], [MOST_SHORT + 10, 46_000 - MOST_SHORT, 0]);
+        graph.check_invariants().expect("what must hold");
+        let mut found = graph.to_edges().expect("edges");
+        found.sort_unstable_by_key(|edge| (edge.src, edge.dst));
+        let mut kept: Vec<_> = edges().filter(stays).collect();
+        kept.sort_unstable_by_key(|edge| (edge.src, edge.dst));
+        assert_eq!(found, kept);
+    }
 }

@@ -87,7 +87,7 @@ fn sweeps<L: EdgeLists>(
             case.apply(weight);
             case.check();
             if case.random.bool() {
-                faults.fail_once(case.random.u32(0..6));
+                faults.fail_once(case.random.u32(0..12));
             }
             let first = case.random.u32(0..HUBS);
             let swept = case.graph.sweep(first..case.random.u32(VERTICES / 2..VERTICES));
@@ -99,6 +99,44 @@ fn sweeps<L: EdgeLists>(
         }
     }
     assert!(lists.contains(&laid_out), "{laid_out} lists were laid out");
+}
+
+/// Edges that left come back after a sweep that laid out some lists and found no memory for others.
+fn comes_back<L: EdgeLists<Carried = ()>>() {
+    let (mut failed, mut laid_out) = (0, 0);
+    for successes in 0..16 {
+        let faults = MemoryFaults::new();
+        let device = Device::cpu().with_memory_faults(&faults);
+        let mut case = Case::<L>::new(&device, &BOTH, 5);
+        (0..8).for_each(|_| case.apply(|_| ()));
+        let leaving = case.model.keys().filter(|(src, dst)| (src + dst) % 8 != 0);
+        let leaving: Vec<_> = leaving.map(|&(src, dst)| Edge { src, dst, weight: () }).collect();
+        let change = case.graph.change_of(&Batch::new().delete(leaving)).expect("a change");
+        case.graph.apply_deletions(&change).expect("deletions");
+        faults.fail_once(successes);
+        // As the policy does, for which an error is no reason to stop.
+        let swept = case.graph.sweep(0..VERTICES);
+        failed += u32::from(faults.heal() && swept.is_err());
+        laid_out += swept.unwrap_or(0);
+        case.graph.undo_deletions(&change).expect("deletions taken back");
+        case.check();
+    }
+    assert!(failed > 2 && laid_out > 0, "{failed} failed, {laid_out} lists were laid out");
+}
+
+#[test]
+fn edges_of_slabs_come_back_after_a_sweep_that_failed() {
+    comes_back::<Adjacency<()>>();
+}
+
+#[test]
+fn edges_of_compact_slabs_come_back_after_a_sweep_that_failed() {
+    comes_back::<CompactEdges<()>>();
+}
+
+#[test]
+fn edges_of_block_arrays_come_back_after_a_sweep_that_failed() {
+    comes_back::<BlockEdges<()>>();
 }
 
 #[test]
