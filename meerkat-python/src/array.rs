@@ -210,11 +210,17 @@ impl Array {
         Array { memory, offset: 0, length, stride: kind.size(), kind }
     }
 
-    /// Words that kernels have written, and write no more.
-    pub(crate) fn of_words(buffer: DeviceBuffer<Atomic<u32>>) -> Array {
+    /// Numbers that kernels have written, and write no more.
+    pub(crate) fn of_atomics<T>(buffer: DeviceBuffer<Atomic<T>>, kind: Kind) -> Array
+    where
+        T: DeviceType + Element<Value = T> + Clone + Send + Sync + 'static,
+        Atomic<T>: Element<Value = T> + Send + Sync + 'static,
+        DeviceBuffer<Atomic<T>>: Send + Sync,
+    {
+        debug_assert_eq!(size_of::<T>(), kind.size());
         let (length, memory) =
             (buffer.len(), Arc::new(OnDevice { buffer, is_shared: AtomicBool::new(false) }));
-        Array { memory, offset: 0, length, stride: 4, kind: Kind::U32 }
+        Array { memory, offset: 0, length, stride: kind.size(), kind }
     }
 
     /// One field of structs in host memory.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)] // Pointers from array interfaces; each block says why.
 
 use cudarc::driver::sys;
-use meerkat_runtime::{Device, DeviceBatch, DeviceBuffer, DeviceSlice, Edge, Weight};
+use meerkat_runtime::{Atomic, Device, DeviceBatch, DeviceBuffer, DeviceSlice, Edge};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use crate::array::Kind;
 use crate::error::Failure;
 use crate::graph::Weighted;
-use crate::kernels::{LARGEST, REFUSED, zip_updates};
+use crate::kernels::zip_updates;
 use crate::work;
 
 /// Where one dimension of numbers lies, in memory of another library, which lends it for a call.
@@ -132,7 +132,8 @@ impl GpuColumn {
     }
 
     /// Why a column is not taken by a kernel on a device: it is on another one, not contiguous, not
-    /// aligned, or has more words than kernels number.
+    /// aligned, or has more words than kernels number. The driver knows where it is once the context of
+    /// the device is current, as after [`Device::synchronize_with_others`].
     fn check(&self, device: &Device, name: &str) -> Result<(), Failure> {
         let Layout { address, length, stride, kind } = self.0;
         if length == 0 {
@@ -154,8 +155,6 @@ impl GpuColumn {
             );
             return Err(Failure::value(message));
         }
-        // The driver knows which GPU it is once its context is current.
-        device.synchronize_with_others();
         let there = gpu_of(address);
         if there.as_deref() != Some(&*device.name()) {
             let place = there.unwrap_or_else(|| "no GPU".to_owned());
@@ -256,8 +255,11 @@ impl Column {
 
 /// Words of a column for a kernel: where they are, if that is the GPU of the launch, or a copy there.
 pub(crate) struct Lent {
-    view: DeviceSlice<u32>,
+    address: u64,
     length: usize,
+    /// How many words a number is, and the bits of the first one that an id has not.
+    step: u32,
+    sign: u32,
     _copy: Option<DeviceBuffer<u32>>,
 }
 
@@ -266,9 +268,22 @@ impl Lent {
         self.length
     }
 
+    /// How many words a number is, 1 but for [`Column::lent_ids`], and the bits of the first one that an
+    /// id has not.
+    pub(crate) fn step_and_sign(&self) -> (u32, u32) {
+        (self.step, self.sign)
+    }
+
     /// The kernel's view, for a launch that is waited for before this goes.
     pub(crate) fn view(&self) -> DeviceSlice<u32> {
-        self.view
+        // SAFETY: who lends the column, or the copy, has so many words there, and any bytes are words.
+        unsafe { DeviceSlice::foreign(self.address, self.length * self.step as usize) }
+    }
+
+    /// The same words, for a kernel that reads lists of atomics as well; it writes none of them.
+    pub(crate) fn view_of_atomics(&self) -> DeviceSlice<Atomic<u32>> {
+        // SAFETY: as above; an atomic is laid out as its word.
+        unsafe { DeviceSlice::foreign(self.address, self.length * self.step as usize) }
     }
 
     /// A view of nothing.
@@ -288,29 +303,37 @@ impl Column {
         name: &str,
         is_signed_taken: bool,
     ) -> Result<Lent, Failure> {
-        let column = match self {
-            Column::Gpu(column) if device.is_cuda() => column,
-            _ => {
-                let copy = DeviceBuffer::from_slice(device, &self.vertices(name)?)?;
-                // SAFETY: the copy has so many words, and lives as long as the view is lent.
-                let view = unsafe { DeviceSlice::foreign(copy.address(), copy.len()) };
-                return Ok(Lent { view, length: self.len(), _copy: Some(copy) });
-            }
-        };
-        match self.kind() {
-            Kind::U32 => {}
-            Kind::I32 if is_signed_taken => {}
-            other => {
+        match (self, self.kind()) {
+            (Column::Gpu(_), Kind::U32) => {}
+            (Column::Gpu(_), Kind::I32) if is_signed_taken => {}
+            (Column::Gpu(_), other) if device.is_cuda() => {
                 return Err(Failure::kind(format!(
                     "`{name}` on a GPU is to be of type uint32, and not '{}'",
                     other.typestr()
                 )));
             }
+            _ => {}
         }
+        self.lent_ids(device, name)
+    }
+
+    /// The words of a column of any type of integers: a number is one or two, and which bits an id has
+    /// not the kernel looks at. In host memory ids alone are taken.
+    pub(crate) fn lent_ids(&self, device: &Device, name: &str) -> Result<Lent, Failure> {
+        self.check_vertices(name)?;
+        let column = match self {
+            Column::Gpu(column) if device.is_cuda() => column,
+            _ => {
+                let copy = DeviceBuffer::from_slice(device, &self.vertices(name)?)?;
+                let (address, length) = (copy.address(), self.len());
+                return Ok(Lent { address, length, step: 1, sign: 0, _copy: Some(copy) });
+            }
+        };
         // (Who lends the column may still be writing it, on a stream of its own; this waits for it.)
+        device.synchronize_with_others();
         column.check(device, name)?;
-        // SAFETY: it is waited for what is launched with the view while the column is lent.
-        Ok(Lent { view: unsafe { column.words() }, length: self.len(), _copy: None })
+        let (address, length) = (column.0.address, column.0.length);
+        Ok(Lent { address, length, step: column.step(), sign: column.sign(), _copy: None })
     }
 }
 
@@ -348,10 +371,6 @@ impl EdgeColumns {
         Ok(EdgeColumns { src, dst, weight })
     }
 
-    pub(crate) fn len(&self) -> usize {
-        self.src.len()
-    }
-
     /// The columns, if kernels on this device read them where they are: if all are on a GPU.
     pub(crate) fn on_gpu(&self, device: &Device) -> Result<Option<GpuEdgeColumns>, Failure> {
         let (Column::Gpu(src), Column::Gpu(dst), None | Some(Column::Gpu(_)), true) =
@@ -363,6 +382,8 @@ impl EdgeColumns {
             Some(Column::Gpu(weight)) => Some(weight),
             _ => None,
         };
+        // Who lends columns may still be writing them, on a stream of its own; this waits for it.
+        device.synchronize_with_others();
         for (column, name) in [(Some(src), "src"), (Some(dst), "dst"), (weight, "weight")] {
             column.map_or(Ok(()), |column| column.check(device, name))?;
         }
@@ -415,8 +436,13 @@ impl GpuEdgeColumns {
         GpuEdgeColumns { src: nothing, dst: nothing, weight: None }
     }
 
-    fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.src.0.length
+    }
+
+    /// Whether an end may be no `u32`.
+    pub(crate) fn may_be_wide(&self) -> bool {
+        [self.src, self.dst].iter().any(|end| end.0.kind != Kind::U32)
     }
 
     /// How many words an end is.
@@ -429,21 +455,26 @@ impl GpuEdgeColumns {
     }
 }
 
-/// What was found of columns on a GPU.
-pub(crate) struct Found<W: Weight> {
-    pub(crate) batch: DeviceBatch<W>,
-    /// The largest end.
-    pub(crate) largest: u32,
-    /// The place of the first edge with an end that is no `u32`.
-    pub(crate) refused: Option<u32>,
+/// SynchronizeOnDrop for what its device has queued when it goes, however that is.
+struct SynchronizeOnDrop<'a>(&'a Device);
+
+impl Drop for SynchronizeOnDrop<'_> {
+    fn drop(&mut self) {
+        // An error is of the device, which does nothing more: the next call says so.
+        drop(self.0.synchronize());
+    }
 }
 
-/// Deletions, then insertions, as a batch on the GPU on which all columns are. Synchronises.
-pub(crate) fn batch_on_gpu<W: Weighted>(
+/// Does something with deletions, then insertions, as a batch on the GPU on which all columns are.
+/// Synchronises afterwards. An end that is no `u32` is one that no graph has, 2^32 - 1; `found`, if it
+/// has places, gets that of the first such edge and the largest end.
+pub(crate) fn with_batch_on_gpu<W: Weighted, T>(
     device: &Device,
     gone: Option<GpuEdgeColumns>,
     new: Option<GpuEdgeColumns>,
-) -> Result<Found<W>, Failure> {
+    found: &DeviceBuffer<Atomic<u32>>,
+    act: impl FnOnce(&DeviceBatch<W>) -> Result<T, Failure>,
+) -> Result<T, Failure> {
     let (gone, new) =
         (gone.unwrap_or_else(GpuEdgeColumns::none), new.unwrap_or_else(GpuEdgeColumns::none));
     let count = gone.len() + new.len();
@@ -455,9 +486,8 @@ pub(crate) fn batch_on_gpu<W: Weighted>(
     let is_mixed = gone.len() > 0 && new.len() > 0;
     let mut edges = DeviceBuffer::<Edge<W>>::zeroed(device, count)?;
     let mut deletes = DeviceBuffer::<u8>::zeroed(device, if is_mixed { count } else { 0 })?;
-    let mut found = DeviceBuffer::<meerkat_runtime::Atomic<u32>>::filled(device, 2, u32::MAX)?;
-    found.write(LARGEST as usize, &[0])?;
-    // SAFETY: `found` is read below, after the kernel, and the columns are lent until then.
+    let waits = SynchronizeOnDrop(device);
+    // SAFETY: the columns are lent until this returns, and `waits` waits for the kernel before.
     let views = [gone.src, gone.dst, new.src, new.dst].map(|column| unsafe { column.words() });
     let weights = new.weight.filter(|_| W::IS_WEIGHTED);
     // SAFETY: as above.
@@ -477,20 +507,21 @@ pub(crate) fn batch_on_gpu<W: Weighted>(
         new.signs(),
         &mut edges,
         &mut deletes,
-        &found,
+        found,
     )?;
-    let found = found.to_vec()?;
-    let refused = Some(found[REFUSED as usize]).filter(|&place| place != u32::MAX);
     let batch = match (gone.len(), new.len()) {
         (0, _) => DeviceBatch::insertions(edges),
         (_, 0) => DeviceBatch::deletions(edges),
         _ => DeviceBatch::mixed(edges, deletes)?,
     };
-    Ok(Found { batch, largest: found[LARGEST as usize], refused })
+    let done = act(&batch)?;
+    device.synchronize()?;
+    std::mem::forget(waits);
+    Ok(done)
 }
 
 /// The refusal of an edge with an end that is no `u32`.
-pub(crate) fn refused_on_gpu(place: u32) -> Failure {
+pub(crate) fn refused_on_gpu(place: usize) -> Failure {
     Failure::value(format!(
         "the edge at place {place} has an end that is no vertex: those are from 0 to 2^32 - 2"
     ))

@@ -14,8 +14,9 @@ pub(crate) const REFUSED: u32 = 0;
 pub(crate) const LARGEST: u32 = 1;
 
 /// Makes edges of columns in somebody else's memory: first those of one list, then those of another.
-/// An id is `step` words, 1 or 2, of which the first has none of the bits of `sign`. Place `i` of
-/// `deletes`, where it has places, gets 1 for the first list.
+/// An id is `step` words, 1 or 2, of which the first has none of the bits of `sign`; an edge with an end
+/// that is none gets ends that no graph has. Place `i` of `deletes`, where it has places, gets 1 for the
+/// first list. `found` may have no places.
 #[kernel]
 pub(crate) fn zip_updates<W: Weight>(
     gone_src: &[u32],
@@ -65,7 +66,10 @@ pub(crate) fn zip_updates<W: Weight>(
             }
         }
         if over != 0 {
-            found[REFUSED].fetch_min(i);
+            ends = [u32::MAX, u32::MAX];
+            if found.len() != 0 {
+                found[REFUSED].fetch_min(i);
+            }
         }
         edges[i] = Edge::<W> { src: ends[0], dst: ends[1], weight };
         if i < deletes.len() {
@@ -73,7 +77,7 @@ pub(crate) fn zip_updates<W: Weight>(
         }
     }
     let largest = warp_reduce_max(ends[0].max(ends[1]));
-    if lane_id() == 0 {
+    if lane_id() == 0 && found.len() != 0 {
         found[LARGEST].fetch_max(largest);
     }
 }
@@ -136,7 +140,7 @@ pub(crate) fn nvrtc_version(py: Python<'_>) -> Result<(u32, u32), Failure> {
 #[pyfunction]
 pub(crate) fn check_kernels(py: Python<'_>) -> usize {
     py.detach(|| {
-        let kernels = [kernels(), crate::sampling::kernels()].concat();
+        let kernels = [kernels(), crate::sampling::kernels(), crate::subgraph::kernels()].concat();
         meerkat_runtime::testing::assert_all_compile(&kernels);
         kernels.len()
     })

@@ -22,6 +22,7 @@ mod graph;
 mod kernels;
 mod question;
 mod sampling;
+mod subgraph;
 mod work;
 
 use pyo3::prelude::*;

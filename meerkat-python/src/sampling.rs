@@ -12,7 +12,7 @@ use meerkat_runtime::random::random_words;
 pub(crate) fn sample_neighbors<G: Neighbors>(
     graph: &G,
     count: u32,
-    vertices: &[u32],
+    vertices: &[Atomic<u32>],
     latest: &[u32],
     fanout: u32,
     seed: u64,
@@ -22,7 +22,7 @@ pub(crate) fn sample_neighbors<G: Neighbors>(
 ) {
     let i = thread_id();
     if i < counts.len() {
-        let v = vertices[i];
+        let v = vertices[i].load();
         let mut seen = 0u32;
         if v < count {
             for_each_neighbor(graph, v, true, |dst, weight| {

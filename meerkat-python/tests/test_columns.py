@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import ctypes
+import sys
+import types
+from typing import Any
 
 import numpy as np
 import pytest
 
 from meerkat import Graph, _meerkat
+from meerkat._columns import as_array
+from meerkat.errors import VertexOutOfRangeError
 
 
 class OnGpu:
@@ -221,3 +226,86 @@ def test_an_array_on_a_gpu_says_how_it_comes_to_numpy(device: str) -> None:
     levels = Graph.from_edges([0, 1], [1, 2], device=device).track("bfs", source=0)
     with pytest.raises(TypeError, match=r"`to_host\(\)`"):
         np.asarray(levels.result)
+
+
+def tensors(*columns: list[int]) -> tuple[Any, ...]:
+    torch = pytest.importorskip("torch")
+    return tuple(torch.tensor(column, dtype=torch.int64, device="cuda") for column in columns)
+
+
+@pytest.mark.parametrize("wide", [-1, 2**32, 2**62])
+@pytest.mark.parametrize("is_weighted", [False, True])
+def test_a_batch_of_tensors_with_an_end_that_is_no_vertex_is_refused(
+    device: str, wide: int, is_weighted: bool
+) -> None:
+    if device == "cpu":
+        pytest.skip("SKIPPED: there is no GPU")
+    torch = pytest.importorskip("torch")
+    weights: tuple[Any, ...] = (np.ones(3, np.float32),) if is_weighted else ()
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 0], *weights, device=device)
+    levels = graph.track("bfs", source=0)
+    gone, wrong = tensors([0, 1], [1, 2]), tensors([2, 1, 0], [1, wide, 2])
+    more = (torch.ones(3, dtype=torch.float32, device="cuda"),) if is_weighted else ()
+    new = (*wrong, *more)
+    for batch, place in (({"insert": new}, 1), ({"delete": gone, "insert": new}, 3), ({"delete": wrong}, 1)):
+        with pytest.raises(ValueError, match=f"the edge at place {place} has an end that is no vertex"):
+            graph.apply(**batch)
+    with pytest.raises(ValueError, match="the edge at place 1 has an end that is no vertex"):
+        Graph.from_edges(*new, device=device)
+    assert [column.tolist() for column in graph.edges()[:2]] == [[0, 1, 2], [1, 2, 0]]
+    assert np.asarray(levels.result.to_host()).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("kind", ["int32", "uint32", "int64"])
+def test_a_batch_with_a_vertex_outside_is_refused_alike_wherever_its_columns_are(device: str, kind: str) -> None:
+    ends = [np.array([0, 7], kind), np.array([1, 2], kind)]
+    columns = ends
+    if device != "cpu":
+        torch = pytest.importorskip("torch")
+        columns = [torch.as_tensor(end.astype(np.int64), device="cuda").to(getattr(torch, kind)) for end in ends]
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 0], device=device)
+    with pytest.raises(VertexOutOfRangeError, match="edge 1 is 7 -> 2"):
+        graph.apply(insert=tuple(columns))
+    assert graph.edge_count == 3
+
+
+def test_the_last_word_is_a_vertex_outside(device: str) -> None:
+    ends = [np.array([0, 2**32 - 1], np.uint32), np.array([1, 2], np.uint32)]
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 0], device=device)
+    columns = ends
+    if device != "cpu":
+        torch = pytest.importorskip("torch")
+        columns = [torch.as_tensor(end.view(np.int32), device="cuda").view(torch.uint32) for end in ends]
+    with pytest.raises(VertexOutOfRangeError, match="edge 1 is 4294967295 -> 2"):
+        graph.apply(insert=tuple(columns))
+
+
+def test_a_column_on_a_gpu_comes_back_as_it_is_and_is_no_array_of_numpy() -> None:
+    graph, column = Graph.from_edges([0, 1, 2], [1, 2, 0], device="cpu"), OnGpu("<i8")
+    assert graph.vertices_of(column) is column
+    with pytest.raises(TypeError, match="on a GPU"):
+        np.asarray(as_array(column, "src"))
+    with pytest.raises(TypeError, match="on a GPU"):
+        graph.labels_of(column)
+
+
+def test_a_module_called_torch_that_is_none_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "torch", types.ModuleType("torch"))
+    assert Graph.from_edges([0], [1], device="cpu").edge_count == 1
+
+
+def test_what_is_read_of_a_tensor_is_what_the_tensor_says(device: str) -> None:
+    if device == "cpu":
+        pytest.skip("SKIPPED: there is no GPU")
+    torch = pytest.importorskip("torch")
+    for kind in (torch.int64, torch.int32, torch.uint32, torch.uint64):
+        whole = torch.zeros(8, dtype=kind, device="cuda")
+        for tensor in (whole, whole[3:], whole[::2], whole[5:5]):
+            said, read = tensor.__cuda_array_interface__, as_array(tensor, "src").__cuda_array_interface__
+            assert (read["shape"], read["typestr"]) == (said["shape"], said["typestr"])
+            assert len(tensor) == 0 or read["data"][0] == said["data"][0]
+            steps = said["strides"] or (tensor.element_size(),)
+            assert read["strides"] == steps
+    others = ((3, torch.float32), ((2, 2), torch.int64))
+    for other in (torch.zeros(shape, dtype=kind, device="cuda") for shape, kind in others):
+        assert as_array(other, "src").__cuda_array_interface__ == other.__cuda_array_interface__

@@ -87,11 +87,12 @@ def run(code: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-#: A graph, and ranks that make each batch take a while.
+#: A graph, and ranks that make each batch take a while: longer than work goes on before it asks for signals,
+#: on 16 fast cores, too.
 LONG = """
     ends = np.random.default_rng(1).integers(0, 20_000, (2, 200_000), dtype=np.uint32)
     graph = meerkat.Graph.from_edges(*ends, vertices=20_000, device="cpu")
-    ranks = graph.track("pagerank", iterations=300, method="static")
+    ranks = graph.track("pagerank", iterations=1000, method="static")
     other = meerkat.Graph.from_edges(["a"], ["b"], device="cpu")
 """
 
@@ -149,11 +150,13 @@ def test_a_signal_handler_is_refused_while_another_thread_waits_for_the_graph() 
     thread = threading.Thread(target=look)
     thread.start()
     signal.signal(signal.SIGALRM, handler)
-    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    # Again and again: one may come between two batches, where nothing is refused.
+    signal.setitimer(signal.ITIMER_REAL, 0.1, 0.1)
     for turn in range(100):
         graph.apply(insert=([turn], [turn + 1]))
         if refused:
             break
+    signal.setitimer(signal.ITIMER_REAL, 0)
     refused.append(None)
     thread.join()
     assert len(refused) > 1
@@ -195,7 +198,7 @@ def test_ctrl_c_takes_a_batch_back() -> None:
         except KeyboardInterrupt:
             break
         graph = meerkat.Graph.from_edges(*ends, vertices=20_000, device="cpu")
-        ranks = graph.track("pagerank", iterations=300, method="static")
+        ranks = graph.track("pagerank", iterations=1000, method="static")
         levels, version = graph.track("bfs", source=0), graph.version
     assert graph.edge_count == before and graph.version == version
     assert (levels.to_numpy() == shown).all()

@@ -282,3 +282,36 @@ def test_seeds_that_repeat_in_a_batch_of_pytorch_geometric() -> None:
     sampler = NeighborSampler(graph, [4, 3], seed=1)
     for batch in NodeLoader(data, node_sampler=sampler, input_nodes=seeds, batch_size=4):
         assert batch.x[: batch.batch_size, 0].long().tolist() == seeds.tolist()
+
+
+def test_seeds_on_a_gpu_are_read_in_all_their_types(device: str) -> None:
+    if device == "cpu":
+        pytest.skip("SKIPPED: there is no GPU")
+    torch = pytest.importorskip("torch")
+    graph = Graph.from_edges(*np.random.default_rng(3).integers(0, 50, (2, 400)), vertices=50, device=device)
+    seeds = [7, 3, 7, 9]
+    expected = sample_subgraph(graph, seeds, [4, 3], seed=2)
+    wide = torch.as_tensor([[seed, 0] for seed in seeds], device="cuda")
+    tensors = [torch.as_tensor(seeds, device="cuda").to(kind) for kind in (torch.int16, torch.int32, torch.int64)]
+    for given in (*tensors, wide[:, 0]):
+        drawn = sample_subgraph(graph, given, [4, 3], seed=2)
+        for found, wanted in ((drawn.node, expected.node), (drawn.row, expected.row), (drawn.col, expected.col)):
+            assert found.tolist() == wanted.tolist()
+    assert len(sample_subgraph(graph, tensors[0][:0], [4, 3]).node) == 0
+    for wrong in (-1, 50, 2**32, 2**32 + 1):
+        with pytest.raises(IndexError, match="`seeds` has no vertex of the graph at place 1: there are 50"):
+            sample_subgraph(graph, torch.as_tensor([0, wrong, 3], device="cuda"), [2])
+    assert sample_subgraph(graph, seeds, [4, 3], seed=2).node.tolist() == expected.node.tolist()
+
+
+def test_a_sample_after_vertices_are_added_has_those(device: str) -> None:
+    if device != "cpu":
+        pytest.importorskip("torch")
+    graph = Graph.from_edges([0, 1], [1, 0], device=device)
+    for count in (1, 1, 40):
+        assert sorted(sample_subgraph(graph, [0], [3, 3]).node.tolist())[:2] == [0, 1]
+        new = graph.add_vertices(count)[-1]
+        graph.apply(insert=([new], [0]))
+        assert int(new) in sample_subgraph(graph, [0], [99]).node.tolist()
+        with pytest.raises(IndexError):
+            sample_subgraph(graph, [int(new) + 1], [3])

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from . import _meerkat
 from ._answer import Answer, Tracked, in_memory, to_numpy
-from ._columns import as_array, as_edges, as_vertices, as_weights, is_on_gpu, is_text, weight_type
+from ._columns import OnGpu, as_array, as_edges, as_vertices, as_weights, is_on_gpu, is_text, weight_type
 from ._labels import Labels, Vertices, as_labels, join_labels
 from ._lock import Lock
 
@@ -106,8 +106,8 @@ class Graph:
         self._labels = labels
         #: Held by who changes labels.
         self._lock = Lock()
-        #: Lists of all vertices, for samples on a GPU: each is with one sample at a time.
-        self._number_lists: list[Any] = []
+        #: Of the weights, as NumPy writes it; none without.
+        self._weight_type = native.weight_type
 
     def _vertices(self) -> Vertices:
         """Return what the vertices are called now, and which are there."""
@@ -359,12 +359,12 @@ class Graph:
     @property
     def weighted(self) -> bool:
         """Whether edges have weights."""
-        return self._native.weight_type is not None
+        return self._weight_type is not None
 
     @property
     def weight_dtype(self) -> np.dtype[Any] | None:
         """The type of the weights."""
-        kind = self._native.weight_type
+        kind = self._weight_type
         return None if kind is None else np.dtype(kind)
 
     @property
@@ -431,7 +431,8 @@ class Graph:
         KeyError
             For a label that the graph does not have.
         """
-        return self._numbers(self._labels, labels, name)
+        numbers = self._numbers(self._labels, labels, name)
+        return numbers.owner if isinstance(numbers, OnGpu) else numbers
 
     def _numbers(self, known: Labels | None, labels: Any, name: str) -> Any:
         array = as_array(labels, name)
@@ -473,8 +474,8 @@ class Graph:
     def _weights(self, weight: Any) -> Any:
         """Return the weights of an insertion as the graph has them."""
         if weight is not None:
-            return as_weights(as_array(weight, "weight"), self._native.weight_type)
-        if self._native.weight_type is not None:
+            return as_weights(as_array(weight, "weight"), self._weight_type)
+        if self._weight_type is not None:
             raise ValueError("the graph has weights; pass one for each edge")
         return None
 

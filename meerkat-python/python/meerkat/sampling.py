@@ -23,9 +23,6 @@ __all__ = ["Subgraph", "random_walk", "sample_neighbors", "sample_subgraph"]
 #: The last time that a weight, which is a uint32, can be.
 _LAST = 2**32 - 1
 
-#: The number of a vertex that no sample has.
-_NO_NUMBER = 2**31 - 1
-
 #: Walks have fewer steps.
 _STEPS = 2**24
 
@@ -47,6 +44,10 @@ class _Numpy:
 
     def take(self, array: _meerkat.Array) -> Any:
         return np.asarray(array).astype(np.int64)
+
+    def keep(self, array: _meerkat.Array) -> Any:
+        """Return an array of int64 of the caller's own."""
+        return np.array(array)
 
     def integers(self, array: Any, name: str, largest: int) -> Any:
         """Return integers as int64, those that are larger than the largest as that one."""
@@ -83,6 +84,9 @@ class _Torch:
         words = self.torch.as_tensor(_Words(array, "<i4"), device=self.device)
         return words.to(self.torch.int64)
 
+    def keep(self, array: _meerkat.Array) -> Any:
+        return self.torch.as_tensor(array, device=self.device)
+
     def integers(self, array: Any, name: str, largest: int) -> Any:
         if not is_on_gpu(array):
             numbers = _Numpy().integers(array, name, largest)
@@ -91,18 +95,6 @@ class _Torch:
         if tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == self.torch.bool:
             raise TypeError(f"`{name}` has integers, and not {tensor.dtype}")
         return tensor.to(self.torch.int64).clamp(max=largest)
-
-    def nonzero(self, flags: Any) -> Any:
-        """Return the places of what is true. Waits for the GPU."""
-        return flags.nonzero().reshape(-1)
-
-    def words(self, array: Any) -> Any:
-        """Return integers below 2^31 as words of 32 bits."""
-        return array.to(self.torch.int32)
-
-    def numbers_of_vertices(self, count: int) -> Any:
-        """Return room for a number of each vertex, none of which has one."""
-        return self.torch.full((count,), _NO_NUMBER, dtype=self.torch.int32, device=self.device)
 
     def lent(self, array: Any) -> Any:
         # PyTorch can do little with unsigned words; those from 2^31 on are the same bits as negative ones.
@@ -322,13 +314,12 @@ def sample_subgraph(
         if fanout < 0:
             raise ValueError(f"`fanouts` are to be 0 or more, and not {fanout}; all neighbours are not drawn")
     of, vertices = _library(graph), graph.vertex_count
+    if times is None and not disjoint:
+        return _sample_together(graph, of, seeds, fanouts, side, seed)
     node = of.integers(graph.vertices_of(seeds, "seeds"), "seeds", 2**63 - 1)
     _check_range(node, "seeds", vertices)
-    disjoint = disjoint or times is not None
-    if isinstance(of, _Torch) and not disjoint:
-        return _sample_by_numbers(graph, of, node, fanouts, side, seed)
     count = len(node)
-    batch = of.arange(count) if disjoint else None
+    batch = of.arange(count)
     limits = None if times is None else of.integers(times, "times", _LAST)
     if limits is not None and len(limits) != count:
         raise ValueError(f"there are {count} seeds and {len(limits)} times; pass one for each")
@@ -336,7 +327,7 @@ def sample_subgraph(
     rows, cols, nodes_of_hops, edges_of_hops = [], [], [len(node)], []
     for hop, fanout in enumerate(fanouts):
         asked = node[frontier]
-        until = None if limits is None or batch is None else limits[batch[frontier]]
+        until = None if limits is None else limits[batch[frontier]]
         latest = None if until is None else of.lent(until.clip(0))
         hop_seed = _seed_of_hop(seed, hop)
         sampled, counts = graph._native.sample(side, of.lent(asked), latest, fanout, hop_seed)
@@ -347,9 +338,7 @@ def sample_subgraph(
         found = of.take(sampled).reshape(len(asked), fanout)
         found = found[of.arange(fanout)[None, :] < counts[:, None]]
         col = of.repeat(frontier, counts)
-        keys, new = node, found
-        if batch is not None:
-            keys, new = batch * vertices + node, of.repeat(batch[frontier], counts) * vertices + found
+        keys, new = batch * vertices + node, of.repeat(batch[frontier], counts) * vertices + found
         before = len(node)
         everything = of.cat([keys, new])
         first, places = of.first_places(everything)
@@ -360,9 +349,8 @@ def sample_subgraph(
         rows.append(numbers[first[before:]])
         cols.append(col)
         added = everything[places]
-        if batch is not None:
-            batch = of.cat([batch, added // vertices if vertices else added])
-            added = added % vertices if vertices else added
+        batch = of.cat([batch, added // vertices if vertices else added])
+        added = added % vertices if vertices else added
         node = of.cat([node, added])
         frontier = of.arange(len(node))[before:]
         nodes_of_hops.append(len(node) - before)
@@ -373,44 +361,20 @@ def sample_subgraph(
     return Subgraph(node, row, col, batch, nodes_of_hops, edges_of_hops)
 
 
-def _sample_by_numbers(
-    graph: Graph, of: _Torch, node: Any, fanouts: Sequence[int], side: str, seed: int
+def _sample_together(
+    graph: Graph, of: _Numpy | _Torch, seeds: Any, fanouts: Sequence[int], side: str, seed: int
 ) -> Subgraph:
-    """Do the same on a GPU, without times: a list of all vertices has the number that each has in the sample.
-
-    So nothing is sorted. The list is kept for the next sample of the graph, or left to a sample that another
-    thread draws meanwhile.
-    """
-    try:
-        numbers = graph._number_lists.pop()
-    except IndexError:
-        numbers = of.numbers_of_vertices(0)
-    if len(numbers) != graph.vertex_count:
-        numbers = of.numbers_of_vertices(graph.vertex_count)
-    # Of a seed that is there twice the first place.
-    numbers.scatter_reduce_(0, node, of.words(of.arange(len(node))), "amin")
-    rows, cols, nodes_of_hops, edges_of_hops = [], [], [len(node)], []
-    start, end = 0, len(node)
-    for hop, fanout in enumerate(fanouts):
-        asked = of.lent(node[start:end])
-        sampled, counts = graph._native.sample(side, asked, None, fanout, _seed_of_hop(seed, hop))
-        there = of.arange(fanout)[None, :] < of.take(counts)[:, None]
-        kept_places = of.nonzero(there.reshape(-1))
-        found = of.take(sampled)[kept_places]
-        # Who has no number gets the place where it is first, which is behind all numbers, and then its own.
-        places = of.words(of.arange(len(found)) + end)
-        numbers.scatter_reduce_(0, found, places, "amin")
-        added = found[of.nonzero(numbers[found] == places)]
-        numbers[added] = of.words(of.arange(len(added)) + end)
-        rows.append(numbers[found].to(node.dtype))
-        cols.append(kept_places // max(fanout, 1) + start)
-        node = of.cat([node, added])
-        start, end = end, end + len(added)
-        nodes_of_hops.append(len(added))
-        edges_of_hops.append(len(found))
-    numbers[node] = _NO_NUMBER
-    graph._number_lists.append(numbers)
-    nothing = of.arange(0)
-    row = of.cat(rows) if rows else nothing
-    col = of.cat(cols) if cols else nothing
+    """Do the same without times, for all seeds together: by kernels alone."""
+    numbers = graph.vertices_of(seeds, "seeds")
+    if isinstance(of, _Torch) and is_on_gpu(numbers):
+        # Kernels read words that lie one after another.
+        column = as_array(numbers, "seeds").__cuda_array_interface__
+        typestr, strides = column["typestr"], column.get("strides")
+        if typestr not in ("<u4", "<i4", "<u8", "<i8") or strides not in (None, (int(typestr[2:]),)):
+            numbers = of.integers(numbers, "seeds", 2**63 - 1)
+    elif not is_on_gpu(numbers):
+        _check_range(numbers, "seeds", graph.vertex_count)
+    hops = [(fanout, _seed_of_hop(seed, hop)) for hop, fanout in enumerate(fanouts)]
+    arrays, nodes_of_hops, edges_of_hops = graph._native.sample_subgraph(side, numbers, hops)
+    node, row, col = (of.keep(array) for array in arrays)
     return Subgraph(node, row, col, None, nodes_of_hops, edges_of_hops)

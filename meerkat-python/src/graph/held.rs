@@ -4,25 +4,31 @@ use std::mem::{offset_of, size_of};
 use std::path::Path;
 
 use meerkat_runtime::graph::Change;
+use meerkat_runtime::launch::HostArg;
 use meerkat_runtime::{
-    Atomic, Batch, Container, Device, DeviceBuffer, DynamicGraph, Edge, EdgeLists, Error,
-    ErrorKind, Frontiers, LevelQueue, Tracked,
+    Atomic, Batch, Container, Device, DeviceBuffer, DeviceSlice, DynamicGraph, Edge, EdgeLists,
+    Error, ErrorKind, Frontiers, LevelQueue, Tracked,
 };
 
 use super::{AnyGraph, Changes, Plan, Rows, Side, Walk, Weighted};
 use crate::algorithms;
 use crate::answer::Answer;
 use crate::array::{Array, Field, Kind, columns_of_change};
-use crate::columns::{Column, EdgeColumns, Lent, batch_on_gpu, refused_on_gpu};
+use crate::columns::{
+    Column, EdgeColumns, GpuEdgeColumns, Lent, refused_on_gpu, with_batch_on_gpu,
+};
 use crate::error::Failure;
 use crate::follow::Followers;
-use crate::kernels::{degrees_of, list_edges};
+use crate::kernels::{LARGEST, REFUSED, degrees_of, list_edges};
 use crate::question::Question;
 use crate::sampling::{STEPS, sample_neighbors, walk as walk_kernel};
+use crate::subgraph::{Spare, Subgraph, SubgraphSampler};
 
 /// A graph with the algorithms that follow it.
 pub(super) struct Held<L: EdgeLists> {
     tracked: Tracked<DynamicGraph<L>, Followers<DynamicGraph<L>>>,
+    /// For samples to come.
+    spare: Spare,
 }
 
 impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> Held<L>
@@ -37,21 +43,7 @@ where
         columns.check_weights::<W>(true)?;
         let options = plan.options();
         if let Some(on_gpu) = columns.on_gpu(device)? {
-            let found = batch_on_gpu::<W>(device, None, Some(on_gpu))?;
-            if let Some(place) = found.refused {
-                return Err(refused_on_gpu(place));
-            }
-            let count = plan.vertices.unwrap_or(vertices_of(found.largest, columns.len()));
-            let graph = if W::IS_WEIGHTED {
-                // Of edges that are named twice the last counts, which a batch sees to.
-                let mut graph = DynamicGraph::<L>::from_edges(device, count, &[], &options)?;
-                graph.apply(&found.batch)?;
-                graph.compact()?;
-                graph
-            } else {
-                DynamicGraph::<L>::from_buffer(device, count, found.batch.edges()?, &options)?
-            };
-            return Ok(Self::boxed(graph)?);
+            return Self::build_on_gpu(device, plan, on_gpu);
         }
         let edges = columns.edges::<W>()?;
         let largest = edges.iter().map(|edge| edge.src.max(edge.dst)).max().unwrap_or(0);
@@ -59,12 +51,40 @@ where
         Ok(Self::boxed(DynamicGraph::from_edges(device, count, &edges, &options)?)?)
     }
 
+    fn build_on_gpu(
+        device: &Device,
+        plan: &Plan,
+        columns: GpuEdgeColumns,
+    ) -> Result<Box<dyn AnyGraph>, Failure> {
+        let mut found = DeviceBuffer::filled(device, 2, u32::MAX)?;
+        found.write(LARGEST as usize, &[0])?;
+        let graph = with_batch_on_gpu::<W, _>(device, None, Some(columns), &found, |batch| {
+            let (found, options) = (found.to_vec()?, plan.options());
+            if found[REFUSED as usize] != u32::MAX {
+                return Err(refused_on_gpu(found[REFUSED as usize] as usize));
+            }
+            let of_edges = || vertices_of(found[LARGEST as usize], columns.len());
+            let count = plan.vertices.unwrap_or_else(of_edges);
+            if !W::IS_WEIGHTED {
+                let edges = batch.edges()?;
+                return Ok(DynamicGraph::<L>::from_buffer(device, count, edges, &options)?);
+            }
+            // Of edges that are named twice the last counts, which a batch sees to.
+            let mut graph = DynamicGraph::<L>::from_edges(device, count, &[], &options)?;
+            graph.apply(batch)?;
+            graph.compact()?;
+            Ok(graph)
+        })?;
+        Ok(Self::boxed(graph)?)
+    }
+
     pub(super) fn load(device: &Device, path: &Path) -> Result<Box<dyn AnyGraph>, Error> {
         Self::boxed(DynamicGraph::load(device, path)?)
     }
 
     fn boxed(graph: DynamicGraph<L>) -> Result<Box<dyn AnyGraph>, Error> {
-        Ok(Box::new(Held { tracked: graph.track(Followers::none())? }))
+        let tracked = graph.track(Followers::none())?;
+        Ok(Box::new(Held { tracked, spare: Spare::default() }))
     }
 }
 
@@ -86,6 +106,39 @@ impl<W: Weighted, L: EdgeLists<Carried = W>> Held<L> {
         }
     }
 
+    /// Draws neighbours of vertices, as [`sample_neighbors`] does. Queued on CUDA.
+    fn draw(
+        &self,
+        draw: Draw,
+        vertices: impl HostArg<DeviceSlice<Atomic<u32>>>,
+        latest: DeviceSlice<u32>,
+        refused: &DeviceBuffer<Atomic<u32>>,
+    ) -> Result<(DeviceBuffer<Atomic<u32>>, DeviceBuffer<u32>), Error> {
+        let graph = self.graph();
+        let (device, Draw { side, count, fanout, seed }) = (graph.device(), draw);
+        let places = places_of(count, fanout as usize)?;
+        let sampled = DeviceBuffer::<Atomic<u32>>::filled(device, places, u32::MAX)?;
+        let mut counts = DeviceBuffer::<u32>::zeroed(device, count)?;
+        let edges = match side {
+            Side::Out => Container::out_edges(graph)?,
+            Side::In => Container::in_edges(graph)?,
+        };
+        sample_neighbors::launch(
+            device,
+            count as u32,
+            edges,
+            graph.vertex_count(),
+            vertices,
+            latest,
+            fanout,
+            seed,
+            &sampled,
+            &mut counts,
+            refused,
+        )?;
+        Ok((sampled, counts))
+    }
+
     /// The degrees of some vertices that are there.
     fn some_degrees(&self, side: Side, vertices: &[u32]) -> Result<Vec<u32>, Error> {
         let (device, count) = (self.graph().device(), vertices.len());
@@ -100,6 +153,15 @@ impl<W: Weighted, L: EdgeLists<Carried = W>> Held<L> {
     }
 }
 
+/// How neighbours of so many vertices are drawn.
+#[derive(Clone, Copy, Debug)]
+struct Draw {
+    side: Side,
+    count: usize,
+    fanout: u32,
+    seed: u64,
+}
+
 /// Ends and weights of edges, where they lie.
 fn fields<W: Weighted>() -> Vec<Field> {
     let mut fields = vec![
@@ -110,11 +172,21 @@ fn fields<W: Weighted>() -> Vec<Field> {
     fields
 }
 
-/// What changed, left where it is. Synchronises: who reads it does not know of the device's stream.
-fn changes_of<W: Weighted>(device: &Device, change: Change<W>) -> Result<Changes, Error> {
-    device.synchronize()?;
+/// What changed, left where it is. What the device has queued is done: who reads it does not know of the
+/// device's stream.
+fn changes_of<W: Weighted>(change: Change<W>) -> Changes {
     let [deleted, inserted] = columns_of_change(change, &fields::<W>());
-    Ok(Changes { deleted, inserted })
+    Changes { deleted, inserted }
+}
+
+/// Why a batch of columns on a GPU is refused: perhaps for an end that is no `u32`.
+fn refused_batch(error: Error, may_be_wide: bool) -> Failure {
+    match *error.kind() {
+        ErrorKind::VertexOutOfRange { index, src: u32::MAX, dst: u32::MAX, .. } if may_be_wide => {
+            refused_on_gpu(index)
+        }
+        _ => error.into(),
+    }
 }
 
 /// Rows of edges that ascend, of these vertices.
@@ -196,12 +268,13 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
         let (gone_there, new_there) = (gone_there?, new_there?);
         let is_there = |list: &Option<Option<_>>| !matches!(list, Some(None));
         if device.is_cuda() && is_there(&gone_there) && is_there(&new_there) {
-            let found = batch_on_gpu::<W>(&device, gone_there.flatten(), new_there.flatten())?;
-            if let Some(place) = found.refused {
-                return Err(refused_on_gpu(place));
-            }
-            let change = self.tracked.apply(&found.batch)?;
-            return Ok(changes_of(&device, change)?);
+            let (gone, new) = (gone_there.flatten(), new_there.flatten());
+            let may_be_wide = [gone, new].iter().flatten().any(GpuEdgeColumns::may_be_wide);
+            let (tracked, nothing) = (&mut self.tracked, DeviceBuffer::zeroed(&device, 0)?);
+            let change = with_batch_on_gpu::<W, _>(&device, gone, new, &nothing, |batch| {
+                tracked.apply(batch).map_err(|error| refused_batch(error, may_be_wide))
+            })?;
+            return Ok(changes_of(change));
         }
         let mut batch = Batch::new();
         if let Some(gone) = gone {
@@ -211,7 +284,8 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
             batch = batch.insert(new.edges::<W>()?);
         }
         let change = self.tracked.apply(&batch)?;
-        Ok(changes_of(&device, change)?)
+        device.synchronize()?;
+        Ok(changes_of(change))
     }
 
     fn insert_vertices(&mut self, count: u32) -> Result<Vec<u32>, Error> {
@@ -219,8 +293,9 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
     }
 
     fn delete_vertices(&mut self, vertices: &[u32]) -> Result<Changes, Error> {
-        let device = self.graph().device().clone();
-        changes_of(&device, self.tracked.delete_vertices(vertices)?)
+        let change = self.tracked.delete_vertices(vertices)?;
+        self.graph().device().synchronize()?;
+        Ok(changes_of(change))
     }
 
     fn compact(&mut self) -> Result<(), Error> {
@@ -288,9 +363,7 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
     ) -> Result<[Array; 2], Failure> {
         let graph = self.graph();
         let (device, count) = (graph.device(), vertices.len());
-        let places = places_of(count, fanout as usize)?;
-        let is_signed_taken = graph.vertex_count() < 1 << 31;
-        let words = vertices.lent(device, "vertices", is_signed_taken)?;
+        let words = vertices.lent(device, "vertices", graph.vertex_count() < 1 << 31)?;
         let limits = latest.map(|latest| latest.lent(device, "latest", false)).transpose()?;
         if let Some(limits) = &limits
             && (W::KIND != Some(Kind::U32) || limits.len() != count)
@@ -298,29 +371,32 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
             let message = "times are weights of type uint32, and `latest` has one for each vertex";
             return Err(Failure::value(message));
         }
-        let sampled = DeviceBuffer::<Atomic<u32>>::filled(device, places, u32::MAX)?;
-        let mut counts = DeviceBuffer::<u32>::zeroed(device, count)?;
-        let refused = DeviceBuffer::<Atomic<u32>>::filled(device, 1, u32::MAX)?;
-        let edges = match side {
-            Side::Out => Container::out_edges(graph)?,
-            Side::In => Container::in_edges(graph)?,
-        };
         let limits_view = limits.as_ref().map_or_else(Lent::nothing, Lent::view);
-        sample_neighbors::launch(
-            device,
-            count as u32,
-            edges,
-            graph.vertex_count(),
-            words.view(),
-            limits_view,
-            fanout,
-            seed,
-            &sampled,
-            &mut counts,
-            &refused,
-        )?;
+        let refused = DeviceBuffer::<Atomic<u32>>::filled(device, 1, u32::MAX)?;
+        let draw = Draw { side, count, fanout, seed };
+        let (sampled, counts) = self.draw(draw, words.view_of_atomics(), limits_view, &refused)?;
         check_refused(&refused)?;
-        Ok([Array::of_words(sampled), Array::of_buffer(counts, Kind::U32)])
+        Ok([Array::of_atomics(sampled, Kind::U32), Array::of_buffer(counts, Kind::U32)])
+    }
+
+    fn sample_subgraph(
+        &self,
+        side: Side,
+        seeds: &Column,
+        hops: &[(u32, u64)],
+    ) -> Result<Subgraph, Failure> {
+        let graph = self.graph();
+        let (device, vertices) = (graph.device(), graph.vertex_count());
+        let seeds = seeds.lent_ids(device, "seeds")?;
+        let mut sampler = SubgraphSampler::begin(device, &seeds, vertices, &self.spare)?;
+        let refused = DeviceBuffer::<Atomic<u32>>::filled(device, 1, u32::MAX)?;
+        for &(fanout, seed) in hops {
+            let frontier = sampler.frontier();
+            let draw = Draw { side, count: frontier.len(), fanout, seed };
+            let (sampled, counts) = self.draw(draw, frontier, Lent::nothing(), &refused)?;
+            sampler.add(fanout, &sampled, &counts)?;
+        }
+        Ok(sampler.finish(&self.spare)?)
     }
 
     fn walk(&self, starts: &Column, walk: &Walk) -> Result<Array, Failure> {
@@ -349,7 +425,7 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
             &refused,
         )?;
         check_refused(&refused)?;
-        Ok(Array::of_words(walks))
+        Ok(Array::of_atomics(walks, Kind::U32))
     }
 
     fn save(&self, path: &Path) -> Result<(), Error> {

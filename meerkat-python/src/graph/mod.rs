@@ -21,6 +21,7 @@ use crate::array::{Array, Kind};
 use crate::columns::{Column, EdgeColumns};
 use crate::error::Failure;
 use crate::question::Question;
+use crate::subgraph::Subgraph;
 
 use held::Held;
 pub(crate) use python::{Graph, Tracked};
@@ -118,6 +119,13 @@ pub(crate) trait AnyGraph: Send + Sync {
         fanout: u32,
         seed: u64,
     ) -> Result<[Array; 2], Failure>;
+    /// Neighbours of seeds, neighbours of those, and so on: how many of each hop, and its seed.
+    fn sample_subgraph(
+        &self,
+        side: Side,
+        seeds: &Column,
+        hops: &[(u32, u64)],
+    ) -> Result<Subgraph, Failure>;
     /// Walks from each vertex, one after another.
     fn walk(&self, starts: &Column, walk: &Walk) -> Result<Array, Failure>;
     fn save(&self, path: &Path) -> Result<(), Error>;

@@ -15,6 +15,7 @@ use crate::columns::{Column, EdgeColumns};
 use crate::device;
 use crate::error::Failure;
 use crate::question::Question;
+use crate::subgraph::Subgraph;
 use crate::work::{is_forked, work, work_or_fail, work_to_the_end};
 
 /// A graph as threads share it: many read it, or one changes it.
@@ -306,6 +307,22 @@ impl Graph {
             read(&self.graph).sample(side, &vertices, latest.as_ref(), fanout, seed)
         })?;
         Ok((sampled, counts))
+    }
+
+    /// Neighbours of seeds, neighbours of those, and so on, by how many each hop draws and its seed: the
+    /// vertices, the ends of edges, and how many there are of each hop.
+    #[allow(clippy::type_complexity, reason = "what Python takes apart")]
+    fn sample_subgraph(
+        &self,
+        py: Python<'_>,
+        side_name: &str,
+        seeds: Column,
+        hops: Vec<(u32, u64)>,
+    ) -> Result<([Array; 3], Vec<usize>, Vec<usize>), Failure> {
+        let side = side(side_name)?;
+        let drawn = work_or_fail(py, || read(&self.graph).sample_subgraph(side, &seeds, &hops))?;
+        let Subgraph { node, row, col, nodes_of_hops, edges_of_hops } = drawn;
+        Ok(([node, row, col], nodes_of_hops, edges_of_hops))
     }
 
     /// Walks of `length` steps, `length + 1` places each.
