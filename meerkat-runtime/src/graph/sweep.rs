@@ -22,9 +22,8 @@ const MOST_VERTICES: u64 = 1 << 20;
 /// A sweep lays out so many lists of an orientation, at most; of compact slabs so many hubs, and others beside
 /// them.
 pub(super) const MOST_LISTS: usize = 1 << 16;
-/// The lists that a sweep lays out have so many arcs, unless there is one list alone; of compact slabs hubs and
-/// others each.
-pub(super) const MOST_ARCS: u64 = 1 << 22;
+/// The lists that a sweep lays out have so many arcs, unless there is one list alone; of compact slabs the hubs.
+const MOST_ARCS: u64 = 1 << 22;
 
 /// Keeps of some lists those that are laid out at once: one that is too long for that alone, or as
 /// many of the others as fit.

@@ -15,7 +15,7 @@ use crate::{Error, Weight};
 use meerkat_macros::{DeviceStruct, device, kernel};
 
 /// Lists of more words are in buckets.
-pub(super) const HUB_WORDS: u32 = 96;
+const HUB_WORDS: u32 = 96;
 
 /// What a list takes besides its record.
 #[derive(Clone, Copy, Debug, DeviceStruct, PartialEq)]

@@ -1,7 +1,7 @@
 //! Lists of compact slabs that take far more memory than their neighbours ask for, found among some
 //! vertices.
 
-use super::build::{HUB_WORDS, Needs, needs_of, places_of_quad};
+use super::build::{Needs, needs_of, places_of_quad};
 use super::edges::CompactEdges;
 use super::lay_out::{LOAD_AGAIN, Refill, slabs_grown};
 use super::layout::LARGEST;
@@ -10,7 +10,7 @@ use super::pool::CLASSES;
 use super::view::Compact;
 use crate::device::DeviceBuffer;
 use crate::frontier::{Frontier, warp_enqueue_frontier};
-use crate::graph::sweep::{MOST_ARCS, MOST_LISTS, keep_at_once};
+use crate::graph::sweep::{MOST_LISTS, keep_at_once};
 use crate::launch::VertexItems;
 use crate::program::KernelInfo;
 use crate::scalar::*;
@@ -24,10 +24,6 @@ use std::ops::Range;
 /// for fewer.
 const SPARE: u32 = 1;
 const SPARE_PART: u32 = 16;
-/// So many short lists are laid out at once, at most: they have no more than [`MOST_ARCS`] then, since what
-/// needs no buckets has fewer neighbours than [`HUB_WORDS`] (see [`is_wasteful`]).
-const MOST_SHORT: usize = (MOST_ARCS / HUB_WORDS as u64) as usize;
-
 /// The quads of slabs, beside its record, of a list whose neighbours came one after another.
 #[device]
 fn quads_grown<W: Weight>(degree: u32, record: u32) -> u32 {
@@ -146,10 +142,11 @@ impl<W: Weight> CompactEdges<W> {
         Ok(count)
     }
 
-    /// The wasteful lists of these vertices, as many as are laid out at once. Synchronises.
+    /// The wasteful lists of these vertices, as many as are laid out at once: of short ones as many as are
+    /// listed, for each has at most 96 neighbours. Synchronises.
     fn wasteful(&self, vertices: Range<Vertex>) -> Result<Wasteful, Error> {
         let (device, count) = (&self.device, vertices.len());
-        let short = DeviceBuffer::<Outgrown>::zeroed(device, count.min(MOST_SHORT))?;
+        let short = DeviceBuffer::<Outgrown>::zeroed(device, count.min(MOST_LISTS))?;
         let hubs = DeviceBuffer::<Outgrown>::zeroed(device, count.min(MOST_LISTS))?;
         let words = DeviceBuffer::<Atomic<u32>>::zeroed(device, WORDS)?;
         let length = |word: usize| words.view_of(word..word + 1);
@@ -201,19 +198,19 @@ mod tests {
     use crate::graph::layout::Edge;
     use crate::graph::options::{Compaction, SlabOptions};
 
-    const VERTICES: u32 = 50_000;
+    const VERTICES: u32 = 75_000;
 
-    /// 12 neighbours of each vertex below 46,000, and 400 of ten others.
+    /// 12 neighbours of each vertex below 70,000, and 400 of ten others.
     fn edges() -> impl Iterator<Item = Edge<()>> {
-        let degree = |src| if src < 46_000 { 12 } else { 400 };
+        let degree = |src| if src < 70_000 { 12 } else { 400 };
         let of = move |src| (1..=degree(src)).map(move |i| (src, (src + i) % VERTICES));
-        (0..46_010).flat_map(of).map(|(src, dst)| Edge { src, dst, weight: () })
+        (0..70_010).flat_map(of).map(|(src, dst)| Edge { src, dst, weight: () })
     }
 
     /// Whether an edge stays: the first two of a vertex, and twenty of each of the ten.
     fn stays(edge: &Edge<()>) -> bool {
         let number = (edge.dst + VERTICES - edge.src) % VERTICES;
-        number <= if edge.src < 46_000 { 2 } else { 20 }
+        number <= if edge.src < 70_000 { 2 } else { 20 }
     }
 
     #[test]
@@ -233,7 +230,7 @@ mod tests {
             Ok(())
         });
         swept.expect("sweeps");
-        assert_eq!(laid_out[..3], [MOST_SHORT + 10, 46_000 - MOST_SHORT, 0]);
+        assert_eq!(laid_out[..3], [MOST_LISTS + 10, 70_000 - MOST_LISTS, 0]);
         graph.check_invariants().expect("what must hold");
         let mut found = graph.to_edges().expect("edges");
         found.sort_unstable_by_key(|edge| (edge.src, edge.dst));
