@@ -128,6 +128,9 @@ where
 {
     fn address(&self) -> u64 {
         self.is_shared.store(true, Relaxed);
+        // Who reads it does not know of the device's stream, on which the kernel that wrote it may have been
+        // followed by others. An error is left to the next call.
+        drop(self.edges().device().synchronize());
         self.edges().address()
     }
 

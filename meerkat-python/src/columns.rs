@@ -2,10 +2,14 @@
 #![allow(unsafe_code)] // Pointers from array interfaces; each block says why.
 
 use cudarc::driver::sys;
-use meerkat_runtime::{Atomic, Device, DeviceBatch, DeviceBuffer, DeviceSlice, Edge};
+use meerkat_runtime::{
+    Atomic, Change, Device, DeviceBatch, DeviceBuffer, DeviceSlice, DynamicAlgorithm, DynamicGraph,
+    Edge, EdgeLists, Error, ErrorKind, Tracked,
+};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use rayon::prelude::*;
+use std::mem;
 
 use crate::array::Kind;
 use crate::error::Failure;
@@ -465,16 +469,60 @@ impl Drop for SynchronizeOnDrop<'_> {
     }
 }
 
-/// Does something with deletions, then insertions, as a batch on the GPU on which all columns are.
-/// Synchronises afterwards. An end that is no `u32` is one that no graph has, 2^32 - 1; `found`, if it
-/// has places, gets that of the first such edge and the largest end.
-pub(crate) fn with_batch_on_gpu<W: Weighted, T>(
-    device: &Device,
+/// Applies deletions, then insertions, of columns that are all on the graph's GPU. An end that is no `u32`
+/// is one that no graph has, 2^32 - 1. Synchronises.
+pub(crate) fn apply_on_gpu<W, L, A>(
+    tracked: &mut Tracked<DynamicGraph<L>, A>,
     gone: Option<GpuEdgeColumns>,
     new: Option<GpuEdgeColumns>,
+) -> Result<Change<W>, Failure>
+where
+    W: Weighted,
+    L: EdgeLists<Carried = W>,
+    A: DynamicAlgorithm<DynamicGraph<L>>,
+{
+    let device = tracked.graph().device().clone();
+    let nothing = DeviceBuffer::zeroed(&device, 0)?;
+    let (batch, waits) = queue_batch::<W>(&device, gone, new, &nothing)?;
+    let may_be_wide = [gone, new].iter().flatten().any(GpuEdgeColumns::may_be_wide);
+    let change = tracked.apply(&batch).map_err(|error| refused_batch(error, may_be_wide))?;
+    // `apply` has waited for the batch: it reads how many of its edges changed. To wait for what it does
+    // afterwards, too, takes as long as a third of a batch of one edge.
+    mem::forget(waits);
+    Ok(change)
+}
+
+/// Why a batch of columns on a GPU is refused: perhaps for an end that is no `u32`.
+fn refused_batch(error: Error, may_be_wide: bool) -> Failure {
+    match *error.kind() {
+        ErrorKind::VertexOutOfRange { index, src: u32::MAX, dst: u32::MAX, .. } if may_be_wide => {
+            refused_on_gpu(index)
+        }
+        _ => error.into(),
+    }
+}
+
+/// Does something with insertions of columns that are all on a GPU, as a batch there. `found` gets the place
+/// of the first edge with an end that is no `u32`, and the largest end. Synchronises afterwards.
+pub(crate) fn with_insertions_on_gpu<W: Weighted, T>(
+    device: &Device,
+    new: GpuEdgeColumns,
     found: &DeviceBuffer<Atomic<u32>>,
     act: impl FnOnce(&DeviceBatch<W>) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
+    let (batch, _waits) = queue_batch::<W>(device, None, Some(new), found)?;
+    let done = act(&batch)?;
+    device.synchronize()?;
+    Ok(done)
+}
+
+/// Deletions, then insertions, as a batch, and what waits for the kernel that reads the columns.
+fn queue_batch<'a, W: Weighted>(
+    device: &'a Device,
+    gone: Option<GpuEdgeColumns>,
+    new: Option<GpuEdgeColumns>,
+    found: &DeviceBuffer<Atomic<u32>>,
+) -> Result<(DeviceBatch<W>, SynchronizeOnDrop<'a>), Failure> {
     let (gone, new) =
         (gone.unwrap_or_else(GpuEdgeColumns::none), new.unwrap_or_else(GpuEdgeColumns::none));
     let count = gone.len() + new.len();
@@ -487,7 +535,8 @@ pub(crate) fn with_batch_on_gpu<W: Weighted, T>(
     let mut edges = DeviceBuffer::<Edge<W>>::zeroed(device, count)?;
     let mut deletes = DeviceBuffer::<u8>::zeroed(device, if is_mixed { count } else { 0 })?;
     let waits = SynchronizeOnDrop(device);
-    // SAFETY: the columns are lent until this returns, and `waits` waits for the kernel before.
+    // SAFETY: the columns are lent for the call that asks for the batch. It holds `waits`, which waits for the
+    // kernel, or it has waited itself.
     let views = [gone.src, gone.dst, new.src, new.dst].map(|column| unsafe { column.words() });
     let weights = new.weight.filter(|_| W::IS_WEIGHTED);
     // SAFETY: as above.
@@ -514,10 +563,7 @@ pub(crate) fn with_batch_on_gpu<W: Weighted, T>(
         (_, 0) => DeviceBatch::deletions(edges),
         _ => DeviceBatch::mixed(edges, deletes)?,
     };
-    let done = act(&batch)?;
-    device.synchronize()?;
-    std::mem::forget(waits);
-    Ok(done)
+    Ok((batch, waits))
 }
 
 /// The refusal of an edge with an end that is no `u32`.

@@ -42,8 +42,16 @@ class OnGpu:
         raise TypeError("the column is on a GPU; copy it to host memory")
 
 
-#: Types of PyTorch that ends of edges have, as NumPy writes them.
-_INTEGERS = {"torch.int64": "<i8", "torch.int32": "<i4", "torch.uint32": "<u4", "torch.uint64": "<u8"}
+#: Types of PyTorch that ends of edges have, as NumPy writes them; and how many bytes they are.
+_INTEGERS = {
+    "torch.int64": ("<i8", 8),
+    "torch.int32": ("<i4", 4),
+    "torch.uint32": ("<u4", 4),
+    "torch.uint64": ("<u8", 8),
+}
+
+#: The same by the types themselves, once they were seen; none of others.
+_KINDS: dict[Any, tuple[str, int] | None] = {}
 
 
 def _on_gpu(obj: Any) -> OnGpu | None:
@@ -51,16 +59,17 @@ def _on_gpu(obj: Any) -> OnGpu | None:
     # (A module that is being imported has none.) What PyTorch says itself takes it 4 us a tensor: a tenth
     # of what a batch of one edge takes.
     tensor = getattr(sys.modules.get("torch"), "Tensor", None)
-    if tensor is not None and type(obj) is tensor and obj.is_cuda and obj.ndim == 1:
-        typestr = _INTEGERS.get(str(obj.dtype))
-        if typestr is not None and str(obj.layout) == "torch.strided":
-            interface = {
-                "data": (obj.data_ptr(), False),
-                "shape": (len(obj),),
-                "typestr": typestr,
-                "strides": (obj.stride(0) * obj.element_size(),),
-            }
-            return OnGpu(obj, interface)
+    if tensor is not None and type(obj) is tensor and obj.is_cuda and not obj.is_sparse and obj.ndim == 1:
+        dtype = obj.dtype
+        if dtype not in _KINDS:
+            _KINDS[dtype] = _INTEGERS.get(str(dtype))
+        kind = _KINDS[dtype]
+        if kind is not None:
+            typestr, size = kind
+            shape, strides = (obj.numel(),), (obj.stride(0) * size,)
+            return OnGpu(
+                obj, {"data": (obj.data_ptr(), False), "shape": shape, "typestr": typestr, "strides": strides}
+            )
     interface = _interface(obj, "__cuda_array_interface__")
     return None if interface is None else OnGpu(obj, interface)
 

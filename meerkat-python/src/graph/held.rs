@@ -15,7 +15,7 @@ use crate::algorithms;
 use crate::answer::Answer;
 use crate::array::{Array, Field, Kind, columns_of_change};
 use crate::columns::{
-    Column, EdgeColumns, GpuEdgeColumns, Lent, refused_on_gpu, with_batch_on_gpu,
+    Column, EdgeColumns, GpuEdgeColumns, Lent, apply_on_gpu, refused_on_gpu, with_insertions_on_gpu,
 };
 use crate::error::Failure;
 use crate::follow::Followers;
@@ -58,7 +58,7 @@ where
     ) -> Result<Box<dyn AnyGraph>, Failure> {
         let mut found = DeviceBuffer::filled(device, 2, u32::MAX)?;
         found.write(LARGEST as usize, &[0])?;
-        let graph = with_batch_on_gpu::<W, _>(device, None, Some(columns), &found, |batch| {
+        let graph = with_insertions_on_gpu::<W, _>(device, columns, &found, |batch| {
             let (found, options) = (found.to_vec()?, plan.options());
             if found[REFUSED as usize] != u32::MAX {
                 return Err(refused_on_gpu(found[REFUSED as usize] as usize));
@@ -172,21 +172,10 @@ fn fields<W: Weighted>() -> Vec<Field> {
     fields
 }
 
-/// What changed, left where it is. What the device has queued is done: who reads it does not know of the
-/// device's stream.
+/// What changed, left where it is.
 fn changes_of<W: Weighted>(change: Change<W>) -> Changes {
     let [deleted, inserted] = columns_of_change(change, &fields::<W>());
     Changes { deleted, inserted }
-}
-
-/// Why a batch of columns on a GPU is refused: perhaps for an end that is no `u32`.
-fn refused_batch(error: Error, may_be_wide: bool) -> Failure {
-    match *error.kind() {
-        ErrorKind::VertexOutOfRange { index, src: u32::MAX, dst: u32::MAX, .. } if may_be_wide => {
-            refused_on_gpu(index)
-        }
-        _ => error.into(),
-    }
 }
 
 /// Rows of edges that ascend, of these vertices.
@@ -269,12 +258,7 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
         let is_there = |list: &Option<Option<_>>| !matches!(list, Some(None));
         if device.is_cuda() && is_there(&gone_there) && is_there(&new_there) {
             let (gone, new) = (gone_there.flatten(), new_there.flatten());
-            let may_be_wide = [gone, new].iter().flatten().any(GpuEdgeColumns::may_be_wide);
-            let (tracked, nothing) = (&mut self.tracked, DeviceBuffer::zeroed(&device, 0)?);
-            let change = with_batch_on_gpu::<W, _>(&device, gone, new, &nothing, |batch| {
-                tracked.apply(batch).map_err(|error| refused_batch(error, may_be_wide))
-            })?;
-            return Ok(changes_of(change));
+            return Ok(changes_of(apply_on_gpu(&mut self.tracked, gone, new)?));
         }
         let mut batch = Batch::new();
         if let Some(gone) = gone {
@@ -283,9 +267,7 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
         if let Some(new) = new {
             batch = batch.insert(new.edges::<W>()?);
         }
-        let change = self.tracked.apply(&batch)?;
-        device.synchronize()?;
-        Ok(changes_of(change))
+        Ok(changes_of(self.tracked.apply(&batch)?))
     }
 
     fn insert_vertices(&mut self, count: u32) -> Result<Vec<u32>, Error> {
@@ -293,9 +275,7 @@ impl<W: Weighted, L: EdgeLists<Carried = W> + Send + Sync + 'static> AnyGraph fo
     }
 
     fn delete_vertices(&mut self, vertices: &[u32]) -> Result<Changes, Error> {
-        let change = self.tracked.delete_vertices(vertices)?;
-        self.graph().device().synchronize()?;
-        Ok(changes_of(change))
+        Ok(changes_of(self.tracked.delete_vertices(vertices)?))
     }
 
     fn compact(&mut self) -> Result<(), Error> {
