@@ -59,6 +59,7 @@ impl Kind {
 
 /// Memory that an array lies in.
 pub(crate) trait Memory: Send + Sync {
+    /// Where it is, for others to read: what the device has queued for it is done, or is waited for here.
     fn address(&self) -> u64;
     /// The GPU that it is on; none of host memory.
     fn gpu(&self) -> Option<&Device>;
@@ -365,7 +366,7 @@ impl Array {
         if self.memory.gpu().is_none() {
             return Err(PyAttributeError::new_err("the array is in host memory"));
         }
-        // What Meerkat has queued is done, so there is no stream to wait for.
+        // What Meerkat has queued is done: `address` sees to it. So there is no stream to wait for.
         // (PyTorch takes none that is read only.)
         let interface = self.interface(py, false)?;
         interface.set_item("stream", py.None())?;

@@ -459,7 +459,7 @@ impl GpuEdgeColumns {
     }
 }
 
-/// SynchronizeOnDrop for what its device has queued when it goes, however that is.
+/// Waits for what its device has queued when it goes, however that is.
 struct SynchronizeOnDrop<'a>(&'a Device);
 
 impl Drop for SynchronizeOnDrop<'_> {
@@ -486,8 +486,7 @@ where
     let (batch, waits) = queue_batch::<W>(&device, gone, new, &nothing)?;
     let may_be_wide = [gone, new].iter().flatten().any(GpuEdgeColumns::may_be_wide);
     let change = tracked.apply(&batch).map_err(|error| refused_batch(error, may_be_wide))?;
-    // `apply` has waited for the batch: it reads how many of its edges changed. To wait for what it does
-    // afterwards, too, takes as long as a third of a batch of one edge.
+    // `apply` has waited for the batch: it reads how many of its edges changed. (An empty one reads no column.)
     mem::forget(waits);
     Ok(change)
 }

@@ -186,7 +186,10 @@ impl SubgraphSampler {
         let numbers = match taken.filter(|numbers| numbers.len() >= count as usize) {
             Some(numbers) => numbers,
             // With room for vertices to come: a graph with labels grows in most batches.
-            None => DeviceBuffer::filled(device, count as usize + count as usize / 8, NO_NUMBER)?,
+            None => {
+                let room = count.saturating_add(count / 8) as usize;
+                DeviceBuffer::filled(device, room, NO_NUMBER)?
+            }
         };
         let nodes = DeviceBuffer::<Atomic<u32>>::zeroed(device, seeds.len())?;
         let refused = DeviceBuffer::<Atomic<u32>>::filled(device, 1, u32::MAX)?;

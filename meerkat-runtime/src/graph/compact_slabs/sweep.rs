@@ -24,6 +24,7 @@ use std::ops::Range;
 /// for fewer.
 const SPARE: u32 = 1;
 const SPARE_PART: u32 = 16;
+
 /// The quads of slabs, beside its record, of a list whose neighbours came one after another.
 #[device]
 fn quads_grown<W: Weight>(degree: u32, record: u32) -> u32 {
