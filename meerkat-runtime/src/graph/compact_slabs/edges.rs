@@ -105,6 +105,7 @@ impl<W: Weight> CompactEdges<W> {
             free: self.pool.free.view(),
             given_back: self.pool.given_back,
             fresh: self.pool.fresh,
+            open: self.pool.open,
             vertices: self.vertices,
             record: self.record,
             average_degree: self.average_degree,

@@ -133,8 +133,12 @@ fn extend<W: Weight>(
         return UNDER_WAY;
     }
     // From the record to 16 bytes, and then to twice as many as before.
-    let class = select(at.in_record == 1, 0, (at.class + 1).min(LARGEST));
-    let slab: u32 = take_slab(graph, class);
+    let mut class = select(at.in_record == 1, 0, (at.class + 1).min(LARGEST));
+    let mut slab: u32 = take_slab(graph, class);
+    if slab == NONE && class < graph.open {
+        class = graph.open;
+        slab = take_slab(graph, class);
+    }
     if slab == NONE {
         if W::IS_WEIGHTED {
             slabs[end / 8].pair(word).store((last[3] as u64) << 32 | key as u64);

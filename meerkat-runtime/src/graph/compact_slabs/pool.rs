@@ -1,8 +1,10 @@
 //! The pool: slabs of four sizes in pages of 4 KiB, one size to a page, and the buckets of hubs.
 //!
-//! The host's side; lanes take slabs in `take.rs`. `pool/pairs.rs` has the rows of buckets.
+//! The host's side; lanes take slabs in `take.rs`. `pool/pairs.rs` has the rows of buckets, `pool/sizes.rs` what
+//! happens where slabs of a size have no numbers left.
 
 mod pairs;
+mod sizes;
 #[cfg(test)]
 mod tests;
 
@@ -35,12 +37,12 @@ pub(super) struct Pool {
     used: u64,
     /// How many there may be.
     limit: u32,
+    /// The first class that may get more pages.
+    pub(super) open: u32,
+    /// How many slabs of a class have numbers: fewer in tests than [`MOST_NUMBERS`].
+    numbers: u64,
 }
 
-/// So many are mapped at once if they were asked for, however few there are.
-const FEW_SLABS: u64 = 1 << 12;
-/// At least a 32nd of the slabs of a size is free after the pool has grown, if there is room.
-const SPARE: u64 = 32;
 /// The list of slabs that were given back grows by so many words, 4 KiB.
 pub(super) const FREE_AT_ONCE: usize = 1024;
 /// How many noted vertices the first copy has room for.
@@ -54,11 +56,6 @@ pub(super) struct Begun {
     pub(super) slots: u64,
     pub(super) left: u64,
     pub(super) fresh: u32,
-}
-
-/// How many pages of a class there may be, so that their slabs have numbers.
-fn most_pages(class: usize) -> u64 {
-    MOST_NUMBERS >> (PAGE_BITS - class as u32)
 }
 
 impl Pool {
@@ -77,6 +74,8 @@ impl Pool {
             areas: Areas::default(),
             used: 0,
             limit,
+            open: 0,
+            numbers: MOST_NUMBERS,
         })
     }
 
@@ -112,7 +111,7 @@ impl Pool {
             while pages[class] > 0 {
                 let Some(first) = self.areas.take_aligned(PAGE) else { break };
                 let page = first / PAGE;
-                if u64::from(page) >= most_pages(class) {
+                if u64::from(page) >= self.most_pages(class) {
                     self.areas.give_back(first, PAGE);
                     break;
                 }
@@ -135,10 +134,10 @@ impl Pool {
         let used = first.saturating_add(pairs);
         // The last slab of each class, and the last pair, must have a number.
         let mut end = self.used / u64::from(PAGE);
-        let mut is_numbered = used <= MOST_NUMBERS;
+        let mut is_numbered = used <= self.numbers;
         for (class, &count) in pages.iter().enumerate() {
             end = end.saturating_add(count);
-            is_numbered &= count == 0 || end <= most_pages(class);
+            is_numbered &= count == 0 || end <= self.most_pages(class);
         }
         if !is_numbered {
             return Err(ErrorKind::TooManyCompactSlabs { bytes: used.saturating_mul(128) }.into());
@@ -281,37 +280,6 @@ impl Pool {
     /// fewer. Takes no memory. Queued on CUDA.
     pub(super) fn forget_exhaustion(&mut self) -> Result<(), Error> {
         self.counters.write(EXHAUSTED as usize, &[0, 0])
-    }
-
-    /// Goes on after a lane found no slab, with what was asked for in vain, and some more if there is room
-    /// for that. Of other classes as many are left afterwards: else each would stop a batch of its own.
-    /// Synchronises.
-    pub(super) fn grow(&mut self) -> Result<(), Error> {
-        let slots = self.slots_to_map()?;
-        // Each lane asked that found none: perhaps many for one list.
-        let asked: [u64; CLASSES] =
-            slots.each_ref().map(|slots| slots.asked_in_vain().min(slots.there.max(FEW_SLABS)));
-        let ample = std::array::from_fn(|class| {
-            let spare = (slots[class].there / 8).max(self.slabs_of_pages(class) / SPARE);
-            (asked[class] + spare).saturating_sub(slots[class].left())
-        });
-        // Who gave up meanwhile tries again, too.
-        self.forget_exhaustion()?;
-        match self.map(ample, 0) {
-            Err(error) if error.is_about_room() => self.map(asked, 0).map(drop),
-            mapped => mapped.map(drop),
-        }
-    }
-
-    /// Makes sure that so many slabs of each class can be taken. Synchronises, unless that is none.
-    pub(super) fn reserve(&mut self, slabs: [u64; CLASSES]) -> Result<(), Error> {
-        if slabs == [0; CLASSES] {
-            return Ok(());
-        }
-        let slots = self.slots_to_map()?;
-        let missing: [u64; CLASSES] =
-            std::array::from_fn(|class| slabs[class].saturating_sub(slots[class].left()));
-        if missing == [0; CLASSES] { Ok(()) } else { self.map(missing, 0).map(drop) }
     }
 
     /// 128 bytes of the pool that are pages or buckets.

@@ -25,14 +25,18 @@ use std::ops::Range;
 const SPARE: u32 = 1;
 const SPARE_PART: u32 = 16;
 
-/// The quads of slabs, beside its record, of a list whose neighbours came one after another.
+/// The quads of slabs, beside its record, that a list takes at most whose neighbours came one after another,
+/// where slabs of class `open` and larger are to be had: some of each smaller one perhaps, and then those.
 #[device]
-fn quads_grown<W: Weight>(degree: u32, record: u32) -> u32 {
+fn quads_grown<W: Weight>(degree: u32, record: u32, open: u32) -> u32 {
     let per_quad: u32 = places_of_quad::<W>();
     let mut left = degree;
     let mut places = record * per_quad;
-    let mut next = 1u32;
+    let mut next = 1u32 << open;
     let mut quads = 0u32;
+    if left > places {
+        quads = next - 1;
+    }
     while left > places {
         // The link takes the place of a key.
         left -= places - 1;
@@ -46,13 +50,13 @@ fn quads_grown<W: Weight>(degree: u32, record: u32) -> u32 {
 /// Whether a list takes more memory than it would after it was laid out again and some neighbours came;
 /// a hub, twice as much.
 #[device]
-fn is_wasteful<W: Weight>(list: Outgrown, record: u32) -> bool {
+fn is_wasteful<W: Weight>(list: Outgrown, record: u32, open: u32) -> bool {
     let degree = list.degree + list.degree / SPARE_PART + SPARE;
     let needs: Needs = needs_of::<W>(degree, record, LOAD_AGAIN);
     if list.pairs != 0 {
         return list.pairs >= needs.pairs * 2;
     }
-    needs.pairs == 0 && list.quads > quads_grown::<W>(degree, record)
+    needs.pairs == 0 && list.quads > quads_grown::<W>(degree, record, open)
 }
 
 /// The words that a search leaves: how many short lists there are and how many hubs; of the short ones
@@ -78,7 +82,7 @@ fn find_wasteful<W: Weight>(
     let mut wasteful = false;
     if i < count {
         list = describe(graph, first + i);
-        wasteful = is_wasteful::<W>(list, graph.record);
+        wasteful = is_wasteful::<W>(list, graph.record, graph.open);
     }
     warp_enqueue_frontier(short, list, wasteful && list.pairs == 0);
     warp_enqueue_frontier(hubs, list, wasteful && list.pairs != 0);

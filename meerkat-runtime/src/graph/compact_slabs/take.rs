@@ -66,13 +66,15 @@ pub(super) fn slab_of_slot<W: Weight>(graph: &Compact<W>, class: u32, slot: u32)
     slab_of_page(graph, class, fresh + (slot - own))
 }
 
-/// Takes a slab out of the pool: its number in its class, or [`NONE`].
+/// Takes a slab out of the pool: its number in its class, or [`NONE`]. Of a closed class there may be one that was
+/// given back: a lane asks one counter for it, and others ask the others.
 #[device]
 pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
     let mut own = global_warp_id() % COUNTERS;
     let mut asked = 0u32;
     let mut slab = NONE;
-    while asked < COUNTERS && slab == NONE {
+    let most = select(class < graph.open, 1, COUNTERS);
+    while asked < most && slab == NONE {
         let counter = (class * COUNTERS + own) * STRIDE;
         let count = graph.counters[counter].fetch_add_aggregated(1);
         if count >= MOST_ASKED {
@@ -84,7 +86,7 @@ pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
         own = (own + 1) % COUNTERS;
         asked += 1;
     }
-    if slab == NONE {
+    if slab == NONE && class >= graph.open {
         graph.counters[EXHAUSTED].store(1);
     }
     slab

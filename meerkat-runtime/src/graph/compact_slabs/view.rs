@@ -27,6 +27,8 @@ pub struct Compact<W: Weight = ()> {
     /// pages' were in use then.
     pub(super) given_back: [u32; 4],
     pub(super) fresh: [u32; 4],
+    /// The first class of which there may be more slabs.
+    pub(super) open: u32,
     pub(super) vertices: u32,
     /// Quads of a record: 1 or 2.
     pub(super) record: u32,
@@ -229,6 +231,7 @@ impl<W: Weight> UpdatedNeighbors for Compact<W> {
             free: self.free,
             given_back: self.given_back,
             fresh: self.fresh,
+            open: self.open,
             vertices: self.vertices,
             record: self.updated_record,
             average_degree: self.average_degree,
