@@ -99,7 +99,9 @@ impl TrianglesState {
         let changed = HashedEdges::of(edges, Direction::Directed)?;
         let mut is_lower = DeviceBuffer::zeroed(device, edges.len())?;
         let found = DeviceBuffer::zeroed(device, edges.len())?;
-        mark_lower::launch(device, arcs.clone(), edges, simple, &mut is_lower)?;
+        let words = simple.vertex_count().div_ceil(32) as usize;
+        let ends = DeviceBuffer::<Atomic<u32>>::zeroed(device, words)?;
+        mark_lower::launch(device, arcs.clone(), edges, simple, &mut is_lower, &ends)?;
         let options = Schedule::Auto.hubs_from(LONG_WALK);
         count_over::launch_with(
             options,
@@ -108,6 +110,7 @@ impl TrianglesState {
             edges,
             &is_lower,
             &changed,
+            &ends,
             simple,
             sign,
             corners,

@@ -28,10 +28,22 @@ pub(super) fn copy_counts(
     }
 }
 
-/// Marks the arcs that begin at the end of lower degree of their edge: of the two of an edge, one.
+/// Marks the arcs that begin at the end of lower degree of their edge: of the two of an edge, one. Sets the bit of
+/// each vertex in `ends`, since the arcs begin at all ends of edges.
 #[vertex_operator]
-pub(super) fn mark_lower(i: Vertex, edges: &[Edge], graph: &Graph, is_lower: &mut [u32]) {
+pub(super) fn mark_lower(
+    i: Vertex,
+    edges: &[Edge],
+    graph: &Graph,
+    is_lower: &mut [u32],
+    ends: &[Atomic<u32>],
+) {
     let Edge { src, dst, .. } = edges[i];
+    let bit = 1u32 << (src % 32);
+    // Most arcs of a batch may begin at one vertex.
+    if ends[src / 32].load() & bit == 0 {
+        ends[src / 32].fetch_or(bit);
+    }
     let (degree, other) = (out_degree(graph, src), out_degree(graph, dst));
     is_lower[i] = (degree < other || degree == other && src < dst) as u32;
 }
@@ -39,7 +51,7 @@ pub(super) fn mark_lower(i: Vertex, edges: &[Edge], graph: &Graph, is_lower: &mu
 /// Counts the triangles over a changed edge, in sixths, from its end of lower degree: a
 /// neighbour that closes a triangle of `k` changed edges counts a `k`-th, for the triangle
 /// is found from each of them. Adds `sign` times that, wrapping, to what that corner has, and to
-/// what is `found` over the edge.
+/// what is `found` over the edge. A corner whose bit in `ends` is not set has no changed edge.
 ///
 /// Nothing comes back from the walk, so that blocks share the neighbours of a hub.
 #[vertex_operator]
@@ -48,6 +60,7 @@ pub(super) fn count_over(
     edges: &[Edge],
     is_lower: &[u32],
     changed: &EdgeSet,
+    ends: &[Atomic<u32>],
     graph: &Graph,
     sign: u64,
     corners: &[Atomic<u64>],
@@ -56,8 +69,10 @@ pub(super) fn count_over(
     let Edge { src, dst, .. } = edges[i];
     for_each_neighbor(graph, src, is_lower[i] != 0, |w| {
         if has_edge(graph, dst, w) {
-            let is_new = contains_edge(changed, src, w);
-            let k: u32 = 1 + is_new as u32 + contains_edge(changed, dst, w) as u32;
+            let mut k = 1u32;
+            if (ends[w / 32].load() >> (w % 32)) & 1 == 1 {
+                k += contains_edge(changed, src, w) as u32 + contains_edge(changed, dst, w) as u32;
+            }
             let part = (SIXTHS / k) as u64 * sign;
             corners[w].fetch_add(part);
             found[i].fetch_add(part);

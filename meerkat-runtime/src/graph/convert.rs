@@ -420,6 +420,7 @@ pub(super) fn kernels() -> Vec<KernelInfo> {
         collect_edges::info::<Compact>(),
         collect_edges::info_with::<Graph>(OF_HUBS),
         collect_edges::info_with::<Compact>(OF_HUBS),
+        collect_edges::info_with::<Compact>(Schedule::Thread),
         count_neighbors::info::<Graph>(),
         sum_degrees::info::<Graph>(),
         sum_degrees::info::<Compact>(),

@@ -132,14 +132,10 @@ fn extend<W: Weight>(
     if !was_it {
         return UNDER_WAY;
     }
-    // From the record to 16 bytes, and then to twice as many as before.
-    let mut class = select(at.in_record == 1, 0, (at.class + 1).min(LARGEST));
-    let mut slab: u32 = take_slab(graph, class);
-    if slab == NONE && class < graph.open {
-        class = graph.open;
-        slab = take_slab(graph, class);
-    }
-    if slab == NONE {
+    // From the record to 16 bytes, and then to twice as many as before, or to what there is.
+    let wanted = select(at.in_record == 1, 0, (at.class + 1).min(LARGEST));
+    let link: u32 = take_slab(graph, wanted);
+    if link == NONE {
         if W::IS_WEIGHTED {
             slabs[end / 8].pair(word).store((last[3] as u64) << 32 | key as u64);
         } else {
@@ -154,10 +150,11 @@ fn extend<W: Weight>(
         first = Edge::<W> { src: arc.src, dst: key, weight: W::from_bits(last[3]) };
         second = arc;
     }
-    let are_there: bool = fill_new(graph, slab << class, first, second, stores);
+    let are_there: bool = fill_new(graph, quad_of(link), first, second, stores);
     // The link waits for the answer.
-    slabs[end / 8].word(word).store(select(are_there, link_to(class, slab), key));
-    if class == LARGEST && at.class == LARGEST {
+    slabs[end / 8].word(word).store(select(are_there, link, key));
+    // Where all slabs are large, a list of two is not long.
+    if at.class == LARGEST && (at.depth != 0 || graph.open < LARGEST) {
         note_list(graph, arc.src);
     }
     INSERTED

@@ -15,6 +15,7 @@ use crate::graph::layout::Edge;
 use crate::graph::lists::{InsertOutcome, Internal, ListOperations, Tombstones};
 use crate::graph::options::Endpoint;
 use crate::launch::VertexItems;
+use crate::schedule::Schedule;
 use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::device;
@@ -69,10 +70,10 @@ fn with_room_to_grow(degree: u32) -> u64 {
     u64::from(degree) * 7 / 4
 }
 
-/// The degree that a list is laid out for. A hub that has a sixteenth more neighbours than it was to
+/// The degree that a list is laid out for. A hub that has a 32nd more neighbours than it was to
 /// hold got them in one batch.
 fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
-    let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 17 / 16;
+    let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 33 / 32;
     match list.pairs != 0 && grows_fast && list.degree < MOST_WANTED {
         true => with_room_to_grow(list.degree) as u32,
         false => list.degree,
@@ -81,10 +82,12 @@ fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
 
 /// The degree that a list is laid out for that has `degree` neighbours, some of them of a batch that
 /// inserts `inserted` there and has `others` to take back: all of them, as if all were new; more where
-/// more than one for 32 is inserted.
+/// more than one for 32 is inserted, and four times as many where that is more than a half: a hub that begins
+/// is as full again in the next batches.
 fn degree_to_come(degree: u32, inserted: u32, others: u32) -> u32 {
     let most = u64::from(degree) + u64::from(inserted) + u64::from(others);
-    let ample = with_room_to_grow(degree.max(inserted));
+    let known = degree.max(inserted);
+    let ample = if inserted > degree / 2 { u64::from(known) * 4 } else { with_room_to_grow(known) };
     let wanted = if inserted > degree / 32 { most.max(ample) } else { most };
     (wanted.min(MOST_WANTED.into()) as u32).max(degree)
 }
@@ -280,20 +283,20 @@ impl<W: Weight> CompactEdges<W> {
         let arcs = lists.iter().map(|list| u64::from(list.degree)).sum();
         let slabs = lists.iter().map(|list| list.slabs as usize).sum();
         let lists = DeviceBuffer::from_slice(&self.device, lists)?;
-        self.layout_of(lists, items_of(&vertices), arcs, slabs)
+        self.layout_of(lists, (items_of(&vertices), OF_HUBS), arcs, slabs)
     }
 
     /// The same of lists that are on the device, the first of `lists`: those of `vertices`, which have so
-    /// many arcs and leave so many slabs. Synchronises.
+    /// many arcs, walked by a schedule, and leave so many slabs. Synchronises.
     pub(super) fn layout_of(
         &self,
         lists: DeviceBuffer<Outgrown>,
-        vertices: VertexItems,
+        (vertices, schedule): (VertexItems, Schedule),
         arcs: u64,
         slabs: usize,
     ) -> Result<Layout<W>, Error> {
         let count = vertices.count as usize;
-        let arcs = collect(&self.device, self, vertices, OF_HUBS, arcs)?;
+        let arcs = collect(&self.device, self, vertices, schedule, arcs)?;
         let left = Left::with_room(&self.device, slabs)?;
         self.load_insertion()?;
         Ok(Layout { lists, count, arcs, left })

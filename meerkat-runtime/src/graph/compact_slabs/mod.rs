@@ -14,7 +14,7 @@
 //! | `view.rs` | how operators read them |
 //! | `cursor.rs` | a lane on its way through a list |
 //! | `areas.rs` | free rows of buckets |
-//! | `pool.rs`, `pool/pairs.rs`, `take.rs` | slabs of four sizes in pages, and buckets; which are taken; how lanes take them |
+//! | `pool.rs`, `pool/sizes.rs`, `pool/pairs.rs`, `take.rs` | slabs of four sizes in pages, and buckets; which are taken, and how many more there are to be; how lanes take them |
 //! | `build.rs` | what lists of known degrees take, and where that is |
 //! | `copy.rs` | lists filled with those of another container |
 //! | `search.rs`, `insert.rs`, `restore.rs` | an arc searched for, deleted, inserted, put back |

@@ -14,6 +14,7 @@ use crate::graph::sweep::{MOST_LISTS, keep_at_once};
 use crate::launch::VertexItems;
 use crate::program::KernelInfo;
 use crate::scalar::*;
+use crate::schedule::Schedule;
 use crate::view::Atomic;
 use crate::{Error, Vertex, Weight};
 use meerkat_macros::{device, kernel};
@@ -25,26 +26,30 @@ use std::ops::Range;
 const SPARE: u32 = 1;
 const SPARE_PART: u32 = 16;
 
-/// The quads of slabs, beside its record, that a list takes at most whose neighbours came one after another,
-/// where slabs of class `open` and larger are to be had: some of each smaller one perhaps, and then those.
+/// The quads of slabs, beside its record, that a list takes at most whose neighbours came one after another. Of
+/// each class below `open` it has a slab perhaps; `mask` goes through which of these it has.
 #[device]
 fn quads_grown<W: Weight>(degree: u32, record: u32, open: u32) -> u32 {
     let per_quad: u32 = places_of_quad::<W>();
-    let mut left = degree;
-    let mut places = record * per_quad;
-    let mut next = 1u32 << open;
-    let mut quads = 0u32;
-    if left > places {
-        quads = next - 1;
+    let mut most = 0u32;
+    for mask in 0..(1u32 << open) {
+        let mut left = degree;
+        let mut places = record * per_quad;
+        let mut class = 0u32;
+        let mut quads = 0u32;
+        while left > places {
+            // The link takes the place of a key.
+            left -= places - 1;
+            while class < open && (mask >> class) & 1 == 0 {
+                class += 1;
+            }
+            places = per_quad << class;
+            quads += 1 << class;
+            class = (class + 1).min(LARGEST);
+        }
+        most = most.max(quads);
     }
-    while left > places {
-        // The link takes the place of a key.
-        left -= places - 1;
-        places = next * per_quad;
-        quads += next;
-        next = (next * 2).min(1 << LARGEST);
-    }
-    quads
+    most
 }
 
 /// Whether a list takes more memory than it would after it was laid out again and some neighbours came;
@@ -58,6 +63,10 @@ fn is_wasteful<W: Weight>(list: Outgrown, record: u32, open: u32) -> bool {
     }
     needs.pairs == 0 && list.quads > quads_grown::<W>(degree, record, open)
 }
+
+/// A lane walks a short list: what a warp finds together takes one atomic. (Tiles of 8 lanes took 0.30 ms for 65,536
+/// lists of eleven neighbours on an H200, lanes take 0.05.)
+const OF_SHORT: Schedule = Schedule::Thread;
 
 /// The words that a search leaves: how many short lists there are and how many hubs; of the short ones
 /// that are listed the arcs, the slabs, and the slabs of each class that they ask for.
@@ -179,7 +188,7 @@ impl<W: Weight> CompactEdges<W> {
         let list = vertices.view_of(0..count);
         let items = VertexItems { list, ..VertexItems::all(count as u32) };
         let (arcs, slabs) = (words[ARCS as usize], words[SLABS as usize]);
-        let layout = self.layout_of(short, items, arcs.into(), slabs as usize)?;
+        let layout = self.layout_of(short, (items, OF_SHORT), arcs.into(), slabs as usize)?;
         self.pool.reserve(std::array::from_fn(|class| words[ASKED as usize + class].into()))?;
         self.lay_out_there(layout, &[], Refill::Roomy)
     }

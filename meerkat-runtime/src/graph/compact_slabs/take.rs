@@ -4,6 +4,8 @@
 //! pages, which the host has mapped. Many lanes take slots at once, so [`COUNTERS`] counters of a
 //! class count them: counter `s` the slots `s`, `s + 8`, `s + 16` and so on. A lane whose counter
 //! has run out asks the others. What one warp takes together is one atomic.
+//!
+//! A size that gets no more pages (`pool/sizes.rs`) has run out most of the time: lanes look before they count.
 
 use super::layout::*;
 use super::view::Compact;
@@ -66,30 +68,50 @@ pub(super) fn slab_of_slot<W: Weight>(graph: &Compact<W>, class: u32, slot: u32)
     slab_of_page(graph, class, fresh + (slot - own))
 }
 
-/// Takes a slab out of the pool: its number in its class, or [`NONE`]. Of a closed class there may be one that was
-/// given back: a lane asks one counter for it, and others ask the others.
+/// Takes a slab of a class: its number, or [`NONE`].
 #[device]
-pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
+fn take_slab_of<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
     let mut own = global_warp_id() % COUNTERS;
     let mut asked = 0u32;
     let mut slab = NONE;
-    let most = select(class < graph.open, 1, COUNTERS);
-    while asked < most && slab == NONE {
+    while asked < COUNTERS && slab == NONE {
         let counter = (class * COUNTERS + own) * STRIDE;
-        let count = graph.counters[counter].fetch_add_aggregated(1);
-        if count >= MOST_ASKED {
-            // Lanes that find none count, too; the count must not begin again.
-            graph.counters[counter].fetch_sub(1);
-        } else {
-            slab = slab_of_slot(graph, class, count * COUNTERS + own);
+        let mut may_have_one = true;
+        if class < graph.open {
+            let taken = graph.counters[counter].load().min(MOST_ASKED);
+            let next: u32 = slab_of_slot(graph, class, taken * COUNTERS + own);
+            may_have_one = next != NONE;
+        }
+        if may_have_one {
+            let count = graph.counters[counter].fetch_add_aggregated(1);
+            if count >= MOST_ASKED {
+                // Lanes that find none count, too; the count must not begin again.
+                graph.counters[counter].fetch_sub(1);
+            } else {
+                slab = slab_of_slot(graph, class, count * COUNTERS + own);
+            }
         }
         own = (own + 1) % COUNTERS;
         asked += 1;
     }
-    if slab == NONE && class >= graph.open {
-        graph.counters[EXHAUSTED].store(1);
-    }
     slab
+}
+
+/// Takes a slab out of the pool, of a class or, where that and some above it get no more pages, of the first of these
+/// that has one: its link, or [`NONE`].
+#[device]
+pub(super) fn take_slab<W: Weight>(graph: &Compact<W>, class: u32) -> u32 {
+    let mut of = class;
+    let mut slab: u32 = take_slab_of(graph, of);
+    while slab == NONE && of < graph.open {
+        of += 1;
+        slab = take_slab_of(graph, of);
+    }
+    if slab == NONE {
+        graph.counters[EXHAUSTED].store(1);
+        return NONE;
+    }
+    link_to(of, slab)
 }
 
 /// How many vertices can be noted.

@@ -1,18 +1,35 @@
 //! How many more slabs of each size the pool gets, and what it gets where a size has no numbers left.
 //!
 //! A link finds a slab of 16 bytes in the first 4 GiB of a pool, one of 32 bytes in the first 8, and so on. Once
-//! pages of a size would lie beyond, that size is closed: lanes that find no slab of it take one of the first
-//! size that is open. What is given back of a closed size is taken again.
+//! pages of a size would lie beyond, that size is closed, until the graph is built again: lanes that find no slab of it
+//! take a larger one. What is given back of a closed size is taken again.
 
 use super::super::layout::LARGEST;
-use super::super::take::PAGE_BITS;
+use super::super::take::{PAGE, PAGE_BITS};
 use super::{CLASSES, Pool};
-use crate::{Error, ErrorKind};
+use crate::Error;
+use crate::graph::slots::Slots;
 
 /// So many are mapped at once if they were asked for, however few there are.
 const FEW_SLABS: u64 = 1 << 12;
 /// At least a 32nd of the slabs of a size is free after the pool has grown, if there is room.
 const SPARE: u64 = 32;
+
+/// Who takes the slabs for which their own class has no numbers.
+#[derive(Clone, Copy, PartialEq)]
+enum Instead {
+    /// The next class: lanes asked for so many.
+    Next,
+    /// Lists that get larger slabs than they asked for, and go on with larger ones: one more of each larger class at
+    /// most.
+    All,
+}
+
+/// How many more slabs of each class are to be mapped, and the first class that may get more then.
+struct ToMap {
+    slabs: [u64; CLASSES],
+    open: u32,
+}
 
 impl Pool {
     /// How many pages of a class there may be, so that their slabs have numbers.
@@ -20,31 +37,68 @@ impl Pool {
         self.numbers >> (PAGE_BITS - class as u32)
     }
 
+    /// What is to be mapped so that of each class `wanted` slabs are there beside those `left`, and `spare` ones as
+    /// far as there are numbers for them.
+    fn to_map(
+        &self,
+        mut wanted: [u64; CLASSES],
+        spare: [u64; CLASSES],
+        slots: &[Slots; CLASSES],
+        instead: Instead,
+    ) -> ToMap {
+        let (mut open, mut end) = (self.open, self.used / u64::from(PAGE));
+        let mut slabs = [0; CLASSES];
+        for class in 0..CLASSES {
+            let (left, bits) = (slots[class].left(), PAGE_BITS - class as u32);
+            let missing = wanted[class].saturating_sub(left);
+            let room = match class < self.open as usize {
+                true => 0,
+                false => self.most_pages(class).saturating_sub(end),
+            };
+            let fit = room << bits;
+            if class as u32 == LARGEST || missing <= fit {
+                let ample = wanted[class].saturating_add(spare[class]).saturating_sub(left);
+                slabs[class] = missing.max(ample.min(fit));
+            } else {
+                slabs[class] = fit;
+                open = open.max(class as u32 + 1);
+                let others = match instead {
+                    Instead::Next => class + 1..class + 2,
+                    Instead::All => class + 1..CLASSES,
+                };
+                wanted[others].iter_mut().for_each(|more| *more += missing - fit);
+            }
+            end += slabs[class].div_ceil(1 << bits);
+        }
+        ToMap { slabs, open }
+    }
+
+    /// Maps that. If there is no memory, the pool is as it was.
+    fn map_these(&mut self, ToMap { slabs, open }: ToMap) -> Result<(), Error> {
+        self.map(slabs, 0)?;
+        self.open = open;
+        Ok(())
+    }
+
     /// Goes on after a lane found no slab, with what was asked for in vain, and some more if there is room
     /// for that. Of other classes as many are left afterwards: else each would stop a batch of its own.
     /// Synchronises.
     pub(in crate::graph::compact_slabs) fn grow(&mut self) -> Result<(), Error> {
         let slots = self.slots_to_map()?;
-        // Each lane asked that found none: perhaps many for one list.
-        let mut asked: [u64; CLASSES] =
+        // Each lane asked that found none: perhaps many for one list. Of a closed class none counts that found none.
+        let asked: [u64; CLASSES] =
             slots.each_ref().map(|slots| slots.asked_in_vain().min(slots.there.max(FEW_SLABS)));
+        let spare = std::array::from_fn(|class| {
+            (slots[class].there / 8).max(self.slabs_of_pages(class) / SPARE)
+        });
         // Who gave up meanwhile tries again, too.
         self.forget_exhaustion()?;
-        loop {
-            let open = self.open as usize;
-            // Who asked for a slab of a closed class takes one of the first that is open.
-            asked[open] += asked[..open].iter().sum::<u64>();
-            asked[..open].fill(0);
-            let ample = std::array::from_fn(|class| {
-                let spare = (slots[class].there / 8).max(self.slabs_of_pages(class) / SPARE);
-                let wanted = asked[class] + spare;
-                if class < open { 0 } else { wanted.saturating_sub(slots[class].left()) }
-            });
-            match self.map(ample, 0) {
-                Err(error) if self.closes_one(&error) => {}
-                Err(error) if error.is_about_room() => return self.map(asked, 0).map(drop),
-                mapped => return mapped.map(drop),
+        let ample = self.to_map(asked, spare, &slots, Instead::Next);
+        match self.map_these(ample) {
+            Err(error) if error.is_about_room() => {
+                self.map_these(self.to_map(asked, [0; CLASSES], &slots, Instead::Next))
             }
+            mapped => mapped,
         }
     }
 
@@ -58,32 +112,7 @@ impl Pool {
             return Ok(());
         }
         let slots = self.slots_to_map()?;
-        loop {
-            let open = self.open as usize;
-            // A list that gets a larger slab than it asked for goes on with larger ones: with one more of each
-            // size, at most.
-            let of_closed: u64 = slabs[..open].iter().sum();
-            let missing: [u64; CLASSES] = std::array::from_fn(|class| {
-                let wanted = slabs[class].saturating_add(of_closed);
-                if class < open { 0 } else { wanted.saturating_sub(slots[class].left()) }
-            });
-            if missing == [0; CLASSES] {
-                return Ok(());
-            }
-            match self.map(missing, 0) {
-                Err(error) if self.closes_one(&error) => {}
-                mapped => return mapped.map(drop),
-            }
-        }
-    }
-
-    /// Closes the first class that is open, if slabs have no numbers left and there is a larger class: whether
-    /// it did.
-    fn closes_one(&mut self, error: &Error) -> bool {
-        let closes =
-            matches!(error.kind(), ErrorKind::TooManyCompactSlabs { .. }) && self.open < LARGEST;
-        self.open += u32::from(closes);
-        closes
+        self.map_these(self.to_map(slabs, [0; CLASSES], &slots, Instead::All))
     }
 
     /// Ends numbers early.
