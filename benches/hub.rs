@@ -12,6 +12,8 @@
 //! nothing to do with how many edges they have themselves.
 //! After the insertions and after the deletions each answer is compared with the one from scratch, and of the graph
 //! alone the degree of the vertex with its neighbours.
+//! `--changes` counts the answers that each batch has changed, outside of its time: what a search from the hub costs
+//! goes with that.
 //! `MEERKAT_PROFILE=1` says where the time of one batch of each kind went: of the first, or of
 //! `--profiled N`.
 
@@ -28,6 +30,7 @@ use meerkat_algos::triangles::Triangles;
 use meerkat_algos::wcc::Components;
 use meerkat_benches::{RunArgs, followed_and_scratch};
 use meerkat_runtime::device::profile;
+use meerkat_runtime::dynamic::{VertexAnswers, Watch};
 use meerkat_runtime::generate::{self, Generator};
 use meerkat_runtime::graph::{Adjacency, Compaction};
 use meerkat_runtime::prelude::*;
@@ -56,6 +59,9 @@ struct Args {
     /// Keep the lists that the graph was built with, for comparison
     #[arg(long)]
     keep_lists: bool,
+    /// Count the answers that each batch changes, for `--json`
+    #[arg(long)]
+    changes: bool,
     /// Which batch `MEERKAT_PROFILE=1` is about
     #[arg(long, default_value_t = 0)]
     profiled: u32,
@@ -83,6 +89,9 @@ struct Row {
     kind: &'static str,
     edges: u32,
     batches_ms: Vec<f64>,
+    /// How many answers each has changed, if that was asked for and there are any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changed: Vec<usize>,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -168,6 +177,8 @@ fn rows_of<L: EdgeLists<Carried = ()>, K: EdgeLists<Carried = u32>>(
 /// What follows the batches, and can be compared with what it should be.
 trait Followed<W: Weight> {
     fn apply(&mut self, batch: &Batch<W>) -> Result<(), MeerkatError>;
+    /// How many answers have changed since the last call; none before the first, and where there are none.
+    fn changed(&mut self) -> Result<Option<usize>, MeerkatError>;
     /// Whether it is right when the batches have brought so many neighbours of the vertex, or taken all of them.
     fn is_right(&mut self, hub: Vertex, neighbors: u32) -> Result<bool, MeerkatError>;
 }
@@ -183,6 +194,9 @@ impl<L: EdgeLists> Followed<L::Carried> for Alone<L> {
     fn apply(&mut self, batch: &Batch<L::Carried>) -> Result<(), MeerkatError> {
         self.graph.apply(batch).map(drop)
     }
+    fn changed(&mut self) -> Result<Option<usize>, MeerkatError> {
+        Ok(None)
+    }
     fn is_right(&mut self, hub: Vertex, neighbors: u32) -> Result<bool, MeerkatError> {
         let degree = self.graph.out_degrees()?[hub as usize];
         Ok((neighbors..=neighbors + self.degree).contains(&degree))
@@ -190,18 +204,27 @@ impl<L: EdgeLists> Followed<L::Carried> for Alone<L> {
 }
 
 /// An answer that follows.
-struct Answer<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>, R> {
+struct Answer<L: EdgeLists, A: VertexAnswers<DynamicGraph<L>>, R> {
     tracked: Tracked<DynamicGraph<L>, A>,
+    watch: Option<Watch<A::Value>>,
     is_equal: R,
 }
 
 impl<L: EdgeLists, A, R> Followed<L::Carried> for Answer<L, A, R>
 where
-    A: DynamicAlgorithm<DynamicGraph<L>>,
+    A: VertexAnswers<DynamicGraph<L>>,
     R: Fn(&A::Output, &A::Output) -> bool,
 {
     fn apply(&mut self, batch: &Batch<L::Carried>) -> Result<(), MeerkatError> {
         self.tracked.apply(batch).map(drop)
+    }
+    fn changed(&mut self) -> Result<Option<usize>, MeerkatError> {
+        let answers = self.tracked.answers()?;
+        let Some(watch) = &mut self.watch else {
+            self.watch = Some(Watch::from(&answers)?);
+            return Ok(None);
+        };
+        Ok(Some(watch.changes_on_device(&answers)?.len()))
     }
     fn is_right(&mut self, _: Vertex, _: u32) -> Result<bool, MeerkatError> {
         let (found, expected) = followed_and_scratch(&mut self.tracked)?;
@@ -209,7 +232,7 @@ where
     }
 }
 
-fn tracked<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
+fn tracked<L: EdgeLists, A: VertexAnswers<DynamicGraph<L>>>(
     args: &Args,
     device: &Device,
     name: &'static str,
@@ -221,7 +244,7 @@ fn tracked<L: EdgeLists, A: DynamicAlgorithm<DynamicGraph<L>>>(
         return Ok(Vec::new());
     }
     let tracked = graph::<L>(args, device, options)?.track(algorithm)?;
-    follow(args, device, name, &mut Answer { tracked, is_equal })
+    follow(args, device, name, &mut Answer { tracked, watch: None, is_equal })
 }
 
 fn graph<L: EdgeLists>(
@@ -257,7 +280,10 @@ fn follow<W: Weight>(
     device.synchronize()?;
     sleep(CLEARED);
     let mut each = |kind, there, batch: &dyn Fn(u32) -> Batch<W>| -> Result<Row, Box<dyn Error>> {
-        let mut batches_ms = Vec::new();
+        let (mut batches_ms, mut changed) = (Vec::new(), Vec::new());
+        if args.changes {
+            followed.changed()?;
+        }
         for number in 0..args.batches {
             let batch = batch(number);
             let is_shown = number == args.profiled && profile::is_asked_for();
@@ -271,9 +297,12 @@ fn follow<W: Weight>(
             if is_shown {
                 writeln!(io::stderr(), "{algorithm}, {kind}:\n{}", profile::end()?)?;
             }
+            if args.changes {
+                changed.extend(followed.changed()?);
+            }
         }
         match followed.is_right(hub, there)? {
-            true => Ok(Row { algorithm, kind, edges, batches_ms }),
+            true => Ok(Row { algorithm, kind, edges, batches_ms, changed }),
             false => Err(format!("{algorithm}, {kind}: what followed is wrong").into()),
         }
     };

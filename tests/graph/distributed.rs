@@ -18,10 +18,10 @@ use meerkat::runtime::{BlockEdges, CompactEdges, ErrorKind, MemoryFaults, Update
 use super::support::ranks::{LONG, part, part_of, sequences, two_gpus};
 
 /// How many sequences each kind and container gets.
-const SEQUENCES: &str = "MEERKAT_MODEL_SEQUENCES";
+pub(super) const SEQUENCES: &str = "MEERKAT_MODEL_SEQUENCES";
 
 /// A sequence, and how it is replayed.
-struct Task<W: Weight> {
+pub(super) struct Task<W: Weight> {
     sequence: Sequence<W>,
     ownership: Ownership,
     options: SlabOptions,
@@ -42,7 +42,7 @@ fn replay<L: EdgeLists>(tasks: &[Task<L::Carried>], devices: &[Device]) -> Resul
 }
 
 /// Replays a sequence, and compares with the model and with one device after each batch.
-fn replay_as_rank<L: EdgeLists>(
+pub(super) fn replay_as_rank<L: EdgeLists>(
     task: &Task<L::Carried>,
     communicator: &Rc<dyn Communicator>,
     device: &Device,
@@ -119,7 +119,10 @@ fn replay_on<L: EdgeLists>(
 }
 
 /// Sequences of all kinds; over all seeds graphs of all orientations and both ownerships.
-fn tasks_of<W: Weight>(seed: u64, weight: impl Fn(&mut Rng) -> W + Copy) -> Vec<Task<W>> {
+pub(super) fn tasks_of<W: Weight>(
+    seed: u64,
+    weight: impl Fn(&mut Rng) -> W + Copy,
+) -> Vec<Task<W>> {
     let both = SlabOptions::DEFAULT.oriented(Orientation::Both);
     let ways = [
         (Direction::Directed, both),

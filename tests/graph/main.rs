@@ -2,6 +2,7 @@
 
 mod batches;
 mod block_pool;
+mod connected_ranks;
 mod copies;
 mod crowded_hubs;
 mod distributed;
