@@ -151,7 +151,7 @@ impl Rush {
         let edge = |dst| Edge { src: 3, dst, weight: dst };
         let before: Vec<_> = (100..700).map(edge).collect();
         let gone: Vec<_> = before.iter().copied().step_by(2).collect();
-        let new: Vec<_> = (1000..3000).map(edge).collect();
+        let new: Vec<_> = (1000..6000).map(edge).collect();
         let stay = before.iter().copied().filter(|edge| !edge.dst.is_multiple_of(2));
         let after = stay.chain(new.iter().copied()).collect();
         Rush { gone, new, before, after }
@@ -160,7 +160,7 @@ impl Rush {
     fn graph<L: EdgeLists<Carried = u32>>(&self, device: &Device) -> DynamicGraph<L> {
         let options = SlabOptions { track_updates: true, ..SlabOptions::DEFAULT };
         let mut graph =
-            DynamicGraph::<L>::from_edges(device, 4000, &[], &options).expect("a graph");
+            DynamicGraph::<L>::from_edges(device, 7000, &[], &options).expect("a graph");
         graph.insert(&self.before).expect("edges");
         graph
     }
