@@ -70,10 +70,10 @@ fn with_room_to_grow(degree: u32) -> u64 {
     u64::from(degree) * 7 / 4
 }
 
-/// The degree that a list is laid out for. A hub that has a 32nd more neighbours than it was to
-/// hold got them in one batch.
+/// The degree that a list is laid out for. A hub that has a 32nd and some more neighbours than it was to
+/// hold got them in one batch, most often: of a large one a lane in 16 looks how full it is.
 fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
-    let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 33 / 32;
+    let grows_fast = u64::from(list.degree) > most_in_hub::<W>(list.pairs) * 33 / 32 + 16;
     match list.pairs != 0 && grows_fast && list.degree < MOST_WANTED {
         true => with_room_to_grow(list.degree) as u32,
         false => list.degree,
@@ -82,12 +82,23 @@ fn expected_degree<W: Weight>(list: &Outgrown) -> u32 {
 
 /// The degree that a list is laid out for that has `degree` neighbours, some of them of a batch that
 /// inserts `inserted` there and has `others` to take back: all of them, as if all were new; more where
-/// more than one for 32 is inserted, and four times as many where that is more than a half: a hub that begins
-/// is as full again in the next batches.
+/// more than one for 32 is inserted.
 fn degree_to_come(degree: u32, inserted: u32, others: u32) -> u32 {
+    degree_with_room(degree, inserted, others, with_room_to_grow)
+}
+
+/// The same with four times as many where more than a half is inserted: a hub that begins is as full again in
+/// the next batches.
+fn degree_of_beginning(degree: u32, inserted: u32, others: u32) -> u32 {
+    match inserted > degree / 2 {
+        true => degree_with_room(degree, inserted, others, |known| u64::from(known) * 4),
+        false => degree_to_come(degree, inserted, others),
+    }
+}
+
+fn degree_with_room(degree: u32, inserted: u32, others: u32, room: fn(u32) -> u64) -> u32 {
     let most = u64::from(degree) + u64::from(inserted) + u64::from(others);
-    let known = degree.max(inserted);
-    let ample = if inserted > degree / 2 { u64::from(known) * 4 } else { with_room_to_grow(known) };
+    let ample = room(degree.max(inserted));
     let wanted = if inserted > degree / 32 { most.max(ample) } else { most };
     (wanted.min(MOST_WANTED.into()) as u32).max(degree)
 }
@@ -185,7 +196,10 @@ impl<W: Weight> CompactEdges<W> {
         let least = |degree: u32, inserted: u32, deleted: u32| {
             degree_to_come(degree, 0, inserted.saturating_add(deleted))
         };
-        let (many, fewer) = (pairs_for(degree_to_come), pairs_for(least));
+        let (mut many, fewer) = (pairs_for(degree_of_beginning), pairs_for(least));
+        if many.iter().map(|&pairs| u64::from(pairs)).sum::<u64>() > self.pool.ample_pairs() {
+            many = pairs_for(degree_to_come);
+        }
         self.lay_out_amply(lists, &many, &fewer)?;
         self.forget_noted()
     }

@@ -92,7 +92,7 @@ fn a_list_that_grows_has_room_for_seven_fourths_of_its_neighbours_and_one_that_b
         ((MOST_WANTED + 5, 9, 0), MOST_WANTED + 5),
     ] {
         let (degree, inserted, others) = of;
-        assert_eq!(degree_to_come(degree, inserted, others), expected, "{of:?}");
+        assert_eq!(degree_of_beginning(degree, inserted, others), expected, "{of:?}");
     }
 }
 

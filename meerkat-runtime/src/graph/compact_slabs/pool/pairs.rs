@@ -4,6 +4,10 @@ use super::super::take::PAGE;
 use super::{CLASSES, Pool};
 use crate::{Error, ErrorKind};
 
+/// An eighth of all pairs is a small part, and so are so many: 1 MiB.
+const AMPLE_PART: u64 = 8;
+const FEW_PAIRS: u64 = 1 << 13;
+
 impl Pool {
     /// Room for pairs of buckets, in a row for each of these numbers of pairs: the first of each.
     /// If there is no memory, the pool is as it was. Queued on CUDA.
@@ -109,6 +113,12 @@ impl Pool {
         spans: &[(u32, u32)],
     ) -> Vec<(u32, u32)> {
         self.areas.take_within(spans)
+    }
+
+    /// So many pairs more are a small part of what there is and of what there may be: other lists may need some, too.
+    pub(in crate::graph::compact_slabs) fn ample_pairs(&self) -> u64 {
+        let may_come = u64::from(self.limit).saturating_sub(self.used);
+        (self.used / AMPLE_PART).max(FEW_PAIRS).min(may_come / AMPLE_PART)
     }
 
     /// Takes the pairs from one on back that its page has.

@@ -7,8 +7,8 @@
 use super::super::layout::LARGEST;
 use super::super::take::{PAGE, PAGE_BITS};
 use super::{CLASSES, Pool};
-use crate::Error;
 use crate::graph::slots::Slots;
+use crate::{Error, ErrorKind};
 
 /// So many are mapped at once if they were asked for, however few there are.
 const FEW_SLABS: u64 = 1 << 12;
@@ -37,23 +37,25 @@ impl Pool {
         self.numbers >> (PAGE_BITS - class as u32)
     }
 
-    /// What is to be mapped so that of each class `wanted` slabs are there beside those `left`, and `spare` ones as
-    /// far as there are numbers for them.
+    /// What is to be mapped so that of each class that is `asked` for so many slabs are there, those that are left
+    /// among them, and `spare` ones. If it `closes` classes, as far as new pages have numbers; else as if all had.
     fn to_map(
         &self,
-        mut wanted: [u64; CLASSES],
+        asked: [u64; CLASSES],
         spare: [u64; CLASSES],
         slots: &[Slots; CLASSES],
-        instead: Instead,
+        (instead, closes): (Instead, bool),
     ) -> ToMap {
         let (mut open, mut end) = (self.open, self.used / u64::from(PAGE));
+        let mut wanted = asked;
         let mut slabs = [0; CLASSES];
         for class in 0..CLASSES {
             let (left, bits) = (slots[class].left(), PAGE_BITS - class as u32);
             let missing = wanted[class].saturating_sub(left);
             let room = match class < self.open as usize {
                 true => 0,
-                false => self.most_pages(class).saturating_sub(end),
+                false if closes => self.most_pages(class).saturating_sub(end),
+                false => u64::from(u32::MAX),
             };
             let fit = room << bits;
             if class as u32 == LARGEST || missing <= fit {
@@ -62,22 +64,37 @@ impl Pool {
             } else {
                 slabs[class] = fit;
                 open = open.max(class as u32 + 1);
-                let others = match instead {
-                    Instead::Next => class + 1..class + 2,
-                    Instead::All => class + 1..CLASSES,
+                let (others, rest) = match instead {
+                    Instead::Next => (class + 1..class + 2, missing - fit),
+                    // What smaller classes have passed on counts in all others already.
+                    Instead::All => (class + 1..CLASSES, (missing - fit).min(asked[class])),
                 };
-                wanted[others].iter_mut().for_each(|more| *more += missing - fit);
+                wanted[others].iter_mut().for_each(|more| *more = more.saturating_add(rest));
             }
-            end += slabs[class].div_ceil(1 << bits);
+            end = end.saturating_add(slabs[class].div_ceil(1 << bits));
         }
         ToMap { slabs, open }
     }
 
-    /// Maps that. If there is no memory, the pool is as it was.
-    fn map_these(&mut self, ToMap { slabs, open }: ToMap) -> Result<(), Error> {
-        self.map(slabs, 0)?;
-        self.open = open;
-        Ok(())
+    /// Maps what is asked for and spare, and closes classes if even free pages that hubs have left do not do. If there
+    /// is no memory, the pool is as it was.
+    fn map_for(
+        &mut self,
+        asked: [u64; CLASSES],
+        spare: [u64; CLASSES],
+        slots: &[Slots; CLASSES],
+        instead: Instead,
+    ) -> Result<(), Error> {
+        let mut mapped = Ok(());
+        for closes in [false, true] {
+            let ToMap { slabs, open } = self.to_map(asked, spare, slots, (instead, closes));
+            mapped = self.map(slabs, 0).map(|_| self.open = open);
+            match &mapped {
+                Err(error) if matches!(error.kind(), ErrorKind::TooManyCompactSlabs { .. }) => {}
+                _ => break,
+            }
+        }
+        mapped
     }
 
     /// Goes on after a lane found no slab, with what was asked for in vain, and some more if there is room
@@ -93,10 +110,9 @@ impl Pool {
         });
         // Who gave up meanwhile tries again, too.
         self.forget_exhaustion()?;
-        let ample = self.to_map(asked, spare, &slots, Instead::Next);
-        match self.map_these(ample) {
+        match self.map_for(asked, spare, &slots, Instead::Next) {
             Err(error) if error.is_about_room() => {
-                self.map_these(self.to_map(asked, [0; CLASSES], &slots, Instead::Next))
+                self.map_for(asked, [0; CLASSES], &slots, Instead::Next)
             }
             mapped => mapped,
         }
@@ -112,7 +128,7 @@ impl Pool {
             return Ok(());
         }
         let slots = self.slots_to_map()?;
-        self.map_these(self.to_map(slabs, [0; CLASSES], &slots, Instead::All))
+        self.map_for(slabs, [0; CLASSES], &slots, Instead::All)
     }
 
     /// Ends numbers early.
