@@ -76,20 +76,33 @@ fn a_hub_that_grows_fast_gets_3_different_rows_in_20_batches_at_most() {
 }
 
 #[test]
-fn a_list_that_grows_has_room_for_seven_fourths_of_its_neighbours_and_one_that_begins_for_four_times()
- {
+fn a_list_that_gets_more_than_one_for_32_has_room_for_seven_fourths_of_its_neighbours() {
     for (of, expected) in [
         ((0, 0, 0), 0),
         ((32, 1, 0), 33),
         ((32, 2, 0), 56),
         ((31, 1, 0), 54),
         ((3_200, 0, 3_200), 6_400),
-        ((100, 10_000, 0), 40_000),
-        ((40_000, 20_000, 0), 70_000),
-        ((40_000, 20_001, 0), 160_000),
+        ((100, 10_000, 0), 17_500),
         ((40_000, 10_000, 40_000), 90_000),
         ((MOST_WANTED, MOST_WANTED, u32::MAX), MOST_WANTED),
         ((MOST_WANTED + 5, 9, 0), MOST_WANTED + 5),
+    ] {
+        let (degree, inserted, others) = of;
+        assert_eq!(degree_to_come(degree, inserted, others), expected, "{of:?}");
+    }
+}
+
+#[test]
+fn a_list_that_gets_more_than_half_has_room_for_four_times_its_neighbours_and_others_as_ever() {
+    for (of, expected) in [
+        ((0, 0, 0), 0),
+        ((32, 2, 0), 56),
+        ((100, 10_000, 0), 40_000),
+        ((40_000, 20_000, 0), 70_000),
+        ((40_000, 20_001, 0), 160_000),
+        ((40_000, 20_001, 200_000), 260_001),
+        ((MOST_WANTED, MOST_WANTED, u32::MAX), MOST_WANTED),
     ] {
         let (degree, inserted, others) = of;
         assert_eq!(degree_of_beginning(degree, inserted, others), expected, "{of:?}");
